@@ -1,0 +1,2 @@
+export type { JsonValue } from "./json.ts";
+export * from "./port.ts";

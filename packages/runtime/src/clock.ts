@@ -1,0 +1,33 @@
+/** Time, given to whoever needs it, so that one seed can replay the whole system. */
+export interface Clock {
+  /** Milliseconds since the UNIX epoch. */
+  now(): number;
+  /** A moment that only moves forward, in milliseconds, for measuring durations. */
+  monotonicMs(): number;
+  /**
+   * Resolves after `durationMs`, or as soon as `signal` is aborted (it never rejects).
+   * A wait does not keep the process alive by itself when `background` is true.
+   */
+  wait(durationMs: number, options?: { signal?: AbortSignal | undefined; background?: boolean }): Promise<void>;
+}
+
+/** The machine's clock. */
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  monotonicMs: () => performance.now(),
+  wait: (durationMs, { signal, background = false } = {}) =>
+    new Promise((resolve) => {
+      if (signal?.aborted) return resolve();
+      const done = () => {
+        clearTimeout(timer);
+        signal?.removeEventListener("abort", done);
+        resolve();
+      };
+      const timer = setTimeout(done, durationMs);
+      if (background) timer.unref();
+      signal?.addEventListener("abort", done, { once: true });
+    }),
+};
+
+/** The ISO 8601 form of a clock's moment, in UTC with milliseconds, ending in `Z`. */
+export const isoTime = (epochMs: number): string => new Date(epochMs).toISOString();

@@ -1,0 +1,22 @@
+export { type Clock, isoTime, systemClock } from "./clock.ts";
+export { type Ids, idsFrom } from "./ids.ts";
+export { type Random, systemRandom } from "./random.ts";
+
+import type { Clock } from "./clock.ts";
+import { systemClock } from "./clock.ts";
+import { type Ids, idsFrom } from "./ids.ts";
+import { type Random, systemRandom } from "./random.ts";
+
+/** What every app, handler and engine takes instead of reaching for globals. */
+export interface Runtime {
+  clock: Clock;
+  ids: Ids;
+  random: Random;
+}
+
+/** The real one, for composition roots. */
+export const systemRuntime = (): Runtime => ({
+  clock: systemClock,
+  ids: idsFrom(systemClock, systemRandom),
+  random: systemRandom,
+});
