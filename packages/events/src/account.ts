@@ -1,0 +1,136 @@
+import { z } from "zod";
+import { defineEvent, type EventOf } from "./define.ts";
+import { Plan, Sha256, sample, Uuid } from "./shared.ts";
+
+/** An integrator's account was opened. */
+export const AccountOpened = defineEvent({
+  type: "AccountOpened",
+  data: z.strictObject({ accountId: Uuid, name: z.string().min(1).max(200), plan: Plan }),
+  personal: null,
+  example: { data: { accountId: sample.accountId, name: "ACME", plan: "pro" }, personal: null },
+});
+
+/** A key was made; only its SHA-256 is kept. */
+export const ApiKeyIssued = defineEvent({
+  type: "ApiKeyIssued",
+  data: z.strictObject({ keyId: Uuid, keySha256: Sha256 }),
+  personal: null,
+  example: { data: { keyId: sample.keyId, keySha256: sample.sha256 }, personal: null },
+});
+
+const KeyNamed = z.strictObject({ keyId: Uuid });
+const keyNamedExample = { data: { keyId: sample.keyId }, personal: null };
+
+/** The key is unknown from now on. */
+export const ApiKeyRevoked = defineEvent({
+  type: "ApiKeyRevoked",
+  data: KeyNamed,
+  personal: null,
+  example: keyNamedExample,
+});
+
+/** The key is refused until it is unblocked. */
+export const ApiKeyBlocked = defineEvent({
+  type: "ApiKeyBlocked",
+  data: KeyNamed,
+  personal: null,
+  example: keyNamedExample,
+});
+
+export const ApiKeyUnblocked = defineEvent({
+  type: "ApiKeyUnblocked",
+  data: KeyNamed,
+  personal: null,
+  example: keyNamedExample,
+});
+
+/** The name that signers see as the requester. */
+export const BusinessNameChanged = defineEvent({
+  type: "BusinessNameChanged",
+  data: z.strictObject({ businessName: z.string().min(1).max(200) }),
+  personal: null,
+  example: { data: { businessName: "ACME Homes" }, personal: null },
+});
+
+export const PlanChanged = defineEvent({
+  type: "PlanChanged",
+  data: z.strictObject({ plan: Plan }),
+  personal: null,
+  example: { data: { plan: "pro" }, personal: null },
+});
+
+const amount = { amount: z.int().positive(), balance: z.int().nonnegative() };
+
+/** `balance` is what the account has after the event. */
+export const CreditsGranted = defineEvent({
+  type: "CreditsGranted",
+  data: z.strictObject(amount),
+  personal: null,
+  example: { data: { amount: 100, balance: 100 }, personal: null },
+});
+
+/** A bulk call's rows were paid for, one credit each. */
+export const CreditsSpent = defineEvent({
+  type: "CreditsSpent",
+  data: z.strictObject({ ...amount, bulkId: Uuid }),
+  personal: null,
+  example: { data: { amount: 10, balance: 90, bulkId: sample.bulkId }, personal: null },
+});
+
+/** A bulk call's document that could not be prepared was paid back. */
+export const CreditsRefunded = defineEvent({
+  type: "CreditsRefunded",
+  data: z.strictObject({ ...amount, documentId: Uuid }),
+  personal: null,
+  example: { data: { amount: 1, balance: 91, documentId: sample.documentId }, personal: null },
+});
+
+/** The secret that signs the account's webhooks; kept like a person's data, encrypted. */
+export const WebhookSecretIssued = defineEvent({
+  type: "WebhookSecretIssued",
+  data: z.strictObject({}),
+  personal: z.strictObject({ secret: z.string() }),
+  example: { data: {}, personal: { secret: "whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=" } },
+});
+
+/** Accounts of one team read each other's documents. */
+export const JoinedTeam = defineEvent({
+  type: "JoinedTeam",
+  data: z.strictObject({ teamId: Uuid }),
+  personal: null,
+  example: { data: { teamId: sample.teamId }, personal: null },
+});
+
+/** A template for requests: what it sets wins over the defaults, the request's own fields win over it. */
+export const CampaignCreated = defineEvent({
+  type: "CampaignCreated",
+  data: z.strictObject({
+    campaignId: z.int().positive(),
+    name: z.string().min(1).max(200),
+    messageText: z.string().max(1000).nullable(),
+    requestPhotos: z.boolean().nullable(),
+    validatePhotos: z.boolean().nullable(),
+  }),
+  personal: null,
+  example: {
+    data: { campaignId: 1, name: "Leases", messageText: null, requestPhotos: true, validatePhotos: null },
+    personal: null,
+  },
+});
+
+export const accountEvents = [
+  AccountOpened,
+  ApiKeyIssued,
+  ApiKeyRevoked,
+  ApiKeyBlocked,
+  ApiKeyUnblocked,
+  BusinessNameChanged,
+  PlanChanged,
+  CreditsGranted,
+  CreditsSpent,
+  CreditsRefunded,
+  WebhookSecretIssued,
+  JoinedTeam,
+  CampaignCreated,
+] as const;
+export type AccountEvent = EventOf<(typeof accountEvents)[number]>;

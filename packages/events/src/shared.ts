@@ -1,0 +1,59 @@
+import { z } from "zod";
+
+/** Lower-case hex SHA-256. */
+export const Sha256 = z.string().regex(/^[0-9a-f]{64}$/);
+
+/** A file of the file store: hash and size of its plain bytes. */
+export const FileReference = z.strictObject({
+  sha256: Sha256,
+  size: z.int().nonnegative(),
+  mediaType: z.string().max(100),
+});
+export type FileReference = z.infer<typeof FileReference>;
+
+/** UTC, ISO 8601 with milliseconds, ending in `Z`. */
+export const IsoTime = z.string().regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+
+export const Uuid = z.uuid();
+
+/** A phone line: hex HMAC of account and phone. */
+export const LineId = z.string().regex(/^[0-9a-f]{64}$/);
+
+/** From where a person acted. */
+export const Origin = z.strictObject({ ip: z.string().max(64), userAgent: z.string().max(1000) });
+export type Origin = z.infer<typeof Origin>;
+
+/** Where a signature is drawn: pixels at 72 per inch from the top left of the page as seen, to the box's top left. */
+export const Placement = z.strictObject({
+  pages: z.union([z.int().positive(), z.literal("all"), z.literal("last")]),
+  x: z.int(),
+  y: z.int(),
+});
+export type Placement = z.infer<typeof Placement>;
+
+export const Plan = z.enum(["basic", "pro"]);
+export type Plan = z.infer<typeof Plan>;
+
+/** How the signer proves who they are: photos validated, photos taken, or the personal link alone. */
+export const Authentication = z.enum(["biometric", "photos", "link"]);
+export type Authentication = z.infer<typeof Authentication>;
+
+const id = (last: string) => `019aa5c0-0000-7000-8000-${last.padStart(12, "0")}`;
+
+/** Made-up values for the catalogue's examples. */
+export const sample = {
+  documentId: id("d1"),
+  otherDocumentId: id("d2"),
+  signerId: id("51"),
+  accountId: id("a1"),
+  teamId: id("71"),
+  bulkId: id("b1"),
+  keyId: id("e1"),
+  lineId: "4f".repeat(32),
+  sha256: "9f".repeat(32),
+  at: "2026-11-21T15:04:05.000Z",
+  pdf: { sha256: "9f".repeat(32), size: 102_400, mediaType: "application/pdf" },
+  png: { sha256: "ab".repeat(32), size: 5_120, mediaType: "image/png" },
+  jpeg: { sha256: "cd".repeat(32), size: 204_800, mediaType: "image/jpeg" },
+  origin: { ip: "203.0.113.7", userAgent: "Mozilla/5.0 (iPhone)" },
+};
