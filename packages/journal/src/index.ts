@@ -1,0 +1,1 @@
+export type { JournalEvent, Recorded } from "./event.ts";
