@@ -1,0 +1,4 @@
+export { phoneLineId } from "./phone-line.ts";
+export { loadOrCreateSecret } from "./secret-file.ts";
+export { createSecrets, SECRET_MIN_BYTES, type Secrets, type SecretUse } from "./secrets.ts";
+export { type SigningLink, type SigningTokens, signingTokens } from "./signing-tokens.ts";

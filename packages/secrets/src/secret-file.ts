@@ -1,0 +1,69 @@
+import { constants } from "node:fs";
+import { link, open, readFile, unlink } from "node:fs/promises";
+import { join } from "node:path";
+import type { Random } from "@rubrica/runtime";
+import { SECRET_MIN_BYTES } from "./secrets.ts";
+
+const FILE_NAME = "secret";
+const NEW_SECRET_BYTES = 32;
+
+/**
+ * The secret kept in the file `secret` of the data folder, made at its first use: readable by its owner only, durable
+ * before this resolves, and one and the same for processes that start at once.
+ *
+ * The secret is the file's text (one line, its bytes in UTF-8), so that the line can be moved to the variable SECRET.
+ * @throws {Error} when the folder does not exist or the file holds too little to be a secret.
+ */
+export const loadOrCreateSecret = async (dataDir: string, random: Random): Promise<Buffer> => {
+  const path = join(dataDir, FILE_NAME);
+  const found = await readSecret(path);
+  if (!found) await createSecretFile(dataDir, path, random);
+  // Also when another process made it: that one may not have come to this yet.
+  await syncFolder(dataDir);
+  return found ?? readExistingSecret(path);
+};
+
+/** Writes a whole file beside it and links it to its name: the name is taken once, and never names half a file. */
+const createSecretFile = async (dataDir: string, path: string, random: Random): Promise<void> => {
+  const temporaryPath = join(dataDir, `${FILE_NAME}.${random.bytes(8).toString("hex")}.tmp`);
+  const file = await open(temporaryPath, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, 0o600);
+  try {
+    await file.writeFile(`${random.bytes(NEW_SECRET_BYTES).toString("base64url")}\n`);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  try {
+    await link(temporaryPath, path);
+  } catch (error) {
+    if (codeOf(error) !== "EEXIST") throw error;
+  } finally {
+    await unlink(temporaryPath);
+  }
+};
+
+const readSecret = async (path: string): Promise<Buffer | undefined> => {
+  try {
+    return await readExistingSecret(path);
+  } catch (error) {
+    if (codeOf(error) === "ENOENT") return undefined;
+    throw error;
+  }
+};
+
+const readExistingSecret = async (path: string): Promise<Buffer> => {
+  const secret = Buffer.from((await readFile(path, "utf8")).trim(), "utf8");
+  if (secret.length < SECRET_MIN_BYTES) throw new Error(`the file "${FILE_NAME}" of the data folder is damaged`);
+  return secret;
+};
+
+const syncFolder = async (path: string): Promise<void> => {
+  const folder = await open(path, constants.O_RDONLY);
+  try {
+    await folder.sync();
+  } finally {
+    await folder.close();
+  }
+};
+
+const codeOf = (error: unknown): unknown => (error instanceof Error && "code" in error ? error.code : undefined);

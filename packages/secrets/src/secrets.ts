@@ -1,0 +1,83 @@
+import { createHmac, hkdfSync, timingSafeEqual } from "node:crypto";
+
+/** What SECRET is used for. Each use has a subkey of its own, so that what one of them gives away helps with no other. */
+export type SecretUse = "key-wrap" | "signing-link" | "phone-line" | "request" | "simulator" | "public-file";
+
+/** The least that a secret may hold: HKDF stretches a strong secret, it does not strengthen a weak one. */
+export const SECRET_MIN_BYTES = 32;
+
+/** Fewer bytes of a MAC than these are never accepted as one. */
+const MAC_MIN_BYTES = 16;
+const SUBKEY_BYTES = 32;
+
+/** Subkeys and MACs made of SECRET. Nothing of SECRET itself leaves it. */
+export interface Secrets {
+  /** The 256-bit key for one use, of the current secret. */
+  subkey(use: SecretUse): Buffer;
+  /** The keys for one use: the current secret's first, then the former ones', for reading what they protected. */
+  subkeys(use: SecretUse): readonly Buffer[];
+  /** HMAC-SHA256 (32 bytes) of the parts by the current secret. Other parts, or parts cut elsewhere, give another MAC. */
+  hmac(use: SecretUse, parts: readonly string[]): Buffer;
+  /**
+   * Whether `mac` was made of the parts by the current or a former secret, compared in constant time.
+   * A MAC may be cut to its first 16 bytes or more; a shorter one is refused.
+   */
+  verify(use: SecretUse, parts: readonly string[], mac: Uint8Array): boolean;
+  /**
+   * An identifier (64 hex digits) made of the parts, by the oldest secret: it names what already exists, so it has to
+   * stay what it was when SECRET is changed.
+   */
+  lastingId(use: SecretUse, parts: readonly string[]): string;
+}
+
+/**
+ * Derives what the service needs from SECRET, by HKDF-SHA256 (RFC 5869).
+ *
+ * `former` holds the secrets of before, newest first. Keep the oldest one for good: lasting ids are made of it.
+ * @throws {RangeError} when a secret has fewer than {@link SECRET_MIN_BYTES} bytes.
+ */
+export const createSecrets = ({ current, former = [] }: { current: Buffer; former?: readonly Buffer[] }): Secrets => {
+  const oldest = former.at(-1) ?? current;
+  if ([current, ...former].some(({ length }) => length < SECRET_MIN_BYTES))
+    throw new RangeError(`a secret needs at least ${SECRET_MIN_BYTES} bytes`);
+
+  const derive = (secret: Buffer, use: SecretUse): Buffer =>
+    Buffer.from(hkdfSync("sha256", secret, "", `rubrica/v1/${use}`, SUBKEY_BYTES));
+  const remember = <T>(make: (use: SecretUse) => T): ((use: SecretUse) => T) => {
+    const made = new Map<SecretUse, T>();
+    return (use) => {
+      const known = made.get(use) ?? make(use);
+      made.set(use, known);
+      return known;
+    };
+  };
+  const subkey = remember((use) => derive(current, use));
+  const formerSubkeys = remember((use) => former.map((secret) => derive(secret, use)));
+  const oldestSubkey = remember((use) => derive(oldest, use));
+  const subkeys = (use: SecretUse): readonly Buffer[] => [subkey(use), ...formerSubkeys(use)];
+
+  return {
+    subkey,
+    subkeys,
+    hmac: (use, parts) => macOf(subkey(use), parts),
+    verify: (use, parts, mac) =>
+      mac.length >= MAC_MIN_BYTES &&
+      subkeys(use).some((key) => {
+        const expected = macOf(key, parts).subarray(0, mac.length);
+        return expected.length === mac.length && timingSafeEqual(expected, mac);
+      }),
+    lastingId: (use, parts) => macOf(oldestSubkey(use), parts).toString("hex"),
+  };
+};
+
+/** Every part goes in behind its length (32 bits, bytes of UTF-8), so that no two lists of parts look the same. */
+const macOf = (key: Buffer, parts: readonly string[]): Buffer => {
+  const mac = createHmac("sha256", key);
+  for (const part of parts) {
+    const bytes = Buffer.from(part, "utf8");
+    const length = Buffer.alloc(4);
+    length.writeUInt32BE(bytes.length);
+    mac.update(length).update(bytes);
+  }
+  return mac.digest();
+};
