@@ -1,0 +1,1 @@
+export { type Handled, StreamHandler } from "./stream-handler.ts";

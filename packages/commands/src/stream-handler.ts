@@ -1,0 +1,140 @@
+import type { Decide, Fold } from "@rubrica/domain";
+import { ConflictError } from "@rubrica/event-store";
+import { type DomainEvent, type StreamKind, streamName } from "@rubrica/events";
+import type { CommandContext, Journal, JournalEvent, StreamEnd } from "@rubrica/journal";
+import type { Runtime } from "@rubrica/runtime";
+import { LRUCache } from "lru-cache";
+
+const MAX_CACHED_STREAMS = 5_000;
+const MAX_ATTEMPTS = 20;
+const MAX_BACKOFF_MS = 200;
+
+/** A stream's state and where its chain ends; `end` is undefined when the stream does not exist. */
+export interface Loaded<State> {
+  state: State;
+  end: StreamEnd | undefined;
+}
+
+/** What came of a command: the state after it and the events that it made, none when there was nothing to do. */
+export interface Handled<State> {
+  state: State;
+  events: readonly JournalEvent[];
+}
+
+/**
+ * Handles the commands of one kind of stream: load → decide → append.
+ *
+ * Within the process, commands to one stream queue up; between processes a conflict means: read again, decide again.
+ * Safe to repeat: `decide` gives no events for what has been done already.
+ */
+export class StreamHandler<State extends object, Event extends DomainEvent> {
+  readonly #journal: Journal;
+  readonly #kind: StreamKind;
+  readonly #fold: Fold<State, Event>;
+  readonly #runtime: Runtime;
+  readonly #cache = new LRUCache<string, Loaded<State>>({ max: MAX_CACHED_STREAMS });
+  readonly #tails = new Map<string, Promise<unknown>>();
+
+  constructor(journal: Journal, kind: StreamKind, fold: Fold<State, Event>, runtime: Runtime) {
+    this.#journal = journal;
+    this.#kind = kind;
+    this.#fold = fold;
+    this.#runtime = runtime;
+  }
+
+  /** The stream's state now. */
+  async load(id: string): Promise<State> {
+    return (await this.#load(streamName(this.#kind, id))).state;
+  }
+
+  /**
+   * Decides a command on the stream's state and appends what it decided.
+   * @throws {DomainError} when the command is refused.
+   * @throws {ConflictError} when the stream went on under every one of the attempts.
+   */
+  handle<Command>(
+    id: string,
+    decide: Decide<State, Command, Event>,
+    command: Command,
+    context: CommandContext,
+  ): Promise<Handled<State>> {
+    const stream = streamName(this.#kind, id);
+    return this.#inTurn(stream, () => this.#decideAndAppend(stream, decide, command, context));
+  }
+
+  async #decideAndAppend<Command>(
+    stream: string,
+    decide: Decide<State, Command, Event>,
+    command: Command,
+    context: CommandContext,
+  ): Promise<Handled<State>> {
+    for (let attempt = 1; ; attempt++) {
+      const loaded = await this.#load(stream);
+      const decided = decide(loaded.state, command);
+      if (decided.length === 0) return { state: loaded.state, events: [] };
+      try {
+        const events = await this.#journal.append(stream, loaded.end, decided, context);
+        const after = this.#evolved(loaded, events);
+        this.#cache.set(stream, after);
+        return { state: after.state, events };
+      } catch (error) {
+        this.#cache.delete(stream);
+        if (!(error instanceof ConflictError) || attempt === MAX_ATTEMPTS) throw error;
+        await this.#backOff(attempt);
+      }
+    }
+  }
+
+  async #load(stream: string): Promise<Loaded<State>> {
+    const cached = this.#cache.get(stream);
+    const loaded = (cached && (await this.#caughtUp(stream, cached))) ?? (await this.#readWhole(stream));
+    if (loaded.end) this.#cache.set(stream, loaded);
+    return loaded;
+  }
+
+  /**
+   * A cached state brought up to date, or undefined when the stream does not hold what was cached: another process may
+   * have appended the same command's events, with the same ids but hashed at another moment.
+   */
+  async #caughtUp(stream: string, cached: Loaded<State>): Promise<Loaded<State> | undefined> {
+    const news: JournalEvent[] = [];
+    let known = false;
+    for await (const event of this.#journal.read(stream, cached.end?.revision)) {
+      if (known) news.push(event);
+      else if (event.metadata.hash !== cached.end?.hash) return undefined;
+      else known = true;
+    }
+    return known ? this.#evolved(cached, news) : undefined;
+  }
+
+  async #readWhole(stream: string): Promise<Loaded<State>> {
+    let loaded: Loaded<State> = { state: this.#fold.initial, end: undefined };
+    for await (const event of this.#journal.read(stream)) loaded = this.#evolved(loaded, [event]);
+    return loaded;
+  }
+
+  #evolved(loaded: Loaded<State>, events: readonly JournalEvent[]): Loaded<State> {
+    let { state, end } = loaded;
+    for (const event of events) {
+      state = this.#fold.evolve(state, event as unknown as Event);
+      end = { revision: event.revision, at: event.metadata.at, hash: event.metadata.hash };
+    }
+    return { state, end };
+  }
+
+  async #inTurn<Result>(stream: string, work: () => Promise<Result>): Promise<Result> {
+    const before = this.#tails.get(stream);
+    const result = before ? before.then(work, work) : work();
+    this.#tails.set(stream, result);
+    try {
+      return await result;
+    } finally {
+      if (this.#tails.get(stream) === result) this.#tails.delete(stream);
+    }
+  }
+
+  #backOff(attempt: number): Promise<void> {
+    const ceilingMs = Math.min(2 ** attempt, MAX_BACKOFF_MS);
+    return this.#runtime.clock.wait(ceilingMs * this.#runtime.random.fraction());
+  }
+}

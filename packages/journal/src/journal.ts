@@ -1,0 +1,86 @@
+import type { EventStore, Position, RecordedEvent } from "@rubrica/event-store";
+import { type DomainEvent, definitionOf, parseStreamName } from "@rubrica/events";
+import type { KeyStore } from "@rubrica/key-store";
+import type { Runtime } from "@rubrica/runtime";
+import type { JournalEvent } from "./event.ts";
+import { type CommandContext, fromStored, hasPersonal, ownerOf, type StreamEnd, toStored } from "./stored-event.ts";
+
+/** Some events of all streams, in order, and how far the subscription has come. */
+export interface JournalBatch {
+  events: readonly JournalEvent[];
+  position: Position | undefined;
+  caughtUp: boolean;
+}
+
+/**
+ * The event store as the domain sees it: events checked against the catalogue on the way in and out, their personal
+ * parts encrypted with the owner's key, each chained to the one before.
+ */
+export class Journal {
+  readonly store: EventStore;
+  readonly #keys: KeyStore;
+  readonly #runtime: Runtime;
+
+  constructor(store: EventStore, keys: KeyStore, runtime: Runtime) {
+    this.store = store;
+    this.#keys = keys;
+    this.#runtime = runtime;
+  }
+
+  /** The stream's events from revision `from` on. */
+  async *read(stream: string, from = 0n): AsyncIterable<JournalEvent> {
+    let batch: RecordedEvent[] = [];
+    for await (const recorded of this.store.readStream(stream, from)) {
+      batch.push(recorded);
+      if (batch.length < 100) continue;
+      yield* await this.restore(batch);
+      batch = [];
+    }
+    yield* await this.restore(batch);
+  }
+
+  /**
+   * Appends a command's events after the stream's `end` (undefined: a new stream) and gives them as recorded.
+   * @throws {ConflictError} when the stream has gone on.
+   * @throws {KeyDestroyedError} when the owner was forgotten and an event bears personal data.
+   */
+  async append(
+    stream: string,
+    end: StreamEnd | undefined,
+    events: readonly DomainEvent[],
+    context: CommandContext,
+  ): Promise<JournalEvent[]> {
+    const personal = events.some(({ type }) => definitionOf(type).personal);
+    const ownerKey = personal ? await this.#keys.obtain(ownerOf(stream)) : undefined;
+    const stored = toStored(stream, end, events, context, {
+      nowMs: this.#runtime.clock.now(),
+      random: this.#runtime.random,
+      ownerKey,
+    });
+    const { position } = await this.store.append(stream, end ? end.revision : "no_stream", stored);
+    const first = end ? end.revision + 1n : 0n;
+    return stored.map((event, index) =>
+      fromStored({ ...event, stream, revision: first + BigInt(index), position }, ownerKey),
+    );
+  }
+
+  /** All events after `after`, then live. Streams that are none of Rubrica's are passed over. */
+  async *subscribe(options: {
+    after?: Position | undefined;
+    streamPrefix?: string;
+    signal: AbortSignal;
+  }): AsyncIterable<JournalBatch> {
+    for await (const { events, position, caughtUp } of this.store.subscribeToAll(options)) {
+      yield { events: await this.restore(events), position, caughtUp };
+    }
+  }
+
+  /** Events of the domain from what was stored; the key of each owner is looked up once. */
+  async restore(events: readonly RecordedEvent[]): Promise<JournalEvent[]> {
+    const own = events.filter(({ stream }) => parseStreamName(stream));
+    const owners = new Set(own.filter(hasPersonal).map(({ stream }) => ownerOf(stream)));
+    const keys = new Map<string, Buffer | undefined>();
+    for (const owner of owners) keys.set(owner, await this.#keys.find(owner));
+    return own.map((event) => fromStored(event, hasPersonal(event) ? keys.get(ownerOf(event.stream)) : undefined));
+  }
+}

@@ -1,0 +1,42 @@
+import { createCipheriv, createDecipheriv, hkdfSync } from "node:crypto";
+import type { Random } from "@rubrica/runtime";
+
+const VERSION = 1;
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+
+// The owner's key encrypts files too: each use has a subkey of its own (HKDF-SHA256, RFC 5869).
+const subkeys = new WeakMap<Buffer, Buffer>();
+const subkeyOf = (ownerKey: Buffer): Buffer => {
+  const known = subkeys.get(ownerKey);
+  if (known) return known;
+  const subkey = Buffer.from(hkdfSync("sha256", ownerKey, "", "rubrica/event-personal/v1", 32));
+  subkeys.set(ownerKey, subkey);
+  return subkey;
+};
+
+/**
+ * Encrypts an event's personal part with AES-256-GCM (NIST SP 800-38D): base64url of version, nonce, tag, ciphertext.
+ * `place` (stream and event id) is authenticated, so that no part can be moved to another event.
+ */
+export const encryptPersonal = (ownerKey: Buffer, place: string, personal: unknown, random: Random): string => {
+  const nonce = random.bytes(NONCE_BYTES);
+  const cipher = createCipheriv("aes-256-gcm", subkeyOf(ownerKey), nonce);
+  cipher.setAAD(Buffer.from(place));
+  const ciphertext = Buffer.concat([cipher.update(JSON.stringify(personal), "utf8"), cipher.final()]);
+  return Buffer.concat([Buffer.of(VERSION), nonce, cipher.getAuthTag(), ciphertext]).toString("base64url");
+};
+
+/** Reads what {@link encryptPersonal} wrote. @throws {Error} when it was changed, moved, or is of another key. */
+export const decryptPersonal = (ownerKey: Buffer, place: string, stored: string): Record<string, unknown> => {
+  const bytes = Buffer.from(stored, "base64url");
+  if (bytes[0] !== VERSION || bytes.length < 1 + NONCE_BYTES + TAG_BYTES)
+    throw new Error("unknown form of personal part");
+  const nonce = bytes.subarray(1, 1 + NONCE_BYTES);
+  const tag = bytes.subarray(1 + NONCE_BYTES, 1 + NONCE_BYTES + TAG_BYTES);
+  const decipher = createDecipheriv("aes-256-gcm", subkeyOf(ownerKey), nonce);
+  decipher.setAAD(Buffer.from(place));
+  decipher.setAuthTag(tag);
+  const plain = Buffer.concat([decipher.update(bytes.subarray(1 + NONCE_BYTES + TAG_BYTES)), decipher.final()]);
+  return JSON.parse(plain.toString("utf8"));
+};
