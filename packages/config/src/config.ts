@@ -1,0 +1,104 @@
+import { resolve } from "node:path";
+import { z } from "zod";
+
+const MEGABYTE = 1_048_576;
+const KILOBYTE = 1_024;
+
+const count = (fallback: number, max: number) => z.coerce.number().int().min(1).max(max).default(fallback);
+const flag = z
+  .enum(["true", "false", "1", "0"], "is true or false")
+  .default("false")
+  .transform((value) => value === "true" || value === "1");
+const webUrl = z
+  .url({ protocol: /^https?$/, error: "is an http or https URL" })
+  .transform((url) => url.replace(/\/+$/, ""));
+const secret = z.string().refine((value) => Buffer.byteLength(value) >= 32, "has at least 32 bytes");
+
+const Environment = z.object({
+  HOST: z.string().min(1).default("127.0.0.1"),
+  PORT: z.coerce.number("is a port number").int().min(0).max(65_535).default(3000),
+  PUBLIC_URL: webUrl.optional(),
+  DATA_DIR: z.string().min(1).default("./data"),
+  SECRET: secret.optional(),
+  FORMER_SECRETS: z
+    .string()
+    .default("")
+    .transform((list) => list.split(",").filter((item) => item !== ""))
+    .pipe(z.array(secret)),
+  DEMO_API_KEY: z.string().min(16, "has at least 16 characters").max(200).optional(),
+  TRUST_PROXY: flag,
+  LOG_LEVEL: z.enum(["trace", "debug", "info", "warn", "error", "fatal", "silent"]).default("info"),
+  MESSAGING: z.enum(["simulator"]).default("simulator"),
+  MAX_DOCUMENT_MB: count(20, 200),
+  MAX_SIGNERS: count(50, 1_000),
+  MAX_PHOTO_MB: count(10, 100),
+  MAX_CUSTOM_PARAMETERS_KB: count(64, 512),
+});
+
+/** What the service is told by its environment, checked once, at start. */
+export interface Config {
+  host: string;
+  port: number;
+  /** Where the outside reaches the service, without a trailing slash. Undefined: where it listens. */
+  publicUrl: string | undefined;
+  /** Absolute. */
+  dataDir: string;
+  /** Undefined: made and kept in the data folder. */
+  secret: Buffer | undefined;
+  /** Newest first. */
+  formerSecrets: readonly Buffer[];
+  demoApiKey: string | undefined;
+  /** Whether the client's address is what a proxy in front says it is. */
+  trustProxy: boolean;
+  logLevel: string;
+  limits: Limits;
+}
+
+export interface Limits {
+  /** Decoded. */
+  documentBytes: number;
+  signers: number;
+  photoBytes: number;
+  customParametersBytes: number;
+}
+
+/** A variable of the environment can't be used; the message is one sentence that names it, never its value. */
+export class ConfigError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = "ConfigError";
+  }
+}
+
+/**
+ * Reads the configuration from environment variables.
+ * @throws {ConfigError} naming the first variable that is wrong.
+ */
+export const configFrom = (environment: Readonly<Record<string, string | undefined>>): Config => {
+  const given = Object.fromEntries(
+    Object.entries(environment).filter(([, value]) => value !== undefined && value !== ""),
+  );
+  const parsed = Environment.safeParse(given);
+  if (!parsed.success) {
+    const issue = parsed.error.issues[0];
+    throw new ConfigError(`The variable ${issue?.path[0]} can't be used: ${issue?.message}.`);
+  }
+  const value = parsed.data;
+  return {
+    host: value.HOST,
+    port: value.PORT,
+    publicUrl: value.PUBLIC_URL,
+    dataDir: resolve(value.DATA_DIR),
+    secret: value.SECRET === undefined ? undefined : Buffer.from(value.SECRET),
+    formerSecrets: value.FORMER_SECRETS.map((text) => Buffer.from(text)),
+    demoApiKey: value.DEMO_API_KEY,
+    trustProxy: value.TRUST_PROXY,
+    logLevel: value.LOG_LEVEL,
+    limits: {
+      documentBytes: value.MAX_DOCUMENT_MB * MEGABYTE,
+      signers: value.MAX_SIGNERS,
+      photoBytes: value.MAX_PHOTO_MB * MEGABYTE,
+      customParametersBytes: value.MAX_CUSTOM_PARAMETERS_KB * KILOBYTE,
+    },
+  };
+};

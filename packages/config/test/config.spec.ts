@@ -1,0 +1,54 @@
+import { resolve } from "node:path";
+import { describe, expect, test } from "vitest";
+import { ConfigError, configFrom } from "../src/index.ts";
+
+describe("the configuration", () => {
+  test("has a default for everything", () => {
+    expect(configFrom({})).toEqual({
+      host: "127.0.0.1",
+      port: 3000,
+      publicUrl: undefined,
+      dataDir: resolve("./data"),
+      secret: undefined,
+      formerSecrets: [],
+      demoApiKey: undefined,
+      trustProxy: false,
+      logLevel: "info",
+      limits: {
+        documentBytes: 20_971_520,
+        signers: 50,
+        photoBytes: 10_485_760,
+        customParametersBytes: 65_536,
+      },
+    });
+  });
+
+  test("takes an empty variable as unset", () => {
+    expect(configFrom({ PORT: "", SECRET: "" }).port).toBe(3000);
+  });
+
+  test("drops the public URL's trailing slash", () => {
+    expect(configFrom({ PUBLIC_URL: "https://sign.example.com/" }).publicUrl).toBe("https://sign.example.com");
+  });
+
+  test("keeps former secrets in their order", () => {
+    const secrets = ["a".repeat(32), "b".repeat(40)];
+    expect(configFrom({ FORMER_SECRETS: secrets.join(",") }).formerSecrets.map(String)).toEqual(secrets);
+  });
+
+  test.each([
+    ["PORT", "http"],
+    ["PORT", "70000"],
+    ["PUBLIC_URL", "sign.example.com"],
+    ["PUBLIC_URL", "ftp://sign.example.com"],
+    ["SECRET", "short-value"],
+    ["FORMER_SECRETS", "short-value"],
+    ["TRUST_PROXY", "perhaps"],
+    ["MAX_SIGNERS", "0"],
+  ])("names %s when it can't be used, never its value", (name, value) => {
+    const attempt = () => configFrom({ [name]: value });
+    expect(attempt).toThrow(ConfigError);
+    expect(attempt).toThrow(new RegExp(`^The variable ${name} can't be used: .+\\.$`));
+    expect(attempt).not.toThrow(value);
+  });
+});
