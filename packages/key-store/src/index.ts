@@ -1,1 +1,3 @@
+export { openEmbeddedKeyStore } from "./embedded.ts";
 export * from "./port.ts";
+export { KeyUnreadableError } from "./wrapping.ts";
