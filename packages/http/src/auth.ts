@@ -1,0 +1,79 @@
+import { createHash } from "node:crypto";
+import type { Clock } from "@rubrica/runtime";
+import type { FastifyRequest } from "fastify";
+import fastifyPlugin from "fastify-plugin";
+import type { AccountDirectory, KeyEntry } from "./account-directory.ts";
+import { errorBodiesOf, HttpError } from "./errors.ts";
+import { refreshGate } from "./refresh-gate.ts";
+import type { HttpServer } from "./server.ts";
+
+/** Who sent a request: the account, and the key that it used. */
+export interface Caller {
+  accountId: string;
+  keyId: string;
+}
+
+declare module "fastify" {
+  interface FastifyRequest {
+    /** Set by {@link apiKeyAuth} before anything else of the request is looked at; null on routes without it. */
+    caller: Caller | null;
+  }
+}
+
+/** The request's caller. @throws {Error} on a route that {@link apiKeyAuth} does not guard. */
+export const callerOf = (request: FastifyRequest): Caller => {
+  if (!request.caller) throw new Error("this route is not guarded by apiKeyAuth");
+  return request.caller;
+};
+
+/** Longer headers are no key of ours. */
+const MAX_KEY_LENGTH = 256;
+
+/** At least this long from one look at the store for an unknown key to the next. */
+const REFRESH_PAUSE_MS = 100;
+
+/** The form in which keys are kept. */
+export const keySha256 = (key: string): string => createHash("sha256").update(key).digest("hex");
+
+const keyOf = (request: FastifyRequest): string | undefined => {
+  const key = request.headers["x-api-key"];
+  return typeof key === "string" && key.length > 0 && key.length <= MAX_KEY_LENGTH ? key : undefined;
+};
+
+/** The name of the security scheme in the OpenAPI description. */
+export const API_KEY_SCHEME = "apiKey";
+
+export interface ApiKeyAuthOptions {
+  directory: AccountDirectory;
+  clock: Clock;
+}
+
+/**
+ * Guards every route of the scope that it is registered in by the header `x-api-key`, before the body is read: 401 for
+ * a key that is missing, unknown or revoked, 403 for a blocked one. A key that is not known yet is looked for in the
+ * store once, so that one just made works at once. Routes find their caller by {@link callerOf}.
+ */
+export const apiKeyAuth = fastifyPlugin(async (app: HttpServer, { directory, clock }: ApiKeyAuthOptions) => {
+  const refresh = refreshGate(() => directory.refresh(), clock, REFRESH_PAUSE_MS);
+
+  const entryOf = async (request: FastifyRequest): Promise<KeyEntry | undefined> => {
+    const key = keyOf(request);
+    if (key === undefined) return undefined;
+    const sha256 = keySha256(key);
+    const known = directory.find(sha256);
+    if (known) return known;
+    await refresh();
+    return directory.find(sha256);
+  };
+
+  app.addHook("onRoute", ({ schema }) => {
+    if (schema && !schema.security) schema.security = [{ [API_KEY_SCHEME]: [] }];
+  });
+  app.addHook("onRequest", async (request) => {
+    const entry = await entryOf(request);
+    const bodies = errorBodiesOf(request);
+    if (!entry) throw new HttpError(401, bodies.unauthorized);
+    if (entry.blocked) throw new HttpError(403, bodies.blocked);
+    request.caller = { accountId: entry.accountId, keyId: entry.keyId };
+  });
+});

@@ -1,0 +1,154 @@
+import { STATUS_CODES } from "node:http";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { z } from "zod";
+import { noteFailure } from "./request-log.ts";
+
+/** One thing wrong with a request: where, by the caller's own path (`datos_firmantes[2].dni`), and what; never the value. */
+export interface Fault {
+  path: string;
+  message: string;
+}
+
+/** The bodies that a route answers errors with; what it does not name has the default shape `{error: <text>}`. */
+export interface ErrorBodies {
+  /** 400: broken JSON, another content type, a body that does not fit its schema. */
+  badRequest?: (faults: readonly Fault[]) => object;
+  /** 401 */
+  unauthorized?: object;
+  /** 403: the key is blocked. */
+  blocked?: object;
+  /** 413 */
+  tooLarge?: (limitBytes: number) => object;
+  /** 500: whatever went wrong on this side. */
+  internal?: object;
+}
+
+declare module "fastify" {
+  interface FastifyContextConfig {
+    errors?: ErrorBodies;
+  }
+}
+
+/** The text that tells a caller that the key is blocked, on every endpoint. */
+export const BLOCKED_KEY_TEXT = "Tu API Key se encuentra bloqueada. Por favor contacta a soporte.";
+
+const defaultBodies: Required<ErrorBodies> = {
+  badRequest: (faults) => ({ error: "Bad Request", details: faults }),
+  unauthorized: { error: "Unauthorized" },
+  blocked: { error: BLOCKED_KEY_TEXT },
+  tooLarge: (limitBytes) => ({ error: tooLargeText(limitBytes) }),
+  internal: { error: "Internal Server Error" },
+};
+
+/** Says that a body is too large, for the `tooLarge` body of a route with a shape of its own. */
+export const tooLargeText = (limitBytes: number): string => `Request body is larger than ${limitBytes} bytes`;
+
+/** The error bodies of a request's route. */
+export const errorBodiesOf = (request: FastifyRequest): Required<ErrorBodies> => ({
+  ...defaultBodies,
+  ...request.routeOptions.config.errors,
+});
+
+/** An answer to throw: status and body go out as they are. For 4xx that a route decides on. */
+export class HttpError extends Error {
+  readonly status: number;
+  readonly body: object;
+
+  constructor(status: number, body: object) {
+    super(`answered ${status}`);
+    this.name = "HttpError";
+    this.status = status;
+    this.body = body;
+  }
+}
+
+/** At most this many faults are told at once. */
+const MAX_FAULTS = 100;
+
+const pathText = (path: readonly PropertyKey[]): string =>
+  path.reduce<string>((text, key) => {
+    if (typeof key === "number") return `${text}[${key}]`;
+    return text === "" ? String(key) : `${text}.${String(key)}`;
+  }, "");
+
+/** A zod error's issues by the caller's path, at most 100. Zod's own messages name types, never values. */
+export const faultsOf = (error: z.ZodError): Fault[] =>
+  error.issues.slice(0, MAX_FAULTS).map(({ path, message }) => ({ path: pathText(path), message }));
+
+/** A request that does not fit its route's schema: 400 with all its faults. */
+export class BadRequestError extends Error {
+  readonly statusCode = 400;
+  readonly code = "RUBRICA_BAD_REQUEST";
+  readonly faults: readonly Fault[];
+
+  constructor(faults: readonly Fault[]) {
+    super("the request does not fit its schema");
+    this.name = "BadRequestError";
+    this.faults = faults;
+  }
+}
+
+/** Fastify's validator by zod: what does not fit is a {@link BadRequestError}. */
+export const zodValidatorCompiler =
+  ({ schema }: { schema: z.ZodType }) =>
+  (data: unknown): { value: unknown } | { error: Error } => {
+    const parsed = z.safeParse(schema, data);
+    return parsed.success ? { value: parsed.data } : { error: new BadRequestError(faultsOf(parsed.error)) };
+  };
+
+/** What is wrong with a body that Fastify could not read, by its error code. */
+const unreadableBody: Readonly<Record<string, string>> = {
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: "Content-Type must be application/json",
+  FST_ERR_CTP_EMPTY_JSON_BODY: "the body is empty",
+  FST_ERR_CTP_INVALID_JSON_BODY: "the body is not valid JSON",
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: "the body is not as long as Content-Length says",
+};
+
+const field = (error: unknown, name: "statusCode" | "code"): unknown =>
+  typeof error === "object" && error !== null && name in error ? Reflect.get(error, name) : undefined;
+
+interface Answer {
+  status: number;
+  body: object;
+}
+
+/** What goes out for an error. 5xx never say why: the cause goes to the log alone. */
+const answerTo = (error: unknown, request: FastifyRequest): Answer => {
+  const bodies = errorBodiesOf(request);
+  if (error instanceof HttpError) return { status: error.status, body: error.body };
+  if (error instanceof BadRequestError) return { status: 400, body: bodies.badRequest(error.faults) };
+  const status = field(error, "statusCode");
+  if (status === 413) return { status, body: bodies.tooLarge(request.routeOptions.bodyLimit ?? 0) };
+  if (status === 400 || status === 415) {
+    const message = unreadableBody[String(field(error, "code"))] ?? "the body could not be read";
+    return { status: 400, body: bodies.badRequest([{ path: "", message }]) };
+  }
+  if (typeof status === "number" && status > 400 && status < 500) {
+    return { status, body: { error: STATUS_CODES[status] ?? "Error" } };
+  }
+  return { status: 500, body: bodies.internal };
+};
+
+/**
+ * A refused body that is not much larger than allowed is read to its end and thrown away, so that its sender gets the
+ * answer and no connection reset; past this many times the limit the connection is closed instead.
+ */
+const DRAINED_TIMES_LIMIT = 4;
+
+const keepOpenToDrain = (request: FastifyRequest, reply: FastifyReply): void => {
+  const announcedBytes = Number(request.headers["content-length"]);
+  if (announcedBytes <= (request.routeOptions.bodyLimit ?? 0) * DRAINED_TIMES_LIMIT) reply.removeHeader("connection");
+};
+
+/** The one error handler: bodies by the route's {@link ErrorBodies}, causes of 5xx to the request's log line. */
+export const handleError = (error: unknown, request: FastifyRequest, reply: FastifyReply): void => {
+  const { status, body } = answerTo(error, request);
+  if (status >= 500) noteFailure(request, error);
+  if (status === 413) keepOpenToDrain(request, reply);
+  reply.code(status).header("content-type", "application/json; charset=utf-8").send(JSON.stringify(body));
+};
+
+/** The answer to an address that there is not. */
+export const handleNotFound = (_request: FastifyRequest, reply: FastifyReply): void => {
+  reply.code(404).send({ error: "Not found" });
+};

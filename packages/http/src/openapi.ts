@@ -1,0 +1,47 @@
+import swagger from "@fastify/swagger";
+import swaggerUi from "@fastify/swagger-ui";
+import fastifyPlugin from "fastify-plugin";
+import { jsonSchemaTransform, jsonSchemaTransformObject } from "fastify-type-provider-zod";
+import { API_KEY_SCHEME } from "./auth.ts";
+import type { HttpServer } from "./server.ts";
+
+export interface OpenApiOptions {
+  title: string;
+  /** Markdown. */
+  description: string;
+  version: string;
+  /** Where integrators reach the service; default: where the description came from. */
+  publicUrl?: string;
+}
+
+/** Everything from here, nothing inline but styles, which Swagger UI sets on elements. */
+const REFERENCE_CSP =
+  "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self'; " +
+  "connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
+
+/**
+ * `GET /openapi.json`, the OpenAPI 3.1 description of every route that is registered after this with a `schema`, and
+ * `GET /reference`, the same for people, from the service's own files. Register and await it before the routes.
+ */
+export const openApi = fastifyPlugin(async (app: HttpServer, options: OpenApiOptions) => {
+  const { title, description, version, publicUrl } = options;
+  await app.register(swagger, {
+    openapi: {
+      openapi: "3.1.0",
+      info: { title, description, version },
+      ...(publicUrl ? { servers: [{ url: publicUrl }] } : {}),
+      components: {
+        securitySchemes: { [API_KEY_SCHEME]: { type: "apiKey", in: "header", name: "x-api-key" } },
+      },
+    },
+    transform: jsonSchemaTransform,
+    transformObject: jsonSchemaTransformObject,
+  });
+  await app.register(swaggerUi, {
+    routePrefix: "/reference",
+    staticCSP: REFERENCE_CSP,
+    theme: { title },
+    uiConfig: { docExpansion: "list", persistAuthorization: false, tryItOutEnabled: true, validatorUrl: null },
+  });
+  app.get("/openapi.json", { schema: { hide: true } }, async () => app.swagger());
+});

@@ -1,0 +1,66 @@
+import type { Clock } from "@rubrica/runtime";
+import {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  LogController,
+} from "fastify";
+
+/** Silences Fastify's own request lines, which name the URL; {@link logRequests} writes the one that there is. */
+export class QuietLogController extends LogController {
+  constructor() {
+    super({ requestIdLogLabel: "requestId" });
+  }
+  override incomingRequest(): void {}
+  override requestCompleted(): void {}
+  override defaultErrorLog(): void {}
+  override routeNotFound(): void {}
+  override streamError(error: Error, _request: FastifyRequest, reply: FastifyReply): void {
+    reply.log.warn({ err: error }, "answer broke off");
+  }
+  override writeHeadError(error: Error, _request: FastifyRequest, reply: FastifyReply): void {
+    reply.log.warn({ err: error }, "answer's head not written");
+  }
+  override serializerError(error: Error, _request: FastifyRequest, reply: FastifyReply): void {
+    reply.log.error({ err: error }, "answer not serialized");
+  }
+  override serviceUnavailable(logger: FastifyBaseLogger): void {
+    logger.info({ status: 503 }, "request refused: closing");
+  }
+}
+
+/** Errors that made a request fail, to be told on its line. */
+const failures = new WeakMap<FastifyRequest, unknown>();
+
+/** Notes why a request failed; its line will tell, without the error's message. */
+export const noteFailure = (request: FastifyRequest, error: unknown): void => {
+  failures.set(request, error);
+};
+
+/**
+ * One line a request, when its answer is out or its client gone: id, method, the route's template (never the URL),
+ * status, duration; `aborted` when the client did not wait for the answer.
+ */
+export const logRequests = (app: FastifyInstance, clock: Clock): void => {
+  app.addHook("onRequest", async (request, reply) => {
+    const startedMs = clock.monotonicMs();
+    let answered = false;
+    reply.raw.once("finish", () => {
+      answered = true;
+    });
+    reply.raw.once("close", () => {
+      const error = failures.get(request);
+      const line = {
+        method: request.method,
+        route: request.routeOptions.url ?? null,
+        status: reply.raw.statusCode,
+        durationMs: Math.round((clock.monotonicMs() - startedMs) * 10) / 10,
+        ...(answered ? {} : { aborted: true }),
+        ...(error === undefined ? {} : { err: error }),
+      };
+      if (reply.raw.statusCode >= 500) request.log.error(line, "request");
+      else request.log.info(line, "request");
+    });
+  });
+};

@@ -1,0 +1,126 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Runtime } from "@rubrica/runtime";
+import {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyPluginAsync,
+  type FastifyServerOptions,
+  fastify,
+  type RawServerDefault,
+} from "fastify";
+import { serializerCompiler, type ZodTypeProvider } from "fastify-type-provider-zod";
+import { handleError, handleNotFound, zodValidatorCompiler } from "./errors.ts";
+import { logRequests, QuietLogController } from "./request-log.ts";
+
+/** A Fastify instance whose schemas are zod's. */
+export type HttpServer = FastifyInstance<
+  RawServerDefault,
+  IncomingMessage,
+  ServerResponse,
+  FastifyBaseLogger,
+  ZodTypeProvider
+>;
+
+/** Routes to register with an {@link HttpServer}. */
+export type HttpPlugin = FastifyPluginAsync<Record<never, never>, RawServerDefault, ZodTypeProvider>;
+
+/** What one client may take of the server. All are configurable, all have a default. */
+export interface HttpLimits {
+  /** Largest body of a request; a route may set its own `bodyLimit`. Default 1 MiB. */
+  bodyLimitBytes?: number;
+  /** For a request's headers to arrive. Default 15 s. */
+  headersTimeoutMs?: number;
+  /** For a whole request to arrive. Default 120 s. */
+  requestTimeoutMs?: number;
+  /** How long an idle connection is kept. Default 72 s (longer than a load balancer's usual 60 s). */
+  keepAliveTimeoutMs?: number;
+  /** Connections at once; more are dropped. Default 10,000. */
+  maxConnections?: number;
+}
+
+export interface HttpServerOptions extends HttpLimits {
+  runtime: Runtime;
+  /** See `createLogger`. */
+  logger: FastifyBaseLogger;
+  /** Whose `X-Forwarded-*` headers are believed: a proxy's addresses; default nobody's. */
+  trustProxy?: NonNullable<FastifyServerOptions["trustProxy"]>;
+}
+
+/** Node's limit for a request's head, path included, so that no path parameter is too long for the router. */
+const MAX_HEADER_BYTES = 16_384;
+
+/** Escapes a path that is no valid percent-encoding, so that a broken id is an unknown id and nothing else. */
+const decodablePath = (url: string): string => {
+  if (!url.includes("%")) return url;
+  const queryAt = url.indexOf("?");
+  const path = queryAt < 0 ? url : url.slice(0, queryAt);
+  try {
+    decodeURIComponent(path);
+    return url;
+  } catch {
+    return path.replaceAll("%", "%25") + url.slice(path.length);
+  }
+};
+
+/** Connections that are open while the server closes end with their answer. */
+const endConnectionsWhenClosing = (app: HttpServer): void => {
+  let closing = false;
+  app.addHook("preClose", async () => {
+    closing = true;
+  });
+  app.addHook("onSend", async (_request, reply) => {
+    if (closing) reply.header("connection", "close");
+  });
+};
+
+/**
+ * An HTTP server with what all of Rubrica's share: request ids (`x-request-id`), one log line a request, error bodies
+ * by route (`config: { errors }`), limits, zod schemas. Register routes with it, then `listen` or `inject`.
+ */
+export const createHttpServer = (options: HttpServerOptions): HttpServer => {
+  const { runtime, logger, trustProxy = false, bodyLimitBytes = 1_048_576 } = options;
+  const { headersTimeoutMs = 15_000, requestTimeoutMs = 120_000, keepAliveTimeoutMs = 72_000 } = options;
+  const app: HttpServer = fastify({
+    loggerInstance: logger,
+    logController: new QuietLogController(),
+    trustProxy,
+    bodyLimit: bodyLimitBytes,
+    requestTimeout: requestTimeoutMs,
+    keepAliveTimeout: keepAliveTimeoutMs,
+    http: {
+      headersTimeout: headersTimeoutMs,
+      connectionsCheckingInterval: Math.min(5_000, headersTimeoutMs / 2),
+      maxHeaderSize: MAX_HEADER_BYTES,
+    },
+    // A request's id names its events too: a caller's own could collide with another's.
+    requestIdHeader: false,
+    genReqId: () => runtime.ids.uuidv7(),
+    routerOptions: { maxParamLength: MAX_HEADER_BYTES },
+    rewriteUrl: ({ url = "/" }) => decodablePath(url),
+    frameworkErrors: (_error, request, reply) => handleNotFound(request, reply),
+  }).withTypeProvider<ZodTypeProvider>();
+  app.server.maxConnections = options.maxConnections ?? 10_000;
+  app.removeContentTypeParser("text/plain");
+  app.setValidatorCompiler(zodValidatorCompiler);
+  app.setSerializerCompiler(serializerCompiler);
+  app.setErrorHandler(handleError);
+  app.setNotFoundHandler(handleNotFound);
+  app.decorateRequest("caller", null);
+  app.addHook("onRequest", async (request, reply) => {
+    reply.headers({ "x-request-id": request.id, "x-content-type-options": "nosniff", "cache-control": "no-store" });
+  });
+  logRequests(app, runtime.clock);
+  endConnectionsWhenClosing(app);
+  return app;
+};
+
+/**
+ * Stops taking requests, lets those in flight end, closes idle connections; what still is open after `graceMs` is cut.
+ */
+export const shutDown = async (app: HttpServer, { clock }: Pick<Runtime, "clock">, graceMs: number): Promise<void> => {
+  const closed = new AbortController();
+  const closing = app.close().finally(() => closed.abort());
+  await clock.wait(graceMs, { signal: closed.signal });
+  if (!closed.signal.aborted) app.server.closeAllConnections();
+  await closing;
+};

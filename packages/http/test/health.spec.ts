@@ -1,0 +1,31 @@
+import { systemClock } from "@rubrica/runtime";
+import { expect, test } from "vitest";
+import { health, type ReadinessCheck } from "../src/index.ts";
+import { loggedServer } from "./support.ts";
+
+const serverWith = async (checks: Record<string, ReadinessCheck>) => {
+  const { app } = loggedServer();
+  await app.register(health({ clock: systemClock, checks, timeoutMs: 20 }));
+  return app;
+};
+
+test("alive is answered without asking anybody", async () => {
+  const app = await serverWith({ store: () => new Promise(() => undefined) });
+  const response = await app.inject("/livez");
+  expect([response.statusCode, response.json()]).toEqual([200, { status: "ok" }]);
+});
+
+test("ready is answered when every part is there", async () => {
+  const response = await (await serverWith({ store: async () => undefined })).inject("/readyz");
+  expect([response.statusCode, response.json()]).toEqual([200, { status: "ready" }]);
+});
+
+test("not ready names the parts that fail or don't answer, and not why", async () => {
+  const app = await serverWith({
+    store: () => Promise.reject(new Error("secret")),
+    files: async () => undefined,
+    bus: () => new Promise(() => undefined),
+  });
+  const response = await app.inject("/readyz");
+  expect([response.statusCode, response.json()]).toEqual([503, { status: "not ready", failing: ["store", "bus"] }]);
+});

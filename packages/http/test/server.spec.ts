@@ -1,0 +1,242 @@
+import { once } from "node:events";
+import { type AddressInfo, connect } from "node:net";
+import { systemClock } from "@rubrica/runtime";
+import { afterEach, describe, expect, test } from "vitest";
+import { z } from "zod";
+import { type ErrorBodies, HttpError, shutDown, tooLargeText } from "../src/index.ts";
+import { loggedServer } from "./support.ts";
+
+const opened: { close(): Promise<unknown> }[] = [];
+const server = (...args: Parameters<typeof loggedServer>) => {
+  const made = loggedServer(...args);
+  opened.push(made.app);
+  return made;
+};
+afterEach(async () => {
+  for (const app of opened.splice(0)) await app.close();
+});
+
+const Body = z.object({ signers: z.array(z.object({ dni: z.string() })) });
+const errors: ErrorBodies = {
+  badRequest: (details) => ({ error: ["Missing data or error information"], details }),
+  tooLarge: (limitBytes) => ({ error: [tooLargeText(limitBytes)] }),
+  internal: { error: "Error al obtener el documento" },
+};
+
+describe("answers", () => {
+  test("an unknown address is a 404 with the same body everywhere", async () => {
+    const { app } = server();
+    const response = await app.inject("/nowhere/5491122334455");
+    expect([response.statusCode, response.body]).toEqual([404, '{"error":"Not found"}']);
+  });
+
+  test("every answer carries a request id of the server's own making", async () => {
+    const { app } = server();
+    app.get("/ok", async () => ({}));
+    const response = await app.inject({ url: "/ok", headers: { "x-request-id": "mine" } });
+    expect(response.headers["x-request-id"]).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7/);
+    expect(response.headers["x-content-type-options"]).toBe("nosniff");
+  });
+
+  test("a thrown HttpError is answered as it is", async () => {
+    const { app } = server();
+    app.get("/gone", async () => {
+      throw new HttpError(404, { error: "No se encontró el archivo" });
+    });
+    const response = await app.inject("/gone");
+    expect([response.statusCode, response.json()]).toEqual([404, { error: "No se encontró el archivo" }]);
+  });
+
+  test("a failure on this side gives the route's own 500 and never the error's message", async () => {
+    const { app } = server();
+    app.get("/broken", { config: { errors } }, async () => {
+      throw Object.assign(new Error("Ana Paz 30123456"), { code: "SQLITE_IOERR" });
+    });
+    const response = await app.inject("/broken");
+    expect([response.statusCode, response.body]).toEqual([500, '{"error":"Error al obtener el documento"}']);
+  });
+
+  test("a failure without a body of its own is the default 500", async () => {
+    const { app } = server();
+    app.get("/broken", async () => {
+      throw new Error("secret");
+    });
+    expect((await app.inject("/broken")).body).toBe('{"error":"Internal Server Error"}');
+  });
+
+  test("an answer that does not fit its schema is a 500 and says nothing of it", async () => {
+    const { app } = server();
+    app.get("/odd", { schema: { response: { 200: z.object({ n: z.number() }) } } }, async () => ({ n: "x" }) as never);
+    const response = await app.inject("/odd");
+    expect([response.statusCode, response.body]).toEqual([500, '{"error":"Internal Server Error"}']);
+  });
+
+  test.each([
+    ["/ids/%ff%zz", "%ff%zz"],
+    ["/ids/%", "%"],
+    ["/ids/a%2Fb?x=%zz", "a/b"],
+    [`/ids/${"x".repeat(9_000)}`, "x".repeat(9_000)],
+  ])("a hostile path parameter reaches its route as text", async (url, id) => {
+    const { app } = server();
+    app.get("/ids/:id", { schema: { params: z.object({ id: z.string() }) } }, async ({ params }) => params);
+    expect((await app.inject(url)).json()).toEqual({ id });
+  });
+});
+
+describe("bodies that can't be taken", () => {
+  const withPost = (bodyLimitBytes = 1_000) => {
+    const made = server({ bodyLimitBytes });
+    made.app.post("/documents", { schema: { body: Body }, config: { errors } }, async () => ({ ok: true }));
+    return made;
+  };
+  const post = (payload: string, contentType = "application/json") =>
+    withPost().app.inject({ method: "POST", url: "/documents", payload, headers: { "content-type": contentType } });
+
+  test("all faults at once, by the caller's path, without the value", async () => {
+    const response = await post('{"signers":[{"dni":"1"},{"dni":30123456},{}]}');
+    expect(response.statusCode).toBe(400);
+    expect(response.json()).toEqual({
+      error: ["Missing data or error information"],
+      details: [
+        { path: "signers[1].dni", message: "Invalid input: expected string, received number" },
+        { path: "signers[2].dni", message: "Invalid input: expected string, received undefined" },
+      ],
+    });
+  });
+
+  test.each([
+    ["broken JSON", '{"a":', "application/json", "the body is not valid JSON"],
+    ["a JSON too deep", "[".repeat(900), "application/json", "the body is not valid JSON"],
+    ["no body", "", "application/json", "the body is empty"],
+    ["plain text", "{}", "text/plain", "Content-Type must be application/json"],
+    ["a form", "a=1", "application/x-www-form-urlencoded", "Content-Type must be application/json"],
+  ])("%s has the endpoint's own 400", async (_name, payload, contentType, message) => {
+    const response = await post(payload, contentType);
+    expect([response.statusCode, response.json()]).toEqual([
+      400,
+      { error: ["Missing data or error information"], details: [{ path: "", message }] },
+    ]);
+  });
+
+  test("a body that is too large is refused in the endpoint's shape", async () => {
+    const response = await post(`{"signers":[${"1,".repeat(2_000)}1]}`);
+    expect([response.statusCode, response.json()]).toEqual([
+      413,
+      { error: ["Request body is larger than 1000 bytes"] },
+    ]);
+  });
+
+  test("a body announced as too large is refused before it is sent", async () => {
+    const { app } = withPost();
+    await app.listen({ port: 0, host: "127.0.0.1" });
+    const socket = connect((app.server.address() as AddressInfo).port, "127.0.0.1");
+    socket.write(
+      "POST /documents HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\ncontent-length: 999999\r\n\r\n",
+    );
+    const [chunk] = await once(socket, "data");
+    expect(String(chunk)).toMatch(/^HTTP\/1\.1 413 /);
+    expect(String(chunk)).toContain('{"error":["Request body is larger than 1000 bytes"]}');
+    socket.destroy();
+  });
+
+  test("a sender of 30 MB reads the refusal, not a reset", async () => {
+    const { app } = withPost(28_000_000);
+    await app.listen({ port: 0, host: "127.0.0.1" });
+    const { port } = app.server.address() as AddressInfo;
+    const response = await fetch(`http://127.0.0.1:${port}/documents`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: Buffer.alloc(30_000_000, " "),
+    });
+    expect([response.status, await response.json()]).toEqual([
+      413,
+      { error: ["Request body is larger than 28000000 bytes"] },
+    ]);
+  });
+
+  test("a client that leaves in the middle of its body is no failure of ours", async () => {
+    const { app, lines } = withPost();
+    const closed = new Promise((resolve) => {
+      app.addHook("onRequest", async (_request, reply) => void reply.raw.once("close", resolve));
+    });
+    await app.listen({ port: 0, host: "127.0.0.1" });
+    const socket = connect((app.server.address() as AddressInfo).port, "127.0.0.1");
+    socket.write(
+      "POST /documents HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\ncontent-length: 99\r\n\r\n{",
+    );
+    await once(app.server, "request");
+    socket.destroy();
+    await closed;
+    await app.close();
+    const [line] = lines().filter(({ msg }) => msg === "request");
+    expect(line).toMatchObject({ level: "info", route: "/documents", aborted: true });
+    expect(line?.status).not.toBe(500);
+  });
+});
+
+describe("limits of time and closing", () => {
+  test("headers that never end lose their connection", async () => {
+    const { app } = server({ headersTimeoutMs: 100 });
+    await app.listen({ port: 0, host: "127.0.0.1" });
+    const socket = connect((app.server.address() as AddressInfo).port, "127.0.0.1");
+    let answer = "";
+    socket.on("data", (chunk) => {
+      answer += chunk;
+    });
+    socket.write("GET /livez HTTP/1.1\r\nx-slow: ");
+    await once(socket, "close");
+    expect(answer).toMatch(/^HTTP\/1\.1 408 /);
+  });
+
+  test("a body that never ends loses its connection", async () => {
+    const { app } = server({ headersTimeoutMs: 100, requestTimeoutMs: 200 });
+    app.post("/documents", async () => ({}));
+    await app.listen({ port: 0, host: "127.0.0.1" });
+    const socket = connect((app.server.address() as AddressInfo).port, "127.0.0.1");
+    socket.write(
+      "POST /documents HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\ncontent-length: 99\r\n\r\n{",
+    );
+    socket.resume();
+    await once(socket, "close");
+    expect(socket.closed).toBe(true);
+  });
+
+  test("a request in flight is answered while the server closes, and its connection ends", async () => {
+    const { app } = server();
+    const entered = Promise.withResolvers<void>();
+    const release = Promise.withResolvers<void>();
+    app.get("/slow", async () => {
+      entered.resolve();
+      await release.promise;
+      return { done: true };
+    });
+    await app.listen({ port: 0, host: "127.0.0.1" });
+    const { port } = app.server.address() as AddressInfo;
+    const answer = fetch(`http://127.0.0.1:${port}/slow`);
+    await entered.promise;
+    const closing = shutDown(app, { clock: systemClock }, 20_000);
+    await new Promise(setImmediate);
+    release.resolve();
+    const response = await answer;
+    expect([response.headers.get("connection"), await response.json()]).toEqual(["close", { done: true }]);
+    await closing;
+  });
+
+  test("a request that does not end is cut when the grace is over", async () => {
+    const { app } = server();
+    const entered = Promise.withResolvers<void>();
+    app.get("/stuck", () => {
+      entered.resolve();
+      return new Promise(() => undefined);
+    });
+    await app.listen({ port: 0, host: "127.0.0.1" });
+    const { port } = app.server.address() as AddressInfo;
+    const answer = fetch(`http://127.0.0.1:${port}/stuck`).then(
+      () => "answered",
+      () => "cut",
+    );
+    await entered.promise;
+    await shutDown(app, { clock: systemClock }, 50);
+    expect(await answer).toBe("cut");
+  });
+});

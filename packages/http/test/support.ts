@@ -1,0 +1,32 @@
+import { systemRuntime } from "@rubrica/runtime";
+import type { AccountDirectory, KeyEntry } from "../src/index.ts";
+import { createHttpServer, createLogger, type HttpLimits, type HttpServer, keySha256 } from "../src/index.ts";
+
+/** A server whose log lines are kept. */
+export const loggedServer = (limits: HttpLimits = {}): { app: HttpServer; lines: () => Record<string, unknown>[] } => {
+  const written: string[] = [];
+  const runtime = systemRuntime();
+  const logger = createLogger({ clock: runtime.clock, stream: { write: (line) => written.push(line) } });
+  const app = createHttpServer({ runtime, logger, ...limits });
+  return { app, lines: () => written.map((line) => JSON.parse(line)) };
+};
+
+/** A directory over a map that tests fill; `refresh` runs `onRefresh`. */
+export const directoryOf = (
+  keys: Record<string, KeyEntry>,
+  onRefresh: () => Promise<void> = async () => undefined,
+): AccountDirectory & { refreshes: number; add(key: string, entry: KeyEntry): void } => {
+  const entries = new Map(Object.entries(keys).map(([key, entry]) => [keySha256(key), entry]));
+  return {
+    refreshes: 0,
+    add: (key, entry) => void entries.set(keySha256(key), entry),
+    find: (sha256) => entries.get(sha256),
+    async refresh() {
+      this.refreshes += 1;
+      await onRefresh();
+    },
+    accountOf: () => undefined,
+    sameTeam: (a, b) => a === b,
+    teammatesOf: () => [],
+  };
+};
