@@ -12,8 +12,7 @@ const RequestedSigner = z.strictObject({
   lineId: LineId.nullable(),
   /** Place in the signing order, from 0. */
   order: z.int().nonnegative(),
-  /** Null: the default placement. */
-  placement: Placement.nullable(),
+  placement: Placement,
 });
 
 const SignerPerson = z.strictObject({
@@ -29,6 +28,7 @@ export const DocumentRequested = defineEvent({
   type: "DocumentRequested",
   data: z.strictObject({
     documentId: Uuid,
+    accountId: Uuid,
     channel: Channel,
     campaignId: z.int().nullable(),
     /** Null when it is still to be prepared from a bulk call's template. */
@@ -56,6 +56,7 @@ export const DocumentRequested = defineEvent({
   example: {
     data: {
       documentId: sample.documentId,
+      accountId: sample.accountId,
       channel: "v2",
       campaignId: null,
       file: sample.pdf,
