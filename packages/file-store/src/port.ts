@@ -10,7 +10,11 @@ export interface FileReference {
  * An owner is the id whose key encrypts: a document's or a bulk call's.
  */
 export interface FileStore {
-  /** Stores the bytes, durable before it resolves. Storing the same bytes again changes nothing. */
+  /**
+   * Stores the bytes, durable before it resolves. Storing the same bytes again changes nothing.
+   * @throws {FileTooLargeError} when there are more bytes than the engine was set to take.
+   * @throws {KeyDestroyedError} when the owner's key was destroyed.
+   */
   put(owner: string, bytes: Uint8Array, mediaType: string): Promise<FileReference>;
   /**
    * The plain bytes, checked against their hash.
@@ -32,5 +36,16 @@ export class FileCorruptError extends Error {
   constructor() {
     super("the stored file is not what was put");
     this.name = "FileCorruptError";
+  }
+}
+
+/** More bytes than a file may hold. */
+export class FileTooLargeError extends Error {
+  readonly maxSizeBytes: number;
+
+  constructor(maxSizeBytes: number) {
+    super(`a file may hold at most ${maxSizeBytes} bytes`);
+    this.name = "FileTooLargeError";
+    this.maxSizeBytes = maxSizeBytes;
   }
 }

@@ -1,0 +1,73 @@
+import type { KeyStore } from "@rubrica/key-store";
+import type { Random } from "@rubrica/runtime";
+import { FileCorruptError, FileMissingError, type FileStore, FileTooLargeError } from "./port.ts";
+import { type FileKeys, fileKeysOf, OVERHEAD_BYTES, seal, sha256Of, storedName, unseal } from "./sealing.ts";
+
+/** A file's limit unless it is set: what the largest document, sealed, needs. */
+const DEFAULT_MAX_SIZE_BYTES = 64 * 1024 * 1024;
+
+/** Where an engine keeps encrypted bytes. It sees neither keys nor plain bytes. */
+export interface BlobShelf {
+  /** Keeps the bytes under the name, in place of what was there, durable before it resolves. */
+  write(name: string, bytes: Buffer): Promise<void>;
+  /** What is kept under the name, or undefined; "too large" when it is more than `maxBytes`. */
+  read(name: string, maxBytes: number): Promise<Buffer | "too large" | undefined>;
+  /** Makes durable what is found under the name, whoever wrote it. */
+  settle(name: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** What every engine of the file store takes. */
+export interface FileStoreOptions {
+  keys: KeyStore;
+  random: Random;
+  /** The most bytes a file may hold; 64 MiB when not given. */
+  maxSizeBytes?: number;
+}
+
+/** The file store on a shelf: hashes, encrypts, names; checks what it reads. Closing it leaves the key store open. */
+export const fileStoreOn = (
+  shelf: BlobShelf,
+  { keys, random, maxSizeBytes = DEFAULT_MAX_SIZE_BYTES }: FileStoreOptions,
+): FileStore => ({
+  async put(owner, bytes, mediaType) {
+    if (bytes.length > maxSizeBytes) throw new FileTooLargeError(maxSizeBytes);
+    // The caller's buffer may change while the disk is awaited; what is hashed is what is stored.
+    const plain = Buffer.from(bytes);
+    const sha256 = sha256Of(plain);
+    const fileKeys = fileKeysOf(owner, await keys.obtain(owner));
+    const name = shelfName(fileKeys, sha256);
+    if (await isKept(shelf, fileKeys, name, sha256, plain.length)) await shelf.settle(name);
+    else await shelf.write(name, seal(fileKeys, sha256, plain, random));
+    return { sha256, size: plain.length, mediaType };
+  },
+
+  async get(owner, sha256) {
+    const ownerKey = await keys.find(owner);
+    if (!ownerKey || !/^[0-9a-f]{64}$/.test(sha256)) throw new FileMissingError();
+    const fileKeys = fileKeysOf(owner, ownerKey);
+    const stored = await shelf.read(shelfName(fileKeys, sha256), maxSizeBytes + OVERHEAD_BYTES);
+    if (!stored) throw new FileMissingError();
+    const plain = stored === "too large" ? undefined : unseal(fileKeys, sha256, stored);
+    if (!plain) throw new FileCorruptError();
+    return plain;
+  },
+
+  close: () => shelf.close(),
+});
+
+/** All files of an owner share the first half, so that a destroyed owner's can be found and removed from outside. */
+const shelfName = (keys: FileKeys, sha256: string): string =>
+  `${sha256Of(Buffer.from(keys.owner, "utf8")).slice(0, 32)}-${storedName(keys, sha256)}`;
+
+/** Whether the file is there and whole: one that was damaged since is mended by storing it again. */
+const isKept = async (
+  shelf: BlobShelf,
+  keys: FileKeys,
+  name: string,
+  sha256: string,
+  sizeBytes: number,
+): Promise<boolean> => {
+  const stored = await shelf.read(name, sizeBytes + OVERHEAD_BYTES);
+  return stored !== undefined && stored !== "too large" && unseal(keys, sha256, stored) !== undefined;
+};

@@ -1,0 +1,23 @@
+import { type FileStoreOptions, fileStoreOn } from "./encrypted.ts";
+import type { FileStore } from "./port.ts";
+
+/** Files in this process's memory, encrypted like on disk; for tests and simulations. */
+export const openMemoryFileStore = (options: FileStoreOptions): FileStore => {
+  const blobs = new Map<string, Buffer>();
+  return fileStoreOn(
+    {
+      async write(name, bytes) {
+        blobs.set(name, bytes);
+      },
+      async read(name, maxBytes) {
+        const bytes = blobs.get(name);
+        return bytes && bytes.length > maxBytes ? "too large" : bytes;
+      },
+      async settle() {},
+      async close() {
+        blobs.clear();
+      },
+    },
+    options,
+  );
+};
