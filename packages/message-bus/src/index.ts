@@ -1,2 +1,3 @@
+export { createEmbeddedMessageBus, type HandlingFailure } from "./embedded.ts";
 export type { JsonValue } from "./json.ts";
 export * from "./port.ts";

@@ -13,6 +13,10 @@ export interface BusMessage {
  * lost with it is published again by whoever is obliged.
  */
 export interface MessageBus {
+  /**
+   * Hands the message to every group that consumes its subject; what comes before there is one waits for the first.
+   * @throws {BusFullError} when a group has too many messages waiting; none got it then.
+   */
   publish(message: BusMessage): Promise<void>;
   /**
    * Handles the messages of a subject, at most `concurrency` at a time, each by one consumer of the `group`.
@@ -27,4 +31,12 @@ export interface MessageBus {
     handle: (message: BusMessage) => Promise<void>;
   }): Promise<void>;
   close(): Promise<void>;
+}
+
+/** Too many messages wait already: what was not taken is to be published again later. */
+export class BusFullError extends Error {
+  constructor(subject: string) {
+    super(`too many messages wait on ${subject}`);
+    this.name = "BusFullError";
+  }
 }

@@ -1,0 +1,115 @@
+import { ManualClock } from "@rubrica/runtime/testing";
+import { expect, test } from "vitest";
+import { BusFullError, type BusMessage, createEmbeddedMessageBus, type HandlingFailure } from "../src/index.ts";
+import { RecentIds } from "../src/recent-ids.ts";
+import { messageBusContract } from "./contract.ts";
+
+const MINUTE_MS = 60_000;
+const message = (id: string, body = "secret"): BusMessage => ({ id, subject: "s", body });
+
+messageBusContract("in process", async () => createEmbeddedMessageBus({ clock: new ManualClock(), onError: () => {} }));
+
+/** A bus, what its handler got, and what it reported. */
+const given = (maxWaiting?: number) => {
+  const clock = new ManualClock();
+  const failures: HandlingFailure[] = [];
+  const got: string[] = [];
+  const bus = createEmbeddedMessageBus({
+    clock,
+    onError: (failure) => failures.push(failure),
+    ...(maxWaiting === undefined ? {} : { maxWaiting }),
+  });
+  const consume = (handle = async (_: BusMessage): Promise<void> => {}) =>
+    bus.consume({
+      subject: "s",
+      group: "g",
+      concurrency: 1,
+      signal: new AbortController().signal,
+      handle: async (received) => {
+        got.push(received.id);
+        await handle(received);
+      },
+    });
+  const handled = async (count: number): Promise<void> => {
+    while (got.length < count) await new Promise(setImmediate);
+  };
+  return { bus, clock, failures, got, consume, handled };
+};
+
+test("an id is passed over for two minutes, and then no more", async () => {
+  const { bus, clock, got, consume, handled } = given();
+  const consumer = consume();
+  await bus.publish(message("1"));
+  clock.advance(2 * MINUTE_MS - 1);
+  await bus.publish(message("1"));
+  clock.advance(1);
+  await bus.publish(message("1"));
+  await bus.publish(message("2"));
+  await handled(3);
+  await bus.close();
+  await consumer;
+  expect(got).toEqual(["1", "1", "2"]);
+});
+
+test("a rejection is reported without anything of the body", async () => {
+  const { bus, failures, consume, handled } = given();
+  const error = new Error("provider is down");
+  const consumer = consume(async () => {
+    throw error;
+  });
+  await bus.publish(message("1", "Juana Pérez"));
+  await handled(1);
+  await bus.close();
+  await consumer;
+  expect(failures).toEqual([{ subject: "s", group: "g", messageId: "1", error }]);
+});
+
+test("a full queue refuses, and takes the same message later", async () => {
+  const { bus, got, consume, handled } = given(2);
+  const door = Promise.withResolvers<void>();
+  const consumer = consume(() => door.promise);
+  for (const id of ["in flight", "1", "2"]) await bus.publish(message(id));
+  await expect(bus.publish(message("3"))).rejects.toThrow(BusFullError);
+  door.resolve();
+  await handled(3);
+  await bus.publish(message("3"));
+  await handled(4);
+  await bus.close();
+  await consumer;
+  expect(got).toEqual(["in flight", "1", "2", "3"]);
+});
+
+test("a message that one group has no room for is given to none", async () => {
+  const { bus, got, consume, handled } = given(1);
+  const full = bus.consume({
+    subject: "s",
+    group: "aborted",
+    concurrency: 1,
+    signal: AbortSignal.abort(),
+    handle: async () => {},
+  });
+  const consumer = consume();
+  await bus.publish(message("1"));
+  await expect(bus.publish(message("2"))).rejects.toThrow(BusFullError);
+  await handled(1);
+  await bus.close();
+  await Promise.all([consumer, full]);
+  expect(got).toEqual(["1"]);
+});
+
+test("without a consumer only so many wait", async () => {
+  const { bus } = given(2);
+  await bus.publish(message("1"));
+  await bus.publish(message("2"));
+  await expect(bus.publish(message("3"))).rejects.toThrow(BusFullError);
+  await bus.close();
+});
+
+test("what is remembered of ids is bounded, by time and by number", () => {
+  const clock = new ManualClock();
+  const ids = new RecentIds(clock, MINUTE_MS, 2);
+  for (const id of ["a", "b", "c"]) ids.add(id);
+  expect(["a", "b", "c"].filter((id) => ids.has(id))).toEqual(["b", "c"]);
+  clock.advance(MINUTE_MS);
+  expect(ids.has("c")).toBe(false);
+});
