@@ -1,0 +1,25 @@
+import { type Account, accountFold, type Document, documentFold, type PhoneLine, phoneLineFold } from "@rubrica/domain";
+import type { AccountEvent, DocumentEvent, PhoneLineEvent } from "@rubrica/events";
+import type { CommandContext, Journal } from "@rubrica/journal";
+import type { Runtime } from "@rubrica/runtime";
+import { StreamHandler } from "./stream-handler.ts";
+
+/** The handlers of every kind of stream that commands go to. */
+export interface Handlers {
+  documents: StreamHandler<Document, DocumentEvent>;
+  lines: StreamHandler<PhoneLine, PhoneLineEvent>;
+  accounts: StreamHandler<Account, AccountEvent>;
+}
+
+/** One set of handlers for a process: they share its queues and cached states. */
+export const createHandlers = (journal: Journal, runtime: Runtime): Handlers => ({
+  documents: new StreamHandler(journal, "document", documentFold, runtime),
+  lines: new StreamHandler(journal, "phoneLine", phoneLineFold, runtime),
+  accounts: new StreamHandler(journal, "account", accountFold, runtime),
+});
+
+/** The context of one step of a command that writes several times: each write's events need ids of their own. */
+export const stepOf = (context: CommandContext, ...step: (string | number)[]): CommandContext => ({
+  ...context,
+  commandId: [context.commandId, ...step].join("/"),
+});

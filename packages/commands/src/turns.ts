@@ -1,0 +1,58 @@
+import { claimTurn, giveTurn, holdsTurn, leaveLine, queueSigner, signerOf } from "@rubrica/domain";
+import type { ReleaseReason } from "@rubrica/events";
+import type { CommandContext } from "@rubrica/journal";
+import { type Handlers, stepOf } from "./handlers.ts";
+
+/** Whether the signer may be sent a message now, or which document holds the phone's turn. */
+export type TurnOutcome = { queued: false } | { queued: true; behindDocumentId: string };
+
+/**
+ * Claims the signer's phone for the document: takes the turn, or a place in line behind who has it.
+ *
+ * Writes the phone line first, then the document; cut in between, the obligation to claim stays open and doing it again
+ * finishes it.
+ */
+export const claimSignersTurn = async (
+  { documents, lines }: Handlers,
+  documentId: string,
+  signerId: string,
+  context: CommandContext,
+): Promise<TurnOutcome> => {
+  const { lineId } = signerOf(await documents.load(documentId), signerId);
+  if (lineId === null) {
+    await documents.handle(documentId, giveTurn, { signerId }, stepOf(context, "turn", signerId));
+    return { queued: false };
+  }
+  const line = await lines.handle(lineId, claimTurn, { documentId, signerId }, stepOf(context, "claim", signerId));
+  const { holder } = line.state;
+  if (!holder || holdsTurn(line.state, { documentId, signerId })) {
+    await documents.handle(documentId, giveTurn, { signerId }, stepOf(context, "turn", signerId));
+    return { queued: false };
+  }
+  const behindDocumentId = holder.documentId;
+  await documents.handle(documentId, queueSigner, { signerId, behindDocumentId }, stepOf(context, "queue", signerId));
+  return { queued: true, behindDocumentId };
+};
+
+/** Tells the document that the line gave the signer the turn. */
+export const announceTurn = async (
+  { documents }: Handlers,
+  documentId: string,
+  signerId: string,
+  context: CommandContext,
+): Promise<void> => {
+  await documents.handle(documentId, giveTurn, { signerId }, stepOf(context, "turn", signerId));
+};
+
+/** Gives up the signer's turn, or place in line; the next in line has the turn with the same append. */
+export const releaseTurn = async (
+  { documents, lines }: Handlers,
+  documentId: string,
+  signerId: string,
+  reason: ReleaseReason,
+  context: CommandContext,
+): Promise<void> => {
+  const { lineId } = signerOf(await documents.load(documentId), signerId);
+  if (lineId === null) return;
+  await lines.handle(lineId, leaveLine, { documentId, signerId, reason }, stepOf(context, "leave", signerId));
+};
