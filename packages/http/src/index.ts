@@ -1,5 +1,6 @@
 export * from "./account-directory.ts";
 export * from "./auth.ts";
+export * from "./binary.ts";
 export * from "./errors.ts";
 export * from "./health.ts";
 export * from "./logger.ts";
