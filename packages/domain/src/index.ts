@@ -1,1 +1,6 @@
+export * from "./account/index.ts";
+export * from "./consent.ts";
 export * from "./decider.ts";
+export * from "./document/index.ts";
+export * from "./obligations/index.ts";
+export * from "./phone-line.ts";

@@ -1,0 +1,58 @@
+import type { AccountEvent, Plan } from "@rubrica/events";
+import { DomainError } from "../decider.ts";
+import type { Account, Campaign, OpenAccount } from "./state.ts";
+
+/** The account once it was opened. @throws {DomainError} unknown_account */
+export const openedAccount = (account: Account): OpenAccount => {
+  if (account.status === "none") throw new DomainError("unknown_account", "there is no such account");
+  return account;
+};
+
+/** Opens an account, once. */
+export const openAccount = (
+  account: Account,
+  { accountId, name, plan }: { accountId: string; name: string; plan: Plan },
+): AccountEvent[] =>
+  account.status === "none" ? [{ type: "AccountOpened", data: { accountId, name, plan }, personal: null }] : [];
+
+/** Sets the name that signers see as the requester. @throws {DomainError} unknown_account */
+export const changeBusinessName = (account: Account, { businessName }: { businessName: string }): AccountEvent[] =>
+  openedAccount(account).businessName === businessName
+    ? []
+    : [{ type: "BusinessNameChanged", data: { businessName }, personal: null }];
+
+/** Changes the plan. @throws {DomainError} unknown_account */
+export const changePlan = (account: Account, { plan }: { plan: Plan }): AccountEvent[] =>
+  openedAccount(account).plan === plan ? [] : [{ type: "PlanChanged", data: { plan }, personal: null }];
+
+/** Issues the secret that signs the account's webhooks; a new one replaces the former. @throws {DomainError} unknown_account */
+export const issueWebhookSecret = (account: Account, { secret }: { secret: string }): AccountEvent[] =>
+  openedAccount(account).webhookSecret === secret
+    ? []
+    : [{ type: "WebhookSecretIssued", data: {}, personal: { secret } }];
+
+/** Joins a team, leaving the former one: accounts of one team read each other's documents. @throws {DomainError} unknown_account */
+export const joinTeam = (account: Account, { teamId }: { teamId: string }): AccountEvent[] =>
+  openedAccount(account).teamId === teamId ? [] : [{ type: "JoinedTeam", data: { teamId }, personal: null }];
+
+/** What a campaign sets; its id is given by the account. */
+export type CreateCampaign = Omit<Campaign, "campaignId">;
+
+const isSame = (campaign: Campaign, command: CreateCampaign): boolean =>
+  campaign.messageText === command.messageText &&
+  campaign.requestPhotos === command.requestPhotos &&
+  campaign.validatePhotos === command.validatePhotos;
+
+/**
+ * Creates a campaign; ids count from 1 in each account. Nothing when it is there already, with the same content.
+ * @throws {DomainError} unknown_account; campaign_exists when the name is another campaign's.
+ */
+export const createCampaign = (account: Account, command: CreateCampaign): AccountEvent[] => {
+  const { campaigns } = openedAccount(account);
+  const namesake = campaigns.find(({ name }) => name === command.name);
+  if (namesake && !isSame(namesake, command)) throw new DomainError("campaign_exists", "a campaign has that name");
+  if (namesake) return [];
+  const { name, messageText, requestPhotos, validatePhotos } = command;
+  const data = { campaignId: campaigns.length + 1, name, messageText, requestPhotos, validatePhotos };
+  return [{ type: "CampaignCreated", data, personal: null }];
+};

@@ -1,0 +1,73 @@
+import type { DocumentEvent } from "@rubrica/events";
+import type { Dated, Fold } from "../decider.ts";
+import { evolveSigner, requestedSigner, type SignerEvent } from "./evolve-signer.ts";
+import type { Document, DocumentEventOf, RequestedDocument } from "./state.ts";
+
+type Event = Dated<DocumentEvent>;
+
+const atOf = ({ metadata }: Event): string | null => metadata?.at ?? null;
+
+const requested = (event: Dated<DocumentEventOf<"DocumentRequested">>): RequestedDocument => {
+  const { data, personal } = event;
+  const { file, pageCount, signers, ...rest } = data;
+  const { signers: people, ...texts } = personal ?? { signers: [] };
+  const common = {
+    ...rest,
+    requestedAt: atOf(event),
+    signers: signers.map((signer, index) => requestedSigner(signer, people[index] ?? null)),
+    texts: "documentName" in texts ? texts : null,
+  };
+  return file && pageCount !== null
+    ? { ...common, status: "pending", file, pageCount }
+    : { ...common, status: "preparing" };
+};
+
+const rejected = (document: RequestedDocument, event: Dated<DocumentEventOf<"Rejected">>): RequestedDocument => {
+  if (document.status !== "pending") return document;
+  const rejection = { signerId: event.data.signerId, reason: event.personal?.reason ?? null };
+  return { ...document, status: "rejected", rejection, endedAt: atOf(event), evidence: null, reportGenerated: false };
+};
+
+const completed = (document: RequestedDocument, event: Event): RequestedDocument => {
+  if (document.status !== "pending") return document;
+  const nothingYet = { sealingAttempts: 0, seal: null, evidence: null, reportGenerated: false };
+  return { ...document, status: "completed", endedAt: atOf(event), ...nothingYet };
+};
+
+const withSigner = (document: RequestedDocument, event: Dated<SignerEvent>): RequestedDocument => ({
+  ...document,
+  signers: document.signers.map((signer) =>
+    signer.signerId === event.data.signerId ? evolveSigner(signer, event) : signer,
+  ),
+});
+
+const isEnded = (document: RequestedDocument) => document.status === "completed" || document.status === "rejected";
+
+const evolve = (document: Document, event: Event): Document => {
+  if (document.status === "none") return event.type === "DocumentRequested" ? requested(event) : document;
+  switch (event.type) {
+    case "DocumentRequested":
+      return document;
+    case "DocumentPrepared":
+      return document.status === "preparing" ? { ...document, ...event.data, status: "pending" } : document;
+    case "PreparationFailed":
+      return document.status === "preparing" ? { ...document, status: "failed", reason: event.data.reason } : document;
+    case "DocumentCompleted":
+      return completed(document, event);
+    case "DocumentSealed":
+      return document.status === "completed" ? { ...document, seal: event.data } : document;
+    case "SealingFailed":
+      return document.status === "completed" ? { ...document, sealingAttempts: event.data.attempt } : document;
+    case "EvidenceFetched":
+      return isEnded(document) ? { ...document, evidence: event.data.files } : document;
+    case "ReportGenerated":
+      return isEnded(document) ? { ...document, reportGenerated: true } : document;
+    case "Rejected":
+      return rejected(document, event);
+    default:
+      return withSigner(document, event);
+  }
+};
+
+/** A document as its stream tells it. Bears events whose personal part was forgotten. */
+export const documentFold: Fold<Document, Dated<DocumentEvent>> = { initial: { status: "none" }, evolve };

@@ -1,0 +1,46 @@
+export { documentFold } from "./evolve.ts";
+export {
+  type IdentityFailure,
+  recordIdDocumentError,
+  recordIdDocumentValidation,
+  recordIdentityProviderFailure,
+  recordIdentityProviderRejection,
+  recordMrzValidation,
+  recordSelfieValidation,
+  type Validation,
+} from "./identity.ts";
+export {
+  canSign,
+  hasEnded,
+  hasPhotos,
+  lastPhoto,
+  nextSigner,
+  releaseReason,
+  requestedDocument,
+  signerOf,
+  signingObstacle,
+} from "./lookup.ts";
+export {
+  attemptMessage,
+  type MessageNamed,
+  messageRetryDelaysMs,
+  type Retry,
+  recordMessageFailed,
+  recordMessageSent,
+} from "./messages.ts";
+export { type RecordNotice, recordNotice } from "./notices.ts";
+export { signingOrder } from "./order.ts";
+export { openPage } from "./page.ts";
+export { type UploadPhoto, uploadPhoto } from "./photos.ts";
+export { failPreparation, prepareDocument } from "./prepare.ts";
+export { authenticationOf, type RequestDocument, requestDocument, type SignerToRequest } from "./request.ts";
+export {
+  recordEvidence,
+  recordReport,
+  recordSealed,
+  recordSealingFailed,
+  sealingRetryDelaysMs,
+} from "./seal.ts";
+export { reject, type Sign, sign } from "./sign.ts";
+export * from "./state.ts";
+export { giveTurn, queueSigner } from "./turns.ts";

@@ -1,0 +1,61 @@
+import type { ReleaseReason } from "@rubrica/events";
+import { DomainError, type DomainErrorCode } from "../decider.ts";
+import { type Document, type Photo, type PhotoKind, photoKinds, type RequestedDocument, type Signer } from "./state.ts";
+
+/** The document that was requested. @throws {DomainError} unknown_document */
+export const requestedDocument = (document: Document): RequestedDocument => {
+  if (document.status === "none") throw new DomainError("unknown_document", "there is no such document");
+  return document;
+};
+
+/** A signer of the document. @throws {DomainError} unknown_document, unknown_signer */
+export const signerOf = (document: Document, signerId: string): Signer => {
+  const signer = requestedDocument(document).signers.find((candidate) => candidate.signerId === signerId);
+  if (!signer) throw new DomainError("unknown_signer", "the document has no such signer");
+  return signer;
+};
+
+/** Whether nothing more is asked of anybody: completed, rejected, or never prepared. */
+export const hasEnded = ({ status }: Document): boolean =>
+  status === "completed" || status === "rejected" || status === "failed";
+
+/** The first by order who has not signed; undefined when all have, or the document is at its end. */
+export const nextSigner = (document: Document): Signer | undefined => {
+  if (document.status === "none" || hasEnded(document)) return undefined;
+  return document.signers
+    .filter(({ signed }) => !signed)
+    .reduce<Signer | undefined>((first, signer) => (first && first.order < signer.order ? first : signer), undefined);
+};
+
+/** The signer's last photo of a kind, which is the one that counts. */
+export const lastPhoto = (signer: Signer, kind: PhotoKind): Photo | undefined => signer.photos[kind].at(-1);
+
+/** Whether the signer gave every photo that the document asks for, approved where photos are validated. */
+export const hasPhotos = (document: RequestedDocument, signer: Signer): boolean => {
+  if (!document.requestPhotos) return true;
+  if (document.validatePhotos && signer.identityRefused) return false;
+  return photoKinds.every((kind) => {
+    const photo = lastPhoto(signer, kind);
+    return photo && (photo.validation === "none" || photo.validation === "approved");
+  });
+};
+
+/** What keeps a signer from signing, or null when nothing does. */
+export const signingObstacle = (document: RequestedDocument, signer: Signer): DomainErrorCode | null => {
+  if (document.status === "preparing") return "document_being_prepared";
+  if (signer.signed) return "already_signed";
+  if (document.status !== "pending") return "document_ended";
+  return hasPhotos(document, signer) ? null : "photos_missing";
+};
+
+/** Whether the signer's signature would be taken now; also before their turn, since a link works at any time. */
+export const canSign = (document: Document, signerId: string): boolean =>
+  document.status !== "none" && signingObstacle(document, signerOf(document, signerId)) === null;
+
+/** Why the signer should not be on their phone's line (any more), or null when they may be. */
+export const releaseReason = (document: Document, signerId: string): ReleaseReason | null => {
+  const signer = signerOf(document, signerId);
+  if (signer.signed) return "signed";
+  if (hasEnded(document)) return "document_ended";
+  return signer.undeliverable ? "undeliverable" : null;
+};

@@ -1,0 +1,123 @@
+import type { DocumentEvent, MessageKind } from "@rubrica/events";
+import { delays, nextAttemptAt } from "../backoff.ts";
+import { DomainError } from "../decider.ts";
+import { hasEnded, signerOf } from "./lookup.ts";
+import type { Document, Message, RequestedDocument, Signer } from "./state.ts";
+
+/** Pauses after the first, second … attempt to send a message that failed; after the last attempt it is given up. */
+export const messageRetryDelaysMs = delays([10, "s"], [1, "min"], [5, "min"], [30, "min"], [2, "h"], [6, "h"]);
+
+const MAX_ATTEMPTS = messageRetryDelaysMs.length + 1;
+
+/** Which message to which signer. `messageId` is the id of the obligation to send it. */
+export interface MessageNamed {
+  signerId: string;
+  kind: MessageKind;
+  messageId: string;
+}
+
+/** When a failed message is tried again: `now` in milliseconds since the UNIX epoch, `jitter` a fraction in [0, 1). */
+export interface Retry {
+  reason: string;
+  /** Trying again is of no use. */
+  permanent: boolean;
+  now: number;
+  jitter: number;
+}
+
+/** Whether no message to the signer is of use any more. */
+export const needsNoMessage = (document: Document, signer: Signer): boolean =>
+  signer.signed !== null || hasEnded(document);
+
+const assertDue = (document: Document, signer: Signer, kind: MessageKind): void => {
+  const { sendMessages } = document as RequestedDocument;
+  const due = kind === "template" ? signer.turn === "came" : signer.answers.continue;
+  if (!sendMessages || !due) throw new DomainError("message_not_due", `the ${kind} message is not due`);
+};
+
+/**
+ * Begins an attempt to send: the message may be given to the provider once MessageAttempted is stored, and only then.
+ * Nothing when it was sent, was given up, or is of no use any more. When every attempt was cut before its outcome was
+ * known, MessageFailed comes instead of one more attempt.
+ * @throws {DomainError} message_not_due: a template before the signer's turn, a link before they chose to continue.
+ */
+export const attemptMessage = (document: Document, { signerId, kind, messageId }: MessageNamed): DocumentEvent[] => {
+  const signer = signerOf(document, signerId);
+  if (needsNoMessage(document, signer)) return [];
+  assertDue(document, signer, kind);
+  const message = signer.messages[messageId];
+  if (message?.state === "sent" || message?.state === "undeliverable") return [];
+  const attempt = (message?.attempts ?? 0) + 1;
+  const named = { signerId, kind, messageId };
+  if (attempt > MAX_ATTEMPTS) {
+    const data = { ...named, attempt: MAX_ATTEMPTS, reason: "attempts_exhausted", nextAttemptAt: null };
+    return [{ type: "MessageFailed", data, personal: null }];
+  }
+  return [{ type: "MessageAttempted", data: { ...named, attempt }, personal: null }];
+};
+
+const attemptedMessage = (signer: Signer, messageId: string): Message => {
+  const message = signer.messages[messageId];
+  if (!message) throw new DomainError("unknown_message", "no attempt to send the message was recorded");
+  return message;
+};
+
+/** That the provider took a message, by its kind's name. */
+export const messageSent = (signer: Signer, message: Message, providerMessageId: string): DocumentEvent => ({
+  type: message.kind === "template" ? "MessageSent" : "SignatureLinkSent",
+  data: {
+    signerId: signer.signerId,
+    kind: message.kind,
+    messageId: message.messageId,
+    providerMessageId,
+    attempt: message.attempts,
+  },
+  personal: null,
+});
+
+/** That a message did not get through, with the time of the next attempt. */
+export const messageFailed = (
+  signer: Signer,
+  { kind, messageId, attempts }: Message,
+  { reason, permanent, now, jitter }: Retry,
+): DocumentEvent => ({
+  type: "MessageFailed",
+  data: {
+    signerId: signer.signerId,
+    kind,
+    messageId,
+    attempt: attempts,
+    reason,
+    nextAttemptAt: permanent ? null : nextAttemptAt(messageRetryDelaysMs, attempts, now, jitter),
+  },
+  personal: null,
+});
+
+/**
+ * The provider took the message. A message that it took twice is recorded twice: the signer may answer either copy.
+ * @throws {DomainError} unknown_message when it was not attempted.
+ */
+export const recordMessageSent = (
+  document: Document,
+  { signerId, messageId, providerMessageId }: MessageNamed & { providerMessageId: string },
+): DocumentEvent[] => {
+  const signer = signerOf(document, signerId);
+  const message = attemptedMessage(signer, messageId);
+  return message.providerMessageIds.includes(providerMessageId)
+    ? []
+    : [messageSent(signer, message, providerMessageId)];
+};
+
+/**
+ * The provider did not take the message. Nothing when this attempt's outcome is known, or no message is of use.
+ * @throws {DomainError} unknown_message when it was not attempted.
+ */
+export const recordMessageFailed = (
+  document: Document,
+  { signerId, messageId, ...retry }: MessageNamed & Retry,
+): DocumentEvent[] => {
+  const signer = signerOf(document, signerId);
+  const message = attemptedMessage(signer, messageId);
+  if (message.state !== "attempted" || needsNoMessage(document, signer)) return [];
+  return [messageFailed(signer, message, retry)];
+};

@@ -1,0 +1,95 @@
+import type { DocumentEvent } from "@rubrica/events";
+import { requestedDocument } from "./lookup.ts";
+import { messageFailed, messageSent, needsNoMessage, type Retry } from "./messages.ts";
+import type { Document, Message, Signer } from "./state.ts";
+
+/**
+ * What the messaging provider tells of a message after it took it: may come twice, late, out of order, or never.
+ * `messageId`, where the provider gives it back, names the message before its sending was recorded.
+ */
+export type RecordNotice = { providerMessageId: string; messageId?: string | undefined } & (
+  | { notice: "delivered" | "read" }
+  | ({ notice: "failed" } & Retry)
+  | { notice: "answered"; answer: "continue" | "no_continue" }
+);
+
+const messageOf = (
+  document: Document,
+  { providerMessageId, messageId }: RecordNotice,
+): { signer: Signer; message: Message } | undefined => {
+  for (const signer of requestedDocument(document).signers) {
+    const message = Object.values(signer.messages).find(
+      (candidate) => candidate.providerMessageIds.includes(providerMessageId) || candidate.messageId === messageId,
+    );
+    if (message) return { signer, message };
+  }
+  return undefined;
+};
+
+/** Any notice proves that the provider took the message, should the record of that have been cut off. */
+const sent = (signer: Signer, message: Message, providerMessageId: string): DocumentEvent[] =>
+  message.providerMessageIds.includes(providerMessageId) ? [] : [messageSent(signer, message, providerMessageId)];
+
+/** "Delivered" may never come: having read or answered the message proves it. */
+const delivered = (signer: Signer, message: Message, providerMessageId: string): DocumentEvent[] => {
+  const { messageId, kind, delivered: known } = message;
+  const data = { signerId: signer.signerId, kind, messageId, providerMessageId };
+  return [
+    ...sent(signer, message, providerMessageId),
+    ...(known ? [] : [{ type: "MessageDelivered", data, personal: null } as const]),
+  ];
+};
+
+const read = (signer: Signer, message: Message, providerMessageId: string): DocumentEvent[] => {
+  if (message.read) return [];
+  const data = { signerId: signer.signerId, kind: message.kind, messageId: message.messageId, providerMessageId };
+  return [...delivered(signer, message, providerMessageId), { type: "MessageRead", data, personal: null }];
+};
+
+/** Each answer counts once: refusing, then continuing, are both recorded; pressing a button again is not. */
+const answered = (
+  signer: Signer,
+  message: Message,
+  { providerMessageId, answer }: Extract<RecordNotice, { notice: "answered" }>,
+): DocumentEvent[] => {
+  if (message.kind !== "template") return [];
+  if (answer === "continue" ? signer.answers.continue : signer.answers.refusal) return [];
+  const data = { signerId: signer.signerId, providerMessageId };
+  const type = answer === "continue" ? "TemplateAnswered" : "ContinueRefused";
+  return [...delivered(signer, message, providerMessageId), { type, data, personal: null }];
+};
+
+/** A failure counts for the copy that was sent last, unless the message got through after all. */
+const failed = (
+  document: Document,
+  signer: Signer,
+  message: Message,
+  { providerMessageId, ...retry }: Extract<RecordNotice, { notice: "failed" }>,
+): DocumentEvent[] => {
+  if (message.delivered || needsNoMessage(document, signer)) return [];
+  const news = sent(signer, message, providerMessageId);
+  const isLast =
+    news.length > 0
+      ? message.state === "attempted"
+      : message.state === "sent" && message.providerMessageIds.at(-1) === providerMessageId;
+  return isLast ? [...news, messageFailed(signer, message, retry)] : [];
+};
+
+/** Records what the provider told. Nothing for a message that is not this document's, and for what is known already. */
+export const recordNotice = (document: Document, notice: RecordNotice): DocumentEvent[] => {
+  const found = messageOf(document, notice);
+  if (!found) return [];
+  const { signer, message } = found;
+  switch (notice.notice) {
+    case "delivered":
+      return message.delivered ? [] : delivered(signer, message, notice.providerMessageId);
+    case "read":
+      return read(signer, message, notice.providerMessageId);
+    case "failed":
+      return failed(document, signer, message, notice);
+    case "answered":
+      return answered(signer, message, notice);
+    default:
+      return notice satisfies never;
+  }
+};

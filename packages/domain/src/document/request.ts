@@ -1,0 +1,101 @@
+import type { Authentication, Channel, DocumentEvent, FileReference, Placement, Plan } from "@rubrica/events";
+import { signingOrder } from "./order.ts";
+import type { Document, RequestTexts, SignerPerson } from "./state.ts";
+
+const DEFAULT_DOCUMENT_NAME = "Rubrica firma document";
+const SERVICE_NAME = "Rubrica";
+
+/** A signer as asked for: checked and sanitized. */
+export interface SignerToRequest extends SignerPerson {
+  signerId: string;
+  /** The line of the signer's phone within the account. */
+  lineId: string;
+  position?: string | null | undefined;
+  placement: Placement;
+}
+
+/** A document asked for: checked, its files durable. Null is what the request left out. */
+export interface RequestDocument {
+  documentId: string;
+  channel: Channel;
+  /** The PDF, or null for a bulk row whose PDF is still to be made. */
+  file: FileReference | null;
+  pageCount: number | null;
+  bulk: { bulkId: string; row: number } | null;
+  /** The account as it is at the request. */
+  account: { accountId: string; plan: Plan; businessName: string | null };
+  /** The template that the request names. */
+  campaign: {
+    campaignId: number;
+    messageText: string | null;
+    requestPhotos: boolean | null;
+    validatePhotos: boolean | null;
+  } | null;
+  documentName: string | null;
+  businessName: string | null;
+  requestPhotos: boolean | null;
+  validatePhotos: boolean | null;
+  sendMessages: boolean;
+  customParameters: RequestTexts["customParameters"];
+  webhook: RequestTexts["webhook"];
+  /** The bulk row's variables. */
+  variables: RequestTexts["variables"];
+  /** In the order of the input, at least one. */
+  signers: readonly SignerToRequest[];
+}
+
+/** How signers prove who they are. Photos that are not taken are not validated, and only the PRO plan validates. */
+export const authenticationOf = (requestPhotos: boolean, validatePhotos: boolean, plan: Plan): Authentication => {
+  if (!requestPhotos) return "link";
+  return validatePhotos && plan === "pro" ? "biometric" : "photos";
+};
+
+/** Requests a document, once. What the request says wins over its campaign, this over the defaults. */
+export const requestDocument = (document: Document, command: RequestDocument): DocumentEvent[] => {
+  if (document.status !== "none") return [];
+  const { documentId, channel, campaign, file, pageCount, bulk, sendMessages, webhook, signers } = command;
+  const requestPhotos = command.requestPhotos ?? campaign?.requestPhotos ?? false;
+  const validatePhotos = command.validatePhotos ?? campaign?.validatePhotos ?? true;
+  const authentication = authenticationOf(requestPhotos, validatePhotos, command.account.plan);
+  const order = signingOrder(signers.map(({ position }) => position));
+  return [
+    {
+      type: "DocumentRequested",
+      data: {
+        documentId,
+        accountId: command.account.accountId,
+        channel,
+        campaignId: campaign?.campaignId ?? null,
+        file,
+        pageCount,
+        bulk,
+        authentication,
+        requestPhotos,
+        validatePhotos: authentication === "biometric",
+        sendMessages,
+        hasWebhook: webhook !== null,
+        signers: signers.map(({ signerId, lineId, placement }, index) => ({
+          signerId,
+          lineId: sendMessages ? lineId : null,
+          order: order[index] ?? index,
+          placement,
+        })),
+      },
+      personal: {
+        documentName: command.documentName ?? DEFAULT_DOCUMENT_NAME,
+        businessName: command.businessName ?? command.account.businessName ?? SERVICE_NAME,
+        messageText: campaign?.messageText ?? null,
+        customParameters: command.customParameters,
+        webhook,
+        variables: command.variables,
+        signers: signers.map(({ idCustom, name, idNumber, idNumberCountry, phone }) => ({
+          idCustom,
+          name,
+          idNumber,
+          idNumberCountry,
+          phone,
+        })),
+      },
+    },
+  ];
+};

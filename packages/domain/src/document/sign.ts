@@ -1,0 +1,59 @@
+import type { DocumentEvent, FileReference, Origin } from "@rubrica/events";
+import { DomainError } from "../decider.ts";
+import { requestedDocument, signerOf, signingObstacle } from "./lookup.ts";
+import type { Document } from "./state.ts";
+
+/** A signature, its drawing's files durable. */
+export interface Sign {
+  signerId: string;
+  /** Version of the text that the signer agreed to. */
+  consentVersion: string;
+  /** Hash of the file that the signer saw. */
+  documentSha256: string;
+  drawing: FileReference;
+  drawingJpeg: FileReference;
+  timeZone: string | null;
+  origin: Origin;
+}
+
+/**
+ * Signs, also before the signer's turn: a link works at any time. The last signature completes the document. Signing
+ * again changes nothing, whatever became of the document since.
+ * @throws {DomainError} document_being_prepared, document_ended, photos_missing, document_changed
+ */
+export const sign = (document: Document, command: Sign): DocumentEvent[] => {
+  const { signerId, consentVersion, documentSha256, drawing, drawingJpeg, timeZone, origin } = command;
+  const requested = requestedDocument(document);
+  const obstacle = signingObstacle(requested, signerOf(requested, signerId));
+  if (obstacle === "already_signed") return [];
+  if (obstacle) throw new DomainError(obstacle, "the document can't be signed now");
+  if (requested.status !== "pending" || documentSha256 !== requested.file.sha256) {
+    throw new DomainError("document_changed", "the signer saw another file");
+  }
+  const isLast = requested.signers.every((signer) => signer.signed || signer.signerId === signerId);
+  return [
+    { type: "ConsentGiven", data: { signerId, consentVersion, documentSha256 }, personal: origin },
+    {
+      type: "DocumentSigned",
+      data: { signerId, documentSha256, drawing, drawingJpeg, timeZone },
+      personal: origin,
+    },
+    ...(isLast ? [{ type: "DocumentCompleted", data: {}, personal: null } as const] : []),
+  ];
+};
+
+/**
+ * Rejects the document, which ends it for every signer. Nothing when this signer did before.
+ * @throws {DomainError} document_being_prepared, document_ended, already_signed
+ */
+export const reject = (
+  document: Document,
+  { signerId, reason, origin }: { signerId: string; reason: string; origin: Origin },
+): DocumentEvent[] => {
+  const requested = requestedDocument(document);
+  const signer = signerOf(requested, signerId);
+  if (requested.status === "rejected" && requested.rejection.signerId === signerId) return [];
+  const obstacle = requested.status === "completed" ? "document_ended" : signingObstacle(requested, signer);
+  if (obstacle && obstacle !== "photos_missing") throw new DomainError(obstacle, "the document can't be rejected now");
+  return [{ type: "Rejected", data: { signerId }, personal: { ...origin, reason } }];
+};

@@ -1,0 +1,150 @@
+import type { Authentication, Channel, DocumentEvent, FileReference, MessageKind, Placement } from "@rubrica/events";
+
+/** A document event of a stored name. */
+export type DocumentEventOf<Type extends DocumentEvent["type"]> = Extract<DocumentEvent, { type: Type }>;
+
+type RequestedPersonal = NonNullable<DocumentEventOf<"DocumentRequested">["personal"]>;
+/** Who a signer is, as the request said. */
+export type SignerPerson = RequestedPersonal["signers"][number];
+/** What people wrote into a request. */
+export type RequestTexts = Omit<RequestedPersonal, "signers">;
+
+/** A message to a signer. One that failed may be tried again; one that is undeliverable is not. */
+export interface Message {
+  messageId: string;
+  kind: MessageKind;
+  /** Attempts begun so far. */
+  attempts: number;
+  state: "attempted" | "sent" | "failed" | "undeliverable";
+  /** One for each time that the provider took it, in that order. */
+  providerMessageIds: readonly string[];
+  delivered: boolean;
+  read: boolean;
+}
+
+export const photoKinds = ["selfie", "idFront", "idBack"] as const;
+/** What a signer is asked to take a picture of. */
+export type PhotoKind = (typeof photoKinds)[number];
+
+/** One upload of a photo. `validation` is "none" where photos are taken but not validated. */
+export interface Photo {
+  attempt: number;
+  file: FileReference;
+  validation: "none" | "pending" | "approved" | "rejected";
+  /** Why it was rejected; null otherwise. */
+  reason: string | null;
+}
+
+/** A signature as it was given. */
+export interface Signature {
+  /** When, UTC in ISO 8601; null while the event is not stored. */
+  at: string | null;
+  consentVersion: string;
+  drawing: FileReference;
+  drawingJpeg: FileReference;
+  timeZone: string | null;
+}
+
+export interface Signer {
+  signerId: string;
+  /** Place in the signing order, from 0. */
+  order: number;
+  /** Null when the document sends no messages. */
+  lineId: string | null;
+  placement: Placement;
+  /** Null when it was forgotten. */
+  person: SignerPerson | null;
+  /** Whether the signer may be sent messages: not yet, held back by another document, or yes. */
+  turn: "waiting" | "queued" | "came";
+  messages: Readonly<Record<string, Message>>;
+  /** A message could not be delivered for good: the turn is given up, the link stays valid. */
+  undeliverable: boolean;
+  /** The answers to the template that counted. */
+  answers: { continue: boolean; refusal: boolean };
+  /** How many times the signing page was opened, as far as it was recorded. */
+  pageOpenings: number;
+  /** Every upload, in order, by kind. */
+  photos: Readonly<Record<PhotoKind, readonly Photo[]>>;
+  /** A check of the signer's identity went against them since their last upload. */
+  identityRefused: boolean;
+  /** The words of the identity provider that were recorded, as `{event type}/{attempt}`. */
+  identityWords: readonly string[];
+  /** The version of the text that the signer agreed to, once they did. */
+  consentVersion: string | null;
+  /** Null until the signer has signed. */
+  signed: Signature | null;
+}
+
+/** What every document that was requested has. */
+interface Requested {
+  /** When it was requested, UTC in ISO 8601; null while the event is not stored. */
+  requestedAt: string | null;
+  documentId: string;
+  accountId: string;
+  channel: Channel;
+  campaignId: number | null;
+  bulk: { bulkId: string; row: number } | null;
+  authentication: Authentication;
+  requestPhotos: boolean;
+  validatePhotos: boolean;
+  sendMessages: boolean;
+  hasWebhook: boolean;
+  /** In the order of the input. */
+  signers: readonly Signer[];
+  /** Null when they were forgotten. */
+  texts: RequestTexts | null;
+}
+
+interface WithFile {
+  /** The PDF that is to be signed, as it came or was prepared. */
+  file: FileReference;
+  pageCount: number;
+}
+
+interface Ended {
+  /** When the last signer signed, or one rejected, UTC in ISO 8601; null while the event is not stored. */
+  endedAt: string | null;
+  /** The identity provider's files, once they were fetched. */
+  evidence: readonly FileReference[] | null;
+  /** The legal report could be built. */
+  reportGenerated: boolean;
+}
+
+/** The stream is empty. */
+export interface NoDocument {
+  status: "none";
+}
+/** A bulk row whose PDF is still to be made. */
+export interface PreparingDocument extends Requested {
+  status: "preparing";
+}
+/** Waits for signatures. */
+export interface PendingDocument extends Requested, WithFile {
+  status: "pending";
+}
+/** Every signer has signed. */
+export interface CompletedDocument extends Requested, WithFile, Ended {
+  status: "completed";
+  sealingAttempts: number;
+  /** Null until it is sealed. */
+  seal: DocumentEventOf<"DocumentSealed">["data"] | null;
+}
+/** A signer rejected it. */
+export interface RejectedDocument extends Requested, WithFile, Ended {
+  status: "rejected";
+  /** `reason` is null when it was forgotten. */
+  rejection: { signerId: string; reason: string | null };
+}
+/** Its PDF could not be made. */
+export interface FailedDocument extends Requested {
+  status: "failed";
+  reason: string;
+}
+
+export type RequestedDocument =
+  | PreparingDocument
+  | PendingDocument
+  | CompletedDocument
+  | RejectedDocument
+  | FailedDocument;
+export type Document = NoDocument | RequestedDocument;

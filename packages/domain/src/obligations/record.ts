@@ -1,0 +1,73 @@
+import type { Channel, DomainEvent, StreamKind, WebhookType } from "@rubrica/events";
+
+/** Something that has to be done, by kind. */
+export type ObligationKind =
+  | "claim-turn"
+  | "announce-turn"
+  | "release-turn"
+  | "send-template"
+  | "send-link"
+  | "prepare"
+  | "refund"
+  | "seal"
+  | "report"
+  | "webhook";
+
+/** Something that has to be done, until an event says that it was. */
+export type Obligation = {
+  /** `{event id}:{kind}[:{target}]`: stable, and what receivers outside see. */
+  id: string;
+  kind: ObligationKind;
+  /** Whom it is about, or null when it is about the whole document. */
+  signerId: string | null;
+  /** What a webhook tells; null for the other kinds. */
+  webhookType: WebhookType | null;
+  /** UTC, ISO 8601. */
+  dueAt: string;
+  /** Attempts begun or failed so far, where events tell of them. */
+  attempts: number;
+};
+
+/** How far one of the two messages to a signer has come. */
+export type MessageProgress = "unsent" | "sent" | "given_up";
+
+/** What of a signer decides about obligations. */
+export type SignerProgress = {
+  signerId: string;
+  order: number;
+  turn: "waiting" | "queued" | "came";
+  /** The signer's place on their phone's line, by the line's own events. */
+  line: "off" | "queued" | "holds";
+  template: MessageProgress;
+  link: MessageProgress;
+  /** A message could not be delivered for good. */
+  undeliverable: boolean;
+  wantsLink: boolean;
+  signed: boolean;
+};
+
+/** A document's open obligations, and what of the document decides about them. JSON; names no person. */
+export type ObligationsRecord = {
+  documentId: string;
+  accountId: string;
+  channel: Channel;
+  sendMessages: boolean;
+  hasWebhook: boolean;
+  status: "preparing" | "pending" | "completed" | "rejected" | "failed";
+  sealed: boolean;
+  reported: boolean;
+  /** The account got its credit back for a document that could not be prepared. */
+  refunded: boolean;
+  signers: readonly SignerProgress[];
+  open: readonly Obligation[];
+  /** The earliest `dueAt` of the open ones, or null when none is open. */
+  nextDueAt: string | null;
+};
+
+/** An event as it was recorded, as far as obligations go. */
+export type ObligingEvent<Event extends DomainEvent = DomainEvent> = Event & {
+  id: string;
+  streamKind: StreamKind;
+  streamId: string;
+  metadata: { at: string; accountId: string };
+};

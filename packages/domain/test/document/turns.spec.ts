@@ -1,0 +1,143 @@
+import { describe, expect, test } from "vitest";
+import { documentFold, foldOf, giveTurn, nextSigner, queueSigner, releaseReason } from "../../src/index.ts";
+import {
+  ana,
+  attempted,
+  ben,
+  completed,
+  cyd,
+  failed,
+  given,
+  lineOf,
+  otherDocumentId,
+  preparationFailed,
+  prepared,
+  queued,
+  rejected,
+  requested,
+  requestedInBulk,
+  signed,
+  template,
+  turnCame,
+} from "./fixtures.ts";
+
+const behind = { behindDocumentId: otherDocumentId };
+
+describe("a signer's turn", () => {
+  test("comes", () => given(requested()).when(giveTurn, { signerId: ana }).then(turnCame(ana)));
+  test("comes once", () => given(requested(), turnCame(ana)).when(giveTurn, { signerId: ana }).then());
+  test("comes after waiting in line", () =>
+    given(requested(), queued(ana)).when(giveTurn, { signerId: ana }).then(turnCame(ana)));
+  test("comes, without a line, when the document sends no messages", () =>
+    given(requested([ana], { sendMessages: false }))
+      .when(giveTurn, { signerId: ana })
+      .then({ type: "SignerTurnCame", data: { signerId: ana, lineId: null }, personal: null }));
+
+  test("passes over a signer who signed before it", () =>
+    given(requested([ana, ben]), signed(ana))
+      .when(giveTurn, { signerId: ana })
+      .then());
+  test.each([
+    ["completion", [signed(ana), completed]],
+    ["rejection", [rejected(ana)]],
+  ])("does not come after the document's %s", (_end, end) =>
+    given(requested(), ...end)
+      .when(giveTurn, { signerId: ana })
+      .then(),
+  );
+  test("does not come after a failed preparation", () =>
+    given(requestedInBulk(), preparationFailed).when(giveTurn, { signerId: ana }).then());
+
+  test("comes in the signing order only", () => {
+    given(requested([ana, ben]))
+      .when(giveTurn, { signerId: ben })
+      .fails("not_next_signer");
+    given(requested([ana, ben]), signed(ana))
+      .when(giveTurn, { signerId: ben })
+      .then(turnCame(ben));
+  });
+  test("comes once there is something to sign", () => {
+    given(requestedInBulk()).when(giveTurn, { signerId: ana }).fails("document_being_prepared");
+    given(requestedInBulk(), prepared).when(giveTurn, { signerId: ana }).then(turnCame(ana));
+  });
+  test("is a signer's of the document", () => {
+    given(requested()).when(giveTurn, { signerId: ben }).fails("unknown_signer");
+    given().when(giveTurn, { signerId: ana }).fails("unknown_document");
+  });
+});
+
+describe("a signer whose phone has another active document", () => {
+  test("is queued behind it", () =>
+    given(requested())
+      .when(queueSigner, { signerId: ana, ...behind })
+      .then({
+        type: "SignerQueued",
+        data: { signerId: ana, lineId: lineOf[ana] ?? "", behindDocumentId: otherDocumentId },
+        personal: null,
+      }));
+  test("is queued once, whoever holds the turn by then", () =>
+    given(requested(), queued(ana)).when(queueSigner, { signerId: ana, behindDocumentId: ben }).then());
+  test("is not queued when the turn came meanwhile", () =>
+    given(requested(), turnCame(ana))
+      .when(queueSigner, { signerId: ana, ...behind })
+      .then());
+  test("is not queued after signing", () =>
+    given(requested([ana, ben]), signed(ana))
+      .when(queueSigner, { signerId: ana, ...behind })
+      .then());
+  test("is not queued after the document's end", () =>
+    given(requested([ana, ben]), rejected(ben))
+      .when(queueSigner, { signerId: ana, ...behind })
+      .then());
+  test("is never queued when the document sends no messages", () =>
+    given(requested([ana], { sendMessages: false }))
+      .when(queueSigner, { signerId: ana, ...behind })
+      .then());
+  test("is queued in the signing order only", () =>
+    given(requested([ana, ben]))
+      .when(queueSigner, { signerId: ben, ...behind })
+      .fails("not_next_signer"));
+});
+
+describe("the next signer", () => {
+  const next = (...history: Parameters<typeof given>) => nextSigner(foldOf(documentFold, history))?.signerId;
+
+  test("is the first by order who has not signed", () => {
+    expect(next(requested([ana, ben, cyd]))).toBe(ana);
+    expect(next(requested([ana, ben, cyd]), signed(ana))).toBe(ben);
+    expect(next(requested([ana, ben, cyd]), signed(ben))).toBe(ana);
+    expect(next(requested([ana, ben, cyd]), signed(ben), signed(ana))).toBe(cyd);
+  });
+  test("goes by the signing order, not by the input's", () => {
+    const request = requested([ana, ben]);
+    const signers = request.data.signers.map((signer) => ({ ...signer, order: 1 - signer.order }));
+    expect(next({ ...request, data: { ...request.data, signers } })).toBe(ben);
+  });
+  test("is nobody before the request and after the end", () => {
+    expect(next()).toBeUndefined();
+    expect(next(requested(), signed(ana), completed)).toBeUndefined();
+    expect(next(requested([ana, ben]), rejected(ben))).toBeUndefined();
+  });
+});
+
+describe("a turn is given up", () => {
+  const reason = (...history: Parameters<typeof given>) => releaseReason(foldOf(documentFold, history), ana);
+
+  test("when the signer signed", () => expect(reason(requested([ana, ben]), signed(ana))).toBe("signed"));
+  test("when the document ended", () => expect(reason(requested([ana, ben]), rejected(ben))).toBe("document_ended"));
+  test("when the message can't be delivered for good", () =>
+    expect(reason(requested(), turnCame(ana), attempted(template(ana)), failed(template(ana), 1, null))).toBe(
+      "undeliverable",
+    ));
+  test("not before, and not while a message is tried again", () => {
+    expect(reason(requested(), turnCame(ana))).toBeNull();
+    expect(
+      reason(
+        requested(),
+        turnCame(ana),
+        attempted(template(ana)),
+        failed(template(ana), 1, "2026-11-21T12:00:10.000Z"),
+      ),
+    ).toBeNull();
+  });
+});
