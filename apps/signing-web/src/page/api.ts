@@ -1,0 +1,142 @@
+/** What the signer's API answers, and how the page asks it. */
+
+export type PhotoKind = "selfie" | "dni_frontal" | "dni_trasera";
+
+export interface Photo {
+  /** `missing`, `uploaded`, `pending` (being validated), `approved` or `rejected`. */
+  state: string;
+  attempt: number;
+  reason: string | null;
+}
+
+export interface SigningState {
+  document_name: string;
+  business_name: string;
+  signer: { name: string; dni: string };
+  status: "pending" | "signed" | "rejected" | "ended";
+  page_count: number;
+  document_sha256: string;
+  request_photos: boolean;
+  photos: Partial<Record<PhotoKind, Photo>>;
+  can_sign: boolean;
+  consent: { version: string; text: string };
+}
+
+export interface Signature {
+  /** The drawing, as a PNG data URI. */
+  garabato: string;
+  consent_version: string;
+  document_sha256: string;
+  time_zone: string;
+}
+
+/** An answer other than 2xx; status 0 when there was none (no network, or too slow). */
+export class ApiError extends Error {
+  readonly status: number;
+  constructor(status: number) {
+    super(status === 0 ? "no answer" : `HTTP ${status}`);
+    this.status = status;
+  }
+}
+
+export interface SigningApi {
+  state(signal?: AbortSignal): Promise<SigningState>;
+  /** The PDF's bytes; `progress` gets the part that has arrived, 0 to 1, when the size is known. */
+  document(signal: AbortSignal, progress: (part: number) => void): Promise<Uint8Array<ArrayBuffer>>;
+  /** Tells that a person opened the page; its failure is nobody's concern. */
+  opened(): void;
+  sign(signature: Signature): Promise<void>;
+  reject(reason: string): Promise<void>;
+  uploadPhoto(kind: PhotoKind, photo: Blob): Promise<void>;
+  /** Whether the sealed PDF is there. */
+  sealedReady(signal: AbortSignal): Promise<boolean>;
+  readonly documentUrl: string;
+  readonly signedUrl: string;
+}
+
+const answerTimeoutMs = 30_000;
+const uploadTimeoutMs = 120_000;
+const stallTimeoutMs = 30_000;
+
+/** The API for one link; `base` is its address, `…/api/signing/{token}`. */
+export const signingApi = (base: string): SigningApi => {
+  const post = async (path: string, body: BodyInit, mediaType: string, timeoutMs: number): Promise<void> => {
+    const init = { method: "POST", body, headers: { "content-type": mediaType } };
+    await request(`${base}/${path}`, init, timeoutMs);
+  };
+  const postJson = (path: string, body: unknown) =>
+    post(path, JSON.stringify(body), "application/json", answerTimeoutMs);
+
+  return {
+    documentUrl: `${base}/document`,
+    signedUrl: `${base}/signed`,
+    state: async (signal) => {
+      const response = await request(base, { signal: signal ?? null, cache: "no-store" }, answerTimeoutMs);
+      return response.json().catch(() => Promise.reject(new ApiError(0)));
+    },
+    document: (signal, progress) => readWithProgress(`${base}/document`, signal, progress),
+    opened: () => {
+      postJson("opened", {}).catch(() => undefined);
+    },
+    sign: (signature) => postJson("sign", signature),
+    reject: (reason) => postJson("reject", { reason }),
+    uploadPhoto: (kind, photo) => post(`photos/${kind}`, photo, photo.type, uploadTimeoutMs),
+    sealedReady: async (signal) => {
+      try {
+        const response = await request(`${base}/signed`, { signal, cache: "no-store" }, answerTimeoutMs);
+        await response.body?.cancel();
+        return true;
+      } catch (error) {
+        if (error instanceof ApiError && (error.status === 404 || error.status === 409)) return false;
+        throw error;
+      }
+    },
+  };
+};
+
+const request = async (url: string, init: RequestInit, timeoutMs: number): Promise<Response> => {
+  const giveUp = new AbortController();
+  const timer = setTimeout(() => giveUp.abort(), timeoutMs);
+  const abort = () => giveUp.abort();
+  init.signal?.addEventListener("abort", abort, { once: true });
+  if (init.signal?.aborted) abort();
+  try {
+    const response = await fetch(url, { ...init, signal: giveUp.signal, credentials: "omit" });
+    if (!response.ok) throw new ApiError(response.status);
+    return response;
+  } catch (error) {
+    throw error instanceof ApiError ? error : new ApiError(0);
+  } finally {
+    clearTimeout(timer);
+    init.signal?.removeEventListener("abort", abort);
+  }
+};
+
+/** Reads a body of any size, giving up only when nothing comes for a while: a slow network is no error. */
+const readWithProgress = async (url: string, signal: AbortSignal, progress: (part: number) => void) => {
+  const stalled = new AbortController();
+  const stop = () => stalled.abort();
+  signal.addEventListener("abort", stop, { once: true });
+  let timer = setTimeout(stop, stallTimeoutMs);
+  try {
+    const response = await fetch(url, { signal: stalled.signal, cache: "no-store", credentials: "omit" });
+    if (!response.ok || response.body === null) throw new ApiError(response.status);
+    const sizeBytes = Number(response.headers.get("content-length") ?? 0);
+    const chunks: Uint8Array<ArrayBuffer>[] = [];
+    let readBytes = 0;
+    const reader = response.body.getReader();
+    for (let next = await reader.read(); !next.done; next = await reader.read()) {
+      clearTimeout(timer);
+      timer = setTimeout(stop, stallTimeoutMs);
+      chunks.push(next.value);
+      readBytes += next.value.length;
+      if (sizeBytes > 0) progress(Math.min(1, readBytes / sizeBytes));
+    }
+    return new Uint8Array(await new Blob(chunks).arrayBuffer());
+  } catch (error) {
+    throw error instanceof ApiError ? error : new ApiError(0);
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener("abort", stop);
+  }
+};

@@ -1,0 +1,101 @@
+import { existsSync, mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
+
+const executablePath = process.env.CHROMIUM ?? "/usr/bin/chromium";
+const screenshotFolder = fileURLToPath(new URL("../../../artifacts/screenshots/", import.meta.url));
+
+/** Why the browser's tests do not run here; null when they do. */
+export const browserMissing = existsSync(executablePath)
+  ? null
+  : `no Chromium at ${executablePath} (name another by CHROMIUM)`;
+
+export const launchBrowser = (): Promise<Browser> =>
+  chromium.launch({
+    executablePath,
+    args: [
+      "--headless",
+      "--no-sandbox",
+      "--disable-gpu",
+      "--disable-quic",
+      "--no-first-run",
+      "--disable-background-networking",
+      "--disable-component-update",
+      "--disable-sync",
+    ],
+  });
+
+/** A phone as signers have them: the size of an iPhone 14, touch, three device pixels to a CSS pixel. */
+export const phone: BrowserContextOptions = {
+  viewport: { width: 390, height: 760 },
+  deviceScaleFactor: 3,
+  isMobile: true,
+  hasTouch: true,
+  locale: "es-UY",
+  timezoneId: "America/Montevideo",
+};
+export const desktop: BrowserContextOptions = {
+  ...phone,
+  viewport: { width: 1280, height: 800 },
+  deviceScaleFactor: 1,
+  isMobile: false,
+  hasTouch: false,
+};
+
+export interface Visit {
+  page: Page;
+  /** Errors of the page's console: scripts that threw, and what the content security policy stopped. */
+  faults: string[];
+  /** Requests to any other origin. */
+  foreign: string[];
+  leave(): Promise<void>;
+}
+
+/** Opens a link in a fresh browser profile. */
+export const visit = async (browser: Browser, url: string, device: BrowserContextOptions): Promise<Visit> => {
+  const context = await browser.newContext({ ...device, acceptDownloads: true });
+  const page = await context.newPage();
+  const faults: string[] = [];
+  const foreign: string[] = [];
+  page.on("pageerror", (error) => faults.push(error.message));
+  page.on("console", (message) => {
+    // A status other than 2xx is logged by the browser itself.
+    if (message.type() === "error" && !message.text().startsWith("Failed to load resource"))
+      faults.push(message.text());
+  });
+  page.on("request", (request) => {
+    if (!request.url().startsWith(new URL(url).origin) && !request.url().startsWith("blob:"))
+      foreign.push(request.url());
+  });
+  await page.goto(url);
+  return { page, faults, foreign, leave: () => context.close() };
+};
+
+/** Keeps what the page looks like, for people to look at. */
+export const screenshot = async (page: Page, name: string): Promise<void> => {
+  mkdirSync(screenshotFolder, { recursive: true });
+  await page.screenshot({ path: join(screenshotFolder, `signing-${name}.png`), animations: "disabled" });
+};
+
+/** Draws a signature on the pad with the mouse: loops and a flourish, `width` of the pad wide (0 to 1). */
+export const drawSignature = async (page: Page, width = 0.7): Promise<void> => {
+  const box = await page.getByRole("img", { name: /firma/ }).boundingBox();
+  if (box === null) throw new Error("the pad is not there");
+  const at = (t: number) => ({
+    x: box.x + box.width * ((1 - width) / 2 + width * (t + 0.045 * Math.sin(t * 40))),
+    y: box.y + box.height * (0.5 - 0.26 * Math.sin(t * 34) * (1 - 0.55 * t)),
+  });
+  const start = at(0);
+  await page.mouse.move(start.x, start.y);
+  await page.mouse.down();
+  for (let step = 1; step <= 60; step += 1) {
+    const { x, y } = at(step / 60);
+    await page.mouse.move(x, y);
+  }
+  await page.mouse.up();
+  await page.mouse.move(box.x + box.width * 0.2, box.y + box.height * 0.82);
+  await page.mouse.down();
+  await page.mouse.move(box.x + box.width * 0.8, box.y + box.height * 0.74, { steps: 12 });
+  await page.mouse.up();
+};
