@@ -1,0 +1,207 @@
+import type { DocumentEvent } from "@rubrica/events";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { documentFold, foldOf, type RecordNotice, recordNotice } from "../../src/index.ts";
+import {
+  after,
+  ana,
+  answered,
+  attempted,
+  ben,
+  completed,
+  delivered,
+  failed,
+  given,
+  link,
+  now,
+  read,
+  refused,
+  rejected,
+  requested,
+  sent,
+  signed,
+  template,
+  turnCame,
+} from "./fixtures.ts";
+
+const trying = [requested([ana, ben]), turnCame(ana), attempted(template(ana))];
+const asked = [...trying, sent(template(ana), "p1")];
+const reached = [...asked, delivered(template(ana), "p1")];
+const invited = [...reached, answered(ana, "p1"), attempted(link(ana)), sent(link(ana), "p2")];
+
+const isDelivered = { providerMessageId: "p1", notice: "delivered" } as const;
+const isRead = { providerMessageId: "p1", notice: "read" } as const;
+const hasFailed = {
+  providerMessageId: "p1",
+  notice: "failed",
+  reason: "unreachable",
+  permanent: false,
+  now,
+  jitter: 0,
+} as const;
+const yes = { providerMessageId: "p1", notice: "answered", answer: "continue" } as const;
+const no = { providerMessageId: "p1", notice: "answered", answer: "no_continue" } as const;
+
+describe("delivered and read", () => {
+  test("are recorded", () => {
+    given(...asked)
+      .when(recordNotice, isDelivered)
+      .then(delivered(template(ana), "p1"));
+    given(...reached)
+      .when(recordNotice, isRead)
+      .then(read(template(ana), "p1"));
+  });
+  test("are recorded once", () => {
+    given(...reached)
+      .when(recordNotice, isDelivered)
+      .then();
+    given(...reached, read(template(ana), "p1"))
+      .when(recordNotice, isRead)
+      .then();
+  });
+  test("read proves the delivery, should no word of it come", () => {
+    given(...asked)
+      .when(recordNotice, isRead)
+      .then(delivered(template(ana), "p1"), read(template(ana), "p1"));
+    given(...reached, read(template(ana), "p1"))
+      .when(recordNotice, isDelivered)
+      .then();
+  });
+  test("are told apart by message", () =>
+    given(...invited)
+      .when(recordNotice, { providerMessageId: "p2", notice: "delivered" })
+      .then(delivered(link(ana), "p2")));
+  test.each([
+    ["the signature", [signed(ana)]],
+    ["the document's completion", [signed(ana), signed(ben), completed]],
+    ["a rejection", [rejected(ben)]],
+  ])("are recorded after %s too: they are evidence", (_late, end) =>
+    given(...asked, ...end)
+      .when(recordNotice, isDelivered)
+      .then(delivered(template(ana), "p1")),
+  );
+  test("count although the message was believed to have failed", () =>
+    given(...asked, failed(template(ana), 1, after(10_000)))
+      .when(recordNotice, isDelivered)
+      .then(delivered(template(ana), "p1")));
+});
+
+describe("answers", () => {
+  test("continue", () =>
+    given(...reached)
+      .when(recordNotice, yes)
+      .then(answered(ana, "p1")));
+  test("do not continue", () =>
+    given(...reached)
+      .when(recordNotice, no)
+      .then(refused(ana, "p1")));
+  test("prove the delivery", () =>
+    given(...asked)
+      .when(recordNotice, yes)
+      .then(delivered(template(ana), "p1"), answered(ana, "p1")));
+  test("continuing after a refusal counts", () =>
+    given(...reached, refused(ana, "p1"))
+      .when(recordNotice, yes)
+      .then(answered(ana, "p1")));
+  test("refusing after having continued is recorded", () =>
+    given(...reached, answered(ana, "p1"))
+      .when(recordNotice, no)
+      .then(refused(ana, "p1")));
+  test("pressing a button again is nothing", () => {
+    given(...reached, answered(ana, "p1"))
+      .when(recordNotice, yes)
+      .then();
+    given(...reached, refused(ana, "p1"))
+      .when(recordNotice, no)
+      .then();
+    given(...reached, refused(ana, "p1"), answered(ana, "p1"))
+      .when(recordNotice, no)
+      .then();
+  });
+  test("may be given to any copy of the message", () =>
+    given(...reached, sent(template(ana), "p9"))
+      .when(recordNotice, { ...yes, providerMessageId: "p9" })
+      .then(answered(ana, "p9")));
+  test("to the link's message are none", () =>
+    given(...invited)
+      .when(recordNotice, { ...no, providerMessageId: "p2" })
+      .then());
+});
+
+describe("a failure after the provider took the message", () => {
+  test("is tried again", () =>
+    given(...asked)
+      .when(recordNotice, hasFailed)
+      .then(failed(template(ana), 1, after(10_000))));
+  test("is given up when that is of no use", () =>
+    given(...asked)
+      .when(recordNotice, { ...hasFailed, permanent: true })
+      .then(failed(template(ana), 1, null)));
+  test.each([
+    ["a repeated one", [...asked, failed(template(ana), 1, after(10_000))]],
+    ["one after the delivery", [...reached]],
+    ["one after the signature", [...asked, signed(ana)]],
+    ["one after the document's end", [...asked, rejected(ben)]],
+    [
+      "one of a copy before the last",
+      [...asked, failed(template(ana), 1, after(1)), attempted(template(ana), 2), sent(template(ana), "p2", 2)],
+    ],
+    [
+      "one of a copy while the next is on its way",
+      [...asked, failed(template(ana), 1, after(1)), attempted(template(ana), 2)],
+    ],
+  ])("is nothing when it is %s", (_why, history) =>
+    given(...history)
+      .when(recordNotice, hasFailed)
+      .then(),
+  );
+});
+
+describe("a notice that comes before the sending was recorded", () => {
+  const { messageId } = template(ana);
+
+  test("proves the sending, by the message's own id", () => {
+    given(...trying)
+      .when(recordNotice, { ...isDelivered, messageId })
+      .then(sent(template(ana), "p1"), delivered(template(ana), "p1"));
+    given(...trying)
+      .when(recordNotice, { ...yes, messageId })
+      .thenTypes("MessageSent", "MessageDelivered", "TemplateAnswered");
+    given(...trying)
+      .when(recordNotice, { ...hasFailed, messageId })
+      .then(sent(template(ana), "p1"), failed(template(ana), 1, after(10_000)));
+  });
+  test("of a copy that failed, when another copy was sent, is nothing", () =>
+    given(...trying, attempted(template(ana), 2), sent(template(ana), "p2", 2))
+      .when(recordNotice, { ...hasFailed, messageId })
+      .then());
+});
+
+test("a notice of an unknown message is nothing", () => {
+  given(...asked)
+    .when(recordNotice, { ...yes, providerMessageId: "p7" })
+    .then();
+  given(...asked)
+    .when(recordNotice, { ...yes, providerMessageId: "p7", messageId: "elsewhere" })
+    .then();
+  given().when(recordNotice, isDelivered).fails("unknown_document");
+});
+
+test("whatever order notices come in, and however often: each fact is recorded at most once, sent before all else", () => {
+  const notices: RecordNotice[] = [isDelivered, isRead, yes, no];
+  const anyOrder = fc.array(fc.constantFrom(...notices), { minLength: 1, maxLength: 20 });
+  fc.assert(
+    fc.property(anyOrder, (order) => {
+      const news: DocumentEvent[] = [];
+      let document = foldOf(documentFold, trying);
+      for (const notice of order) {
+        const events = recordNotice(document, { ...notice, messageId: template(ana).messageId });
+        document = events.reduce(documentFold.evolve, document);
+        news.push(...events);
+      }
+      const types = news.map(({ type }) => type);
+      expect(new Set(types).size).toBe(types.length);
+      expect(types.slice(0, 2)).toEqual(["MessageSent", "MessageDelivered"]);
+    }),
+  );
+});

@@ -1,0 +1,116 @@
+import { sample } from "@rubrica/events";
+import { describe, expect, test } from "vitest";
+import {
+  documentFold,
+  foldOf,
+  recordEvidence,
+  recordReport,
+  recordSealed,
+  recordSealingFailed,
+  sealingRetryDelaysMs,
+} from "../../src/index.ts";
+import {
+  after,
+  ana,
+  ben,
+  completed,
+  event,
+  given,
+  now,
+  preparationFailed,
+  rejected,
+  requested,
+  requestedInBulk,
+  seal,
+  sealed,
+  signed,
+} from "./fixtures.ts";
+
+const finished = [requested(), signed(ana), completed];
+const evidence = event("EvidenceFetched", { files: [sample.jpeg] });
+const report = event("ReportGenerated", { sizeBytes: 90_000 });
+const failure = { reason: "timestamp_unavailable", now, jitter: 0 };
+const failedAt = (attempt: number, delayMs: number) =>
+  event("SealingFailed", { attempt, reason: failure.reason, nextAttemptAt: after(delayMs) });
+
+describe("sealing", () => {
+  test("follows completion, once", () => {
+    given(...finished)
+      .when(recordSealed, seal)
+      .then(sealed);
+    given(...finished, sealed)
+      .when(recordSealed, { ...seal, level: "B-T" })
+      .then();
+  });
+  test("is of completed documents only", () => {
+    given(requested([ana, ben]), signed(ana))
+      .when(recordSealed, seal)
+      .fails("document_open");
+    given(requested(), rejected(ana)).when(recordSealed, seal).fails("document_open");
+    given().when(recordSealed, seal).fails("unknown_document");
+  });
+  test("that failed is tried again, later and later", () => {
+    for (const [index, delayMs] of sealingRetryDelaysMs.entries()) {
+      const before = Array.from({ length: index }, (_, attempt) => failedAt(attempt + 1, 0));
+      given(...finished, ...before)
+        .when(recordSealingFailed, failure)
+        .then(failedAt(index + 1, delayMs));
+    }
+  });
+  test("is never given up", () =>
+    given(...finished, failedAt(500, 0))
+      .when(recordSealingFailed, failure)
+      .then(failedAt(501, 3_600_000)));
+  test("that failed after it succeeded is nothing", () =>
+    given(...finished, sealed)
+      .when(recordSealingFailed, failure)
+      .then());
+  test("can't fail before completion", () =>
+    given(requested()).when(recordSealingFailed, failure).fails("document_open"));
+  test("keeps the sealed file", () => expect(foldOf(documentFold, [...finished, sealed])).toMatchObject({ seal }));
+});
+
+describe("evidence", () => {
+  test.each([
+    ["completion", finished],
+    ["rejection", [requested(), rejected(ana)]],
+  ])("is fetched after %s, once", (_end, history) => {
+    given(...history)
+      .when(recordEvidence, { files: [sample.jpeg] })
+      .then(evidence);
+    given(...history, evidence)
+      .when(recordEvidence, { files: [sample.jpeg] })
+      .then();
+  });
+  test("may be none, and is still fetched once", () => {
+    const none = event("EvidenceFetched", { files: [] });
+    given(...finished)
+      .when(recordEvidence, { files: [] })
+      .then(none);
+    given(...finished, none)
+      .when(recordEvidence, { files: [sample.jpeg] })
+      .then();
+  });
+  test("is not fetched before the end", () =>
+    given(requested()).when(recordEvidence, { files: [] }).fails("document_open"));
+});
+
+describe("the report", () => {
+  test("is built once the document is sealed, once", () => {
+    given(...finished)
+      .when(recordReport, { sizeBytes: 90_000 })
+      .fails("document_open");
+    given(...finished, sealed)
+      .when(recordReport, { sizeBytes: 90_000 })
+      .then(report);
+    given(...finished, sealed, report)
+      .when(recordReport, { sizeBytes: 1 })
+      .then();
+  });
+  test("is built of a rejected document too", () =>
+    given(requested(), rejected(ana)).when(recordReport, { sizeBytes: 90_000 }).then(report));
+  test("is not built of an open document, nor of one that was never prepared", () => {
+    given(requested()).when(recordReport, { sizeBytes: 1 }).fails("document_open");
+    given(requestedInBulk(), preparationFailed).when(recordReport, { sizeBytes: 1 }).fails("document_open");
+  });
+});
