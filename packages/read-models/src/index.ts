@@ -1,1 +1,3 @@
 export * from "./port.ts";
+export type { Projection } from "./projection.ts";
+export * from "./projections/index.ts";

@@ -1,0 +1,120 @@
+import type { Authentication, FileReference } from "@rubrica/events";
+import type { JournalEvent } from "@rubrica/journal";
+import type { Projection } from "../projection.ts";
+
+/** What a signer takes pictures of: themselves, and both sides of the identity document. */
+export type PhotoKind = "selfie" | "idFront" | "idBack";
+
+/** An uploaded photo; every attempt's is kept. */
+export type PhotoRecord = { kind: PhotoKind; attempt: number; file: FileReference };
+
+/** A signer of a document. Name, ID number, phone and `idCustom` are null once they were forgotten. */
+export type SignerRecord = {
+  signerId: string;
+  idCustom: string | null;
+  name: string | null;
+  idNumber: string | null;
+  phone: string | null;
+  /** When the provider took the first template message, or null. */
+  messageSentAt: string | null;
+  signedAt: string | null;
+  /** What the signer drew, as a JPEG on white, or null. */
+  drawing: FileReference | null;
+  photos: PhotoRecord[];
+};
+
+/** A document as the status, the signers' metadata and the downloads show it. Its id is the document's. */
+export type DocumentRecord = {
+  documentId: string;
+  accountId: string;
+  createdAt: string;
+  authentication: Authentication;
+  /** When the last signer signed, or null. */
+  completedAt: string | null;
+  /** The stamped and sealed PDF, or null. */
+  sealed: FileReference | null;
+  /** In the order of the request. */
+  signers: SignerRecord[];
+};
+
+type Requested = Extract<JournalEvent, { type: "DocumentRequested" }>;
+
+const requested = ({ data, personal, metadata }: Requested): DocumentRecord => ({
+  documentId: data.documentId,
+  accountId: metadata.accountId,
+  createdAt: metadata.at,
+  authentication: data.authentication,
+  completedAt: null,
+  sealed: null,
+  signers: data.signers.map(({ signerId }, index) => {
+    const person = personal?.signers[index];
+    return {
+      signerId,
+      idCustom: person?.idCustom ?? null,
+      name: person?.name ?? null,
+      idNumber: person?.idNumber ?? null,
+      phone: person?.phone ?? null,
+      messageSentAt: null,
+      signedAt: null,
+      drawing: null,
+      photos: [],
+    };
+  }),
+});
+
+const withSigner = (
+  document: DocumentRecord,
+  signerId: string,
+  change: (signer: SignerRecord) => Partial<SignerRecord>,
+): DocumentRecord => ({
+  ...document,
+  signers: document.signers.map((signer) => (signer.signerId === signerId ? { ...signer, ...change(signer) } : signer)),
+});
+
+const withPhoto = (photos: readonly PhotoRecord[], photo: PhotoRecord): PhotoRecord[] => [
+  ...photos.filter(({ kind, attempt }) => kind !== photo.kind || attempt !== photo.attempt),
+  photo,
+];
+
+const evolve = (document: DocumentRecord, event: JournalEvent): DocumentRecord => {
+  const { at } = event.metadata;
+  switch (event.type) {
+    case "MessageSent":
+      return withSigner(document, event.data.signerId, ({ messageSentAt }) => ({ messageSentAt: messageSentAt ?? at }));
+    case "SelfieUploaded":
+    case "IdFrontUploaded":
+    case "IdBackUploaded": {
+      const { signerId, attempt, file } = event.data;
+      const kind = photoKindOf[event.type];
+      return withSigner(document, signerId, ({ photos }) => ({ photos: withPhoto(photos, { kind, attempt, file }) }));
+    }
+    case "DocumentSigned": {
+      const { signerId, drawingJpeg } = event.data;
+      return withSigner(document, signerId, () => ({ signedAt: at, drawing: drawingJpeg }));
+    }
+    case "DocumentCompleted":
+      return { ...document, completedAt: at };
+    case "DocumentSealed":
+      return { ...document, sealed: event.data.file };
+    default:
+      return document;
+  }
+};
+
+/** Which photo an upload is of. */
+export const photoKindOf = {
+  SelfieUploaded: "selfie",
+  IdFrontUploaded: "idFront",
+  IdBackUploaded: "idBack",
+} as const satisfies Record<string, PhotoKind>;
+
+/** Every event of a document's stream touches its record, so that the record's position tells how fresh it is. */
+export const documents: Projection<DocumentRecord> = {
+  name: "documents",
+  indexes: [],
+  keysOf: (event) => (event.streamKind === "document" ? [event.streamId] : []),
+  project: (document, event) => {
+    if (event.type === "DocumentRequested") return document ?? requested(event);
+    return document && evolve(document, event);
+  },
+};

@@ -1,0 +1,153 @@
+import type { Authentication } from "@rubrica/events";
+import type { JournalEvent } from "@rubrica/journal";
+import type { Projection } from "../projection.ts";
+import { type PhotoKind, photoKindOf } from "./documents.ts";
+
+/** The kinds of entries, by the names that integrators know. */
+export type LogEntryName =
+  | "msg_delivered"
+  | "template_response"
+  | "no_continue"
+  | "signature_link_sent"
+  | "document_signed"
+  | "dni_error"
+  | "selfie_image_uploaded"
+  | "dni_image_uploaded"
+  | "selfie_biometric_validation"
+  | "dni_biometric_validation"
+  | "mrz_validation"
+  | "provider_failed_validation"
+  | "provider_rejection"
+  | "document_rejected";
+
+/** An entry of a document's log. Signers are named by id, so that forgetting a person touches one place. */
+export type LogEntry = {
+  event: LogEntryName;
+  signerId: string;
+  at: string;
+  attempt?: number;
+  result?: "approved" | "rejected";
+  /** The photo that was validated. */
+  photo?: PhotoKind;
+};
+
+/** A signer as the log names them; null once they were forgotten. */
+export type LogSigner = { signerId: string; idCustom: string | null; name: string | null; phone: string | null };
+
+/** A document's log, in the order of its stream, which is that of time. Its id is the document's. */
+export type EventLogRecord = {
+  documentId: string;
+  accountId: string;
+  createdAt: string;
+  authentication: Authentication;
+  signers: LogSigner[];
+  entries: LogEntry[];
+  /** Messages (by the provider's id) that are known to have reached their phone. */
+  reached: string[];
+  /** The stream's revision that the log has come to. */
+  revision: string;
+};
+
+type Requested = Extract<JournalEvent, { type: "DocumentRequested" }>;
+
+const requested = ({ data, personal, metadata, revision }: Requested): EventLogRecord => ({
+  documentId: data.documentId,
+  accountId: metadata.accountId,
+  createdAt: metadata.at,
+  authentication: data.authentication,
+  signers: data.signers.map(({ signerId }, index) => {
+    const person = personal?.signers[index];
+    return {
+      signerId,
+      idCustom: person?.idCustom ?? null,
+      name: person?.name ?? null,
+      phone: person?.phone ?? null,
+    };
+  }),
+  entries: [],
+  reached: [],
+  revision: revision.toString(),
+});
+
+const sideOf = { front: "idFront", back: "idBack" } as const;
+
+/** What the log says of an event; undefined for what it does not tell. */
+export const entryOf = (event: JournalEvent): LogEntry | undefined => {
+  const { at } = event.metadata;
+  switch (event.type) {
+    case "MessageDelivered":
+    case "MessageRead":
+      // "Read" replaces "delivered" on some phones. The link's arrival is not told: its sending is.
+      return event.data.kind === "template" ? { event: "msg_delivered", signerId: event.data.signerId, at } : undefined;
+    case "TemplateAnswered":
+      return { event: "template_response", signerId: event.data.signerId, at };
+    case "ContinueRefused":
+      return { event: "no_continue", signerId: event.data.signerId, at };
+    case "SignatureLinkSent":
+      return { event: "signature_link_sent", signerId: event.data.signerId, at };
+    case "DocumentSigned":
+      return { event: "document_signed", signerId: event.data.signerId, at };
+    case "Rejected":
+      return { event: "document_rejected", signerId: event.data.signerId, at };
+    default:
+      return identityEntryOf(event);
+  }
+};
+
+const identityEntryOf = (event: JournalEvent): LogEntry | undefined => {
+  const { at } = event.metadata;
+  switch (event.type) {
+    case "SelfieUploaded":
+    case "IdFrontUploaded":
+    case "IdBackUploaded": {
+      const name = photoKindOf[event.type] === "selfie" ? "selfie_image_uploaded" : "dni_image_uploaded";
+      return event.data.validation === "none" ? { event: name, signerId: event.data.signerId, at } : undefined;
+    }
+    case "SelfieValidated": {
+      const { signerId, attempt, result } = event.data;
+      return { event: "selfie_biometric_validation", signerId, at, attempt, result, photo: "selfie" };
+    }
+    case "IdDocumentValidated": {
+      const { signerId, attempt, result, side } = event.data;
+      return { event: "dni_biometric_validation", signerId, at, attempt, result, photo: sideOf[side] };
+    }
+    case "MrzValidated": {
+      const { signerId, attempt, result } = event.data;
+      return { event: "mrz_validation", signerId, at, attempt, result };
+    }
+    case "IdDocumentErrorFound":
+      return { event: "dni_error", signerId: event.data.signerId, at };
+    case "IdentityProviderFailed":
+      return { event: "provider_failed_validation", signerId: event.data.signerId, at };
+    case "IdentityProviderRejected":
+      return { event: "provider_rejection", signerId: event.data.signerId, at };
+    default:
+      return undefined;
+  }
+};
+
+/** The message whose arrival an event tells. */
+const arrivalOf = (event: JournalEvent): string | undefined =>
+  event.type === "MessageDelivered" || event.type === "MessageRead" ? event.data.providerMessageId : undefined;
+
+const evolve = (log: EventLogRecord, event: JournalEvent): EventLogRecord => {
+  if (event.revision <= BigInt(log.revision)) return log;
+  const revision = event.revision.toString();
+  const entry = entryOf(event);
+  if (!entry) return { ...log, revision };
+  const arrival = arrivalOf(event);
+  if (arrival === undefined) return { ...log, revision, entries: [...log.entries, entry] };
+  if (log.reached.includes(arrival)) return { ...log, revision };
+  return { ...log, revision, entries: [...log.entries, entry], reached: [...log.reached, arrival] };
+};
+
+/** What happened to each document, as integrators read it. */
+export const eventLog: Projection<EventLogRecord> = {
+  name: "event-log",
+  indexes: [],
+  keysOf: (event) => (event.streamKind === "document" ? [event.streamId] : []),
+  project: (log, event) => {
+    if (event.type === "DocumentRequested") return log ?? requested(event);
+    return log && evolve(log, event);
+  },
+};

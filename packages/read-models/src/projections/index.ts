@@ -1,0 +1,19 @@
+import type { Projection } from "../projection.ts";
+import { customIds } from "./custom-ids.ts";
+import { documents } from "./documents.ts";
+import { eventLog } from "./event-log.ts";
+import { obligations } from "./obligations.ts";
+
+export {
+  type DirectoryAccount,
+  type DirectoryCampaign,
+  type DirectoryKey,
+  EventSourcedAccountDirectory,
+} from "./account-directory.ts";
+export { type CustomIdRecord, customIdKey, customIds } from "./custom-ids.ts";
+export { type DocumentRecord, documents, type PhotoKind, type PhotoRecord, type SignerRecord } from "./documents.ts";
+export { type EventLogRecord, eventLog, type LogEntry, type LogEntryName, type LogSigner } from "./event-log.ts";
+export { OBLIGATIONS_DUE_FIELD, type ObligationsDocument, obligations } from "./obligations.ts";
+
+/** Every projection that there is: what the projector runs. */
+export const projections: readonly Projection[] = [documents, customIds, eventLog, obligations];

@@ -1,0 +1,78 @@
+import { documentEvents, sample } from "@rubrica/events";
+import { expect, test } from "vitest";
+import { customIdKey, customIds } from "../../src/index.ts";
+import { History, projected } from "./history.ts";
+
+const person = { idCustom: "7", name: "Ana", idNumber: "1", idNumberCountry: null, phone: "598" };
+const request = (history: History, documentId: string, signerId: string, accountId = sample.accountId) =>
+  history.add(
+    "DocumentRequested",
+    {
+      data: { documentId, signers: [{ signerId, lineId: null, order: 0, placement: { pages: 1, x: 1, y: 1 } }] },
+      personal: { signers: [person] },
+      accountId,
+    },
+    { kind: "document", id: documentId },
+  );
+const key = customIdKey(sample.accountId, "7");
+
+test("an integrator's id means the signer of the newest document that has it", () => {
+  const history = new History();
+  request(history, sample.documentId, sample.signerId);
+  request(history, sample.otherDocumentId, sample.keyId);
+  history.add("DocumentSigned");
+  expect(projected(customIds, history.events).get(key)).toEqual({
+    documentId: sample.otherDocumentId,
+    signerId: sample.keyId,
+    requestedAt: "2026-11-21T15:00:02.500Z",
+  });
+});
+
+test("the same id in another account is another", () => {
+  const history = new History();
+  request(history, sample.documentId, sample.signerId);
+  request(history, sample.otherDocumentId, sample.keyId, sample.teamId);
+  const records = projected(customIds, history.events);
+  expect([records.get(key)?.documentId, records.get(customIdKey(sample.teamId, "7"))?.documentId]).toEqual([
+    sample.documentId,
+    sample.otherDocumentId,
+  ]);
+});
+
+test("each signer of a document is found by their own id", () => {
+  const history = new History();
+  const placement = { pages: 1, x: 1, y: 1 };
+  history.add("DocumentRequested", {
+    data: {
+      signers: [
+        { signerId: sample.signerId, lineId: null, order: 0, placement },
+        { signerId: sample.keyId, lineId: null, order: 1, placement },
+      ],
+    },
+    personal: { signers: [person, { ...person, idCustom: "8" }] },
+  });
+  const records = projected(customIds, history.events);
+  expect(records.get(key)?.signerId).toBe(sample.signerId);
+  expect(records.get(customIdKey(sample.accountId, "8"))?.signerId).toBe(sample.keyId);
+});
+
+test("a forgotten person's id means nobody", () => {
+  const history = new History();
+  history.add("DocumentRequested", { personal: null });
+  expect(projected(customIds, history.events).size).toBe(0);
+});
+
+test("a request applied twice changes nothing", () => {
+  const history = new History();
+  const event = request(history, sample.documentId, sample.signerId);
+  const once = projected(customIds, history.events).get(key) ?? null;
+  expect(once).not.toBeNull();
+  expect(customIds.project(once, event, key)).toEqual(once);
+});
+
+test.each(documentEvents.map(({ type }) => type).filter((type) => type !== "DocumentRequested"))(
+  "%s says nothing of ids",
+  (type) => {
+    expect(customIds.keysOf(new History().add(type))).toEqual([]);
+  },
+);

@@ -1,0 +1,48 @@
+import { documentEvents, sample } from "@rubrica/events";
+import { describe, expect, test } from "vitest";
+import { obligations } from "../../src/index.ts";
+import { History, ofSample } from "./history.ts";
+
+describe("the obligations of a document", () => {
+  test("are found by when the next of them is due", () => {
+    const history = new History();
+    history.add("DocumentRequested");
+    const { open, nextDueAt } = ofSample(obligations, history);
+    expect(obligations.indexes).toEqual([{ field: "nextDueAt" }]);
+    expect(open.map(({ kind }) => kind)).toEqual(["claim-turn"]);
+    expect(nextDueAt).toBe(open[0]?.dueAt);
+  });
+
+  test("go on with the phone line's events, by the document that they name", () => {
+    const history = new History();
+    history.add("DocumentRequested");
+    const turn = history.add("TurnTaken");
+    expect(obligations.keysOf(turn)).toEqual([sample.documentId]);
+    history.add("SignerTurnCame");
+    expect(ofSample(obligations, history).open.map(({ kind }) => kind)).toEqual(["send-template"]);
+  });
+
+  test("go on with the deliveries of webhooks, by the document that they name", () => {
+    expect(obligations.keysOf(new History().add("WebhookDelivered"))).toEqual([sample.documentId]);
+  });
+
+  test("need no personal data", () => {
+    const named = new History();
+    const forgotten = new History();
+    named.add("DocumentRequested");
+    forgotten.add("DocumentRequested", { personal: null });
+    expect(ofSample(obligations, forgotten)).toEqual(ofSample(obligations, named));
+  });
+
+  test.each(documentEvents.map(({ type }) => type))("are touched by %s", (type) => {
+    const history = new History();
+    history.add("DocumentRequested");
+    expect(obligations.keysOf(history.add(type))).toEqual([sample.documentId]);
+    expect(ofSample(obligations, history).documentId).toBe(sample.documentId);
+  });
+
+  test("are none of an account's", () => {
+    const event = new History().add("AccountOpened", {}, { kind: "account", id: sample.accountId });
+    expect(obligations.keysOf(event)).toEqual([]);
+  });
+});
