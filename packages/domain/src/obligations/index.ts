@@ -4,4 +4,6 @@ export type {
   ObligationKind,
   ObligationsRecord,
   ObligingEvent,
+  PublishedObligation,
 } from "./record.ts";
+export { obligationSubject } from "./record.ts";

@@ -71,3 +71,9 @@ export type ObligingEvent<Event extends DomainEvent = DomainEvent> = Event & {
   streamId: string;
   metadata: { at: string; accountId: string };
 };
+
+/** What a subscriber is given: the obligation, and whose it is. */
+export type PublishedObligation = { obligation: Obligation; documentId: string; accountId: string };
+
+/** Where an obligation's message goes. */
+export const obligationSubject = (kind: ObligationKind): string => `obligations.${kind}`;
