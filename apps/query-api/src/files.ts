@@ -1,0 +1,98 @@
+import type { FileReference } from "@rubrica/events";
+import { FileMissingError, type FileStore } from "@rubrica/file-store";
+import { binary, callerOf, HttpError, type HttpPlugin } from "@rubrica/http";
+import { type DocumentRecord, documents } from "@rubrica/read-models";
+import { z } from "zod";
+import type { DocumentFinder } from "./find-document.ts";
+import { photoKindNamed } from "./photo-kinds.ts";
+import { errorOf, IdParams, PhotoParams } from "./schemas.ts";
+import { texts } from "./texts.ts";
+
+type Files = Pick<FileStore, "get">;
+
+const bytesOf = async (files: Files, documentId: string, file: FileReference | null | undefined): Promise<Buffer> => {
+  if (!file) throw new HttpError(404, texts.fileNotThere);
+  try {
+    return await files.get(documentId, file.sha256);
+  } catch (error) {
+    if (error instanceof FileMissingError) throw new HttpError(404, texts.fileNotThere);
+    throw error;
+  }
+};
+
+const notFound = z
+  .object({ error: z.string() })
+  .meta({ examples: [texts.unknownId, texts.fileNotThere] })
+  .describe("Unknown or not the caller's; or its file is not there (yet).");
+
+/** `GET /api/v2/documents/{id_seguimiento}`: the signed, sealed PDF. */
+export const signedDocument =
+  (finder: DocumentFinder, files: Files): HttpPlugin =>
+  async (app) => {
+    app.get(
+      "/api/v2/documents/:id_seguimiento",
+      {
+        config: { errors: { internal: texts.documentFailed } },
+        schema: {
+          tags: ["documents"],
+          summary: "Download the signed document",
+          description: "The PDF as it was signed and sealed, once every signer has signed.",
+          params: IdParams,
+          response: {
+            200: binary("application/pdf", "The sealed PDF."),
+            404: notFound,
+            500: errorOf(texts.documentFailed, "Something failed on this side."),
+          },
+        },
+      },
+      async (request, reply) => {
+        const { accountId } = callerOf(request);
+        const found = await finder.find<DocumentRecord>(documents.name, request.params.id_seguimiento, accountId);
+        if (!found) throw new HttpError(404, texts.unknownId);
+        const { documentId, sealed } = found.view;
+        const bytes = await bytesOf(files, documentId, sealed);
+        reply.header("content-disposition", `attachment; filename="${documentId}.pdf"`);
+        return reply.type("application/pdf").send(bytes as never);
+      },
+    );
+  };
+
+const photoOf = (document: DocumentRecord, idCustom: string, kindName: string, attempt: string) => {
+  const kind = photoKindNamed(kindName);
+  return document.signers
+    .filter((signer) => signer.idCustom === idCustom)
+    .flatMap(({ photos }) => photos)
+    .find((photo) => photo.kind === kind && String(photo.attempt) === attempt)?.file;
+};
+
+/** `GET /api/v2/signers/{id_seguimiento}/photos/{id_custom}/{kind}/{attempt}`: one photo, as the event log links it. */
+export const signerPhoto =
+  (finder: DocumentFinder, files: Files): HttpPlugin =>
+  async (app) => {
+    app.get(
+      "/api/v2/signers/:id_seguimiento/photos/:id_custom/:kind/:attempt",
+      {
+        config: { errors: { internal: texts.photoFailed } },
+        schema: {
+          tags: ["documents"],
+          summary: "Download one photo of a signer",
+          description: "The photo of an upload, whatever became of it; the event log's `link` leads here.",
+          params: PhotoParams,
+          response: {
+            200: binary("image/jpeg", "The photo."),
+            404: notFound,
+            500: errorOf(texts.photoFailed, "Something failed on this side."),
+          },
+        },
+      },
+      async (request, reply) => {
+        const { accountId } = callerOf(request);
+        const { id_seguimiento, id_custom, kind, attempt } = request.params;
+        const found = await finder.find<DocumentRecord>(documents.name, id_seguimiento, accountId);
+        if (!found) throw new HttpError(404, texts.unknownId);
+        const file = photoOf(found.view, id_custom, kind, attempt);
+        const bytes = await bytesOf(files, found.view.documentId, file);
+        return reply.type(file?.mediaType ?? "image/jpeg").send(bytes as never);
+      },
+    );
+  };
