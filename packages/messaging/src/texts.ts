@@ -1,0 +1,47 @@
+import type { LinkMessage, TemplateMessage } from "./port.ts";
+
+/** A text with places for values, as the messaging apps register them: `{{1}}`, `{{2}}`… */
+export interface MessageTemplate {
+  body: string;
+}
+
+/** Who asks, for what. Values: the signer's name, the business, the document. Neither starts nor ends with a place, as WhatsApp demands. */
+export const REQUEST_TEMPLATE: MessageTemplate = {
+  body: "Hola {{1}}: {{2}} te envió el documento «{{3}}» para que lo firmes electrónicamente. ¿Deseas continuar?",
+};
+
+/** The personal link. Values: the signer's name, the document. */
+export const LINK_TEMPLATE: MessageTemplate = {
+  body: "Gracias, {{1}}. Este es tu enlace personal para leer y firmar «{{2}}». No lo compartas: es solo para ti.",
+};
+
+/** The quick replies, in the order in which they are shown. */
+export const ANSWER_LABELS = { continue: "Continuar", no_continue: "No continuar" } as const;
+
+/** What stands on the button that opens the link. */
+export const LINK_LABEL = "Leer y firmar";
+
+/** The values of {@link REQUEST_TEMPLATE}, in its order, each on one line. */
+export const requestValues = ({ signerName, businessName, documentName }: TemplateMessage): string[] =>
+  [signerName, businessName, documentName].map(onOneLine);
+
+/** The values of {@link LINK_TEMPLATE}, in its order, each on one line. */
+export const linkValues = ({ signerName, documentName }: LinkMessage): string[] =>
+  [signerName, documentName].map(onOneLine);
+
+/** The first message as the signer reads it: the campaign's own text, or the standard one. */
+export const requestText = (message: TemplateMessage): string =>
+  message.text ?? fillPlaces(REQUEST_TEMPLATE, requestValues(message));
+
+/** The second message as the signer reads it, but for the link. */
+export const linkText = (message: LinkMessage): string => fillPlaces(LINK_TEMPLATE, linkValues(message));
+
+/** All places at once, so that a value that looks like a place stays what it is. */
+function fillPlaces({ body }: MessageTemplate, values: readonly string[]): string {
+  return body.replace(/\{\{(\d)\}\}/g, (place, number) => values[Number(number) - 1] ?? place);
+}
+
+/** WhatsApp refuses values with line breaks, tabs or more than four spaces in a row. */
+function onOneLine(value: string): string {
+  return value.replace(/[\s\p{Cc}]+/gu, " ").trim();
+}

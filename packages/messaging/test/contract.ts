@@ -1,0 +1,92 @@
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { MessagingError, type MessagingProvider, type ProviderNotice } from "../src/index.ts";
+
+/** An engine under test, with the far side's phone in hand. */
+export interface ProviderHarness {
+  provider: MessagingProvider;
+  /** Resolves with the first notice that fits, given already or still to come. */
+  notice(fits: (notice: ProviderNotice) => boolean): Promise<ProviderNotice>;
+  /** The signer presses a quick reply. */
+  press(providerMessageId: string, answer: "continue" | "no_continue"): Promise<void>;
+  /** From now on nothing sent to the phone arrives. */
+  makeUnreachable(phone: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+export const template = {
+  messageId: "obligation-1",
+  to: "5491123456789",
+  signerName: "María José Fernández",
+  businessName: "Inmobiliaria del Sur",
+  documentName: "Contrato de alquiler",
+  text: null,
+};
+
+export const link = {
+  messageId: "obligation-2",
+  to: template.to,
+  signerName: template.signerName,
+  documentName: template.documentName,
+  link: "https://firma.example/s/AQGZq2hvbGE",
+};
+
+/** What every messaging provider promises. */
+export function messagingContract(engine: string, open: () => Promise<ProviderHarness>): void {
+  describe(`messaging provider: ${engine}`, () => {
+    let harness: ProviderHarness;
+    beforeEach(async () => {
+      harness = await open();
+    });
+    afterEach(() => harness.close());
+
+    const about = (kind: ProviderNotice["kind"], id: string) => (notice: ProviderNotice) =>
+      notice.kind === kind && notice.providerMessageId === id;
+
+    test("its method is the one that the API names", () => {
+      expect(harness.provider.method).toBe("wpp");
+    });
+
+    test("a template that is taken has an id, and is reported delivered under it", async () => {
+      const { providerMessageId } = await harness.provider.sendTemplate(template);
+      expect(providerMessageId).not.toBe("");
+      await harness.notice(about("delivered", providerMessageId));
+    });
+
+    test("a link is reported delivered under its own id", async () => {
+      const first = await harness.provider.sendTemplate(template);
+      const second = await harness.provider.sendLink(link);
+      expect(second.providerMessageId).not.toBe(first.providerMessageId);
+      await harness.notice(about("delivered", second.providerMessageId));
+    });
+
+    test("the same message sent twice is two messages", async () => {
+      const first = await harness.provider.sendTemplate(template);
+      const second = await harness.provider.sendTemplate(template);
+      expect(second.providerMessageId).not.toBe(first.providerMessageId);
+      await harness.notice(about("delivered", first.providerMessageId));
+      await harness.notice(about("delivered", second.providerMessageId));
+    });
+
+    test.each(["continue", "no_continue"] as const)(
+      "the answer %s comes back with the message's id",
+      async (answer) => {
+        const { providerMessageId } = await harness.provider.sendTemplate(template);
+        await harness.press(providerMessageId, answer);
+        expect(await harness.notice(about("answered", providerMessageId))).toMatchObject({ answer });
+      },
+    );
+
+    test("a message to an unreachable phone is taken, and reported failed for good", async () => {
+      await harness.makeUnreachable(template.to);
+      const { providerMessageId } = await harness.provider.sendTemplate(template);
+      const notice = await harness.notice(about("failed", providerMessageId));
+      expect(notice).toMatchObject({ permanent: true, reason: expect.stringMatching(/./) });
+    });
+
+    test("what is no phone is refused for good, with a reason that does not hold it", async () => {
+      const refusal = await harness.provider.sendTemplate({ ...template, to: "12ab" }).catch((error: unknown) => error);
+      expect(refusal).toBeInstanceOf(MessagingError);
+      expect(refusal).toMatchObject({ permanent: true, reason: expect.not.stringContaining("12ab") });
+    });
+  });
+}

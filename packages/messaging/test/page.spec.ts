@@ -1,0 +1,128 @@
+import { existsSync } from "node:fs";
+import { systemRuntime } from "@rubrica/runtime";
+import Fastify, { type FastifyInstance } from "fastify";
+import { type Browser, chromium, type Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { type MessagingSimulator, openMessagingSimulator, simulatorRoutes } from "../src/index.ts";
+import { link, template } from "./contract.ts";
+import { Notices } from "./notices.ts";
+
+const CHROMIUM = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find(existsSync);
+const ARGUMENTS = "--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking \
+--disable-component-update --disable-sync".split(" ");
+
+describe.skipIf(!CHROMIUM)(
+  `the phone in the browser${CHROMIUM ? "" : " (skipped: no chromium on this machine)"}`,
+  () => {
+    let browser: Browser;
+    let simulator: MessagingSimulator;
+    let app: FastifyInstance;
+    let address: string;
+    let notices: Notices;
+    let complaints: string[];
+
+    beforeAll(async () => {
+      browser = await chromium.launch({ executablePath: CHROMIUM ?? "", args: ARGUMENTS });
+    });
+    afterAll(() => browser.close());
+
+    beforeEach(async () => {
+      notices = new Notices();
+      complaints = [];
+      simulator = openMessagingSimulator({
+        path: ":memory:",
+        keys: [Buffer.alloc(32, 1)],
+        runtime: systemRuntime(),
+        onNotice: notices.take,
+      });
+      app = Fastify();
+      app.get("/s/token", async (_request, reply) => reply.type("text/html").send("<h1>signing page</h1>"));
+      await app.register(simulatorRoutes(simulator));
+      address = await app.listen({ port: 0, host: "127.0.0.1" });
+    });
+    afterEach(async () => {
+      for (const context of browser.contexts()) await context.close();
+      await app.close();
+      await simulator.close();
+      expect(complaints).toEqual([]);
+    });
+
+    async function openPage(width: number, height: number): Promise<Page> {
+      const page = await (await browser.newContext({ viewport: { width, height } })).newPage();
+      page.on("console", (message) => complaints.push(message.text()));
+      page.on("pageerror", (error) => complaints.push(error.message));
+      await page.goto(`${address}/simulator`);
+      return page;
+    }
+
+    test("a message appears by itself, a button answers it, and the link opens the signing page in a new tab", async () => {
+      const page = await openPage(1280, 900);
+      await page.getByText("No messages yet").waitFor();
+      const { providerMessageId } = await simulator.sendTemplate(template);
+      await page.getByRole("log").getByText("Inmobiliaria del Sur").waitFor();
+      await notices.first(({ kind }) => kind === "read");
+
+      await page.getByRole("log").getByRole("button", { name: "Continuar", exact: true }).click();
+      const notice = await notices.first(({ kind }) => kind === "answered");
+      expect(notice).toMatchObject({ providerMessageId, answer: "continue" });
+      await page.locator(".mine", { hasText: "Continuar" }).locator(".heard").waitFor();
+      expect(await page.getByRole("button", { name: "Continuar", exact: true }).isDisabled()).toBe(true);
+
+      await simulator.sendLink({ ...link, link: `${address}/s/token` });
+      const opening = page.context().waitForEvent("page");
+      await page.getByRole("link", { name: "Leer y firmar" }).click();
+      const signing = await opening;
+      await signing.getByRole("heading", { name: "signing page" }).waitFor();
+      expect(await signing.evaluate("window.opener")).toBeNull();
+    });
+
+    test("on a phone's width the chat fills the screen, and one goes back to the list", async () => {
+      await simulator.sendTemplate(template);
+      const page = await openPage(390, 844);
+      await page.getByRole("button", { name: /María José/ }).click();
+      await page.getByRole("log").getByText("Inmobiliaria del Sur").waitFor();
+      expect(await page.locator("#device").boundingBox()).toEqual({ x: 0, y: 0, width: 390, height: 844 });
+      expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(390);
+      await page.getByRole("button", { name: "Back to the phones" }).click();
+      await page.getByRole("heading", { name: "Phone simulator" }).waitFor();
+      expect(await page.locator("#device").isVisible()).toBe(false);
+    });
+
+    test("what people wrote is shown as they wrote it, and never runs", async () => {
+      const hostile = `<img src=x onerror=alert(1)> <script>alert(2)</script> "'&`;
+      await simulator.sendTemplate({ ...template, signerName: hostile, businessName: hostile, documentName: hostile });
+      await simulator.sendLink({ ...link, signerName: hostile, link: "javascript:alert(3)" });
+      const page = await openPage(1280, 900);
+      await page.getByRole("log").getByText(hostile).first().waitFor();
+      await page.locator(".phone-name", { hasText: hostile }).waitFor();
+      await page.getByRole("log").getByText("Este es tu enlace").waitFor();
+      expect(await page.locator("img, [href^=javascript]").count()).toBe(0);
+      expect(await page.locator("script").count()).toBe(1);
+    });
+
+    test("a phone is switched off and on", async () => {
+      await simulator.sendTemplate(template);
+      const page = await openPage(1280, 900);
+      const reachable = page.getByRole("switch", { name: "Reachable" });
+      await reachable.click();
+      await page.getByText("This phone is off").waitFor();
+      await simulator.sendTemplate(template);
+      await notices.first(({ kind }) => kind === "failed");
+      await page.getByText("1 message could not be delivered").waitFor();
+      await reachable.click();
+      await page.getByText("Answer with the buttons").waitFor();
+      expect(await reachable.getAttribute("aria-checked")).toBe("true");
+    });
+
+    test("who uses a keyboard stays at the message that was answered", async () => {
+      await simulator.sendTemplate(template);
+      const page = await openPage(1280, 900);
+      await page.getByRole("button", { name: "No continuar" }).focus();
+      await page.keyboard.press("Enter");
+      await page.locator(".mine", { hasText: "No continuar" }).waitFor();
+      const focused = "document.activeElement.textContent";
+      await page.waitForFunction(`${focused} === "Continuar"`);
+      expect(await page.evaluate(focused)).toBe("Continuar");
+    });
+  },
+);

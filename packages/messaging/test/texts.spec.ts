@@ -1,0 +1,33 @@
+import { expect, test } from "vitest";
+import { LINK_TEMPLATE, linkText, REQUEST_TEMPLATE, requestText } from "../src/index.ts";
+import { link, template } from "./contract.ts";
+
+test("the first message says who asks, and for what", () => {
+  expect(requestText(template)).toBe(
+    "Hola María José Fernández: Inmobiliaria del Sur te envió el documento «Contrato de alquiler» para que lo firmes electrónicamente. ¿Deseas continuar?",
+  );
+});
+
+test("a campaign's own text takes its place, to the letter", () => {
+  expect(requestText({ ...template, text: "Firma aquí, {{1}}" })).toBe("Firma aquí, {{1}}");
+});
+
+test("the second message names the document, and leaves the link to its button", () => {
+  expect(linkText(link)).toContain("«Contrato de alquiler»");
+  expect(linkText(link)).not.toContain(link.link);
+});
+
+test("a value that looks like a place stays as it is, and stays on one line", () => {
+  const text = requestText({
+    ...template,
+    signerName: "{{2}}",
+    businessName: "$& {{3}}",
+    documentName: "a\n\t b\u0000c",
+  });
+  expect(text).toContain("Hola {{2}}: $& {{3}} te envió el documento «a b c»");
+});
+
+test("no place starts or ends a text, as WhatsApp demands", () => {
+  expect(REQUEST_TEMPLATE.body).not.toMatch(/^\{\{|\}\}$/);
+  expect(LINK_TEMPLATE.body).not.toMatch(/^\{\{|\}\}$/);
+});
