@@ -15,8 +15,7 @@ const lockfileHash = () =>
     .update(readFileSync(join(root, "package-lock.json")))
     .digest("hex");
 
-const installed = () =>
-  existsSync(pinnedNode) && existsSync(stamp) && readFileSync(stamp, "utf8") === lockfileHash();
+const installed = () => existsSync(pinnedNode) && existsSync(stamp) && readFileSync(stamp, "utf8") === lockfileHash();
 
 if (!installed()) {
   console.error("Installing dependencies (npm ci) …");

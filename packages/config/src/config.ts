@@ -16,7 +16,7 @@ const secret = z.string().refine((value) => Buffer.byteLength(value) >= 32, "has
 
 const Environment = z.object({
   HOST: z.string().min(1).default("127.0.0.1"),
-  PORT: z.coerce.number("is a port number").int().min(0).max(65_535).default(3000),
+  PORT: z.coerce.number("is a port number").int().min(1).max(65_535).default(3000),
   PUBLIC_URL: webUrl.optional(),
   DATA_DIR: z.string().min(1).default("./data"),
   SECRET: secret.optional(),
@@ -81,7 +81,7 @@ export const configFrom = (environment: Readonly<Record<string, string | undefin
   const parsed = Environment.safeParse(given);
   if (!parsed.success) {
     const issue = parsed.error.issues[0];
-    throw new ConfigError(`The variable ${issue?.path[0]} can't be used: ${issue?.message}.`);
+    throw new ConfigError(`The variable ${String(issue?.path[0])} can't be used: ${issue?.message}.`);
   }
   const value = parsed.data;
   return {

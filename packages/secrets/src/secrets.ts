@@ -1,7 +1,14 @@
 import { createHmac, hkdfSync, timingSafeEqual } from "node:crypto";
 
 /** What SECRET is used for. Each use has a subkey of its own, so that what one of them gives away helps with no other. */
-export type SecretUse = "key-wrap" | "signing-link" | "phone-line" | "request" | "simulator" | "public-file";
+export type SecretUse =
+  | "key-wrap"
+  | "signing-link"
+  | "phone-line"
+  | "request"
+  | "simulator"
+  | "public-file"
+  | "demo-api-key";
 
 /** The least that a secret may hold: HKDF stretches a strong secret, it does not strengthen a weak one. */
 export const SECRET_MIN_BYTES = 32;

@@ -3,6 +3,7 @@ import { customIds } from "./custom-ids.ts";
 import { documents } from "./documents.ts";
 import { eventLog } from "./event-log.ts";
 import { obligations } from "./obligations.ts";
+import { sentMessages } from "./sent-messages.ts";
 
 export {
   type DirectoryAccount,
@@ -14,6 +15,7 @@ export { type CustomIdRecord, customIdKey, customIds } from "./custom-ids.ts";
 export { type DocumentRecord, documents, type PhotoKind, type PhotoRecord, type SignerRecord } from "./documents.ts";
 export { type EventLogRecord, eventLog, type LogEntry, type LogEntryName, type LogSigner } from "./event-log.ts";
 export { OBLIGATIONS_DUE_FIELD, type ObligationsDocument, obligations } from "./obligations.ts";
+export { type SentMessageRecord, sentMessages } from "./sent-messages.ts";
 
 /** Every projection that there is: what the projector runs. */
-export const projections: readonly Projection[] = [documents, customIds, eventLog, obligations];
+export const projections: readonly Projection[] = [documents, customIds, eventLog, obligations, sentMessages];

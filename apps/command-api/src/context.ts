@@ -1,0 +1,19 @@
+import type { Origin } from "@rubrica/events";
+import type { CommandContext } from "@rubrica/journal";
+import type { FastifyRequest } from "fastify";
+
+const MAX_USER_AGENT_LENGTH = 500;
+
+/** The context of a command that a request asks for. `commandId`: by default the request's id. */
+export const contextOf = (
+  request: FastifyRequest,
+  actor: "integrator" | "signer",
+  accountId: string,
+  commandId: string = request.id,
+): CommandContext => ({ commandId, accountId, actor, correlationId: request.id, causationId: request.id });
+
+/** From where the person behind a request acted. */
+export const originOf = (request: FastifyRequest): Origin => ({
+  ip: request.ip,
+  userAgent: (request.headers["user-agent"] ?? "").slice(0, MAX_USER_AGENT_LENGTH),
+});

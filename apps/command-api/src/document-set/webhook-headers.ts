@@ -1,0 +1,26 @@
+import { validateHeaderName, validateHeaderValue } from "node:http";
+
+const MAX_HEADERS = 10;
+const MAX_HEADER_LENGTH = 2_000;
+// Hop-by-hop headers (RFC 9110 §7.6.1) and those that the sender alone can know.
+const RESERVED =
+  /^(host|content-.*|connection|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade|expect|webhook-.*)$/i;
+
+/** Why a `webhook_key` can't be sent as HTTP headers, or undefined when it can. Names no value. */
+export const webhookHeadersFault = (headers: Readonly<Record<string, string>>): string | undefined => {
+  const entries = Object.entries(headers);
+  if (entries.length > MAX_HEADERS) return `must have at most ${MAX_HEADERS} entries`;
+  const unusable = entries.find(([name, value]) => !isHeader(name, value));
+  return unusable ? "must hold HTTP headers that a webhook may carry" : undefined;
+};
+
+const isHeader = (name: string, value: string): boolean => {
+  if (RESERVED.test(name) || name.length + value.length > MAX_HEADER_LENGTH) return false;
+  try {
+    validateHeaderName(name);
+    validateHeaderValue(name, value);
+    return true;
+  } catch {
+    return false;
+  }
+};

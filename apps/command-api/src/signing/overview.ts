@@ -1,0 +1,63 @@
+import {
+  canSign,
+  currentConsent,
+  hasEnded,
+  lastPhoto,
+  type PhotoKind,
+  type RequestedDocument,
+  type Signer,
+} from "@rubrica/domain";
+import { z } from "zod";
+import type { SigningSession } from "./session.ts";
+
+const PhotoState = z.object({
+  state: z.enum(["missing", "pending", "approved", "rejected"]),
+  attempt: z.int(),
+  reason: z.string().nullable(),
+});
+
+/** What the signing page shows. */
+export const Overview = z.object({
+  document_name: z.string(),
+  business_name: z.string(),
+  signer: z.object({ name: z.string(), dni: z.string() }),
+  status: z.enum(["pending", "signed", "rejected", "ended"]),
+  page_count: z.int().nullable(),
+  document_sha256: z.string().nullable(),
+  request_photos: z.boolean(),
+  photos: z.object({ selfie: PhotoState, dni_frontal: PhotoState, dni_trasera: PhotoState }),
+  can_sign: z.boolean(),
+  consent: z.object({ version: z.string(), text: z.string() }),
+});
+
+const statusOf = (document: RequestedDocument, signer: Signer): z.infer<typeof Overview>["status"] => {
+  if (signer.signed) return "signed";
+  if (document.status === "rejected") return document.rejection.signerId === signer.signerId ? "rejected" : "ended";
+  return hasEnded(document) ? "ended" : "pending";
+};
+
+const photoState = (signer: Signer, kind: PhotoKind): z.infer<typeof PhotoState> => {
+  const photo = lastPhoto(signer, kind);
+  if (!photo) return { state: "missing", attempt: 0, reason: null };
+  // Where photos are not validated, having one is enough.
+  const state = photo.validation === "none" ? "approved" : photo.validation;
+  return { state, attempt: photo.attempt, reason: photo.reason };
+};
+
+/** The document as its signer sees it. */
+export const overviewOf = ({ document, signer, person, texts }: SigningSession): z.infer<typeof Overview> => ({
+  document_name: texts.documentName,
+  business_name: texts.businessName,
+  signer: { name: person.name, dni: person.idNumber },
+  status: statusOf(document, signer),
+  page_count: "pageCount" in document ? document.pageCount : null,
+  document_sha256: "file" in document ? document.file.sha256 : null,
+  request_photos: document.requestPhotos,
+  photos: {
+    selfie: photoState(signer, "selfie"),
+    dni_frontal: photoState(signer, "idFront"),
+    dni_trasera: photoState(signer, "idBack"),
+  },
+  can_sign: canSign(document, signer.signerId),
+  consent: { ...currentConsent },
+});

@@ -1,0 +1,30 @@
+import type { RequestedDocument, RequestTexts, Signer, SignerPerson } from "@rubrica/domain";
+import { HttpError } from "@rubrica/http";
+import type { CommandApiDependencies } from "../dependencies.ts";
+
+/** Who opened a signing link, for which document. */
+export interface SigningSession {
+  documentId: string;
+  accountId: string;
+  document: RequestedDocument;
+  signer: Signer;
+  person: SignerPerson;
+  texts: RequestTexts;
+}
+
+const unknownLink = () => new HttpError(404, { error: "Unknown signing link", code: "unknown_link" });
+
+/** The session of a link's token. @throws {HttpError} 404 for a token that is none, and when the signer was forgotten. */
+export const sessionOf = async (
+  { tokens, handlers }: Pick<CommandApiDependencies, "tokens" | "handlers">,
+  token: string,
+): Promise<SigningSession> => {
+  const link = tokens.read(token);
+  if (!link) throw unknownLink();
+  const document = await handlers.documents.load(link.documentId);
+  if (document.status === "none") throw unknownLink();
+  const signer = document.signers[link.signerIndex];
+  if (!signer?.person || !document.texts) throw unknownLink();
+  const { documentId, accountId } = document;
+  return { documentId, accountId, document, signer, person: signer.person, texts: document.texts };
+};

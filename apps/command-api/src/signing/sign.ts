@@ -1,0 +1,77 @@
+import { consentOf, sign } from "@rubrica/domain";
+import type { HttpServer } from "@rubrica/http";
+import { BadRequestError } from "@rubrica/http";
+import { z } from "zod";
+import { contextOf, originOf } from "../context.ts";
+import type { CommandApiDependencies } from "../dependencies.ts";
+import { drawingBytes, MAX_DRAWING_BYTES, readDrawing } from "./drawing.ts";
+import { answering } from "./refusals.ts";
+import { ErrorBody, TokenParams } from "./schemas.ts";
+import { sessionOf } from "./session.ts";
+
+const isTimeZone = (name: string): boolean => {
+  try {
+    return new Intl.DateTimeFormat("en", { timeZone: name }).resolvedOptions().timeZone !== "";
+  } catch {
+    return false;
+  }
+};
+
+const Body = z.object({
+  garabato: z.string().describe("Data URI of a PNG or JPEG: the signature as drawn"),
+  consent_version: z.string().refine((version) => consentOf(version) !== undefined, "is no version of the consent"),
+  document_sha256: z.string().regex(/^[0-9a-f]{64}$/, "must be a SHA-256 in lower-case hex"),
+  time_zone: z
+    .string()
+    .max(64)
+    .refine(isTimeZone, "must be an IANA time zone")
+    .nullish()
+    .describe("The signer's IANA time zone"),
+});
+
+const unreadable = () =>
+  new BadRequestError([{ path: "garabato", message: "must be a PNG or JPEG with a drawing on it" }]);
+
+/** `POST /api/signing/{token}/sign`: signing twice signs once and answers the same. */
+export const signRoute = (app: HttpServer, dependencies: CommandApiDependencies): void => {
+  const { handlers, files } = dependencies;
+  app.post(
+    "/api/signing/:token/sign",
+    {
+      bodyLimit: 2 * MAX_DRAWING_BYTES,
+      schema: {
+        tags: ["signing"],
+        summary: "Sign the document",
+        params: TokenParams,
+        body: Body,
+        response: {
+          200: z.object({ signed: z.literal(true) }),
+          400: ErrorBody,
+          404: ErrorBody,
+          409: ErrorBody,
+          413: ErrorBody,
+        },
+      },
+    },
+    async (request) => {
+      const { documentId, accountId, signer } = await sessionOf(dependencies, request.params.token);
+      const { garabato, consent_version, document_sha256, time_zone } = request.body;
+      const bytes = drawingBytes(garabato);
+      const read = bytes && (await readDrawing(bytes));
+      if (!read) throw unreadable();
+      const drawing = await files.put(documentId, read.bytes, read.mediaType);
+      const drawingJpeg = await files.put(documentId, read.jpeg, "image/jpeg");
+      const command = {
+        signerId: signer.signerId,
+        consentVersion: consent_version,
+        documentSha256: document_sha256,
+        drawing,
+        drawingJpeg,
+        timeZone: time_zone ?? null,
+        origin: originOf(request),
+      };
+      await answering(handlers.documents.handle(documentId, sign, command, contextOf(request, "signer", accountId)));
+      return { signed: true as const };
+    },
+  );
+};

@@ -1,0 +1,1 @@
+export { type ObligationPublisherOptions, publishObligations } from "./obligation-publisher.ts";

@@ -1,0 +1,34 @@
+// `npm start`: the whole service in one process.
+import { ConfigError, configFrom } from "@rubrica/config";
+import { DataFolderError } from "@rubrica/engines";
+import { createLogger } from "@rubrica/http";
+import { systemRuntime } from "@rubrica/runtime";
+import { PortInUseError, startService } from "./service.ts";
+import { welcomeText } from "./welcome.ts";
+
+const runtime = systemRuntime();
+try {
+  const config = configFrom(process.env);
+  const logger = createLogger({
+    clock: runtime.clock,
+    level: config.logLevel,
+    pretty: process.stdout.isTTY ?? false,
+  });
+  const service = await startService(config, runtime, logger);
+  // For people at a terminal and in a log alike; it is not a log line, since it holds the demo account's key.
+  process.stderr.write(welcomeText(service.welcome));
+  let stopping = false;
+  const stop = async () => {
+    if (stopping) return;
+    stopping = true;
+    await service.close();
+    process.exit(0);
+  };
+  process.on("SIGTERM", stop);
+  process.on("SIGINT", stop);
+} catch (error) {
+  const known = error instanceof ConfigError || error instanceof DataFolderError || error instanceof PortInUseError;
+  if (!known) throw error;
+  console.error(error.message);
+  process.exit(1);
+}

@@ -1,0 +1,206 @@
+import { join } from "node:path";
+import { commandApi } from "@rubrica/command-api";
+import type { Config } from "@rubrica/config";
+import { type Engines, ensureDataFolder, lockDataFolder, openEngines } from "@rubrica/engines";
+import { createHttpServer, type HttpServer, health, openApi, shutDown } from "@rubrica/http";
+import type { JournalEvent } from "@rubrica/journal";
+import { createEmbeddedMessageBus, type MessageBus } from "@rubrica/message-bus";
+import { type MessagingSimulator, openMessagingSimulator, simulatorRoutes } from "@rubrica/messaging";
+import { createPdfEngine, loadOrCreateSigningIdentity, type PdfEngine } from "@rubrica/pdf";
+import { publishObligations } from "@rubrica/projector";
+import { queryApi } from "@rubrica/query-api";
+import {
+  createProjectionRunner,
+  EventSourcedAccountDirectory,
+  type ProjectionRunner,
+  projections,
+} from "@rubrica/read-models";
+import type { Runtime } from "@rubrica/runtime";
+import { signingTokens } from "@rubrica/secrets";
+import { signingWeb } from "@rubrica/signing-web";
+import { allSubscribers, handleNotice, runSubscribers } from "@rubrica/subscribers";
+import type { FastifyBaseLogger } from "fastify";
+import { openDemoAccount } from "./demo-account.ts";
+import { landingPage } from "./landing-page.ts";
+import { type Welcome, welcomeOf } from "./welcome.ts";
+
+const SHUTDOWN_GRACE_MS = 10_000;
+
+/** The whole service, running. */
+export interface Service {
+  welcome: Welcome;
+  /** Stops taking requests, ends what is in flight, closes the stores. */
+  close(): Promise<void>;
+}
+
+/** Where tests put their faults. */
+export interface Faults {
+  /** Awaited before each batch of events is projected. */
+  beforeProjecting?: () => Promise<void>;
+}
+
+/** The port is taken; the message is one sentence for the operator. */
+export class PortInUseError extends Error {
+  constructor(port: number) {
+    super(`Port ${port} is in use: set PORT to another one.`);
+    this.name = "PortInUseError";
+  }
+}
+
+/** What the parts of the service share, made once. */
+interface Parts {
+  engines: Engines;
+  pdf: PdfEngine;
+  bus: MessageBus;
+  runner: ProjectionRunner;
+  directory: EventSourcedAccountDirectory;
+  simulator: MessagingSimulator;
+  publicUrl: string;
+}
+
+/**
+ * Starts the whole service in this process on embedded engines, and resolves when it answers.
+ * @throws {DataFolderError} when the data folder is in use. @throws {PortInUseError}
+ */
+export const startService = async (
+  config: Config,
+  runtime: Runtime,
+  logger: FastifyBaseLogger,
+  faults: Faults = {},
+): Promise<Service> => {
+  ensureDataFolder(config.dataDir);
+  const lock = lockDataFolder(config.dataDir);
+  const stopping = new AbortController();
+  try {
+    const parts = await openParts(config, runtime, logger, faults);
+    const background = runInBackground(parts, config, runtime, logger, stopping.signal);
+    const apiKey = await openDemoAccount(parts.engines, config.demoApiKey, runtime);
+    await parts.directory.refresh();
+    const welcome = welcomeOf(parts.publicUrl, apiKey);
+    const app = await createApp(parts, config, runtime, logger, welcome);
+    await listen(app, config);
+    return {
+      welcome,
+      async close() {
+        await shutDown(app, runtime, SHUTDOWN_GRACE_MS);
+        stopping.abort();
+        await background;
+        await closeParts(parts);
+        lock.close();
+      },
+    };
+  } catch (error) {
+    stopping.abort();
+    lock.close();
+    throw error;
+  }
+};
+
+const openParts = async (
+  config: Config,
+  runtime: Runtime,
+  logger: FastifyBaseLogger,
+  { beforeProjecting }: Faults,
+): Promise<Parts> => {
+  const { clock } = runtime;
+  const engines = await openEngines(config, runtime);
+  const { journal, readModels, handlers, secrets } = engines;
+  const pdf = createPdfEngine({ clock });
+  pdf.warm();
+  return {
+    engines,
+    pdf,
+    bus: createEmbeddedMessageBus({
+      clock,
+      onError: ({ subject, messageId, error }) =>
+        logger.warn({ err: error, subject, obligation: messageId }, "an obligation was not met; it is tried again"),
+    }),
+    runner: createProjectionRunner<JournalEvent>({
+      projections,
+      store: readModels,
+      subscribe: (after, signal) => journal.subscribe({ after, signal }),
+      clock,
+      onError: (error) => logger.error({ err: error }, "projecting failed; it is tried again"),
+      ...(beforeProjecting ? { beforeApply: beforeProjecting } : {}),
+    }),
+    directory: new EventSourcedAccountDirectory(journal),
+    simulator: openMessagingSimulator({
+      path: join(config.dataDir, "simulator.sqlite"),
+      keys: secrets.subkeys("simulator"),
+      runtime,
+      onNotice: (notice) => handleNotice({ handlers, readModels, runtime }, notice),
+    }),
+    publicUrl: config.publicUrl ?? `http://localhost:${config.port}`,
+  };
+};
+
+const closeParts = async ({ simulator, bus, pdf, engines }: Parts): Promise<void> => {
+  await simulator.close();
+  await bus.close();
+  await pdf.close();
+  await engines.close();
+};
+
+/** Projector, subscribers and account directory, until `signal` is aborted and what is in flight has ended. */
+const runInBackground = async (
+  { engines, runner, directory, bus, simulator, pdf, publicUrl }: Parts,
+  { dataDir }: Config,
+  runtime: Runtime,
+  logger: FastifyBaseLogger,
+  signal: AbortSignal,
+): Promise<void> => {
+  const { handlers, files, secrets, readModels } = engines;
+  const onError = (error: unknown) => logger.error({ err: error }, "publishing obligations failed; it is tried again");
+  const publisher = async () => {
+    await Promise.race([runner.caughtUp, aborted(signal)]);
+    const { nextProgress } = runner;
+    await publishObligations({ readModels, bus, runtime, nextProgress, signal, onError });
+  };
+  const subscribers = async () => {
+    const identity = await loadOrCreateSigningIdentity(dataDir, publicUrl, runtime.clock, runtime.random);
+    const tokens = signingTokens(secrets);
+    const all = allSubscribers({ handlers, files, pdf, identity, messaging: simulator, tokens, publicUrl, runtime });
+    await runSubscribers(all, bus, signal);
+  };
+  await Promise.all([runner.run(signal), directory.follow(signal), publisher(), subscribers()]);
+};
+
+const aborted = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
+
+const createApp = async (
+  { engines, pdf, runner, directory, simulator, publicUrl }: Parts,
+  config: Config,
+  runtime: Runtime,
+  logger: FastifyBaseLogger,
+  welcome: Welcome,
+): Promise<HttpServer> => {
+  const { handlers, files, secrets, events, readModels } = engines;
+  const { clock } = runtime;
+  const app = createHttpServer({ runtime, logger, trustProxy: config.trustProxy });
+  await app.register(openApi, {
+    title: "Rubrica",
+    description: "Event-sourced electronic signatures: ask for a document to be signed, and read what became of it.",
+    version: "0.1.0",
+    publicUrl,
+  });
+  await app.register(health({ clock, checks: { "event store": async () => void (await events.head()) } }));
+  const tokens = signingTokens(secrets);
+  const { limits } = config;
+  await app.register(commandApi({ handlers, files, pdf, directory, secrets, tokens, runtime, limits, publicUrl }));
+  await app.register(queryApi({ clock, events, readModels, freshness: runner, files, accounts: directory, publicUrl }));
+  await app.register(signingWeb());
+  await app.register(simulatorRoutes(simulator));
+  await app.register(landingPage(welcome));
+  return app;
+};
+
+const listen = async (app: HttpServer, { host, port }: Config): Promise<void> => {
+  try {
+    await app.listen({ host, port });
+  } catch (error) {
+    await app.close();
+    if (error instanceof Error && "code" in error && error.code === "EADDRINUSE") throw new PortInUseError(port);
+    throw error;
+  }
+};

@@ -1,0 +1,49 @@
+import { join, relative } from "node:path";
+
+/** What somebody who just started the service needs to know. */
+export interface Welcome {
+  service: string;
+  reference: string;
+  simulator: string;
+  /** The demo account's, for the operator alone. */
+  apiKey: string;
+  /** A document request, ready to paste into a shell at the repository's root. */
+  curl: string;
+}
+
+const SAMPLE_PDF = join("packages", "pdf", "samples", "sample-contract.pdf");
+const REPOSITORY = join(import.meta.dirname, "..", "..", "..");
+
+const curlOf = (url: string, apiKey: string): string => {
+  const sample = relative(process.cwd(), join(REPOSITORY, SAMPLE_PDF)) || SAMPLE_PDF;
+  const signer = '{"name":"Ana Paz","dni":"30.123.456","dni_country":"AR","phone":"+54 9 11 2233-4455"}';
+  // The PDF goes through a pipe: as an argument it would exceed what a shell allows.
+  return [
+    `{ printf '{"document_name":"Lease agreement","datos_firmantes":[${signer}],"document":"'; base64 < '${sample}' | tr -d '\\n'; printf '"}'; } |`,
+    `  curl -s ${url}/api/v2/documentSet -H 'x-api-key: ${apiKey}' -H 'content-type: application/json' --data-binary @-`,
+  ].join("\n");
+};
+
+/** The welcome of a service that is reached at `url`. */
+export const welcomeOf = (url: string, apiKey: string): Welcome => ({
+  service: url,
+  reference: `${url}/reference`,
+  simulator: `${url}/simulator`,
+  apiKey,
+  curl: curlOf(url, apiKey),
+});
+
+/** The welcome for a terminal. */
+export const welcomeText = ({ service, reference, simulator, apiKey, curl }: Welcome): string => `
+Rubrica listens on ${service}
+
+  API reference     ${reference}
+  Phone simulator   ${simulator}
+  Demo API key      ${apiKey}
+
+Ask for a first signature:
+
+${curl}
+
+Then open the phone simulator: the signer's message is there.
+`;

@@ -1,0 +1,33 @@
+import { announceTurn, claimSignersTurn, type Handlers, releaseTurn } from "@rubrica/commands";
+import { releaseReason } from "@rubrica/domain";
+import { contextOf, type Subscriber, signerIdOf } from "./subscriber.ts";
+
+const CONCURRENCY = 16;
+
+/** Claims, announces and releases the turns of phones. */
+export const turnSubscribers = (handlers: Handlers): Subscriber[] => [
+  {
+    kind: "claim-turn",
+    concurrency: CONCURRENCY,
+    async meet(published) {
+      await claimSignersTurn(handlers, published.documentId, signerIdOf(published), contextOf(published, "turns"));
+    },
+  },
+  {
+    kind: "announce-turn",
+    concurrency: CONCURRENCY,
+    async meet(published) {
+      await announceTurn(handlers, published.documentId, signerIdOf(published), contextOf(published, "turns"));
+    },
+  },
+  {
+    kind: "release-turn",
+    concurrency: CONCURRENCY,
+    async meet(published) {
+      const { documentId } = published;
+      const signerId = signerIdOf(published);
+      const reason = releaseReason(await handlers.documents.load(documentId), signerId);
+      if (reason) await releaseTurn(handlers, documentId, signerId, reason, contextOf(published, "turns"));
+    },
+  },
+];

@@ -1,0 +1,2 @@
+export { DataFolderError, ensureDataFolder, lockDataFolder } from "./data-folder.ts";
+export { type Engines, openEngines } from "./engines.ts";
