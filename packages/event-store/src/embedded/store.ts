@@ -1,0 +1,174 @@
+import type { DatabaseSync } from "node:sqlite";
+import { type Clock, type Random, systemRandom } from "@rubrica/runtime";
+import type {
+  AppendResult,
+  EventBatch,
+  EventStore,
+  ExpectedRevision,
+  NewEvent,
+  Position,
+  RecordedEvent,
+  StreamHead,
+} from "../port.ts";
+import { prepareAppend } from "../prepare-append.ts";
+import { Changes } from "./changes.ts";
+import { openDatabase } from "./database.ts";
+import { EventStoreFailedError, explain, explained } from "./errors.ts";
+import { GroupCommit } from "./group-commit.ts";
+import { positionOf, Reader, seqOf } from "./reader.ts";
+import { nextTurn, subscribe } from "./subscription.ts";
+import { Writer } from "./writer.ts";
+
+const POLL_INTERVAL_MS = 250;
+
+/** What the embedded engine is opened with. */
+export interface EmbeddedEventStoreOptions {
+  /** The store's file, made when missing, in a directory that exists; or `:memory:`, which close() forgets. */
+  path: string;
+  clock: Clock;
+  /** For jitter when another process holds the file. */
+  random?: Random;
+  /** How often live subscriptions look for what other processes appended, in milliseconds; 250 by default. */
+  pollIntervalMs?: number;
+}
+
+/**
+ * The event store for a single machine, on SQLite. Several processes may open one file.
+ *
+ * An append is synced to disk before it resolves; those that come at the same time share one sync. What another
+ * process appends is noticed within `pollIntervalMs`.
+ * @throws {EventStoreFailedError} when the file can't be used; its methods reject with the same when it fails later.
+ */
+export const openEmbeddedEventStore = (options: EmbeddedEventStoreOptions): EventStore =>
+  new EmbeddedEventStore(openDatabase(options.path), options);
+
+class EmbeddedEventStore implements EventStore {
+  readonly #db: DatabaseSync;
+  readonly #path: string;
+  readonly #reader: Reader;
+  readonly #group: GroupCommit;
+  readonly #changes = new Changes();
+  readonly #closing = new AbortController();
+  #closed: Promise<void> | undefined;
+
+  constructor(db: DatabaseSync, { path, clock, random = systemRandom, pollIntervalMs }: EmbeddedEventStoreOptions) {
+    this.#db = db;
+    this.#path = path;
+    this.#reader = new Reader(db);
+    const writer = new Writer(db);
+    this.#group = new GroupCommit({
+      commit: (group) => writer.commit(group),
+      committed: () => this.#changes.notify(),
+      clock,
+      random,
+    });
+    if (path !== ":memory:") void this.#watchOthers(clock, pollIntervalMs ?? POLL_INTERVAL_MS);
+  }
+
+  async append(stream: string, expected: ExpectedRevision, events: readonly NewEvent[]): Promise<AppendResult> {
+    this.#checkOpen();
+    const append = prepareAppend(stream, expected, events);
+    try {
+      return await this.#group.append(append);
+    } catch (error) {
+      throw explain(error, this.#path);
+    }
+  }
+
+  async *readStream(stream: string, from = 0n): AsyncGenerator<RecordedEvent, void, undefined> {
+    const head = this.#read((reader) => reader.head(stream));
+    if (!head) return;
+    const last = Number(head.revision);
+    let reached = Number(from) - 1;
+    while (reached < last) {
+      const chunk = this.#read((reader) => reader.stream(stream, reached, last));
+      yield* chunk.events;
+      reached = chunk.reached;
+      if (reached < last) await nextTurn();
+    }
+  }
+
+  async readLast(stream: string): Promise<RecordedEvent | undefined> {
+    return this.#read((reader) => reader.last(stream));
+  }
+
+  async streamHead(stream: string): Promise<StreamHead | undefined> {
+    return this.#read((reader) => reader.head(stream));
+  }
+
+  async *readAll(
+    after?: Position,
+    { streamPrefix = "" }: { streamPrefix?: string } = {},
+  ): AsyncGenerator<RecordedEvent, void, undefined> {
+    const head = this.#read((reader) => reader.headSeq());
+    let reached = seqOf(after);
+    while (reached < head) {
+      const chunk = this.#read((reader) => reader.all(reached, head, streamPrefix));
+      for (const event of chunk.events) yield event;
+      reached = chunk.reached;
+      if (reached < head) await nextTurn();
+    }
+  }
+
+  subscribeToAll(options: {
+    after?: Position | undefined;
+    streamPrefix?: string;
+    signal: AbortSignal;
+  }): AsyncIterable<EventBatch> {
+    return subscribe({
+      read: (work) => this.#read(work),
+      changes: this.#changes,
+      after: options.after,
+      prefix: options.streamPrefix ?? "",
+      signal: AbortSignal.any([options.signal, this.#closing.signal]),
+    });
+  }
+
+  async head(): Promise<Position | undefined> {
+    return positionOf(this.#read((reader) => reader.headSeq()));
+  }
+
+  close(): Promise<void> {
+    this.#closed ??= this.#close();
+    return this.#closed;
+  }
+
+  /** Subscriptions end, appends that were queued are still written. */
+  async #close(): Promise<void> {
+    this.#closing.abort();
+    await this.#group.drained();
+    this.#db.close();
+  }
+
+  #read<T>(work: (reader: Reader) => T): T {
+    this.#checkOpen();
+    return explained(this.#path, () => work(this.#reader));
+  }
+
+  #checkOpen(): void {
+    if (this.#closing.signal.aborted) throw new EventStoreFailedError("closed", "the event store is closed");
+  }
+
+  /** `PRAGMA data_version` changes when another connection has committed. */
+  async #watchOthers(clock: Clock, pollIntervalMs: number): Promise<void> {
+    const { signal } = this.#closing;
+    const statement = this.#db.prepare("PRAGMA data_version");
+    let seen: unknown;
+    for (;;) {
+      await clock.wait(pollIntervalMs, { signal, background: true });
+      if (signal.aborted) return;
+      const version = this.#versionNow(() => statement.get()?.data_version);
+      if (version !== seen) this.#changes.notify();
+      seen = version;
+    }
+  }
+
+  #versionNow(read: () => unknown): unknown {
+    try {
+      return read();
+    } catch {
+      // Those who are woken will meet the fault themselves, and tell.
+      return undefined;
+    }
+  }
+}
