@@ -1,20 +1,10 @@
-import {
-  type Account,
-  grantCredits,
-  issueApiKey,
-  issueWebhookSecret,
-  openAccount,
-  openedAccount,
-} from "@rubrica/domain";
+import { setUpAccount } from "@rubrica/commands";
 import type { Engines } from "@rubrica/engines";
 import { derivedId } from "@rubrica/events";
-import { keySha256 } from "@rubrica/http";
-import type { CommandContext } from "@rubrica/journal";
 import type { Runtime } from "@rubrica/runtime";
+import { apiKeyFrom, apiKeySha256, newWebhookSecret } from "@rubrica/secrets";
 
 const DEMO_CREDITS = 1_000;
-const KEY_PREFIX = "rk_";
-const WEBHOOK_SECRET_BYTES = 32;
 
 /** The demo account's id, the same in every installation. */
 export const demoAccountId = derivedId("demo-account");
@@ -24,32 +14,28 @@ export const demoAccountId = derivedId("demo-account");
  * the key is made of SECRET, so that each start can print it though only its hash is kept.
  */
 export const openDemoAccount = async (
-  { handlers: { accounts }, secrets }: Engines,
+  { handlers, secrets }: Engines,
   demoApiKey: string | undefined,
   { random }: Runtime,
 ): Promise<string> => {
-  const key = demoApiKey ?? `${KEY_PREFIX}${secrets.hmac("demo-api-key", []).toString("base64url")}`;
-  const sha256 = keySha256(key);
-  const context = (step: string): CommandContext => {
-    const commandId = `${demoAccountId}/${step}`;
-    return { commandId, accountId: demoAccountId, actor: "operator", correlationId: commandId, causationId: commandId };
+  const apiKey = demoApiKey ?? apiKeyFrom(secrets.hmac("demo-api-key", []));
+  const keySha256 = apiKeySha256(apiKey);
+  const account = {
+    accountId: demoAccountId,
+    name: "Demo",
+    plan: "pro" as const,
+    credits: DEMO_CREDITS,
+    webhookSecret: newWebhookSecret(random),
+    key: { keyId: derivedId("demo-key", keySha256), keySha256 },
   };
-  // Each step looks for itself at what is there: a start may be cut between any two.
-  const opening = { accountId: demoAccountId, name: "Demo", plan: "pro" as const };
-  const account = openedAccount((await accounts.handle(demoAccountId, openAccount, opening, context("open"))).state);
-  if (account.balance === 0 && account.paidBulks === null) {
-    await accounts.handle(demoAccountId, grantCredits, { amount: DEMO_CREDITS }, context("credits"));
-  }
-  if (account.webhookSecret === null) {
-    const secret = `whsec_${random.bytes(WEBHOOK_SECRET_BYTES).toString("base64")}`;
-    await accounts.handle(demoAccountId, issueWebhookSecret, { secret }, context("webhook-secret"));
-  }
-  if (!hasKey(await accounts.load(demoAccountId), sha256)) {
-    const keyId = derivedId("demo-key", sha256);
-    await accounts.handle(demoAccountId, issueApiKey, { keyId, keySha256: sha256 }, context(`key/${keyId}`));
-  }
-  return key;
+  const commandId = demoAccountId;
+  const context = {
+    commandId,
+    accountId: demoAccountId,
+    actor: "operator",
+    correlationId: commandId,
+    causationId: commandId,
+  };
+  await setUpAccount(handlers, account, context);
+  return apiKey;
 };
-
-const hasKey = (account: Account, sha256: string): boolean =>
-  account.status === "open" && Object.values(account.keys).some(({ keySha256: known }) => known === sha256);

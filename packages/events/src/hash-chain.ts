@@ -36,19 +36,32 @@ export const eventHash = (event: HashedEvent, previousHash: string): string => {
   return createHash("sha256").update(canonical).digest("hex");
 };
 
-/** Where a stream's chain is broken: the first event whose hash or link is not what it must be; undefined when it holds. */
-export const findBrokenLink = (events: Iterable<HashedEvent>): { revision: bigint } | undefined => {
-  let previousHash = GENESIS_HASH;
-  let expectedRevision = 0n;
-  for (const event of events) {
+/** Checks events against the chains of their streams, in the order of each stream; any number of streams at once. */
+export class ChainVerifier {
+  readonly #ends = new Map<string, { revision: bigint; hash: string }>();
+
+  /** How many streams were seen. */
+  get streams(): number {
+    return this.#ends.size;
+  }
+
+  /** Whether the event is the one that its stream's chain goes on with. */
+  holds(event: HashedEvent): boolean {
+    const end = this.#ends.get(event.stream);
+    const previousHash = end?.hash ?? GENESIS_HASH;
     const { hash } = event.metadata;
     const holds =
-      event.revision === expectedRevision &&
+      event.revision === (end ? end.revision + 1n : 0n) &&
       event.metadata.previousHash === previousHash &&
       hash === eventHash(event, previousHash);
-    if (!holds || typeof hash !== "string") return { revision: event.revision };
-    previousHash = hash;
-    expectedRevision += 1n;
+    if (holds) this.#ends.set(event.stream, { revision: event.revision, hash });
+    return holds;
   }
+}
+
+/** Where a stream's chain is broken: the first event whose hash or link is not what it must be; undefined when it holds. */
+export const findBrokenLink = (events: Iterable<HashedEvent>): { revision: bigint } | undefined => {
+  const verifier = new ChainVerifier();
+  for (const event of events) if (!verifier.holds(event)) return { revision: event.revision };
   return undefined;
 };

@@ -1,3 +1,4 @@
+export { apiKeyFrom, apiKeySha256, newApiKey, newWebhookSecret } from "./api-keys.ts";
 export { phoneLineId } from "./phone-line.ts";
 export { loadOrCreateSecret } from "./secret-file.ts";
 export { createSecrets, SECRET_MIN_BYTES, type Secrets, type SecretUse } from "./secrets.ts";
