@@ -1,0 +1,122 @@
+import type { DeliveryEvent, WebhookType } from "@rubrica/events";
+import { delays, nextAttemptAt } from "./backoff.ts";
+import { DomainError, type Fold } from "./decider.ts";
+
+/** Pauses after the first, second … attempt; the first is made at once, and the one after the last pause is the last. */
+export const webhookRetryDelaysMs = delays(
+  [5, "s"],
+  [5, "min"],
+  [30, "min"],
+  [2, "h"],
+  [5, "h"],
+  [10, "h"],
+  [14, "h"],
+  [20, "h"],
+  [24, "h"],
+);
+
+/** How often a webhook is sent at most. */
+const MAX_ATTEMPTS = webhookRetryDelaysMs.length + 1;
+
+/** Which webhook. `webhookId` is the id of the obligation to send it, which receivers see. */
+export interface WebhookNamed {
+  webhookId: string;
+  documentId: string;
+  webhookType: WebhookType;
+}
+
+/** A webhook on its way to its receiver. */
+export type Delivery =
+  | { status: "none" }
+  | ({
+      /** An attempt is under way, the last one failed, or it is over. */
+      status: "attempted" | "failed" | "delivered" | "abandoned";
+      /** Attempts begun so far. */
+      attempts: number;
+    } & WebhookNamed);
+
+const evolve = (_delivery: Delivery, { type, data }: DeliveryEvent): Delivery => {
+  const { webhookId, documentId, webhookType, attempt } = data;
+  const status = {
+    WebhookAttempted: "attempted",
+    WebhookAttemptFailed: "failed",
+    WebhookDelivered: "delivered",
+    WebhookAbandoned: "abandoned",
+  } as const;
+  return { webhookId, documentId, webhookType, attempts: attempt, status: status[type] };
+};
+
+/** A webhook's delivery as its stream tells it. */
+export const deliveryFold: Fold<Delivery, DeliveryEvent> = { initial: { status: "none" }, evolve };
+
+const isOver = ({ status }: Delivery): boolean => status === "delivered" || status === "abandoned";
+
+/**
+ * Begins an attempt: the webhook may be sent once WebhookAttempted is stored. Nothing when it was delivered or abandoned.
+ * When every attempt was cut before its outcome was known, WebhookAbandoned comes instead of one more.
+ */
+export const attemptDelivery = (
+  delivery: Delivery,
+  { webhookId, documentId, webhookType }: WebhookNamed,
+): DeliveryEvent[] => {
+  if (isOver(delivery)) return [];
+  const attempt = (delivery.status === "none" ? 0 : delivery.attempts) + 1;
+  const named = { webhookId, documentId, webhookType };
+  if (attempt > MAX_ATTEMPTS) {
+    const data = { ...named, attempt: MAX_ATTEMPTS, reason: "attempts_exhausted", status: null };
+    return [{ type: "WebhookAbandoned", data, personal: null }];
+  }
+  return [{ type: "WebhookAttempted", data: { ...named, attempt }, personal: null }];
+};
+
+const attemptedDelivery = (delivery: Delivery): Exclude<Delivery, { status: "none" }> => {
+  if (delivery.status === "none") throw new DomainError("unknown_delivery", "no attempt was recorded");
+  return delivery;
+};
+
+const named = ({ webhookId, documentId, webhookType, attempts }: Exclude<Delivery, { status: "none" }>) => ({
+  webhookId,
+  documentId,
+  webhookType,
+  attempt: attempts,
+});
+
+/**
+ * The receiver took it (2xx), once; also when the attempt was believed to have failed.
+ * @throws {DomainError} unknown_delivery when it was not attempted.
+ */
+export const recordDelivered = (
+  delivery: Delivery,
+  { status, durationMs }: { status: number; durationMs: number },
+): DeliveryEvent[] => {
+  const known = attemptedDelivery(delivery);
+  if (isOver(known)) return [];
+  return [{ type: "WebhookDelivered", data: { ...named(known), status, durationMs }, personal: null }];
+};
+
+/** How an attempt failed; `status` is null when no answer came. */
+export interface DeliveryFailure {
+  reason: string;
+  status: number | null;
+  durationMs: number;
+  /** Milliseconds since the UNIX epoch. */
+  now: number;
+  /** A fraction in [0, 1). */
+  jitter: number;
+}
+
+/**
+ * The receiver did not take it: it is tried again, or abandoned after the last attempt. Nothing when this attempt's
+ * outcome is known.
+ * @throws {DomainError} unknown_delivery when it was not attempted.
+ */
+export const recordDeliveryFailed = (delivery: Delivery, failure: DeliveryFailure): DeliveryEvent[] => {
+  const known = attemptedDelivery(delivery);
+  if (known.status !== "attempted") return [];
+  const { reason, status, durationMs, now, jitter } = failure;
+  const due = nextAttemptAt(webhookRetryDelaysMs, known.attempts, now, jitter);
+  const data = { ...named(known), reason, status };
+  return due === null
+    ? [{ type: "WebhookAbandoned", data, personal: null }]
+    : [{ type: "WebhookAttemptFailed", data: { ...data, durationMs, nextAttemptAt: due }, personal: null }];
+};

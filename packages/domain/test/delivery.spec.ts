@@ -1,0 +1,113 @@
+import { type DeliveryEvent, sample } from "@rubrica/events";
+import { describe, expect, test } from "vitest";
+import {
+  attemptDelivery,
+  deliveryFold,
+  recordDelivered,
+  recordDeliveryFailed,
+  webhookRetryDelaysMs,
+} from "../src/index.ts";
+import { given as givenFold } from "../src/testing.ts";
+
+const given = (...history: DeliveryEvent[]) => givenFold(deliveryFold, ...history);
+const webhook = { webhookId: "e5:webhook:alert", documentId: sample.documentId, webhookType: "alert" as const };
+const now = Date.parse("2026-11-21T12:00:00.000Z");
+const after = (ms: number) => new Date(now + ms).toISOString();
+
+const attempted = (attempt: number): DeliveryEvent => ({
+  type: "WebhookAttempted",
+  data: { ...webhook, attempt },
+  personal: null,
+});
+const delivered = (attempt: number): DeliveryEvent => ({
+  type: "WebhookDelivered",
+  data: { ...webhook, attempt, status: 204, durationMs: 80 },
+  personal: null,
+});
+const failed = (attempt: number, nextAttemptAt: string, status: number | null = 503): DeliveryEvent => ({
+  type: "WebhookAttemptFailed",
+  data: { ...webhook, attempt, reason: "status", status, durationMs: 80, nextAttemptAt },
+  personal: null,
+});
+const abandoned = (reason: string, status: number | null): DeliveryEvent => ({
+  type: "WebhookAbandoned",
+  data: { ...webhook, attempt: 10, reason, status },
+  personal: null,
+});
+const success = { status: 204, durationMs: 80 };
+const failure = { reason: "status", status: 503, durationMs: 80, now, jitter: 0 };
+
+test("a webhook is tried at once, then after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h", () => {
+  const [second, minute, hour] = [1_000, 60_000, 3_600_000];
+  expect(webhookRetryDelaysMs).toEqual([
+    5 * second,
+    5 * minute,
+    30 * minute,
+    2 * hour,
+    5 * hour,
+    10 * hour,
+    14 * hour,
+    20 * hour,
+    24 * hour,
+  ]);
+});
+
+describe("an attempt", () => {
+  test("is recorded before it is made", () => given().when(attemptDelivery, webhook).then(attempted(1)));
+  test("follows one that failed, or was cut", () => {
+    given(attempted(1), failed(1, after(0)))
+      .when(attemptDelivery, webhook)
+      .then(attempted(2));
+    given(attempted(1)).when(attemptDelivery, webhook).then(attempted(2));
+  });
+  test("is one of ten, even if each is cut", () => {
+    given(attempted(9)).when(attemptDelivery, webhook).then(attempted(10));
+    given(attempted(10)).when(attemptDelivery, webhook).then(abandoned("attempts_exhausted", null));
+  });
+  test("is not made once it is over", () => {
+    given(attempted(1), delivered(1)).when(attemptDelivery, webhook).then();
+    given(attempted(10), abandoned("status", 503)).when(attemptDelivery, webhook).then();
+  });
+});
+
+describe("a success", () => {
+  test("is recorded, once", () => {
+    given(attempted(3)).when(recordDelivered, success).then(delivered(3));
+    given(attempted(3), delivered(3)).when(recordDelivered, success).then();
+  });
+  test("counts although the attempt was believed to have failed", () =>
+    given(attempted(1), failed(1, after(0)))
+      .when(recordDelivered, success)
+      .then(delivered(1)));
+  test("comes too late for what was abandoned", () =>
+    given(attempted(10), abandoned("status", 503)).when(recordDelivered, success).then());
+  test("is of an attempt", () => given().when(recordDelivered, success).fails("unknown_delivery"));
+});
+
+describe("a failure", () => {
+  test.each(webhookRetryDelaysMs.map((delayMs, index) => [index + 1, delayMs]))(
+    "of attempt %i is tried again %i ms later",
+    (attempt, delayMs) =>
+      given(attempted(attempt))
+        .when(recordDeliveryFailed, failure)
+        .then(failed(attempt, after(delayMs))),
+  );
+  test("is tried up to a tenth later, by chance, never sooner", () =>
+    given(attempted(2))
+      .when(recordDeliveryFailed, { ...failure, jitter: 0.999 })
+      .then(failed(2, after(329_970))));
+  test("of the tenth attempt abandons the webhook", () =>
+    given(attempted(10)).when(recordDeliveryFailed, failure).then(abandoned("status", 503)));
+  test("may be that no answer came", () =>
+    given(attempted(1))
+      .when(recordDeliveryFailed, { ...failure, status: null })
+      .then(failed(1, after(5_000), null)));
+  test("is recorded once for each attempt", () => {
+    given(attempted(1), failed(1, after(0)))
+      .when(recordDeliveryFailed, failure)
+      .then();
+    given(attempted(1), delivered(1)).when(recordDeliveryFailed, failure).then();
+    given(attempted(10), abandoned("status", 503)).when(recordDeliveryFailed, failure).then();
+  });
+  test("is of an attempt", () => given().when(recordDeliveryFailed, failure).fails("unknown_delivery"));
+});

@@ -1,0 +1,122 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { nextSigner, type Signer } from "../../src/index.ts";
+import { fair, type Weather, World } from "./world.ts";
+
+const uuid = (last: string) => `019aa5c0-0000-7000-8000-${last.padStart(12, "0")}`;
+const documentIds = ["d1", "d2", "d3", "d4"].map(uuid);
+const signerIds = ["5a", "5b", "5c"].map(uuid);
+const lineIds = ["aa", "bb"].map((byte) => byte.repeat(32));
+
+/** Some obligation, open or met before, by a number that is brought into range; or something that a person does. */
+type Action =
+  | { type: "meet" | "repeat"; which: number; weather: Weather }
+  | { type: "sign" | "reject" | "answer"; document: number; signer: number };
+
+const action: fc.Arbitrary<Action> = fc.oneof(
+  {
+    weight: 5,
+    arbitrary: fc.record({
+      type: fc.constantFrom("meet" as const, "meet" as const, "repeat" as const),
+      which: fc.nat(),
+      weather: fc.record({
+        cutAfter: fc.option(fc.integer({ min: 1, max: 2 })),
+        provider: fc.constantFrom("takes" as const, "takes" as const, "fails" as const, "refuses" as const),
+      }),
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      type: fc.constantFrom("sign" as const, "sign" as const, "answer" as const, "reject" as const),
+      document: fc.nat(documentIds.length - 1),
+      signer: fc.nat(2),
+    }),
+  },
+);
+
+/** Which lines the signers of each document are on: one to three signers, several of them perhaps on one phone. */
+const phones = fc.array(fc.array(fc.nat(lineIds.length - 1), { minLength: 1, maxLength: 3 }), {
+  minLength: documentIds.length,
+  maxLength: documentIds.length,
+});
+
+const at = <Item>(items: readonly Item[], index: number): Item => {
+  const item = items[index % items.length];
+  if (item === undefined) throw new Error("nothing to choose from");
+  return item;
+};
+
+const requestAll = (world: World, linesOf: readonly (readonly number[])[]): void => {
+  linesOf.forEach((lines, index) => {
+    const signers = lines.map((line, place) => ({ signerId: at(signerIds, place), lineId: at(lineIds, line) }));
+    world.request(at(documentIds, index), signers);
+  });
+};
+
+const signersOf = (world: World, documentId: string): readonly Signer[] => {
+  const document = world.document(documentId);
+  return document.status === "none" ? [] : document.signers;
+};
+
+const act = (world: World, step: Action): void => {
+  if ("which" in step) {
+    const choice = step.type === "meet" ? world.owed() : world.published;
+    if (choice.length > 0) world.meet(at(choice, step.which), step.weather);
+    return;
+  }
+  const documentId = at(documentIds, step.document);
+  const { signerId } = at(signersOf(world, documentId), step.signer);
+  if (step.type === "sign") world.signs(documentId, signerId);
+  else if (step.type === "reject") world.rejects(documentId, signerId);
+  else world.answers(documentId, signerId);
+};
+
+/** Meets everything that is owed, and all that follows from it. */
+const settle = (world: World): void => {
+  for (let round = 0; world.owed().length > 0; round++) {
+    expect(round, "obligations that are met must be closed").toBeLessThan(200);
+    for (const owing of world.owed()) world.meet(owing, fair);
+  }
+};
+
+const hasBeenAsked = (signer: Signer): boolean =>
+  signer.undeliverable || Object.values(signer.messages).some(({ state }) => state === "sent");
+
+/** Whoever's turn it is was sent a message, or waits behind somebody who can still give the turn back. */
+const expectNobodyForgotten = (world: World): void => {
+  for (const documentId of documentIds) {
+    const next = nextSigner(world.document(documentId));
+    if (!next || hasBeenAsked(next)) continue;
+    expect(next.turn).toBe("queued");
+    const { holder, queue } = world.line(next.lineId ?? "");
+    expect(queue).toContainEqual({ documentId, signerId: next.signerId });
+    expect(holder && world.document(holder.documentId).status).toBe("pending");
+    for (const signerId of holder?.signerIds ?? []) {
+      const signer = signersOf(world, holder?.documentId ?? "").find((one) => one.signerId === signerId);
+      expect(signer).toMatchObject({ turn: "came", signed: null, undeliverable: false });
+    }
+  }
+};
+
+test("whatever is cut, repeated or raced: everything owed is met, nobody is forgotten, and every line empties", () => {
+  fc.assert(
+    fc.property(phones, fc.array(action, { maxLength: 80 }), (linesOf, steps) => {
+      const world = new World();
+      requestAll(world, linesOf);
+      for (const step of steps) act(world, step);
+      settle(world);
+      expectNobodyForgotten(world);
+      for (const documentId of documentIds) {
+        for (const { signerId } of signersOf(world, documentId)) {
+          world.signs(documentId, signerId);
+          settle(world);
+          expectNobodyForgotten(world);
+        }
+      }
+      expect(documentIds.map((documentId) => world.document(documentId).status)).not.toContain("pending");
+      for (const line of world.lines.values()) expect(line).toEqual({ holder: null, queue: [] });
+    }),
+    { numRuns: 400 },
+  );
+});

@@ -1,0 +1,188 @@
+import { type DocumentEvent, type DomainEvent, type PhoneLineEvent, sample } from "@rubrica/events";
+import {
+  attemptMessage,
+  claimTurn,
+  type Document,
+  documentFold,
+  evolveObligations,
+  giveTurn,
+  holdsTurn,
+  leaveLine,
+  type Obligation,
+  type ObligationsRecord,
+  type PhoneLine,
+  phoneLineFold,
+  queueSigner,
+  recordMessageFailed,
+  recordMessageSent,
+  recordNotice,
+  recordReport,
+  recordSealed,
+  reject,
+  releaseReason,
+  requestDocument,
+  sign,
+  signerOf,
+} from "../../src/index.ts";
+import { now, origin, requestCommand, seal, signing } from "../document/fixtures.ts";
+
+/** Thrown where a handler is cut: what it wrote stays, the rest is left undone. */
+export class Cut extends Error {}
+
+/** An obligation and its document. */
+export interface Owing {
+  documentId: string;
+  obligation: Obligation;
+}
+
+/** How the outside behaves while an obligation is met. */
+export interface Weather {
+  /** Cut after so many writes; none: not cut. */
+  cutAfter: number | null;
+  /** What the messaging provider does. */
+  provider: "takes" | "fails" | "refuses";
+}
+export const fair: Weather = { cutAfter: null, provider: "takes" };
+
+/** Documents, phone lines and obligations in memory, with handlers as the service's: each write may be the last. */
+export class World {
+  readonly documents = new Map<string, Document>();
+  readonly lines = new Map<string, PhoneLine>();
+  readonly records = new Map<string, ObligationsRecord>();
+  /** Every obligation that was met, or begun to be. */
+  readonly published: Owing[] = [];
+  #events = 0;
+  #writesLeft = Number.POSITIVE_INFINITY;
+
+  document(id: string): Document {
+    return this.documents.get(id) ?? documentFold.initial;
+  }
+
+  line(id: string): PhoneLine {
+    return this.lines.get(id) ?? phoneLineFold.initial;
+  }
+
+  /** Everything owed, with its document. */
+  owed(): Owing[] {
+    return [...this.records].flatMap(([documentId, { open }]) =>
+      open.map((obligation) => ({ documentId, obligation })),
+    );
+  }
+
+  request(documentId: string, signers: readonly { signerId: string; lineId: string }[]): void {
+    const [model] = requestCommand().signers;
+    if (!model) throw new Error("a signer is needed");
+    const command = requestCommand({ documentId, signers: signers.map((signer) => ({ ...model, ...signer })) });
+    this.#onDocument(documentId, requestDocument(this.document(documentId), command));
+  }
+
+  signs(documentId: string, signerId: string): void {
+    if (this.document(documentId).status !== "pending") return;
+    this.#onDocument(documentId, sign(this.document(documentId), signing(signerId)));
+  }
+
+  rejects(documentId: string, signerId: string): void {
+    const document = this.document(documentId);
+    if (document.status !== "pending" || signerOf(document, signerId).signed) return;
+    this.#onDocument(documentId, reject(document, { signerId, reason: "no", origin }));
+  }
+
+  /** Answers every template that the signer was sent. */
+  answers(documentId: string, signerId: string): void {
+    for (const { providerMessageIds } of Object.values(signerOf(this.document(documentId), signerId).messages)) {
+      const [providerMessageId] = providerMessageIds;
+      if (!providerMessageId) continue;
+      const notice = { providerMessageId, notice: "answered", answer: "continue" } as const;
+      this.#onDocument(documentId, recordNotice(this.document(documentId), notice));
+    }
+  }
+
+  /** Meets an obligation, or begins to; also one that was met before, as a bus may give it once more. */
+  meet({ documentId, obligation }: Owing, weather: Weather): void {
+    this.published.push({ documentId, obligation });
+    this.#writesLeft = weather.cutAfter ?? Number.POSITIVE_INFINITY;
+    try {
+      this.#handle(documentId, obligation, weather);
+    } catch (error) {
+      if (!(error instanceof Cut)) throw error;
+    } finally {
+      this.#writesLeft = Number.POSITIVE_INFINITY;
+    }
+  }
+
+  #handle(documentId: string, { id, kind, signerId }: Obligation, weather: Weather): void {
+    const document = this.document(documentId);
+    if (kind === "claim-turn") this.#claim(documentId, signerId ?? "");
+    else if (kind === "announce-turn") this.#onDocument(documentId, giveTurn(document, { signerId: signerId ?? "" }));
+    else if (kind === "release-turn") this.#release(documentId, signerId ?? "");
+    else if (kind === "send-template") this.#send(documentId, signerId ?? "", "template", id, weather);
+    else if (kind === "send-link") this.#send(documentId, signerId ?? "", "link", id, weather);
+    else if (kind === "seal") this.#onDocument(documentId, recordSealed(document, seal));
+    else if (kind === "report") this.#onDocument(documentId, recordReport(document, { sizeBytes: 1 }));
+    else throw new Error(`nobody owes ${kind} here`);
+  }
+
+  #claim(documentId: string, signerId: string): void {
+    const { lineId } = signerOf(this.document(documentId), signerId);
+    if (lineId === null) throw new Error("nothing is claimed without messages");
+    this.#onLine(lineId, claimTurn(this.line(lineId), { documentId, signerId }));
+    const line = this.line(lineId);
+    const document = this.document(documentId);
+    const behindDocumentId = line.holder?.documentId ?? "";
+    const holds = holdsTurn(line, { documentId, signerId });
+    this.#onDocument(
+      documentId,
+      holds ? giveTurn(document, { signerId }) : queueSigner(document, { signerId, behindDocumentId }),
+    );
+  }
+
+  #release(documentId: string, signerId: string): void {
+    const reason = releaseReason(this.document(documentId), signerId);
+    const { lineId } = signerOf(this.document(documentId), signerId);
+    if (!reason || lineId === null) throw new Error("a turn is given back without a reason");
+    this.#onLine(lineId, leaveLine(this.line(lineId), { documentId, signerId, reason }));
+  }
+
+  #send(documentId: string, signerId: string, kind: "template" | "link", messageId: string, weather: Weather): void {
+    const named = { signerId, kind, messageId };
+    const attempt = attemptMessage(this.document(documentId), named);
+    this.#onDocument(documentId, attempt);
+    if (attempt[0]?.type !== "MessageAttempted") return;
+    const failure = { ...named, reason: "unreachable", permanent: weather.provider === "refuses", now, jitter: 0 };
+    const outcome =
+      weather.provider === "takes"
+        ? recordMessageSent(this.document(documentId), { ...named, providerMessageId: `p${this.#events}` })
+        : recordMessageFailed(this.document(documentId), failure);
+    this.#onDocument(documentId, outcome);
+  }
+
+  #onDocument(documentId: string, events: readonly DocumentEvent[]): void {
+    if (events.length === 0) return;
+    this.documents.set(documentId, events.reduce(documentFold.evolve, this.document(documentId)));
+    this.#recorded("document", documentId, events, () => documentId);
+  }
+
+  #onLine(lineId: string, events: readonly PhoneLineEvent[]): void {
+    if (events.length === 0) return;
+    this.lines.set(lineId, events.reduce(phoneLineFold.evolve, this.line(lineId)));
+    this.#recorded("phoneLine", lineId, events, ({ data }) => data.documentId);
+  }
+
+  #recorded<Event extends DomainEvent>(
+    streamKind: "document" | "phoneLine",
+    streamId: string,
+    events: readonly Event[],
+    recordIdOf: (event: Event) => string,
+  ): void {
+    for (const event of events) {
+      const id = `e${++this.#events}`;
+      const metadata = { at: new Date(now + this.#events).toISOString(), accountId: sample.accountId };
+      const recordId = recordIdOf(event);
+      const before = this.records.get(recordId) ?? null;
+      const record = evolveObligations(before, { ...(event as DomainEvent), id, streamKind, streamId, metadata });
+      if (record) this.records.set(recordId, record);
+    }
+    this.#writesLeft -= 1;
+    if (this.#writesLeft <= 0) throw new Cut();
+  }
+}
