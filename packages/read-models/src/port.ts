@@ -33,30 +33,44 @@ export interface Generation {
  * A guard by position makes every write safe to repeat: a change at or below what a document has is passed over.
  */
 export interface ReadModelStore {
-  /** The generation that is read, made at its first use. */
+  /**
+   * The generation that is read, made at its first use. When its indexes are not the ones asked for, a new, empty one
+   * takes its place: it would not answer lookups.
+   */
   liveGeneration(collection: string, indexes: readonly IndexDefinition[]): Promise<Generation>;
-  /** A new, empty generation beside the live one. */
+  /** A new, empty generation beside the live one. Another that was being built is dropped. */
   newGeneration(collection: string, indexes: readonly IndexDefinition[]): Promise<Generation>;
-  /** Makes the generation the live one and drops the others, at once for every reader. */
-  swapIn(generation: Generation): Promise<void>;
+  /**
+   * Makes the generation the live one and drops the others, at once for every reader.
+   * While it has not come as far as the live one, nothing changes and the answer is false: readers never go back.
+   * @throws {StaleGenerationError} when it was dropped.
+   */
+  swapIn(generation: Generation): Promise<boolean>;
 
-  /** The documents with these ids (position included, also of removed ones with `document: null`), for folding the next events. */
+  /** The documents with these ids (position included, also of removed ones with `document: null`), for folding the next events. @throws {StaleGenerationError} */
   load(generation: Generation, ids: readonly string[]): Promise<ReadonlyMap<string, DocumentChange>>;
   /** Applies the changes, then moves the generation's checkpoint. @throws {StaleGenerationError} when it was dropped. */
   apply(generation: Generation, changes: readonly DocumentChange[], checkpoint: Position): Promise<void>;
-  /** Up to where the generation has come. */
+  /** Up to where the generation has come. @throws {StaleGenerationError} when it was dropped. */
   checkpoint(generation: Generation): Promise<Position | undefined>;
 
   /** A document of the live generation. */
   get<D extends ReadModelDocument>(collection: string, id: string): Promise<StoredDocument<D> | undefined>;
-  /** Documents of the live generation whose indexed `field` is `value`, newest position first, at most `limit`. */
+  /**
+   * Documents of the live generation whose indexed `field` is `value`, newest position first, at most `limit`.
+   * @throws {Error} when the field is not indexed.
+   */
   findBy<D extends ReadModelDocument>(
     collection: string,
     field: string,
     value: string,
     limit: number,
   ): Promise<StoredDocument<D>[]>;
-  /** Documents of the live generation whose indexed `field` is a string at most `value`, in its order, at most `limit`. */
+  /**
+   * Documents of the live generation whose indexed `field` is a string at most `value`, in its order (that of the
+   * UTF-8 bytes), at most `limit`. Arrays are passed over.
+   * @throws {Error} when the field is not indexed.
+   */
   findUpTo<D extends ReadModelDocument>(
     collection: string,
     field: string,

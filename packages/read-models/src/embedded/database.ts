@@ -1,0 +1,130 @@
+import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+
+/** Raised with every change of the schema: a file of another version is thrown away and filled anew from the events. */
+const SCHEMA_VERSION = 1;
+/** How long a statement waits for another process's transaction; those take milliseconds. */
+const BUSY_TIMEOUT_MS = 5_000;
+const IN_MEMORY = ":memory:";
+
+/** Result codes of SQLite (https://sqlite.org/rescode.html) that say that the file itself is bad. */
+const SQLITE_CORRUPT = 11;
+const SQLITE_NOTADB = 26;
+
+/**
+ * All generations share the tables, so that one statement finds the live one and reads it: a swap by another process
+ * falls before it or after it. `lookups` has a row for each indexed string (`plain` 0: an element of an array); what
+ * a document has there is kept with it in `entries`, as JSON [field, value, plain], to be found again when it changes.
+ */
+const SCHEMA = `
+  CREATE TABLE generations (
+    number INTEGER PRIMARY KEY AUTOINCREMENT,
+    collection TEXT NOT NULL,
+    live INTEGER NOT NULL,
+    indexes TEXT NOT NULL,
+    checkpoint BLOB
+  ) STRICT;
+  CREATE UNIQUE INDEX live_generations ON generations (collection) WHERE live = 1;
+  CREATE TABLE dropped_generations (number INTEGER PRIMARY KEY) STRICT;
+  CREATE TABLE documents (
+    row INTEGER PRIMARY KEY,
+    generation INTEGER NOT NULL,
+    id TEXT NOT NULL,
+    position BLOB NOT NULL,
+    document TEXT,
+    entries TEXT NOT NULL,
+    UNIQUE (generation, id)
+  ) STRICT;
+  CREATE TABLE lookups (
+    generation INTEGER NOT NULL,
+    field TEXT NOT NULL,
+    value TEXT NOT NULL,
+    position BLOB NOT NULL,
+    row INTEGER NOT NULL,
+    plain INTEGER NOT NULL,
+    PRIMARY KEY (generation, field, value, position, row)
+  ) STRICT, WITHOUT ROWID;
+  PRAGMA user_version = ${SCHEMA_VERSION};`;
+
+/**
+ * Opens the file, or makes it. One that is damaged, was found damaged while it was used, or has another schema is
+ * deleted first: everything in it comes from the events.
+ * @throws {Error} when the file can be neither opened nor replaced.
+ */
+export const openDatabase = (path: string): DatabaseSync => {
+  if (path === IN_MEMORY) return tryOpen(path) ?? unreachable();
+  mkdirSync(dirname(path), { recursive: true });
+  if (existsSync(damageMark(path))) removeFiles(path);
+  try {
+    const database = tryOpen(path);
+    if (database) return database;
+  } catch (error) {
+    if (!isDamage(error)) throw error;
+  }
+  removeFiles(path);
+  return tryOpen(path) ?? unreachable();
+};
+
+/** Runs an operation; when it finds the file damaged, the next opening will throw the file away. */
+export const noticingDamage = <T>(path: string, operation: () => T): T => {
+  try {
+    return operation();
+  } catch (error) {
+    if (isDamage(error) && path !== IN_MEMORY) writeFileSync(damageMark(path), "");
+    throw error;
+  }
+};
+
+/** Runs the operation in a transaction that is the only one that writes, here and in other processes. */
+export const inTransaction = <T>(database: DatabaseSync, operation: () => T): T => {
+  database.exec("BEGIN IMMEDIATE");
+  try {
+    const result = operation();
+    database.exec("COMMIT");
+    return result;
+  } catch (error) {
+    if (database.isTransaction) database.exec("ROLLBACK");
+    throw error;
+  }
+};
+
+/** The database with its schema; undefined when the file holds another one. */
+const tryOpen = (path: string): DatabaseSync | undefined => {
+  const database = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS });
+  try {
+    // NORMAL: a loss of power may take back the last transactions whole; their events are then applied again.
+    database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA temp_store = MEMORY");
+    const fits = inTransaction(database, () => {
+      const version = database.prepare("PRAGMA user_version").get()?.user_version;
+      if (version === SCHEMA_VERSION) return true;
+      if (version !== 0 || database.prepare("SELECT 1 FROM sqlite_schema").get()) return false;
+      database.exec(SCHEMA);
+      return true;
+    });
+    if (fits) return database;
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+  database.close();
+  return undefined;
+};
+
+const unreachable = (): never => {
+  throw new Error("a new database has another schema than its own");
+};
+
+const damageMark = (path: string): string => `${path}.damaged`;
+
+/** The mark goes last: cut in between, the rest is removed at the next opening. */
+const removeFiles = (path: string): void => {
+  for (const file of [path, `${path}-wal`, `${path}-shm`, damageMark(path)]) rmSync(file, { force: true });
+};
+
+const isDamage = (error: unknown): boolean => {
+  if (!(error instanceof Error && "errcode" in error && typeof error.errcode === "number")) return false;
+  // The lowest byte is the primary code, the rest says more of it.
+  const code = error.errcode & 0xff;
+  return code === SQLITE_CORRUPT || code === SQLITE_NOTADB;
+};

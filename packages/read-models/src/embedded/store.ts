@@ -1,0 +1,263 @@
+import type { DatabaseSync } from "node:sqlite";
+import { comparePositions, type Position } from "@rubrica/event-store";
+import {
+  type DocumentChange,
+  type Generation,
+  type IndexDefinition,
+  type ReadModelDocument,
+  type ReadModelStore,
+  StaleGenerationError,
+  type StoredDocument,
+} from "../port.ts";
+import { inTransaction, noticingDamage, openDatabase } from "./database.ts";
+import { entriesOf, type LookupEntry, positionFromBytes, positionToBytes } from "./rows.ts";
+
+/** How many documents of a dropped generation are removed in one transaction: some milliseconds of work. */
+const SWEPT_AT_ONCE = 500;
+
+/**
+ * Read models in an SQLite file (`path`, or ":memory:"). The file is disposable: when it is damaged or has another
+ * schema, it is made anew at opening, empty. Several processes may use it at once, each with a store of its own.
+ * @throws {Error} when the file can be neither opened nor replaced.
+ */
+export const openEmbeddedReadModelStore = ({ path }: { path: string }): ReadModelStore =>
+  new EmbeddedReadModelStore(path);
+
+class EmbeddedReadModelStore implements ReadModelStore {
+  readonly #path: string;
+  readonly #database: DatabaseSync;
+  readonly #statements: ReturnType<typeof prepare>;
+
+  constructor(path: string) {
+    this.#path = path;
+    this.#database = openDatabase(path);
+    this.#statements = noticingDamage(path, () => prepare(this.#database));
+  }
+
+  async liveGeneration(collection: string, indexes: readonly IndexDefinition[]): Promise<Generation> {
+    const wanted = JSON.stringify(indexes);
+    const generation = this.#write(() => {
+      const live = this.#statements.live.get(collection);
+      if (live?.indexes === wanted) return { collection, number: live.number as number };
+      this.#drop(collection, 1);
+      return this.#make(collection, wanted, 1);
+    });
+    await this.#sweep();
+    return generation;
+  }
+
+  async newGeneration(collection: string, indexes: readonly IndexDefinition[]): Promise<Generation> {
+    const generation = this.#write(() => {
+      this.#drop(collection, 0);
+      return this.#make(collection, JSON.stringify(indexes), 0);
+    });
+    await this.#sweep();
+    return generation;
+  }
+
+  async swapIn(generation: Generation): Promise<boolean> {
+    const swapped = this.#write(() => {
+      const { live, checkpoint } = this.#generation(generation);
+      if (live) return true;
+      const liveCheckpoint = this.#statements.live.get(generation.collection)?.checkpoint;
+      if (liveCheckpoint && (!checkpoint || isBefore(checkpoint, positionFromBytes(liveCheckpoint as Uint8Array))))
+        return false;
+      this.#drop(generation.collection, 1);
+      this.#statements.makeLive.run(generation.number);
+      this.#drop(generation.collection, 0);
+      return true;
+    });
+    await this.#sweep();
+    return swapped;
+  }
+
+  async load(generation: Generation, ids: readonly string[]): Promise<ReadonlyMap<string, DocumentChange>> {
+    return this.#noticing(() => {
+      const rows = this.#statements.load.all(generation.number, JSON.stringify(ids));
+      // Looked at last: what was read of a generation that is there now was read of it whole.
+      this.#generation(generation);
+      return new Map(
+        rows.map((row) => [
+          row.id as string,
+          { ...storedOf(row), document: row.document === null ? null : JSON.parse(row.document as string) },
+        ]),
+      );
+    });
+  }
+
+  async apply(generation: Generation, changes: readonly DocumentChange[], checkpoint: Position): Promise<void> {
+    this.#write(() => {
+      const { indexes } = this.#generation(generation);
+      for (const change of changes) this.#applyOne(generation.number, indexes, change);
+      this.#statements.moveCheckpoint.run(positionToBytes(checkpoint), generation.number);
+    });
+  }
+
+  async checkpoint(generation: Generation): Promise<Position | undefined> {
+    return this.#noticing(() => this.#generation(generation).checkpoint);
+  }
+
+  async get<D extends ReadModelDocument>(collection: string, id: string): Promise<StoredDocument<D> | undefined> {
+    return this.#noticing(() => {
+      const row = this.#statements.get.get(collection, id);
+      return row && documentOf<D>(row);
+    });
+  }
+
+  async findBy<D extends ReadModelDocument>(
+    collection: string,
+    field: string,
+    value: string,
+    limit: number,
+  ): Promise<StoredDocument<D>[]> {
+    return this.#find<D>("findBy", collection, field, value, limit);
+  }
+
+  async findUpTo<D extends ReadModelDocument>(
+    collection: string,
+    field: string,
+    value: string,
+    limit: number,
+  ): Promise<StoredDocument<D>[]> {
+    return this.#find<D>("findUpTo", collection, field, value, limit);
+  }
+
+  async close(): Promise<void> {
+    if (this.#database.isOpen) this.#database.close();
+  }
+
+  #find<D extends ReadModelDocument>(
+    by: "findBy" | "findUpTo",
+    collection: string,
+    field: string,
+    value: string,
+    limit: number,
+  ): StoredDocument<D>[] {
+    return this.#noticing(() => {
+      const live = this.#statements.live.get(collection);
+      if (!live) return [];
+      if (!indexesOf(live.indexes).some((index) => index.field === field))
+        throw new Error(`${field} of ${collection} is not indexed`);
+      return this.#statements[by].all(collection, field, value, limit).map((row) => documentOf<D>(row));
+    });
+  }
+
+  #applyOne(generation: number, indexes: readonly IndexDefinition[], { id, position, document }: DocumentChange): void {
+    const old = this.#statements.find.get(generation, id);
+    if (old && comparePositions(position, positionFromBytes(old.position as Uint8Array)) <= 0) return;
+    const bytes = positionToBytes(position);
+    const entries = entriesOf(document, indexes);
+    const columns = [bytes, document && JSON.stringify(document), JSON.stringify(entries)] as const;
+    let row = old?.row as number | bigint | undefined;
+    if (old && row !== undefined) {
+      for (const [field, value] of JSON.parse(old.entries as string) as LookupEntry[])
+        this.#statements.removeLookup.run(generation, field, value, old.position as Uint8Array, row);
+      this.#statements.update.run(...columns, row);
+    } else row = this.#statements.insert.run(generation, id, ...columns).lastInsertRowid;
+    for (const [field, value, plain] of entries)
+      this.#statements.addLookup.run(generation, field, value, bytes, row, plain);
+  }
+
+  #generation({ collection, number }: Generation) {
+    const row = this.#statements.generation.get(number);
+    if (!row) throw new StaleGenerationError({ collection, number });
+    return {
+      live: row.live === 1,
+      indexes: indexesOf(row.indexes),
+      checkpoint: row.checkpoint === null ? undefined : positionFromBytes(row.checkpoint as Uint8Array),
+    };
+  }
+
+  #make(collection: string, indexes: string, live: 0 | 1): Generation {
+    const { lastInsertRowid } = this.#statements.make.run(collection, live, indexes);
+    return { collection, number: Number(lastInsertRowid) };
+  }
+
+  /** Drops the collection's live generation (1) or the others (0): gone for readers, its rows are swept later. */
+  #drop(collection: string, live: 0 | 1): void {
+    this.#statements.markDropped.run(collection, live);
+    this.#statements.drop.run(collection, live);
+  }
+
+  /** Removes the rows of dropped generations, little by little so that others get on with their work. */
+  async #sweep(): Promise<void> {
+    while (this.#database.isOpen) {
+      const number = this.#noticing(() => this.#statements.anyDropped.get()?.number as number | undefined);
+      if (number === undefined) return;
+      this.#write(() => {
+        const { changes } = this.#statements.sweepDocuments.run(number, SWEPT_AT_ONCE);
+        const { changes: lookups } = this.#statements.sweepLookups.run(number, SWEPT_AT_ONCE);
+        if (changes === 0 && lookups === 0) this.#statements.forgetDropped.run(number);
+      });
+      await new Promise(setImmediate);
+    }
+  }
+
+  #noticing<T>(operation: () => T): T {
+    return noticingDamage(this.#path, operation);
+  }
+
+  #write<T>(operation: () => T): T {
+    return this.#noticing(() => inTransaction(this.#database, operation));
+  }
+}
+
+const isBefore = (one: Position, other: Position): boolean => comparePositions(one, other) < 0;
+
+const indexesOf = (json: unknown): readonly IndexDefinition[] => JSON.parse(json as string) as IndexDefinition[];
+
+const storedOf = (row: Record<string, unknown>) => ({
+  id: row.id as string,
+  position: positionFromBytes(row.position as Uint8Array),
+});
+
+const documentOf = <D extends ReadModelDocument>(row: Record<string, unknown>): StoredDocument<D> => ({
+  ...storedOf(row),
+  document: JSON.parse(row.document as string) as D,
+});
+
+const LIVE = "(SELECT number FROM generations WHERE collection = ? AND live = 1)";
+
+const prepare = (database: DatabaseSync) => ({
+  live: database.prepare("SELECT number, indexes, checkpoint FROM generations WHERE collection = ? AND live = 1"),
+  generation: database.prepare("SELECT live, indexes, checkpoint FROM generations WHERE number = ?"),
+  make: database.prepare("INSERT INTO generations (collection, live, indexes) VALUES (?, ?, ?)"),
+  makeLive: database.prepare("UPDATE generations SET live = 1 WHERE number = ?"),
+  moveCheckpoint: database.prepare("UPDATE generations SET checkpoint = ? WHERE number = ?"),
+  markDropped: database.prepare(
+    "INSERT INTO dropped_generations SELECT number FROM generations WHERE collection = ? AND live = ?",
+  ),
+  drop: database.prepare("DELETE FROM generations WHERE collection = ? AND live = ?"),
+  anyDropped: database.prepare("SELECT number FROM dropped_generations LIMIT 1"),
+  forgetDropped: database.prepare("DELETE FROM dropped_generations WHERE number = ?"),
+  sweepDocuments: database.prepare(
+    "DELETE FROM documents WHERE row IN (SELECT row FROM documents WHERE generation = ? LIMIT ?)",
+  ),
+  sweepLookups: database.prepare(`
+    DELETE FROM lookups WHERE (generation, field, value, position, row) IN
+      (SELECT generation, field, value, position, row FROM lookups WHERE generation = ? LIMIT ?)`),
+  load: database.prepare(`
+    SELECT id, position, document FROM documents
+    WHERE generation = ? AND id IN (SELECT value FROM json_each(?))`),
+  find: database.prepare("SELECT row, position, entries FROM documents WHERE generation = ? AND id = ?"),
+  insert: database.prepare(
+    "INSERT INTO documents (generation, id, position, document, entries) VALUES (?, ?, ?, ?, ?)",
+  ),
+  update: database.prepare("UPDATE documents SET position = ?, document = ?, entries = ? WHERE row = ?"),
+  removeLookup: database.prepare(
+    "DELETE FROM lookups WHERE generation = ? AND field = ? AND value = ? AND position = ? AND row = ?",
+  ),
+  addLookup: database.prepare(
+    "INSERT INTO lookups (generation, field, value, position, row, plain) VALUES (?, ?, ?, ?, ?, ?)",
+  ),
+  get: database.prepare(`
+    SELECT id, position, document FROM documents WHERE generation = ${LIVE} AND id = ? AND document IS NOT NULL`),
+  findBy: database.prepare(`
+    SELECT id, documents.position, document FROM lookups JOIN documents USING (row)
+    WHERE lookups.generation = ${LIVE} AND field = ? AND value = ?
+    ORDER BY lookups.position DESC, lookups.row DESC LIMIT ?`),
+  findUpTo: database.prepare(`
+    SELECT id, documents.position, document FROM lookups JOIN documents USING (row)
+    WHERE lookups.generation = ${LIVE} AND field = ? AND value <= ? AND plain = 1
+    ORDER BY value, lookups.position, lookups.row LIMIT ?`),
+});
