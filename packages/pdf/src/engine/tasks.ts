@@ -1,0 +1,80 @@
+import { inspect } from "../inspect.ts";
+import { type Inspection, PdfRefused, type Stamp } from "../port.ts";
+import { type OpenDocument, openDocument } from "../reading/open.ts";
+import { Revision } from "../reading/revision.ts";
+import { permittedChanges } from "../reading/signatures.ts";
+import { type Appearance, addSignatureField, type Prepared, prepare, type SignatureEntries } from "../sealing/field.ts";
+import { stampAppearances, stampPages } from "../stamping/stamp.ts";
+
+/** What a worker does; each task is whole in itself and leaves nothing behind. */
+export type Task =
+  | { kind: "inspect"; bytes: Uint8Array }
+  | { kind: "stamp"; bytes: Uint8Array; stamps: readonly Stamp[] }
+  | {
+      kind: "prepareSeal";
+      bytes: Uint8Array;
+      stamps: readonly Stamp[];
+      entries: SignatureEntries;
+      contentsBytes: number;
+    };
+
+/** What comes of each kind of task. */
+export interface Results {
+  inspect: Inspection;
+  stamp: Uint8Array;
+  /** `left`: the stamps that are still to come, each with a seal of its own. */
+  prepareSeal: Prepared & { left: readonly Stamp[] };
+}
+
+/** Runs a task. Throws `PdfRefused` when the document can't be taken. */
+export function run(task: Task): Promise<Results[Task["kind"]]> {
+  switch (task.kind) {
+    case "inspect":
+      return inspect(task.bytes);
+    case "stamp":
+      return stampOnly(task.bytes, task.stamps);
+    case "prepareSeal":
+      return prepareSeal(task.bytes, task.stamps, task.entries, task.contentsBytes);
+    default:
+      return task satisfies never;
+  }
+}
+
+async function stampOnly(bytes: Uint8Array, stamps: readonly Stamp[]): Promise<Uint8Array> {
+  const document = await openDocument(bytes);
+  if (document.signatures.length > 0) throw new PdfRefused("changes_forbidden");
+  const revision = new Revision(document.file);
+  await stampPages(document, revision, stamps);
+  return revision.write().bytes;
+}
+
+/**
+ * Stamps and leaves room for the seal, as one revision. A document that carries signatures takes one
+ * stamp at a time, as the appearance of the seal's own field.
+ */
+async function prepareSeal(
+  bytes: Uint8Array,
+  stamps: readonly Stamp[],
+  entries: SignatureEntries,
+  contentsBytes: number,
+): Promise<Results["prepareSeal"]> {
+  const document = await openDocument(bytes);
+  const revision = new Revision(document.file);
+  let left: readonly Stamp[] = [];
+  let appearances: Appearance[] = [];
+  if (document.signatures.length === 0) {
+    await stampPages(document, revision, stamps);
+  } else {
+    const [first, ...others] = stamps;
+    left = others;
+    if (first !== undefined && mayShowFields(document)) appearances = await stampAppearances(document, revision, first);
+  }
+  const signature = addSignatureField(document, revision, entries, contentsBytes, appearances);
+  return { ...prepare(revision.write(), signature, contentsBytes), left };
+}
+
+/**
+ * A certification that permits forms and signing alone does not permit new visible fields: validators
+ * take them for an attack on it ("sneaky signatures"). The signers are then named in the seals alone.
+ */
+const mayShowFields = ({ signatures }: OpenDocument): boolean => permittedChanges(signatures) !== 2;

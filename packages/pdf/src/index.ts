@@ -1,0 +1,18 @@
+export { createPdfEngine, type PdfEngineOptions } from "./engine/engine.ts";
+export { PdfEngineBusy } from "./engine/pool.ts";
+export { defaultPlacements, type PlacementFault, placementFaults, STAMP_BOX } from "./placement.ts";
+export {
+  type CarriedSignature,
+  type Inspection,
+  type PageSize,
+  type PdfEngine,
+  PdfRefused,
+  type Placement,
+  type RefusalReason,
+  type Sealed,
+  type Sealing,
+  type SealLevel,
+  type Stamp,
+} from "./port.ts";
+export type { CertificateAuthority, SealAlgorithm, SigningIdentity } from "./sealing/identity.ts";
+export { loadOrCreateSigningIdentity } from "./sealing/load.ts";

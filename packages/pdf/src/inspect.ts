@@ -1,0 +1,9 @@
+import type { Inspection } from "./port.ts";
+import { openDocument } from "./reading/open.ts";
+import { seenSize } from "./reading/pages.ts";
+
+/** What is known of a document, or `PdfRefused` when it can't be taken. */
+export async function inspect(bytes: Uint8Array): Promise<Inspection> {
+  const { pages, signatures } = await openDocument(bytes);
+  return { pageCount: pages.length, pages: pages.map(seenSize), signatures };
+}

@@ -1,0 +1,114 @@
+import type { SigningIdentity } from "./sealing/identity.ts";
+
+/** Why a document is refused. */
+export type RefusalReason =
+  | "not_a_pdf"
+  | "encrypted"
+  | "broken"
+  | "too_complex"
+  | "changes_forbidden"
+  | "drawing_unreadable";
+
+const sentences: Record<RefusalReason, string> = {
+  not_a_pdf: "The document is not a PDF.",
+  encrypted: "The document is encrypted: it can't be opened without a password.",
+  broken: "The document is a broken PDF: it can't be read in full.",
+  too_complex: "The document is too complex: reading it takes more time or memory than a document may take.",
+  changes_forbidden: "The document forbids changes: it was certified or locked by a signature that permits none.",
+  drawing_unreadable: "The drawing is neither a readable PNG nor a readable JPEG.",
+};
+
+/** The document (or a drawing) is not taken, for a reason that is the sender's to mend. */
+export class PdfRefused extends Error {
+  override name = "PdfRefused";
+  readonly reason: RefusalReason;
+
+  /** `message` is a clear English sentence for the sender; `cause` is for the log. */
+  constructor(reason: RefusalReason, options?: { cause?: unknown }) {
+    super(sentences[reason], options);
+    this.reason = reason;
+  }
+}
+
+/** A signature that a document carries already. */
+export interface CarriedSignature {
+  fieldName: string;
+  kind: "signature" | "document_timestamp";
+  /** The changes that a certification permits (ISO 32000-2, table 257): 1 none, 2 forms and signing, 3 also notes. */
+  permittedChanges: 1 | 2 | 3 | null;
+}
+
+/** What is known of a document that was accepted. */
+export interface Inspection {
+  pageCount: number;
+  /** Sizes as seen (rotation and crop box applied), in points. */
+  pages: readonly PageSize[];
+  signatures: readonly CarriedSignature[];
+}
+
+/** Size of a page as seen, in points (1/72 inch). */
+export interface PageSize {
+  width: number;
+  height: number;
+}
+
+/** Where a stamp goes. */
+export interface Placement {
+  /** Every page, the last one, or one by its number from 1. */
+  pages: "all" | "last" | number;
+  /** Pixels at 72 per inch from the page's left edge, as seen, to the stamp box's left edge. */
+  x: number;
+  /** Pixels at 72 per inch from the page's top edge, as seen, to the stamp box's top edge. */
+  y: number;
+}
+
+/** One signer's visible signature. */
+export interface Stamp {
+  placement: Placement;
+  /** The signature as drawn: PNG (transparency kept) or JPEG (white becomes transparent). */
+  drawing: Uint8Array;
+  name: string;
+  idNumber: string;
+  /** Milliseconds since the UNIX epoch. */
+  signedAt: number;
+  /** The signer's IANA time zone; null or unknown ones count as UTC. */
+  timeZone: string | null;
+  documentId: string;
+}
+
+/** PAdES baseline levels (ETSI EN 319 142-1): B-T has a timestamp, B-LT validation data, B-LTA a timestamp over all. */
+export type SealLevel = "B-B" | "B-T" | "B-LT" | "B-LTA";
+
+/** How a document is to be sealed. */
+export interface Sealing {
+  identity: SigningIdentity;
+  /** Claimed time of sealing, in milliseconds since the UNIX epoch. */
+  sealedAt: number;
+  /** Shown by PDF readers as the reason of the signature. */
+  reason?: string;
+}
+
+/** A sealed document. */
+export interface Sealed {
+  bytes: Uint8Array;
+  /** The level that was reached. */
+  level: SealLevel;
+  /** Lower-case hex SHA-256 of the certificate that sealed. */
+  certificateSha256: string;
+}
+
+/** The document engine: works in threads of its own, within limits of time and memory. */
+export interface PdfEngine {
+  /** What a document is like. Throws {@link PdfRefused} when it can't be taken. */
+  inspect(bytes: Uint8Array): Promise<Inspection>;
+  /** Draws stamps without sealing; for previews. Throws {@link PdfRefused}, also for a document that carries signatures. */
+  stamp(bytes: Uint8Array, stamps: readonly Stamp[]): Promise<Uint8Array>;
+  /** Seals a document as it is. Throws {@link PdfRefused}. */
+  seal(bytes: Uint8Array, sealing: Sealing): Promise<Sealed>;
+  /** Stamps and seals. Throws {@link PdfRefused}. */
+  stampAndSeal(bytes: Uint8Array, stamps: readonly Stamp[], sealing: Sealing): Promise<Sealed>;
+  /** Starts the threads before they are needed. */
+  warm(): void;
+  /** Ends all threads; what still runs is rejected. */
+  close(): Promise<void>;
+}

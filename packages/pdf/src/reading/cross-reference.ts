@@ -1,0 +1,171 @@
+import { PDFArray, type PDFContext, type PDFDict, PDFName, PDFNumber } from "pdf-lib";
+import { bufferOf, latin1 } from "./bytes.ts";
+import { Damaged, TooComplex } from "./faults.ts";
+import { inflateStructure } from "./inflate.ts";
+import { isWhitespace, Lexer } from "./lexer.ts";
+
+const MAX_SECTIONS = 1_000;
+const MAX_OBJECTS = 2_000_000;
+
+/** Where an object stands: at an offset of the file, or within an object stream. */
+export type Location = { kind: "offset"; offset: number } | { kind: "compressed"; stream: number; index: number };
+
+/** What the cross-reference sections of a file say, the newest first (ISO 32000-2, 7.5.4 and 7.5.8). */
+export interface CrossReference {
+  /** Object number → place; null when the object was deleted. */
+  locations: Map<number, Location | null>;
+  /** The newest trailer: Root, Info, ID, Encrypt. */
+  trailer: PDFDict;
+  /** One more than the highest object number in use. */
+  size: number;
+  /** Offset of the newest section: the next update's Prev. */
+  startOffset: number;
+  /** The form of the newest section, which updates have to keep to. */
+  kind: "table" | "stream";
+}
+
+const key = (text: string) => PDFName.of(text);
+const integerOf = (dict: PDFDict, name: string): number | undefined => {
+  const value = dict.get(key(name));
+  return value instanceof PDFNumber ? value.asNumber() : undefined;
+};
+
+/** Reads all cross-reference sections of a file. Throws {@link Damaged} where one isn't what it should be. */
+export function readCrossReference(bytes: Uint8Array, context: PDFContext): CrossReference {
+  const startOffset = lastStartOffset(bytes);
+  const reader = new SectionReader(bytes, context);
+  const newest = reader.section(startOffset);
+  const { trailer, kind } = newest;
+  const seen = new Set([startOffset]);
+  let previous = integerOf(trailer, "Prev");
+  while (previous !== undefined && !seen.has(previous)) {
+    if (seen.size >= MAX_SECTIONS) throw new TooComplex("it was updated too often");
+    seen.add(previous);
+    previous = integerOf(reader.section(previous).trailer, "Prev");
+  }
+  let size = integerOf(trailer, "Size") ?? 0;
+  for (const [number, location] of reader.locations) if (location !== null) size = Math.max(size, number + 1);
+  return { locations: reader.locations, trailer, size, startOffset, kind };
+}
+
+/** The offset behind the last `startxref`. */
+function lastStartOffset(bytes: Uint8Array): number {
+  const at = bufferOf(bytes).lastIndexOf("startxref");
+  if (at < 0) throw new Damaged("it has no cross-reference");
+  const digits = /^\s*(\d{1,12})/.exec(latin1(bytes, at + 9, at + 40));
+  if (digits === null) throw new Damaged("it has no cross-reference");
+  return Number(digits[1]);
+}
+
+class SectionReader {
+  readonly locations = new Map<number, Location | null>();
+  readonly #bytes: Uint8Array;
+  readonly #context: PDFContext;
+
+  constructor(bytes: Uint8Array, context: PDFContext) {
+    this.#bytes = bytes;
+    this.#context = context;
+  }
+
+  section(offset: number): { trailer: PDFDict; kind: "table" | "stream" } {
+    if (offset >= this.#bytes.length) throw new Damaged("its cross-reference is out of the file");
+    const lexer = new Lexer(this.#bytes, this.#context, offset);
+    if (!lexer.takeKeyword("xref")) return { trailer: this.#stream(lexer), kind: "stream" };
+    this.#table(lexer);
+    const trailer = lexer.dictionary();
+    // A hybrid file (7.5.8.4) hides objects from old readers: its stream ranks before older sections.
+    const hidden = integerOf(trailer, "XRefStm");
+    if (hidden !== undefined) this.#stream(new Lexer(this.#bytes, this.#context, hidden));
+    return { trailer, kind: "table" };
+  }
+
+  #note(number: number, location: Location | null): void {
+    if (this.locations.has(number)) return;
+    if (this.locations.size >= MAX_OBJECTS) throw new TooComplex("it has too many objects");
+    this.locations.set(number, location);
+  }
+
+  #table(lexer: Lexer): void {
+    while (!lexer.takeKeyword("trailer")) {
+      const first = lexer.takeInteger();
+      const count = lexer.takeInteger();
+      if (first === undefined || count === undefined) throw new Damaged("its cross-reference table is broken");
+      for (let index = 0; index < count; index += 1) {
+        const offset = lexer.takeInteger();
+        const generation = lexer.takeInteger();
+        if (offset === undefined || generation === undefined) throw new Damaged("its cross-reference table is broken");
+        if (lexer.takeKeyword("n")) this.#note(first + index, { kind: "offset", offset });
+        else if (lexer.takeKeyword("f")) this.#note(first + index, null);
+        else throw new Damaged("its cross-reference table is broken");
+      }
+    }
+  }
+
+  #stream(lexer: Lexer): PDFDict {
+    const [number, generation] = [lexer.takeInteger(), lexer.takeInteger()];
+    if (number === undefined || generation === undefined || !lexer.takeKeyword("obj")) {
+      throw new Damaged("its cross-reference is not where it should be");
+    }
+    const dict = lexer.dictionary();
+    if (dict.get(key("Type")) !== key("XRef")) throw new Damaged("its cross-reference is not where it should be");
+    const length = integerOf(dict, "Length");
+    if (!lexer.takeKeyword("stream") || length === undefined) throw new Damaged("its cross-reference stream is broken");
+    const start = dataStart(this.#bytes, lexer.offset);
+    const { filter, parameters } = filterOf(dict);
+    this.#entries(dict, inflateStructure(this.#bytes.subarray(start, start + length), filter, parameters));
+    return dict;
+  }
+
+  #entries(dict: PDFDict, data: Uint8Array): void {
+    const widths = numbers(dict.get(key("W")));
+    const [typeWidth = 0, secondWidth = 0, thirdWidth = 0] = widths;
+    const rowWidth = typeWidth + secondWidth + thirdWidth;
+    if (widths.length < 3 || rowWidth < 1 || rowWidth > 32) throw new Damaged("its cross-reference stream is broken");
+    const index = numbers(dict.get(key("Index")));
+    const ranges = index.length > 0 ? index : [0, integerOf(dict, "Size") ?? 0];
+    let at = 0;
+    for (let range = 0; range + 1 < ranges.length; range += 2) {
+      const [first = 0, count = 0] = [ranges[range], ranges[range + 1]];
+      for (let entry = 0; entry < count && at + rowWidth <= data.length; entry += 1, at += rowWidth) {
+        const type = typeWidth === 0 ? 1 : bigEndian(data, at, typeWidth);
+        const second = bigEndian(data, at + typeWidth, secondWidth);
+        if (type === 0) this.#note(first + entry, null);
+        else if (type === 1) this.#note(first + entry, { kind: "offset", offset: second });
+        else if (type === 2) {
+          const third = bigEndian(data, at + typeWidth + secondWidth, thirdWidth);
+          this.#note(first + entry, { kind: "compressed", stream: second, index: third });
+        }
+      }
+    }
+  }
+}
+
+/** Where a stream's data begins: after the end of the line that its keyword stands on. */
+export function dataStart(bytes: Uint8Array, afterKeyword: number): number {
+  let at = afterKeyword;
+  while (bytes[at] === 0x20) at += 1;
+  if (bytes[at] === 0x0d && bytes[at + 1] === 0x0a) return at + 2;
+  return isWhitespace(bytes[at] ?? 0) ? at + 1 : at;
+}
+
+/** The one filter of a structure's stream, and its parameters. */
+export function filterOf(dict: PDFDict): { filter: string | undefined; parameters: PDFDict | undefined } {
+  const first = (value: unknown) => (value instanceof PDFArray ? (value.size() > 0 ? value.get(0) : undefined) : value);
+  const names = dict.get(key("Filter"));
+  if (names instanceof PDFArray && names.size() > 1) throw new Damaged("its structure is compressed in an unknown way");
+  const filter = first(names);
+  const parameters = first(dict.get(key("DecodeParms")));
+  return {
+    filter: filter instanceof PDFName ? filter.decodeText() : undefined,
+    parameters: parameters instanceof Object && "get" in parameters ? (parameters as PDFDict) : undefined,
+  };
+}
+
+const numbers = (value: unknown): number[] =>
+  value instanceof PDFArray ? value.asArray().map((item) => (item instanceof PDFNumber ? item.asNumber() : 0)) : [];
+
+function bigEndian(data: Uint8Array, at: number, width: number): number {
+  let value = 0;
+  for (let index = 0; index < width; index += 1) value = value * 256 + (data[at + index] ?? 0);
+  return value;
+}

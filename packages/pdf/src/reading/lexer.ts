@@ -1,0 +1,210 @@
+import {
+  PDFArray,
+  PDFBool,
+  type PDFContext,
+  PDFDict,
+  PDFHexString,
+  PDFName,
+  PDFNull,
+  PDFNumber,
+  type PDFObject,
+  PDFRef,
+  PDFString,
+} from "pdf-lib";
+import { latin1 } from "./bytes.ts";
+import { Damaged, TooComplex } from "./faults.ts";
+
+const MAX_DEPTH = 200;
+const MAX_NAME_BYTES = 1_000;
+
+const whitespace = new Set([0x00, 0x09, 0x0a, 0x0c, 0x0d, 0x20]);
+const delimiters = new Set([..."()<>[]{}/%"].map((character) => character.charCodeAt(0)));
+
+/** Whether a byte ends a PDF name, number or keyword (ISO 32000-2, 7.2.3). */
+export const endsToken = (byte: number): boolean => whitespace.has(byte) || delimiters.has(byte);
+
+/** Whether a byte is PDF white space (ISO 32000-2, table 1). */
+export const isWhitespace = (byte: number): boolean => whitespace.has(byte);
+
+const isDigit = (byte: number): boolean => byte >= 0x30 && byte <= 0x39;
+
+/**
+ * Reads PDF objects (ISO 32000-2, 7.3) at any offset of a file, as objects of pdf-lib.
+ * pdf-lib's own parser can only read a file from its first byte to its last, which is slower, and
+ * takes for the document what the cross-reference says is not part of it.
+ */
+export class Lexer {
+  offset: number;
+  readonly #bytes: Uint8Array;
+  readonly #context: PDFContext;
+
+  constructor(bytes: Uint8Array, context: PDFContext, offset = 0) {
+    this.#bytes = bytes;
+    this.#context = context;
+    this.offset = offset;
+  }
+
+  /** Passes over white space and comments. */
+  skipSpace(): void {
+    for (;;) {
+      const byte = this.#bytes[this.offset];
+      if (byte === undefined) return;
+      if (byte === 0x25) {
+        while (this.offset < this.#bytes.length && !this.#atLineEnd()) this.offset += 1;
+      } else if (isWhitespace(byte)) {
+        this.offset += 1;
+      } else {
+        return;
+      }
+    }
+  }
+
+  #atLineEnd(): boolean {
+    const byte = this.#bytes[this.offset];
+    return byte === 0x0a || byte === 0x0d;
+  }
+
+  /** Takes a keyword if it stands here as a whole token, after white space. */
+  takeKeyword(keyword: string): boolean {
+    this.skipSpace();
+    for (let index = 0; index < keyword.length; index += 1) {
+      if (this.#bytes[this.offset + index] !== keyword.charCodeAt(index)) return false;
+    }
+    const next = this.#bytes[this.offset + keyword.length];
+    if (next !== undefined && !endsToken(next) && keyword !== "obj" && keyword !== "R") return false;
+    this.offset += keyword.length;
+    return true;
+  }
+
+  /** Takes an unsigned integer, or nothing. */
+  takeInteger(): number | undefined {
+    this.skipSpace();
+    const start = this.offset;
+    while (isDigit(this.#bytes[this.offset] ?? 0)) this.offset += 1;
+    if (this.offset === start) return undefined;
+    return Number(latin1(this.#bytes, start, Math.min(this.offset, start + 20)));
+  }
+
+  /** Reads one object; throws {@link Damaged} where none stands. */
+  object(depth = 0): PDFObject {
+    if (depth > MAX_DEPTH) throw new TooComplex("objects are nested too deeply");
+    this.skipSpace();
+    const byte = this.#bytes[this.offset] ?? -1;
+    switch (byte) {
+      case 0x2f:
+        return this.#name();
+      case 0x28:
+        return this.#string();
+      case 0x5b:
+        return this.#array(depth);
+      case 0x3c:
+        return this.#bytes[this.offset + 1] === 0x3c ? this.dictionary(depth) : this.#hexString();
+      default:
+        return this.#numberOrKeyword(byte);
+    }
+  }
+
+  #numberOrKeyword(byte: number): PDFObject {
+    if (isDigit(byte)) return this.#referenceOrNumber();
+    if (byte === 0x2b || byte === 0x2d || byte === 0x2e) return this.#number();
+    if (this.takeKeyword("true")) return PDFBool.True;
+    if (this.takeKeyword("false")) return PDFBool.False;
+    if (this.takeKeyword("null")) return PDFNull;
+    throw new Damaged(`no object at offset ${this.offset}`);
+  }
+
+  #referenceOrNumber(): PDFObject {
+    const start = this.offset;
+    const number = this.takeInteger();
+    if (endsToken(this.#bytes[this.offset] ?? 0x20)) {
+      const generation = this.takeInteger();
+      if (number !== undefined && generation !== undefined && this.takeKeyword("R")) {
+        return PDFRef.of(number, generation);
+      }
+    }
+    this.offset = start;
+    return this.#number();
+  }
+
+  #number(): PDFNumber {
+    const start = this.offset;
+    while (this.offset < this.#bytes.length && !endsToken(this.#bytes[this.offset] ?? 0x20)) this.offset += 1;
+    const text = latin1(this.#bytes, start, this.offset);
+    // Some producers write "--5" or "1.2-3": as other readers do, take the number that it begins with.
+    const plain = /^[+-]*(\d*\.?\d*)/.exec(text);
+    const value = Number(plain?.[1] || "0");
+    if (plain === null || Number.isNaN(value)) throw new Damaged(`no number at offset ${start}`);
+    return PDFNumber.of(text.startsWith("-") ? -value : value);
+  }
+
+  #name(): PDFName {
+    const start = this.offset + 1;
+    let end = start;
+    while (end < this.#bytes.length && !endsToken(this.#bytes[end] ?? 0x20)) end += 1;
+    if (end - start > MAX_NAME_BYTES) throw new TooComplex("a name is too long");
+    this.offset = end;
+    const raw = latin1(this.#bytes, start, end);
+    return PDFName.of(
+      raw.replace(/#([\dA-Fa-f]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16))),
+    );
+  }
+
+  #string(): PDFString {
+    const start = this.offset + 1;
+    let depth = 1;
+    let at = start;
+    for (; at < this.#bytes.length; at += 1) {
+      const byte = this.#bytes[at];
+      if (byte === 0x5c) at += 1;
+      else if (byte === 0x28) depth += 1;
+      else if (byte === 0x29) {
+        depth -= 1;
+        if (depth === 0) break;
+      }
+    }
+    if (depth !== 0) throw new Damaged(`a string that begins at offset ${start} does not end`);
+    this.offset = at + 1;
+    return PDFString.of(latin1(this.#bytes, start, at));
+  }
+
+  #hexString(): PDFHexString {
+    const start = this.offset + 1;
+    const end = this.#bytes.indexOf(0x3e, start);
+    if (end < 0) throw new Damaged(`a string that begins at offset ${start} does not end`);
+    this.offset = end + 1;
+    return PDFHexString.of(latin1(this.#bytes, start, end));
+  }
+
+  #array(depth: number): PDFArray {
+    this.offset += 1;
+    const array = PDFArray.withContext(this.#context);
+    for (;;) {
+      this.skipSpace();
+      if (this.#bytes[this.offset] === 0x5d) break;
+      array.push(this.object(depth + 1));
+    }
+    this.offset += 1;
+    return array;
+  }
+
+  /** Reads a dictionary; a stream that follows it is left where it stands. */
+  dictionary(depth = 0): PDFDict {
+    this.skipSpace();
+    if (this.#bytes[this.offset] !== 0x3c || this.#bytes[this.offset + 1] !== 0x3c) {
+      throw new Damaged(`no dictionary at offset ${this.offset}`);
+    }
+    this.offset += 2;
+    const entries = new Map<PDFName, PDFObject>();
+    for (;;) {
+      this.skipSpace();
+      const byte = this.#bytes[this.offset];
+      if (byte === 0x3e && this.#bytes[this.offset + 1] === 0x3e) break;
+      if (byte !== 0x2f) throw new Damaged(`a dictionary is broken at offset ${this.offset}`);
+      const key = this.#name();
+      const value = this.object(depth + 1);
+      entries.set(key, value);
+    }
+    this.offset += 2;
+    return PDFDict.fromMapWithContext(entries, this.#context);
+  }
+}

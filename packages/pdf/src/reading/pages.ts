@@ -1,0 +1,117 @@
+import { PDFArray, PDFDict, PDFName, PDFNumber, PDFRef } from "pdf-lib";
+import { Damaged, TooComplex } from "./faults.ts";
+import type { PdfFile } from "./pdf-file.ts";
+
+const MAX_PAGES = 10_000;
+const MAX_TREE_DEPTH = 100;
+const PAGES = PDFName.of("Pages");
+const LETTER: Box = { left: 0, bottom: 0, right: 612, top: 792 };
+
+/** A rectangle in a page's own coordinates (user space units, y upwards). */
+export interface Box {
+  left: number;
+  bottom: number;
+  right: number;
+  top: number;
+}
+
+/** A page with all that it inherits (ISO 32000-2, 7.7.3.4). */
+export interface Page {
+  ref: PDFRef;
+  dict: PDFDict;
+  /** What is seen of the page: its crop box within its media box. */
+  box: Box;
+  /** Degrees clockwise at which the page is shown. */
+  rotation: 0 | 90 | 180 | 270;
+  /** Points per user space unit. */
+  userUnit: number;
+  resources: PDFDict | undefined;
+}
+
+interface Inherited {
+  mediaBox: Box | undefined;
+  cropBox: Box | undefined;
+  rotation: number;
+  resources: PDFDict | undefined;
+}
+
+/** All pages in their order. Throws `Damaged` when there are none, `TooComplex` past a limit. */
+export function pagesOf(file: PdfFile): Page[] {
+  const pages: Page[] = [];
+  const visited = new Set<PDFRef>();
+  const visit = (ref: PDFRef, inherited: Inherited, depth: number): void => {
+    if (visited.has(ref)) return;
+    visited.add(ref);
+    if (depth > MAX_TREE_DEPTH) throw new TooComplex("its page tree is nested too deeply");
+    if (pages.length >= MAX_PAGES) throw new TooComplex("it has too many pages");
+    const dict = file.resolve(ref);
+    if (!(dict instanceof PDFDict)) return;
+    const own = inherit(file, dict, inherited);
+    const kids = file.arrayEntry(dict, "Kids");
+    if (kids === undefined) {
+      pages.push(pageFrom(file, ref, dict, own));
+      return;
+    }
+    for (const kid of kids.asArray()) {
+      if (!(kid instanceof PDFRef)) throw new Damaged("its page tree is broken");
+      visit(kid, own, depth + 1);
+    }
+  };
+  const root = file.catalog.get(PAGES);
+  if (!(root instanceof PDFRef)) throw new Damaged("it has no page tree");
+  visit(root, { mediaBox: undefined, cropBox: undefined, rotation: 0, resources: undefined }, 0);
+  if (pages.length === 0) throw new Damaged("it has no pages");
+  return pages;
+}
+
+/** A page's size as it is seen, in points. */
+export function seenSize(page: Page): { width: number; height: number } {
+  const width = (page.box.right - page.box.left) * page.userUnit;
+  const height = (page.box.top - page.box.bottom) * page.userUnit;
+  return page.rotation % 180 === 0 ? { width, height } : { width: height, height: width };
+}
+
+function inherit(file: PdfFile, dict: PDFDict, inherited: Inherited): Inherited {
+  return {
+    mediaBox: boxOf(file, dict, "MediaBox") ?? inherited.mediaBox,
+    cropBox: boxOf(file, dict, "CropBox") ?? inherited.cropBox,
+    rotation: file.numberEntry(dict, "Rotate") ?? inherited.rotation,
+    resources: file.dictEntry(dict, "Resources") ?? inherited.resources,
+  };
+}
+
+function pageFrom(file: PdfFile, ref: PDFRef, dict: PDFDict, inherited: Inherited): Page {
+  const mediaBox = inherited.mediaBox ?? LETTER;
+  const userUnit = file.numberEntry(dict, "UserUnit") ?? 1;
+  const quarterTurns = (((Math.round(inherited.rotation / 90) % 4) + 4) % 4) as 0 | 1 | 2 | 3;
+  return {
+    ref,
+    dict,
+    box: inherited.cropBox === undefined ? mediaBox : (intersection(mediaBox, inherited.cropBox) ?? mediaBox),
+    rotation: (quarterTurns * 90) as Page["rotation"],
+    userUnit: userUnit > 0 && userUnit <= 1_000 ? userUnit : 1,
+    resources: inherited.resources,
+  };
+}
+
+/** A box in its normal form, or undefined when it is none or has no area. */
+function boxOf(file: PdfFile, dict: PDFDict, name: string): Box | undefined {
+  const array = file.entry(dict, name);
+  if (!(array instanceof PDFArray) || array.size() < 4) return undefined;
+  const [x1, y1, x2, y2] = array.asArray().map((item) => {
+    const value = file.resolve(item);
+    return value instanceof PDFNumber ? value.asNumber() : Number.NaN;
+  }) as [number, number, number, number];
+  const box = { left: Math.min(x1, x2), bottom: Math.min(y1, y2), right: Math.max(x1, x2), top: Math.max(y1, y2) };
+  return box.right - box.left > 0 && box.top - box.bottom > 0 ? box : undefined;
+}
+
+function intersection(one: Box, other: Box): Box | undefined {
+  const box = {
+    left: Math.max(one.left, other.left),
+    bottom: Math.max(one.bottom, other.bottom),
+    right: Math.min(one.right, other.right),
+    top: Math.min(one.top, other.top),
+  };
+  return box.right > box.left && box.top > box.bottom ? box : undefined;
+}

@@ -1,0 +1,180 @@
+import { PDFArray, PDFContext, PDFDict, PDFName, PDFNull, PDFNumber, type PDFObject, PDFRef } from "pdf-lib";
+import { bufferOf, latin1 } from "./bytes.ts";
+import { type CrossReference, dataStart, filterOf, readCrossReference } from "./cross-reference.ts";
+import { Damaged, TooComplex } from "./faults.ts";
+import { inflateStructure } from "./inflate.ts";
+import { isWhitespace, Lexer } from "./lexer.ts";
+
+const MAX_REFERENCE_HOPS = 32;
+/** All object streams of a file together may inflate so far. */
+const MAX_OBJECT_STREAM_BYTES = 128 * 1024 * 1024;
+
+interface ObjectStream {
+  data: Uint8Array;
+  /** Object number → offset of the object within the data. */
+  offsets: Map<number, number>;
+}
+
+/**
+ * A PDF as its cross-reference describes it: objects are read when they are asked for, so that a
+ * question about pages costs the same for a file of 100 KB and one of 20 MB.
+ */
+export class PdfFile {
+  readonly bytes: Uint8Array;
+  readonly crossReference: CrossReference;
+  readonly catalog: PDFDict;
+  readonly catalogRef: PDFRef;
+  readonly #context: PDFContext;
+  readonly #objects = new Map<number, PDFObject>();
+  readonly #objectStreams = new Map<number, ObjectStream>();
+  #inflatedBytes = 0;
+
+  /** Opens a file. Throws `Damaged` when its structure is not sound, `TooComplex` when it is endless. */
+  static open(bytes: Uint8Array): PdfFile {
+    try {
+      return new PdfFile(bytes);
+    } catch (error) {
+      if (error instanceof RangeError) throw new TooComplex("objects are nested too deeply");
+      throw error;
+    }
+  }
+
+  private constructor(bytes: Uint8Array) {
+    this.bytes = bytes;
+    this.#context = PDFContext.create();
+    this.crossReference = readCrossReference(bytes, this.#context);
+    const root = this.crossReference.trailer.get(PDFName.of("Root"));
+    if (!(root instanceof PDFRef)) throw new Damaged("it has no catalog");
+    this.catalogRef = root;
+    const catalog = this.resolve(root);
+    if (!(catalog instanceof PDFDict)) throw new Damaged("it has no catalog");
+    this.catalog = catalog;
+  }
+
+  /** The context that objects made for this file belong to. */
+  get context(): PDFContext {
+    return this.#context;
+  }
+
+  /** Follows references to the object itself; what isn't there is undefined, as is null. */
+  resolve(value: PDFObject | undefined): PDFObject | undefined {
+    let current = value;
+    for (let hop = 0; current instanceof PDFRef; hop += 1) {
+      if (hop > MAX_REFERENCE_HOPS) throw new Damaged("references run in a circle");
+      current = this.#read(current.objectNumber);
+    }
+    return current === PDFNull ? undefined : current;
+  }
+
+  /** An entry of a dictionary, with references followed. */
+  entry(dict: PDFDict | undefined, name: string): PDFObject | undefined {
+    return this.resolve(dict?.get(PDFName.of(name)));
+  }
+
+  /** An entry that is a dictionary (a stream's dictionary counts), or undefined. */
+  dictEntry(dict: PDFDict | undefined, name: string): PDFDict | undefined {
+    const value = this.entry(dict, name);
+    return value instanceof PDFDict ? value : undefined;
+  }
+
+  /** An entry that is an array, or undefined. */
+  arrayEntry(dict: PDFDict | undefined, name: string): PDFArray | undefined {
+    const value = this.entry(dict, name);
+    return value instanceof PDFArray ? value : undefined;
+  }
+
+  /** An entry that is a number, or undefined. */
+  numberEntry(dict: PDFDict | undefined, name: string): number | undefined {
+    const value = this.entry(dict, name);
+    return value instanceof PDFNumber ? value.asNumber() : undefined;
+  }
+
+  /** An entry that is a name, without its slash, or undefined. */
+  nameEntry(dict: PDFDict | undefined, name: string): string | undefined {
+    const value = this.entry(dict, name);
+    return value instanceof PDFName ? value.decodeText() : undefined;
+  }
+
+  #read(number: number): PDFObject | undefined {
+    const known = this.#objects.get(number);
+    if (known !== undefined) return known;
+    const location = this.crossReference.locations.get(number);
+    if (location === undefined || location === null) return undefined;
+    const object =
+      location.kind === "offset"
+        ? this.#readAt(number, location.offset)
+        : this.#readCompressed(number, location.stream);
+    this.#objects.set(number, object);
+    return object;
+  }
+
+  #lexerAt(number: number, offset: number): Lexer {
+    const lexer = new Lexer(this.bytes, this.#context, offset);
+    const [found, generation] = [lexer.takeInteger(), lexer.takeInteger()];
+    if (found !== number || generation === undefined || !lexer.takeKeyword("obj")) {
+      throw new Damaged(`object ${number} is not where the cross-reference says`);
+    }
+    return lexer;
+  }
+
+  /** The object at an offset; of a stream its dictionary alone, since no stream's data is changed here. */
+  #readAt(number: number, offset: number): PDFObject {
+    const lexer = this.#lexerAt(number, offset);
+    lexer.skipSpace();
+    // Some producers write "1 0 obj endobj" for null.
+    if (lexer.takeKeyword("endobj")) return PDFNull;
+    return lexer.object();
+  }
+
+  /** A stream's dictionary and its data as stored, or undefined when the object is no stream. */
+  streamData(number: number): { dict: PDFDict; data: Uint8Array } | undefined {
+    const location = this.crossReference.locations.get(number);
+    if (location?.kind !== "offset") return undefined;
+    const lexer = this.#lexerAt(number, location.offset);
+    const dict = lexer.object();
+    if (!(dict instanceof PDFDict) || !lexer.takeKeyword("stream")) return undefined;
+    const start = dataStart(this.bytes, lexer.offset);
+    const length = this.numberEntry(dict, "Length");
+    if (length !== undefined && endsStream(this.bytes, start + length)) {
+      return { dict, data: this.bytes.subarray(start, start + length) };
+    }
+    const end = bufferOf(this.bytes).indexOf("endstream", start);
+    if (end < 0) throw new Damaged(`stream ${number} does not end`);
+    return { dict, data: this.bytes.subarray(start, end) };
+  }
+
+  #readCompressed(number: number, streamNumber: number): PDFObject {
+    const stream = this.#objectStream(streamNumber);
+    const offset = stream.offsets.get(number);
+    if (offset === undefined) throw new Damaged(`object ${number} is not where the cross-reference says`);
+    return new Lexer(stream.data, this.#context, offset).object();
+  }
+
+  #objectStream(number: number): ObjectStream {
+    const known = this.#objectStreams.get(number);
+    if (known !== undefined) return known;
+    const stream = this.streamData(number);
+    if (stream === undefined) throw new Damaged(`object stream ${number} is missing`);
+    const { filter, parameters } = filterOf(stream.dict);
+    const data = inflateStructure(stream.data, filter, parameters);
+    this.#inflatedBytes += data.length;
+    if (this.#inflatedBytes > MAX_OBJECT_STREAM_BYTES) throw new TooComplex("it inflates too far");
+    const first = this.numberEntry(stream.dict, "First") ?? 0;
+    const lexer = new Lexer(data, this.#context);
+    const offsets = new Map<number, number>();
+    while (lexer.offset < first) {
+      const [objectNumber, offset] = [lexer.takeInteger(), lexer.takeInteger()];
+      if (objectNumber === undefined || offset === undefined) break;
+      offsets.set(objectNumber, first + offset);
+    }
+    const parsed = { data, offsets };
+    this.#objectStreams.set(number, parsed);
+    return parsed;
+  }
+}
+
+function endsStream(bytes: Uint8Array, at: number): boolean {
+  let offset = at;
+  while (offset < at + 4 && isWhitespace(bytes[offset] ?? -1)) offset += 1;
+  return latin1(bytes, offset, offset + 9) === "endstream";
+}

@@ -1,0 +1,169 @@
+import { createHash } from "node:crypto";
+import { PDFArray, PDFContext, PDFHexString, PDFName, type PDFObject, PDFRef, PDFString } from "pdf-lib";
+import type { PdfFile } from "./pdf-file.ts";
+
+const encode = (text: string): Buffer => Buffer.from(text, "latin1");
+
+/** The bytes of an update, and where each of its objects begins in the whole file. */
+export interface WrittenRevision {
+  bytes: Uint8Array;
+  offsetOf(ref: PDFRef): number;
+}
+
+/**
+ * Changes to a file that are appended to it (ISO 32000-2, 7.5.6): what was there stays a prefix, byte
+ * for byte, so signatures that it carries stay valid and the document that was sent can be cut out of
+ * the sealed one.
+ */
+export class Revision {
+  /** Objects made by pdf-lib for this revision go here; all that it holds is written. */
+  readonly context: PDFContext;
+  readonly #file: PdfFile;
+  readonly #verbatim = new Map<PDFRef, Buffer>();
+
+  constructor(file: PdfFile) {
+    this.#file = file;
+    this.context = PDFContext.create();
+    this.context.largestObjectNumber = file.crossReference.size - 1;
+  }
+
+  /** Adds a new object. */
+  add(object: PDFObject): PDFRef {
+    return this.context.register(object);
+  }
+
+  /** Adds a new object that is given as it shall stand in the file, without `obj` and `endobj`. */
+  addVerbatim(source: string): PDFRef {
+    const ref = this.context.nextRef();
+    this.#verbatim.set(ref, encode(source));
+    return ref;
+  }
+
+  /** Puts another object in the place of one that the file has. */
+  replace(ref: PDFRef, object: PDFObject): void {
+    this.context.assign(ref, object);
+  }
+
+  /** The object as this revision has it, if it changes it. */
+  changed(ref: PDFRef): PDFObject | undefined {
+    return this.context.lookup(ref);
+  }
+
+  /** The file with this revision appended. */
+  write(): WrittenRevision {
+    const { bytes } = this.#file;
+    const parts: Uint8Array[] = [bytes];
+    let offset = bytes.length;
+    const push = (part: Uint8Array) => {
+      parts.push(part);
+      offset += part.length;
+    };
+    const last = bytes[bytes.length - 1];
+    if (last !== 0x0a && last !== 0x0d) push(encode("\n"));
+    const offsets = new Map<PDFRef, number>();
+    for (const [ref, body] of this.#bodies()) {
+      offsets.set(ref, offset);
+      push(encode(`${ref.objectNumber} ${ref.generationNumber} obj\n`));
+      push(body);
+      push(encode("\nendobj\n"));
+    }
+    const id = this.#fileIdentifier(parts.slice(1));
+    push(
+      this.#file.crossReference.kind === "table" ? this.#table(offsets, offset, id) : this.#stream(offsets, offset, id),
+    );
+    return {
+      bytes: joined(parts),
+      offsetOf: (ref) => {
+        const found = offsets.get(ref);
+        if (found === undefined) throw new Error(`object ${ref.tag} is not of this revision`);
+        return found;
+      },
+    };
+  }
+
+  *#bodies(): Generator<[PDFRef, Uint8Array]> {
+    const objects: [PDFRef, Uint8Array][] = this.context.enumerateIndirectObjects().map(([ref, object]) => {
+      const body = new Uint8Array(object.sizeInBytes());
+      object.copyBytesInto(body, 0);
+      return [ref, body];
+    });
+    yield* [...objects, ...this.#verbatim].sort(([a], [b]) => a.objectNumber - b.objectNumber);
+  }
+
+  /** The first identifier is the document's and stays; the second is this revision's (ISO 32000-2, 14.4). */
+  #fileIdentifier(changes: readonly Uint8Array[]): string {
+    const hash = createHash("sha256").update(`${this.#file.bytes.length}`);
+    for (const part of changes) hash.update(part);
+    const own = `<${hash.digest("hex").slice(0, 32)}>`;
+    const given = this.#file.arrayEntry(this.#file.crossReference.trailer, "ID");
+    const first = given instanceof PDFArray && given.size() > 0 ? this.#file.resolve(given.get(0)) : undefined;
+    const permanent = first instanceof PDFString || first instanceof PDFHexString ? first.toString() : own;
+    return `[${permanent}${own}]`;
+  }
+
+  #trailerEntries(size: number, id: string): string {
+    const { trailer, startOffset } = this.#file.crossReference;
+    const info = trailer.get(PDFName.of("Info"));
+    const infoEntry = info instanceof PDFRef ? `/Info ${info.tag}` : "";
+    return `/Size ${size}/Root ${this.#file.catalogRef.tag}${infoEntry}/ID${id}/Prev ${startOffset}`;
+  }
+
+  #table(offsets: ReadonlyMap<PDFRef, number>, start: number, id: string): Buffer {
+    const sections = runs([...offsets.keys()]).map((refs) => {
+      const entries = refs.map((ref) => {
+        const offset = String(offsets.get(ref) ?? 0).padStart(10, "0");
+        return `${offset} ${String(ref.generationNumber).padStart(5, "0")} n \n`;
+      });
+      return `${refs[0]?.objectNumber ?? 0} ${refs.length}\n${entries.join("")}`;
+    });
+    const size = this.context.largestObjectNumber + 1;
+    return encode(
+      `xref\n${sections.join("")}trailer\n<<${this.#trailerEntries(size, id)}>>\nstartxref\n${start}\n%%EOF\n`,
+    );
+  }
+
+  #stream(objectOffsets: ReadonlyMap<PDFRef, number>, start: number, id: string): Buffer {
+    const own = this.context.nextRef();
+    const offsets = new Map([...objectOffsets, [own, start]]);
+    const sections = runs([...offsets.keys()]);
+    const data = Buffer.alloc(offsets.size * 7);
+    let at = 0;
+    for (const ref of sections.flat()) {
+      data.writeUInt8(1, at);
+      data.writeUInt32BE(offsets.get(ref) ?? 0, at + 1);
+      data.writeUInt16BE(ref.generationNumber, at + 5);
+      at += 7;
+    }
+    const index = sections.map((refs) => `${refs[0]?.objectNumber ?? 0} ${refs.length}`).join(" ");
+    const entries = this.#trailerEntries(this.context.largestObjectNumber + 1, id);
+    return Buffer.concat([
+      encode(
+        `${own.objectNumber} 0 obj\n<</Type/XRef/W[1 4 2]/Index[${index}]${entries}/Length ${data.length}>>\nstream\n`,
+      ),
+      data,
+      encode(`\nendstream\nendobj\nstartxref\n${start}\n%%EOF\n`),
+    ]);
+  }
+}
+
+/** References in ascending order, parted into runs of consecutive object numbers. */
+function runs(refs: readonly PDFRef[]): PDFRef[][] {
+  const sections: PDFRef[][] = [];
+  for (const ref of [...refs].sort((a, b) => a.objectNumber - b.objectNumber)) {
+    const current = sections.at(-1);
+    if (current !== undefined && current.at(-1)?.objectNumber === ref.objectNumber - 1) current.push(ref);
+    else sections.push([ref]);
+  }
+  return sections;
+}
+
+/** One array of its own memory, so that it can be handed to another thread without a copy. */
+function joined(parts: readonly Uint8Array[]): Uint8Array {
+  const whole = new Uint8Array(parts.reduce((length, part) => length + part.length, 0));
+  let offset = 0;
+  for (const part of parts) {
+    whole.set(part, offset);
+    offset += part.length;
+  }
+  return whole;
+}

@@ -1,0 +1,107 @@
+import { createHash } from "node:crypto";
+import {
+  childrenOf,
+  der,
+  type Element,
+  objectIdentifier,
+  readDer,
+  sequence,
+  setOf,
+  smallInteger,
+  tag,
+} from "../asn1/der.ts";
+import type { SealAlgorithm, SigningIdentity } from "./identity.ts";
+import { oid } from "./oids.ts";
+
+const sha256 = (data: Uint8Array): Buffer => createHash("sha256").update(data).digest();
+
+/** What a seal's CMS is made of; everything else in it follows from these. */
+export interface CmsParts {
+  algorithm: SealAlgorithm;
+  /** DER, the signer's first. */
+  certificates: readonly Uint8Array[];
+  /** SHA-256 of the bytes that are sealed. */
+  digest: Uint8Array;
+  signature: Uint8Array;
+  /** An RFC 3161 token over the signature, or null. */
+  timestampToken: Uint8Array | null;
+}
+
+/**
+ * The attributes that are signed (ETSI EN 319 142-1, 6.3): content type, message digest and
+ * signing-certificate-v2; no signing time, which PAdES forbids.
+ */
+export function signedAttributes(digest: Uint8Array, certificate: Uint8Array): Buffer {
+  // SHA-256 is ESSCertIDv2's default, and DER leaves defaults out.
+  const certificateId = sequence(der(tag.octetString, sha256(certificate)), issuerSerialOf(certificate));
+  return setOf(
+    attribute(oid.contentType, objectIdentifier(oid.data)),
+    attribute(oid.messageDigest, der(tag.octetString, digest)),
+    attribute(oid.signingCertificateV2, sequence(sequence(certificateId))),
+  );
+}
+
+/** Signs a digest, giving all parts of a seal's CMS but the timestamp. */
+export async function signDigest(identity: SigningIdentity, digest: Uint8Array): Promise<CmsParts> {
+  const signature = await identity.sign(signedAttributes(digest, identity.certificate));
+  const certificates = [identity.certificate, ...identity.issuers];
+  return { algorithm: identity.algorithm, certificates, digest, signature, timestampToken: null };
+}
+
+/** The one encoding of a seal's CMS: a detached SignedData with one signer. */
+export function encodeCms({ algorithm, certificates, digest, signature, timestampToken }: CmsParts): Buffer {
+  const [certificate] = certificates;
+  if (certificate === undefined) throw new Error("a seal needs a certificate");
+  const attributes = readDer(signedAttributes(digest, certificate)).content;
+  const signerInfo = sequence(
+    smallInteger(1),
+    issuerAndSerialOf(certificate),
+    sequence(objectIdentifier(oid.sha256)),
+    der(tag.constructed(0), attributes),
+    signatureAlgorithm(algorithm),
+    der(tag.octetString, signature),
+    timestampToken === null
+      ? Buffer.alloc(0)
+      : der(tag.constructed(1), attribute(oid.signatureTimeStamp, timestampToken)),
+  );
+  const signedData = sequence(
+    smallInteger(1),
+    setOf(sequence(objectIdentifier(oid.sha256))),
+    sequence(objectIdentifier(oid.data)),
+    der(tag.constructed(0), ...certificates),
+    setOf(signerInfo),
+  );
+  return sequence(objectIdentifier(oid.signedData), der(tag.constructed(0), signedData));
+}
+
+function signatureAlgorithm(algorithm: SealAlgorithm): Buffer {
+  if (algorithm === "ECDSA") return sequence(objectIdentifier(oid.ecdsaWithSha256));
+  return sequence(objectIdentifier(oid.sha256WithRsa), der(tag.null));
+}
+
+const attribute = (type: string, value: Uint8Array): Buffer => sequence(objectIdentifier(type), der(tag.set, value));
+
+/** Issuer and serial number as CMS names a certificate (RFC 5652, 10.2.4). */
+export function issuerAndSerialOf(certificate: Uint8Array): Buffer {
+  const { issuer, serialNumber } = namesOf(certificate);
+  return sequence(issuer.encoded, serialNumber.encoded);
+}
+
+/** Issuer and serial number as ESS names a certificate (RFC 5035, 5.4.1). */
+function issuerSerialOf(certificate: Uint8Array): Buffer {
+  const { issuer, serialNumber } = namesOf(certificate);
+  return sequence(sequence(der(tag.constructed(4), issuer.encoded)), serialNumber.encoded);
+}
+
+/** The fields of a certificate that name it and what it belongs to. */
+export function namesOf(certificate: Uint8Array): { issuer: Element; serialNumber: Element; subject: Element } {
+  const [tbs] = childrenOf(readDer(certificate));
+  const fields = tbs === undefined ? [] : childrenOf(tbs);
+  // The version, tagged [0], is left out by certificates of version 1.
+  const start = fields[0]?.tag === tag.constructed(0) ? 1 : 0;
+  const [serialNumber, , issuer, , subject] = fields.slice(start);
+  if (serialNumber === undefined || issuer === undefined || subject === undefined) {
+    throw new Error("a certificate is broken");
+  }
+  return { issuer, serialNumber, subject };
+}

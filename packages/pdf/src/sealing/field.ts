@@ -1,0 +1,198 @@
+import { createHash } from "node:crypto";
+import { PDFArray, PDFDict, PDFHexString, PDFName, PDFNumber, type PDFObject, PDFRef } from "pdf-lib";
+import { STAMP_BOX } from "../placement.ts";
+import { bufferOf } from "../reading/bytes.ts";
+import type { OpenDocument } from "../reading/open.ts";
+import type { Page } from "../reading/pages.ts";
+import type { Revision, WrittenRevision } from "../reading/revision.ts";
+import { textOf } from "../reading/signatures.ts";
+import type { Matrix } from "../stamping/on-page.ts";
+
+/** Print and Locked (ISO 32000-2, table 167). */
+const WIDGET_FLAGS = 4 | 128;
+/** SignaturesExist and AppendOnly (table 225). */
+const SIGNATURE_FLAGS = 3;
+/** Room for `[0 a b c]` with offsets of ten digits. */
+const BYTE_RANGE_WIDTH = 36;
+
+const key = (name: string) => PDFName.of(name);
+
+/** Where in a file a signature is to be put, and what it is to sign. */
+export interface Prepared {
+  bytes: Uint8Array;
+  /** Offset of the first hex digit of Contents. */
+  contentsOffset: number;
+  /** Bytes that Contents has room for. */
+  contentsBytes: number;
+  /** SHA-256 of all of the file but Contents. */
+  digest: Uint8Array;
+}
+
+/** A signature dictionary without its signature (ISO 32000-2, table 255). */
+export interface SignatureEntries {
+  type: "Sig" | "DocTimeStamp";
+  subFilter: "ETSI.CAdES.detached" | "ETSI.RFC3161";
+  /** Milliseconds since the UNIX epoch; null for timestamps, which say it themselves. */
+  claimedAt: number | null;
+  reason: string | null;
+}
+
+/** Where a signature field is seen. */
+export interface Appearance {
+  page: Page;
+  /** Takes the appearance's space to the page's. */
+  matrix: Matrix;
+  form: PDFRef;
+}
+
+/**
+ * Adds a signature field whose signature is still to be made; returns the reference of its dictionary.
+ * Without appearances the field is not seen; with several, it is seen in several places.
+ */
+export function addSignatureField(
+  document: OpenDocument,
+  revision: Revision,
+  entries: SignatureEntries,
+  contentsBytes: number,
+  appearances: readonly Appearance[],
+): PDFRef {
+  const signature = revision.addVerbatim(signatureDictionary(entries, contentsBytes));
+  const field = { FT: "Sig", T: PDFHexString.fromText(unusedFieldName(document)), V: signature };
+  const [first, ...others] = appearances;
+  if (first === undefined || others.length === 0) {
+    addToForm(document, revision, addWidget(document, revision, first, field));
+    return signature;
+  }
+  const kids = appearances.map((appearance) => addWidget(document, revision, appearance, {}));
+  const parent = revision.add(revision.context.obj({ ...field, Kids: kids }));
+  for (const kid of kids) (revision.changed(kid) as PDFDict).set(key("Parent"), parent);
+  addToForm(document, revision, parent);
+  return signature;
+}
+
+/** Adds a widget annotation (ISO 32000-2, 12.5.6.19) to its page, merged with its field's entries. */
+function addWidget(
+  document: OpenDocument,
+  revision: Revision,
+  appearance: Appearance | undefined,
+  field: Record<string, string | PDFObject>,
+): PDFRef {
+  const page = appearance?.page ?? document.pages[0];
+  if (page === undefined) throw new Error("a document has at least one page");
+  const widget = revision.add(
+    revision.context.obj({
+      Type: "Annot",
+      Subtype: "Widget",
+      ...field,
+      F: WIDGET_FLAGS,
+      P: page.ref,
+      Rect: appearance === undefined ? [0, 0, 0, 0] : rectangleOf(appearance.matrix),
+      ...(appearance === undefined ? {} : { AP: { N: appearance.form } }),
+    }),
+  );
+  addAnnotation(document, revision, page, widget);
+  return widget;
+}
+
+function signatureDictionary({ type, subFilter, claimedAt, reason }: SignatureEntries, contentsBytes: number): string {
+  const time = claimedAt === null ? "" : `/M(${pdfTime(claimedAt)})`;
+  const reasonEntry = reason === null ? "" : `/Reason${PDFHexString.fromText(reason)}`;
+  const byteRange = `[${" ".repeat(BYTE_RANGE_WIDTH)}]`;
+  const contents = `<${"0".repeat(contentsBytes * 2)}>`;
+  // ByteRange and Contents come last: their places are found from the object's end.
+  return `<</Type/${type}/Filter/Adobe.PPKLite/SubFilter/${subFilter}${time}${reasonEntry}/ByteRange${byteRange}/Contents${contents}>>`;
+}
+
+function pdfTime(epochMs: number): string {
+  const digits = new Date(epochMs).toISOString().replace(/\D/g, "");
+  return `D:${digits.slice(0, 14)}+00'00'`;
+}
+
+/** The upright rectangle that the appearance takes on the page. */
+function rectangleOf([a, b, c, d, e, f]: Matrix): number[] {
+  const xs = [e, e + a * STAMP_BOX.width + c * STAMP_BOX.height];
+  const ys = [f, f + b * STAMP_BOX.width + d * STAMP_BOX.height];
+  return [Math.min(...xs), Math.min(...ys), Math.max(...xs), Math.max(...ys)];
+}
+
+/** Fills the byte range in and hashes what it covers. `bytes` of the revision are changed in place. */
+export function prepare(written: WrittenRevision, signature: PDFRef, contentsBytes: number): Prepared {
+  const { bytes } = written;
+  const buffer = bufferOf(bytes);
+  const open = buffer.indexOf("/Contents<", written.offsetOf(signature)) + "/Contents".length;
+  const close = open + contentsBytes * 2 + 2;
+  const range = `0 ${open} ${close} ${bytes.length - close}`.padEnd(BYTE_RANGE_WIDTH, " ");
+  buffer.write(range, open - "/Contents".length - 1 - BYTE_RANGE_WIDTH, "latin1");
+  const digest = createHash("sha256").update(buffer.subarray(0, open)).update(buffer.subarray(close)).digest();
+  return { bytes, contentsOffset: open + 1, contentsBytes, digest };
+}
+
+/** Puts a signature into its place, in lower-case hex, the rest zeros. Throws when it is too long. */
+export function fill({ bytes, contentsOffset, contentsBytes }: Prepared, signature: Uint8Array): void {
+  if (signature.length > contentsBytes) throw new SignatureTooLong(signature.length);
+  bufferOf(bytes).write(Buffer.from(signature).toString("hex"), contentsOffset, "latin1");
+}
+
+/** The room that was left for a signature is too small. */
+export class SignatureTooLong extends Error {
+  override name = "SignatureTooLong";
+  readonly neededBytes: number;
+
+  constructor(neededBytes: number) {
+    super(`a signature needs ${neededBytes} bytes`);
+    this.neededBytes = neededBytes;
+  }
+}
+
+function unusedFieldName({ file }: OpenDocument): string {
+  const form = file.dictEntry(file.catalog, "AcroForm");
+  const names = new Set(
+    (file.arrayEntry(form, "Fields")?.asArray() ?? []).map((field) => {
+      const dict = file.resolve(field);
+      return dict instanceof PDFDict ? textOf(file.entry(dict, "T")) : undefined;
+    }),
+  );
+  let number = 1;
+  while (names.has(`Rubrica${number}`)) number += 1;
+  return `Rubrica${number}`;
+}
+
+function addAnnotation({ file }: OpenDocument, revision: Revision, page: Page, annotation: PDFRef): void {
+  const given = page.dict.get(key("Annots"));
+  if (given instanceof PDFRef && file.resolve(given) instanceof PDFArray) {
+    const list = copyOf(revision, revision.changed(given) ?? file.resolve(given));
+    list.push(annotation);
+    revision.replace(given, list);
+    return;
+  }
+  const dict = (revision.changed(page.ref) as PDFDict | undefined) ?? page.dict.clone();
+  const list = copyOf(revision, file.resolve(dict.get(key("Annots"))));
+  list.push(annotation);
+  dict.set(key("Annots"), list);
+  revision.replace(page.ref, dict);
+}
+
+function addToForm({ file }: OpenDocument, revision: Revision, field: PDFRef): void {
+  const given = file.catalog.get(key("AcroForm"));
+  const form = file.dictEntry(file.catalog, "AcroForm")?.clone() ?? PDFDict.withContext(revision.context);
+  const fields = form.get(key("Fields"));
+  const list = copyOf(revision, file.resolve(fields));
+  list.push(field);
+  if (fields instanceof PDFRef && file.resolve(fields) instanceof PDFArray) revision.replace(fields, list);
+  else form.set(key("Fields"), list);
+  const flags = file.numberEntry(form, "SigFlags") ?? 0;
+  form.set(key("SigFlags"), PDFNumber.of(flags | SIGNATURE_FLAGS));
+  if (given instanceof PDFRef && file.resolve(given) instanceof PDFDict) {
+    revision.replace(given, form);
+    return;
+  }
+  const catalog = file.catalog.clone();
+  catalog.set(key("AcroForm"), form);
+  revision.replace(file.catalogRef, catalog);
+}
+
+function copyOf(revision: Revision, list: PDFObject | undefined): PDFArray {
+  const copy = PDFArray.withContext(revision.context);
+  if (list instanceof PDFArray) for (const item of list.asArray()) copy.push(item);
+  return copy;
+}

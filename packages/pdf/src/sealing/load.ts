@@ -1,0 +1,93 @@
+import { createPrivateKey, X509Certificate } from "node:crypto";
+import { mkdir, mkdtemp, open, readFile, rename, rm } from "node:fs/promises";
+import { join } from "node:path";
+import type { Clock, Random } from "@rubrica/runtime";
+import { type Certified, newAuthority, newSealCertificate, publishedBy } from "./authority.ts";
+import { identityFrom, type SigningIdentity } from "./identity.ts";
+
+const RENEWED_BEFORE_MS = 365 * 24 * 60 * 60 * 1_000;
+const OWNER_ONLY = 0o600;
+
+/**
+ * The service's own signing identity, kept in `{dataDir}/pki`: made at the first start, durably and all
+ * or nothing; its private keys are readable by the owner only. The seal's certificate is issued anew
+ * when less than a year of it is left, or when `publicUrl`, which it names, has changed.
+ *
+ * @param publicUrl without a slash at its end
+ */
+export async function loadOrCreateSigningIdentity(
+  dataDir: string,
+  publicUrl: string,
+  clock: Clock,
+  random: Random,
+): Promise<SigningIdentity> {
+  await mkdir(dataDir, { recursive: true });
+  const authorityDir = join(dataDir, "pki", "authority");
+  const sealDir = join(dataDir, "pki", "seal");
+  await mkdir(join(dataDir, "pki"), { recursive: true });
+  const authority = (await load(authorityDir)) ?? (await keep(dataDir, authorityDir, newAuthority(clock, random)));
+  let seal = await load(sealDir);
+  if (seal !== undefined && !isCurrent(seal, publicUrl, clock)) {
+    await rename(sealDir, `${sealDir}-until-${clock.now()}`);
+    seal = undefined;
+  }
+  seal ??= await keep(dataDir, sealDir, newSealCertificate(authority, publicUrl, clock, random));
+  return identityFrom(seal.key, seal.certificate, [authority.certificate], publishedBy(authority, clock));
+}
+
+function isCurrent({ certificate }: Certified, publicUrl: string, clock: Clock): boolean {
+  const parsed = new X509Certificate(certificate);
+  const names = parsed.infoAccess?.includes(`URI:${publicUrl}/pki/ca.crt`) === true;
+  return names && parsed.validToDate.getTime() - clock.now() > RENEWED_BEFORE_MS;
+}
+
+async function load(directory: string): Promise<Certified | undefined> {
+  try {
+    const key = createPrivateKey(await readFile(join(directory, "key.pem"), "utf8"));
+    return {
+      key,
+      certificate: new Uint8Array(new X509Certificate(await readFile(join(directory, "certificate.pem"))).raw),
+    };
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    throw error;
+  }
+}
+
+/** Writes both files to a folder of their own, then moves it into place; whoever comes second takes the first's. */
+async function keep(dataDir: string, directory: string, made: Certified): Promise<Certified> {
+  const temporary = await mkdtemp(join(dataDir, "pki", "new-"));
+  await writeDurably(join(temporary, "key.pem"), made.key.export({ format: "pem", type: "pkcs8" }).toString());
+  await writeDurably(join(temporary, "certificate.pem"), new X509Certificate(made.certificate).toString());
+  await syncDirectory(temporary);
+  try {
+    await rename(temporary, directory);
+  } catch (error) {
+    const existing = await load(directory);
+    if (existing === undefined) throw error;
+    await rm(temporary, { recursive: true });
+    return existing;
+  }
+  await syncDirectory(join(dataDir, "pki"));
+  await syncDirectory(dataDir);
+  return made;
+}
+
+async function writeDurably(path: string, text: string): Promise<void> {
+  const file = await open(path, "wx", OWNER_ONLY);
+  try {
+    await file.writeFile(text);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
+async function syncDirectory(path: string): Promise<void> {
+  const directory = await open(path, "r");
+  try {
+    await directory.sync();
+  } finally {
+    await directory.close();
+  }
+}

@@ -1,0 +1,27 @@
+/** Object identifiers that seals, certificates and timestamps use. */
+export const oid = {
+  // CMS (RFC 5652)
+  data: "1.2.840.113549.1.7.1",
+  signedData: "1.2.840.113549.1.7.2",
+  contentType: "1.2.840.113549.1.9.3",
+  messageDigest: "1.2.840.113549.1.9.4",
+  // ESS (RFC 5035) and timestamps (RFC 3161)
+  signingCertificateV2: "1.2.840.113549.1.9.16.2.47",
+  signatureTimeStamp: "1.2.840.113549.1.9.16.2.14",
+  tstInfo: "1.2.840.113549.1.9.16.1.4",
+  // Algorithms
+  sha256: "2.16.840.1.101.3.4.2.1",
+  sha256WithRsa: "1.2.840.113549.1.1.11",
+  ecdsaWithSha256: "1.2.840.10045.4.3.2",
+  // Certificates (RFC 5280)
+  commonName: "2.5.4.3",
+  organizationName: "2.5.4.10",
+  subjectKeyIdentifier: "2.5.29.14",
+  keyUsage: "2.5.29.15",
+  basicConstraints: "2.5.29.19",
+  crlNumber: "2.5.29.20",
+  crlDistributionPoints: "2.5.29.31",
+  authorityKeyIdentifier: "2.5.29.35",
+  authorityInformationAccess: "1.3.6.1.5.5.7.1.1",
+  caIssuers: "1.3.6.1.5.5.7.48.2",
+} as const;

@@ -1,0 +1,132 @@
+import { deflateSync } from "node:zlib";
+import type { PDFContext, PDFRef } from "pdf-lib";
+import { STAMP_BOX } from "../placement.ts";
+import type { Stamp } from "../port.ts";
+import { embedDrawing, readDrawing } from "./drawing.ts";
+import { type FontSubsets, type Run, runsOf, type Weight } from "./fonts.ts";
+import { localTime, shortId, stampTexts } from "./texts.ts";
+
+const INK = "0.12 0.25 0.5";
+const TEXT = "0.15 0.15 0.18";
+const BAR_WIDTH = 1.6;
+const TEXT_LEFT = 7;
+const TEXT_WIDTH = STAMP_BOX.width - TEXT_LEFT - 3;
+const DETAIL_SIZE = 5.8;
+const DETAIL_LEADING = 7.2;
+const LOWEST_BASELINE = 3;
+const NAME_SIZE = 8;
+/** Below this size a name is better set in two lines. */
+const NAME_SIZE_ON_ONE_LINE = 6.5;
+const SMALLEST_SIZE = 3.5;
+const GAP_AROUND_RULE = 3;
+
+interface Line {
+  runs: Run[];
+  size: number;
+}
+
+/** What a stamp's form XObject is made of, before it is written. */
+export interface StampBox {
+  /** Content operators in a space of {@link STAMP_BOX}'s size, origin bottom left, y upwards. */
+  content: string;
+  image: PDFRef;
+}
+
+/** Lays one signer's stamp out: the drawing above, then name, ID number, local time and document id. */
+export async function layOut(stamp: Stamp, context: PDFContext, fonts: FontSubsets): Promise<StampBox> {
+  const details = [
+    `${stampTexts.idNumber}: ${stamp.idNumber}`,
+    `${stampTexts.signedAt}: ${localTime(stamp.signedAt, stamp.timeZone)}`,
+    `${stampTexts.document}: ${shortId(stamp.documentId)}`,
+  ];
+  const detailLines: Line[] = [];
+  for (const detail of details) detailLines.push(await fitted(detail, "regular", DETAIL_SIZE, fonts));
+  const operators: string[] = [];
+  let baseline = LOWEST_BASELINE;
+  for (const line of detailLines.reverse()) {
+    operators.push(await textAt(line, baseline, fonts));
+    baseline += DETAIL_LEADING;
+  }
+  const nameLines = await linesOfName(stamp.name, fonts);
+  baseline += 0.8;
+  for (const line of nameLines.reverse()) {
+    operators.push(await textAt(line, baseline, fonts));
+    baseline += line.size * 1.15;
+  }
+  const rule = baseline + 0.2;
+  const area = {
+    left: TEXT_LEFT,
+    bottom: rule + GAP_AROUND_RULE,
+    width: TEXT_WIDTH,
+    height: STAMP_BOX.height - rule - GAP_AROUND_RULE - 2,
+  };
+  const drawing = await readDrawing(stamp.drawing, area.width, area.height);
+  const scale = Math.min(area.width / drawing.width, area.height / drawing.height);
+  const [width, height] = [drawing.width * scale, drawing.height * scale];
+  const content = [
+    `q ${INK} rg 0 0 ${BAR_WIDTH} ${STAMP_BOX.height} re f Q`,
+    `q ${INK} RG 0.4 w ${TEXT_LEFT} ${n(rule)} m ${n(TEXT_LEFT + TEXT_WIDTH)} ${n(rule)} l S Q`,
+    `q /multiply gs ${n(width)} 0 0 ${n(height)} ${n(area.left)} ${n(area.bottom + (area.height - height) / 2)} cm /drawing Do Q`,
+    `q ${TEXT} rg`,
+    ...operators,
+    "Q",
+  ].join("\n");
+  return { content, image: embedDrawing(context, drawing) };
+}
+
+/** Writes a laid out stamp as a form XObject (ISO 32000-2, 8.10), turned by a matrix when it is an appearance. */
+export function embedBox(
+  context: PDFContext,
+  box: StampBox,
+  fonts: ReadonlyMap<string, PDFRef>,
+  matrix: readonly number[] = [1, 0, 0, 1, 0, 0],
+): PDFRef {
+  return context.register(
+    context.stream(deflateSync(Buffer.from(box.content, "latin1")), {
+      Type: "XObject",
+      Subtype: "Form",
+      BBox: [0, 0, STAMP_BOX.width, STAMP_BOX.height],
+      Matrix: [...matrix],
+      Filter: "FlateDecode",
+      Resources: {
+        Font: Object.fromEntries(fonts),
+        XObject: { drawing: box.image },
+        // White paper in a drawn picture must not hide what the page says beneath it.
+        ExtGState: { multiply: { Type: "ExtGState", BM: "Multiply" } },
+      },
+    }),
+  );
+}
+
+const n = (value: number): string => String(Math.round(value * 1_000) / 1_000);
+
+async function textAt(line: Line, baseline: number, fonts: FontSubsets): Promise<string> {
+  return `BT 1 0 0 1 ${TEXT_LEFT} ${n(baseline)} Tm ${await fonts.show(line.runs, line.size)} ET`;
+}
+
+/** Text set as large as it fits on one line, up to a size. */
+async function fitted(text: string, weight: Weight, size: number, fonts: FontSubsets): Promise<Line> {
+  const runs = runsOf(text, weight);
+  const width = await fonts.width(runs, size);
+  const fitting = width <= TEXT_WIDTH ? size : (size * TEXT_WIDTH) / width;
+  return { runs, size: Number(n(Math.max(fitting, SMALLEST_SIZE))) };
+}
+
+/** A name on one line, or on two where it would get too small. */
+async function linesOfName(name: string, fonts: FontSubsets): Promise<Line[]> {
+  const oneLine = await fitted(name, "bold", NAME_SIZE, fonts);
+  if (oneLine.size >= NAME_SIZE_ON_ONE_LINE) return [oneLine];
+  const halves = await Promise.all(inTwo(name).map((half) => fitted(half, "bold", NAME_SIZE_ON_ONE_LINE, fonts)));
+  const size = Math.min(...halves.map((line) => line.size));
+  return halves.map(({ runs }) => ({ runs, size }));
+}
+
+/** A text parted in two near its middle, at a space if there is one. */
+function inTwo(text: string): [string, string] {
+  const characters = [...text.normalize("NFC").replace(/\s+/gu, " ").trim()];
+  const middle = characters.length / 2;
+  const spaces = characters.flatMap((character, index) => (character === " " ? [index] : []));
+  const nearest = spaces.sort((a, b) => Math.abs(a - middle) - Math.abs(b - middle))[0];
+  const at = nearest !== undefined && Math.abs(nearest - middle) < middle / 2 ? nearest : Math.ceil(middle);
+  return [characters.slice(0, at).join(""), characters.slice(at).join("").trim()];
+}

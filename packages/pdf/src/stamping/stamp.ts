@@ -1,0 +1,72 @@
+import { createHash } from "node:crypto";
+import type { PDFRef } from "pdf-lib";
+import { pageIndexesOf } from "../placement.ts";
+import type { Stamp } from "../port.ts";
+import type { OpenDocument } from "../reading/open.ts";
+import type { Page } from "../reading/pages.ts";
+import type { Revision } from "../reading/revision.ts";
+import type { Appearance } from "../sealing/field.ts";
+import { embedBox, layOut, type StampBox } from "./box.ts";
+import { FontSubsets } from "./fonts.ts";
+import { type Drawn, drawOnPage, type Matrix, matrixTo, within } from "./on-page.ts";
+
+/**
+ * Draws stamps into the content of a document's pages. Not for a document that carries signatures: strict
+ * validators count a change of a page's content against them.
+ */
+export async function stampPages(document: OpenDocument, revision: Revision, stamps: readonly Stamp[]): Promise<void> {
+  const byPage = new Map<Page, Drawn[]>();
+  for (const { stamp, box, fonts } of await boxesOf(document, revision, stamps)) {
+    const form = embedBox(revision.context, box, fonts);
+    for (const { page, matrix } of placesOf(document, stamp)) {
+      byPage.set(page, [...(byPage.get(page) ?? []), { form, matrix }]);
+    }
+  }
+  for (const [page, drawn] of byPage) drawOnPage(document, revision, page, drawn);
+}
+
+/** One stamp as the appearances of a signature field, one for each page that it goes on. */
+export async function stampAppearances(
+  document: OpenDocument,
+  revision: Revision,
+  stamp: Stamp,
+): Promise<Appearance[]> {
+  const [laidOut] = await boxesOf(document, revision, [stamp]);
+  if (laidOut === undefined) return [];
+  return placesOf(document, stamp).map(({ page, matrix }) => {
+    const [a, b, c, d] = matrix;
+    return { page, matrix, form: embedBox(revision.context, laidOut.box, laidOut.fonts, [a, b, c, d, 0, 0]) };
+  });
+}
+
+interface LaidOut {
+  stamp: Stamp;
+  box: StampBox;
+  fonts: ReadonlyMap<string, PDFRef>;
+}
+
+async function boxesOf(document: OpenDocument, { context }: Revision, stamps: readonly Stamp[]): Promise<LaidOut[]> {
+  const subsets = new FontSubsets(subsetTag(document, stamps));
+  const boxes: { stamp: Stamp; box: StampBox }[] = [];
+  for (const stamp of stamps) boxes.push({ stamp, box: await layOut(stamp, context, subsets) });
+  const fonts = await subsets.embed(context);
+  return boxes.map((laidOut) => ({ ...laidOut, fonts }));
+}
+
+function placesOf(document: OpenDocument, { placement }: Stamp): { page: Page; matrix: Matrix }[] {
+  return pageIndexesOf(placement.pages, document.pages.length).flatMap((index) => {
+    const page = document.pages[index];
+    if (page === undefined) return [];
+    const { x, y } = within(page, placement.x, placement.y);
+    return [{ page, matrix: matrixTo(page, x, y) }];
+  });
+}
+
+/** Six capital letters out of what is stamped where. */
+function subsetTag(document: OpenDocument, stamps: readonly Stamp[]): string {
+  const names = stamps.map(({ name, idNumber, signedAt }) => [name, idNumber, signedAt]);
+  const hash = createHash("sha256")
+    .update(JSON.stringify([document.file.bytes.length, names]))
+    .digest();
+  return Array.from(hash.subarray(0, 6), (byte) => String.fromCharCode(65 + (byte % 26))).join("");
+}

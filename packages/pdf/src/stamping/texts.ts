@@ -1,0 +1,39 @@
+/** The words on a stamp, in the API's language. Other languages would be further tables of this shape. */
+export const stampTexts = {
+  idNumber: "Identificación",
+  signedAt: "Firmado el",
+  document: "Documento",
+};
+
+/**
+ * A moment as it was on the signer's clock, to the second, with the zone's offset:
+ * `2026-11-21 09:13:22 GMT-3`. An unknown zone counts as UTC.
+ */
+export function localTime(epochMs: number, timeZone: string | null): string {
+  const parts = formatFor(timeZone).formatToParts(epochMs);
+  const part = (type: Intl.DateTimeFormatPartTypes) => parts.find((candidate) => candidate.type === type)?.value ?? "";
+  const zone = part("timeZoneName");
+  const date = `${part("year")}-${part("month")}-${part("day")}`;
+  return `${date} ${part("hour")}:${part("minute")}:${part("second")} ${zone === "GMT" || zone === "GMT+0" ? "UTC" : zone}`;
+}
+
+function formatFor(timeZone: string | null): Intl.DateTimeFormat {
+  const options: Intl.DateTimeFormatOptions = {
+    year: "numeric",
+    month: "2-digit",
+    day: "2-digit",
+    hour: "2-digit",
+    minute: "2-digit",
+    second: "2-digit",
+    hourCycle: "h23",
+    timeZoneName: "shortOffset",
+  };
+  try {
+    return new Intl.DateTimeFormat("en", { ...options, timeZone: timeZone ?? "UTC" });
+  } catch {
+    return new Intl.DateTimeFormat("en", { ...options, timeZone: "UTC" });
+  }
+}
+
+/** A document id's two ends, which are enough to recognize it. */
+export const shortId = (id: string): string => (id.length <= 20 ? id : `${id.slice(0, 8)}…${id.slice(-8)}`);

@@ -1,0 +1,140 @@
+import { systemClock } from "@rubrica/runtime";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createPdfEngine, type PdfEngine, PdfRefused, STAMP_BOX } from "../src/index.ts";
+import { jpegDrawing, pdf, pngDrawing, stampOf, textAt } from "./fixtures.ts";
+import { difference, has, output, rendered, temporaryFile } from "./tools.ts";
+
+let engine: PdfEngine;
+beforeAll(() => {
+  engine = createPdfEngine({ clock: systemClock, workers: 1 });
+});
+afterAll(() => engine.close());
+
+const textOf = (bytes: Uint8Array) => output("pdftotext", "-raw", temporaryFile(bytes), "-");
+const poppler = has("pdftotext") && has("pdftoppm");
+
+describe.skipIf(!poppler)("where a stamp goes", () => {
+  const content = `q 0.5 g 0 0 50 50 re f Q ${textAt(200, 400, "Contract")}`;
+  test.each([
+    ["an upright page", "/MediaBox[0 0 595 842]"],
+    ["a page turned by 90", "/MediaBox[0 0 595 842]/Rotate 90"],
+    ["a page turned by 180", "/MediaBox[0 0 595 842]/Rotate 180"],
+    ["a page turned by 270", "/MediaBox[0 0 595 842]/Rotate 270"],
+    ["a cropped page", "/MediaBox[0 0 800 900]/CropBox[100 50 700 850]"],
+    ["a cropped page turned by 90", "/MediaBox[0 0 800 900]/CropBox[100 50 700 850]/Rotate 90"],
+    ["a page with its origin elsewhere", "/MediaBox[-200 -300 395 542]"],
+  ])("on %s it is at its place as seen, and nothing else changes", async (_, entries) => {
+    const bytes = pdf({ pages: [{ entries, content }] });
+    const stamped = await engine.stamp(bytes, [stampOf({ placement: { pages: 1, x: 90, y: 120 } })]);
+    const changed = difference(await rendered(bytes, 1), await rendered(stamped, 1));
+    // The bar on the left edge reaches from the box's top to its bottom.
+    expect(changed?.left).toBe(90);
+    expect(changed?.top).toBe(120);
+    expect(changed?.bottom).toBe(120 + STAMP_BOX.height - 1);
+    expect(changed?.right).toBeGreaterThan(90 + STAMP_BOX.width / 2);
+    expect(changed?.right).toBeLessThan(90 + STAMP_BOX.width);
+  });
+
+  test("it stands upright on every page that it is for", async () => {
+    const bytes = pdf({ pages: [{}, { entries: "/MediaBox[0 0 595 842]/Rotate 90" }, {}] });
+    const stamped = await engine.stamp(bytes, [stampOf({ placement: { pages: "all", x: 10, y: 10 } })]);
+    const pages = textOf(stamped).split("\f");
+    expect(pages.slice(0, 3).map((page) => page.includes("Ana Pérez"))).toEqual([true, true, true]);
+    const last = await engine.stamp(bytes, [stampOf({ placement: { pages: "last", x: 10, y: 10 } })]);
+    expect(
+      textOf(last)
+        .split("\f")
+        .slice(0, 3)
+        .map((page) => page.includes("Ana")),
+    ).toEqual([false, false, true]);
+  });
+
+  test("content that leaves its graphics state changed does not move it", async () => {
+    const bytes = pdf({ pages: [{ content: "0.5 0 0 0.5 100 100 cm 1 0 0 rg" }] });
+    const stamped = await engine.stamp(bytes, [stampOf()]);
+    expect(difference(await rendered(bytes, 1), await rendered(stamped, 1))).toMatchObject({ left: 100, top: 100 });
+  });
+
+  test("resources that pages share are not changed for the others", async () => {
+    const bytes = pdf({ pages: [{ content }, { content }] });
+    const stamped = await engine.stamp(bytes, [stampOf()]);
+    expect(difference(await rendered(bytes, 2), await rendered(stamped, 2))).toBeNull();
+    expect(difference(await rendered(bytes, 1), await rendered(stamped, 1))).not.toBeNull();
+  });
+});
+
+describe.skipIf(!poppler)("what a stamp says", () => {
+  test("name, ID number, local time with its zone, and the document's short id", async () => {
+    const text = textOf(await engine.stamp(pdf(), [stampOf()]));
+    expect(text).toContain("Ana Pérez");
+    expect(text).toContain("20123456");
+    expect(text).toContain("2026-11-21 09:13:22 GMT-3");
+    expect(text).toContain("0197a3c2…c07fabcd");
+  });
+
+  test.each([null, "Nowhere/Town"])("the time is UTC where the zone is %s", async (timeZone) => {
+    expect(textOf(await engine.stamp(pdf(), [stampOf({ timeZone })]))).toContain("2026-11-21 12:13:22 UTC");
+  });
+
+  test.each([
+    "Łukasz Żółć",
+    "Ελένη Παπαδοπούλου",
+    "Єлизавета Жуковська",
+    "李小龍",
+    "佐藤さくら",
+    "김철수",
+    "Nguyễn Thị Ánh",
+  ])("names as %s are written and drawn", async (name) => {
+    const stamped = await engine.stamp(pdf(), [stampOf({ name })]);
+    expect(textOf(stamped)).toContain(name);
+    const other = await engine.stamp(pdf(), [stampOf({ name: "" })]);
+    expect(difference(await rendered(stamped, 1), await rendered(other, 1))).not.toBeNull();
+  });
+
+  test("an emoji becomes one sign, and marks that turn text round are left out", async () => {
+    const text = textOf(await engine.stamp(pdf(), [stampOf({ name: "Ana 👩‍👩‍👧 Ruiz \u202Etxet" })]));
+    expect(text).toContain("Ana \uFFFD Ruiz txet");
+  });
+
+  test("a name of fifty wide letters stays within its box", async () => {
+    const bytes = pdf();
+    const stamped = await engine.stamp(bytes, [stampOf({ name: "李".repeat(50), idNumber: "X".repeat(200) })]);
+    const changed = difference(await rendered(bytes, 1), await rendered(stamped, 1));
+    expect(changed?.right).toBeLessThan(100 + STAMP_BOX.width);
+    expect(changed?.top).toBe(100);
+    expect(changed?.bottom).toBe(100 + STAMP_BOX.height - 1);
+  });
+});
+
+describe("drawings", () => {
+  test.skipIf(!poppler)("a PNG's transparency and a JPEG's white let the page through", async () => {
+    const bytes = pdf({ pages: [{ content: "0.7 g 0 0 595 842 re f" }] });
+    for (const drawing of [pngDrawing, jpegDrawing]) {
+      const picture = await rendered(await engine.stamp(bytes, [stampOf({ drawing })]), 1);
+      const above = picture.grey[(100 + 1) * picture.width + 200] ?? 0;
+      const drawn = picture.grey[(100 + 12) * picture.width + 200] ?? 255;
+      expect(above).toBeGreaterThan(150);
+      expect(drawn).toBeLessThan(60);
+    }
+  });
+
+  test("what is no PNG or JPEG is refused", async () => {
+    const attempts = [Buffer.from("<svg/>"), pngDrawing.subarray(0, 60), new Uint8Array()];
+    for (const drawing of attempts) {
+      await expect(engine.stamp(pdf(), [stampOf({ drawing })])).rejects.toMatchObject({
+        name: "PdfRefused",
+        reason: "drawing_unreadable",
+      });
+    }
+    expect(PdfRefused).toBeDefined();
+  });
+});
+
+test.skipIf(!has("qpdf"))("a stamped file is sound, whichever form its cross-reference has", async () => {
+  for (const crossReference of ["table", "stream"] as const) {
+    const bytes = pdf({ crossReference });
+    const stamped = await engine.stamp(bytes, [stampOf(), stampOf({ placement: { pages: 1, x: 300, y: 300 } })]);
+    expect(output("qpdf", "--check", temporaryFile(stamped))).toContain("No syntax or stream encoding errors");
+    expect(Buffer.from(stamped.subarray(0, bytes.length)).equals(bytes)).toBe(true);
+  }
+});

@@ -1,0 +1,89 @@
+import { execFileSync, spawnSync } from "node:child_process";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import sharp from "sharp";
+import { onTestFinished } from "vitest";
+
+/** Whether a program is there; tests that need one that is not are skipped. */
+export function has(program: string): boolean {
+  const found = spawnSync("sh", ["-c", `command -v ${program}`]).status === 0;
+  if (!found) console.warn(`${program} is not installed: tests that need it are skipped`);
+  return found;
+}
+
+/** A folder that goes away with the test. */
+export function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), "rubrica-pdf-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** Writes bytes to a file that goes away with the test. */
+export function temporaryFile(bytes: Uint8Array, name = "document.pdf"): string {
+  const path = join(temporaryFolder(), name);
+  writeFileSync(path, bytes);
+  return path;
+}
+
+/** What a program printed; throws when it fails. */
+export const output = (program: string, ...args: string[]): string =>
+  execFileSync(program, args, { encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
+
+/** A rendered page: grey values, one a pixel. */
+export interface Picture {
+  width: number;
+  height: number;
+  grey: Buffer;
+}
+
+/** Renders one page (from 1) at 72 dots an inch, so that a pixel is a point. */
+export async function rendered(bytes: Uint8Array, page: number, dotsPerInch = 72): Promise<Picture> {
+  const pdf = temporaryFile(bytes);
+  const picture = join(temporaryFolder(), "page");
+  output(
+    "pdftoppm",
+    "-r",
+    String(dotsPerInch),
+    "-f",
+    String(page),
+    "-l",
+    String(page),
+    "-singlefile",
+    "-png",
+    "-cropbox",
+    pdf,
+    picture,
+  );
+  const { data, info } = await sharp(readFileSync(`${picture}.png`))
+    .greyscale()
+    .raw()
+    .toBuffer({ resolveWithObject: true });
+  return { width: info.width, height: info.height, grey: data };
+}
+
+/** The smallest rectangle that holds all pixels in which two pictures of one size differ, or null. */
+export function difference(
+  one: Picture,
+  other: Picture,
+): { left: number; top: number; right: number; bottom: number } | null {
+  if (one.width !== other.width || one.height !== other.height) throw new Error("the pictures differ in size");
+  const box = { left: one.width, top: one.height, right: -1, bottom: -1 };
+  for (let index = 0; index < one.grey.length; index += 1) {
+    if (Math.abs((one.grey[index] ?? 0) - (other.grey[index] ?? 0)) < 24) continue;
+    const [x, y] = [index % one.width, Math.floor(index / one.width)];
+    box.left = Math.min(box.left, x);
+    box.top = Math.min(box.top, y);
+    box.right = Math.max(box.right, x);
+    box.bottom = Math.max(box.bottom, y);
+  }
+  return box.right < 0 ? null : box;
+}
+
+/** The folder of real PDFs, or null where it is missing. */
+export function corpusFolder(): string | null {
+  const folder = process.env.RUBRICA_CORPUS ?? join(import.meta.dirname, "../../../../shared/corpus");
+  if (existsSync(join(folder, "pdf"))) return join(folder, "pdf");
+  console.warn("no corpus (RUBRICA_CORPUS): tests on real files are skipped");
+  return null;
+}
