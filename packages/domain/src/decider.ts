@@ -38,7 +38,8 @@ export type DomainErrorCode =
   | "credits_exhausted"
   | "campaign_exists"
   | "unknown_bulk"
-  | "unknown_row"
+  | "bulk_refused"
+  | "bulk_open"
   | "unknown_delivery";
 
 /** A command that the domain refuses. The message names no person. */

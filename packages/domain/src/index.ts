@@ -1,4 +1,5 @@
 export * from "./account/index.ts";
+export * from "./bulk.ts";
 export * from "./consent.ts";
 export * from "./decider.ts";
 export * from "./delivery.ts";

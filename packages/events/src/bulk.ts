@@ -35,5 +35,21 @@ export const BulkRefused = defineEvent({
   example: { data: { reason: "credits" }, personal: null },
 });
 
-export const bulkEvents = [BulkRequested, BulkRefused] as const;
+/** The call is paid for and every row's document was requested. */
+export const BulkAccepted = defineEvent({
+  type: "BulkAccepted",
+  data: z.strictObject({}),
+  personal: null,
+  example: { data: {}, personal: null },
+});
+
+/** The key of the template and the rows was destroyed: each row is prepared, or nothing of the call is sent. */
+export const BulkRowsForgotten = defineEvent({
+  type: "BulkRowsForgotten",
+  data: z.strictObject({}),
+  personal: null,
+  example: { data: {}, personal: null },
+});
+
+export const bulkEvents = [BulkRequested, BulkRefused, BulkAccepted, BulkRowsForgotten] as const;
 export type BulkEvent = EventOf<(typeof bulkEvents)[number]>;

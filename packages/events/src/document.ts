@@ -92,17 +92,17 @@ export const DocumentRequested = defineEvent({
 /** A bulk row's PDF is there. */
 export const DocumentPrepared = defineEvent({
   type: "DocumentPrepared",
-  data: z.strictObject({ file: FileReference, pageCount: z.int().positive() }),
+  data: z.strictObject({ bulkId: Uuid, file: FileReference, pageCount: z.int().positive() }),
   personal: null,
-  example: { data: { file: sample.pdf, pageCount: 2 }, personal: null },
+  example: { data: { bulkId: sample.bulkId, file: sample.pdf, pageCount: 2 }, personal: null },
 });
 
 /** A bulk row's PDF could not be made, for good. */
 export const PreparationFailed = defineEvent({
   type: "PreparationFailed",
-  data: z.strictObject({ reason: z.string().max(200), attempts: z.int().positive() }),
+  data: z.strictObject({ bulkId: Uuid, reason: z.string().max(200), attempts: z.int().positive() }),
   personal: null,
-  example: { data: { reason: "conversion_timed_out", attempts: 3 }, personal: null },
+  example: { data: { bulkId: sample.bulkId, reason: "conversion_timed_out", attempts: 3 }, personal: null },
 });
 
 /** The signer's message is held back: the phone has another active document. */

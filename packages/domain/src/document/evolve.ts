@@ -22,6 +22,11 @@ const requested = (event: Dated<DocumentEventOf<"DocumentRequested">>): Requeste
     : { ...common, status: "preparing" };
 };
 
+const prepared = (document: RequestedDocument, event: DocumentEventOf<"DocumentPrepared">): RequestedDocument => {
+  const { file, pageCount } = event.data;
+  return document.status === "preparing" ? { ...document, status: "pending", file, pageCount } : document;
+};
+
 const rejected = (document: RequestedDocument, event: Dated<DocumentEventOf<"Rejected">>): RequestedDocument => {
   if (document.status !== "pending") return document;
   const rejection = { signerId: event.data.signerId, reason: event.personal?.reason ?? null };
@@ -49,7 +54,7 @@ const evolve = (document: Document, event: Event): Document => {
     case "DocumentRequested":
       return document;
     case "DocumentPrepared":
-      return document.status === "preparing" ? { ...document, ...event.data, status: "pending" } : document;
+      return prepared(document, event);
     case "PreparationFailed":
       return document.status === "preparing" ? { ...document, status: "failed", reason: event.data.reason } : document;
     case "DocumentCompleted":

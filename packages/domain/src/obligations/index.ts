@@ -1,3 +1,4 @@
+export { type BulkObligationsRecord, bulkObligationsRecordId, evolveBulkObligations } from "./bulk.ts";
 export { evolveObligations, obligationsRecordId } from "./obligations.ts";
 export type {
   Obligation,

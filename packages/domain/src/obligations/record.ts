@@ -11,7 +11,9 @@ export type ObligationKind =
   | "refund"
   | "seal"
   | "report"
-  | "webhook";
+  | "webhook"
+  | "continue-bulk"
+  | "forget-rows";
 
 /** Something that has to be done, until an event says that it was. */
 export type Obligation = {

@@ -75,8 +75,12 @@ export const bulkRow = { bulkId: sample.bulkId, row: 0 };
 /** A bulk row's document, whose PDF is still to be made. */
 export const requestedInBulk = (signerIds?: readonly string[]) =>
   requested(signerIds, { channel: "bulk", file: null, pageCount: null, bulk: bulkRow });
-export const prepared = event("DocumentPrepared", { file: sample.pdf, pageCount: 2 });
-export const preparationFailed = event("PreparationFailed", { reason: "timed_out", attempts: 3 });
+export const prepared = event("DocumentPrepared", { bulkId: sample.bulkId, file: sample.pdf, pageCount: 2 });
+export const preparationFailed = event("PreparationFailed", {
+  bulkId: sample.bulkId,
+  reason: "timed_out",
+  attempts: 3,
+});
 
 export const turnCame = (signerId: string) => event("SignerTurnCame", { signerId, lineId: lineOf[signerId] ?? null });
 export const queued = (signerId: string) =>

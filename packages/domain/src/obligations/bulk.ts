@@ -1,0 +1,86 @@
+import type { Obligation, ObligingEvent } from "./record.ts";
+
+/** How long the request is left to go on by itself before its continuation is published as owed. */
+const GRACE_MS = 30_000;
+
+/** A bulk call's open obligations, and what decides about them. JSON; names no person. */
+export type BulkObligationsRecord = {
+  bulkId: string;
+  accountId: string;
+  rowCount: number;
+  /** Rows whose document was prepared, or can't be. */
+  settledRows: number;
+  status: "requested" | "refused" | "accepted";
+  rowsForgotten: boolean;
+  open: readonly Obligation[];
+  /** The earliest `dueAt` of the open ones, or null when none is open. */
+  nextDueAt: string | null;
+};
+
+/** Which bulk call's record an event belongs to, or undefined when it is of none. */
+export const bulkObligationsRecordId = (event: ObligingEvent): string | undefined => {
+  if (event.streamKind === "bulk") return event.streamId;
+  return event.type === "DocumentPrepared" || event.type === "PreparationFailed" ? event.data.bulkId : undefined;
+};
+
+const progressed = (record: BulkObligationsRecord, { type }: ObligingEvent): BulkObligationsRecord => {
+  switch (type) {
+    case "BulkRefused":
+      return { ...record, status: "refused" };
+    case "BulkAccepted":
+      return { ...record, status: "accepted" };
+    case "BulkRowsForgotten":
+      return { ...record, rowsForgotten: true };
+    case "DocumentPrepared":
+    case "PreparationFailed":
+      return { ...record, settledRows: record.settledRows + 1 };
+    default:
+      return record;
+  }
+};
+
+const requestedRecord = ({
+  data: { bulkId, rowCount },
+  metadata: { accountId },
+}: Extract<ObligingEvent, { type: "BulkRequested" }>): BulkObligationsRecord => ({
+  bulkId,
+  accountId,
+  rowCount,
+  settledRows: 0,
+  status: "requested",
+  rowsForgotten: false,
+  open: [],
+  nextDueAt: null,
+});
+
+/** A call that was begun goes on to its end; then, once no row needs them any more, the rows are forgotten. */
+const owedBy = (record: BulkObligationsRecord): "continue-bulk" | "forget-rows" | null => {
+  if (record.status === "requested") return "continue-bulk";
+  const needed = record.status === "accepted" && record.settledRows < record.rowCount;
+  return needed || record.rowsForgotten ? null : "forget-rows";
+};
+
+/** A bulk call's record after one more event, or null before it was requested. Pure; apply each event once. */
+export const evolveBulkObligations = (
+  record: BulkObligationsRecord | null,
+  event: ObligingEvent,
+): BulkObligationsRecord | null => {
+  if (!record && event.type !== "BulkRequested") return null;
+  if (record && event.type === "BulkRequested") return record;
+  const after = event.type === "BulkRequested" ? requestedRecord(event) : record && progressed(record, event);
+  if (!after) return null;
+  const kind = owedBy(after);
+  if (!kind) return { ...after, open: [], nextDueAt: null };
+  const graceMs = kind === "continue-bulk" ? GRACE_MS : 0;
+  const dueAt = new Date(Date.parse(event.metadata.at) + graceMs).toISOString();
+  const id = `${event.id}:${kind}`;
+  const owed = after.open.find((obligation) => obligation.kind === kind) ?? {
+    id,
+    kind,
+    signerId: null,
+    webhookType: null,
+    dueAt,
+    attempts: 0,
+  };
+  return { ...after, open: [owed], nextDueAt: owed.dueAt };
+};
