@@ -62,9 +62,9 @@ class EmbeddedReadModelStore implements ReadModelStore {
       const liveCheckpoint = this.#statements.live.get(generation.collection)?.checkpoint;
       if (liveCheckpoint && (!checkpoint || isBefore(checkpoint, positionFromBytes(liveCheckpoint as Uint8Array))))
         return false;
+      // There is no third one to drop: beside the live one only one is ever being built.
       this.#drop(generation.collection, 1);
       this.#statements.makeLive.run(generation.number);
-      this.#drop(generation.collection, 0);
       return true;
     });
     await this.#sweep();

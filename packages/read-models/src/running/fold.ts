@@ -68,7 +68,6 @@ export class Fold<Event extends { position: Position }> {
   #touches(events: readonly Event[]): { event: Event; ids: readonly string[] }[] {
     const touches: { event: Event; ids: readonly string[] }[] = [];
     for (const event of events) {
-      if (isAtOrBelow(event.position, this.#checkpoint)) continue;
       const ids = this.#guarded(() => this.projection.keysOf(event));
       if (ids.length > 0) touches.push({ event, ids });
     }
