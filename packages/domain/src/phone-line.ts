@@ -55,23 +55,26 @@ export const leaveLine = (
   ];
 };
 
-const without = (queue: readonly Claim[], claim: Claim): readonly Claim[] =>
-  queue.some((waiting) => isSame(waiting, claim)) ? queue.filter((waiting) => !isSame(waiting, claim)) : queue;
+const without = (queue: readonly Claim[], claim: Claim): readonly Claim[] => {
+  const place = queue.findIndex((waiting) => isSame(waiting, claim));
+  return place < 0 ? queue : queue.toSpliced(place, 1);
+};
 
 const evolve = (line: PhoneLine, { type, data }: PhoneLineEvent): PhoneLine => {
   const { documentId, signerId } = data;
-  const queue = type === "TurnQueued" ? [...line.queue, { documentId, signerId }] : without(line.queue, data);
+  const { holder, queue } = line;
   switch (type) {
     case "TurnQueued":
+      return { holder, queue: [...queue, { documentId, signerId }] };
     case "TurnWithdrawn":
-      return { ...line, queue };
+      return { holder, queue: without(queue, data) };
     case "TurnTaken": {
-      const others = line.holder?.documentId === documentId ? line.holder.signerIds : [];
-      return { queue, holder: { documentId, signerIds: [...others, signerId] } };
+      const others = holder?.documentId === documentId ? holder.signerIds : [];
+      return { holder: { documentId, signerIds: [...others, signerId] }, queue: without(queue, data) };
     }
     case "TurnReleased": {
-      const signerIds = (line.holder?.signerIds ?? []).filter((other) => other !== signerId);
-      return { queue, holder: signerIds.length > 0 ? { documentId, signerIds } : null };
+      const signerIds = (holder?.signerIds ?? []).filter((other) => other !== signerId);
+      return { holder: signerIds.length > 0 ? { documentId, signerIds } : null, queue };
     }
     default:
       return type satisfies never;

@@ -27,7 +27,8 @@ const compare = (a: Rank, b: Rank): number => {
  */
 export const signingOrder = (positions: readonly (string | null | undefined)[]): number[] => {
   const ranked = positions.map((position, index) => ({ rank: rankOf(position), index }));
-  ranked.sort((a, b) => compare(a.rank, b.rank) || a.index - b.index);
+  // The sort is stable.
+  ranked.sort((a, b) => compare(a.rank, b.rank));
   const order = new Array<number>(positions.length).fill(0);
   ranked.forEach(({ index }, place) => {
     order[index] = place;

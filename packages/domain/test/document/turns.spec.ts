@@ -6,6 +6,7 @@ import {
   ben,
   completed,
   cyd,
+  delivered,
   failed,
   given,
   lineOf,
@@ -129,6 +130,10 @@ describe("a turn is given up", () => {
     expect(reason(requested(), turnCame(ana), attempted(template(ana)), failed(template(ana), 1, null))).toBe(
       "undeliverable",
     ));
+  test("for good: a message that arrives after all does not take it back", () => {
+    const givenUp = [requested(), turnCame(ana), attempted(template(ana)), failed(template(ana), 1, null)];
+    expect(reason(...givenUp, delivered(template(ana), "p1"))).toBe("undeliverable");
+  });
   test("not before, and not while a message is tried again", () => {
     expect(reason(requested(), turnCame(ana))).toBeNull();
     expect(
