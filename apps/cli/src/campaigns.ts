@@ -1,0 +1,42 @@
+import { createCampaign, openedAccount } from "@rubrica/domain";
+import type { Command } from "commander";
+import { uuid, yesOrNo } from "./options.ts";
+import { textOf } from "./output.ts";
+import { type Surroundings, withSession } from "./session.ts";
+
+interface CampaignOptions {
+  name: string;
+  message?: string;
+  requestPhotos?: boolean;
+  validatePhotos?: boolean;
+  json?: boolean;
+}
+
+/** `campaign create`. */
+export const campaignCommands = (program: Command, surroundings: Surroundings): void => {
+  program
+    .command("campaign")
+    .description("templates for document requests")
+    .command("create")
+    .description("create a template: what it sets wins over the defaults, a request's own fields win over it")
+    .argument("<account>", "the account's id", uuid)
+    .requiredOption("--name <name>", "the campaign's name, unique within the account")
+    .option("--message <text>", "the message that asks the signer")
+    .option("--request-photos <yes|no>", "whether photos are asked for", yesOrNo)
+    .option("--validate-photos <yes|no>", "whether photos are validated (plan pro)", yesOrNo)
+    .option("--json", "print one line of JSON")
+    .action(async (accountId: string, options: CampaignOptions) => {
+      await withSession(surroundings, async ({ handlers: { accounts }, contextFor }) => {
+        const { name, message, requestPhotos, validatePhotos, json = false } = options;
+        const command = {
+          name,
+          messageText: message ?? null,
+          requestPhotos: requestPhotos ?? null,
+          validatePhotos: validatePhotos ?? null,
+        };
+        const { state } = await accounts.handle(accountId, createCampaign, command, contextFor(accountId));
+        const campaign = openedAccount(state).campaigns.find((one) => one.name === name);
+        await surroundings.print(textOf({ account_id: accountId, campaign_id: campaign?.campaignId ?? null }, json));
+      });
+    });
+};

@@ -1,0 +1,31 @@
+import { Command } from "commander";
+import { accountCommands } from "./accounts.ts";
+import { auditCommands } from "./audit.ts";
+import { campaignCommands } from "./campaigns.ts";
+import { keyCommands } from "./keys.ts";
+import { rebuildCommand } from "./rebuild.ts";
+import type { Surroundings } from "./session.ts";
+
+const EXAMPLES = `
+Examples:
+  npm run rubrica -- account create --name ACME --plan pro --credits 100 --json
+  npm run rubrica -- key issue 019aa5c0-0000-7000-8000-0000000000a1
+  npm run rubrica -- campaign create 019aa5c0-0000-7000-8000-0000000000a1 --name Leases --request-photos yes
+  npm run rubrica -- rebuild
+  npm run rubrica -- audit verify
+
+It works on the data folder that DATA_DIR names (./data), beside a running service or without one.`;
+
+/** The command line `rubrica`. Called without a command it prints its help. */
+export const createProgram = (surroundings: Surroundings): Command => {
+  const program = new Command("rubrica")
+    .description("Accounts, API keys, campaigns, read models and the audit of a Rubrica service")
+    .addHelpText("after", EXAMPLES)
+    .helpCommand(true);
+  accountCommands(program, surroundings);
+  keyCommands(program, surroundings);
+  campaignCommands(program, surroundings);
+  rebuildCommand(program, surroundings);
+  auditCommands(program, surroundings);
+  return program.action(() => program.outputHelp());
+};

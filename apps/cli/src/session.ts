@@ -1,0 +1,40 @@
+import { configFrom } from "@rubrica/config";
+import { type Engines, openEngines } from "@rubrica/engines";
+import type { CommandContext } from "@rubrica/journal";
+import type { Runtime } from "@rubrica/runtime";
+
+/** What a command of the CLI works with. */
+export interface Session extends Engines {
+  runtime: Runtime;
+  /** The context of a command on an account, given by the operator. */
+  contextFor(accountId: string): CommandContext;
+}
+
+/** What the CLI is given: where it reads its environment, and where it writes. */
+export interface Surroundings {
+  environment: Readonly<Record<string, string | undefined>>;
+  runtime: Runtime;
+  /** Resolves when more may be printed. */
+  print(text: string): Promise<void>;
+}
+
+/** Opens the engines for one command, beside a running service or without one, and closes them after it. */
+export const withSession = async (
+  { environment, runtime }: Surroundings,
+  run: (session: Session) => Promise<void>,
+): Promise<void> => {
+  const engines = await openEngines(configFrom(environment), runtime);
+  const commandId = runtime.ids.uuidv7();
+  const contextFor = (accountId: string): CommandContext => ({
+    commandId,
+    accountId,
+    actor: "operator",
+    correlationId: commandId,
+    causationId: commandId,
+  });
+  try {
+    await run({ ...engines, runtime, contextFor });
+  } finally {
+    await engines.close();
+  }
+};
