@@ -1,4 +1,5 @@
-import { existsSync, mkdirSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
@@ -34,6 +35,8 @@ export const phone: BrowserContextOptions = {
   hasTouch: true,
   locale: "es-UY",
   timezoneId: "America/Montevideo",
+  // So that nothing is looked at while it moves.
+  reducedMotion: "reduce",
 };
 export const desktop: BrowserContextOptions = {
   ...phone,
@@ -76,6 +79,17 @@ export const visit = async (browser: Browser, url: string, device: BrowserContex
 export const screenshot = async (page: Page, name: string): Promise<void> => {
   mkdirSync(screenshotFolder, { recursive: true });
   await page.screenshot({ path: join(screenshotFolder, `signing-${name}.png`), animations: "disabled" });
+};
+
+const axeSource = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+/** What axe finds against WCAG 2.2 AA on the page as it is now: one line for each rule and element. */
+export const accessibilityFaults = async (page: Page): Promise<string[]> => {
+  await page.evaluate(axeSource);
+  const found =
+    await page.evaluate(`axe.run({ runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"] })
+    .then(({ violations }) => violations.flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => [id, html, failureSummary].join(": "))))`);
+  return found as string[];
 };
 
 /** Draws a signature on the pad with the mouse: loops and a flourish, `width` of the pad wide (0 to 1). */

@@ -1,102 +1,53 @@
-import type { Browser, BrowserContextOptions, Page } from "playwright-core";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import {
-  browserMissing,
-  desktop,
-  drawSignature,
-  launchBrowser,
-  phone,
-  screenshot,
-  type Visit,
-  visit,
-} from "./browser.ts";
-import { type FakeService, fakeService, pendingState, type SignBody } from "./fake-api.ts";
+import { expect, test } from "vitest";
+import { desktop, drawSignature, phone, screenshot } from "./browser.ts";
+import { pendingState } from "./fake-api.ts";
+import { agree, describeInBrowser, heading, submit, toSignature } from "./harness.ts";
 import { inkOf } from "./png.ts";
 import { samplePdf } from "./sample-pdf.ts";
 
-if (browserMissing !== null) console.warn(`skipped: ${browserMissing}`);
-
-describe.skipIf(browserMissing !== null)("signing in a browser", () => {
-  let browser: Browser;
-  let service: FakeService;
-  let visits: Visit[] = [];
-
-  beforeAll(async () => {
-    browser = await launchBrowser();
-  });
-  afterAll(() => browser?.close());
-  beforeEach(async () => {
-    service = await fakeService(await samplePdf());
-  });
-  afterEach(async () => {
-    const faults = visits.flatMap((each) => [...each.faults, ...each.foreign]);
-    await Promise.all(visits.map((each) => each.leave()));
-    visits = [];
-    await service.close();
-    expect(faults).toEqual([]);
-  });
-
-  const open = async (device: BrowserContextOptions = phone): Promise<Page> => {
-    const opened = await visit(browser, `${service.url}/s/a-token`, device);
-    visits.push(opened);
-    return opened.page;
-  };
-  const openRead = async (device: BrowserContextOptions = phone): Promise<Page> => {
-    const page = await open(device);
-    await page.locator(".page.drawn").first().waitFor();
-    return page;
-  };
-  const toSignature = async (page: Page): Promise<void> => {
-    await page.getByRole("button", { name: "Firmar", exact: true }).click();
-    await page.getByRole("dialog").waitFor();
-  };
-  const submit = (page: Page) => page.getByRole("button", { name: "Firmar documento" });
-  const signBody = () => service.requests.find(({ operation }) => operation === "sign")?.body as SignBody;
-
+describeInBrowser("signing in a browser", (signer) => {
   test.each([
     ["phone", phone],
     ["desktop", desktop],
   ])("a signer reads, draws, agrees, signs and downloads (%s)", async (name, device) => {
-    const page = await openRead(device);
-    await expect
-      .poll(() => page.getByRole("heading", { level: 1 }).textContent())
-      .toBe("Contrato de locación de vivienda");
+    const page = await signer.openRead(device);
+    await expect.poll(() => heading(page, /./).textContent()).toBe("Contrato de locación de vivienda");
     expect(await page.getByText("Inmobiliaria Del Parque S.A.").count()).toBe(1);
     await screenshot(page, `${name}-1-review`);
 
     await toSignature(page);
     await screenshot(page, `${name}-2-empty`);
     await drawSignature(page);
-    await page.getByLabel("Leí el documento").check();
+    await agree(page);
     await screenshot(page, `${name}-3-drawn`);
     await submit(page).click();
 
-    await page.getByRole("heading", { name: "¡Listo! Su firma quedó registrada" }).waitFor();
+    await heading(page, "¡Listo! Su firma quedó registrada").waitFor();
     const link = page.getByRole("link", { name: "Descargar documento firmado" });
     await link.waitFor();
     await screenshot(page, `${name}-4-done`);
     const [download] = await Promise.all([page.waitForEvent("download"), link.click()]);
     expect(download.suggestedFilename()).toBe("firmado.pdf");
 
-    const { garabato, ...body } = signBody();
+    const { garabato, ...body } = signer.signBody();
     expect(garabato.slice(0, 22)).toBe("data:image/png;base64,");
     expect(body).toEqual({
       consent_version: "2026-01",
-      document_sha256: service.scenario.state.document_sha256,
+      document_sha256: signer.service.scenario.state.document_sha256,
       time_zone: "America/Montevideo",
     });
-    expect(service.count("opened")).toBe(1);
+    expect(signer.service.count("opened")).toBe(1);
   });
 
   test("the drawing is a transparent PNG, trimmed to its ink, of bounded size", async () => {
-    const page = await openRead();
+    const page = await signer.openRead();
     await toSignature(page);
     await drawSignature(page, 0.3);
-    await page.getByLabel("Leí el documento").check();
+    await agree(page);
     await submit(page).click();
-    await page.getByRole("heading", { name: /Listo/ }).waitFor();
+    await heading(page, /Listo/).waitFor();
 
-    const { garabato } = signBody();
+    const { garabato } = signer.signBody();
     expect(garabato.length).toBeLessThanOrEqual(200_000);
     const ink = await inkOf(garabato);
     expect(ink.width).toBeLessThanOrEqual(1_000);
@@ -108,7 +59,7 @@ describe.skipIf(browserMissing !== null)("signing in a browser", () => {
   });
 
   test("a finger draws as well, and the page below does not scroll away under it", async () => {
-    const page = await openRead();
+    const page = await signer.openRead();
     await toSignature(page);
     const box = await page.getByRole("img", { name: /firma/ }).boundingBox();
     if (box === null) throw new Error("the pad is not there");
@@ -118,15 +69,15 @@ describe.skipIf(browserMissing !== null)("signing in a browser", () => {
     await touch("touchStart", box.x + 40, box.y + 30);
     for (let step = 1; step <= 20; step += 1) await touch("touchMove", box.x + 40 + step * 10, box.y + 30 + step * 5);
     await touch("touchEnd", 0, 0);
-    await page.getByLabel("Leí el documento").check();
+    await agree(page);
     await submit(page).click();
-    await page.getByRole("heading", { name: /Listo/ }).waitFor();
-    const ink = await inkOf(signBody().garabato);
+    await heading(page, /Listo/).waitFor();
+    const ink = await inkOf(signer.signBody().garabato);
     expect(ink.width / ink.height).toBeCloseTo(2, 0);
   });
 
   test("undo takes the last stroke back, clear all; nothing drawn signs nothing", async () => {
-    const page = await openRead();
+    const page = await signer.openRead();
     await toSignature(page);
     await drawSignature(page);
     await page.getByRole("button", { name: "Deshacer" }).click();
@@ -134,104 +85,104 @@ describe.skipIf(browserMissing !== null)("signing in a browser", () => {
     expect(await drawn.count()).toBe(1);
     await page.getByRole("button", { name: "Borrar" }).click();
     expect(await drawn.count()).toBe(0);
-    await page.getByLabel("Leí el documento").check();
+    await agree(page);
     await submit(page).click();
     await expect.poll(() => page.getByRole("alert").textContent()).toBe("Dibuje su firma en el recuadro.");
-    expect(service.count("sign")).toBe(0);
+    expect(signer.service.count("sign")).toBe(0);
   });
 
   test("without consent nothing is signed, and the checkbox is pointed at", async () => {
-    const page = await openRead();
+    const page = await signer.openRead();
     await toSignature(page);
     await drawSignature(page);
     await submit(page).click();
     await page.getByText("Para firmar, marque que leyó").waitFor();
     await screenshot(page, "phone-consent-missing");
     expect(await page.locator("input[type=checkbox]:focus").count()).toBe(1);
-    expect(service.count("sign")).toBe(0);
+    expect(signer.service.count("sign")).toBe(0);
   });
 
   test("pressing twice signs once", async () => {
-    const page = await openRead();
+    const page = await signer.openRead();
     const gate = Promise.withResolvers<void>();
-    service.scenario.gates.sign = gate.promise;
+    signer.service.scenario.gates.sign = gate.promise;
     await toSignature(page);
     await drawSignature(page);
-    await page.getByLabel("Leí el documento").check();
+    await agree(page);
     await submit(page).dblclick();
     await page.getByRole("button", { name: "Firmando…" }).click({ force: true });
     await screenshot(page, "phone-signing");
     await page.keyboard.press("Escape");
     gate.resolve();
-    await page.getByRole("heading", { name: /Listo/ }).waitFor();
-    expect(service.count("sign")).toBe(1);
+    await heading(page, /Listo/).waitFor();
+    expect(signer.service.count("sign")).toBe(1);
   });
 
   test("when the network fails the drawing stays, and the next press signs", async () => {
-    const page = await openRead();
+    const page = await signer.openRead();
     await toSignature(page);
     await drawSignature(page);
-    await page.getByLabel("Leí el documento").check();
+    await agree(page);
     await page.context().setOffline(true);
     await submit(page).click();
     await page.getByText("No hay conexión. Su firma sigue aquí").waitFor();
     await screenshot(page, "phone-sign-offline");
     await page.context().setOffline(false);
     await submit(page).click();
-    await page.getByRole("heading", { name: /Listo/ }).waitFor();
-    expect(service.count("sign")).toBe(1);
+    await heading(page, /Listo/).waitFor();
+    expect(signer.service.count("sign")).toBe(1);
   });
 
   test("a document that changed meanwhile is shown anew before it can be signed", async () => {
-    const page = await openRead();
+    const page = await signer.openRead();
     await toSignature(page);
     await drawSignature(page);
-    await page.getByLabel("Leí el documento").check();
-    service.scenario.pdf = await samplePdf(2);
-    service.scenario.state = pendingState(service.scenario.pdf);
+    await agree(page);
+    signer.service.scenario.pdf = await samplePdf(2);
+    signer.service.scenario.state = pendingState(signer.service.scenario.pdf);
     await submit(page).click();
-    await page.getByRole("heading", { name: "El documento cambió" }).waitFor();
+    await heading(page, "El documento cambió").waitFor();
     await screenshot(page, "phone-changed");
     await page.getByRole("button", { name: "Ver el documento actualizado" }).click();
     await page.getByText("Página 1 de 2").first().waitFor();
     await page.locator(".page.drawn").first().waitFor();
     await toSignature(page);
     await drawSignature(page);
-    await page.getByLabel("Leí el documento").check();
+    await agree(page);
     await submit(page).click();
-    await page.getByRole("heading", { name: /Listo/ }).waitFor();
+    await heading(page, /Listo/).waitFor();
   });
 
   test("bytes that are not those of the stated hash are never offered for signing", async () => {
-    service.scenario.state.document_sha256 = "0".repeat(64);
-    const page = await open();
-    await page.getByRole("heading", { name: "El documento cambió" }).waitFor();
+    signer.service.scenario.state.document_sha256 = "0".repeat(64);
+    const page = await signer.open();
+    await heading(page, "El documento cambió").waitFor();
   });
 
   test("a signature refused because it was made elsewhere ends on that state's screen", async () => {
-    const page = await openRead();
+    const page = await signer.openRead();
     await toSignature(page);
     await drawSignature(page);
-    await page.getByLabel("Leí el documento").check();
-    service.scenario.failures.sign = 409;
-    service.scenario.state.status = "ended";
+    await agree(page);
+    signer.service.scenario.failures.sign = 409;
+    signer.service.scenario.state.status = "ended";
     await submit(page).click();
-    await page.getByRole("heading", { name: "Este documento ya no se puede firmar" }).waitFor();
+    await heading(page, "Este documento ya no se puede firmar").waitFor();
   });
 
   test("a refusal that nothing explains keeps the drawing", async () => {
-    const page = await openRead();
+    const page = await signer.openRead();
     await toSignature(page);
     await drawSignature(page);
-    await page.getByLabel("Leí el documento").check();
-    service.scenario.failures.sign = 409;
+    await agree(page);
+    signer.service.scenario.failures.sign = 409;
     await submit(page).click();
     await page.getByText("No pudimos registrar su firma").waitFor();
     expect(await page.getByText("Firma dibujada.").count()).toBe(1);
   });
 
   test("with the keyboard alone: write the name, agree, sign", async () => {
-    const page = await openRead(desktop);
+    const page = await signer.openRead(desktop);
     const focusOn = async (name: RegExp) => {
       for (let press = 0; press < 30; press += 1) {
         await page.keyboard.press("Tab");
@@ -253,15 +204,15 @@ describe.skipIf(browserMissing !== null)("signing in a browser", () => {
     await screenshot(page, "desktop-typed");
     await focusOn(/Firmar documento/);
     await page.keyboard.press("Enter");
-    await page.getByRole("heading", { name: /Listo/ }).waitFor();
-    const ink = await inkOf(signBody().garabato);
+    await heading(page, /Listo/).waitFor();
+    const ink = await inkOf(signer.signBody().garabato);
     expect(ink.inkedPixels).toBeGreaterThan(500);
     expect(ink.corners).toEqual([0, 0, 0, 0]);
     for (const margin of ink.margins) expect(margin).toBeLessThanOrEqual(11);
   });
 
   test("a signer rejects: a reason is required, and it is sent once", async () => {
-    const page = await openRead();
+    const page = await signer.openRead();
     await page.getByRole("button", { name: "Rechazar" }).click();
     const send = page.getByRole("button", { name: "Rechazar documento" });
     await send.click();
@@ -269,39 +220,39 @@ describe.skipIf(browserMissing !== null)("signing in a browser", () => {
     await page.getByLabel("Motivo del rechazo").fill("  El monto no es el acordado.  ");
     await screenshot(page, "phone-reject");
     const gate = Promise.withResolvers<void>();
-    service.scenario.gates.reject = gate.promise;
+    signer.service.scenario.gates.reject = gate.promise;
     await send.dblclick();
     gate.resolve();
-    await page.getByRole("heading", { name: "Usted rechazó este documento" }).waitFor();
+    await heading(page, "Usted rechazó este documento").waitFor();
     await screenshot(page, "phone-rejected");
-    expect(service.requests.filter(({ operation }) => operation === "reject").map(({ body }) => body)).toEqual([
+    expect(signer.service.requests.filter(({ operation }) => operation === "reject").map(({ body }) => body)).toEqual([
       { reason: "El monto no es el acordado." },
     ]);
   });
 
   test("a rejection can be thought over", async () => {
-    const page = await openRead();
+    const page = await signer.openRead();
     await page.getByRole("button", { name: "Rechazar" }).click();
     await page.getByRole("button", { name: "Volver", exact: true }).click();
     await expect.poll(() => page.getByRole("dialog").count()).toBe(0);
-    expect(service.count("reject")).toBe(0);
+    expect(signer.service.count("reject")).toBe(0);
   });
 
   test("the drawing survives the turning of the phone", async () => {
-    const page = await openRead();
+    const page = await signer.openRead();
     await toSignature(page);
     await drawSignature(page);
     await page.setViewportSize({ width: 760, height: 390 });
     await screenshot(page, "phone-landscape");
-    await page.getByLabel("Leí el documento").check();
+    await agree(page);
     await submit(page).click();
-    await page.getByRole("heading", { name: /Listo/ }).waitFor();
-    expect((await inkOf(signBody().garabato)).inkedPixels).toBeGreaterThan(500);
+    await heading(page, /Listo/).waitFor();
+    expect((await inkOf(signer.signBody().garabato)).inkedPixels).toBeGreaterThan(500);
   });
 
   test("photos are asked for before the signature, one after the other", async () => {
-    Object.assign(service.scenario.state, { request_photos: true, can_sign: false });
-    const page = await openRead();
+    Object.assign(signer.service.scenario.state, { request_photos: true, can_sign: false });
+    const page = await signer.openRead();
     await page.getByRole("button", { name: "Firmar", exact: true }).click();
     await page.getByText("Foto 1 de 3").waitFor();
     await screenshot(page, "phone-photo-1");
@@ -316,7 +267,7 @@ describe.skipIf(browserMissing !== null)("signing in a browser", () => {
       await page.getByRole("button", { name: "Usar esta foto" }).click();
     }
     await page.getByRole("heading", { name: "Su firma" }).waitFor();
-    const sent = service.requests.filter(({ operation }) => operation === "photos").map(({ body }) => body);
+    const sent = signer.service.requests.filter(({ operation }) => operation === "photos").map(({ body }) => body);
     expect(sent).toEqual(["selfie", "dni_frontal", "dni_trasera"].map((kind) => ({ kind, photo: expect.any(Buffer) })));
     // JPEG's first bytes, and no more pixels than asked for.
     for (const { photo } of sent as { photo: Buffer }[]) expect(photo.subarray(0, 3).toString("hex")).toBe("ffd8ff");

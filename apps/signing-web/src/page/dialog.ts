@@ -52,6 +52,7 @@ export const errorLine = () => {
     element,
     say: (text: string) => {
       element.textContent = text;
+      if (text !== "") element.scrollIntoView({ block: "nearest" });
     },
   };
 };

@@ -16,6 +16,11 @@ export interface Box {
   bottom: number;
 }
 
+export interface Size {
+  width: number;
+  height: number;
+}
+
 /** Where the pointer was: CSS pixels from the pad's top left corner, pressure 0 to 1, time in ms. */
 export interface Sample {
   x: number;
@@ -59,9 +64,9 @@ export const inkLength = (strokes: readonly Stroke[]): number => {
   return length;
 };
 
-/** The smallest box around all ink, the line's width included; null without ink. */
+/** The smallest box around all ink as it is drawn, the line's width included; null without ink. */
 export const inkBox = (strokes: readonly Stroke[]): Box | null => {
-  const points = strokes.flat();
+  const points = strokes.flatMap(reached);
   if (points.length === 0) return null;
   const box = { left: Infinity, top: Infinity, right: -Infinity, bottom: -Infinity };
   for (const { x, y, width } of points) {
@@ -73,15 +78,27 @@ export const inkBox = (strokes: readonly Stroke[]): Box | null => {
   return box;
 };
 
+/**
+ * How far the drawn curve comes at each point: it begins and ends at the outer ones, and only leans towards the inner
+ * ones, its turn lying at an eighth, six eighths and an eighth of three neighbours (a quadratic curve's middle).
+ */
+const reached = (stroke: Stroke): InkPoint[] =>
+  stroke.map((point, index) => {
+    const before = stroke[index - 1];
+    const after = stroke[index + 1];
+    if (before === undefined || after === undefined) return point;
+    const turn = (a: number, b: number, c: number) => (a + 6 * b + c) / 8;
+    return { x: turn(before.x, point.x, after.x), y: turn(before.y, point.y, after.y), width: point.width };
+  });
+
 /** The strokes moved by (-left, -top) and then made `scale` times as large, the ink's width too. */
 export const transformed = (strokes: readonly Stroke[], left: number, top: number, scale: number): Stroke[] =>
   strokes.map((stroke) =>
     stroke.map(({ x, y, width }) => ({ x: (x - left) * scale, y: (y - top) * scale, width: width * scale })),
   );
 
-/** The strokes as they fit a pad that changed its size (a phone that was turned): as large as both sizes allow. */
-export const refitted = (
-  strokes: readonly Stroke[],
-  from: { width: number; height: number },
-  to: { width: number; height: number },
-): Stroke[] => transformed(strokes, 0, 0, Math.min(to.width / from.width, to.height / from.height));
+/** The strokes as they fit a pad that changed its size (a phone that was turned): as large as fits, in the middle. */
+export const refitted = (strokes: readonly Stroke[], from: Size, to: Size): Stroke[] => {
+  const scale = Math.min(to.width / from.width, to.height / from.height);
+  return transformed(strokes, (from.width - to.width / scale) / 2, (from.height - to.height / scale) / 2, scale);
+};

@@ -12,57 +12,68 @@ const zooms = [1, 1.5, 2, 3] as const;
 export const pdfViewer = (pdf: PDFDocumentProxy, firstRatio: number, signal: AbortSignal) => {
   const pages = Array.from({ length: pdf.numPages }, (_, index) => pageView(pdf, index + 1, firstRatio));
   const column = h("div", { class: "pages" }, ...pages.map(({ element }) => element));
-  const scroller = h("div", { class: "pages-scroller" }, column);
+  const redrawSoon = redrawer(pages, signal);
   const toolbar = viewerToolbar(pdf.numPages, (zoom) => {
     column.style.setProperty("--zoom", String(zoom));
     redrawSoon();
   });
+  observe(pages, "150% 0px", signal, (page, isNear) => {
+    if (isNear) page.show(wantedDensity());
+    else page.hide();
+  });
+  // A line across the middle of the window: the page that it crosses is the one being read.
+  observe(pages, "-49% 0px -50% 0px", signal, (page, isRead) => {
+    if (isRead) toolbar.setPage(page.number);
+  });
+  const close = () => {
+    for (const page of pages) page.hide();
+    pdf.loadingTask.destroy().catch(() => undefined);
+  };
+  signal.addEventListener("abort", close, { once: true });
+  return {
+    element: h("div", { class: "pages-scroller" }, column),
+    toolbar: toolbar.element,
+    firstPage: pages[0]?.drawn ?? Promise.resolve(),
+  };
+};
 
-  const viewOf = new Map(pages.map((view): [Element, PageView] => [view.element, view]));
-  const near = new IntersectionObserver(
+/** Tells when a page comes within the window and the margin around it, and when it leaves. */
+const observe = (
+  pages: readonly PageView[],
+  rootMargin: string,
+  signal: AbortSignal,
+  changed: (page: PageView, isWithin: boolean) => void,
+): void => {
+  const pageOf = new Map(pages.map((page): [Element, PageView] => [page.element, page]));
+  const observer = new IntersectionObserver(
     (entries) => {
       for (const { target, isIntersecting } of entries) {
-        const view = viewOf.get(target);
-        if (isIntersecting) view?.show(wantedDensity());
-        else view?.hide();
+        const page = pageOf.get(target);
+        if (page !== undefined) changed(page, isIntersecting);
       }
     },
-    { rootMargin: "150% 0px" },
+    { rootMargin },
   );
-  const middle = new IntersectionObserver(
-    (entries) => {
-      for (const { target, isIntersecting } of entries)
-        if (isIntersecting) toolbar.setPage(viewOf.get(target)?.number ?? 1);
-    },
-    { rootMargin: "-49% 0px -50% 0px" },
-  );
-  for (const { element } of pages) {
-    near.observe(element);
-    middle.observe(element);
-  }
+  for (const { element } of pages) observer.observe(element);
+  signal.addEventListener("abort", () => observer.disconnect(), { once: true });
+};
 
+/** Draws the pages in sight anew, a moment after sizes, the zoom or the place in the document have last changed. */
+const redrawer = (pages: readonly PageView[], signal: AbortSignal): (() => void) => {
   let timer = 0;
   const redrawSoon = () => {
     clearTimeout(timer);
     timer = window.setTimeout(() => {
-      for (const view of pages) if (isInSight(view.element)) view.show(wantedDensity());
-    }, 250);
+      for (const page of pages) if (isInSight(page.element)) page.show(wantedDensity());
+    }, 200);
   };
-  visualViewport?.addEventListener("resize", redrawSoon, { signal });
-  addEventListener("resize", redrawSoon, { signal });
-  visualViewport?.addEventListener("scroll", redrawSoon, { signal });
-  signal.addEventListener(
-    "abort",
-    () => {
-      near.disconnect();
-      middle.disconnect();
-      clearTimeout(timer);
-      for (const view of pages) view.hide();
-      pdf.loadingTask.destroy().catch(() => undefined);
-    },
-    { once: true },
-  );
-  return { element: scroller, toolbar: toolbar.element, firstPage: pages[0]?.drawn ?? Promise.resolve() };
+  const listening = { signal, passive: true };
+  for (const event of ["resize", "scroll"]) {
+    addEventListener(event, redrawSoon, listening);
+    visualViewport?.addEventListener(event, redrawSoon, listening);
+  }
+  signal.addEventListener("abort", () => clearTimeout(timer), { once: true });
+  return redrawSoon;
 };
 
 /** Device pixels to a CSS pixel, what the fingers have zoomed included, up to three times. */

@@ -30,11 +30,12 @@ export const signDialog = (api: SigningApi, state: SigningState, outcome: SignOu
   const sheet = dialog(titleId, "sheet", signal, header, form);
 
   let sending = false;
-  const send = async (garabato: string): Promise<void> => {
+  const post = async (): Promise<void> => api.sign(signatureOf(state, input.image()));
+  const send = async (): Promise<void> => {
     sending = true;
     sheet.setBusy(true);
     setWaiting(submit, true, texts.sign.submitting);
-    const failure = await api.sign(signatureOf(state, garabato)).then(
+    const failure = await post().then(
       () => null,
       (reason: unknown) => reason,
     );
@@ -56,7 +57,7 @@ export const signDialog = (api: SigningApi, state: SigningState, outcome: SignOu
       fault.element.focus();
       return;
     }
-    void send(input.image());
+    void send();
   });
   return sheet;
 };

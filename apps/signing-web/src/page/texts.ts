@@ -8,8 +8,8 @@ export const texts = {
   review: {
     title: (document: string) => `Firmar: ${document}`,
     asks: "le pide que firme",
-    signer: "Firma",
-    idNumber: "Documento",
+    signer: "Firmante",
+    idNumber: "Doc. de identidad",
     openPdf: "Abrir el PDF",
     newTab: "(se abre en otra pestaña)",
     pages: (count: number) => (count === 1 ? "1 página" : `${count} páginas`),

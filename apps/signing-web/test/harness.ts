@@ -1,0 +1,78 @@
+import type { Browser, BrowserContextOptions, Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect } from "vitest";
+import { browserMissing, launchBrowser, phone, type Visit, visit } from "./browser.ts";
+import { type FakeService, fakeService, type SignBody } from "./fake-api.ts";
+import { samplePdf } from "./sample-pdf.ts";
+
+if (browserMissing !== null) console.warn(`skipped: ${browserMissing}`);
+
+/** What each test has: a service of its own, and browsers to visit it with. */
+export interface Signer {
+  readonly service: FakeService;
+  open(device?: BrowserContextOptions): Promise<Page>;
+  /** Opens the link and waits until the first page of the document is to be seen. */
+  openRead(device?: BrowserContextOptions): Promise<Page>;
+  /** The body of the one signature that was posted. */
+  signBody(): SignBody;
+}
+
+/**
+ * A suite in a real browser. After each test, no script may have failed, the content security policy may have stopped
+ * nothing, and no other origin may have been asked for anything.
+ */
+export const describeInBrowser = (name: string, suite: (signer: Signer) => void): void => {
+  describe.skipIf(browserMissing !== null)(name, () => {
+    let browser: Browser;
+    let service: FakeService;
+    let visits: Visit[] = [];
+
+    beforeAll(async () => {
+      browser = await launchBrowser();
+    });
+    afterAll(() => browser?.close());
+    beforeEach(async () => {
+      service = await fakeService(await samplePdf());
+    });
+    afterEach(async () => {
+      const faults = visits.flatMap((each) => [...each.faults, ...each.foreign]);
+      await Promise.all(visits.map((each) => each.leave()));
+      visits = [];
+      await service.close();
+      expect(faults).toEqual([]);
+    });
+
+    const open = async (device: BrowserContextOptions = phone): Promise<Page> => {
+      const opened = await visit(browser, `${service.url}/s/a-token`, device);
+      visits.push(opened);
+      return opened.page;
+    };
+    suite({
+      get service() {
+        return service;
+      },
+      open,
+      openRead: async (device) => {
+        const page = await open(device);
+        await page.locator(".page.drawn").first().waitFor();
+        return page;
+      },
+      signBody: () => {
+        const bodies = service.requests.filter(({ operation }) => operation === "sign").map(({ body }) => body);
+        expect(bodies).toHaveLength(1);
+        return bodies[0] as SignBody;
+      },
+    });
+  });
+};
+
+/** From the document to the signature's sheet. */
+export const toSignature = async (page: Page): Promise<void> => {
+  await page.getByRole("button", { name: "Firmar", exact: true }).click();
+  await page.getByRole("dialog").waitFor();
+};
+
+export const agree = (page: Page): Promise<void> => page.getByLabel("Leí el documento").check();
+
+export const submit = (page: Page) => page.getByRole("button", { name: "Firmar documento" });
+
+export const heading = (page: Page, name: string | RegExp) => page.getByRole("heading", { name, level: 1 });
