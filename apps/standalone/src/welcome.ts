@@ -7,15 +7,24 @@ export interface Welcome {
   simulator: string;
   /** The demo account's, for the operator alone. */
   apiKey: string;
-  /** A document request, ready to paste into a shell at the repository's root. */
+  /** A document request, ready to paste into a shell in the folder that the service was started in. */
   curl: string;
 }
 
-const SAMPLE_PDF = join("packages", "pdf", "samples", "sample-contract.pdf");
-const REPOSITORY = join(import.meta.dirname, "..", "..", "..");
+/** A contract of the project's own making, for first steps. */
+export const SAMPLE_PDF = join(
+  import.meta.dirname,
+  "..",
+  "..",
+  "..",
+  "packages",
+  "pdf",
+  "samples",
+  "sample-contract.pdf",
+);
 
 const curlOf = (url: string, apiKey: string): string => {
-  const sample = relative(process.cwd(), join(REPOSITORY, SAMPLE_PDF)) || SAMPLE_PDF;
+  const sample = relative(process.cwd(), SAMPLE_PDF);
   const signer = '{"name":"Ana Paz","dni":"30.123.456","dni_country":"AR","phone":"+54 9 11 2233-4455"}';
   // The PDF goes through a pipe: as an argument it would exceed what a shell allows.
   return [

@@ -1,0 +1,145 @@
+// `npm run demo`: the whole main job without a browser, each step with its time.
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join, relative } from "node:path";
+import { configFrom } from "@rubrica/config";
+import { createLogger } from "@rubrica/http";
+import { systemRuntime } from "@rubrica/runtime";
+import sharp from "sharp";
+import { startService } from "./service.ts";
+import { SAMPLE_PDF } from "./welcome.ts";
+
+const OUTPUT = join(process.cwd(), "demo");
+const SIGNATURE =
+  '<svg xmlns="http://www.w3.org/2000/svg" width="480" height="180"><path d="M30 120 C70 10 100 20 95 110 S60 175 75 120 150 40 170 90 130 150 175 120 230 70 245 100 225 140 260 115 330 60 335 95 300 150 350 115 430 70 450 60" fill="none" stroke="#14213d" stroke-width="6" stroke-linecap="round"/></svg>';
+const POLL_MS = 50;
+const GIVE_UP_MS = 30_000;
+
+const runtime = systemRuntime();
+const { clock } = runtime;
+
+const freePort = (): Promise<number> =>
+  new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once("error", reject).listen(0, "127.0.0.1", () => {
+      const address = server.address();
+      server.close(() =>
+        typeof address === "object" && address ? resolve(address.port) : reject(new Error("no port")),
+      );
+    });
+  });
+
+/** Does a step and prints what came of it and how long it took. */
+const step = async <Result>(what: string, work: () => Promise<Result>): Promise<Result> => {
+  const startedMs = clock.monotonicMs();
+  const result = await work();
+  console.log(`${`${(clock.monotonicMs() - startedMs).toFixed(0)} ms`.padStart(8)}  ${what}`);
+  return result;
+};
+
+/** Asks again until there is an answer: what follows from a command is done in the background. */
+const eventually = async <Result>(ask: () => Promise<Result | undefined>): Promise<Result> => {
+  const deadlineMs = clock.monotonicMs() + GIVE_UP_MS;
+  for (;;) {
+    const result = await ask();
+    if (result !== undefined) return result;
+    if (clock.monotonicMs() > deadlineMs) throw new Error("the demo's next step did not come");
+    await clock.wait(POLL_MS);
+  }
+};
+
+interface SimulatedMessage {
+  id: string;
+  link: string | null;
+  buttons: string[];
+}
+
+interface SeenDocument {
+  document_sha256: string;
+  consent: { version: string };
+}
+
+interface EventLog {
+  events: { event: string }[];
+}
+
+const run = async (url: string, apiKey: string): Promise<void> => {
+  const call = async (path: string, body?: object): Promise<Response> => {
+    const headers = { "x-api-key": apiKey, "content-type": "application/json" };
+    const init = body ? { method: "POST", headers, body: JSON.stringify(body) } : { headers: { "x-api-key": apiKey } };
+    return fetch(new URL(path, url), init);
+  };
+  const json = async <Answer>(path: string, body?: object): Promise<Answer> => {
+    const response = await call(path, body);
+    if (!response.ok) throw new Error(`a step was answered ${response.status}`);
+    return (await response.json()) as Answer;
+  };
+  const messages = () => json<SimulatedMessage[]>("/simulator/messages?phone=5491122334455");
+
+  const document = (await readFile(SAMPLE_PDF)).toString("base64");
+  const signer = { name: "Łucía Fernández", dni: "30.123.456", dni_country: "AR", phone: "+54 9 11 2233-4455" };
+  const request = {
+    document,
+    document_name: "Lease agreement",
+    wpp_business_name: "ACME Homes",
+    datos_firmantes: [signer],
+  };
+  const requested = await step("document requested", () =>
+    json<{ id_seguimiento: string }>("/api/v2/documentSet", request),
+  );
+  const id = requested.id_seguimiento;
+
+  const asked = await step("the signer is asked on their phone", () => eventually(async () => (await messages())[0]));
+  await step("the signer answers: continue", () =>
+    json(`/simulator/messages/${asked.id}/reply`, { button: "continue" }),
+  );
+  const link = await step("the signing link arrives", () =>
+    eventually(async () => (await messages()).find((message) => message.link)?.link ?? undefined),
+  );
+
+  const signing = `/api/signing/${new URL(link).pathname.split("/").at(-1)}`;
+  await step("the signer opens the page", () => json(`${signing}/opened`, {}));
+  const seen = await step("the signer reads the document", () => json<SeenDocument>(signing));
+  const drawing = (await sharp(Buffer.from(SIGNATURE)).png().toBuffer()).toString("base64");
+  const signature = {
+    garabato: `data:image/png;base64,${drawing}`,
+    consent_version: seen.consent.version,
+    document_sha256: seen.document_sha256,
+    time_zone: "America/Argentina/Buenos_Aires",
+  };
+  await step("the signer signs", () => json(`${signing}/sign`, signature));
+
+  const sealed = await step("the signed PDF is stamped and sealed", () =>
+    eventually(async () => {
+      const response = await call(`/api/v2/documents/${id}`);
+      return response.ok ? Buffer.from(await response.arrayBuffer()) : undefined;
+    }),
+  );
+  const status = await step("the status says that it is finished", () =>
+    json<{ is_finished: boolean }>(`/api/v2/signatureStatus/${id}`),
+  );
+  const log = await step("the event log is read", () => json<EventLog>(`/api/eventLogs/${id}`));
+
+  await mkdir(OUTPUT, { recursive: true });
+  await writeFile(join(OUTPUT, "signed.pdf"), sealed);
+  await writeFile(join(OUTPUT, "events.json"), `${JSON.stringify(log, null, 2)}\n`);
+  const names = log.events.map(({ event }) => event).join(" → ");
+  console.log(`\nis_finished: ${status.is_finished}\nevents:      ${names}`);
+  const folder = relative(process.cwd(), OUTPUT) || ".";
+  console.log(`left in ${folder}/: signed.pdf (${Math.round(sealed.length / 1024)} KB), events.json`);
+};
+
+const dataDir = await mkdtemp(join(tmpdir(), "rubrica-demo-"));
+try {
+  const config = configFrom({ DATA_DIR: dataDir, PORT: String(await freePort()) });
+  const logger = createLogger({ clock, level: "warn" });
+  const service = await step("service started", () => startService(config, runtime, logger));
+  try {
+    await run(service.welcome.service, service.welcome.apiKey);
+  } finally {
+    await service.close();
+  }
+} finally {
+  await rm(dataDir, { recursive: true });
+}
