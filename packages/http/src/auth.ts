@@ -71,9 +71,8 @@ export const apiKeyAuth = fastifyPlugin(async (app: HttpServer, { directory, clo
   });
   app.addHook("onRequest", async (request) => {
     const entry = await entryOf(request);
-    const bodies = errorBodiesOf(request);
-    if (!entry) throw new HttpError(401, bodies.unauthorized);
-    if (entry.blocked) throw new HttpError(403, bodies.blocked);
+    if (!entry) throw new HttpError(401, errorBodiesOf(request).unauthorized);
+    if (entry.blocked) throw new HttpError(403, errorBodiesOf(request).blocked);
     request.caller = { accountId: entry.accountId, keyId: entry.keyId };
   });
 });

@@ -43,7 +43,7 @@ export const noteFailure = (request: FastifyRequest, error: unknown): void => {
  * status, duration; `aborted` when the client did not wait for the answer.
  */
 export const logRequests = (app: FastifyInstance, clock: Clock): void => {
-  app.addHook("onRequest", async (request, reply) => {
+  app.addHook("onRequest", (request, reply, done) => {
     const startedMs = clock.monotonicMs();
     let answered = false;
     reply.raw.once("finish", () => {
@@ -62,5 +62,6 @@ export const logRequests = (app: FastifyInstance, clock: Clock): void => {
       if (reply.raw.statusCode >= 500) request.log.error(line, "request");
       else request.log.info(line, "request");
     });
+    done();
   });
 };

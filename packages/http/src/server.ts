@@ -68,8 +68,9 @@ const endConnectionsWhenClosing = (app: HttpServer): void => {
   app.addHook("preClose", async () => {
     closing = true;
   });
-  app.addHook("onSend", async (_request, reply) => {
+  app.addHook("onSend", (_request, reply, payload, done) => {
     if (closing) reply.header("connection", "close");
+    done(null, payload);
   });
 };
 
@@ -106,8 +107,11 @@ export const createHttpServer = (options: HttpServerOptions): HttpServer => {
   app.setErrorHandler(handleError);
   app.setNotFoundHandler(handleNotFound);
   app.decorateRequest("caller", null);
-  app.addHook("onRequest", async (request, reply) => {
-    reply.headers({ "x-request-id": request.id, "x-content-type-options": "nosniff", "cache-control": "no-store" });
+  app.addHook("onRequest", (request, reply, done) => {
+    reply.header("x-request-id", request.id);
+    reply.header("x-content-type-options", "nosniff");
+    reply.header("cache-control", "no-store");
+    done();
   });
   logRequests(app, runtime.clock);
   endConnectionsWhenClosing(app);

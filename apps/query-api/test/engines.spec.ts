@@ -1,0 +1,106 @@
+import { openEmbeddedEventStore } from "@rubrica/event-store";
+import { type DocumentEvent, definitionOf, sample, streamName } from "@rubrica/events";
+import { openMemoryFileStore } from "@rubrica/file-store";
+import { createHttpServer, createLogger, keySha256 } from "@rubrica/http";
+import { Journal, type JournalEvent } from "@rubrica/journal";
+import { openEmbeddedKeyStore } from "@rubrica/key-store";
+import {
+  createProjectionRunner,
+  EventSourcedAccountDirectory,
+  openEmbeddedReadModelStore,
+  projections,
+} from "@rubrica/read-models";
+import { systemRuntime } from "@rubrica/runtime";
+import { createSecrets } from "@rubrica/secrets";
+import { expect, test } from "vitest";
+import { queryApi } from "../src/index.ts";
+
+const { accountId } = sample;
+
+/** The reading side on the embedded engines, with a projector that is late by `lateMs`. */
+const service = async (lateMs: number) => {
+  const runtime = systemRuntime();
+  const { clock, random } = runtime;
+  const secrets = createSecrets({ current: random.bytes(32), former: [] });
+  const keys = openEmbeddedKeyStore({ path: ":memory:", secrets, random, clock });
+  const events = openEmbeddedEventStore({ path: ":memory:", clock, random });
+  const readModels = openEmbeddedReadModelStore({ path: ":memory:" });
+  const files = openMemoryFileStore({ keys, random });
+  const journal = new Journal(events, keys, runtime);
+  const runner = createProjectionRunner<JournalEvent>({
+    projections,
+    store: readModels,
+    subscribe: (after, signal) => journal.subscribe({ after, signal }),
+    clock,
+    onError: (error) => {
+      throw error;
+    },
+    beforeApply: () => clock.wait(lateMs),
+  });
+  const accounts = new EventSourcedAccountDirectory(journal);
+  const app = createHttpServer({ runtime, logger: createLogger({ clock, level: "silent" }) });
+  await app.register(
+    queryApi({ clock, events, readModels, freshness: runner, files, accounts, publicUrl: "https://r.example" }),
+  );
+  const running = new AbortController();
+  const ended = runner.run(running.signal);
+  const append = async (stream: string, list: readonly (DocumentEvent | JournalEvent)[]) => {
+    const last = await events.readLast(stream);
+    const end = last && { revision: last.revision, at: String(last.metadata.at), hash: String(last.metadata.hash) };
+    const commandId = runtime.ids.uuidv7();
+    const context = { commandId, accountId, actor: "operator", correlationId: "c", causationId: "c" };
+    await journal.append(stream, end, list, context);
+  };
+  return {
+    append,
+    files,
+    get: (url: string) => app.inject({ url, headers: { "x-api-key": "key" } }),
+    async close() {
+      running.abort();
+      await ended;
+      await app.close();
+      for (const store of [events, readModels, files, keys]) await store.close();
+    },
+  };
+};
+
+const like = (type: string, data: object = {}, personal: object = {}): DocumentEvent => {
+  const { example } = definitionOf(type);
+  const merged = example.personal && { ...example.personal, ...personal };
+  return { type, data: { ...example.data, ...data }, personal: merged } as unknown as DocumentEvent;
+};
+
+test("on the embedded engines, a key just made works and no answer is stale, however late the projector is", async () => {
+  const { append, files, get, close } = await service(20);
+  await append(streamName("account", accountId), [
+    like("AccountOpened"),
+    like("ApiKeyIssued", { keySha256: keySha256("key") }),
+  ]);
+  for (let round = 0; round < 20; round++) {
+    const documentId = sample.documentId.replace(/..$/, round.toString().padStart(2, "0"));
+    const stream = streamName("document", documentId);
+    const person = { idCustom: "7", name: `Ana ${round}`, idNumber: "1", idNumberCountry: null, phone: "598" };
+    await append(stream, [like("DocumentRequested", { documentId }, { signers: [person] })]);
+    expect((await get(`/api/v2/signatureStatus/${documentId}`)).json()).toEqual({
+      is_finished: false,
+      signed_at: null,
+    });
+    const drawingJpeg = await files.put(documentId, Buffer.from(`drawing ${round}`), "image/jpeg");
+    await append(stream, [like("DocumentSigned", { drawingJpeg }), like("DocumentCompleted")]);
+    expect((await get(`/api/v2/signatureStatus/${documentId}`)).json()).toMatchObject({ is_finished: true });
+    expect((await get("/api/v2/signatureStatus/7")).json()).toMatchObject({ is_finished_mission: true });
+    expect((await get("/api/eventLogs/7")).json()).toMatchObject({
+      id_seguimiento: documentId,
+      events: [{ event: "document_signed", signer: `Ana ${round}` }],
+    });
+    const metadata = (await get(`/api/v2/signers/${documentId}/metadata`)).json();
+    expect(metadata.signers[0].garabato).toBe(
+      `data:image/jpeg;base64,${Buffer.from(`drawing ${round}`).toString("base64")}`,
+    );
+    await append(stream, [
+      like("DocumentSealed", { file: await files.put(documentId, Buffer.from("%PDF"), "application/pdf") }),
+    ]);
+    expect((await get(`/api/v2/documents/${documentId}`)).body).toBe("%PDF");
+  }
+  await close();
+});
