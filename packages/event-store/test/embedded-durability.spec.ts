@@ -1,9 +1,12 @@
-import { mkdirSync, truncateSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { ManualClock } from "@rubrica/runtime/testing";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { openDatabase } from "../src/embedded/database.ts";
-import { ConflictError, EventStoreFailedError, type EventStoreFailure } from "../src/index.ts";
+import { Writer } from "../src/embedded/writer.ts";
+import { ConflictError, EventStoreFailedError, type EventStoreFailure, openEmbeddedEventStore } from "../src/index.ts";
+import { prepareAppend } from "../src/prepare-append.ts";
 import { openAt, temporaryFolder } from "./helpers/embedded.ts";
 import { anEvent, collect, freshStream, idsOf, someEvents } from "./helpers/events.ts";
 import { countCommits } from "./helpers/wal.ts";
@@ -61,6 +64,15 @@ describe("the file", () => {
   ])("is refused as %s when it is one %s", (failure, _what, make) => {
     make();
     expect(failureOf(() => openAt(path))).toBe(failure);
+  });
+
+  test("of another program stays as it is", () => {
+    const other = new DatabaseSync(path);
+    other.exec("CREATE TABLE other (a)");
+    other.close();
+    const before = readFileSync(path);
+    expect(failureOf(() => openAt(path))).toBe("not_an_event_store");
+    expect(readFileSync(path).equals(before)).toBe(true);
   });
 
   test("that another program keeps locked is refused as busy", () => {
@@ -128,6 +140,100 @@ describe("group commit", () => {
     event.data.amount = 2;
     await appended;
     expect(await store.readLast(stream)).toMatchObject({ data: { amount: 1 } });
+    await store.close();
+  });
+});
+
+describe("a group whose transaction fails", () => {
+  /** A writer on a file that can't grow by more than a few pages until it is given room. */
+  const crampedWriter = () => {
+    const db = openDatabase(path);
+    const pages = Number(db.prepare("PRAGMA page_count").get()?.page_count);
+    db.exec(`PRAGMA max_page_count = ${pages + 3}`);
+    return { db, writer: new Writer(db), giveRoom: () => db.exec("PRAGMA max_page_count = 100000") };
+  };
+
+  test("stores none of it, and the next one goes on from what is stored", () => {
+    const { db, writer, giveRoom } = crampedWriter();
+    const small = prepareAppend("a-1", "no_stream", someEvents(1));
+    const large = prepareAppend("a-1", 0n, [anEvent({ filler: "x".repeat(100_000) })]);
+    writer.commit([small]);
+    expect(() => writer.commit([prepareAppend("a-2", "no_stream", someEvents(1)), large])).toThrow("full");
+    giveRoom();
+    const outcomes = writer.commit([
+      prepareAppend("a-1", 1n, someEvents(1)),
+      prepareAppend("a-2", "no_stream", someEvents(1)),
+      large,
+    ]);
+    expect(outcomes).toMatchObject([{ actual: 0n }, { revision: 0n }, { revision: 1n }]);
+    expect(db.prepare("SELECT count(*) AS stored FROM events").get()).toEqual({ stored: 3 });
+    db.close();
+  });
+});
+
+describe("a group of which one can't be written for a reason that nobody foresaw", () => {
+  test("is not stored, and leaves no transaction open", () => {
+    const db = openDatabase(path);
+    const writer = new Writer(db);
+    const good = prepareAppend("a-1", "no_stream", someEvents(1));
+    const odd = {
+      ...prepareAppend("a-2", "no_stream", someEvents(1)),
+      events: [{ ...anEvent(), data: "", metadata: "" }],
+    };
+    Object.assign(odd.events[0] ?? {}, { id: null });
+    expect(() => writer.commit([good, odd])).toThrow("NOT NULL");
+    expect(writer.commit([good])).toMatchObject([{ revision: 0n, position: { commit: 1n } }]);
+    db.close();
+  });
+});
+
+describe("reading", () => {
+  test("much lets others have their turn in between", async () => {
+    const store = openAt(":memory:");
+    for (let n = 0; n < 4; n++) await store.append(`many-${n}`, "no_stream", someEvents(1000));
+    let turns = 0;
+    let reading = true;
+    const count = () => {
+      turns += 1;
+      if (reading) setImmediate(count);
+    };
+    setImmediate(count);
+    expect(await collect(store.readAll())).toHaveLength(4000);
+    reading = false;
+    expect(turns).toBeGreaterThanOrEqual(6);
+    await store.close();
+  });
+});
+
+describe("a live subscription", () => {
+  test("rests until something happens, and looks for other processes' appends at its interval", async () => {
+    const clock = new ManualClock();
+    const store = openEmbeddedEventStore({ path, clock, pollIntervalMs: 250 });
+    const other = openAt(path);
+    const batches = store.subscribeToAll({ signal: new AbortController().signal })[Symbol.asyncIterator]();
+    expect(await batches.next()).toEqual({ done: false, value: { events: [], position: undefined, caughtUp: true } });
+    let given = 0;
+    const next = batches.next().then((result) => {
+      given += 1;
+      return result;
+    });
+    await other.append(freshStream(), "no_stream", someEvents(1));
+    clock.advance(249);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(given).toBe(0);
+    clock.advance(1);
+    expect((await next).value).toMatchObject({ events: [{ revision: 0n }], caughtUp: true });
+    await store.close();
+    await other.close();
+  });
+
+  test("moves on past events that it is not for", async () => {
+    const store = openAt(":memory:");
+    const signal = new AbortController().signal;
+    const batches = store.subscribeToAll({ signal, streamPrefix: "mine-" })[Symbol.asyncIterator]();
+    await batches.next();
+    const { position } = await store.append("theirs-1", "no_stream", someEvents(3));
+    expect(await batches.next()).toEqual({ done: false, value: { events: [], position, caughtUp: true } });
     await store.close();
   });
 });
