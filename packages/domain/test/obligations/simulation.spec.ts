@@ -83,6 +83,17 @@ const settle = (world: World): void => {
 const hasBeenAsked = (signer: Signer): boolean =>
   signer.undeliverable || Object.values(signer.messages).some(({ state }) => state === "sent");
 
+/** Whoever chose to continue has the link, unless they need it no more. */
+const expectLinks = (world: World): void => {
+  for (const documentId of documentIds.filter((id) => world.document(id).status === "pending")) {
+    for (const { answers, signed, messages } of signersOf(world, documentId)) {
+      if (!answers.continue || signed) continue;
+      const links = Object.values(messages).filter(({ kind }) => kind === "link");
+      expect(links).toMatchObject([{ state: expect.stringMatching(/^(sent|undeliverable)$/) }]);
+    }
+  }
+};
+
 /** Whoever's turn it is was sent a message, or waits behind somebody who can still give the turn back. */
 const expectNobodyForgotten = (world: World): void => {
   for (const documentId of documentIds) {
@@ -106,6 +117,7 @@ test("whatever is cut, repeated or raced: everything owed is met, nobody is forg
       requestAll(world, linesOf);
       for (const step of steps) act(world, step);
       settle(world);
+      expectLinks(world);
       expectNobodyForgotten(world);
       for (const documentId of documentIds) {
         for (const { signerId } of signersOf(world, documentId)) {
