@@ -1,0 +1,75 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { runtime } from "./measure.ts";
+
+const { clock } = runtime;
+const START_TIMEOUT_MS = 30_000;
+const POLL_MS = 5;
+
+export const API_KEY = "bench-key-0123456789";
+
+export const freePort = async (): Promise<number> => {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  server.close();
+  await once(server, "close");
+  if (typeof address !== "object" || !address) throw new Error("no port");
+  return address.port;
+};
+
+/** A server in a process of its own. */
+export interface RunningServer {
+  url: string;
+  /** From the process' start to its first answer. */
+  readyAfterMs: number;
+  stop(): Promise<void>;
+}
+
+const start = async (script: string, env: Record<string, string>, readyPath: string): Promise<RunningServer> => {
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}`;
+  const startedMs = clock.monotonicMs();
+  const child: ChildProcess = spawn(process.execPath, [script], {
+    env: { ...process.env, ...env, PORT: String(port), LOG_LEVEL: "warn" },
+    stdio: "ignore",
+  });
+  while (!(await answers(url + readyPath))) {
+    if (child.exitCode !== null || clock.monotonicMs() - startedMs > START_TIMEOUT_MS) {
+      child.kill("SIGKILL");
+      throw new Error(`${script} did not start`);
+    }
+    await clock.wait(POLL_MS);
+  }
+  return {
+    url,
+    readyAfterMs: clock.monotonicMs() - startedMs,
+    async stop() {
+      const ended = once(child, "exit");
+      child.kill("SIGTERM");
+      await ended;
+    },
+  };
+};
+
+const answers = async (url: string): Promise<boolean> => {
+  try {
+    return (await fetch(url)).ok;
+  } catch {
+    return false;
+  }
+};
+
+/** The whole service, as `npm start` runs it. */
+export const startRubrica = (dataDir: string): Promise<RunningServer> =>
+  start(
+    join(import.meta.dirname, "..", "apps", "standalone", "src", "main.ts"),
+    { DATA_DIR: dataDir, DEMO_API_KEY: API_KEY },
+    "/readyz",
+  );
+
+/** Fastify with two bare routes: see `bare-server.ts`. */
+export const startBareServer = (dataDir: string): Promise<RunningServer> =>
+  start(join(import.meta.dirname, "bare-server.ts"), { DATA_DIR: dataDir }, "/status");
