@@ -1,0 +1,39 @@
+import { join } from "node:path";
+import { configFrom } from "@rubrica/config";
+import { createLogger } from "@rubrica/http";
+import { systemRuntime } from "@rubrica/runtime";
+import { freePort, type RubricaClient, rubricaClient, temporaryFolder } from "@rubrica/test-kit";
+import { type Faults, type Service, startService } from "../../src/service.ts";
+
+export interface TestService extends AsyncDisposable {
+  url: string;
+  dataDir: string;
+  client: RubricaClient;
+  service: Service;
+  /** All that was logged so far. */
+  log(): string;
+}
+
+/** The whole service in this process, on a port and in a folder of its own; disposing of it takes both away. */
+export const serviceInProcess = async (faults: Faults = {}): Promise<TestService> => {
+  const folder = temporaryFolder();
+  const dataDir = join(folder.path, "data");
+  const port = await freePort();
+  const runtime = systemRuntime();
+  const lines: string[] = [];
+  const stream = { write: (line: string) => void lines.push(line) };
+  const logger = createLogger({ clock: runtime.clock, level: "info", stream });
+  const service = await startService(configFrom({ DATA_DIR: dataDir, PORT: String(port) }), runtime, logger, faults);
+  const url = `http://127.0.0.1:${port}`;
+  return {
+    url,
+    dataDir,
+    client: rubricaClient({ url, apiKey: service.welcome.apiKey }),
+    service,
+    log: () => lines.join(""),
+    async [Symbol.asyncDispose]() {
+      await service.close();
+      folder[Symbol.dispose]();
+    },
+  };
+};

@@ -1,0 +1,20 @@
+export {
+  type Answer,
+  type DocumentAccepted,
+  type RubricaClient,
+  rubricaClient,
+  type SimulatedMessage,
+} from "./client.ts";
+export { temporaryFolder } from "./folders.ts";
+export { eventually } from "./polling.ts";
+export { freePort } from "./ports.ts";
+export { type SignerFields, sampleDrawing, samplePdf, sampleSigner } from "./samples.ts";
+export {
+  type ProcessEnd,
+  type ServiceProcess,
+  ServiceProcessEnded,
+  type ServiceProcessOptions,
+  spawnService,
+  startServiceProcess,
+} from "./service-process.ts";
+export { outputOf, toolsMissing } from "./tools.ts";

@@ -1,0 +1,116 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { join } from "node:path";
+import { freePort } from "./ports.ts";
+
+const MAIN = join(import.meta.dirname, "..", "..", "..", "apps", "standalone", "src", "main.ts");
+const READY = "Rubrica listens on ";
+
+/** What a service process is started with. */
+export interface ServiceProcessOptions {
+  dataDir: string;
+  /** Default: a free one. */
+  port?: number;
+  /** The demo account's. */
+  apiKey?: string;
+  /** Further environment variables. The test's own are not passed on. */
+  environment?: Readonly<Record<string, string>>;
+  /** A program, with its arguments, that runs the service: `["strace", "-D", "-f"]`. Its process must become the service. */
+  under?: readonly string[];
+}
+
+/** How a process ended. */
+export interface ProcessEnd {
+  code: number | null;
+  signal: NodeJS.Signals | null;
+}
+
+/** The standalone service in a process of its own. */
+export interface ServiceProcess extends AsyncDisposable {
+  url: string;
+  port: number;
+  apiKey: string;
+  pid: number;
+  /** All that it wrote to standard output so far: its log. */
+  log(): string;
+  /** All that it wrote to standard error so far: the welcome, or why it did not start. */
+  stderr(): string;
+  /** Resolves when it answers. @throws {ServiceProcessEnded} */
+  ready: Promise<void>;
+  /** Resolves when it has ended and all of its output is here. */
+  ended: Promise<ProcessEnd>;
+  /** Sends the signal to the service (and to nothing else), and resolves when it has ended. */
+  end(signal: NodeJS.Signals): Promise<ProcessEnd>;
+}
+
+/** The service ended before it answered. */
+export class ServiceProcessEnded extends Error {
+  constructor({ code, signal }: ProcessEnd, stderr: string) {
+    super(`the service ended with ${signal ?? code}: ${stderr}`);
+    this.name = "ServiceProcessEnded";
+  }
+}
+
+const running = new Set<ChildProcess>();
+// A test run that is broken off leaves no service behind.
+process.once("exit", () => {
+  for (const child of running) child.kill("SIGKILL");
+});
+
+/** Starts the service (`node apps/standalone/src/main.ts`), without waiting for it to answer. */
+export const spawnService = async (options: ServiceProcessOptions): Promise<ServiceProcess> => {
+  const { dataDir, apiKey = "test-key-0123456789", environment = {}, under = [] } = options;
+  const port = options.port ?? (await freePort());
+  const [program = process.execPath, ...args] = [...under, process.execPath, MAIN];
+  const child = spawn(program, args, {
+    stdio: ["ignore", "pipe", "pipe"],
+    env: { PATH: process.env.PATH, DATA_DIR: dataDir, PORT: String(port), DEMO_API_KEY: apiKey, ...environment },
+  });
+  running.add(child);
+  const output = { stdout: "", stderr: "" };
+  const ended = new Promise<ProcessEnd>((resolve, reject) => {
+    child.once("error", reject);
+    child.once("close", (code, signal) => {
+      running.delete(child);
+      resolve({ code, signal });
+    });
+  });
+  const ready = Promise.race([
+    new Promise<void>((resolve) => {
+      child.stderr.setEncoding("utf8").on("data", (text: string) => {
+        output.stderr += text;
+        if (output.stderr.includes(READY)) resolve();
+      });
+    }),
+    ended.then((end) => {
+      throw new ServiceProcessEnded(end, output.stderr);
+    }),
+  ]);
+  // Whoever does not wait for it to answer waits for its end.
+  ready.catch(() => {});
+  child.stdout.setEncoding("utf8").on("data", (text: string) => {
+    output.stdout += text;
+  });
+  const end = (signal: NodeJS.Signals): Promise<ProcessEnd> => {
+    child.kill(signal);
+    return ended;
+  };
+  return {
+    url: `http://127.0.0.1:${port}`,
+    port,
+    apiKey,
+    pid: child.pid ?? 0,
+    log: () => output.stdout,
+    stderr: () => output.stderr,
+    ready,
+    ended,
+    end,
+    [Symbol.asyncDispose]: async () => void (await end("SIGKILL")),
+  };
+};
+
+/** Starts the service and waits until it answers. @throws {ServiceProcessEnded} when it does not start. */
+export const startServiceProcess = async (options: ServiceProcessOptions): Promise<ServiceProcess> => {
+  const service = await spawnService(options);
+  await service.ready;
+  return service;
+};
