@@ -68,14 +68,13 @@ export class DocumentFinder {
     idCustom: string,
     callerAccountId: string,
   ): Promise<Found<View> | undefined> {
-    const { events, readModels, freshness, accounts } = this.#dependencies;
+    const { events, readModels, freshness } = this.#dependencies;
     const head = await events.head();
     if (head) await freshness.waitFor(head, FRESHNESS_TIMEOUT_MS);
     const meant = await this.#meantBy(idCustom, callerAccountId);
     if (!meant) return undefined;
     const view = (await readModels.get<View>(collection, meant.documentId))?.document;
-    if (!view || !accounts.sameTeam(callerAccountId, view.accountId)) return undefined;
-    return { view, signerId: meant.signerId };
+    return view && { view, signerId: meant.signerId };
   }
 
   /** The caller's own signer of that id, else the one of the team's newest document. */

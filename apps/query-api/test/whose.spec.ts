@@ -119,6 +119,16 @@ describe("an integrator's id", () => {
     expect((await made.get(`/api/eventLogs/${documentId}`, "own")).json().id_seguimiento).toBe(otherDocumentId);
   });
 
+  test("is at most 256 characters long", async () => {
+    const made = world();
+    request(made, documentId, "x".repeat(256));
+    request(made, otherDocumentId, "x".repeat(257), "own", sample.keyId);
+    const statusCodes = await Promise.all(
+      [256, 257].map(async (length) => (await made.get(`/api/eventLogs/${"x".repeat(length)}`)).statusCode),
+    );
+    expect(statusCodes).toEqual([200, 404]);
+  });
+
   test("that names another account's record is nobody's", async () => {
     const made = world();
     request(made, documentId, "7", "own");

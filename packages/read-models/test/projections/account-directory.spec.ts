@@ -183,6 +183,8 @@ describe("keeping up", () => {
   test("a refresh knows what was committed before it, and reads nothing when there is nothing new", async () => {
     const journal = openJournal();
     await append(journal, accountId, opened(accountId), issued(sample.keyId, sha("a")));
+    const elsewhere = { id: runtime.ids.uuidv7(), type: "Other", data: {}, metadata: {} };
+    await journal.store.append("other-1", "no_stream", [elsewhere]);
     const directory = await refreshed(journal);
     let reads = 0;
     const { store } = journal;
