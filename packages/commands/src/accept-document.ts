@@ -1,23 +1,26 @@
-import { nextSigner, type RequestDocument, requestDocument } from "@rubrica/domain";
+import { type RequestDocument, type RequestedDocument, requestDocument, type Signer } from "@rubrica/domain";
+import { ConflictError } from "@rubrica/event-store";
 import type { FileStore } from "@rubrica/file-store";
 import type { CommandContext } from "@rubrica/journal";
 import { type Handlers, stepOf } from "./handlers.ts";
-import { claimSignersTurn, type TurnOutcome } from "./turns.ts";
+import { claimSignersTurn, type TurnOutcome, turnAt } from "./turns.ts";
 
 /** A document to accept: its PDF as bytes. */
 export type DocumentToAccept = Omit<RequestDocument, "file"> & { bytes: Uint8Array };
 
-/** What came of it. */
+/** What came of it; the same whenever it is asked for. */
 export interface AcceptedDocument {
+  document: RequestedDocument;
   /** UTC, ISO 8601. */
   createdAt: string;
-  /** The first signer's turn; later signers are evaluated when their turn comes. */
+  /** The first signer's turn as it was at the request; later signers are evaluated when their turn comes. */
   turn: TurnOutcome & { signerId: string };
 }
 
 /**
  * Accepts a document: its file durable, then DocumentRequested, then the first signer's claim on the phone line. Wherever
- * it is cut, what remains is an obligation that follows from what was written.
+ * it is cut, what remains is an obligation that follows from what was written. Doing it again with the document's id
+ * finishes what was cut; what was asked for the first time stands.
  *
  * @throws {KeyDestroyedError} when the document was forgotten already.
  */
@@ -30,11 +33,49 @@ export const acceptDocument = async (
   const { documentId } = request;
   const file = await files.put(documentId, bytes, "application/pdf");
   const step = stepOf(context, "request");
-  const { state } = await handlers.documents.handle(documentId, requestDocument, { ...request, file }, step);
-  const first = nextSigner(state);
-  if (state.status === "none" || state.requestedAt === null || !first) throw new Error("the request was not stored");
-  const turn = request.sendMessages
-    ? await claimSignersTurn(handlers, documentId, first.signerId, context)
-    : { queued: false as const };
-  return { createdAt: state.requestedAt, turn: { ...turn, signerId: first.signerId } };
+  await handlers.documents.handle(documentId, requestDocument, { ...request, file }, step);
+  const accepted = await acceptedDocument(handlers, documentId, context);
+  if (!accepted) throw new Error("the request was not stored");
+  return accepted;
+};
+
+/**
+ * What came of a document's request, its first signer's claim made if it was not yet; undefined when the document was
+ * never requested.
+ */
+export const acceptedDocument = async (
+  handlers: Handlers,
+  documentId: string,
+  context: CommandContext,
+): Promise<AcceptedDocument | undefined> => {
+  const document = await handlers.documents.load(documentId);
+  if (document.status === "none" || document.requestedAt === null) return undefined;
+  const first = document.signers.find(({ order }) => order === 0);
+  if (!first) throw new Error("a document without signers");
+  const turn = await firstTurn(handlers, document, first, context);
+  return { document, createdAt: document.requestedAt, turn: { ...turn, signerId: first.signerId } };
+};
+
+const firstTurn = async (
+  handlers: Handlers,
+  document: RequestedDocument,
+  first: Signer,
+  context: CommandContext,
+): Promise<TurnOutcome> => {
+  const isOpen = document.status === "pending" && first.turn === "waiting" && !first.signed;
+  if (!document.sendMessages || !isOpen) return turnAt(first);
+  try {
+    return await claimSignersTurn(handlers, document.documentId, first.signerId, context);
+  } catch (error) {
+    // Others went on claiming the phone all the while: the obligation to claim it stays open, and is met soon.
+    if (error instanceof ConflictError) return likelyTurn(handlers, document.documentId, first.lineId);
+    throw error;
+  }
+};
+
+/** The turn that a claim would get by who has the phone now. */
+const likelyTurn = async ({ lines }: Handlers, documentId: string, lineId: string | null): Promise<TurnOutcome> => {
+  const holder = lineId === null ? null : (await lines.load(lineId)).holder;
+  if (!holder || holder.documentId === documentId) return { queued: false };
+  return { queued: true, behindDocumentId: holder.documentId };
 };

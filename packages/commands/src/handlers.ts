@@ -1,5 +1,14 @@
-import { type Account, accountFold, type Document, documentFold, type PhoneLine, phoneLineFold } from "@rubrica/domain";
-import type { AccountEvent, DocumentEvent, PhoneLineEvent } from "@rubrica/events";
+import {
+  type Account,
+  accountFold,
+  type Document,
+  documentFold,
+  type IdempotentRequest,
+  type PhoneLine,
+  phoneLineFold,
+  requestFold,
+} from "@rubrica/domain";
+import type { AccountEvent, DocumentEvent, PhoneLineEvent, RequestEvent } from "@rubrica/events";
 import type { CommandContext, Journal } from "@rubrica/journal";
 import type { Runtime } from "@rubrica/runtime";
 import { StreamHandler } from "./stream-handler.ts";
@@ -9,6 +18,7 @@ export interface Handlers {
   documents: StreamHandler<Document, DocumentEvent>;
   lines: StreamHandler<PhoneLine, PhoneLineEvent>;
   accounts: StreamHandler<Account, AccountEvent>;
+  requests: StreamHandler<IdempotentRequest, RequestEvent>;
 }
 
 /** One set of handlers for a process: they share its queues and cached states. */
@@ -16,6 +26,7 @@ export const createHandlers = (journal: Journal, runtime: Runtime): Handlers => 
   documents: new StreamHandler(journal, "document", documentFold, runtime),
   lines: new StreamHandler(journal, "phoneLine", phoneLineFold, runtime),
   accounts: new StreamHandler(journal, "account", accountFold, runtime),
+  requests: new StreamHandler(journal, "request", requestFold, runtime),
 });
 
 /** The context of one step of a command that writes several times: each write's events need ids of their own. */

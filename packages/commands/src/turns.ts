@@ -1,10 +1,14 @@
-import { claimTurn, giveTurn, holdsTurn, leaveLine, queueSigner, signerOf } from "@rubrica/domain";
+import { claimTurn, giveTurn, holdsTurn, leaveLine, queueSigner, type Signer, signerOf } from "@rubrica/domain";
 import type { ReleaseReason } from "@rubrica/events";
 import type { CommandContext } from "@rubrica/journal";
 import { type Handlers, stepOf } from "./handlers.ts";
 
 /** Whether the signer may be sent a message now, or which document holds the phone's turn. */
 export type TurnOutcome = { queued: false } | { queued: true; behindDocumentId: string };
+
+/** A signer's turn as the document's events tell it: held back once, or not. */
+export const turnAt = ({ queuedBehind }: Signer): TurnOutcome =>
+  queuedBehind === null ? { queued: false } : { queued: true, behindDocumentId: queuedBehind };
 
 /**
  * Claims the signer's phone for the document: takes the turn, or a place in line behind who has it.
@@ -30,8 +34,10 @@ export const claimSignersTurn = async (
     return { queued: false };
   }
   const behindDocumentId = holder.documentId;
-  await documents.handle(documentId, queueSigner, { signerId, behindDocumentId }, stepOf(context, "queue", signerId));
-  return { queued: true, behindDocumentId };
+  const step = stepOf(context, "queue", signerId);
+  const queued = await documents.handle(documentId, queueSigner, { signerId, behindDocumentId }, step);
+  // The document's events have the last word: the turn may have come meanwhile.
+  return turnAt(signerOf(queued.state, signerId));
 };
 
 /** Tells the document that the line gave the signer the turn. */

@@ -6,3 +6,4 @@ export * from "./delivery.ts";
 export * from "./document/index.ts";
 export * from "./obligations/index.ts";
 export * from "./phone-line.ts";
+export * from "./request.ts";

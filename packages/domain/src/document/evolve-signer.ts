@@ -41,6 +41,7 @@ export const requestedSigner = (
   ...signer,
   person,
   turn: "waiting",
+  queuedBehind: null,
   messages: {},
   undeliverable: false,
   answers: { continue: false, refusal: false },
@@ -56,7 +57,7 @@ export const requestedSigner = (
 export const evolveSigner = (signer: Signer, event: Dated<SignerEvent>): Signer => {
   switch (event.type) {
     case "SignerQueued":
-      return { ...signer, turn: "queued" };
+      return { ...signer, turn: "queued", queuedBehind: event.data.behindDocumentId };
     case "SignerTurnCame":
       return { ...signer, turn: "came" };
     case "TemplateAnswered":

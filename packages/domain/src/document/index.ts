@@ -41,6 +41,6 @@ export {
   recordSealingFailed,
   sealingRetryDelaysMs,
 } from "./seal.ts";
-export { reject, type Sign, sign } from "./sign.ts";
+export { isToBeSigned, reject, type Sign, sign } from "./sign.ts";
 export * from "./state.ts";
 export { giveTurn, queueSigner } from "./turns.ts";

@@ -17,20 +17,33 @@ export interface Sign {
 }
 
 /**
+ * Whether there is something for the signer to sign: false when they have signed already, whatever became of the
+ * document since.
+ * @throws {DomainError} document_being_prepared, document_ended, photos_missing, document_changed
+ */
+export const isToBeSigned = (
+  document: Document,
+  { signerId, documentSha256 }: Pick<Sign, "signerId" | "documentSha256">,
+): boolean => {
+  const requested = requestedDocument(document);
+  const obstacle = signingObstacle(requested, signerOf(requested, signerId));
+  if (obstacle === "already_signed") return false;
+  if (obstacle) throw new DomainError(obstacle, "the document can't be signed now");
+  if (requested.status !== "pending" || documentSha256 !== requested.file.sha256) {
+    throw new DomainError("document_changed", "the signer saw another file");
+  }
+  return true;
+};
+
+/**
  * Signs, also before the signer's turn: a link works at any time. The last signature completes the document. Signing
  * again changes nothing, whatever became of the document since.
  * @throws {DomainError} document_being_prepared, document_ended, photos_missing, document_changed
  */
 export const sign = (document: Document, command: Sign): DocumentEvent[] => {
   const { signerId, consentVersion, documentSha256, drawing, drawingJpeg, timeZone, origin } = command;
-  const requested = requestedDocument(document);
-  const obstacle = signingObstacle(requested, signerOf(requested, signerId));
-  if (obstacle === "already_signed") return [];
-  if (obstacle) throw new DomainError(obstacle, "the document can't be signed now");
-  if (requested.status !== "pending" || documentSha256 !== requested.file.sha256) {
-    throw new DomainError("document_changed", "the signer saw another file");
-  }
-  const isLast = requested.signers.every((signer) => signer.signed || signer.signerId === signerId);
+  if (!isToBeSigned(document, command)) return [];
+  const isLast = requestedDocument(document).signers.every((signer) => signer.signed || signer.signerId === signerId);
   return [
     { type: "ConsentGiven", data: { signerId, consentVersion, documentSha256 }, personal: origin },
     {

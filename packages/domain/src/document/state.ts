@@ -56,6 +56,8 @@ export interface Signer {
   person: SignerPerson | null;
   /** Whether the signer may be sent messages: not yet, held back by another document, or yes. */
   turn: "waiting" | "queued" | "came";
+  /** The document that held the phone's turn when this one was queued; stays when the turn came. Null when it never was. */
+  queuedBehind: string | null;
   messages: Readonly<Record<string, Message>>;
   /** A message could not be delivered for good: the turn is given up, the link stays valid. */
   undeliverable: boolean;
