@@ -11,17 +11,18 @@ const integer = (dict: PDFDict | undefined, key: string, otherwise: number): num
 };
 
 /**
- * The content of a cross-reference or object stream. These are compressed with Flate or not at all
- * (ISO 32000-2, 7.5.7 and 7.5.8); other filters count as damage.
+ * The content of a cross-reference or object stream, or of another that is compressed as these are: with
+ * Flate or not at all (ISO 32000-2, 7.5.7 and 7.5.8). Other filters count as damage.
  */
 export function inflateStructure(
   data: Uint8Array,
   filter: string | undefined,
   parameters: PDFDict | undefined,
+  maxBytes = MAX_INFLATED_BYTES,
 ): Uint8Array {
   if (filter === undefined) return data;
   if (filter !== "FlateDecode" && filter !== "Fl") throw new Damaged("its structure is compressed in an unknown way");
-  const plain = inflate(data);
+  const plain = inflate(data, maxBytes);
   const predictor = integer(parameters, "Predictor", 1);
   if (predictor === 1) return plain;
   if (predictor < 10) throw new Damaged("its structure uses an unknown predictor");

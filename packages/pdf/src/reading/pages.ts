@@ -38,12 +38,13 @@ interface Inherited {
 /** All pages in their order. Throws `Damaged` when there are none, `TooComplex` past a limit. */
 export function pagesOf(file: PdfFile): Page[] {
   const pages: Page[] = [];
-  const visited = new Set<PDFRef>();
+  const ancestors = new Set<PDFRef>();
+  let visits = 0;
   const visit = (ref: PDFRef, inherited: Inherited, depth: number): void => {
-    if (visited.has(ref)) return;
-    visited.add(ref);
+    if (ancestors.has(ref)) throw new Damaged("its page tree runs in a circle");
+    visits += 1;
     if (depth > MAX_TREE_DEPTH) throw new TooComplex("its page tree is nested too deeply");
-    if (pages.length >= MAX_PAGES) throw new TooComplex("it has too many pages");
+    if (pages.length >= MAX_PAGES || visits > 2 * MAX_PAGES) throw new TooComplex("it has too many pages");
     const dict = file.resolve(ref);
     if (!(dict instanceof PDFDict)) return;
     const own = inherit(file, dict, inherited);
@@ -52,10 +53,12 @@ export function pagesOf(file: PdfFile): Page[] {
       pages.push(pageFrom(file, ref, dict, own));
       return;
     }
+    ancestors.add(ref);
     for (const kid of kids.asArray()) {
       if (!(kid instanceof PDFRef)) throw new Damaged("its page tree is broken");
       visit(kid, own, depth + 1);
     }
+    ancestors.delete(ref);
   };
   const root = file.catalog.get(PAGES);
   if (!(root instanceof PDFRef)) throw new Damaged("it has no page tree");

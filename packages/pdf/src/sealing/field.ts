@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto";
 import { PDFArray, PDFDict, PDFHexString, PDFName, PDFNumber, type PDFObject, PDFRef } from "pdf-lib";
-import { STAMP_BOX } from "../placement.ts";
 import { bufferOf } from "../reading/bytes.ts";
 import type { OpenDocument } from "../reading/open.ts";
 import type { Page } from "../reading/pages.ts";
 import type { Revision, WrittenRevision } from "../reading/revision.ts";
 import { textOf } from "../reading/signatures.ts";
+import { addAnnotation, copyOf, rectangleOf } from "../stamping/annotation.ts";
 import type { Matrix } from "../stamping/on-page.ts";
 
 /** Print and Locked (ISO 32000-2, table 167). */
@@ -108,13 +108,6 @@ function pdfTime(epochMs: number): string {
   return `D:${digits.slice(0, 14)}+00'00'`;
 }
 
-/** The upright rectangle that the appearance takes on the page. */
-function rectangleOf([a, b, c, d, e, f]: Matrix): number[] {
-  const xs = [e, e + a * STAMP_BOX.width + c * STAMP_BOX.height];
-  const ys = [f, f + b * STAMP_BOX.width + d * STAMP_BOX.height];
-  return [Math.min(...xs), Math.min(...ys), Math.max(...xs), Math.max(...ys)];
-}
-
 /** Fills the byte range in and hashes what it covers. `bytes` of the revision are changed in place. */
 export function prepare(written: WrittenRevision, signature: PDFRef, contentsBytes: number): Prepared {
   const { bytes } = written;
@@ -157,21 +150,6 @@ function unusedFieldName({ file }: OpenDocument): string {
   return `Rubrica${number}`;
 }
 
-function addAnnotation({ file }: OpenDocument, revision: Revision, page: Page, annotation: PDFRef): void {
-  const given = page.dict.get(key("Annots"));
-  if (given instanceof PDFRef && file.resolve(given) instanceof PDFArray) {
-    const list = copyOf(revision, revision.changed(given) ?? file.resolve(given));
-    list.push(annotation);
-    revision.replace(given, list);
-    return;
-  }
-  const dict = (revision.changed(page.ref) as PDFDict | undefined) ?? page.dict.clone();
-  const list = copyOf(revision, file.resolve(dict.get(key("Annots"))));
-  list.push(annotation);
-  dict.set(key("Annots"), list);
-  revision.replace(page.ref, dict);
-}
-
 function addToForm({ file }: OpenDocument, revision: Revision, field: PDFRef): void {
   const given = file.catalog.get(key("AcroForm"));
   const form = file.dictEntry(file.catalog, "AcroForm")?.clone() ?? PDFDict.withContext(revision.context);
@@ -189,10 +167,4 @@ function addToForm({ file }: OpenDocument, revision: Revision, field: PDFRef): v
   const catalog = file.catalog.clone();
   catalog.set(key("AcroForm"), form);
   revision.replace(file.catalogRef, catalog);
-}
-
-function copyOf(revision: Revision, list: PDFObject | undefined): PDFArray {
-  const copy = PDFArray.withContext(revision.context);
-  if (list instanceof PDFArray) for (const item of list.asArray()) copy.push(item);
-  return copy;
 }

@@ -3,6 +3,10 @@ import type { PDFContext, PDFRef } from "pdf-lib";
 import sharp from "sharp";
 import { PdfRefused } from "../port.ts";
 
+// Workers share the machine's cores already, and no drawing comes twice.
+sharp.concurrency(1);
+sharp.cache(false);
+
 const MAX_PIXELS = 25_000_000;
 /** Pixels kept for each point that the drawing takes: sharp in print, small in the file. */
 const PIXELS_PER_POINT = 4;

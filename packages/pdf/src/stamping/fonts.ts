@@ -29,27 +29,31 @@ export interface Run {
   text: string;
 }
 
-const contents = new Map<FontKey, Buffer>();
+const loaded = new Map<FontKey, Font>();
 
-function contentOf(key: FontKey): Buffer {
-  const known = contents.get(key) ?? readFileSync(require.resolve(files[key]));
-  contents.set(key, known);
-  return known;
-}
-
-const coverage = new Map<FontKey, Font>();
-
-/** A font to ask for its glyphs, never to set text in: see {@link FontSubsets}. */
-function coverageOf(key: FontKey): Font {
-  const known = coverage.get(key) ?? parse(key);
-  coverage.set(key, known);
-  return known;
-}
-
-function parse(key: FontKey): Font {
-  const font = fontkit.create(contentOf(key));
+function load(key: FontKey): Font {
+  const known = loaded.get(key);
+  if (known !== undefined) return known;
+  const font = fontkit.create(readFileSync(require.resolve(files[key])));
   if (font === null || !("hasGlyphForCodePoint" in font)) throw new Error(`${files[key]} is not one font`);
+  loaded.set(key, font);
   return font;
+}
+
+/**
+ * A font that sets each character as its one glyph. Fontkit's own layout composes and joins glyphs, and
+ * keeps in the font which text a glyph was first used for: what is copied out of a file would be what
+ * another one says. It also takes 60 ms to read a font's rules.
+ */
+function plain(font: Font): Font {
+  const layout = (text: string) => ({
+    glyphs: Array.from(text, (character) => {
+      const codePoint = character.codePointAt(0) ?? 0;
+      const glyph = font.glyphForCodePoint(codePoint);
+      return { id: glyph?.id ?? 0, advanceWidth: glyph?.advanceWidth ?? 0, codePoints: [codePoint] };
+    }),
+  });
+  return Object.create(font, { layout: { value: layout } });
 }
 
 const graphemes = new Intl.Segmenter("en", { granularity: "grapheme" });
@@ -81,21 +85,12 @@ function fontFor(grapheme: string, weight: Weight): FontKey | undefined {
   if (/\p{Emoji_Presentation}/u.test(grapheme)) return undefined;
   const order: readonly FontKey[] = [weight, "chineseAndJapanese", "korean"];
   return order.find((key) => {
-    const font = coverageOf(key);
+    const font = load(key);
     return [...grapheme].every((character) => font.hasGlyphForCodePoint(character.codePointAt(0) ?? 0));
   });
 }
 
-/**
- * Each character is its one glyph, set by its advance width. With compositions and ligatures on, a glyph
- * would stand for several texts, and what is copied out of the file would not be what was stamped.
- */
-const features = { ccmp: false, kern: false, liga: false, clig: false, calt: false };
-
-/**
- * The glyphs that one revision of a file uses, embedded as subsets of their fonts. The fonts are parsed
- * anew each time, since fontkit keeps in a font which text each glyph was first used for.
- */
+/** The glyphs that one revision of a file uses, embedded as subsets of their fonts. */
 export class FontSubsets {
   readonly #embedders = new Map<FontKey, CustomFontSubsetEmbedder>();
   readonly #tag: string;
@@ -131,10 +126,9 @@ export class FontSubsets {
   async #embedder(key: FontKey): Promise<CustomFontSubsetEmbedder> {
     const known = this.#embedders.get(key);
     if (known !== undefined) return known;
-    const font = parse(key);
-    const create = () => font as never;
+    const font = plain(load(key));
     const name = `${this.#tag}+${font.postscriptName}`;
-    const embedder = await CustomFontSubsetEmbedder.for({ create }, new Uint8Array(), name, features);
+    const embedder = await CustomFontSubsetEmbedder.for({ create: () => font }, new Uint8Array(), name);
     this.#embedders.set(key, embedder);
     return embedder;
   }

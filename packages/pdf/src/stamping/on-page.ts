@@ -1,9 +1,17 @@
 import { deflateSync } from "node:zlib";
-import { PDFArray, PDFDict, PDFName, type PDFObject, type PDFRef } from "pdf-lib";
+import { PDFArray, PDFDict, PDFName, type PDFObject, PDFRef } from "pdf-lib";
 import { STAMP_BOX } from "../placement.ts";
+import { type LeftOpen, leftOpen } from "../reading/content.ts";
+import { filterOf } from "../reading/cross-reference.ts";
+import { Damaged, TooComplex } from "../reading/faults.ts";
+import { inflateStructure } from "../reading/inflate.ts";
 import type { OpenDocument } from "../reading/open.ts";
 import { type Page, seenSize } from "../reading/pages.ts";
+import type { PdfFile } from "../reading/pdf-file.ts";
 import type { Revision } from "../reading/revision.ts";
+
+/** Content beyond this is not looked into. */
+const MAX_CONTENT_BYTES = 16 * 1024 * 1024;
 
 /** A transformation (ISO 32000-2, 8.3.3). */
 export type Matrix = readonly [a: number, b: number, c: number, d: number, e: number, f: number];
@@ -43,15 +51,27 @@ export interface Drawn {
   matrix: Matrix;
 }
 
+/** What a page's content leaves open, as far as it can be read. */
+export function contentOf(document: OpenDocument, page: Page): LeftOpen {
+  return leftOpen(decodedStreams(document.file, streamsOf(document, page)));
+}
+
 /**
  * Draws forms over a page's content: the content that is there is closed into a graphics state of its
  * own, and the page gets resources of its own, so that nothing that other pages share changes.
  */
-export function drawOnPage(document: OpenDocument, revision: Revision, page: Page, drawn: readonly Drawn[]): void {
+export function drawOnPage(
+  document: OpenDocument,
+  revision: Revision,
+  page: Page,
+  drawn: readonly Drawn[],
+  content: LeftOpen,
+): void {
   const { file } = document;
+  const { context } = revision;
   const dict = (revision.changed(page.ref) as PDFDict | undefined) ?? page.dict.clone();
-  const resources = page.resources?.clone() ?? PDFDict.withContext(revision.context);
-  const xObjects = file.dictEntry(resources, "XObject")?.clone() ?? PDFDict.withContext(revision.context);
+  const resources = page.resources?.clone() ?? PDFDict.withContext(context);
+  const xObjects = file.dictEntry(resources, "XObject")?.clone() ?? PDFDict.withContext(context);
   const operators = drawn.map(({ form, matrix }) => {
     const name = unusedName(xObjects);
     xObjects.set(name, form);
@@ -59,26 +79,39 @@ export function drawOnPage(document: OpenDocument, revision: Revision, page: Pag
   });
   resources.set(PDFName.of("XObject"), xObjects);
   dict.set(PDFName.of("Resources"), resources);
-  dict.set(PDFName.of("Contents"), wrapped(document, revision, dict.get(PDFName.of("Contents")), operators));
+  const opening = "q\n".repeat(1 + content.surplusRestores);
+  const closing = `\n${content.inText ? "ET\n" : ""}${"Q\n".repeat(1 + content.openSaves)}${operators.join("\n")}\n`;
+  const before = context.register(context.stream(opening));
+  const after = context.register(
+    context.stream(deflateSync(Buffer.from(closing, "latin1")), { Filter: "FlateDecode" }),
+  );
+  dict.set(PDFName.of("Contents"), context.obj([before, ...streamsOf(document, page), after]));
   revision.replace(page.ref, dict);
 }
 
-function wrapped(
-  { file }: OpenDocument,
-  revision: Revision,
-  contents: PDFObject | undefined,
-  operators: readonly string[],
-): PDFArray {
-  const { context } = revision;
-  const before = context.register(context.stream("q\n"));
-  const after = context.register(
-    context.stream(deflateSync(Buffer.from(`\nQ\n${operators.join("\n")}\n`, "latin1")), { Filter: "FlateDecode" }),
-  );
+/** References to the streams of a page's content. */
+function streamsOf({ file }: OpenDocument, page: Page): PDFObject[] {
+  const contents = page.dict.get(PDFName.of("Contents"));
   const resolved = file.resolve(contents);
-  const given = resolved instanceof PDFArray ? resolved.asArray() : resolved === undefined ? [] : [contents];
-  const all = PDFArray.withContext(context);
-  for (const part of [before, ...given, after]) if (part !== undefined) all.push(part);
-  return all;
+  if (resolved instanceof PDFArray) return resolved.asArray();
+  return contents === undefined || resolved === undefined ? [] : [contents];
+}
+
+/** A page's content where it is plain or compressed in the usual way; the rest is trusted to be balanced. */
+function decodedStreams(file: PdfFile, contents: readonly PDFObject[]): Uint8Array[] {
+  const streams: Uint8Array[] = [];
+  for (const part of contents) {
+    const stream = part instanceof PDFRef ? file.streamData(part.objectNumber) : undefined;
+    if (stream === undefined) continue;
+    try {
+      const { filter, parameters } = filterOf(stream.dict);
+      streams.push(inflateStructure(stream.data, filter, parameters, MAX_CONTENT_BYTES));
+    } catch (error) {
+      if (error instanceof Damaged || error instanceof TooComplex) return [];
+      throw error;
+    }
+  }
+  return streams;
 }
 
 function unusedName(dict: PDFDict): PDFName {

@@ -6,23 +6,45 @@ import type { OpenDocument } from "../reading/open.ts";
 import type { Page } from "../reading/pages.ts";
 import type { Revision } from "../reading/revision.ts";
 import type { Appearance } from "../sealing/field.ts";
+import { addStampAnnotation } from "./annotation.ts";
 import { embedBox, layOut, type StampBox } from "./box.ts";
 import { FontSubsets } from "./fonts.ts";
-import { type Drawn, drawOnPage, type Matrix, matrixTo, within } from "./on-page.ts";
+import { contentOf, drawOnPage, type Matrix, matrixTo, within } from "./on-page.ts";
 
 /**
  * Draws stamps into the content of a document's pages. Not for a document that carries signatures: strict
- * validators count a change of a page's content against them.
+ * validators count a change of a page's content against them. On a page whose content readers may give
+ * up on, stamps are locked annotations instead.
  */
 export async function stampPages(document: OpenDocument, revision: Revision, stamps: readonly Stamp[]): Promise<void> {
-  const byPage = new Map<Page, Drawn[]>();
-  for (const { stamp, box, fonts } of await boxesOf(document, revision, stamps)) {
-    const form = embedBox(revision.context, box, fonts);
-    for (const { page, matrix } of placesOf(document, stamp)) {
-      byPage.set(page, [...(byPage.get(page) ?? []), { form, matrix }]);
+  const byPage = new Map<Page, { laidOut: LaidOut; matrix: Matrix }[]>();
+  for (const laidOut of await boxesOf(document, revision, stamps)) {
+    for (const { page, matrix } of placesOf(document, laidOut.stamp)) {
+      byPage.set(page, [...(byPage.get(page) ?? []), { laidOut, matrix }]);
     }
   }
-  for (const [page, drawn] of byPage) drawOnPage(document, revision, page, drawn);
+  const forms = new Map<LaidOut, PDFRef>();
+  const formOf = (laidOut: LaidOut): PDFRef => {
+    const form = forms.get(laidOut) ?? embedBox(revision.context, laidOut.box, laidOut.fonts);
+    forms.set(laidOut, form);
+    return form;
+  };
+  for (const [page, places] of byPage) {
+    const content = contentOf(document, page);
+    if (content.dubious) {
+      for (const { laidOut, matrix } of places) {
+        addStampAnnotation(document, revision, page, turnedForm(revision, laidOut, matrix), matrix);
+      }
+    } else {
+      const drawn = places.map(({ laidOut, matrix }) => ({ form: formOf(laidOut), matrix }));
+      drawOnPage(document, revision, page, drawn, content);
+    }
+  }
+}
+
+/** A stamp as an appearance: turned as the page is, its place being given by the annotation's rectangle. */
+function turnedForm({ context }: Revision, { box, fonts }: LaidOut, [a, b, c, d]: Matrix): PDFRef {
+  return embedBox(context, box, fonts, [a, b, c, d, 0, 0]);
 }
 
 /** One stamp as the appearances of a signature field, one for each page that it goes on. */
@@ -33,10 +55,11 @@ export async function stampAppearances(
 ): Promise<Appearance[]> {
   const [laidOut] = await boxesOf(document, revision, [stamp]);
   if (laidOut === undefined) return [];
-  return placesOf(document, stamp).map(({ page, matrix }) => {
-    const [a, b, c, d] = matrix;
-    return { page, matrix, form: embedBox(revision.context, laidOut.box, laidOut.fonts, [a, b, c, d, 0, 0]) };
-  });
+  return placesOf(document, stamp).map(({ page, matrix }) => ({
+    page,
+    matrix,
+    form: turnedForm(revision, laidOut, matrix),
+  }));
 }
 
 interface LaidOut {

@@ -1,0 +1,151 @@
+import { execFile } from "node:child_process";
+import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import sharp from "sharp";
+import { STAMP_BOX } from "../src/index.ts";
+
+const execute = promisify(execFile);
+const PROGRAM_TIMEOUT_MS = 60_000;
+/** Pages beyond these are not compared as pictures; the last one always is. */
+const MAX_COMPARED_PAGES = 10;
+const DOTS_PER_INCH = 36;
+/** How far a pixel's grey value may be off before it counts as changed, and how many may be. */
+const TOLERATED_DIFFERENCE = 40;
+const TOLERATED_PIXELS = 4;
+
+async function ran(program: string, ...args: string[]): Promise<{ ok: boolean; output: string }> {
+  try {
+    const { stdout, stderr } = await execute(program, args, {
+      timeout: PROGRAM_TIMEOUT_MS,
+      maxBuffer: 64 * 1024 * 1024,
+    });
+    return { ok: true, output: stdout + stderr };
+  } catch (error) {
+    const { stdout = "", stderr = "" } = error as { stdout?: string; stderr?: string };
+    return { ok: false, output: stdout + stderr };
+  }
+}
+
+/** Runs `use` with a folder that is removed afterwards. */
+export async function inFolder<Result>(use: (folder: string) => Promise<Result>): Promise<Result> {
+  const folder = await mkdtemp(join(tmpdir(), "rubrica-corpus-"));
+  try {
+    return await use(folder);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** Whether a file is sound by the word of qpdf and poppler. */
+export async function isHealthy(path: string): Promise<boolean> {
+  const [checked, drawn] = await Promise.all([
+    ran("qpdf", "--check", path),
+    inFolder(async (folder) => {
+      const { ok } = await ran("pdftoppm", "-r", "20", "-l", String(MAX_COMPARED_PAGES), path, join(folder, "page"));
+      return ok && (await readdir(folder)).length > 0;
+    }),
+  ]);
+  return checked.ok && drawn;
+}
+
+/** What pdfsig says of each signature of a file, in its order. */
+export async function signatureVerdicts(path: string): Promise<{ valid: boolean; total: boolean }[]> {
+  const { output } = await ran("pdfsig", "-nocert", path);
+  return output
+    .split(/^Signature #\d+:/m)
+    .slice(1)
+    .map((part) => ({
+      valid: part.includes("Signature Validation: Signature is Valid."),
+      total: part.includes("Total document signed"),
+    }));
+}
+
+/** Where a stamp was put, for telling its pixels from others. */
+export interface Stamped {
+  pageCount: number;
+  /** Top left corner in points on the last page as seen. */
+  x: number;
+  y: number;
+  /** False where a certification permits no new visible fields. */
+  visible: boolean;
+}
+
+/** What is wrong with a sealed file, in a word or two; null when nothing is. */
+export async function faultOf(
+  original: string,
+  sealed: string,
+  stamped: Stamped,
+  healthy: boolean,
+): Promise<string | null> {
+  const before = await signatureVerdicts(original);
+  const after = await signatureVerdicts(sealed);
+  const seal = after.at(-1);
+  if (seal === undefined || !seal.valid) return "seal not valid";
+  if (!seal.total) return "seal does not cover the whole file";
+  if (before.some(({ valid }, index) => valid && after[index]?.valid !== true)) return "broke a signature";
+  if (healthy && !(await ran("qpdf", "--check", sealed)).ok) return "no longer sound";
+  return compare(original, sealed, stamped);
+}
+
+async function compare(original: string, sealed: string, stamped: Stamped): Promise<string | null> {
+  const { pageCount } = stamped;
+  const pages = Array.from({ length: Math.min(pageCount, MAX_COMPARED_PAGES) }, (_, index) => index + 1);
+  if (!pages.includes(pageCount)) pages.push(pageCount);
+  for (const page of pages) {
+    const [before, after] = await Promise.all([picture(original, page), picture(sealed, page)]);
+    if (before === null) continue;
+    if (after === null) return "a page is no longer drawn";
+    if (before.width !== after.width || before.height !== after.height) return "a page changed its size";
+    const { inside, outside } = changes(before, after, page === pageCount ? stamped : null);
+    if (outside > TOLERATED_PIXELS) return "a page looks otherwise";
+    if (page === pageCount && inside > 0 !== stamped.visible)
+      return stamped.visible ? "the stamp is not seen" : "a page looks otherwise";
+  }
+  return null;
+}
+
+interface Picture {
+  width: number;
+  height: number;
+  grey: Buffer;
+}
+
+async function picture(path: string, page: number): Promise<Picture | null> {
+  return inFolder(async (folder) => {
+    const target = join(folder, "page");
+    const options = [
+      "-r",
+      String(DOTS_PER_INCH),
+      "-f",
+      String(page),
+      "-l",
+      String(page),
+      "-singlefile",
+      "-cropbox",
+      "-png",
+    ];
+    const { ok } = await ran("pdftoppm", ...options, path, target);
+    if (!ok) return null;
+    const { data, info } = await sharp(await readFile(`${target}.png`))
+      .greyscale()
+      .raw()
+      .toBuffer({ resolveWithObject: true });
+    return { width: info.width, height: info.height, grey: data };
+  });
+}
+
+function changes(before: Picture, after: Picture, stamped: Stamped | null): { inside: number; outside: number } {
+  const scale = DOTS_PER_INCH / 72;
+  const [left, top] = stamped === null ? [0, 0] : [stamped.x * scale - 1, stamped.y * scale - 1];
+  const [right, bottom] = [left + STAMP_BOX.width * scale + 2, top + STAMP_BOX.height * scale + 2];
+  let [inside, outside] = [0, 0];
+  for (let index = 0; index < before.grey.length; index += 1) {
+    if (Math.abs((before.grey[index] ?? 0) - (after.grey[index] ?? 0)) <= TOLERATED_DIFFERENCE) continue;
+    const [x, y] = [index % before.width, Math.floor(index / before.width)];
+    if (stamped !== null && x >= left && x <= right && y >= top && y <= bottom) inside += 1;
+    else outside += 1;
+  }
+  return { inside, outside };
+}

@@ -1,0 +1,61 @@
+// Inspects, stamps, seals and checks every PDF of a folder:
+//   node packages/pdf/corpus/main.ts FOLDER [--all]
+import { existsSync } from "node:fs";
+import { resolve } from "node:path";
+import { systemClock, systemRandom } from "@rubrica/runtime";
+import { createPdfEngine, loadOrCreateSigningIdentity } from "../src/index.ts";
+import { inFolder } from "./check.ts";
+import { type Outcome, runCorpus } from "./run.ts";
+
+const MAX_DURATION_MS = 10_000;
+const MAX_MEMORY_MB = 512;
+/** What the best library alone reached on healthy files. */
+const GOOD_SHARE_TO_BEAT = 0.976;
+
+const [folder, ...flags] = process.argv.slice(2);
+if (folder === undefined || !existsSync(folder)) {
+  console.error("usage: npm run corpus -- FOLDER [--all]\n  FOLDER  a folder of PDFs\n  --all   list every file");
+  process.exit(2);
+}
+
+const outcomes: Outcome[] = [];
+let peakMb = 0;
+await inFolder(async (temporary) => {
+  const engine = createPdfEngine({ clock: systemClock, workers: 1 });
+  const identity = await loadOrCreateSigningIdentity(temporary, "http://localhost", systemClock, systemRandom);
+  for await (const outcome of runCorpus(resolve(folder), engine, identity, systemClock)) {
+    outcomes.push(outcome);
+    peakMb = Math.max(peakMb, process.memoryUsage.rss() / 1_048_576);
+    if (flags.includes("--all") || (outcome.kind !== "good" && (outcome.healthy || outcome.kind !== "refused"))) {
+      console.log(
+        `${outcome.healthy ? "healthy" : "       "}  ${outcome.kind.padEnd(8)} ${outcome.reason.padEnd(34)} ${outcome.file}`,
+      );
+    }
+  }
+  await engine.close();
+});
+
+const count = (matches: (outcome: Outcome) => boolean) => outcomes.filter(matches).length;
+const rows = new Map<string, { files: number; healthy: number }>();
+for (const { kind, reason, healthy } of outcomes) {
+  const key = reason === "" ? kind : `${kind}: ${reason}`;
+  const row = rows.get(key) ?? { files: 0, healthy: 0 };
+  rows.set(key, { files: row.files + 1, healthy: row.healthy + (healthy ? 1 : 0) });
+}
+console.table(Object.fromEntries([...rows].sort(([, a], [, b]) => b.files - a.files)));
+
+const healthy = count((outcome) => outcome.healthy);
+const good = count((outcome) => outcome.healthy && outcome.kind === "good");
+const slowest = Math.max(0, ...outcomes.map(({ durationMs }) => durationMs));
+console.log(`good of the healthy: ${good} of ${healthy} (${((100 * good) / Math.max(1, healthy)).toFixed(1)} %)`);
+console.log(`slowest: ${Math.round(slowest)} ms; peak memory: ${Math.round(peakMb)} MB`);
+
+const faults = [
+  outcomes.length === 0 && "no PDFs were found",
+  healthy > 0 && good / healthy <= GOOD_SHARE_TO_BEAT && "too few of the healthy files came out good",
+  count(({ kind }) => kind === "bad" || kind === "crashed") > 0 && "some files crashed or came out bad",
+  slowest > MAX_DURATION_MS && "a file took too long",
+  peakMb > MAX_MEMORY_MB && "too much memory was taken",
+].filter((fault) => typeof fault === "string");
+for (const fault of faults) console.error(fault);
+process.exitCode = faults.length > 0 ? 1 : 0;

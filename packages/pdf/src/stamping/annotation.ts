@@ -1,0 +1,60 @@
+import { PDFArray, type PDFDict, PDFName, type PDFObject, PDFRef } from "pdf-lib";
+import { STAMP_BOX } from "../placement.ts";
+import type { OpenDocument } from "../reading/open.ts";
+import type { Page } from "../reading/pages.ts";
+import type { Revision } from "../reading/revision.ts";
+import type { Matrix } from "./on-page.ts";
+
+/** Print, ReadOnly, Locked and LockedContents (ISO 32000-2, table 167). */
+const STAMP_FLAGS = 4 | 64 | 128 | 512;
+
+const ANNOTS = PDFName.of("Annots");
+
+/** Puts a form on a page as a stamp annotation, which is drawn whatever is wrong with the page's content. */
+export function addStampAnnotation(
+  document: OpenDocument,
+  revision: Revision,
+  page: Page,
+  form: PDFRef,
+  matrix: Matrix,
+): void {
+  const annotation = revision.context.obj({
+    Type: "Annot",
+    Subtype: "Stamp",
+    F: STAMP_FLAGS,
+    P: page.ref,
+    Rect: rectangleOf(matrix),
+    AP: { N: form },
+  });
+  addAnnotation(document, revision, page, revision.add(annotation));
+}
+
+/** The upright rectangle that a stamp takes on a page, for a matrix that takes its space to the page's. */
+export function rectangleOf([a, b, c, d, e, f]: Matrix): number[] {
+  const xs = [e, e + a * STAMP_BOX.width + c * STAMP_BOX.height];
+  const ys = [f, f + b * STAMP_BOX.width + d * STAMP_BOX.height];
+  return [Math.min(...xs), Math.min(...ys), Math.max(...xs), Math.max(...ys)];
+}
+
+/** Adds an annotation to those that a page has. */
+export function addAnnotation({ file }: OpenDocument, revision: Revision, page: Page, annotation: PDFRef): void {
+  const given = page.dict.get(ANNOTS);
+  if (given instanceof PDFRef && file.resolve(given) instanceof PDFArray) {
+    const list = copyOf(revision, revision.changed(given) ?? file.resolve(given));
+    list.push(annotation);
+    revision.replace(given, list);
+    return;
+  }
+  const dict = (revision.changed(page.ref) as PDFDict | undefined) ?? page.dict.clone();
+  const list = copyOf(revision, file.resolve(dict.get(ANNOTS)));
+  list.push(annotation);
+  dict.set(ANNOTS, list);
+  revision.replace(page.ref, dict);
+}
+
+/** A list's items in a list of its own, which may be changed. */
+export function copyOf(revision: Revision, list: PDFObject | undefined): PDFArray {
+  const copy = PDFArray.withContext(revision.context);
+  if (list instanceof PDFArray) for (const item of list.asArray()) copy.push(item);
+  return copy;
+}
