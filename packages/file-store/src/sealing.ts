@@ -1,4 +1,12 @@
-import { createCipheriv, createDecipheriv, createHash, createHmac, hkdfSync } from "node:crypto";
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHash,
+  createHmac,
+  createSecretKey,
+  hkdfSync,
+  type KeyObject,
+} from "node:crypto";
 import type { Random } from "@rubrica/runtime";
 
 /**
@@ -19,16 +27,17 @@ export const sha256Of = (bytes: Uint8Array): string => createHash("sha256").upda
 /** What an owner's key gives for files: one key that encrypts, one that names. */
 export interface FileKeys {
   owner: string;
-  encryption: Buffer;
-  naming: Buffer;
+  encryption: KeyObject;
+  naming: KeyObject;
 }
 
 /** Derives the file keys from an owner's key, by HKDF-SHA256 (RFC 5869). */
-export const fileKeysOf = (owner: string, ownerKey: Buffer): FileKeys => ({
-  owner,
-  encryption: Buffer.from(hkdfSync("sha256", ownerKey, "", "rubrica/file/v1/encryption", 32)),
-  naming: Buffer.from(hkdfSync("sha256", ownerKey, "", "rubrica/file/v1/naming", 32)),
-});
+export const fileKeysOf = (owner: string, ownerKey: Buffer): FileKeys => {
+  const source = createSecretKey(ownerKey);
+  const derive = (use: string) =>
+    createSecretKey(new Uint8Array(hkdfSync("sha256", source, "", `rubrica/file/v1/${use}`, 32)));
+  return { owner, encryption: derive("encryption"), naming: derive("naming") };
+};
 
 /**
  * The name that a file is stored under (64 hex digits). Made with the owner's key: a plain hash would let anybody who

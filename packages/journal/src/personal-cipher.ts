@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, hkdfSync } from "node:crypto";
+import { createCipheriv, createDecipheriv, createSecretKey, hkdfSync, type KeyObject } from "node:crypto";
 import type { Random } from "@rubrica/runtime";
 
 const VERSION = 1;
@@ -6,11 +6,13 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
 // The owner's key encrypts files too: each use has a subkey of its own (HKDF-SHA256, RFC 5869).
-const subkeys = new WeakMap<Buffer, Buffer>();
-const subkeyOf = (ownerKey: Buffer): Buffer => {
+// As a KeyObject it is made ready once; as bytes it would be at each use, at three times the cost.
+const subkeys = new WeakMap<Buffer, KeyObject>();
+const subkeyOf = (ownerKey: Buffer): KeyObject => {
   const known = subkeys.get(ownerKey);
   if (known) return known;
-  const subkey = Buffer.from(hkdfSync("sha256", ownerKey, "", "rubrica/event-personal/v1", 32));
+  const derived = hkdfSync("sha256", createSecretKey(ownerKey), "", "rubrica/event-personal/v1", 32);
+  const subkey = createSecretKey(new Uint8Array(derived));
   subkeys.set(ownerKey, subkey);
   return subkey;
 };

@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv } from "node:crypto";
+import { createCipheriv, createDecipheriv, createSecretKey, type KeyObject } from "node:crypto";
 import type { Random } from "@rubrica/runtime";
 import type { Secrets } from "@rubrica/secrets";
 
@@ -9,13 +9,23 @@ const TAG_BYTES = 16;
 /** Size of a wrapped key: nonce, encrypted key, tag. */
 export const WRAPPED_BYTES = NONCE_BYTES + KEY_BYTES + TAG_BYTES;
 
+// Made ready once for each subkey: as bytes it would be at each use, which costs more than the unwrapping itself.
+const readied = new WeakMap<Buffer, KeyObject>();
+const keyObjectOf = (subkey: Buffer): KeyObject => {
+  const known = readied.get(subkey) ?? createSecretKey(subkey);
+  readied.set(subkey, known);
+  return known;
+};
+
 /** A new random 256-bit key. */
 export const newKey = (random: Random): Buffer => random.bytes(KEY_BYTES);
 
 /** Encrypts an owner's key with the current SECRET's subkey: AES-256-GCM, the owner as associated data. */
 export const wrap = (secrets: Secrets, random: Random, owner: string, key: Buffer): Buffer => {
   const nonce = random.bytes(NONCE_BYTES);
-  const cipher = createCipheriv("aes-256-gcm", secrets.subkey("key-wrap"), nonce).setAAD(Buffer.from(owner));
+  const cipher = createCipheriv("aes-256-gcm", keyObjectOf(secrets.subkey("key-wrap")), nonce).setAAD(
+    Buffer.from(owner),
+  );
   return Buffer.concat([nonce, cipher.update(key), cipher.final(), cipher.getAuthTag()]);
 };
 
@@ -34,7 +44,7 @@ export const unwrap = (secrets: Secrets, owner: string, wrapped: Uint8Array): Bu
 
 const tryUnwrap = (subkey: Buffer, owner: string, wrapped: Uint8Array): Buffer | undefined => {
   const tagAt = NONCE_BYTES + KEY_BYTES;
-  const decipher = createDecipheriv("aes-256-gcm", subkey, wrapped.subarray(0, NONCE_BYTES), {
+  const decipher = createDecipheriv("aes-256-gcm", keyObjectOf(subkey), wrapped.subarray(0, NONCE_BYTES), {
     authTagLength: TAG_BYTES,
   })
     .setAAD(Buffer.from(owner))

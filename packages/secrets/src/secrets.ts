@@ -1,4 +1,4 @@
-import { createHmac, hkdfSync, timingSafeEqual } from "node:crypto";
+import { createHmac, createSecretKey, hkdfSync, type KeyObject, timingSafeEqual } from "node:crypto";
 
 /** What SECRET is used for. Each use has a subkey of its own, so that what one of them gives away helps with no other. */
 export type SecretUse =
@@ -60,25 +60,28 @@ export const createSecrets = ({ current, former = [] }: { current: Buffer; forme
   };
   const subkey = remember((use) => derive(current, use));
   const formerSubkeys = remember((use) => former.map((secret) => derive(secret, use)));
-  const oldestSubkey = remember((use) => derive(oldest, use));
+  // As a KeyObject a key is made ready once; as bytes it would be at each use, at several times the MAC's own cost.
+  const macKey = remember((use) => createSecretKey(subkey(use)));
+  const formerMacKeys = remember((use) => formerSubkeys(use).map((key) => createSecretKey(key)));
+  const oldestMacKey = remember((use) => createSecretKey(derive(oldest, use)));
   const subkeys = (use: SecretUse): readonly Buffer[] => [subkey(use), ...formerSubkeys(use)];
 
   return {
     subkey,
     subkeys,
-    hmac: (use, parts) => macOf(subkey(use), parts),
+    hmac: (use, parts) => macOf(macKey(use), parts),
     verify: (use, parts, mac) =>
       mac.length >= MAC_MIN_BYTES &&
-      subkeys(use).some((key) => {
+      [macKey(use), ...formerMacKeys(use)].some((key) => {
         const expected = macOf(key, parts).subarray(0, mac.length);
         return expected.length === mac.length && timingSafeEqual(expected, mac);
       }),
-    lastingId: (use, parts) => macOf(oldestSubkey(use), parts).toString("hex"),
+    lastingId: (use, parts) => macOf(oldestMacKey(use), parts).toString("hex"),
   };
 };
 
 /** Every part goes in behind its length (32 bits, bytes of UTF-8), so that no two lists of parts look the same. */
-const macOf = (key: Buffer, parts: readonly string[]): Buffer => {
+const macOf = (key: KeyObject, parts: readonly string[]): Buffer => {
   const mac = createHmac("sha256", key);
   for (const part of parts) {
     const bytes = Buffer.from(part, "utf8");
