@@ -1,0 +1,122 @@
+import type { ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { createServer, type Server, type Socket } from "node:net";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { pathToFileURL } from "node:url";
+import { type OfficeProcess, Unreadable } from "../office.ts";
+import { writeProfile } from "./profile.ts";
+import { exited, killGroup, spawnOffice } from "./spawn.ts";
+
+/**
+ * Starts an office program that stays and converts document after document (see `serve.bas`).
+ * @param folder its own, made here and removed when it is killed.
+ */
+export async function startNativeProcess(options: {
+  soffice: string;
+  folder: string;
+  token: string;
+  signal: AbortSignal;
+}): Promise<OfficeProcess> {
+  const { soffice, folder, token, signal } = options;
+  const profile = join(folder, "profile");
+  const server = createServer();
+  let child: ChildProcess | undefined;
+  const undo = async () => {
+    server.close();
+    if (child) await killGroup(child);
+    await rm(folder, { recursive: true, force: true });
+  };
+  try {
+    await mkdir(folder, { mode: 0o700 });
+    server.listen(0, "127.0.0.1");
+    await once(server, "listening");
+    await writeProfile(profile, { port: portOf(server), token });
+    signal.throwIfAborted();
+    child = spawnOffice({ soffice, folder, profile, arguments: ["macro:///Standard.Rubrica.Serve"] });
+    const gone = exited(child).then(() => {
+      throw new Error("the office program ended while it started");
+    });
+    const connection = await Promise.race([caller(server, token, signal), gone]);
+    server.close();
+    return new NativeProcess(child, connection, folder);
+  } catch (error) {
+    await undo();
+    throw error;
+  }
+}
+
+function portOf(server: Server): number {
+  const address = server.address();
+  if (address === null || typeof address === "string") throw new Error("the port is not known");
+  return address.port;
+}
+
+/** The lines of a connection, one by one. */
+interface Lines {
+  socket: Socket;
+  next(): Promise<string>;
+}
+
+/** The connection of whoever knows the token. Others of this machine may call first, and are hung up on. */
+function caller(server: Server, token: string, signal: AbortSignal): Promise<Lines> {
+  return new Promise((resolve, reject) => {
+    signal.addEventListener("abort", () => reject(new Error("the start was given up")), { once: true });
+    server.on("connection", async (socket) => {
+      const lines = linesOf(socket);
+      const isOurs = await lines.next().then(
+        (line) => line === token,
+        () => false,
+      );
+      if (isOurs) resolve(lines);
+      else socket.destroy();
+    });
+  });
+}
+
+function linesOf(socket: Socket): Lines {
+  socket.setNoDelay(true);
+  // A connection that breaks ends its lines, which is told there.
+  socket.on("error", () => undefined);
+  const iterator = createInterface({ input: socket })[Symbol.asyncIterator]();
+  const next = async () => {
+    const { value, done } = await iterator.next();
+    if (done) throw new Error("the office program hung up");
+    return String(value);
+  };
+  return { socket, next };
+}
+
+class NativeProcess implements OfficeProcess {
+  readonly #child: ChildProcess;
+  readonly #connection: Lines;
+  readonly #folder: string;
+
+  constructor(child: ChildProcess, connection: Lines, folder: string) {
+    this.#child = child;
+    this.#connection = connection;
+    this.#folder = folder;
+  }
+
+  async convert(docx: Uint8Array): Promise<Uint8Array> {
+    const from = join(this.#folder, "document.docx");
+    const to = join(this.#folder, "document.pdf");
+    try {
+      await writeFile(from, docx, { mode: 0o600 });
+      this.#connection.socket.write(`${pathToFileURL(from)}\t${pathToFileURL(to)}\n`);
+      const answer = await this.#connection.next();
+      if (answer === "unreadable") throw new Unreadable();
+      if (answer !== "done") throw new Error("the office program failed");
+      return await readFile(to);
+    } finally {
+      await Promise.all([rm(from, { force: true }), rm(to, { force: true })]);
+    }
+  }
+
+  async kill(): Promise<void> {
+    this.#connection.socket.destroy();
+    await killGroup(this.#child);
+    await rm(this.#folder, { recursive: true, force: true });
+  }
+}

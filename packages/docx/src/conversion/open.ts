@@ -1,0 +1,71 @@
+import { rm } from "node:fs/promises";
+import type { Clock, Random } from "@rubrica/runtime";
+import { findSoffice, NativeOffice } from "./native/native-office.ts";
+import type { Office } from "./office.ts";
+import type { DocxConverter } from "./port.ts";
+import { SupervisedConverter } from "./supervised.ts";
+import { findWasm } from "./wasm/wasm-folder.ts";
+import { WasmOffice } from "./wasm/wasm-office.ts";
+
+/** Processes start when they are needed; under load a start takes many times its second. */
+const NATIVE_START_TIMEOUT_MS = 60_000;
+/** The sum of its attempts, each twice as long as the one before, with some to spare. */
+const WASM_START_TIMEOUT_MS = 300_000;
+
+/** What a converter may be told. */
+export interface ConverterOptions {
+  clock: Clock;
+  random: Random;
+  /** For the converter alone: emptied when it opens. Documents lie there, in the clear, while they are converted. */
+  folder: string;
+  /** LibreOffice's path; without it the search path is searched. */
+  soffice?: string | undefined;
+  /** Which engines may be used, the preferred one first. */
+  engines?: readonly DocxConverter["engine"][];
+  /** At once; a native one takes some 200 MB, a WASM one 1.3 to 2.4 GB. */
+  processes?: number;
+  /** For one document, in one attempt. */
+  timeoutMs?: number;
+}
+
+/**
+ * The converter that this machine can run: LibreOffice as installed, else as WASM from the optional package. No process
+ * is started yet.
+ * @returns no converter, and a sentence that says what to do, where there is neither.
+ */
+export async function openConverter(
+  options: ConverterOptions,
+): Promise<{ converter: DocxConverter } | { converter: undefined; reason: string }> {
+  const { clock, engines = ["native", "wasm"], timeoutMs = 30_000 } = options;
+  await rm(options.folder, { recursive: true, force: true });
+  for (const engine of engines) {
+    const office = await openOffice(engine, options);
+    if (!office) continue;
+    const converter = new SupervisedConverter(office, {
+      clock,
+      timeoutMs,
+      processes: options.processes ?? (engine === "native" ? 2 : 1),
+      startTimeoutMs: engine === "native" ? NATIVE_START_TIMEOUT_MS : WASM_START_TIMEOUT_MS,
+      documentsPerProcess: 500,
+      idleMs: 300_000,
+    });
+    return { converter };
+  }
+  return {
+    converter: undefined,
+    reason:
+      options.soffice === undefined
+        ? "DOCX cannot be converted: install LibreOffice Writer, name it by SOFFICE, or install the optional npm dependencies"
+        : "DOCX cannot be converted: SOFFICE names no program that can be run",
+  };
+}
+
+async function openOffice(engine: DocxConverter["engine"], options: ConverterOptions): Promise<Office | undefined> {
+  const { clock, random, folder, soffice } = options;
+  if (engine === "native") {
+    const path = findSoffice(soffice);
+    return path === undefined ? undefined : NativeOffice.open(path, folder, random);
+  }
+  const wasm = findWasm();
+  return wasm === undefined ? undefined : WasmOffice.open(wasm, folder, clock);
+}

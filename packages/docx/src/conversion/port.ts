@@ -1,0 +1,22 @@
+/** Turns a DOCX into a PDF as an office program prints it. */
+export interface DocxConverter {
+  readonly engine: "native" | "wasm";
+  /** The PDF. Documents beyond the number of processes wait in turn. @throws {ConversionFailed} */
+  convert(docx: Uint8Array): Promise<Uint8Array>;
+  /** Ends every process; what is being converted, or waits, fails. */
+  close(): Promise<void>;
+}
+
+/** `unreadable` is the document's fault; the others may be a fault of the moment, after all attempts. */
+export type ConversionFailure = "unreadable" | "crashed" | "hung" | "empty" | "closed";
+
+/** The document was not converted. The message holds nothing of it. */
+export class ConversionFailed extends Error {
+  readonly reason: ConversionFailure;
+
+  constructor(reason: ConversionFailure) {
+    super(`the document was not converted: ${reason}`);
+    this.name = "ConversionFailed";
+    this.reason = reason;
+  }
+}

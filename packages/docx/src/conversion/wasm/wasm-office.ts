@@ -1,0 +1,122 @@
+import { type ChildProcess, fork } from "node:child_process";
+import { once } from "node:events";
+import { mkdir, mkdtemp, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { Clock } from "@rubrica/runtime";
+import { type Office, type OfficeProcess, Unreadable } from "../office.ts";
+import { prepareWasmFolder } from "./wasm-folder.ts";
+
+/** What the parent asks. */
+export interface WasmQuestion {
+  docx: Uint8Array;
+}
+
+/** What the child says: once that it is ready, then an answer to each question. */
+export type WasmAnswer = { kind: "ready" } | { kind: "pdf"; pdf: Uint8Array } | { kind: "failed"; unreadable: boolean };
+
+/** About one of three fresh processes hangs in its first conversion: it gets this long, the next one twice as long. */
+const FIRST_START_MS = 8_000;
+const STARTS = 5;
+
+/** LibreOffice as WASM, of an npm package, each in a process of its own (1.3 to 2.4 GB). */
+export class WasmOffice implements Office {
+  readonly engine = "wasm";
+  readonly convertOnce = undefined;
+  readonly #folder: string;
+  readonly #clock: Clock;
+
+  private constructor(folder: string, clock: Clock) {
+    this.#folder = folder;
+    this.#clock = clock;
+  }
+
+  /** @param wasm the package's folder of that name. @throws {Error} when it is of an unknown version. */
+  static async open(wasm: string, folder: string, clock: Clock): Promise<WasmOffice> {
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    const own = await mkdtemp(join(folder, "office-"));
+    await prepareWasmFolder(wasm, join(own, "wasm"));
+    return new WasmOffice(own, clock);
+  }
+
+  async start(signal: AbortSignal): Promise<OfficeProcess> {
+    for (let start = 1; start <= STARTS; start++) {
+      const child = this.#fork();
+      if (await this.#isReady(child, FIRST_START_MS * 2 ** (start - 1), signal)) return new WasmProcess(child);
+      await kill(child);
+      signal.throwIfAborted();
+    }
+    throw new Error("the office program does not start");
+  }
+
+  async close(): Promise<void> {
+    await rm(this.#folder, { recursive: true, force: true });
+  }
+
+  #fork(): ChildProcess {
+    return fork(fileURLToPath(new URL("child.ts", import.meta.url)), [join(this.#folder, "wasm")], {
+      cwd: this.#folder,
+      env: { PATH: process.env.PATH, HOME: this.#folder },
+      execArgv: [],
+      serialization: "advanced",
+      stdio: ["ignore", "ignore", "ignore", "ipc"],
+    });
+  }
+
+  async #isReady(child: ChildProcess, limitMs: number, signal: AbortSignal): Promise<boolean> {
+    const ended = new AbortController();
+    const either = AbortSignal.any([ended.signal, signal]);
+    try {
+      return await Promise.race([
+        answerOf(child).then(({ kind }) => kind === "ready"),
+        this.#clock.wait(limitMs, { signal: either, background: true }).then(() => false),
+      ]);
+    } catch {
+      return false;
+    } finally {
+      ended.abort();
+    }
+  }
+}
+
+class WasmProcess implements OfficeProcess {
+  readonly #child: ChildProcess;
+
+  constructor(child: ChildProcess) {
+    this.#child = child;
+  }
+
+  async convert(docx: Uint8Array): Promise<Uint8Array> {
+    const answering = answerOf(this.#child);
+    this.#child.send({ docx } satisfies WasmQuestion, () => undefined);
+    const answer = await answering;
+    if (answer.kind === "pdf") return answer.pdf;
+    if (answer.kind === "failed" && answer.unreadable) throw new Unreadable();
+    throw new Error("the office program failed");
+  }
+
+  kill(): Promise<void> {
+    return kill(this.#child);
+  }
+}
+
+/** The child's next answer. @throws {Error} when it ends before. */
+async function answerOf(child: ChildProcess): Promise<WasmAnswer> {
+  const ended = new AbortController();
+  const { signal } = ended;
+  try {
+    const gone = once(child, "exit", { signal }).then(() => undefined);
+    const answer = await Promise.race([once(child, "message", { signal }), gone]);
+    if (!answer) throw new Error("the office program ended");
+    return answer[0];
+  } finally {
+    ended.abort();
+  }
+}
+
+async function kill(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const gone = once(child, "exit");
+  child.kill("SIGKILL");
+  await gone;
+}

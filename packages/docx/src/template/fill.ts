@@ -1,0 +1,105 @@
+import Docxtemplater from "docxtemplater";
+import PizZip from "pizzip";
+import { DocxRefused } from "../refused.ts";
+import { isXml, openDocxPackage } from "./docx-package.ts";
+import { withoutExternalTargets } from "./links.ts";
+
+/** A row's values by the variables' names. */
+export type Variables = Readonly<Record<string, string | number | boolean | null>>;
+
+/** Filled parts together; a template that repeats a long value many times ends here. */
+const MAX_FILLED_BYTES = 32 * 1024 * 1024;
+
+const TEMPLATE_LANGUAGE: ReadonlySet<string> = new Set(["LoopModule", "RawXmlModule"]);
+
+/** What the engine knows of a file type; its types leave this out. */
+interface FileTypeConfig {
+  baseModules: (() => { name: string })[];
+}
+
+const ENDNOTES = /application\/vnd\.openxmlformats-officedocument\.wordprocessingml\.endnotes\+xml/;
+
+/**
+ * Fills a template by the specification's five rules (4.8): `{name}` between braces, exact and case-sensitive (but for
+ * blanks around it, and composed and decomposed accents are one), found over Word's runs; an unknown one stays as it
+ * stands, and so does all that a template engine would take for a loop, a condition or raw XML.
+ *
+ * Values are text: line breaks become line breaks, characters that XML cannot hold are dropped, null is empty.
+ * @throws {DocxRefused}
+ */
+export function fill(docx: Uint8Array, variables: Variables): Uint8Array {
+  const parts = openDocxPackage(docx);
+  const zip = new PizZip();
+  for (const [name, bytes] of parts) {
+    zip.file(name, /\.rels$/i.test(name) ? withoutExternalTargets(bytes.toString("utf8")) : bytes);
+  }
+  render(zip, textsOf(variables), endnotesOf(parts));
+  checkFilled(zip);
+  return zip.generate({ type: "uint8array", compression: "DEFLATE", compressionOptions: { level: 1 } });
+}
+
+function render(zip: PizZip, texts: Map<string, string>, endnotes: string[]): void {
+  const { docx } = (Docxtemplater as unknown as { FileTypeConfig: { docx: () => FileTypeConfig } }).FileTypeConfig;
+  const standard = docx();
+  // The modules of loops and of raw XML would throw on what has to stay plain text.
+  const baseModules = standard.baseModules.filter((make) => !TEMPLATE_LANGUAGE.has(make().name));
+  let insertedLength = 0;
+  // Past the bound nothing more is put in, and the document is refused: what comes out would only be thrown away.
+  const valueOf = (name: string): string | undefined => {
+    const text = texts.get(name);
+    insertedLength += text?.length ?? 0;
+    return insertedLength > MAX_FILLED_BYTES ? "" : text;
+  };
+  try {
+    new Docxtemplater(zip, {
+      fileTypeConfig: { ...standard, baseModules, getTemplatedFiles: () => endnotes },
+      syntax: { allowUnopenedTag: true, allowUnclosedTag: true, changeDelimiterPrefix: null },
+      linebreaks: true,
+      parser: (tag) => ({ get: () => valueOf(normalized(tag)) }),
+      nullGetter: ({ value }) => `{${value}}`,
+    }).render();
+  } catch {
+    // The engine's errors quote the document.
+    throw new DocxRefused("damaged", "the file is damaged: its text cannot be read");
+  }
+  if (insertedLength > MAX_FILLED_BYTES) throw tooLarge();
+}
+
+const normalized = (name: string): string => name.trim().normalize("NFC");
+
+/** By normalized name; where two names are one but for accents, the one given last wins. */
+const textsOf = (variables: Variables): Map<string, string> =>
+  new Map(Object.entries(variables).map(([name, value]) => [normalized(name), textOf(value)]));
+
+/** A value as text that XML 1.0 can hold (2.2 Characters). */
+function textOf(value: Variables[string]): string {
+  return String(value ?? "")
+    .toWellFormed()
+    .replace(/\r\n?/g, "\n")
+    .replace(/[^\t\n\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu, "");
+}
+
+/** The parts of endnotes, which the engine would pass over. */
+function endnotesOf(parts: ReadonlyMap<string, Buffer>): string[] {
+  const contentTypes = parts.get("[Content_Types].xml")?.toString("utf8") ?? "";
+  return [...contentTypes.matchAll(/<(?:\w+:)?Override\b[^>]*>/g)]
+    .filter(([override]) => ENDNOTES.test(override))
+    .map(([override]) => /PartName\s*=\s*["']\/([^"']*)["']/.exec(override)?.[1])
+    .filter((name): name is string => name !== undefined && parts.has(name));
+}
+
+function checkFilled(zip: PizZip): void {
+  let filledBytes = 0;
+  for (const [name, file] of Object.entries(zip.files)) {
+    if (isXml(name)) filledBytes += Buffer.byteLength(file.asText());
+    if (filledBytes > MAX_FILLED_BYTES) {
+      throw new DocxRefused(
+        "too_large",
+        `the filled file holds more than ${MAX_FILLED_BYTES / 1024 / 1024} MB of text`,
+      );
+    }
+  }
+}
+
+const tooLarge = (): DocxRefused =>
+  new DocxRefused("too_large", `the filled file holds more than ${MAX_FILLED_BYTES / 1024 / 1024} MB of text`);
