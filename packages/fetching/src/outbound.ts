@@ -1,0 +1,155 @@
+import { lookup } from "node:dns/promises";
+import { request as httpRequest, type IncomingMessage } from "node:http";
+import { request as httpsRequest } from "node:https";
+import { isIP, type LookupFunction } from "node:net";
+import type { Clock } from "@rubrica/runtime";
+import { isPublicAddress } from "./public-address.ts";
+
+/** Why there is no answer. */
+export type OutboundFailure = "bad_url" | "not_public" | "unknown_host" | "no_answer" | "timed_out";
+
+/** A request that got no answer. Names neither the URL nor an address; the cause is for the log. */
+export class OutboundFailed extends Error {
+  readonly failure: OutboundFailure;
+
+  constructor(failure: OutboundFailure, options?: { cause?: unknown }) {
+    super(`no answer from outside: ${failure}`, options);
+    this.name = "OutboundFailed";
+    this.failure = failure;
+  }
+}
+
+export interface OutboundRequest {
+  method: "GET" | "POST";
+  url: string;
+  headers?: Readonly<Record<string, string>>;
+  body?: string | Uint8Array;
+  /** For everything: name look-up, connection, answer. */
+  timeoutMs: number;
+  /** No more than these bytes of the answer are read. */
+  maxAnswerBytes: number;
+}
+
+export interface OutboundAnswer {
+  status: number;
+  body: Buffer;
+  /** False when the answer was longer than `maxAnswerBytes`, and `body` is its beginning. */
+  isWhole: boolean;
+}
+
+/** Requests to addresses that others gave. Redirects are never followed. */
+export interface Outbound {
+  /** @throws {OutboundFailed} when there is no answer. */
+  request(request: OutboundRequest): Promise<OutboundAnswer>;
+}
+
+/** An address that a host name stands for. */
+export interface ResolvedAddress {
+  address: string;
+  family: number;
+}
+
+export interface OutboundOptions {
+  clock: Clock;
+  /** Lets requests reach private addresses too. */
+  allowPrivate: boolean;
+  /** All addresses of a host name; default: the operating system's. */
+  resolve?: (hostname: string) => Promise<readonly ResolvedAddress[]>;
+}
+
+const systemResolve = (hostname: string): Promise<ResolvedAddress[]> => lookup(hostname, { all: true });
+
+/**
+ * Requests that reach public addresses only (unless private ones are allowed): the host is checked as the URL parser
+ * understands it, all its addresses as they resolve, and the connection goes to those addresses and no other, so that a
+ * name that resolves otherwise a moment later gains nothing.
+ */
+export const createOutbound = ({ clock, allowPrivate, resolve = systemResolve }: OutboundOptions): Outbound => {
+  const addressesOf = async ({ hostname }: URL): Promise<readonly ResolvedAddress[]> => {
+    const literal = hostname.replace(/^\[(.*)\]$/, "$1");
+    const family = isIP(literal);
+    const addresses = family ? [{ address: literal, family }] : await resolved(resolve, hostname);
+    if (addresses.length === 0) throw new OutboundFailed("unknown_host");
+    // One private address is enough: who answers with both is up to something, or serves an inner network.
+    if (!allowPrivate && !addresses.every(({ address }) => isPublicAddress(address))) {
+      throw new OutboundFailed("not_public");
+    }
+    return addresses;
+  };
+
+  return {
+    async request(request) {
+      const url = targetOf(request.url);
+      const settled = new AbortController();
+      const late = new AbortController();
+      const timeout = clock.wait(request.timeoutMs, { signal: settled.signal, background: true }).then(() => {
+        if (settled.signal.aborted) return;
+        late.abort();
+        throw new OutboundFailed("timed_out");
+      });
+      const answer = addressesOf(url).then((addresses) => send(url, request, addresses, late.signal));
+      try {
+        return (await Promise.race([answer, timeout])) as OutboundAnswer;
+      } finally {
+        settled.abort();
+        answer.catch(() => undefined);
+      }
+    },
+  };
+};
+
+const targetOf = (text: string): URL => {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const isWeb = url?.protocol === "http:" || url?.protocol === "https:";
+  if (!url || !isWeb || url.username !== "" || url.password !== "") throw new OutboundFailed("bad_url");
+  return url;
+};
+
+const resolved = async (resolve: NonNullable<OutboundOptions["resolve"]>, hostname: string) => {
+  try {
+    return await resolve(hostname);
+  } catch (cause) {
+    throw new OutboundFailed("unknown_host", { cause });
+  }
+};
+
+/** Answers every look-up with the addresses that were checked. */
+const pinned =
+  (addresses: readonly ResolvedAddress[]): LookupFunction =>
+  (_hostname, { all }, done) => {
+    const [first] = addresses;
+    if (all) done(null, [...addresses]);
+    else done(null, first?.address ?? "", first?.family);
+  };
+
+const send = async (
+  url: URL,
+  { method, headers = {}, body, maxAnswerBytes }: OutboundRequest,
+  addresses: readonly ResolvedAddress[],
+  signal: AbortSignal,
+): Promise<OutboundAnswer> => {
+  const request = url.protocol === "https:" ? httpsRequest : httpRequest;
+  try {
+    const message = await new Promise<IncomingMessage>((resolve, reject) => {
+      // An agent of its own: a kept connection to a name would pass the checks by.
+      const outgoing = request(url, { method, headers, agent: false, signal, lookup: pinned(addresses) });
+      outgoing.once("response", resolve).once("error", reject).end(body);
+    });
+    return await answerOf(message, maxAnswerBytes);
+  } catch (cause) {
+    throw new OutboundFailed("no_answer", { cause });
+  }
+};
+
+const answerOf = async (message: IncomingMessage, maxBytes: number): Promise<OutboundAnswer> => {
+  const chunks: Buffer[] = [];
+  let sizeBytes = 0;
+  // Leaving the loop destroys the connection.
+  for await (const chunk of message as AsyncIterable<Buffer>) {
+    chunks.push(chunk);
+    sizeBytes += chunk.length;
+    if (sizeBytes > maxBytes) break;
+  }
+  const body = Buffer.concat(chunks).subarray(0, maxBytes);
+  return { status: message.statusCode ?? 0, body, isWhole: sizeBytes <= maxBytes };
+};
