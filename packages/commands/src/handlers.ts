@@ -24,7 +24,7 @@ export interface Handlers {
 /** One set of handlers for a process: they share its queues and cached states. */
 export const createHandlers = (journal: Journal, runtime: Runtime): Handlers => ({
   documents: new StreamHandler(journal, "document", documentFold, runtime),
-  lines: new StreamHandler(journal, "phoneLine", phoneLineFold, runtime),
+  lines: new StreamHandler(journal, "phoneLine", phoneLineFold, runtime, { commandsRecur: true }),
   accounts: new StreamHandler(journal, "account", accountFold, runtime),
   requests: new StreamHandler(journal, "request", requestFold, runtime),
 });

@@ -21,6 +21,15 @@ export interface Handled<State> {
   events: readonly JournalEvent[];
 }
 
+/** What sets one kind of stream apart from the others. */
+export interface StreamHandlerOptions {
+  /**
+   * A command may mean something new when it comes again later, as a claim on a phone line does after its signer left:
+   * its events' ids then tell also at which revision it was decided, so that none is an id that the stream holds already.
+   */
+  commandsRecur?: boolean;
+}
+
 /**
  * Handles the commands of one kind of stream: load → decide → append.
  *
@@ -32,14 +41,22 @@ export class StreamHandler<State extends object, Event extends DomainEvent> {
   readonly #kind: StreamKind;
   readonly #fold: Fold<State, Event>;
   readonly #runtime: Runtime;
+  readonly #commandsRecur: boolean;
   readonly #cache = new LRUCache<string, Loaded<State>>({ max: MAX_CACHED_STREAMS });
   readonly #tails = new Map<string, Promise<unknown>>();
 
-  constructor(journal: Journal, kind: StreamKind, fold: Fold<State, Event>, runtime: Runtime) {
+  constructor(
+    journal: Journal,
+    kind: StreamKind,
+    fold: Fold<State, Event>,
+    runtime: Runtime,
+    { commandsRecur = false }: StreamHandlerOptions = {},
+  ) {
     this.#journal = journal;
     this.#kind = kind;
     this.#fold = fold;
     this.#runtime = runtime;
+    this.#commandsRecur = commandsRecur;
   }
 
   /** The stream's state now. */
@@ -73,7 +90,7 @@ export class StreamHandler<State extends object, Event extends DomainEvent> {
       const decided = decide(loaded.state, command);
       if (decided.length === 0) return { state: loaded.state, events: [] };
       try {
-        const events = await this.#journal.append(stream, loaded.end, decided, context);
+        const events = await this.#journal.append(stream, loaded.end, decided, this.#contextAt(loaded.end, context));
         const after = this.#evolved(loaded, events);
         this.#cache.set(stream, after);
         return { state: after.state, events };
@@ -83,6 +100,11 @@ export class StreamHandler<State extends object, Event extends DomainEvent> {
         await this.#backOff(attempt);
       }
     }
+  }
+
+  #contextAt(end: StreamEnd | undefined, context: CommandContext): CommandContext {
+    if (!this.#commandsRecur) return context;
+    return { ...context, commandId: `${context.commandId}@${end ? end.revision + 1n : 0n}` };
   }
 
   async #load(stream: string): Promise<Loaded<State>> {

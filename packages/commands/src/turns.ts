@@ -1,4 +1,13 @@
-import { claimTurn, giveTurn, holdsTurn, leaveLine, queueSigner, type Signer, signerOf } from "@rubrica/domain";
+import {
+  claimTurn,
+  giveTurn,
+  holdsTurn,
+  leaveLine,
+  queueSigner,
+  releaseReason,
+  type Signer,
+  signerOf,
+} from "@rubrica/domain";
 import type { ReleaseReason } from "@rubrica/events";
 import type { CommandContext } from "@rubrica/journal";
 import { type Handlers, stepOf } from "./handlers.ts";
@@ -11,7 +20,8 @@ export const turnAt = ({ queuedBehind }: Signer): TurnOutcome =>
   queuedBehind === null ? { queued: false } : { queued: true, behindDocumentId: queuedBehind };
 
 /**
- * Claims the signer's phone for the document: takes the turn, or a place in line behind who has it.
+ * Claims the signer's phone for the document: takes the turn, or a place in line behind who has it. Nothing for a signer
+ * who would have to leave the line at once: one who signed, can't be reached, or whose document has ended.
  *
  * Writes the phone line first, then the document; cut in between, the obligation to claim stays open and doing it again
  * finishes it.
@@ -22,7 +32,10 @@ export const claimSignersTurn = async (
   signerId: string,
   context: CommandContext,
 ): Promise<TurnOutcome> => {
-  const { lineId } = signerOf(await documents.load(documentId), signerId);
+  const document = await documents.load(documentId);
+  const signer = signerOf(document, signerId);
+  if (releaseReason(document, signerId) !== null) return turnAt(signer);
+  const { lineId } = signer;
   if (lineId === null) {
     await documents.handle(documentId, giveTurn, { signerId }, stepOf(context, "turn", signerId));
     return { queued: false };

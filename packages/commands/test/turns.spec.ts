@@ -1,0 +1,86 @@
+import { claimTurn, leaveLine, reject, requestDocument } from "@rubrica/domain";
+import { sample } from "@rubrica/events";
+import { expect, test } from "vitest";
+import { claimSignersTurn, releaseTurn } from "../src/index.ts";
+import { contextOf, documentIds, lineId, openWorld, requestOf, signerOfDocument, type World } from "./world.ts";
+
+const { first, second } = documentIds;
+const signer = signerOfDocument;
+
+const request = async ({ handlers }: World, documentId: string) =>
+  handlers.documents.handle(documentId, requestDocument, requestOf(documentId), contextOf(`request-${documentId}`));
+
+const rejected = async ({ handlers }: World, documentId: string) =>
+  handlers.documents.handle(
+    documentId,
+    reject,
+    { signerId: signer(documentId), reason: "late", origin: sample.origin },
+    contextOf(`reject-${documentId}`),
+  );
+
+const typesOn = async (world: World): Promise<string[]> =>
+  (await world.eventsOf("phoneLine", lineId)).map(({ type }) => type);
+
+test("the first document on a phone has the turn, the next one waits behind it", async () => {
+  await using world = openWorld();
+  await request(world, first);
+  await request(world, second);
+  expect(await claimSignersTurn(world.handlers, first, signer(first), contextOf("a"))).toEqual({ queued: false });
+  expect(await claimSignersTurn(world.handlers, second, signer(second), contextOf("b"))).toEqual({
+    queued: true,
+    behindDocumentId: first,
+  });
+});
+
+test("a claim that is made again, or by another command, claims nothing more", async () => {
+  await using world = openWorld();
+  await request(world, first);
+  for (const command of ["a", "a", "b"])
+    await claimSignersTurn(world.handlers, first, signer(first), contextOf(command));
+  expect(await typesOn(world)).toEqual(["TurnTaken"]);
+  expect((await world.eventsOf("document", first)).map(({ type }) => type)).toEqual([
+    "DocumentRequested",
+    "SignerTurnCame",
+  ]);
+});
+
+test("whose document has ended claims nothing: a claim that comes late puts nobody on the line", async () => {
+  await using world = openWorld();
+  await request(world, first);
+  await rejected(world, first);
+  expect(await claimSignersTurn(world.handlers, first, signer(first), contextOf("a"))).toEqual({ queued: false });
+  expect(await typesOn(world)).toEqual([]);
+});
+
+test("claims and leaves that are repeated after the line went on have ids of their own", async () => {
+  await using world = openWorld();
+  const claim = { documentId: first, signerId: signer(first) };
+  const leave = { ...claim, reason: "signed" as const };
+  const { lines } = world.handlers;
+  for (let round = 0; round < 3; round++) {
+    await lines.handle(lineId, claimTurn, claim, contextOf("the same claim"));
+    await lines.handle(lineId, leaveLine, leave, contextOf("the same leave"));
+  }
+  const events = await world.eventsOf("phoneLine", lineId);
+  expect(events.map(({ type }) => type)).toEqual([
+    "TurnTaken",
+    "TurnReleased",
+    "TurnTaken",
+    "TurnReleased",
+    "TurnTaken",
+    "TurnReleased",
+  ]);
+  expect(new Set(events.map(({ id }) => id)).size).toBe(6);
+});
+
+test("leaving hands the turn to the next in line, once, however often it is repeated", async () => {
+  await using world = openWorld();
+  await request(world, first);
+  await request(world, second);
+  await claimSignersTurn(world.handlers, first, signer(first), contextOf("a"));
+  await claimSignersTurn(world.handlers, second, signer(second), contextOf("b"));
+  await rejected(world, first);
+  for (let round = 0; round < 2; round++)
+    await releaseTurn(world.handlers, first, signer(first), "document_ended", contextOf("leave"));
+  expect(await typesOn(world)).toEqual(["TurnTaken", "TurnQueued", "TurnReleased", "TurnTaken"]);
+});

@@ -1,0 +1,92 @@
+import type { RequestDocument } from "@rubrica/domain";
+import { openEmbeddedEventStore } from "@rubrica/event-store";
+import { derivedId, sample, streamName } from "@rubrica/events";
+import { type FileStore, openMemoryFileStore } from "@rubrica/file-store";
+import { type CommandContext, Journal, type JournalEvent } from "@rubrica/journal";
+import { type KeyStore, openEmbeddedKeyStore } from "@rubrica/key-store";
+import { testRuntime } from "@rubrica/runtime/testing";
+import { createSecrets } from "@rubrica/secrets";
+import { createHandlers, type Handlers } from "../src/index.ts";
+
+export const lineId = "aa".repeat(32);
+export const documentIds = { first: derivedId("first"), second: derivedId("second") } as const;
+/** The one signer of a document. */
+export const signerOfDocument = (documentId: string): string => derivedId("signer", documentId);
+
+/** The commands' stores, in memory, on a clock that stands still. */
+export interface World extends AsyncDisposable {
+  runtime: ReturnType<typeof testRuntime>;
+  journal: Journal;
+  keys: KeyStore;
+  files: FileStore;
+  handlers: Handlers;
+  /** The stream's events. */
+  eventsOf(kind: Parameters<typeof streamName>[0], id: string): Promise<JournalEvent[]>;
+}
+
+export const openWorld = (): World => {
+  const runtime = testRuntime();
+  const { clock, random } = runtime;
+  const keys = openEmbeddedKeyStore({
+    path: ":memory:",
+    secrets: createSecrets({ current: random.bytes(32) }),
+    random,
+    clock,
+  });
+  const files = openMemoryFileStore({ keys, random, clock });
+  const events = openEmbeddedEventStore({ path: ":memory:", clock, random });
+  const journal = new Journal(events, keys, runtime);
+  return {
+    runtime,
+    journal,
+    keys,
+    files,
+    handlers: createHandlers(journal, runtime),
+    eventsOf: (kind, id) => Array.fromAsync(journal.read(streamName(kind, id))),
+    async [Symbol.asyncDispose]() {
+      await events.close();
+      await files.close();
+      await keys.close();
+    },
+  };
+};
+
+/** A document of one signer, who is reached on the one phone that there is. */
+export const requestOf = (documentId: string, other: Partial<RequestDocument> = {}): RequestDocument => ({
+  documentId,
+  channel: "v2",
+  file: sample.pdf,
+  pageCount: 2,
+  bulk: null,
+  account: { accountId: sample.accountId, plan: "pro", businessName: null },
+  campaign: null,
+  documentName: null,
+  businessName: null,
+  requestPhotos: null,
+  validatePhotos: null,
+  sendMessages: true,
+  customParameters: null,
+  webhook: null,
+  variables: null,
+  signers: [
+    {
+      signerId: signerOfDocument(documentId),
+      idCustom: "own-1",
+      name: "Ana Paz",
+      idNumber: "30123456",
+      idNumberCountry: "AR",
+      phone: "5491122334455",
+      lineId,
+      placement: { pages: 1, x: 60, y: 700 },
+    },
+  ],
+  ...other,
+});
+
+export const contextOf = (commandId: string): CommandContext => ({
+  commandId,
+  accountId: sample.accountId,
+  actor: "integrator",
+  correlationId: commandId,
+  causationId: commandId,
+});
