@@ -25,12 +25,17 @@ export interface Sent {
   providerMessageId: string;
 }
 
-/** What the provider tells afterwards. May come twice, late, out of order, or never. */
-export type ProviderNotice =
-  | { kind: "delivered"; providerMessageId: string; at: number }
-  | { kind: "read"; providerMessageId: string; at: number }
-  | { kind: "failed"; providerMessageId: string; at: number; reason: string; permanent: boolean }
-  | { kind: "answered"; providerMessageId: string; at: number; answer: "continue" | "no_continue" };
+/**
+ * What the provider tells afterwards. May come twice, late, out of order, or never; also before the answer to the sending
+ * was taken note of. `messageId` is the sent message's, where the provider gives it back; `at` is in milliseconds since
+ * the UNIX epoch.
+ */
+export type ProviderNotice = { providerMessageId: string; messageId?: string | undefined; at: number } & (
+  | { kind: "delivered" }
+  | { kind: "read" }
+  | { kind: "failed"; reason: string; permanent: boolean }
+  | { kind: "answered"; answer: "continue" | "no_continue" }
+);
 
 /** Reaches signers on their phone's messaging app. */
 export interface MessagingProvider {

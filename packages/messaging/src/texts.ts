@@ -7,12 +7,12 @@ export interface MessageTemplate {
 
 /** Who asks, for what. Values: the signer's name, the business, the document. Neither starts nor ends with a place, as WhatsApp demands. */
 export const REQUEST_TEMPLATE: MessageTemplate = {
-  body: "Hola {{1}}: {{2}} te envió el documento «{{3}}» para que lo firmes electrónicamente. ¿Deseas continuar?",
+  body: "Hola {{1}}: {{2}} le envió el documento «{{3}}» para que lo firme electrónicamente. ¿Desea continuar?",
 };
 
 /** The personal link. Values: the signer's name, the document. */
 export const LINK_TEMPLATE: MessageTemplate = {
-  body: "Gracias, {{1}}. Este es tu enlace personal para leer y firmar «{{2}}». No lo compartas: es solo para ti.",
+  body: "Gracias, {{1}}. Este es su enlace personal para leer y firmar «{{2}}». No lo comparta: es solo para usted.",
 };
 
 /** The quick replies, in the order in which they are shown. */

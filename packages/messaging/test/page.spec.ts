@@ -95,7 +95,7 @@ describe.skipIf(!CHROMIUM)(
       const page = await openPage(1280, 900);
       await page.getByRole("log").getByText(hostile).first().waitFor();
       await page.locator(".phone-name", { hasText: hostile }).waitFor();
-      await page.getByRole("log").getByText("Este es tu enlace").waitFor();
+      await page.getByRole("log").getByText("Este es su enlace").waitFor();
       expect(await page.locator("img, [href^=javascript]").count()).toBe(0);
       expect(await page.locator("script").count()).toBe(1);
     });

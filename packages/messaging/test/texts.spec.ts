@@ -4,7 +4,7 @@ import { link, template } from "./contract.ts";
 
 test("the first message says who asks, and for what", () => {
   expect(requestText(template)).toBe(
-    "Hola María José Fernández: Inmobiliaria del Sur te envió el documento «Contrato de alquiler» para que lo firmes electrónicamente. ¿Deseas continuar?",
+    "Hola María José Fernández: Inmobiliaria del Sur le envió el documento «Contrato de alquiler» para que lo firme electrónicamente. ¿Desea continuar?",
   );
 });
 
@@ -24,7 +24,7 @@ test("a value that looks like a place stays as it is, and stays on one line", ()
     businessName: "$& {{3}}",
     documentName: "a\n\t b\u0000c",
   });
-  expect(text).toContain("Hola {{2}}: $& {{3}} te envió el documento «a b c»");
+  expect(text).toContain("Hola {{2}}: $& {{3}} le envió el documento «a b c»");
 });
 
 test("no place starts or ends a text, as WhatsApp demands", () => {

@@ -77,13 +77,14 @@ class Simulator implements MessagingSimulator {
   }
 
   async sendTemplate(message: Parameters<MessagingProvider["sendTemplate"]>[0]): Promise<Sent> {
-    const { to, signerName, businessName } = message;
-    return this.#accept("template", { to, signerName, businessName, text: requestText(message), link: null });
+    const { messageId, to, signerName, businessName } = message;
+    const text = requestText(message);
+    return this.#accept("template", { messageId, to, signerName, businessName, text, link: null });
   }
 
   async sendLink(message: LinkMessage): Promise<Sent> {
-    const { to, signerName, link } = message;
-    return this.#accept("link", { to, signerName, businessName: null, text: linkText(message), link });
+    const { messageId, to, signerName, link } = message;
+    return this.#accept("link", { messageId, to, signerName, businessName: null, text: linkText(message), link });
   }
 
   messages(phone?: string): StoredMessage[] {
@@ -113,14 +114,14 @@ class Simulator implements MessagingSimulator {
     if (!message?.delivered) return "no_such_message";
     if (message.kind !== "template") return "no_such_button";
     const at = this.#runtime.clock.now();
-    this.#store.addReply(messageId, answer, at, { kind: "answered", providerMessageId: messageId, at, answer });
+    this.#store.addReply(messageId, answer, at, { kind: "answered", ...named(message), at, answer });
     this.#changed();
     return "replied";
   }
 
   markRead(phone: string): void {
     const at = this.#runtime.clock.now();
-    this.#store.markRead(phone, (id) => ({ kind: "read", providerMessageId: id, at }));
+    this.#store.markRead(phone, (message) => ({ kind: "read", ...named(message), at }));
     this.#changed();
   }
 
@@ -149,8 +150,8 @@ class Simulator implements MessagingSimulator {
     this.#store.addMessage(
       { id, at, kind, delivered, content },
       delivered
-        ? { kind: "delivered", providerMessageId: id, at }
-        : { kind: "failed", providerMessageId: id, at, reason: "unreachable", permanent: true },
+        ? { kind: "delivered", ...named({ id, content }), at }
+        : { kind: "failed", ...named({ id, content }), at, reason: "unreachable", permanent: true },
     );
     this.#changed();
     return { providerMessageId: id };
@@ -161,3 +162,8 @@ class Simulator implements MessagingSimulator {
     this.#changes.emit("change");
   }
 }
+
+const named = ({ id, content: { messageId } }: Pick<StoredMessage, "id" | "content">) => ({
+  providerMessageId: id,
+  messageId,
+});

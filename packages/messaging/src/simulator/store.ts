@@ -19,8 +19,10 @@ export interface StoredMessage {
   content: MessageContent;
 }
 
-/** What of a message names a person; sealed in the file. */
+/** What of a message names a person, or what the service calls it; sealed in the file. */
 export interface MessageContent {
+  /** The service's own id of the message. */
+  messageId: string;
   to: string;
   signerName: string;
   businessName: string | null;
@@ -171,15 +173,15 @@ export class SimulatorStore {
   }
 
   /** Marks what a phone has got as read; `noticeOf` makes the notice of each message that was not before. */
-  markRead(phone: string, noticeOf: (id: string) => ProviderNotice): void {
+  markRead(phone: string, noticeOf: (message: StoredMessage) => ProviderNotice): void {
     const names = this.#sealing.phoneNames(phone);
     this.#atomically(() => {
       const read = this.#all(
         `UPDATE messages SET read = 1 WHERE delivered = 1 AND read = 0 AND phone IN (${names.map(() => "?").join()})
-         RETURNING id`,
+         RETURNING *`,
         names,
       );
-      for (const { id } of read) this.#addNotice(noticeOf(String(id)));
+      for (const row of read) this.#addNotice(noticeOf(this.#messageOf(row)));
     });
   }
 
