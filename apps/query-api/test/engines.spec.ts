@@ -1,7 +1,7 @@
 import { openEmbeddedEventStore } from "@rubrica/event-store";
 import { type DocumentEvent, definitionOf, sample, streamName } from "@rubrica/events";
 import { openMemoryFileStore } from "@rubrica/file-store";
-import { createHttpServer, createLogger, keySha256 } from "@rubrica/http";
+import { createHttpServer, createLogger } from "@rubrica/http";
 import { Journal, type JournalEvent } from "@rubrica/journal";
 import { openEmbeddedKeyStore } from "@rubrica/key-store";
 import {
@@ -11,7 +11,7 @@ import {
   projections,
 } from "@rubrica/read-models";
 import { systemRuntime } from "@rubrica/runtime";
-import { createSecrets } from "@rubrica/secrets";
+import { apiKeySha256, createSecrets } from "@rubrica/secrets";
 import { expect, test } from "vitest";
 import { queryApi } from "../src/index.ts";
 
@@ -74,7 +74,7 @@ test("on the embedded engines, a key just made works and no answer is stale, how
   const { append, files, get, close } = await service(20);
   await append(streamName("account", accountId), [
     like("AccountOpened"),
-    like("ApiKeyIssued", { keySha256: keySha256("key") }),
+    like("ApiKeyIssued", { keySha256: apiKeySha256("key") }),
   ]);
   for (let round = 0; round < 20; round++) {
     const documentId = sample.documentId.replace(/..$/, round.toString().padStart(2, "0"));

@@ -2,10 +2,11 @@ import { createHash } from "node:crypto";
 import { comparePositions, type Position } from "@rubrica/event-store";
 import { type FileReference, sample } from "@rubrica/events";
 import { FileMissingError } from "@rubrica/file-store";
-import { type AccountDirectory, createHttpServer, createLogger, type HttpServer, keySha256 } from "@rubrica/http";
+import { type AccountDirectory, createHttpServer, createLogger, type HttpServer } from "@rubrica/http";
 import type { JournalEvent } from "@rubrica/journal";
 import { type Projection, projections, type ReadModelDocument, type StoredDocument } from "@rubrica/read-models";
 import { systemRuntime } from "@rubrica/runtime";
+import { apiKeySha256 } from "@rubrica/secrets";
 import { type Given, History } from "../../../packages/read-models/test/projections/history.ts";
 import { queryApi } from "../src/index.ts";
 
@@ -22,7 +23,7 @@ export type AccountName = keyof typeof accounts;
 /** Keys are the accounts' names; `own` and `mate` are of one team. */
 const directory: AccountDirectory = {
   find: (sha256) => {
-    const name = (Object.keys(accounts) as AccountName[]).find((key) => keySha256(key) === sha256);
+    const name = (Object.keys(accounts) as AccountName[]).find((key) => apiKeySha256(key) === sha256);
     return name && { accountId: accounts[name], keyId: sample.keyId, blocked: false };
   },
   refresh: async () => undefined,

@@ -1,5 +1,5 @@
-import { createHash } from "node:crypto";
 import type { Clock } from "@rubrica/runtime";
+import { apiKeySha256 } from "@rubrica/secrets";
 import type { FastifyRequest } from "fastify";
 import fastifyPlugin from "fastify-plugin";
 import type { AccountDirectory, KeyEntry } from "./account-directory.ts";
@@ -32,9 +32,6 @@ const MAX_KEY_LENGTH = 256;
 /** At least this long from one look at the store for an unknown key to the next. */
 const REFRESH_PAUSE_MS = 100;
 
-/** The form in which keys are kept. */
-export const keySha256 = (key: string): string => createHash("sha256").update(key).digest("hex");
-
 const keyOf = (request: FastifyRequest): string | undefined => {
   const key = request.headers["x-api-key"];
   return typeof key === "string" && key.length > 0 && key.length <= MAX_KEY_LENGTH ? key : undefined;
@@ -59,7 +56,7 @@ export const apiKeyAuth = fastifyPlugin(async (app: HttpServer, { directory, clo
   const entryOf = async (request: FastifyRequest): Promise<KeyEntry | undefined> => {
     const key = keyOf(request);
     if (key === undefined) return undefined;
-    const sha256 = keySha256(key);
+    const sha256 = apiKeySha256(key);
     const known = directory.find(sha256);
     if (known) return known;
     await refresh();

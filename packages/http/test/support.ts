@@ -1,6 +1,7 @@
 import { systemRuntime } from "@rubrica/runtime";
+import { apiKeySha256 } from "@rubrica/secrets";
 import type { AccountDirectory, KeyEntry } from "../src/index.ts";
-import { createHttpServer, createLogger, type HttpLimits, type HttpServer, keySha256 } from "../src/index.ts";
+import { createHttpServer, createLogger, type HttpLimits, type HttpServer } from "../src/index.ts";
 
 /** A server whose log lines are kept. */
 export const loggedServer = (limits: HttpLimits = {}): { app: HttpServer; lines: () => Record<string, unknown>[] } => {
@@ -16,10 +17,10 @@ export const directoryOf = (
   keys: Record<string, KeyEntry>,
   onRefresh: () => Promise<void> = async () => undefined,
 ): AccountDirectory & { refreshes: number; add(key: string, entry: KeyEntry): void } => {
-  const entries = new Map(Object.entries(keys).map(([key, entry]) => [keySha256(key), entry]));
+  const entries = new Map(Object.entries(keys).map(([key, entry]) => [apiKeySha256(key), entry]));
   return {
     refreshes: 0,
-    add: (key, entry) => void entries.set(keySha256(key), entry),
+    add: (key, entry) => void entries.set(apiKeySha256(key), entry),
     find: (sha256) => entries.get(sha256),
     async refresh() {
       this.refreshes += 1;
