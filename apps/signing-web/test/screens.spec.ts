@@ -46,6 +46,8 @@ describeInBrowser("each state of a link has its screen", (signer) => {
     signer.service.scenario.failures.state = 409;
     const page = await signer.open();
     await heading(page, "El documento se está preparando").waitFor();
+    // The page asks more than once: a "not yet" does not end it.
+    await expect.poll(() => signer.service.count("state"), { timeout: 20_000 }).toBeGreaterThanOrEqual(3);
     delete signer.service.scenario.failures.state;
     await page.locator(".page.drawn").first().waitFor();
   });
@@ -90,7 +92,7 @@ describeInBrowser("each state of a link has its screen", (signer) => {
     await page.reload();
     await page.getByText("Estamos preparando").waitFor();
     await page.clock.fastForward(16_000);
-    await page.getByText("estará aquí cuando hayan firmado todas las personas").waitFor();
+    await page.getByText("Cuando hayan firmado todas las personas").waitFor();
     await screenshot(page, "screen-waiting-for-others");
   });
 

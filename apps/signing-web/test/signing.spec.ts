@@ -113,6 +113,7 @@ describeInBrowser("signing in a browser", (signer) => {
     await page.getByRole("button", { name: "Firmando…" }).click({ force: true });
     await screenshot(page, "phone-signing");
     await page.keyboard.press("Escape");
+    expect(await page.getByRole("dialog").count()).toBe(1);
     gate.resolve();
     await heading(page, /Listo/).waitFor();
     expect(signer.service.count("sign")).toBe(1);

@@ -12,12 +12,13 @@ export const doneScreen =
     const title = justNow ? texts.done.title : texts.done.already;
     const status = h("p", { class: "message-text busy-text", role: "status" }, texts.done.preparing);
     const actions = h("div", { class: "message-actions" });
-    const keep = h("p", { class: "hint" }, texts.done.keep);
+    const keep = h("p", { class: "hint", hidden: true }, texts.done.keep);
 
     const ready = () => {
       status.className = "message-text";
       status.textContent = texts.done.ready;
       const label = [icon("download"), texts.done.download];
+      keep.hidden = false;
       actions.replaceChildren(h("a", { class: "button primary wide", href: api.signedUrl, download: true }, ...label));
     };
     const waiting = () => {

@@ -101,8 +101,8 @@ const withinSize = (scale: number, draw: (scale: number) => HTMLCanvasElement): 
 /** A transparent canvas with room for `width` by `height` and the padding around. */
 const transparentCanvas = (width: number, height: number) => {
   const canvas = document.createElement("canvas");
-  canvas.width = Math.ceil(width) + 2 * imageLimits.paddingPx;
-  canvas.height = Math.ceil(height) + 2 * imageLimits.paddingPx;
+  canvas.width = Math.round(width) + 2 * imageLimits.paddingPx;
+  canvas.height = Math.round(height) + 2 * imageLimits.paddingPx;
   return { canvas, context: contextOf(canvas) };
 };
 

@@ -119,9 +119,8 @@ const documentPlace = (
 
 const loadingCard = () => {
   const label = h("p", { role: "status" }, texts.review.loading);
-  const percent = h("p", { class: "visually-hidden" });
   const bar = h("progress", { max: 1, "aria-label": texts.review.loading });
-  const sheet = h("div", { class: "page loading" }, label, bar, percent);
+  const sheet = h("div", { class: "page loading" }, label, bar);
   sheet.style.aspectRatio = String(usualRatio);
   return {
     element: sheet,

@@ -15,7 +15,6 @@ export const texts = {
     pages: (count: number) => (count === 1 ? "1 página" : `${count} páginas`),
     documentLabel: "Documento",
     loading: "Cargando el documento…",
-    loadingPart: (percent: number) => `Cargando el documento… ${percent} %`,
     page: (page: number, count: number) => `Página ${page} de ${count}`,
     pageFailed: "No pudimos mostrar esta página.",
     view: "Tamaño del documento",
@@ -94,7 +93,7 @@ export const texts = {
     already: "Usted ya firmó este documento",
     preparing: "Estamos preparando el documento firmado…",
     waiting:
-      "El documento firmado estará aquí cuando hayan firmado todas las personas. Vuelva a abrir este mismo enlace para descargarlo.",
+      "Ya puede cerrar esta página. Cuando hayan firmado todas las personas, vuelva a abrir este mismo enlace para descargar el documento firmado.",
     ready: "El documento firmado está listo.",
     download: "Descargar documento firmado",
     keep: "Ya puede cerrar esta página. Guarde el enlace: con él podrá volver a descargar el documento.",
