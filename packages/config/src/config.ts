@@ -27,6 +27,8 @@ const Environment = z.object({
     .pipe(z.array(secret)),
   DEMO_API_KEY: z.string().min(16, "has at least 16 characters").max(200).optional(),
   TRUST_PROXY: flag,
+  ALLOW_PRIVATE_URLS: flag,
+  RATE_LIMIT_PER_MINUTE: z.coerce.number("is a number").int().min(1).max(1_000_000).optional(),
   LOG_LEVEL: z.enum(["trace", "debug", "info", "warn", "error", "fatal", "silent"]).default("info"),
   MESSAGING: z.enum(["simulator"]).default("simulator"),
   MAX_DOCUMENT_MB: count(20, 200),
@@ -50,6 +52,10 @@ export interface Config {
   demoApiKey: string | undefined;
   /** Whether the client's address is what a proxy in front says it is. */
   trustProxy: boolean;
+  /** Whether URLs that integrators give may lead to private addresses. */
+  allowPrivateUrls: boolean;
+  /** Requests of one API key in a minute. Undefined: as many as it likes. */
+  rateLimitPerMinute: number | undefined;
   logLevel: string;
   limits: Limits;
 }
@@ -93,6 +99,8 @@ export const configFrom = (environment: Readonly<Record<string, string | undefin
     formerSecrets: value.FORMER_SECRETS.map((text) => Buffer.from(text)),
     demoApiKey: value.DEMO_API_KEY,
     trustProxy: value.TRUST_PROXY,
+    allowPrivateUrls: value.ALLOW_PRIVATE_URLS,
+    rateLimitPerMinute: value.RATE_LIMIT_PER_MINUTE,
     logLevel: value.LOG_LEVEL,
     limits: {
       documentBytes: value.MAX_DOCUMENT_MB * MEGABYTE,

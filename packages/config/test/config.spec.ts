@@ -13,6 +13,8 @@ describe("the configuration", () => {
       formerSecrets: [],
       demoApiKey: undefined,
       trustProxy: false,
+      allowPrivateUrls: false,
+      rateLimitPerMinute: undefined,
       logLevel: "info",
       limits: {
         documentBytes: 20_971_520,
@@ -31,6 +33,11 @@ describe("the configuration", () => {
     expect(configFrom({ PUBLIC_URL: "https://sign.example.com/" }).publicUrl).toBe("https://sign.example.com");
   });
 
+  test("takes the limits of what callers may do", () => {
+    const config = configFrom({ ALLOW_PRIVATE_URLS: "true", RATE_LIMIT_PER_MINUTE: "120" });
+    expect([config.allowPrivateUrls, config.rateLimitPerMinute]).toEqual([true, 120]);
+  });
+
   test("keeps former secrets in their order", () => {
     const secrets = ["a".repeat(32), "b".repeat(40)];
     expect(configFrom({ FORMER_SECRETS: secrets.join(",") }).formerSecrets.map(String)).toEqual(secrets);
@@ -45,6 +52,9 @@ describe("the configuration", () => {
     ["FORMER_SECRETS", "short-value"],
     ["TRUST_PROXY", "perhaps"],
     ["MAX_SIGNERS", "0"],
+    ["ALLOW_PRIVATE_URLS", "some"],
+    ["RATE_LIMIT_PER_MINUTE", "0"],
+    ["RATE_LIMIT_PER_MINUTE", "many"],
   ])("names %s when it can't be used, never its value", (name, value) => {
     const attempt = () => configFrom({ [name]: value });
     expect(attempt).toThrow(ConfigError);

@@ -19,6 +19,8 @@ export interface ErrorBodies {
   blocked?: object;
   /** 413 */
   tooLarge?: (limitBytes: number) => object;
+  /** 429: the key made too many requests. */
+  tooManyRequests?: object;
   /** 500: whatever went wrong on this side. */
   internal?: object;
 }
@@ -32,11 +34,15 @@ declare module "fastify" {
 /** The text that tells a caller that the key is blocked, on every endpoint. */
 export const BLOCKED_KEY_TEXT = "Tu API Key se encuentra bloqueada. Por favor contacta a soporte.";
 
+/** The text that tells a caller to make fewer requests. */
+export const TOO_MANY_REQUESTS_TEXT = "Too many requests; try again later";
+
 const defaultBodies: Required<ErrorBodies> = {
   badRequest: (faults) => ({ error: "Bad Request", details: faults }),
   unauthorized: { error: "Unauthorized" },
   blocked: { error: BLOCKED_KEY_TEXT },
   tooLarge: (limitBytes) => ({ error: tooLargeText(limitBytes) }),
+  tooManyRequests: { error: TOO_MANY_REQUESTS_TEXT },
   internal: { error: "Internal Server Error" },
 };
 

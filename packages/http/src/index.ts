@@ -5,4 +5,5 @@ export * from "./errors.ts";
 export * from "./health.ts";
 export * from "./logger.ts";
 export * from "./openapi.ts";
+export * from "./rate-limit.ts";
 export * from "./server.ts";
