@@ -82,6 +82,18 @@ describeInBrowser("reading the document", (signer) => {
     await page.locator(".page.drawn").first().waitFor();
   });
 
+  test.each(["pdf.min.mjs", "pdf.worker.min.mjs"])("when %s did not come, a retry loads it again", async (file) => {
+    signer.tolerate("Setting up fake worker failed");
+    const page = await signer.open();
+    await page.route(`**/${file}*`, (route) => route.abort());
+    await page.reload();
+    const retry = page.getByRole("button", { name: "Reintentar" });
+    await retry.waitFor();
+    await page.unroute(`**/${file}*`);
+    await retry.click();
+    await page.locator(".page.drawn").first().waitFor();
+  });
+
   test("a PDF that can't be drawn here is opened elsewhere, and can then be signed", async () => {
     give(Buffer.from("no PDF at all"));
     const page = await signer.open();

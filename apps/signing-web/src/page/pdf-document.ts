@@ -6,31 +6,55 @@ declare const PDFJS_FOLDER: string;
 
 const address = (path: string): string => new URL(`./${PDFJS_FOLDER}/${path}`, import.meta.url).href;
 
-let loading: Promise<typeof PdfJs> | undefined;
+interface Engine {
+  pdfjs: typeof PdfJs;
+  worker: PdfJs.PDFWorker;
+}
 
-/** Loads pdf.js, once; a failure is forgotten, so that a retry loads again. */
-export const loadPdfJs = (): Promise<typeof PdfJs> => {
-  loading ??= import(address("legacy/build/pdf.min.mjs")).then((pdfjs: typeof PdfJs) => {
-    pdfjs.GlobalWorkerOptions.workerSrc = address("legacy/build/pdf.worker.min.mjs");
-    return pdfjs;
-  });
+let loading: Promise<Engine> | undefined;
+let attempts = 0;
+
+/**
+ * Loads pdf.js and starts its worker, once; called early, so that both come while the document does. A failure is
+ * forgotten, so that a retry loads again.
+ */
+export const loadPdfEngine = (): Promise<Engine> => {
+  loading ??= startEngine();
   loading.catch(() => {
     loading = undefined;
   });
   return loading;
 };
 
-/** Opens a PDF from its bytes, which pdf.js takes over. Throws what pdf.js throws. */
+const startEngine = async (): Promise<Engine> => {
+  // A browser remembers that a module did not come, for as long as the page is open: ask under another address.
+  const version = attempts === 0 ? "" : `?attempt=${attempts}`;
+  attempts += 1;
+  const pdfjs: typeof PdfJs = await import(address(`legacy/build/pdf.min.mjs${version}`));
+  pdfjs.GlobalWorkerOptions.workerSrc = address(`legacy/build/pdf.worker.min.mjs${version}`);
+  return { pdfjs, worker: pdfjs.PDFWorker.create({}) };
+};
+
+/**
+ * Opens a PDF from its bytes, which pdf.js takes over. Throws what pdf.js throws; the next attempt then has a new
+ * worker, since this one's file may not have come.
+ */
 export const openPdf = async (bytes: Uint8Array<ArrayBuffer>): Promise<PDFDocumentProxy> => {
-  const pdfjs = await loadPdfJs();
+  const { pdfjs, worker } = await loadPdfEngine();
   const task = pdfjs.getDocument({
     data: bytes,
+    worker,
     cMapUrl: address("cmaps/"),
     iccUrl: address("iccs/"),
     standardFontDataUrl: address("standard_fonts/"),
     wasmUrl: address("wasm/"),
+    enableXfa: false,
   });
-  return task.promise;
+  return task.promise.catch((error: unknown) => {
+    loading = undefined;
+    worker.destroy();
+    throw error;
+  });
 };
 
 /** The SHA-256 in hex; null where the browser has none to offer (plain HTTP other than localhost). */

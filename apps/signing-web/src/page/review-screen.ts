@@ -1,6 +1,6 @@
 import type { SigningApi, SigningState } from "./api.ts";
 import { button, h, icon, quoted } from "./dom.ts";
-import { openPdf, sha256Hex } from "./pdf-document.ts";
+import { loadPdfEngine, openPdf, sha256Hex } from "./pdf-document.ts";
 import { pdfViewer } from "./pdf-viewer.ts";
 import { heading, type Screen } from "./stage.ts";
 import { texts } from "./texts.ts";
@@ -96,6 +96,7 @@ const documentPlace = (
   const load = async (): Promise<void> => {
     const progress = loadingCard();
     place.replaceChildren(progress.element);
+    loadPdfEngine().catch(() => undefined);
     const bytes = await api.document(signal, progress.show);
     const sha256 = await sha256Hex(bytes);
     if (sha256 !== null && sha256 !== state.document_sha256) return actions.changed();
