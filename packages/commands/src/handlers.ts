@@ -1,6 +1,8 @@
 import {
   type Account,
   accountFold,
+  type Bulk,
+  bulkFold,
   type Document,
   documentFold,
   type IdempotentRequest,
@@ -8,7 +10,7 @@ import {
   phoneLineFold,
   requestFold,
 } from "@rubrica/domain";
-import type { AccountEvent, DocumentEvent, PhoneLineEvent, RequestEvent } from "@rubrica/events";
+import type { AccountEvent, BulkEvent, DocumentEvent, PhoneLineEvent, RequestEvent } from "@rubrica/events";
 import type { CommandContext, Journal } from "@rubrica/journal";
 import type { Runtime } from "@rubrica/runtime";
 import { StreamHandler } from "./stream-handler.ts";
@@ -19,6 +21,7 @@ export interface Handlers {
   lines: StreamHandler<PhoneLine, PhoneLineEvent>;
   accounts: StreamHandler<Account, AccountEvent>;
   requests: StreamHandler<IdempotentRequest, RequestEvent>;
+  bulks: StreamHandler<Bulk, BulkEvent>;
 }
 
 /** One set of handlers for a process: they share its queues and cached states. */
@@ -27,6 +30,7 @@ export const createHandlers = (journal: Journal, runtime: Runtime): Handlers => 
   lines: new StreamHandler(journal, "phoneLine", phoneLineFold, runtime, { commandsRecur: true }),
   accounts: new StreamHandler(journal, "account", accountFold, runtime),
   requests: new StreamHandler(journal, "request", requestFold, runtime),
+  bulks: new StreamHandler(journal, "bulk", bulkFold, runtime),
 });
 
 /** The context of one step of a command that writes several times: each write's events need ids of their own. */

@@ -1,4 +1,13 @@
+export {
+  acceptBulk,
+  type BulkOutcome,
+  type BulkStores,
+  type BulkToAccept,
+  continueBulk,
+  forgetBulkRows,
+} from "./accept-bulk.ts";
 export { type AcceptedDocument, acceptDocument, acceptedDocument, type DocumentToAccept } from "./accept-document.ts";
+export { type BulkCall, type BulkRow, bulkDocumentId } from "./bulk-rows.ts";
 export { createHandlers, type Handlers, stepOf } from "./handlers.ts";
 export { type AccountToSetUp, setUpAccount } from "./set-up-account.ts";
 export { type Handled, StreamHandler } from "./stream-handler.ts";

@@ -33,7 +33,7 @@ export const openWorld = (): World => {
     random,
     clock,
   });
-  const files = openMemoryFileStore({ keys, random, clock });
+  const files = openMemoryFileStore({ keys, random });
   const events = openEmbeddedEventStore({ path: ":memory:", clock, random });
   const journal = new Journal(events, keys, runtime);
   return {
@@ -42,7 +42,11 @@ export const openWorld = (): World => {
     keys,
     files,
     handlers: createHandlers(journal, runtime),
-    eventsOf: (kind, id) => Array.fromAsync(journal.read(streamName(kind, id))),
+    async eventsOf(kind, id) {
+      const found: JournalEvent[] = [];
+      for await (const event of journal.read(streamName(kind, id))) found.push(event);
+      return found;
+    },
     async [Symbol.asyncDispose]() {
       await events.close();
       await files.close();

@@ -5,6 +5,7 @@ export type {
   ObligationKind,
   ObligationsRecord,
   ObligingEvent,
+  PublishedBulkObligation,
   PublishedObligation,
 } from "./record.ts";
 export { obligationSubject } from "./record.ts";

@@ -77,5 +77,8 @@ export type ObligingEvent<Event extends DomainEvent = DomainEvent> = Event & {
 /** What a subscriber is given: the obligation, and whose it is. */
 export type PublishedObligation = { obligation: Obligation; documentId: string; accountId: string };
 
+/** What a subscriber is given of what a bulk call owes. */
+export type PublishedBulkObligation = { obligation: Obligation; bulkId: string; accountId: string };
+
 /** Where an obligation's message goes. */
 export const obligationSubject = (kind: ObligationKind): string => `obligations.${kind}`;

@@ -1,0 +1,117 @@
+import {
+  acceptBulk as acceptBulkOnce,
+  DomainError,
+  recordRowsForgotten,
+  refuseBulk,
+  requestBulk,
+  requestDocument,
+  spendCredits,
+} from "@rubrica/domain";
+import type { FileStore } from "@rubrica/file-store";
+import type { CommandContext } from "@rubrica/journal";
+import type { KeyStore } from "@rubrica/key-store";
+import { type BulkCall, rowRequest } from "./bulk-rows.ts";
+import { forEach } from "./each.ts";
+import { type Handlers, stepOf } from "./handlers.ts";
+
+const DOCX = "application/vnd.openxmlformats-officedocument.wordprocessingml.document";
+
+/** Rows whose documents are requested at a time: they share commits, and few are in memory. */
+const ROWS_AT_A_TIME = 32;
+
+/** Where a bulk call is kept, and what its commands go through. */
+export interface BulkStores {
+  handlers: Handlers;
+  files: FileStore;
+  keys: KeyStore;
+}
+
+/** A bulk call that passed every check. */
+export interface BulkToAccept {
+  bulkId: string;
+  /** The DOCX. */
+  template: Uint8Array;
+  call: BulkCall;
+}
+
+/** `refused`: there were too few credits; nothing of the call is sent, nothing was spent. */
+export type BulkOutcome = "accepted" | "refused";
+
+/**
+ * Accepts a bulk call: template and rows durable, then BulkRequested, then all that {@link continueBulk} does. Wherever
+ * it is cut after BulkRequested, the obligation to continue remains. Doing it again with the call's id finishes what was
+ * cut; what was asked for the first time stands.
+ */
+export const acceptBulk = async (
+  stores: BulkStores,
+  { bulkId, template, call }: BulkToAccept,
+  context: CommandContext,
+): Promise<BulkOutcome> => {
+  const { handlers, files } = stores;
+  const command = {
+    bulkId,
+    template: await files.put(bulkId, template, DOCX),
+    rows: await files.put(bulkId, Buffer.from(JSON.stringify(call)), "application/json"),
+    rowCount: call.rows.length,
+  };
+  await handlers.bulks.handle(bulkId, requestBulk, command, stepOf(context, "request"));
+  return continueBulk(stores, bulkId, context);
+};
+
+/**
+ * Goes on with a bulk call that was requested: its credits, once and for all rows; each row's document; BulkAccepted.
+ * With too few credits BulkRefused instead, and its template and rows are forgotten. Safe to repeat and to cut anywhere.
+ * @throws {DomainError} unknown_bulk
+ */
+export const continueBulk = async (
+  stores: BulkStores,
+  bulkId: string,
+  context: CommandContext,
+): Promise<BulkOutcome> => {
+  const { handlers, files } = stores;
+  const bulk = await handlers.bulks.load(bulkId);
+  if (bulk.status === "none") throw new DomainError("unknown_bulk", "there is no such bulk call");
+  if (bulk.status !== "requested") return bulk.status;
+  const call = JSON.parse((await files.get(bulkId, bulk.rows.sha256)).toString("utf8")) as BulkCall;
+  if (!(await isPaid(handlers, bulkId, call, context))) {
+    await handlers.bulks.handle(bulkId, refuseBulk, undefined, stepOf(context, "refused"));
+    await forgetBulkRows(stores, bulkId, context);
+    return "refused";
+  }
+  await forEach(call.rows, ROWS_AT_A_TIME, async (row, index) => {
+    const request = rowRequest(bulkId, call, row, index);
+    await handlers.documents.handle(request.documentId, requestDocument, request, stepOf(context, "row", index));
+  });
+  await handlers.bulks.handle(bulkId, acceptBulkOnce, undefined, stepOf(context, "accepted"));
+  return "accepted";
+};
+
+/** Pays for every row, unless that was done; false when there are too few credits for all of them. */
+const isPaid = async (
+  { accounts }: Handlers,
+  bulkId: string,
+  { account, rows }: BulkCall,
+  context: CommandContext,
+): Promise<boolean> => {
+  const command = { bulkId, amount: rows.length };
+  try {
+    await accounts.handle(account.accountId, spendCredits, command, stepOf(context, "credits"));
+    return true;
+  } catch (error) {
+    if (error instanceof DomainError && error.code === "credits_exhausted") return false;
+    throw error;
+  }
+};
+
+/** Destroys the key of a bulk call's template and rows, once nothing needs them. @throws {DomainError} bulk_open while it goes on. */
+export const forgetBulkRows = async (
+  { handlers, keys }: Pick<BulkStores, "handlers" | "keys">,
+  bulkId: string,
+  context: CommandContext,
+): Promise<void> => {
+  const bulk = await handlers.bulks.load(bulkId);
+  // Decided before the key is gone for good, recorded after.
+  if (recordRowsForgotten(bulk).length === 0) return;
+  await keys.destroy(bulkId);
+  await handlers.bulks.handle(bulkId, recordRowsForgotten, undefined, stepOf(context, "forgotten"));
+};

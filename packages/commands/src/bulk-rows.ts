@@ -1,0 +1,41 @@
+import type { RequestDocument, SignerToRequest } from "@rubrica/domain";
+import { derivedId } from "@rubrica/events";
+
+/** A row of a bulk call: checked and sanitized. */
+export type BulkRow = Pick<
+  SignerToRequest,
+  "idCustom" | "name" | "idNumber" | "idNumberCountry" | "phone" | "lineId" | "placement"
+> & {
+  /** The row as it was given, which is what fills the template. */
+  variables: NonNullable<RequestDocument["variables"]>;
+};
+
+/** A bulk call as it is kept, in one file under its own key, until each row is prepared. JSON. */
+export type BulkCall = Pick<RequestDocument, "account" | "requestPhotos" | "validatePhotos" | "webhook"> & {
+  /** In the order of the input. */
+  rows: readonly BulkRow[];
+};
+
+/** The document of a row, from 0: derived, so that going on after a crash repeats nothing. */
+export const bulkDocumentId = (bulkId: string, row: number): string => derivedId(bulkId, "document", String(row));
+
+/** The request of a row's document. */
+export const rowRequest = (bulkId: string, { rows: _rows, ...call }: BulkCall, row: BulkRow, index: number) => {
+  const { variables, ...signer } = row;
+  const request: RequestDocument = {
+    ...call,
+    documentId: bulkDocumentId(bulkId, index),
+    channel: "bulk",
+    file: null,
+    pageCount: null,
+    bulk: { bulkId, row: index },
+    campaign: null,
+    documentName: null,
+    businessName: null,
+    sendMessages: true,
+    customParameters: null,
+    variables,
+    signers: [{ ...signer, signerId: derivedId(bulkId, "signer", String(index)) }],
+  };
+  return request;
+};
