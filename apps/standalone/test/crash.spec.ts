@@ -1,4 +1,4 @@
-import { hasEnded, type RequestedDocument, signerOf } from "@rubrica/domain";
+import { hasEnded, type RequestedDocument } from "@rubrica/domain";
 import { systemClock } from "@rubrica/runtime";
 import { seededRandom } from "@rubrica/runtime/testing";
 import {
@@ -11,6 +11,7 @@ import {
 } from "@rubrica/test-kit";
 import { expect, test } from "vitest";
 import { type Inspection, inspect } from "./support/inspection.ts";
+import { signAlong } from "./support/line.ts";
 import { emptyLedger, type Ledger, loadUntilCut } from "./support/load.ts";
 
 const SEED = 4;
@@ -85,31 +86,17 @@ const expectNobodyForgotten = async (inspection: Inspection): Promise<void> => {
 const nothingOwed = (inspection: Inspection): Promise<true> =>
   eventually("nothing to be owed", async () => (await inspection.openObligations()).length === 0, SETTLING_MS);
 
-/** Signs whoever has a line's turn, until nobody is left; each time the next in line must have been asked. */
-const signAlong = async (client: RubricaClient, ledger: Ledger, inspection: Inspection): Promise<void> => {
+/** Signs down every line, as far as the links were answered. */
+const signAll = async (client: RubricaClient, ledger: Ledger, inspection: Inspection): Promise<void> => {
   const linkOf = new Map(ledger.accepted.map(({ id_seguimiento, urls }) => [id_seguimiento, urls[0]?.link]));
-  const { documents, lines } = inspection.engines.handlers;
-  await Promise.all(
-    [...(await inspection.lines()).keys()].map(async (lineId) => {
-      for (;;) {
-        const { holder } = await lines.load(lineId);
-        if (!holder) return;
-        const { documentId, signerIds } = holder;
-        await eventually("the one whose turn it is to be asked", async () => {
-          const signer = signerOf(await documents.load(documentId), signerIds[0] ?? "");
-          return Object.values(signer.messages).some(({ state }) => state === "sent");
-        });
-        const link = linkOf.get(documentId);
-        // A request that was cut before its answer gave nobody a link: its signer is reached by phone alone.
-        if (link === undefined) return;
-        await client.sign(link);
-        await eventually(
-          "the turn to pass on",
-          async () => (await lines.load(lineId)).holder?.documentId !== documentId,
-        );
-      }
-    }),
-  );
+  const sign = async (documentId: string): Promise<boolean> => {
+    const link = linkOf.get(documentId);
+    // A request that was cut before its answer gave nobody a link: its signer is reached by phone alone.
+    if (link !== undefined) await client.sign(link);
+    return link !== undefined;
+  };
+  const lineIds = [...(await inspection.lines()).keys()];
+  await Promise.all(lineIds.map((lineId) => signAlong(inspection.engines.handlers, lineId, sign)));
 };
 
 test("a service killed 20 times under load loses nothing that it answered, and leaves nothing undone", {
@@ -135,7 +122,7 @@ test("a service killed 20 times under load loses nothing that it answered, and l
   await expectAnsweredToBeThere(client, ledger);
   await expectNobodyForgotten(inspection);
 
-  await signAlong(client, ledger, inspection);
+  await signAll(client, ledger, inspection);
   await nothingOwed(inspection);
   await expectNobodyForgotten(inspection);
 });
