@@ -13,6 +13,8 @@ export {
   type Sealing,
   type SealLevel,
   type Stamp,
+  type Timestamps,
 } from "./port.ts";
 export type { CertificateAuthority, SealAlgorithm, SigningIdentity } from "./sealing/identity.ts";
 export { loadOrCreateSigningIdentity } from "./sealing/load.ts";
+export { TimestampFailed } from "./sealing/timestamp.ts";

@@ -84,8 +84,18 @@ export interface Sealing {
   identity: SigningIdentity;
   /** Claimed time of sealing, in milliseconds since the UNIX epoch. */
   sealedAt: number;
-  /** Shown by PDF readers as the reason of the signature. */
+  /** Shown by PDF readers as the reason of the signature; who signed, when it is not given. */
   reason?: string;
+  /** Where timestamps come from; without it a seal is B-B. */
+  timestamps?: Timestamps;
+}
+
+/** A timestamp server, and the level that its timestamps are for. */
+export interface Timestamps {
+  /** RFC 3161 over HTTP. */
+  url: string;
+  /** B-LTA when it is not given. */
+  level?: "B-T" | "B-LT" | "B-LTA";
 }
 
 /** A sealed document. */
@@ -93,6 +103,8 @@ export interface Sealed {
   bytes: Uint8Array;
   /** The level that was reached. */
   level: SealLevel;
+  /** Why a higher level that was asked for was not reached; null when it was. */
+  shortfall: string | null;
   /** Lower-case hex SHA-256 of the certificate that sealed. */
   certificateSha256: string;
 }
@@ -105,7 +117,10 @@ export interface PdfEngine {
   stamp(bytes: Uint8Array, stamps: readonly Stamp[]): Promise<Uint8Array>;
   /** Seals a document as it is. Throws {@link PdfRefused}. */
   seal(bytes: Uint8Array, sealing: Sealing): Promise<Sealed>;
-  /** Stamps and seals. Throws {@link PdfRefused}. */
+  /**
+   * Stamps and seals. Throws {@link PdfRefused}, and `TimestampFailed` when timestamps were asked for and the
+   * server gives none: the document is then not sealed at all, and may be tried again.
+   */
   stampAndSeal(bytes: Uint8Array, stamps: readonly Stamp[], sealing: Sealing): Promise<Sealed>;
   /** Starts the threads before they are needed. */
   warm(): void;

@@ -87,3 +87,37 @@ export function corpusFolder(): string | null {
   console.warn("no corpus (RUBRICA_CORPUS): tests on real files are skipped");
   return null;
 }
+
+const python = process.env.RUBRICA_PYTHON ?? "python3";
+
+/** Whether pyHanko is there (RUBRICA_PYTHON names a Python that has it). */
+export function hasPyHanko(): boolean {
+  const found = spawnSync(python, ["-c", "import pyhanko.sign.validation"]).status === 0;
+  if (!found) console.warn("pyHanko is not installed: tests that need it are skipped");
+  return found;
+}
+
+/** pyHanko's verdict on a signature. */
+export interface Verdict {
+  field: string;
+  intact: boolean;
+  valid: boolean;
+  bottomLine: boolean;
+  coverage: string;
+  modifications: string | null;
+  timestamped: boolean;
+  /** With `lta`: the indication of ETSI EN 319 102-1. */
+  ades?: string;
+}
+
+/** What pyHanko says of each signature; the profiles are explained in validate.py. */
+export function pyHankoVerdicts(
+  bytes: Uint8Array,
+  profile: "plain" | "trust-only" | "lta",
+  roots: readonly string[],
+  crls: readonly string[] = [],
+): Verdict[] {
+  const script = join(import.meta.dirname, "validate.py");
+  const file = temporaryFile(bytes);
+  return JSON.parse(output(python, script, file, profile, ...roots, ...(crls.length > 0 ? ["--", ...crls] : [])));
+}

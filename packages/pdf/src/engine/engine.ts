@@ -1,4 +1,4 @@
-import type { Clock } from "@rubrica/runtime";
+import { type Clock, type Random, systemRandom } from "@rubrica/runtime";
 import type { PdfEngine } from "../port.ts";
 import { seal } from "../sealing/seal.ts";
 import { WorkerPool } from "./pool.ts";
@@ -6,6 +6,8 @@ import { WorkerPool } from "./pool.ts";
 /** What an engine takes; all but the clock has a default. */
 export interface PdfEngineOptions {
   clock: Clock;
+  /** For the nonces of timestamp requests (the system's). */
+  random?: Random;
   /** Worker threads (2). */
   workers?: number;
   /** What one task may take, in milliseconds (8,000). */
@@ -18,13 +20,13 @@ export interface PdfEngineOptions {
 
 /** The document engine on worker threads. Threads start when they are first needed, or by `warm()`. */
 export function createPdfEngine(options: PdfEngineOptions): PdfEngine {
-  const { clock, workers = 2, timeoutMs = 8_000, memoryMb = 256, queued = 200 } = options;
+  const { clock, random = systemRandom, workers = 2, timeoutMs = 8_000, memoryMb = 256, queued = 200 } = options;
   const pool = new WorkerPool(clock, { workers, timeoutMs, memoryMb, queued });
   return {
     inspect: (bytes) => pool.run({ kind: "inspect", bytes }),
     stamp: (bytes, stamps) => pool.run({ kind: "stamp", bytes, stamps }),
-    seal: (bytes, sealing) => seal(pool, bytes, [], sealing),
-    stampAndSeal: (bytes, stamps, sealing) => seal(pool, bytes, stamps, sealing),
+    seal: (bytes, sealing) => seal({ pool, clock, random }, bytes, [], sealing),
+    stampAndSeal: (bytes, stamps, sealing) => seal({ pool, clock, random }, bytes, stamps, sealing),
     warm: () => pool.warm(),
     close: () => pool.close(),
   };

@@ -142,7 +142,7 @@ function settle(job: Job, answer: Answer): void {
  */
 function packed(task: Task): { message: Task; buffers: ArrayBuffer[] } {
   const bytes = new Uint8Array(task.bytes);
-  if (task.kind === "inspect") return { message: { ...task, bytes }, buffers: [bytes.buffer] };
+  if (!("stamps" in task)) return { message: { ...task, bytes }, buffers: [bytes.buffer] };
   const stamps = task.stamps.map((stamp) => ({ ...stamp, drawing: new Uint8Array(stamp.drawing) }));
   return { message: { ...task, bytes, stamps }, buffers: [bytes.buffer] };
 }

@@ -3,8 +3,11 @@ import { type Inspection, PdfRefused, type Stamp } from "../port.ts";
 import { type OpenDocument, openDocument } from "../reading/open.ts";
 import { Revision } from "../reading/revision.ts";
 import { permittedChanges } from "../reading/signatures.ts";
+import { addSecurityStore } from "../sealing/archive.ts";
 import { type Appearance, addSignatureField, type Prepared, prepare, type SignatureEntries } from "../sealing/field.ts";
+import type { ValidationData } from "../sealing/validation-data.ts";
 import { stampAppearances, stampPages } from "../stamping/stamp.ts";
+import { reasonOf } from "../stamping/texts.ts";
 
 /** What a worker does; each task is whole in itself and leaves nothing behind. */
 export type Task =
@@ -16,7 +19,9 @@ export type Task =
       stamps: readonly Stamp[];
       entries: SignatureEntries;
       contentsBytes: number;
-    };
+    }
+  | { kind: "addValidationData"; bytes: Uint8Array; data: ValidationData }
+  | { kind: "prepareArchive"; bytes: Uint8Array; data: ValidationData; contentsBytes: number };
 
 /** What comes of each kind of task. */
 export interface Results {
@@ -24,6 +29,9 @@ export interface Results {
   stamp: Uint8Array;
   /** `left`: the stamps that are still to come, each with a seal of its own. */
   prepareSeal: Prepared & { left: readonly Stamp[] };
+  addValidationData: Uint8Array;
+  /** Validation data added, and room left for a document timestamp over all of it. */
+  prepareArchive: Prepared;
 }
 
 /** Runs a task. Throws `PdfRefused` when the document can't be taken. */
@@ -35,6 +43,10 @@ export function run(task: Task): Promise<Results[Task["kind"]]> {
       return stampOnly(task.bytes, task.stamps);
     case "prepareSeal":
       return prepareSeal(task.bytes, task.stamps, task.entries, task.contentsBytes);
+    case "addValidationData":
+      return addValidationData(task.bytes, task.data);
+    case "prepareArchive":
+      return prepareArchive(task.bytes, task.data, task.contentsBytes);
     default:
       return task satisfies never;
   }
@@ -60,17 +72,35 @@ async function prepareSeal(
 ): Promise<Results["prepareSeal"]> {
   const document = await openDocument(bytes);
   const revision = new Revision(document.file);
+  let shown = stamps;
   let left: readonly Stamp[] = [];
   let appearances: Appearance[] = [];
   if (document.signatures.length === 0) {
     await stampPages(document, revision, stamps);
   } else {
-    const [first, ...others] = stamps;
-    left = others;
+    [shown, left] = [stamps.slice(0, 1), stamps.slice(1)];
+    const [first] = shown;
     if (first !== undefined && mayShowFields(document)) appearances = await stampAppearances(document, revision, first);
   }
-  const signature = addSignatureField(document, revision, entries, contentsBytes, appearances);
+  const named = { ...entries, reason: entries.reason ?? reasonOf(shown) };
+  const signature = addSignatureField(document, revision, named, contentsBytes, appearances);
   return { ...prepare(revision.write(), signature, contentsBytes), left };
+}
+
+async function addValidationData(bytes: Uint8Array, data: ValidationData): Promise<Uint8Array> {
+  const document = await openDocument(bytes);
+  const revision = new Revision(document.file);
+  addSecurityStore(document, revision, data);
+  return revision.write().bytes;
+}
+
+async function prepareArchive(bytes: Uint8Array, data: ValidationData, contentsBytes: number): Promise<Prepared> {
+  const document = await openDocument(bytes);
+  const revision = new Revision(document.file);
+  addSecurityStore(document, revision, data);
+  const entries: SignatureEntries = { type: "DocTimeStamp", subFilter: "ETSI.RFC3161", claimedAt: null, reason: null };
+  const signature = addSignatureField(document, revision, entries, contentsBytes, []);
+  return prepare(revision.write(), signature, contentsBytes);
 }
 
 /**

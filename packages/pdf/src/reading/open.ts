@@ -5,7 +5,7 @@ import { latin1 } from "./bytes.ts";
 import { Damaged, TooComplex } from "./faults.ts";
 import { type Page, pagesOf } from "./pages.ts";
 import { PdfFile } from "./pdf-file.ts";
-import { carriedSignatures, permittedChanges } from "./signatures.ts";
+import { carriedSignatures, claimsPastEnd, permittedChanges } from "./signatures.ts";
 
 /** How far into a file its header may stand, as readers allow. */
 const HEADER_WITHIN_BYTES = 1_024;
@@ -65,6 +65,7 @@ function tryOpen(bytes: Uint8Array): PdfFile | Damaged {
 function complete(file: PdfFile): OpenDocument {
   const signatures = carriedSignatures(file);
   if (permittedChanges(signatures) === 1) throw new PdfRefused("changes_forbidden");
+  if (claimsPastEnd(file)) throw new Damaged("a signature claims bytes past its end");
   return { file, pages: pagesOf(file), signatures };
 }
 

@@ -1,7 +1,7 @@
 import { generateKeyPairSync, type KeyObject } from "node:crypto";
 import type { Clock, Random } from "@rubrica/runtime";
-import { certificateFrom, crlFrom, extension, keyUsage, nameOf, publicKeyOf } from "./certificate.ts";
-import { namesOf } from "./cms.ts";
+import { certificateFrom, crlFrom, extension, keyUsage, nameOf, publicKeyOf } from "../asn1/certificate.ts";
+import { certificateFields } from "../asn1/certificate-fields.ts";
 import type { CertificateAuthority } from "./identity.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
@@ -53,7 +53,7 @@ export function newSealCertificate(authority: Certified, publicUrl: string, cloc
   const publicKey = publicKeyOf(key);
   const content = {
     serialNumber: serialFrom(random),
-    issuer: namesOf(authority.certificate).subject.encoded,
+    issuer: certificateFields(authority.certificate).subject.encoded,
     subject: nameOf("Rubrica Document Seal", ORGANIZATION),
     notBefore: clock.now() - BACKDATED_MS,
     notAfter: clock.now() + SEAL_VALIDITY_MS,
@@ -78,20 +78,21 @@ export function publishedBy(authority: Certified, clock: Clock): CertificateAuth
     crl: () => {
       const now = clock.now();
       if (current === undefined || now - current.at >= CRL_RENEWED_AFTER_MS) {
-        current = { at: now, crl: newCrl(authority, now) };
+        current = { at: now, crl: newCrl(authority, now, now - BACKDATED_MS) };
       }
       return current.crl;
     },
+    freshCrl: () => newCrl(authority, clock.now(), clock.now()),
   };
 }
 
 /** A revocation list (RFC 5280, 5). Its number is the second of its making, which only grows. */
-function newCrl(authority: Certified, now: number): Uint8Array {
+function newCrl(authority: Certified, now: number, thisUpdate: number): Uint8Array {
   const number = Buffer.alloc(6);
   number.writeUIntBE(Math.floor(now / 1_000), 0, 6);
   const content = {
-    issuer: namesOf(authority.certificate).subject.encoded,
-    thisUpdate: now - BACKDATED_MS,
+    issuer: certificateFields(authority.certificate).subject.encoded,
+    thisUpdate,
     nextUpdate: now + CRL_VALIDITY_MS,
     extensions: [extension.authorityKeyIdentifier(publicKeyOf(authority.key)), extension.crlNumber(number)],
   };

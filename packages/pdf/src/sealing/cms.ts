@@ -1,17 +1,8 @@
 import { createHash } from "node:crypto";
-import {
-  childrenOf,
-  der,
-  type Element,
-  objectIdentifier,
-  readDer,
-  sequence,
-  setOf,
-  smallInteger,
-  tag,
-} from "../asn1/der.ts";
+import { issuerAndSerialOf, issuerSerialOf } from "../asn1/certificate-fields.ts";
+import { der, objectIdentifier, readDer, sequence, setOf, smallInteger, tag } from "../asn1/der.ts";
+import { oid } from "../asn1/oids.ts";
 import type { SealAlgorithm, SigningIdentity } from "./identity.ts";
-import { oid } from "./oids.ts";
 
 const sha256 = (data: Uint8Array): Buffer => createHash("sha256").update(data).digest();
 
@@ -80,28 +71,3 @@ function signatureAlgorithm(algorithm: SealAlgorithm): Buffer {
 }
 
 const attribute = (type: string, value: Uint8Array): Buffer => sequence(objectIdentifier(type), der(tag.set, value));
-
-/** Issuer and serial number as CMS names a certificate (RFC 5652, 10.2.4). */
-export function issuerAndSerialOf(certificate: Uint8Array): Buffer {
-  const { issuer, serialNumber } = namesOf(certificate);
-  return sequence(issuer.encoded, serialNumber.encoded);
-}
-
-/** Issuer and serial number as ESS names a certificate (RFC 5035, 5.4.1). */
-function issuerSerialOf(certificate: Uint8Array): Buffer {
-  const { issuer, serialNumber } = namesOf(certificate);
-  return sequence(sequence(der(tag.constructed(4), issuer.encoded)), serialNumber.encoded);
-}
-
-/** The fields of a certificate that name it and what it belongs to. */
-export function namesOf(certificate: Uint8Array): { issuer: Element; serialNumber: Element; subject: Element } {
-  const [tbs] = childrenOf(readDer(certificate));
-  const fields = tbs === undefined ? [] : childrenOf(tbs);
-  // The version, tagged [0], is left out by certificates of version 1.
-  const start = fields[0]?.tag === tag.constructed(0) ? 1 : 0;
-  const [serialNumber, , issuer, , subject] = fields.slice(start);
-  if (serialNumber === undefined || issuer === undefined || subject === undefined) {
-    throw new Error("a certificate is broken");
-  }
-  return { issuer, serialNumber, subject };
-}

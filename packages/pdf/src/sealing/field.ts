@@ -164,7 +164,7 @@ function addToForm({ file }: OpenDocument, revision: Revision, field: PDFRef): v
     revision.replace(given, form);
     return;
   }
-  const catalog = file.catalog.clone();
+  const catalog = (revision.changed(file.catalogRef) as PDFDict | undefined) ?? file.catalog.clone();
   catalog.set(key("AcroForm"), form);
   revision.replace(file.catalogRef, catalog);
 }

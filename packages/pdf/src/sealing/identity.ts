@@ -27,6 +27,8 @@ export interface CertificateAuthority {
   certificate: Uint8Array;
   /** The current revocation list in DER, signed anew well before it lapses; `application/pkix-crl` at `{PUBLIC_URL}/pki/ca.crl`. */
   crl(): Uint8Array;
+  /** A list of this very moment, to be embedded: strict validators want one that is newer than the signature. */
+  freshCrl(): Uint8Array;
 }
 
 /** An identity of a key and its certificates. Throws when they do not belong together. */

@@ -1,47 +1,118 @@
+import { createHash } from "node:crypto";
+import type { Clock, Random } from "@rubrica/runtime";
 import type { WorkerPool } from "../engine/pool.ts";
-import type { Sealed, Sealing, Stamp } from "../port.ts";
-import { encodeCms, signDigest } from "./cms.ts";
-import { fill, type Prepared } from "./field.ts";
+import type { Sealed, Sealing, Stamp, Timestamps } from "../port.ts";
+import { type CmsParts, encodeCms, signDigest } from "./cms.ts";
+import { fill, type Prepared, SignatureTooLong } from "./field.ts";
+import { readTimestamp, requestTimestamp } from "./timestamp.ts";
+import { gatherValidationData, type ValidationData, ValidationDataMissing } from "./validation-data.ts";
 
-/** What a CMS takes beside its certificates. */
+/** What a CMS takes beside its certificates and its timestamp. */
 const CMS_BYTES = 1_024;
+/** What most timestamp tokens fit in; more room is made for a larger one. */
+const TOKEN_BYTES = 8_192;
+
+/** What sealing works with. */
+export interface SealTools {
+  pool: WorkerPool;
+  clock: Clock;
+  random: Random;
+}
+
+const sha256 = (data: Uint8Array): Buffer => createHash("sha256").update(data).digest();
 
 /**
  * Stamps and seals a document: PAdES baseline (ETSI EN 319 142-1). One seal for a document that carried no
  * signature; else one for each stamp, since each is the appearance of a field of its own.
  */
 export async function seal(
-  pool: WorkerPool,
+  tools: SealTools,
   bytes: Uint8Array,
   stamps: readonly Stamp[],
   sealing: Sealing,
 ): Promise<Sealed> {
-  const { identity } = sealing;
-  const certificateBytes = [identity.certificate, ...identity.issuers].reduce((sum, { length }) => sum + length, 0);
-  const contentsBytes = CMS_BYTES + certificateBytes;
+  const { identity, timestamps } = sealing;
+  const tokens: { token: Uint8Array; digest: Uint8Array }[] = [];
   let current = bytes;
   let left = stamps;
   do {
-    const prepared = await pool.run({
-      kind: "prepareSeal",
-      bytes: current,
-      stamps: left,
-      contentsBytes,
-      entries: {
-        type: "Sig",
-        subFilter: "ETSI.CAdES.detached",
-        claimedAt: sealing.sealedAt,
-        reason: sealing.reason ?? null,
-      },
-    });
-    current = await sealPrepared(prepared, sealing);
-    left = prepared.left;
+    const one = await sealOnce(tools, current, left, sealing);
+    if (one.parts.timestampToken !== null) {
+      tokens.push({ token: one.parts.timestampToken, digest: sha256(one.parts.signature) });
+    }
+    [current, left] = [one.bytes, one.left];
   } while (left.length > 0);
-  return { bytes: current, level: "B-B", certificateSha256: identity.certificateSha256 };
+  const sealed: Sealed = {
+    bytes: current,
+    level: timestamps === undefined ? "B-B" : "B-T",
+    shortfall: null,
+    certificateSha256: identity.certificateSha256,
+  };
+  if (timestamps === undefined || timestamps.level === "B-T") return sealed;
+  const certificates = tokens.flatMap(({ token, digest }) => readTimestamp(token, digest).signedData);
+  return archive(tools, sealed, sealing, timestamps, certificates);
 }
 
-async function sealPrepared(prepared: Prepared, { identity }: Sealing): Promise<Uint8Array> {
-  const parts = await signDigest(identity, prepared.digest);
-  fill(prepared, encodeCms(parts));
-  return prepared.bytes;
+/** One seal: the document prepared, its digest signed, the signature timestamped and put into its place. */
+async function sealOnce(
+  { pool, clock, random }: SealTools,
+  bytes: Uint8Array,
+  stamps: readonly Stamp[],
+  { identity, sealedAt, reason, timestamps }: Sealing,
+): Promise<{ bytes: Uint8Array; left: readonly Stamp[]; parts: CmsParts }> {
+  const certificateBytes = [identity.certificate, ...identity.issuers].reduce((sum, { length }) => sum + length, 0);
+  const contentsBytes = CMS_BYTES + certificateBytes + (timestamps === undefined ? 0 : TOKEN_BYTES);
+  return withRoom(contentsBytes, async (room) => {
+    const prepared = await pool.run({
+      kind: "prepareSeal",
+      bytes,
+      stamps,
+      contentsBytes: room,
+      entries: { type: "Sig", subFilter: "ETSI.CAdES.detached", claimedAt: sealedAt, reason: reason ?? null },
+    });
+    const parts = await signDigest(identity, prepared.digest);
+    if (timestamps !== undefined) {
+      parts.timestampToken = await requestTimestamp(timestamps.url, sha256(parts.signature), clock, random);
+    }
+    fill(prepared, encodeCms(parts));
+    return { bytes: prepared.bytes, left: prepared.left, parts };
+  });
+}
+
+/** Makes more room once, when a signature turns out larger than its place. */
+async function withRoom<Result>(bytes: number, use: (bytes: number) => Promise<Result>): Promise<Result> {
+  try {
+    return await use(bytes);
+  } catch (error) {
+    if (!(error instanceof SignatureTooLong)) throw error;
+    return use(error.neededBytes + CMS_BYTES);
+  }
+}
+
+/** Adds validation data (B-LT), and a document timestamp over all (B-LTA). */
+async function archive(
+  { pool, clock, random }: SealTools,
+  sealed: Sealed,
+  { identity }: Sealing,
+  { url, level = "B-LTA" }: Timestamps,
+  tokens: readonly { signer: Uint8Array; certificates: readonly Uint8Array[] }[],
+): Promise<Sealed> {
+  let data: ValidationData;
+  try {
+    const signers = [identity.certificate, ...tokens.map(({ signer }) => signer)];
+    const known = [...identity.issuers, ...tokens.flatMap(({ certificates }) => certificates)];
+    data = await gatherValidationData(signers, known, identity.authority, clock);
+  } catch (error) {
+    if (error instanceof ValidationDataMissing) return { ...sealed, shortfall: error.message };
+    throw error;
+  }
+  if (level === "B-LT") {
+    return { ...sealed, bytes: await pool.run({ kind: "addValidationData", bytes: sealed.bytes, data }), level };
+  }
+  const bytes = await withRoom(TOKEN_BYTES, async (contentsBytes) => {
+    const prepared: Prepared = await pool.run({ kind: "prepareArchive", bytes: sealed.bytes, data, contentsBytes });
+    fill(prepared, await requestTimestamp(url, prepared.digest, clock, random));
+    return prepared.bytes;
+  });
+  return { ...sealed, bytes, level: "B-LTA" };
 }

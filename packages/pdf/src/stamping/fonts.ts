@@ -9,6 +9,7 @@ const require = createRequire(import.meta.url);
 const files = {
   regular: "@expo-google-fonts/noto-sans/400Regular/NotoSans_400Regular.ttf",
   bold: "@expo-google-fonts/noto-sans/600SemiBold/NotoSans_600SemiBold.ttf",
+  monospaced: "@expo-google-fonts/noto-sans-mono/400Regular/NotoSansMono_400Regular.ttf",
   chineseAndJapanese: "@expo-google-fonts/noto-sans-sc/400Regular/NotoSansSC_400Regular.ttf",
   korean: "@expo-google-fonts/noto-sans-kr/400Regular/NotoSansKR_400Regular.ttf",
 };
@@ -20,8 +21,8 @@ const MISSING_SIGN = "\uFFFD";
 
 type Font = Extract<ReturnType<typeof fontkit.create>, { hasGlyphForCodePoint: unknown }>;
 
-/** Weights of text. */
-export type Weight = "regular" | "bold";
+/** Faces of text. */
+export type Weight = "regular" | "bold" | "monospaced";
 
 /** Text in the order of its glyphs, each run in a font that has them. */
 export interface Run {
@@ -88,6 +89,18 @@ function fontFor(grapheme: string, weight: Weight): FontKey | undefined {
     const font = load(key);
     return [...grapheme].every((character) => font.hasGlyphForCodePoint(character.codePointAt(0) ?? 0));
   });
+}
+
+/** Width in points of runs set at a size. */
+export function widthOfRuns(runs: readonly Run[], size: number): number {
+  let width = 0;
+  for (const { font: key, text } of runs) {
+    const font = load(key);
+    let units = 0;
+    for (const character of text) units += font.glyphForCodePoint(character.codePointAt(0) ?? 0)?.advanceWidth ?? 0;
+    width += (units / font.unitsPerEm) * size;
+  }
+  return width;
 }
 
 /** The glyphs that one revision of a file uses, embedded as subsets of their fonts. */

@@ -3,7 +3,18 @@ export const stampTexts = {
   idNumber: "Identificación",
   signedAt: "Firmado el",
   document: "Documento",
+  signedBy: "Firmado por",
+  signers: (count: number): string => `${count} firmantes`,
 };
+
+const MAX_NAMED = 5;
+
+/** Why a seal was put: who signed, as PDF readers show it; null when nobody did. */
+export function reasonOf(stamps: readonly { name: string; idNumber: string }[]): string | null {
+  if (stamps.length === 0) return null;
+  const names = stamps.map(({ name, idNumber }) => `${name} (${idNumber})`).join(", ");
+  return `${stampTexts.signedBy} ${stamps.length > MAX_NAMED ? stampTexts.signers(stamps.length) : names}`;
+}
 
 /**
  * A moment as it was on the signer's clock, to the second, with the zone's offset:

@@ -10,7 +10,7 @@ import {
   text,
   time,
   unsignedInteger,
-} from "../asn1/der.ts";
+} from "./der.ts";
 import { oid } from "./oids.ts";
 
 /** What a new certificate says (RFC 5280, 4.1). */

@@ -6,6 +6,7 @@ export const oid = {
   contentType: "1.2.840.113549.1.9.3",
   messageDigest: "1.2.840.113549.1.9.4",
   // ESS (RFC 5035) and timestamps (RFC 3161)
+  signingCertificate: "1.2.840.113549.1.9.16.2.12",
   signingCertificateV2: "1.2.840.113549.1.9.16.2.47",
   signatureTimeStamp: "1.2.840.113549.1.9.16.2.14",
   tstInfo: "1.2.840.113549.1.9.16.1.4",
@@ -23,5 +24,7 @@ export const oid = {
   crlDistributionPoints: "2.5.29.31",
   authorityKeyIdentifier: "2.5.29.35",
   authorityInformationAccess: "1.3.6.1.5.5.7.1.1",
+  extendedKeyUsage: "2.5.29.37",
+  timeStamping: "1.3.6.1.5.5.7.3.8",
   caIssuers: "1.3.6.1.5.5.7.48.2",
 } as const;

@@ -1,0 +1,182 @@
+import { createHash, X509Certificate } from "node:crypto";
+import { digestOf, signatureHolds } from "./algorithms.ts";
+import { certificateFields, issuerAndSerialOf } from "./certificate-fields.ts";
+import { assertDer, childrenOf, der, dottedOf, type Element, NotDer, readDer, tag } from "./der.ts";
+import { oid } from "./oids.ts";
+
+/** A CMS SignedData with one signer (RFC 5652, 5), as far as it matters here. */
+export interface SignedData {
+  /** What is signed, by its type's object identifier. */
+  contentType: string;
+  /** What is signed, when it is within. */
+  content: Uint8Array | null;
+  /** DER, in the order in which they stand. */
+  certificates: readonly Uint8Array[];
+  digest: string;
+  signatureAlgorithm: Element;
+  signature: Uint8Array;
+  /** The signed attributes as they are signed: a SET. */
+  signedAttributes: Uint8Array;
+  /** Object identifier → the attribute's values. */
+  signed: ReadonlyMap<string, readonly Element[]>;
+  unsigned: ReadonlyMap<string, readonly Element[]>;
+  /** DER of the certificate that the signer names. */
+  signer: Uint8Array;
+}
+
+/** A signature does not hold, or is not what its format demands. */
+export class InvalidSignature extends Error {
+  override name = "InvalidSignature";
+}
+
+const required = <Value>(value: Value | undefined, what: string): Value => {
+  if (value === undefined) throw new NotDer(`${what} is missing`);
+  return value;
+};
+
+/**
+ * Reads a SignedData that is DER throughout. Everything in it that no signature covers has to be what the
+ * rest demands (versions, the list of digests, the naming of the signer), so that no bit of it is free.
+ */
+export function readSignedData(bytes: Uint8Array): SignedData {
+  const contentInfo = readDer(bytes);
+  assertDer(contentInfo);
+  const [type, wrapped, ...surplus] = childrenOf(contentInfo);
+  if (contentInfo.tag !== tag.sequence || surplus.length > 0) throw new NotDer("no content info");
+  if (dottedOf(required(type, "a content type")) !== oid.signedData)
+    throw new InvalidSignature("it is not signed data");
+  const signedData = onlyChild(required(wrapped, "signed data"), tag.constructed(0));
+  const fields = childrenOf(signedData);
+  const [version, digests, encapsulated, ...rest] = fields;
+  const certificates = rest.find((field) => field.tag === tag.constructed(0));
+  const signerInfos = rest.at(-1);
+  if (rest.length > 2 || (rest.length === 2 && rest[0] !== certificates) || signerInfos?.tag !== tag.set) {
+    throw new InvalidSignature("its parts are not those of one signer with certificates");
+  }
+  const [signerInfo, ...others] = childrenOf(signerInfos);
+  if (others.length > 0) throw new InvalidSignature("it has more than one signer");
+  const content = contentOf(required(encapsulated, "content"));
+  const list = (certificates === undefined ? [] : childrenOf(certificates)).map(({ encoded }) => encoded);
+  const signer = signerOf(required(signerInfo, "a signer"), list);
+  const stated = childrenOf(required(digests, "a digest"));
+  const versions = [version?.content[0], signer.version].join();
+  // Version 3 is for content that is not plain data, or a signer that is named by key (5.1 and 5.3).
+  const expected = `${content.contentType === oid.data && signer.version === 1 ? 1 : 3},${signer.version}`;
+  if (versions !== expected || version?.content.length !== 1) throw new InvalidSignature("its versions are wrong");
+  if (stated.length !== 1 || stated[0] === undefined || digestOf(stated[0]) !== signer.digest) {
+    throw new InvalidSignature("its digests are not those of its signer");
+  }
+  return { ...content, certificates: list, ...signer };
+}
+
+function onlyChild(element: Element, elementTag: number): Element {
+  const [child, ...others] = childrenOf(element);
+  if (element.tag !== elementTag || child === undefined || others.length > 0) throw new NotDer("not one element");
+  return child;
+}
+
+function contentOf(encapsulated: Element): Pick<SignedData, "contentType" | "content"> {
+  const [type, wrapped, ...surplus] = childrenOf(encapsulated);
+  if (surplus.length > 0) throw new NotDer("content has surplus parts");
+  const contentType = dottedOf(required(type, "a content type"));
+  if (wrapped === undefined) return { contentType, content: null };
+  const octets = onlyChild(wrapped, tag.constructed(0));
+  if (octets.tag !== tag.octetString) throw new NotDer("content is no octet string");
+  return { contentType, content: octets.content };
+}
+
+type Signer = Omit<SignedData, "contentType" | "content" | "certificates"> & { version: number };
+
+function signerOf(signerInfo: Element, certificates: readonly Uint8Array[]): Signer {
+  const [version, name, digest, attributes, algorithm, signature, unsigned, ...surplus] = childrenOf(signerInfo);
+  if (surplus.length > 0 || (unsigned !== undefined && unsigned.tag !== tag.constructed(1))) {
+    throw new InvalidSignature("its signer has surplus parts");
+  }
+  if (attributes?.tag !== tag.constructed(0)) throw new InvalidSignature("it has no signed attributes");
+  if (signature?.tag !== tag.octetString) throw new NotDer("a signature is missing");
+  const signedAttributes = der(tag.set, attributes.content);
+  assertDer(readDer(signedAttributes));
+  const { signer, named } = namedBy(required(name, "a signer's name"), certificates);
+  if (version?.content.length !== 1 || version.content[0] !== named)
+    throw new InvalidSignature("its versions are wrong");
+  return {
+    version: named,
+    digest: digestOf(required(digest, "a digest")),
+    signatureAlgorithm: required(algorithm, "an algorithm"),
+    signature: signature.content,
+    signedAttributes,
+    signed: attributesOf(attributes),
+    unsigned: unsigned === undefined ? new Map() : attributesOf(unsigned),
+    signer,
+  };
+}
+
+/** The certificate that a signer names by issuer and serial number (version 1) or by key (version 3). */
+function namedBy(name: Element, certificates: readonly Uint8Array[]): { signer: Uint8Array; named: 1 | 3 } {
+  const byIssuer = certificates.find((certificate) => issuerAndSerialOf(certificate).equals(name.encoded));
+  if (byIssuer !== undefined) return { signer: byIssuer, named: 1 };
+  if (name.tag === tag.primitive(0)) {
+    const identifier = der(tag.octetString, name.content);
+    const byKey = certificates.find((certificate) => {
+      const own = certificateFields(certificate).extensions.get(oid.subjectKeyIdentifier);
+      return own !== undefined && identifier.equals(own);
+    });
+    if (byKey !== undefined) return { signer: byKey, named: 3 };
+  }
+  throw new InvalidSignature("the signer's certificate is not within");
+}
+
+function attributesOf(attributes: Element): Map<string, readonly Element[]> {
+  const map = new Map<string, readonly Element[]>();
+  for (const attribute of childrenOf(attributes)) {
+    const [type, values, ...surplus] = childrenOf(attribute);
+    const key = dottedOf(required(type, "an attribute's type"));
+    if (values?.tag !== tag.set || surplus.length > 0 || map.has(key)) throw new NotDer("an attribute is broken");
+    map.set(key, childrenOf(values));
+  }
+  return map;
+}
+
+/** The one value of an attribute that has to be there once. */
+export function attribute(attributes: ReadonlyMap<string, readonly Element[]>, type: string): Element | undefined {
+  const values = attributes.get(type);
+  return values?.length === 1 ? values[0] : undefined;
+}
+
+/**
+ * Checks that a SignedData is signed by the certificate that its signer names, over the given content.
+ * Says nothing of whether that certificate is to be trusted. Throws {@link InvalidSignature}.
+ *
+ * @param hashOf the content's digest, by an algorithm
+ */
+export function verifySignedData(signedData: SignedData, hashOf: (algorithm: string) => Uint8Array): X509Certificate {
+  const type = attribute(signedData.signed, oid.contentType);
+  if (type === undefined || dottedOf(type) !== signedData.contentType) {
+    throw new InvalidSignature("its content type is not signed");
+  }
+  const digest = attribute(signedData.signed, oid.messageDigest);
+  if (digest?.tag !== tag.octetString || !Buffer.from(hashOf(signedData.digest)).equals(digest.content)) {
+    throw new InvalidSignature("what it signs was changed");
+  }
+  const certificate = new X509Certificate(signedData.signer);
+  const { signatureAlgorithm, signedAttributes, signature } = signedData;
+  if (!signatureHolds(signatureAlgorithm, signedData.digest, certificate.publicKey, signedAttributes, signature)) {
+    throw new InvalidSignature("the signature does not hold");
+  }
+  return certificate;
+}
+
+/** Whether the signing certificate is named among the signed attributes (RFC 2634, 5.4, and RFC 5035, 3). */
+export function namesItsCertificate(signedData: SignedData): boolean {
+  const second = attribute(signedData.signed, oid.signingCertificateV2);
+  const first = attribute(signedData.signed, oid.signingCertificate);
+  const identifiers = second ?? first;
+  const [list] = identifiers === undefined ? [] : childrenOf(identifiers);
+  const [identifier] = list === undefined ? [] : childrenOf(list);
+  const fields = identifier === undefined ? [] : childrenOf(identifier);
+  const stated = second !== undefined && fields[0]?.tag === tag.sequence ? digestOf(fields[0]) : undefined;
+  const hash = fields[stated === undefined ? 0 : 1];
+  if (hash?.tag !== tag.octetString) return false;
+  const algorithm = stated ?? (second === undefined ? "sha1" : "sha256");
+  return createHash(algorithm).update(signedData.signer).digest().equals(hash.content);
+}

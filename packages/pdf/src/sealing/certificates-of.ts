@@ -1,0 +1,22 @@
+import { childrenOf, readFirst, tag } from "../asn1/der.ts";
+import { bufferOf } from "../reading/bytes.ts";
+
+const SEAL = "/SubFilter/ETSI.CAdES.detached";
+
+/**
+ * The certificates (DER, the signer's first) within the last seal that {@link PdfEngine.seal} or `stampAndSeal` put into
+ * a file; none when it bears no such seal. Reads what the file says: it verifies nothing.
+ */
+export function certificatesOfSeal(pdf: Uint8Array): Uint8Array[] {
+  const buffer = bufferOf(pdf);
+  const seal = buffer.lastIndexOf(SEAL);
+  const open = seal < 0 ? -1 : buffer.indexOf("/Contents<", seal);
+  if (open < 0) return [];
+  const start = open + "/Contents<".length;
+  const cms = Buffer.from(buffer.toString("latin1", start, buffer.indexOf(">", start)), "hex");
+  // ContentInfo → [0] → SignedData → [0] certificates (RFC 5652, 3 and 5.1).
+  const signedData = childrenOf(readFirst(cms))[1];
+  const parts = signedData === undefined ? [] : childrenOf(readFirst(signedData.content));
+  const certificates = parts.find((part) => part.tag === tag.constructed(0));
+  return certificates === undefined ? [] : childrenOf(certificates).map(({ encoded }) => encoded);
+}
