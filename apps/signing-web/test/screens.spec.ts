@@ -27,6 +27,17 @@ describeInBrowser("each state of a link has its screen", (signer) => {
       "El documento se está preparando",
       ({ scenario }) => Object.assign(scenario.state, { can_sign: false }),
     ],
+    [
+      "not-yet-there",
+      "El documento se está preparando",
+      ({ scenario }) =>
+        Object.assign(scenario.state, {
+          document_sha256: null,
+          page_count: null,
+          can_sign: false,
+          request_photos: true,
+        }),
+    ],
     ["unknown", "No encontramos este documento", ({ scenario }) => Object.assign(scenario.failures, { state: 404 })],
     ["broken", "Algo falló de nuestro lado", ({ scenario }) => Object.assign(scenario.failures, { state: 500 })],
     ["busy", "Algo falló de nuestro lado", ({ scenario }) => Object.assign(scenario.failures, { state: 429 })],

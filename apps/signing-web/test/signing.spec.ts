@@ -273,4 +273,45 @@ describeInBrowser("signing in a browser", (signer) => {
     // JPEG's first bytes, and no more pixels than asked for.
     for (const { photo } of sent as { photo: Buffer }[]) expect(photo.subarray(0, 3).toString("hex")).toBe("ffd8ff");
   });
+
+  test("a photo that was refused is asked for again, with the reason", async () => {
+    const approved = { state: "approved", attempt: 1, reason: null };
+    Object.assign(signer.service.scenario.state, {
+      request_photos: true,
+      can_sign: false,
+      photos: {
+        selfie: approved,
+        dni_frontal: { state: "rejected", attempt: 1, reason: "El documento está borroso." },
+        dni_trasera: approved,
+      },
+    });
+    const page = await signer.openRead();
+    await page.getByRole("button", { name: "Firmar", exact: true }).click();
+    await page.getByText("Foto 2 de 3").waitFor();
+    expect(await page.getByRole("alert").textContent()).toBe("El documento está borroso.");
+  });
+
+  test("after the photos, the document that was shown is signed, not one that came since", async () => {
+    const approved = { state: "approved", attempt: 1, reason: null };
+    const shown = signer.service.scenario.state;
+    Object.assign(shown, {
+      request_photos: true,
+      can_sign: false,
+      photos: { selfie: approved, dni_frontal: approved },
+    });
+    const page = await signer.openRead();
+    await page.getByRole("button", { name: "Firmar", exact: true }).click();
+    await page.getByText("Foto 3 de 3").waitFor();
+    const hash = shown.document_sha256;
+    Object.assign(shown, { document_sha256: "0".repeat(64) });
+    const photo = await page.screenshot({ type: "jpeg" });
+    await page.locator("input[type=file]").setInputFiles({ name: "a.jpg", mimeType: "image/jpeg", buffer: photo });
+    await page.getByRole("button", { name: "Usar esta foto" }).click();
+    await page.getByRole("heading", { name: "Su firma" }).waitFor();
+    await drawSignature(page);
+    await agree(page);
+    await submit(page).click();
+    await heading(page, "El documento cambió").waitFor();
+    expect(signer.signBody().document_sha256).toBe(hash);
+  });
 });

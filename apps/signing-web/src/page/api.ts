@@ -3,7 +3,7 @@
 export type PhotoKind = "selfie" | "dni_frontal" | "dni_trasera";
 
 export interface Photo {
-  /** `missing`, `uploaded`, `pending` (being validated), `approved` or `rejected`. */
+  /** `missing`, `pending` (being validated), `approved` or `rejected`. */
   state: string;
   attempt: number;
   reason: string | null;
@@ -14,13 +14,17 @@ export interface SigningState {
   business_name: string;
   signer: { name: string; dni: string };
   status: "pending" | "signed" | "rejected" | "ended";
-  page_count: number;
-  document_sha256: string;
+  /** Null while the document is being prepared, like its hash. */
+  page_count: number | null;
+  document_sha256: string | null;
   request_photos: boolean;
   photos: Partial<Record<PhotoKind, Photo>>;
   can_sign: boolean;
   consent: { version: string; text: string };
 }
+
+/** The state of a document that can be read. */
+export type ReadyState = SigningState & { page_count: number; document_sha256: string };
 
 export interface Signature {
   /** The drawing, as a PNG data URI. */

@@ -1,4 +1,4 @@
-import { ApiError, type SigningApi, type SigningState } from "./api.ts";
+import { ApiError, type ReadyState, type SigningApi, type SigningState } from "./api.ts";
 import { button, h, icon } from "./dom.ts";
 import { doneScreen } from "./done-screen.ts";
 import { messageScreen } from "./message-screen.ts";
@@ -53,11 +53,15 @@ const showState = (app: App, state: SigningState): void => {
 const showPending = (app: App, state: SigningState): void => {
   if (!app.toldOpened) app.api.opened();
   app.toldOpened = true;
-  if (state.can_sign || state.request_photos) showReview(app, state);
+  if (isReady(state)) showReview(app, state);
   else showPreparing(app);
 };
 
-const showReview = (app: App, state: SigningState): void =>
+/** Whether the document is there; without photos to take, nothing but its preparation can keep it from being signed. */
+const isReady = (state: SigningState): state is ReadyState =>
+  state.document_sha256 !== null && state.page_count !== null && (state.can_sign || state.request_photos);
+
+const showReview = (app: App, state: ReadyState): void =>
   app.stage.show(
     reviewScreen(app.api, state, {
       sign: (signal) => goSigning(app, state, signal),
@@ -71,23 +75,28 @@ const goRejecting = (app: App, state: SigningState, signal: AbortSignal): void =
   rejectDialog(app.api, outcome, signal).open();
 };
 
-const goSigning = (app: App, state: SigningState, signal: AbortSignal): void => {
-  const photosFirst = nextPhoto(state) !== null || !state.can_sign;
+const goSigning = (app: App, state: ReadyState, signal: AbortSignal): void => {
   const outcome = {
     signed: () => app.stage.show(doneScreen(app.api, state, true)),
     conflict: () => afterConflict(app, state),
   };
-  const step = photosFirst
-    ? photosDialog(app.api, state, (fresh) => goSigning(app, fresh, signal), signal)
-    : signDialog(app.api, state, outcome, signal);
+  const step = state.can_sign
+    ? signDialog(app.api, state, outcome, signal)
+    : photosDialog(app.api, state, (fresh) => afterPhotos(app, state, fresh, signal), signal);
   step.open();
+};
+
+/** Goes on with the document and the consent that were shown, whatever has changed since: the service will tell. */
+const afterPhotos = (app: App, shown: ReadyState, fresh: SigningState, signal: AbortSignal): void => {
+  if (fresh.status !== "pending") showState(app, fresh);
+  else goSigning(app, { ...shown, photos: fresh.photos, can_sign: fresh.can_sign }, signal);
 };
 
 /**
  * The service refused to sign (409): another document, a photo missing, or a state that has its own screen.
  * Resolves with false when nothing of that explains it, so that the drawing stays and can be sent again.
  */
-const afterConflict = async (app: App, known: SigningState): Promise<boolean> => {
+const afterConflict = async (app: App, known: ReadyState): Promise<boolean> => {
   const fresh = await stateOf(app);
   if (fresh instanceof ApiError && fresh.status === 0) return false;
   if (fresh instanceof Error) showFailure(app, fresh);
@@ -120,7 +129,7 @@ const showPreparing = (app: App): void =>
 const waitUntilPrepared = (api: SigningApi, signal: AbortSignal): Promise<boolean> =>
   poll(async () => {
     const state = await api.state(signal);
-    return state.status !== "pending" || state.can_sign || state.request_photos;
+    return state.status !== "pending" || isReady(state);
   }, signal);
 
 const showFailure = (app: App, error: Error): void => {

@@ -14,7 +14,10 @@ export const nextPhoto = ({ request_photos, photos }: SigningState): PhotoKind |
   return kinds.find((kind) => wanting.has(photos[kind]?.state ?? "missing")) ?? null;
 };
 
-/** Asks for the missing photos one after the other; `complete` gets the state in which none is missing. */
+/**
+ * Asks for the missing photos one after the other; `complete` gets the state in which none is missing, or in which
+ * there is nothing left to sign.
+ */
 export const photosDialog = (
   api: SigningApi,
   state: SigningState,
@@ -29,11 +32,11 @@ export const photosDialog = (
 
   const show = (fresh: SigningState): void => {
     const kind = nextPhoto(fresh);
-    if (kind !== null) place.replaceChildren(photoStep(api, fresh, kind, advance));
-    else if (fresh.can_sign) {
+    if (fresh.can_sign || fresh.status !== "pending") {
       sheet.close();
       complete(fresh);
-    } else void validating();
+    } else if (kind !== null) place.replaceChildren(photoStep(api, fresh, kind, advance));
+    else void validating();
   };
   const advance = async (): Promise<void> => show(await api.state(signal));
   const validating = async (): Promise<void> => {
@@ -41,7 +44,7 @@ export const photosDialog = (
     let fresh: SigningState | null = null;
     const decided = async () => {
       fresh = await api.state(signal);
-      return fresh.can_sign || nextPhoto(fresh) !== null;
+      return fresh.can_sign || fresh.status !== "pending" || nextPhoto(fresh) !== null;
     };
     const inTime = await poll(decided, signal).catch(() => false);
     if (inTime && fresh !== null) show(fresh);

@@ -1,4 +1,4 @@
-import type { SigningApi, SigningState } from "./api.ts";
+import type { ReadyState, SigningApi } from "./api.ts";
 import { button, h, icon, quoted } from "./dom.ts";
 import { loadPdfEngine, openPdf, sha256Hex } from "./pdf-document.ts";
 import { pdfViewer } from "./pdf-viewer.ts";
@@ -18,7 +18,7 @@ export interface ReviewActions {
 
 /** Who asks for what, the document itself, and the two things that can be done with it. */
 export const reviewScreen =
-  (api: SigningApi, state: SigningState, actions: ReviewActions): Screen =>
+  (api: SigningApi, state: ReadyState, actions: ReviewActions): Screen =>
   (signal) => {
     const notice = h("p", { class: "notice", role: "status" });
     let readable = false;
@@ -51,7 +51,7 @@ export const reviewScreen =
     };
   };
 
-const introduction = (api: SigningApi, state: SigningState): HTMLElement =>
+const introduction = (api: SigningApi, state: ReadyState): HTMLElement =>
   h(
     "div",
     { class: "intro" },
@@ -86,12 +86,7 @@ interface PlaceActions {
 }
 
 /** Where the document appears: how much has come, then its pages, or what to do when it can't be shown. */
-const documentPlace = (
-  api: SigningApi,
-  state: SigningState,
-  actions: PlaceActions,
-  signal: AbortSignal,
-): HTMLElement => {
+const documentPlace = (api: SigningApi, state: ReadyState, actions: PlaceActions, signal: AbortSignal): HTMLElement => {
   const place = h("section", { class: "document", "aria-label": texts.review.documentLabel });
   const load = async (): Promise<void> => {
     const progress = loadingCard();

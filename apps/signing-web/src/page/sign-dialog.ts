@@ -1,4 +1,4 @@
-import { ApiError, type SigningApi, type SigningState } from "./api.ts";
+import { ApiError, type ReadyState, type SigningApi } from "./api.ts";
 import { dialog, errorLine, setWaiting } from "./dialog.ts";
 import { button, h, icon, uniqueId } from "./dom.ts";
 import { signatureInput } from "./signature-input.ts";
@@ -11,7 +11,7 @@ export interface SignOutcome {
 }
 
 /** Draw, agree, sign. What is drawn stays through every failure, and one press signs once. */
-export const signDialog = (api: SigningApi, state: SigningState, outcome: SignOutcome, signal: AbortSignal) => {
+export const signDialog = (api: SigningApi, state: ReadyState, outcome: SignOutcome, signal: AbortSignal) => {
   const titleId = uniqueId("sign");
   const error = errorLine();
   const input = signatureInput(state.signer.name, () => error.say(""), signal);
@@ -62,7 +62,7 @@ export const signDialog = (api: SigningApi, state: SigningState, outcome: SignOu
   return sheet;
 };
 
-const signatureOf = (state: SigningState, garabato: string) => ({
+const signatureOf = (state: ReadyState, garabato: string) => ({
   garabato,
   consent_version: state.consent.version,
   document_sha256: state.document_sha256,
