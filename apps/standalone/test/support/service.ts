@@ -14,16 +14,23 @@ export interface TestService extends AsyncDisposable {
   log(): string;
 }
 
+export interface TestServiceOptions {
+  faults?: Faults;
+  /** Environment variables beside DATA_DIR and PORT. */
+  environment?: Readonly<Record<string, string>>;
+}
+
 /** The whole service in this process, on a port and in a folder of its own; disposing of it takes both away. */
-export const serviceInProcess = async (faults: Faults = {}): Promise<TestService> => {
+export const serviceInProcess = async ({ faults, environment }: TestServiceOptions = {}): Promise<TestService> => {
   const folder = temporaryFolder();
   const dataDir = join(folder.path, "data");
   const port = await freePort();
   const runtime = systemRuntime();
   const lines: string[] = [];
   const stream = { write: (line: string) => void lines.push(line) };
-  const logger = createLogger({ clock: runtime.clock, level: "info", stream });
-  const service = await startService(configFrom({ DATA_DIR: dataDir, PORT: String(port) }), runtime, logger, faults);
+  const config = configFrom({ DATA_DIR: dataDir, PORT: String(port), ...environment });
+  const logger = createLogger({ clock: runtime.clock, level: config.logLevel, stream });
+  const service = await startService(config, runtime, logger, faults);
   const url = `http://127.0.0.1:${port}`;
   return {
     url,
