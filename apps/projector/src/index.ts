@@ -1,1 +1,5 @@
-export { type ObligationPublisherOptions, publishObligations } from "./obligation-publisher.ts";
+export {
+  createObligationPublisher,
+  type ObligationPublisher,
+  type ObligationPublisherOptions,
+} from "./obligation-publisher.ts";

@@ -2,12 +2,13 @@ import { join } from "node:path";
 import { commandApi } from "@rubrica/command-api";
 import type { Config } from "@rubrica/config";
 import { type Engines, ensureDataFolder, lockDataFolder, openEngines } from "@rubrica/engines";
-import { createHttpServer, type HttpServer, health, openApi, shutDown } from "@rubrica/http";
+import { createFileFetcher, createOutbound } from "@rubrica/fetching";
+import { createHttpServer, createRateLimiter, type HttpServer, health, openApi, shutDown } from "@rubrica/http";
 import type { JournalEvent } from "@rubrica/journal";
 import { createEmbeddedMessageBus, type MessageBus } from "@rubrica/message-bus";
 import { type MessagingSimulator, openMessagingSimulator, simulatorRoutes } from "@rubrica/messaging";
 import { createPdfEngine, loadOrCreateSigningIdentity, type PdfEngine } from "@rubrica/pdf";
-import { publishObligations } from "@rubrica/projector";
+import { createObligationPublisher, type ObligationPublisher } from "@rubrica/projector";
 import { queryApi } from "@rubrica/query-api";
 import {
   createProjectionRunner,
@@ -16,7 +17,7 @@ import {
   projections,
 } from "@rubrica/read-models";
 import type { Runtime } from "@rubrica/runtime";
-import { signingTokens } from "@rubrica/secrets";
+import { publicFileTokens, signingTokens } from "@rubrica/secrets";
 import { signingWeb } from "@rubrica/signing-web";
 import { allSubscribers, handleNotice, runSubscribers } from "@rubrica/subscribers";
 import type { FastifyBaseLogger } from "fastify";
@@ -53,6 +54,7 @@ interface Parts {
   pdf: PdfEngine;
   bus: MessageBus;
   runner: ProjectionRunner;
+  publisher: ObligationPublisher;
   directory: EventSourcedAccountDirectory;
   simulator: MessagingSimulator;
   publicUrl: string;
@@ -73,7 +75,7 @@ export const startService = async (
   const stopping = new AbortController();
   try {
     const parts = await openParts(config, runtime, logger, faults);
-    const background = runInBackground(parts, config, runtime, logger, stopping.signal);
+    const background = runInBackground(parts, config, runtime, stopping.signal);
     const apiKey = await openDemoAccount(parts.engines, config.demoApiKey, runtime);
     await parts.directory.refresh();
     const welcome = welcomeOf(parts.publicUrl, apiKey);
@@ -104,31 +106,42 @@ const openParts = async (
 ): Promise<Parts> => {
   const { clock } = runtime;
   const engines = await openEngines(config, runtime);
-  const { journal, readModels, handlers, secrets } = engines;
+  const { journal, readModels, handlers, secrets, events } = engines;
   const pdf = createPdfEngine({ clock });
   pdf.warm();
+  const bus = createEmbeddedMessageBus({
+    clock,
+    onError: ({ subject, messageId, error }) =>
+      logger.warn({ err: error, subject, obligation: messageId }, "an obligation was not met; it is tried again"),
+  });
+  const runner = createProjectionRunner<JournalEvent>({
+    projections,
+    store: readModels,
+    subscribe: (after, signal) => journal.subscribe({ after, signal }),
+    clock,
+    onError: (error) => logger.error({ err: error }, "projecting failed; it is tried again"),
+    onChanged: (projection, changes) => publisher.changed(projection, changes),
+    ...(beforeProjecting ? { beforeApply: beforeProjecting } : {}),
+  });
+  const publisher = createObligationPublisher({
+    readModels,
+    bus,
+    runtime,
+    caughtUp: runner.caughtUp,
+    onError: (error) => logger.error({ err: error }, "publishing obligations failed; it is tried again"),
+  });
   return {
     engines,
     pdf,
-    bus: createEmbeddedMessageBus({
-      clock,
-      onError: ({ subject, messageId, error }) =>
-        logger.warn({ err: error, subject, obligation: messageId }, "an obligation was not met; it is tried again"),
-    }),
-    runner: createProjectionRunner<JournalEvent>({
-      projections,
-      store: readModels,
-      subscribe: (after, signal) => journal.subscribe({ after, signal }),
-      clock,
-      onError: (error) => logger.error({ err: error }, "projecting failed; it is tried again"),
-      ...(beforeProjecting ? { beforeApply: beforeProjecting } : {}),
-    }),
+    bus,
+    runner,
+    publisher,
     directory: new EventSourcedAccountDirectory(journal),
     simulator: openMessagingSimulator({
       path: join(config.dataDir, "simulator.sqlite"),
       keys: secrets.subkeys("simulator"),
       runtime,
-      onNotice: (notice) => handleNotice({ handlers, readModels, runtime }, notice),
+      onNotice: (notice) => handleNotice({ handlers, readModels, events, freshness: runner, runtime }, notice),
     }),
     publicUrl: config.publicUrl ?? `http://localhost:${config.port}`,
   };
@@ -143,30 +156,21 @@ const closeParts = async ({ simulator, bus, pdf, engines }: Parts): Promise<void
 
 /** Projector, subscribers and account directory, until `signal` is aborted and what is in flight has ended. */
 const runInBackground = async (
-  { engines, runner, directory, bus, simulator, pdf, publicUrl }: Parts,
+  { engines, runner, publisher, directory, bus, simulator, pdf, publicUrl }: Parts,
   { dataDir }: Config,
   runtime: Runtime,
-  logger: FastifyBaseLogger,
   signal: AbortSignal,
 ): Promise<void> => {
-  const { handlers, files, secrets, readModels } = engines;
-  const onError = (error: unknown) => logger.error({ err: error }, "publishing obligations failed; it is tried again");
-  const publisher = async () => {
-    await Promise.race([runner.caughtUp, aborted(signal)]);
-    const { nextProgress } = runner;
-    await publishObligations({ readModels, bus, runtime, nextProgress, signal, onError });
-  };
-  const subscribers = async () => {
+  const { handlers, files, secrets } = engines;
+  const meetObligations = async () => {
     const identity = await loadOrCreateSigningIdentity(dataDir, publicUrl, runtime.clock, runtime.random);
     const tokens = signingTokens(secrets);
     const all = allSubscribers({ handlers, files, pdf, identity, messaging: simulator, tokens, publicUrl, runtime });
-    await runSubscribers(all, bus, signal);
+    const kinds = all.map(({ kind }) => kind);
+    await Promise.all([publisher.run(kinds, signal), runSubscribers(all, bus, signal)]);
   };
-  await Promise.all([runner.run(signal), directory.follow(signal), publisher(), subscribers()]);
+  await Promise.all([runner.run(signal), directory.follow(signal), meetObligations()]);
 };
-
-const aborted = (signal: AbortSignal): Promise<void> =>
-  new Promise((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
 
 const createApp = async (
   { engines, pdf, runner, directory, simulator, publicUrl }: Parts,
@@ -185,10 +189,14 @@ const createApp = async (
     publicUrl,
   });
   await app.register(health({ clock, checks: { "event store": async () => void (await events.head()) } }));
+  const { limits, rateLimitPerMinute: perMinute } = config;
+  const common = { files, publicUrl, limiter: perMinute ? createRateLimiter({ clock, perMinute }) : undefined };
   const tokens = signingTokens(secrets);
-  const { limits } = config;
-  await app.register(commandApi({ handlers, files, pdf, directory, secrets, tokens, runtime, limits, publicUrl }));
-  await app.register(queryApi({ clock, events, readModels, freshness: runner, files, accounts: directory, publicUrl }));
+  const fetcher = createFileFetcher({ outbound: createOutbound({ clock, allowPrivate: config.allowPrivateUrls }) });
+  await app.register(commandApi({ ...common, handlers, pdf, fetcher, directory, secrets, tokens, runtime, limits }));
+  const fileTokens = publicFileTokens(secrets);
+  const reading = { clock, events, readModels, freshness: runner, fileTokens, accounts: directory };
+  await app.register(queryApi({ ...common, ...reading }));
   await app.register(signingWeb());
   await app.register(simulatorRoutes(simulator));
   await app.register(landingPage(welcome));

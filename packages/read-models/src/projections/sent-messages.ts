@@ -1,13 +1,28 @@
 import type { Projection } from "../projection.ts";
 
-/** Which document a message that the provider took belongs to; the record's id is the provider's message id. */
+/** Which document a message belongs to. */
 export type SentMessageRecord = { documentId: string };
 
-/** What a notice of the messaging provider is matched by: it names its message, never the document. */
+/** The record's id for a message by the service's own id, which is known before the provider took it. */
+export const attemptedMessageKey = (messageId: string): string => `attempted/${messageId}`;
+
+/**
+ * What a notice of the messaging provider is matched by: it names its message, never the document. A record's id is the
+ * provider's message id, or {@link attemptedMessageKey} of the service's own.
+ */
 export const sentMessages: Projection<SentMessageRecord> = {
   name: "sent-messages",
   indexes: [],
-  keysOf: (event) =>
-    event.type === "MessageSent" || event.type === "SignatureLinkSent" ? [event.data.providerMessageId] : [],
+  keysOf: (event) => {
+    switch (event.type) {
+      case "MessageAttempted":
+        return [attemptedMessageKey(event.data.messageId)];
+      case "MessageSent":
+      case "SignatureLinkSent":
+        return [event.data.providerMessageId];
+      default:
+        return [];
+    }
+  },
   project: (_record, event) => ({ documentId: event.streamId }),
 };

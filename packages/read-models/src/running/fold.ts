@@ -53,16 +53,19 @@ export class Fold<Event extends { position: Position }> {
 
   /**
    * Applies a batch, with one write for each document that it touches, and moves the checkpoint in the same write.
+   * Gives what it changed.
    * @throws {ProjectionError} when the projection throws. @throws {StaleGenerationError} as the store does.
    */
-  async take({ events, position }: ProjectionBatch<Event>): Promise<void> {
-    if (!position || isAtOrBelow(position, this.#checkpoint)) return;
+  async take({ events, position }: ProjectionBatch<Event>): Promise<readonly DocumentChange[]> {
+    if (!position || isAtOrBelow(position, this.#checkpoint)) return [];
     const touches = this.#touches(events);
     const before = await this.#documents(new Set(touches.flatMap(({ ids }) => ids)));
     const changes = this.#fold(touches, before);
-    await this.#store.apply(this.generation, [...changes.values()], position);
-    for (const [id, change] of changes) this.#hot.set(id, change);
+    const applied = [...changes.values()];
+    await this.#store.apply(this.generation, applied, position);
+    for (const change of applied) this.#hot.set(change.id, change);
     this.#checkpoint = position;
+    return applied;
   }
 
   #touches(events: readonly Event[]): { event: Event; ids: readonly string[] }[] {

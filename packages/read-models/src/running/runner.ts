@@ -1,6 +1,6 @@
 import type { Position } from "@rubrica/event-store";
 import type { Clock } from "@rubrica/runtime";
-import { type ReadModelDocument, type ReadModelStore, StaleGenerationError } from "../port.ts";
+import { type DocumentChange, type ReadModelDocument, type ReadModelStore, StaleGenerationError } from "../port.ts";
 import type { Projection } from "../projection.ts";
 import { Fold, lowestCheckpoint, type ProjectionBatch } from "./fold.ts";
 import { Progress } from "./progress.ts";
@@ -23,6 +23,11 @@ export interface ProjectionRunnerOptions<Event extends { position: Position }> {
   onError: (error: unknown) => void;
   /** Awaited before each batch is applied: where a test puts its delay. */
   beforeApply?: () => Promise<void>;
+  /**
+   * Told of what was written, projection by projection. No memory: it is not told what a rebuild wrote, nor what was
+   * written before a restart.
+   */
+  onChanged?: (projection: string, changes: readonly DocumentChange[]) => void;
 }
 
 /** Keeps the read models of several projections up to date from one subscription. */
@@ -58,7 +63,7 @@ export const createProjectionRunner = <Event extends { position: Position }>(
     progress.moveTo(lowestCheckpoint(folds));
     for await (const batch of options.subscribe(lowestCheckpoint(folds), signal)) {
       await options.beforeApply?.();
-      await applyToAll(folds, batch);
+      await applyToAll(folds, batch, options.onChanged);
       onApplied();
       progress.moveTo(lowestCheckpoint(folds));
       if (batch.caughtUp) caughtUp.resolve();
@@ -104,7 +109,13 @@ const liveFold = async <Event extends { position: Position }>(
 const applyToAll = async <Event extends { position: Position }>(
   folds: readonly Fold<Event>[],
   batch: ProjectionBatch<Event>,
+  onChanged: ProjectionRunnerOptions<Event>["onChanged"],
 ): Promise<void> => {
-  const outcomes = await Promise.allSettled(folds.map((fold) => fold.take(batch)));
+  const outcomes = await Promise.allSettled(
+    folds.map(async (fold) => {
+      const changes = await fold.take(batch);
+      if (changes.length > 0) onChanged?.(fold.projection.name, changes);
+    }),
+  );
   for (const outcome of outcomes) if (outcome.status === "rejected") throw outcome.reason;
 };
