@@ -1,0 +1,72 @@
+import type { Evidence, FileEvidence, FileState } from "../evidence/evidence.ts";
+import type { Block, Span, Text } from "../layout/blocks.ts";
+import type { ReportTexts } from "../texts.ts";
+import { clipped, hash } from "./words.ts";
+
+interface Check {
+  name: string;
+  outcome: FileState;
+  says: readonly Text[];
+}
+
+const fileCheck = (name: string, file: FileEvidence, { checksSection: words }: ReportTexts): Check => ({
+  name,
+  outcome: file.state,
+  says: [words.file[file.state]],
+});
+
+const chainCheck = ({ chain }: Evidence, { checksSection: words }: ReportTexts): Check => {
+  const head: Text = [{ text: `${words.chainHead}: `, tone: "muted", size: 8 }, ...hash(chain.head)];
+  return chain.brokenAt === null
+    ? { name: words.chain, outcome: "intact", says: [words.chainHolds(chain.count), head] }
+    : { name: words.chain, outcome: "altered", says: [words.chainBroken(chain.brokenAt), head] };
+};
+
+/** Whether all who signed had the very file before them that was asked to be signed. */
+const agreedCheck = (evidence: Evidence, texts: ReportTexts): Check[] => {
+  const { checksSection: words, signersSection } = texts;
+  const consents = evidence.signers.filter(({ consent }) => consent !== null);
+  if (consents.length === 0) return [];
+  const other = consents.find(({ consent }) => consent?.documentSha256 !== evidence.original.sha256);
+  if (!other) return [{ name: words.agreed, outcome: "intact", says: [words.agreedAll] }];
+  const who = other.person ? clipped(other.person.name) : signersSection.signer(other.number, evidence.signers.length);
+  return [{ name: words.agreed, outcome: "altered", says: [words.agreedNot(who)] }];
+};
+
+const picturesCheck = ({ signers, providerFiles }: Evidence, { checksSection: words }: ReportTexts): Check[] => {
+  const all: FileEvidence[] = [
+    ...providerFiles,
+    ...signers.flatMap(({ drawing, photos }): FileEvidence[] => (drawing ? [drawing, ...photos] : [...photos])),
+  ];
+  if (all.length === 0) return [];
+  const intact = all.filter(({ state }) => state === "intact").length;
+  const outcome = all.some(({ state }) => state === "altered") ? "altered" : intact < all.length ? "gone" : "intact";
+  return [{ name: words.pictures, outcome, says: [words.picturesOf(intact, all.length)] }];
+};
+
+const outcomes = (words: ReportTexts["checksSection"]): Record<FileState, Span> => ({
+  intact: { text: words.good, face: "bold", tone: "good" },
+  altered: { text: words.bad, face: "bold", tone: "bad" },
+  gone: { text: words.unknown, face: "bold", tone: "muted" },
+});
+
+/** What was checked while the report was made, and what came of it. */
+export const checksSection = (evidence: Evidence, texts: ReportTexts): Block[] => {
+  const { checksSection: words } = texts;
+  const checks = [
+    chainCheck(evidence, texts),
+    fileCheck(words.original, evidence.original, texts),
+    ...(evidence.sealed ? [fileCheck(words.sealed, evidence.sealed, texts)] : []),
+    ...agreedCheck(evidence, texts),
+    ...picturesCheck(evidence, texts),
+  ];
+  return [
+    { kind: "section", title: words.title },
+    { kind: "paragraph", text: words.intro, tone: "muted" },
+    {
+      kind: "table",
+      columns: [{ title: words.check, width: 96 }, { title: "" }, { title: words.result, width: 72 }],
+      rows: checks.map(({ name, outcome, says }) => [[name], says, [[outcomes(words)[outcome]]]]),
+    },
+  ];
+};

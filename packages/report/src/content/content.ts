@@ -1,0 +1,119 @@
+import type { Evidence } from "../evidence/evidence.ts";
+import type { Block, Content, Text } from "../layout/blocks.ts";
+import type { ReportTexts } from "../texts.ts";
+import { checksSection } from "./checks.ts";
+import { eventLog } from "./event-log.ts";
+import { sealSection } from "./seal.ts";
+import { signerSections } from "./signers.ts";
+import { saidTime, utcMilliseconds } from "./times.ts";
+import { clipped, hash } from "./words.ts";
+
+/** What a report needs beside the evidence. */
+export interface Circumstances {
+  /** Where anybody can verify the document. */
+  verifyUrl: string;
+  /** Milliseconds since the UNIX epoch. */
+  now: number;
+}
+
+/** The report of a document, in one language. */
+export const contentOf = (evidence: Evidence, { verifyUrl, now }: Circumstances, texts: ReportTexts): Content => ({
+  language: texts.language,
+  title: `${texts.title} · ${evidence.documentId}`,
+  subject: evidence.names?.documentName ?? texts.forgotten,
+  createdAt: now,
+  footer: { left: `${texts.document} ${evidence.documentId}`, page: texts.page },
+  blocks: [
+    opening(evidence, verifyUrl, now, texts),
+    banner(evidence, texts),
+    ...documentSection(evidence, texts),
+    ...checksSection(evidence, texts),
+    ...signerSections(evidence, texts),
+    ...eventLog(evidence, texts),
+    ...sealSection(evidence, texts),
+    ...verifySection(verifyUrl, texts),
+    { kind: "section", title: texts.scopeSection.title },
+    ...texts.scopeSection.paragraphs.map((text): Block => ({ kind: "paragraph", text })),
+  ],
+});
+
+const opening = ({ names }: Evidence, verifyUrl: string, now: number, texts: ReportTexts): Block => {
+  const forgotten: Text = [{ text: texts.forgotten, tone: "muted", size: 12 }];
+  return {
+    kind: "opening",
+    title: texts.title,
+    lines: [
+      names ? [{ text: clipped(names.documentName), size: 12 }] : forgotten,
+      ...(names ? [[{ text: `${texts.requestedBy} ${clipped(names.businessName)}`, tone: "muted" as const }]] : []),
+      [{ text: `${texts.generatedAt} ${saidTime(now, texts)}`, tone: "muted" }],
+    ],
+    qr: { url: verifyUrl, caption: texts.verifyOnline },
+  };
+};
+
+const whoRejected = ({ rejection, signers }: Evidence, texts: ReportTexts): string => {
+  const signer = signers.find(({ signerId }) => signerId === rejection?.signerId);
+  if (signer?.person) return clipped(signer.person.name);
+  return texts.signersSection.signer(signer?.number ?? 1, signers.length);
+};
+
+const banner = (evidence: Evidence, texts: ReportTexts): Block => {
+  const at = saidTime(evidence.endedAt, texts);
+  return evidence.status === "completed"
+    ? {
+        kind: "banner",
+        tone: "good",
+        title: texts.status.completed,
+        sentence: texts.status.completedSentence(evidence.signers.length, at),
+      }
+    : {
+        kind: "banner",
+        tone: "bad",
+        title: texts.status.rejected,
+        sentence: texts.status.rejectedSentence(whoRejected(evidence, texts), at),
+      };
+};
+
+const documentSection = (evidence: Evidence, texts: ReportTexts): Block[] => {
+  const words = texts.documentSection;
+  const { names, original, sealed, rejection } = evidence;
+  const size = (bytes: number): Text => [
+    { text: words.bytes(bytes.toLocaleString(texts.language)), tone: "muted", size: 8 },
+  ];
+  const forgotten: Text = [{ text: texts.forgotten, tone: "muted" }];
+  const ended: Text = `${utcMilliseconds(evidence.endedAt)} ${texts.utc}`;
+  return [
+    { kind: "section", title: words.title },
+    {
+      kind: "fields",
+      fields: [
+        { label: words.name, value: [names ? clipped(names.documentName) : forgotten] },
+        { label: words.business, value: [names ? clipped(names.businessName) : forgotten] },
+        { label: words.id, value: [[{ text: evidence.documentId, face: "monospaced", size: 8.5 }]] },
+        { label: words.pages, value: [String(evidence.pageCount)] },
+        { label: words.requestedAt, value: [`${utcMilliseconds(evidence.requestedAt)} ${texts.utc}`] },
+        ...(rejection
+          ? [
+              { label: words.rejectedAt, value: [ended] },
+              { label: words.rejectedBy, value: [whoRejected(evidence, texts)] },
+              { label: words.reason, value: [rejection.reason === null ? forgotten : clipped(rejection.reason)] },
+            ]
+          : [{ label: words.completedAt, value: [ended] }]),
+        { label: words.authentication, value: [texts.authentication[evidence.authentication]] },
+        { label: words.originalSha256, value: [hash(original.sha256), size(original.size)] },
+        { label: words.sealedSha256, value: sealed ? [hash(sealed.sha256), size(sealed.size)] : [words.notSealed] },
+      ],
+    },
+  ];
+};
+
+const verifySection = (verifyUrl: string, { verifySection: words }: ReportTexts): Block[] => [
+  { kind: "section", title: words.title },
+  {
+    kind: "steps",
+    steps: [
+      ...words.steps.map(({ text, command }) => ({ text, commands: command?.split("\n") ?? [] })),
+      { text: [{ text: `${words.online} ` }, { text: verifyUrl, tone: "accent", link: verifyUrl }], commands: [] },
+    ],
+  },
+];

@@ -1,0 +1,51 @@
+import type { CertificateEvidence, Evidence } from "../evidence/evidence.ts";
+import type { Block } from "../layout/blocks.ts";
+import type { ReportTexts } from "../texts.ts";
+import { saidTime, utcMilliseconds } from "./times.ts";
+import { clipped, hash } from "./words.ts";
+
+const certificateBlocks = (
+  certificate: CertificateEvidence,
+  index: number,
+  of: number,
+  texts: ReportTexts,
+): Block[] => {
+  const { sealSection: words } = texts;
+  const { subject, issuer, serialNumber, validFrom, validTo, sha256 } = certificate;
+  return [
+    { kind: "subsection", title: clipped(subject, 300), note: words.certificateRole(index, of), topic: true },
+    {
+      kind: "fields",
+      fields: [
+        { label: words.issuedBy, value: [issuer === subject ? words.own : clipped(issuer, 300)] },
+        { label: words.serialNumber, value: [[{ text: serialNumber, face: "monospaced", size: 8.5 }]] },
+        { label: words.validity, value: [`${saidTime(validFrom, texts)} – ${saidTime(validTo, texts)}`] },
+        { label: words.fingerprint, value: [hash(sha256)] },
+      ],
+    },
+  ];
+};
+
+/** How the document is sealed, and by whom. */
+export const sealSection = ({ seal }: Evidence, texts: ReportTexts): Block[] => {
+  const { sealSection: words } = texts;
+  const section: Block = { kind: "section", title: words.title };
+  if (!seal) return [section, { kind: "paragraph", text: words.none }];
+  return [
+    section,
+    {
+      kind: "fields",
+      fields: [
+        { label: words.sealedAt, value: [`${utcMilliseconds(seal.sealedAt)} ${texts.utc}`] },
+        { label: words.level, value: [words.levels[seal.level]] },
+        ...(seal.certificates.length === 0
+          ? [{ label: words.fingerprint, value: [hash(seal.certificateSha256)] }]
+          : []),
+      ],
+    },
+    ...seal.certificates.flatMap((certificate, index) =>
+      certificateBlocks(certificate, index, seal.certificates.length, texts),
+    ),
+    ...(seal.certificates.length === 0 ? [{ kind: "paragraph", text: words.unknownChain } as const] : []),
+  ];
+};

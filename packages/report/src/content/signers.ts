@@ -1,0 +1,201 @@
+import { readableBrowser } from "../evidence/browser.ts";
+import type { Evidence, PictureEvidence, SignerEvidence } from "../evidence/evidence.ts";
+import type { Block, Field, Image, Span, Text } from "../layout/blocks.ts";
+import type { ReportTexts } from "../texts.ts";
+import { signersTime, utcMilliseconds } from "./times.ts";
+import { clipped, hash } from "./words.ts";
+
+const MAX_USER_AGENT = 500;
+
+const forgotten = (texts: ReportTexts): Text => [{ text: texts.forgotten, tone: "muted" }];
+
+const nameOf = ({ person }: SignerEvidence, texts: ReportTexts): string =>
+  person ? clipped(person.name, 200) : texts.forgotten;
+
+const stateOf = ({ signedAt, rejectedAt }: SignerEvidence, { signersSection: words }: ReportTexts): Span => {
+  if (rejectedAt) return { text: words.rejected, face: "bold", tone: "bad" };
+  if (signedAt) return { text: words.signed, face: "bold", tone: "good" };
+  return { text: words.notSigned, tone: "muted" };
+};
+
+const idNumberOf = ({ person }: SignerEvidence, texts: ReportTexts): Text => {
+  if (!person) return forgotten(texts);
+  const { idNumber, idNumberCountry } = person;
+  return clipped(idNumberCountry ? `${idNumber} (${idNumberCountry})` : idNumber, 200);
+};
+
+/** Who was asked to sign, and what each did. */
+const overview = (evidence: Evidence, texts: ReportTexts): Block => {
+  const { signersSection: words } = texts;
+  return {
+    kind: "table",
+    columns: [
+      { title: words.number, width: 26 },
+      { title: words.name },
+      { title: words.idNumber, width: 116 },
+      { title: words.state, width: 62 },
+      { title: words.at, width: 118 },
+    ],
+    rows: evidence.signers.map((signer) => {
+      const at = signer.rejectedAt ?? signer.signedAt;
+      return [
+        [String(signer.number)],
+        [signer.person ? nameOf(signer, texts) : forgotten(texts)],
+        [idNumberOf(signer, texts)],
+        [[stateOf(signer, texts)]],
+        [at ? utcMilliseconds(at) : texts.none],
+      ];
+    }),
+  };
+};
+
+const fieldsOf = (signer: SignerEvidence, evidence: Evidence, texts: ReportTexts): Field[] => {
+  const { signersSection: words } = texts;
+  const { person, signedAt, rejectedAt, timeZone } = signer;
+  const steps = (Object.keys(words.steps) as (keyof typeof words.steps)[]).flatMap((step): Text[] => {
+    const at = signer.steps[step];
+    return at
+      ? [[{ text: `${words.steps[step]}: `, tone: "muted" }, { text: `${utcMilliseconds(at)} ${texts.utc}` }]]
+      : [];
+  });
+  return [
+    { label: words.idNumber, value: [idNumberOf(signer, texts)] },
+    { label: words.phone, value: [person ? clipped(person.phone, 100) : forgotten(texts)] },
+    { label: words.reached, value: [evidence.sendMessages ? words.byMessage : words.byIntegrator, ...steps] },
+    ...(signedAt ? [{ label: words.signedAt, value: [signersTime(signedAt, timeZone, texts)] }] : []),
+    ...(rejectedAt ? [{ label: words.rejectedAt, value: [signersTime(rejectedAt, timeZone, texts)] }] : []),
+    ...originFields(signer, texts),
+    ...consentFields(signer, texts),
+  ];
+};
+
+const originFields = ({ origin, steps, signedAt, rejectedAt }: SignerEvidence, texts: ReportTexts): Field[] => {
+  const { signersSection: words } = texts;
+  if (!origin) {
+    const acted = signedAt ?? rejectedAt ?? steps.firstOpenedAt;
+    return acted
+      ? [
+          { label: words.ip, value: [forgotten(texts)] },
+          { label: words.browser, value: [forgotten(texts)] },
+        ]
+      : [];
+  }
+  const raw: Text = [{ text: clipped(origin.userAgent, MAX_USER_AGENT), face: "monospaced", size: 7, tone: "muted" }];
+  return [
+    { label: words.ip, value: [[{ text: origin.ip, face: "monospaced", size: 8.5 }]] },
+    {
+      label: words.browser,
+      value: [readableBrowser(origin.userAgent) ?? words.unknownBrowser, ...(origin.userAgent === "" ? [] : [raw])],
+    },
+  ];
+};
+
+const consentFields = ({ consent }: SignerEvidence, texts: ReportTexts): Field[] => {
+  const { signersSection: words } = texts;
+  if (!consent) return [];
+  const given: Text = [
+    { text: words.consentGiven(consent.version, `${utcMilliseconds(consent.at)} ${texts.utc}`), tone: "muted" },
+  ];
+  return [
+    { label: words.consent, value: [given, consent.text === null ? words.consentUnknown : `«${consent.text}»`] },
+    { label: words.agreedTo, value: [hash(consent.documentSha256)] },
+  ];
+};
+
+const small = (text: string): Text => [{ text, size: 7, tone: "muted" }];
+const smallHash = (sha256: string): Text => [{ text: sha256, face: "monospaced", size: 6, tone: "muted" }];
+
+/** The drawing and the photos that count, side by side. */
+const pictures = (signer: SignerEvidence, texts: ReportTexts): Block[] => {
+  const { signersSection: words } = texts;
+  const shown = (title: string, evidence: PictureEvidence, note: string) => ({
+    image: evidence.picture satisfies Image | null,
+    missing: evidence.state === "gone" ? texts.fileGone : words.pictureNotShown,
+    caption: [[{ text: title, face: "bold" as const, size: 8 }], small(note), smallHash(evidence.sha256)],
+  });
+  const { drawing, photos, signedAt } = signer;
+  const all = [
+    ...(drawing ? [shown(words.drawing, drawing, signedAt ? `${utcMilliseconds(signedAt)} ${texts.utc}` : "")] : []),
+    ...photos
+      .filter(({ counts }) => counts)
+      .map((photo) =>
+        shown(
+          words.photo[photo.kind],
+          photo,
+          `${utcMilliseconds(photo.uploadedAt)} ${texts.utc} · ${words.attempt(photo.attempt)}`,
+        ),
+      ),
+  ];
+  return all.length > 0 ? [{ kind: "pictures", pictures: all }] : [];
+};
+
+const photoTable = ({ photos }: SignerEvidence, texts: ReportTexts): Block[] => {
+  const { checksOfSigner: words, signersSection } = texts;
+  if (photos.length === 0) return [];
+  return [
+    { kind: "label", title: words.photosTitle },
+    {
+      kind: "table",
+      columns: [
+        { title: words.at, width: 110 },
+        { title: signersSection.pictures },
+        { title: words.sha256, width: 250 },
+      ],
+      rows: photos.map(({ kind, attempt, uploadedAt, sha256, counts }) => [
+        [utcMilliseconds(uploadedAt)],
+        [
+          signersSection.photo[kind],
+          small(`${signersSection.attempt(attempt)} · ${counts ? signersSection.counts : signersSection.superseded}`),
+        ],
+        [[{ text: sha256, face: "monospaced", size: 6.4 }]],
+      ]),
+    },
+  ];
+};
+
+const checkTable = ({ checks }: SignerEvidence, texts: ReportTexts): Block[] => {
+  const { checksOfSigner: words } = texts;
+  if (checks.length === 0) return [];
+  return [
+    { kind: "label", title: words.title },
+    {
+      kind: "table",
+      columns: [
+        { title: words.at, width: 110 },
+        { title: words.check },
+        { title: words.attempt, width: 48 },
+        { title: words.result, width: 150 },
+      ],
+      rows: checks.map(({ at, check, attempt, result, reason }) => [
+        [utcMilliseconds(at)],
+        [words.names[check]],
+        [String(attempt)],
+        [
+          [{ text: words.results[result], face: "bold", tone: result === "approved" ? "good" : "bad" }],
+          ...(reason === null ? [] : [small(reason)]),
+        ],
+      ]),
+    },
+  ];
+};
+
+/** The section of the signers: all at a glance, then each in full. */
+export const signerSections = (evidence: Evidence, texts: ReportTexts): Block[] => {
+  const { signersSection: words } = texts;
+  const { signers } = evidence;
+  return [
+    { kind: "section", title: words.title },
+    ...(signers.length > 1 ? [overview(evidence, texts)] : []),
+    ...signers.flatMap((signer): Block[] => [
+      {
+        kind: "subsection",
+        title: nameOf(signer, texts),
+        note: [{ text: `${words.signer(signer.number, signers.length)}   `, tone: "muted" }, stateOf(signer, texts)],
+      },
+      { kind: "fields", fields: fieldsOf(signer, evidence, texts) },
+      ...pictures(signer, texts),
+      ...photoTable(signer, texts),
+      ...checkTable(signer, texts),
+    ]),
+  ];
+};

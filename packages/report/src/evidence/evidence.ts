@@ -1,0 +1,146 @@
+import type { Authentication, DocumentEvent, FileReference, Origin } from "@rubrica/events";
+import type { JournalEvent } from "@rubrica/journal";
+import type { SealLevel } from "@rubrica/pdf";
+
+/** Whether a stored file is still what its hash says; `gone` when it does not exist or its key was destroyed. */
+export type FileState = "intact" | "altered" | "gone";
+
+/** A file of the document, looked at while the report is made. */
+export interface FileEvidence extends FileReference {
+  state: FileState;
+}
+
+/** A JPEG that is small enough for a page. Sizes in pixels. */
+export interface Picture {
+  jpeg: Uint8Array;
+  width: number;
+  height: number;
+}
+
+/** A picture of a signer's: its file, and what can be shown of it. */
+export interface PictureEvidence extends FileEvidence {
+  /** Null when the file is not there any more, can't be read as a picture, or is not to be shown. */
+  picture: Picture | null;
+}
+
+export type PhotoKind = "selfie" | "idFront" | "idBack";
+
+/** One upload of a photo. */
+export interface PhotoEvidence extends PictureEvidence {
+  kind: PhotoKind;
+  attempt: number;
+  uploadedAt: string;
+  /** The signer's last photo of its kind, which is the one that counts. */
+  counts: boolean;
+}
+
+/** One word of the identity provider, or one check of an identity document. */
+export interface CheckEvidence {
+  at: string;
+  check: "selfie" | "idFront" | "idBack" | "mrz" | "idDocumentError" | "providerFailure" | "providerRejection";
+  attempt: number;
+  result: "approved" | "rejected" | "failed";
+  reason: string | null;
+}
+
+/** What a signer agreed to. */
+export interface ConsentEvidence {
+  at: string;
+  version: string;
+  /** Null for a version that is unknown here. */
+  text: string | null;
+  /** Hash of the file that the signer had before them. */
+  documentSha256: string;
+}
+
+/** When the steps that led a signer to the page were taken; null for what did not happen. UTC, ISO 8601. */
+export interface StepTimes {
+  messageSentAt: string | null;
+  messageDeliveredAt: string | null;
+  answeredAt: string | null;
+  linkSentAt: string | null;
+  firstOpenedAt: string | null;
+}
+
+/** One signer. Null stands for what was forgotten, or did not happen. */
+export interface SignerEvidence {
+  /** Place in the signing order, from 1. */
+  number: number;
+  signerId: string;
+  person: { name: string; idNumber: string; idNumberCountry: string | null; phone: string } | null;
+  signedAt: string | null;
+  rejectedAt: string | null;
+  /** IANA, by the signer's browser. */
+  timeZone: string | null;
+  /** From where the signer signed, rejected, or else last acted. */
+  origin: Origin | null;
+  steps: StepTimes;
+  consent: ConsentEvidence | null;
+  drawing: PictureEvidence | null;
+  photos: readonly PhotoEvidence[];
+  checks: readonly CheckEvidence[];
+}
+
+/** One event as it is stored, and what it says where it can still be read. */
+export interface EventEvidence {
+  revision: number;
+  type: string;
+  at: string;
+  actor: string;
+  hash: string;
+  /** Null when what is stored is not what the domain can have written. */
+  event: JournalEvent<DocumentEvent> | null;
+}
+
+/** The hash chain of the document's events. */
+export interface ChainEvidence {
+  count: number;
+  /** Hash of the last event. */
+  head: string;
+  /** Revision of the first event that is not what its chain demands; null when the chain holds. */
+  brokenAt: number | null;
+}
+
+/** One certificate of the seal. Times in milliseconds since the UNIX epoch. */
+export interface CertificateEvidence {
+  subject: string;
+  issuer: string;
+  serialNumber: string;
+  validFrom: number;
+  validTo: number;
+  sha256: string;
+}
+
+/** The seal of a completed document. */
+export interface SealEvidence {
+  sealedAt: string;
+  level: SealLevel;
+  certificateSha256: string;
+  /** The signer's first; empty when neither the file nor the service knows it any more. */
+  certificates: readonly CertificateEvidence[];
+}
+
+/** All that a report tells of a document that has ended. Times are UTC in ISO 8601. */
+export interface Evidence {
+  documentId: string;
+  status: "completed" | "rejected";
+  /** Null when they were forgotten. */
+  names: { documentName: string; businessName: string } | null;
+  requestedAt: string;
+  endedAt: string;
+  pageCount: number;
+  authentication: Authentication;
+  sendMessages: boolean;
+  original: FileEvidence;
+  /** Null for a rejected document. */
+  sealed: FileEvidence | null;
+  seal: SealEvidence | null;
+  /** `reason` is null when it was forgotten. */
+  rejection: { signerId: string; reason: string | null } | null;
+  /** The identity provider's files. */
+  providerFiles: readonly FileEvidence[];
+  /** In the signing order. */
+  signers: readonly SignerEvidence[];
+  events: readonly EventEvidence[];
+  chain: ChainEvidence;
+}

@@ -1,0 +1,121 @@
+import { consentOf, photoKinds, type Signer } from "@rubrica/domain";
+import type { DocumentEvent, FileReference, Origin } from "@rubrica/events";
+import type { JournalEvent } from "@rubrica/journal";
+import type {
+  CheckEvidence,
+  ConsentEvidence,
+  PhotoEvidence,
+  PhotoKind,
+  PictureEvidence,
+  SignerEvidence,
+  StepTimes,
+} from "./evidence.ts";
+
+/** A document event as it was recorded. */
+export type Recorded = JournalEvent<DocumentEvent>;
+type OfType<Type extends DocumentEvent["type"]> = Extract<Recorded, { type: Type }>;
+
+const first = <Type extends DocumentEvent["type"]>(
+  events: readonly Recorded[],
+  type: Type,
+  test: (event: OfType<Type>) => boolean = () => true,
+): OfType<Type> | undefined =>
+  events.find((event): event is OfType<Type> => event.type === type && test(event as OfType<Type>));
+
+const atOf = (event: Recorded | undefined): string | null => event?.metadata.at ?? null;
+
+const uploadKinds: Partial<Record<DocumentEvent["type"], PhotoKind>> = {
+  SelfieUploaded: "selfie",
+  IdFrontUploaded: "idFront",
+  IdBackUploaded: "idBack",
+};
+
+/** What a signer's own events tell. */
+export const eventsOfSigner = (events: readonly Recorded[], signerId: string): Recorded[] =>
+  events.filter(({ data }) => "signerId" in data && data.signerId === signerId);
+
+const stepsOf = (events: readonly Recorded[]): StepTimes => ({
+  messageSentAt: atOf(first(events, "MessageSent")),
+  messageDeliveredAt: atOf(first(events, "MessageDelivered")),
+  answeredAt: atOf(first(events, "TemplateAnswered")),
+  linkSentAt: atOf(first(events, "SignatureLinkSent")),
+  firstOpenedAt: atOf(first(events, "SigningPageOpened")),
+});
+
+/** From where the signer did what counts, or was seen last. */
+const originOf = (events: readonly Recorded[]): Origin | null => {
+  const act = first(events, "DocumentSigned") ?? first(events, "Rejected");
+  const seen = act ?? events.findLast(({ personal }) => personal !== null && "ip" in personal);
+  const personal = seen?.personal;
+  return personal && "ip" in personal ? { ip: personal.ip, userAgent: personal.userAgent } : null;
+};
+
+const consentEvidence = (events: readonly Recorded[]): ConsentEvidence | null => {
+  const given = first(events, "ConsentGiven");
+  if (!given) return null;
+  const { consentVersion: version, documentSha256 } = given.data;
+  return { at: given.metadata.at, version, text: consentOf(version)?.text ?? null, documentSha256 };
+};
+
+const checkOf = (event: Recorded): CheckEvidence | null => {
+  const { at } = event.metadata;
+  switch (event.type) {
+    case "SelfieValidated": {
+      const { attempt, result, reason } = event.data;
+      return { at, check: "selfie", attempt, result, reason };
+    }
+    case "IdDocumentValidated": {
+      const { attempt, result, reason, side } = event.data;
+      return { at, check: side === "front" ? "idFront" : "idBack", attempt, result, reason };
+    }
+    case "MrzValidated": {
+      const { attempt, result, reason } = event.data;
+      return { at, check: "mrz", attempt, result, reason };
+    }
+    case "IdDocumentErrorFound":
+      return { at, check: "idDocumentError", ...failure(event.data), result: "failed" };
+    case "IdentityProviderFailed":
+      return { at, check: "providerFailure", ...failure(event.data), result: "failed" };
+    case "IdentityProviderRejected":
+      return { at, check: "providerRejection", ...failure(event.data), result: "rejected" };
+    default:
+      return null;
+  }
+};
+
+const failure = ({ attempt, reason }: { attempt: number; reason: string }) => ({ attempt, reason });
+
+/** How a signer's pictures are looked at: as ones to be shown, or only for whether they are intact. */
+export type LookAt = (file: FileReference, toBeShown: boolean) => Promise<PictureEvidence>;
+
+const photosOf = async (signer: Signer, events: readonly Recorded[], lookAt: LookAt): Promise<PhotoEvidence[]> => {
+  const photos: PhotoEvidence[] = [];
+  for (const event of events) {
+    const kind = uploadKinds[event.type];
+    if (kind === undefined || !("file" in event.data) || !event.data.file || !("attempt" in event.data)) continue;
+    const { attempt, file } = event.data;
+    const counts = signer.photos[kind].at(-1)?.attempt === attempt;
+    photos.push({ ...(await lookAt(file, counts)), kind, attempt, uploadedAt: event.metadata.at, counts });
+  }
+  return photos.sort((a, b) => photoKinds.indexOf(a.kind) - photoKinds.indexOf(b.kind) || a.attempt - b.attempt);
+};
+
+/** All that is known of one signer. `events` are the signer's own, in order. */
+export const signerEvidence = async (
+  signer: Signer,
+  events: readonly Recorded[],
+  lookAt: LookAt,
+): Promise<SignerEvidence> => ({
+  number: signer.order + 1,
+  signerId: signer.signerId,
+  person: signer.person,
+  signedAt: signer.signed?.at ?? null,
+  rejectedAt: atOf(first(events, "Rejected")),
+  timeZone: signer.signed?.timeZone ?? null,
+  origin: originOf(events),
+  steps: stepsOf(events),
+  consent: consentEvidence(events),
+  drawing: signer.signed ? await lookAt(signer.signed.drawingJpeg, true) : null,
+  photos: await photosOf(signer, events, lookAt),
+  checks: events.map(checkOf).filter((check) => check !== null),
+});

@@ -1,0 +1,71 @@
+import type { RecordedEvent } from "@rubrica/event-store";
+import { ChainVerifier, type DocumentEvent, GENESIS_HASH, type HashedEvent, streamName } from "@rubrica/events";
+import type { Journal, JournalEvent } from "@rubrica/journal";
+import type { Clock } from "@rubrica/runtime";
+import type { ChainEvidence, EventEvidence } from "./evidence.ts";
+
+/** An event as its hash covers it. */
+const hashedForm = ({ stream, revision, type, data, metadata }: RecordedEvent): HashedEvent => ({
+  stream,
+  revision,
+  type,
+  data: data.data,
+  personal: typeof data.personal === "string" ? data.personal : null,
+  metadata,
+});
+
+/** Events that are decrypted, checked and hashed before others get their turn. */
+const AT_ONCE = 100;
+
+const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
+
+/** The document's events as they are stored, and whether each is the one that its chain goes on with. */
+export const readStream = async (
+  journal: Pick<Journal, "store" | "restore">,
+  documentId: string,
+  clock: Clock,
+): Promise<{ events: EventEvidence[]; chain: ChainEvidence }> => {
+  const stored: RecordedEvent[] = [];
+  for await (const event of journal.store.readStream(streamName("document", documentId))) stored.push(event);
+  const verifier = new ChainVerifier();
+  const events: EventEvidence[] = [];
+  let brokenAt: number | null = null;
+  for (let start = 0; start < stored.length; start += AT_ONCE) {
+    if (start > 0) await clock.wait(0);
+    const some = stored.slice(start, start + AT_ONCE);
+    const restored = await restore(journal, some);
+    some.forEach((event, index) => {
+      if (!verifier.holds(hashedForm(event))) brokenAt ??= Number(event.revision);
+      events.push(evidenceOf(event, restored[index] ?? null));
+    });
+  }
+  return { events, chain: { count: events.length, head: events.at(-1)?.hash ?? GENESIS_HASH, brokenAt } };
+};
+
+type Restored = JournalEvent<DocumentEvent> | null;
+
+const evidenceOf = ({ revision, type, metadata }: RecordedEvent, event: Restored): EventEvidence => ({
+  revision: Number(revision),
+  type,
+  at: textOf(metadata.at),
+  actor: textOf(metadata.actor),
+  hash: textOf(metadata.hash),
+  event,
+});
+
+/** What the events say. One that was tampered with may not be readable: the others still are. */
+const restore = async (journal: Pick<Journal, "restore">, stored: readonly RecordedEvent[]): Promise<Restored[]> => {
+  try {
+    return (await journal.restore(stored)) as JournalEvent<DocumentEvent>[];
+  } catch {
+    return Promise.all(stored.map((event) => restoreOne(journal, event)));
+  }
+};
+
+const restoreOne = async (journal: Pick<Journal, "restore">, event: RecordedEvent): Promise<Restored> => {
+  try {
+    return ((await journal.restore([event]))[0] as JournalEvent<DocumentEvent> | undefined) ?? null;
+  } catch {
+    return null;
+  }
+};

@@ -1,0 +1,1 @@
+export { createReports, type ReportDependencies, type Reports, ReportUnavailable } from "./reports.ts";
