@@ -1,6 +1,9 @@
 import type { Handlers } from "@rubrica/commands";
+import type { DocxConverter, DocxTemplates } from "@rubrica/docx";
+import type { FileFetcher } from "@rubrica/fetching";
 import type { FileStore } from "@rubrica/file-store";
-import type { AccountDirectory } from "@rubrica/http";
+import type { AccountDirectory, RateLimiter } from "@rubrica/http";
+import type { KeyStore } from "@rubrica/key-store";
 import type { PdfEngine } from "@rubrica/pdf";
 import type { Runtime } from "@rubrica/runtime";
 import type { Secrets, SigningTokens } from "@rubrica/secrets";
@@ -11,14 +14,26 @@ export interface CommandApiLimits {
   signers: number;
   customParametersBytes: number;
   photoBytes: number;
+  /** Signers of one bulk call. */
+  bulkRows: number;
 }
 
 /** What the command API works with; made at the composition root. */
 export interface CommandApiDependencies {
   handlers: Handlers;
   files: FileStore;
+  keys: KeyStore;
   pdf: PdfEngine;
+  docx: {
+    templates: DocxTemplates;
+    /** Undefined where no office program can be run. */
+    converter: DocxConverter | undefined;
+  };
+  /** For documents that are given as a URL. */
+  fetcher: FileFetcher;
   directory: AccountDirectory;
+  /** Counts each key's requests; none where keys may make as many as they like. */
+  limiter?: RateLimiter | undefined;
   secrets: Secrets;
   tokens: SigningTokens;
   runtime: Runtime;

@@ -1,6 +1,8 @@
-import { apiKeyAuth, type HttpPlugin } from "@rubrica/http";
+import { apiKeyAuth, type HttpPlugin, rateLimit } from "@rubrica/http";
+import { changeBusinessNameRoute } from "./account/change-business-name.ts";
+import { bulkRoute } from "./bulk/route.ts";
 import type { CommandApiDependencies } from "./dependencies.ts";
-import { documentSetRoute } from "./document-set/route.ts";
+import { documentSetRoutes } from "./document-set/route.ts";
 import { signingRoutes } from "./signing/plugin.ts";
 
 export type { CommandApiDependencies, CommandApiLimits } from "./dependencies.ts";
@@ -11,7 +13,11 @@ export const commandApi =
   async (app) => {
     await app.register(signingRoutes(dependencies));
     await app.register(async (guarded) => {
-      await guarded.register(apiKeyAuth, { directory: dependencies.directory, clock: dependencies.runtime.clock });
-      documentSetRoute(guarded, dependencies);
+      const { directory, runtime, limiter } = dependencies;
+      await guarded.register(apiKeyAuth, { directory, clock: runtime.clock });
+      if (limiter) await guarded.register(rateLimit, { limiter });
+      changeBusinessNameRoute(guarded, dependencies);
+      bulkRoute(guarded, dependencies);
+      await guarded.register(async (scope) => documentSetRoutes(scope, dependencies));
     });
   };

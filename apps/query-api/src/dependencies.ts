@@ -1,8 +1,9 @@
 import type { EventStore, Position } from "@rubrica/event-store";
 import type { FileStore } from "@rubrica/file-store";
-import type { AccountDirectory } from "@rubrica/http";
+import type { AccountDirectory, RateLimiter } from "@rubrica/http";
 import type { ReadModelStore } from "@rubrica/read-models";
 import type { Clock } from "@rubrica/runtime";
+import type { PublicFileTokens } from "@rubrica/secrets";
 
 /** Tells when the read models have come up to a position; a ProjectionRunner is one. */
 export interface Freshness {
@@ -17,7 +18,11 @@ export interface QueryApiDependencies {
   readModels: Pick<ReadModelStore, "get">;
   freshness: Freshness;
   files: Pick<FileStore, "get">;
+  /** What opens the public files of legacy documents. */
+  fileTokens: Pick<PublicFileTokens, "read">;
   accounts: AccountDirectory;
+  /** Counts each key's requests; none where keys may make as many as they like. */
+  limiter?: RateLimiter | undefined;
   /** Where integrators reach the service, without a slash at the end. */
   publicUrl: string;
 }

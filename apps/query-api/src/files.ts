@@ -10,7 +10,12 @@ import { texts } from "./texts.ts";
 
 type Files = Pick<FileStore, "get">;
 
-const bytesOf = async (files: Files, documentId: string, file: FileReference | null | undefined): Promise<Buffer> => {
+/** A file's bytes. @throws {HttpError} 404 when it is not there (yet), or was forgotten. */
+export const bytesOf = async (
+  files: Files,
+  documentId: string,
+  file: FileReference | null | undefined,
+): Promise<Buffer> => {
   if (!file) throw new HttpError(404, texts.fileNotThere);
   try {
     return await files.get(documentId, file.sha256);

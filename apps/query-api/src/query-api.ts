@@ -1,21 +1,29 @@
-import { apiKeyAuth, type HttpPlugin } from "@rubrica/http";
+import { apiKeyAuth, type HttpPlugin, rateLimit } from "@rubrica/http";
 import type { QueryApiDependencies } from "./dependencies.ts";
 import { eventLogs } from "./event-log.ts";
 import { signedDocument, signerPhoto } from "./files.ts";
 import { DocumentFinder } from "./find-document.ts";
+import { publicFiles } from "./public-files.ts";
 import { signatureStatus } from "./signature-status.ts";
 import { signerMetadata } from "./signer-metadata.ts";
 
-/** The reading side of the API, all behind `x-api-key`: register it with a server of `createHttpServer`. */
+/**
+ * The reading side of the API, behind `x-api-key` but for the public files of legacy documents: register it with a
+ * server of `createHttpServer`.
+ */
 export const queryApi =
   (dependencies: QueryApiDependencies): HttpPlugin =>
   async (app) => {
-    const { accounts, clock, files, publicUrl } = dependencies;
+    const { accounts, clock, files, publicUrl, limiter } = dependencies;
     const finder = new DocumentFinder(dependencies);
-    await app.register(apiKeyAuth, { directory: accounts, clock });
-    await app.register(signatureStatus(finder));
-    await app.register(eventLogs(finder, publicUrl));
-    await app.register(signerMetadata(finder, files));
-    await app.register(signedDocument(finder, files));
-    await app.register(signerPhoto(finder, files));
+    await app.register(publicFiles(dependencies, finder));
+    await app.register(async (guarded) => {
+      await guarded.register(apiKeyAuth, { directory: accounts, clock });
+      if (limiter) await guarded.register(rateLimit, { limiter });
+      await guarded.register(signatureStatus(finder));
+      await guarded.register(eventLogs(finder, publicUrl));
+      await guarded.register(signerMetadata(finder, files));
+      await guarded.register(signedDocument(finder, files));
+      await guarded.register(signerPhoto(finder, files));
+    });
   };

@@ -11,7 +11,7 @@ import {
   projections,
 } from "@rubrica/read-models";
 import { systemRuntime } from "@rubrica/runtime";
-import { apiKeySha256, createSecrets } from "@rubrica/secrets";
+import { apiKeySha256, createSecrets, publicFileTokens } from "@rubrica/secrets";
 import { expect, test } from "vitest";
 import { queryApi } from "../src/index.ts";
 
@@ -40,7 +40,16 @@ const service = async (lateMs: number) => {
   const accounts = new EventSourcedAccountDirectory(journal);
   const app = createHttpServer({ runtime, logger: createLogger({ clock, level: "silent" }) });
   await app.register(
-    queryApi({ clock, events, readModels, freshness: runner, files, accounts, publicUrl: "https://r.example" }),
+    queryApi({
+      clock,
+      events,
+      readModels,
+      freshness: runner,
+      files,
+      accounts,
+      fileTokens: publicFileTokens(secrets),
+      publicUrl: "https://r.example",
+    }),
   );
   const running = new AbortController();
   const ended = runner.run(running.signal);

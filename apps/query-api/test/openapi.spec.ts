@@ -15,16 +15,19 @@ test("every route is described: what for, parameters, answers by status, with ex
     "/api/v2/signatureStatus/{id_seguimiento}",
     "/api/v2/signers/{id_seguimiento}/metadata",
     "/api/v2/signers/{id_seguimiento}/photos/{id_custom}/{kind}/{attempt}",
+    "/files/{file}",
   ]);
-  for (const { get } of Object.values<{ get: Record<string, unknown> }>(paths)) {
+  for (const [path, { get }] of Object.entries<{ get: Record<string, unknown> }>(paths)) {
+    const isPublic = path === "/files/{file}";
+    const name = isPublic ? "file" : "id_seguimiento";
     expect(get).toMatchObject({
       summary: expect.any(String),
       description: expect.any(String),
-      security: [{ apiKey: [] }],
-      parameters: expect.arrayContaining([expect.objectContaining({ name: "id_seguimiento", in: "path" })]),
+      parameters: expect.arrayContaining([expect.objectContaining({ name, in: "path" })]),
     });
+    expect(get.security).toEqual(isPublic ? undefined : [{ apiKey: [] }]);
     const responses = get.responses as Record<string, { description: string; content: Record<string, object> }>;
-    expect(Object.keys(responses)).toEqual(["200", "404", "500"]);
+    expect(Object.keys(responses)).toEqual(isPublic ? ["200", "404", "500"] : ["200", "401", "403", "404", "500"]);
     for (const { description, content } of Object.values(responses)) {
       expect(description).not.toBe("Default Response");
       const [mediaType, media] = Object.entries(content)[0] ?? [];

@@ -6,7 +6,7 @@ import { type AccountDirectory, createHttpServer, createLogger, type HttpServer 
 import type { JournalEvent } from "@rubrica/journal";
 import { type Projection, projections, type ReadModelDocument, type StoredDocument } from "@rubrica/read-models";
 import { systemRuntime } from "@rubrica/runtime";
-import { apiKeySha256 } from "@rubrica/secrets";
+import { apiKeySha256, createSecrets, publicFileTokens } from "@rubrica/secrets";
 import { type Given, History } from "../../../packages/read-models/test/projections/history.ts";
 import { queryApi } from "../src/index.ts";
 
@@ -19,6 +19,9 @@ export const accounts = {
   foreign: "019aa5c0-0000-7000-8000-0000000000a3",
 } as const;
 export type AccountName = keyof typeof accounts;
+
+/** Makes the addresses of public files that the world's service knows. */
+export const fileTokens = publicFileTokens(createSecrets({ current: Buffer.alloc(32, 7) }));
 
 /** Keys are the accounts' names; `own` and `mate` are of one team. */
 const directory: AccountDirectory = {
@@ -81,6 +84,7 @@ export const world = () => {
       clock: runtime.clock,
       accounts: directory,
       publicUrl: "https://sign.example",
+      fileTokens,
       readModels,
       events: {
         streamHead: async (stream) => {

@@ -2,8 +2,9 @@ import type { Clock } from "@rubrica/runtime";
 import { apiKeySha256 } from "@rubrica/secrets";
 import type { FastifyRequest } from "fastify";
 import fastifyPlugin from "fastify-plugin";
+import { z } from "zod";
 import type { AccountDirectory, KeyEntry } from "./account-directory.ts";
-import { errorBodiesOf, HttpError } from "./errors.ts";
+import { BLOCKED_KEY_TEXT, errorBodiesOf, HttpError } from "./errors.ts";
 import { refreshGate } from "./refresh-gate.ts";
 import type { HttpServer } from "./server.ts";
 
@@ -40,6 +41,15 @@ const keyOf = (request: FastifyRequest): string | undefined => {
 /** The name of the security scheme in the OpenAPI description. */
 export const API_KEY_SCHEME = "apiKey";
 
+const Unauthorized = z
+  .object({ error: z.string() })
+  .meta({ examples: [{ error: "Unauthorized" }] })
+  .describe("The key is missing, unknown or revoked.");
+const Blocked = z
+  .object({ error: z.string() })
+  .meta({ examples: [{ error: BLOCKED_KEY_TEXT }] })
+  .describe("The key is blocked.");
+
 export interface ApiKeyAuthOptions {
   directory: AccountDirectory;
   clock: Clock;
@@ -65,6 +75,7 @@ export const apiKeyAuth = fastifyPlugin(async (app: HttpServer, { directory, clo
 
   app.addHook("onRoute", ({ schema }) => {
     if (schema && !schema.security) schema.security = [{ [API_KEY_SCHEME]: [] }];
+    if (schema?.response) schema.response = { 401: Unauthorized, 403: Blocked, ...schema.response };
   });
   app.addHook("onRequest", async (request) => {
     const entry = await entryOf(request);

@@ -38,6 +38,10 @@ test("the description is OpenAPI 3.1, made of the routes' zod schemas", async ()
   expect(thing.security).toEqual([{ apiKey: [] }]);
   expect(thing.parameters).toMatchObject([{ in: "path", name: "id", required: true, schema: { type: "string" } }]);
   expect(thing.responses["200"].description).toBe("It is there.");
+  expect(thing.responses["401"].content["application/json"].example).toEqual({ error: "Unauthorized" });
+  expect(thing.responses["403"].content["application/json"].example).toEqual({
+    error: "Tu API Key se encuentra bloqueada. Por favor contacta a soporte.",
+  });
   expect(thing.responses["200"].content["application/json"].schema.properties.at).toEqual({
     type: ["string", "null"],
   });

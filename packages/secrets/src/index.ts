@@ -1,5 +1,11 @@
 export { apiKeyFrom, apiKeySha256, newApiKey, newWebhookSecret } from "./api-keys.ts";
 export { phoneLineId } from "./phone-line.ts";
+export {
+  type PublicFile,
+  type PublicFileTokens,
+  publicFileTokens,
+  publicFileUrl,
+} from "./public-file-tokens.ts";
 export { loadOrCreateSecret } from "./secret-file.ts";
 export { createSecrets, SECRET_MIN_BYTES, type Secrets, type SecretUse } from "./secrets.ts";
 export { type SigningLink, type SigningTokens, signingTokens } from "./signing-tokens.ts";

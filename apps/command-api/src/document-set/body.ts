@@ -1,5 +1,7 @@
 import { checkIdNumber, sanitizePhone } from "@rubrica/identity";
 import { z } from "zod";
+import { lineOfText } from "../text.ts";
+import { documentSetExample } from "./examples.ts";
 import { jsonFault } from "./json-limits.ts";
 import { webhookHeadersFault } from "./webhook-headers.ts";
 
@@ -15,16 +17,7 @@ export interface BodyLimits {
 }
 
 /** What may be left out may also be null. */
-const optional = <S extends z.ZodType>(schema: S) => schema.nullish().transform((value) => value ?? undefined);
-
-const text = (maxLength: number) =>
-  z
-    .string()
-    .refine((value) => value.trim() !== "", "must not be empty")
-    .refine(
-      (value) => value.length <= 2 * maxLength && [...value].length <= maxLength,
-      `must have at most ${maxLength} characters`,
-    );
+export const optional = <S extends z.ZodType>(schema: S) => schema.nullish().transform((value) => value ?? undefined);
 
 const phone = z.string().transform((raw, context) => {
   const result = sanitizePhone(raw);
@@ -34,6 +27,16 @@ const phone = z.string().transform((raw, context) => {
 });
 
 const coordinate = z.int().min(0).max(MAX_COORDINATE);
+
+/** Where a signature is to go. */
+const placementFields = {
+  position_x: optional(coordinate).describe("Pixels (72 per inch) from the page's left edge"),
+  position_y: optional(coordinate).describe("Pixels (72 per inch) from the page's top edge"),
+  page: optional(z.int().min(1)).describe("Page of the signature, from 1"),
+};
+
+/** The fields of a signer that say where their signature is to go, apart from the rest. */
+export const PlacementFields = z.object(placementFields);
 
 /** A check over several fields that runs whatever the others are like, so that all faults are named at once. */
 const whenSound = (...fields: string[]) => ({
@@ -45,24 +48,28 @@ const whenSound = (...fields: string[]) => ({
 
 const Signer = z
   .object({
-    name: text(MAX_NAME_LENGTH).describe("At most 50 characters"),
+    name: lineOfText(MAX_NAME_LENGTH).describe("At most 50 characters"),
     dni: z.string().describe("Identity document number"),
     dni_country: optional(z.string().max(20)).describe("ISO country code; AR, UY, CL and MX have rules of their own"),
     phone: phone.describe("International format"),
     position: optional(z.string().max(20)).describe("Place in the signing order"),
-    position_x: optional(coordinate).describe("Pixels (72 per inch) from the page's left edge"),
-    position_y: optional(coordinate).describe("Pixels (72 per inch) from the page's top edge"),
-    page: optional(z.int().min(1)).describe("Page of the signature, from 1"),
+    ...placementFields,
   })
-  .refine(({ position_x, position_y }) => (position_x === undefined) === (position_y === undefined), {
-    ...whenSound("position_x", "position_y"),
-    path: ["position_x"],
-    message: "position_x and position_y go together",
-  })
-  .superRefine((signer, context) => {
-    const fault = idNumberOf(signer);
-    if (!fault.ok) context.addIssue({ code: "custom", path: ["dni"], message: fault.message });
-  });
+  .superRefine(
+    ({ position_x: x, position_y: y }, context) => {
+      const missing = x === undefined ? "position_x" : "position_y";
+      if ((x === undefined) === (y === undefined)) return;
+      context.addIssue({ code: "custom", path: [missing], message: "position_x and position_y go together" });
+    },
+    whenSound("position_x", "position_y"),
+  )
+  .superRefine(
+    (signer, context) => {
+      const fault = idNumberOf(signer);
+      if (!fault.ok) context.addIssue({ code: "custom", path: ["dni"], message: fault.message });
+    },
+    whenSound("dni", "dni_country", "phone"),
+  );
 
 /** The signer's ID number by the rules of its country, else of the phone's. */
 export const idNumberOf = (signer: { dni: string; dni_country?: string | undefined; phone: string }) =>
@@ -72,11 +79,13 @@ export const idNumberOf = (signer: { dni: string; dni_country?: string | undefin
     ...(signer.dni_country === undefined ? {} : { country: signer.dni_country }),
   });
 
-const webUrl = z
+/** Where a webhook goes. */
+export const webUrl = z
   .url({ protocol: /^https?$/, error: "must be an http or https URL" })
   .max(MAX_URL_LENGTH, `must have at most ${MAX_URL_LENGTH} characters`);
 
-const webhookHeaders = z.record(z.string(), z.string()).superRefine((headers, context) => {
+/** What goes as headers with a webhook. */
+export const webhookHeaders = z.record(z.string(), z.string()).superRefine((headers, context) => {
   const fault = webhookHeadersFault(headers);
   if (fault) context.addIssue({ code: "custom", message: fault });
 });
@@ -87,24 +96,43 @@ const customParameters = (maxBytes: number) =>
     if (fault) context.addIssue({ code: "custom", message: fault });
   });
 
+const commonFields = (limits: BodyLimits) => ({
+  campaign_id: optional(z.int()).describe("A campaign of the account's"),
+  firma_en_todas_las_hojas: optional(z.boolean()).describe("Whether the signature is applied on every page"),
+  document_name: optional(lineOfText(MAX_TITLE_LENGTH)),
+  request_photos: optional(z.boolean()).describe("Whether signers are asked for photos; false when left out"),
+  validate_photos: optional(z.boolean()).describe("PRO plan only; true when left out"),
+  custom_parameters: optional(customParameters(limits.customParametersBytes)).describe("Echoed in webhooks"),
+  webhook_url: optional(webUrl),
+  webhook_key: optional(webhookHeaders).describe("Sent as HTTP headers with each webhook"),
+  wpp: optional(z.boolean()).describe("Whether to send the message to the signer; true when left out"),
+  datos_firmantes: z.array(Signer).min(1).max(limits.signers),
+});
+
 /** The body of `POST /api/v2/documentSet`; unknown fields are ignored. */
 export const documentSetBody = (limits: BodyLimits) =>
-  z.object({
-    campaign_id: optional(z.int()).describe("A campaign of the account's"),
-    document: z.string().describe("The PDF as Base64"),
-    firma_en_todas_las_hojas: optional(z.boolean()).describe("Whether the signature is applied on every page"),
-    document_name: optional(text(MAX_TITLE_LENGTH)),
-    wpp_business_name: optional(text(MAX_TITLE_LENGTH)).describe("Company name shown in the message to the signer"),
-    request_photos: optional(z.boolean()),
-    validate_photos: optional(z.boolean()).describe("PRO plan only"),
-    custom_parameters: optional(customParameters(limits.customParametersBytes)).describe("Echoed in webhooks"),
-    webhook_url: optional(webUrl),
-    webhook_key: optional(webhookHeaders).describe("Sent as HTTP headers with each webhook"),
-    wpp: optional(z.boolean()).describe("Whether to send the message to the signer; true when left out"),
-    datos_firmantes: z.array(Signer).min(1).max(limits.signers),
-  });
+  z
+    .object({
+      ...commonFields(limits),
+      document: z.string().describe("The PDF as Base64"),
+      wpp_business_name: optional(lineOfText(MAX_TITLE_LENGTH)).describe("Company name shown in the message"),
+    })
+    .meta({ examples: [documentSetExample] });
 
-/** A parsed body. */
-export type DocumentSetBody = z.infer<ReturnType<typeof documentSetBody>>;
+/** The body of the legacy `POST /api/documentSet`: `wpp_business_name` is none of its fields. */
+export const legacyDocumentSetBody = (limits: BodyLimits) =>
+  z
+    .object({
+      ...commonFields(limits),
+      document: z.string().describe("The PDF as Base64, or its public http(s) URL"),
+    })
+    .meta({ examples: [documentSetExample] });
+
+/** A parsed body, of either version. */
+export type DocumentSetBody = z.infer<ReturnType<typeof legacyDocumentSetBody>> & {
+  wpp_business_name?: string | undefined;
+};
 /** A parsed signer of a body. */
 export type SignerInput = DocumentSetBody["datos_firmantes"][number];
+/** Where a signer's signature is to go, as far as the request says. */
+export type PlacementInput = z.infer<typeof PlacementFields>;

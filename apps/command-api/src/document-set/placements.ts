@@ -1,34 +1,44 @@
 import type { Fault } from "@rubrica/http";
 import { defaultPlacements, type Inspection, type Placement, placementFaults } from "@rubrica/pdf";
-import type { SignerInput } from "./body.ts";
+import type { PlacementInput } from "./body.ts";
 
-type Requested = Pick<SignerInput, "position_x" | "position_y" | "page">;
 type Pages = Placement["pages"];
 
 const FIELDS = { pages: "page", x: "position_x", y: "position_y" } as const;
 
-const pagesOf = ({ page }: Requested, { pageCount }: Inspection, everyPage: boolean): Pages => {
+const pagesOf = ({ page }: PlacementInput, { pageCount }: Inspection, everyPage: boolean): Pages => {
   if (everyPage) return "all";
   return page === undefined || page === pageCount ? "last" : page;
 };
 
-const explicitPlacement = ({ position_x: x, position_y: y }: Requested, pages: Pages): Placement | null =>
+const explicitPlacement = ({ position_x: x, position_y: y }: PlacementInput, pages: Pages): Placement | null =>
   x === undefined || y === undefined ? null : { pages, x, y };
 
-/** What is wrong with where the signers' signatures are to go, by the integrator's paths. */
+const faultsOf = (inspection: Inspection, signer: PlacementInput, everyPage: boolean) => {
+  const named = signer.page ?? "last";
+  const ofPage = placementFaults(inspection, { pages: named, x: 0, y: 0 }).filter(({ field }) => field === "pages");
+  const placement = explicitPlacement(signer, everyPage ? "all" : named);
+  // Without coordinates only the page can be wrong: a default place is found on any.
+  if (ofPage.length > 0 || !placement) return ofPage;
+  return placementFaults(inspection, placement);
+};
+
+/**
+ * What is wrong with where the signers' signatures are to go, by the integrator's paths.
+ *
+ * @param signers in the order of the input; undefined for one whose fields are wrong in themselves
+ */
 export const faultsOfPlacements = (
   inspection: Inspection,
-  signers: readonly Requested[],
+  signers: readonly (PlacementInput | undefined)[],
   everyPage: boolean,
 ): Fault[] =>
-  signers.flatMap((signer, index) => {
-    const pages = everyPage ? "all" : (signer.page ?? "last");
-    const placement = explicitPlacement(signer, pages);
-    const faults = placementFaults(inspection, placement ?? { pages, x: 0, y: 0 });
-    // Without coordinates only the page can be wrong: a default place is found on any.
-    const own = placement ? faults : faults.filter(({ field }) => field === "pages");
-    return own.map(({ field, message }) => ({ path: `datos_firmantes[${index}].${FIELDS[field]}`, message }));
-  });
+  signers.flatMap((signer, index) =>
+    (signer ? faultsOf(inspection, signer, everyPage) : []).map(({ field, message }) => ({
+      path: `datos_firmantes[${index}].${FIELDS[field]}`,
+      message,
+    })),
+  );
 
 /**
  * Where each signature goes, in the order of `signers`: where it was asked for, else side by side from the bottom left
@@ -38,7 +48,7 @@ export const faultsOfPlacements = (
  */
 export const placementsOf = (
   inspection: Inspection,
-  signers: readonly Requested[],
+  signers: readonly PlacementInput[],
   places: readonly number[],
   everyPage: boolean,
 ): Placement[] => {

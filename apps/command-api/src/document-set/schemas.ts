@@ -1,29 +1,60 @@
 import { z } from "zod";
+import { errorText } from "../schemas.ts";
+import { documentSetAnswerExample, legacyAnswerExample } from "./examples.ts";
+import { badDocumentRequest } from "./faults.ts";
 
-/** A signer's entry in `urls`. */
-const SigningLinkEntry = z.object({
+const link = {
   link: z.url().describe("Personal signing link; works before any message is sent"),
   name: z.string(),
-  dni: z.string(),
-  contact: z.string(),
+  dni: z.string().describe("Without dots and hyphens"),
+  contact: z.string().describe("The phone, digits only"),
   method: z.literal("wpp"),
   id_custom: z.string(),
-  queued: z.boolean().describe("Whether the signer's message is held back"),
-  queued_behind: z.string().nullable().describe("id_seguimiento of the document that holds the phone's turn"),
-});
+};
 
-/** The answer to a current document request. */
-export const DocumentSetAnswer = z.object({
+const accepted = {
   id_seguimiento: z.string(),
   created_at: z.int().describe("UNIX time in seconds"),
-  has_queued_signers: z.boolean(),
-  urls: z.array(SigningLinkEntry),
-});
+};
 
-/** The 400 of a document request. */
-export const BadDocumentRequest = z.object({
-  error: z.array(z.string()),
-  details: z.array(z.object({ path: z.string(), message: z.string() })),
-});
+/** The answer to a current document request. */
+export const DocumentSetAnswer = z
+  .object({
+    ...accepted,
+    has_queued_signers: z.boolean(),
+    urls: z.array(
+      z.object({
+        ...link,
+        queued: z.boolean().describe("Whether the signer's message is held back"),
+        queued_behind: z.string().nullable().describe("id_seguimiento of the document that holds the phone's turn"),
+      }),
+    ),
+  })
+  .meta({ examples: [documentSetAnswerExample] })
+  .describe("The document was accepted; links are in the order of the request's signers.");
 
-export const ErrorText = z.object({ error: z.string() });
+/** The answer to a legacy document request. */
+export const LegacyDocumentSetAnswer = z
+  .object({ ...accepted, urls: z.array(z.object(link)) })
+  .meta({ examples: [legacyAnswerExample] })
+  .describe("The document was accepted; links are in the order of the request's signers.");
+
+const BadDocumentRequest = z
+  .object({
+    error: z.array(z.string()),
+    details: z.array(z.object({ path: z.string(), message: z.string() })),
+  })
+  .meta({ examples: [badDocumentRequest([{ path: "datos_firmantes[0].dni", message: "is required" }])] })
+  .describe("Something is missing or wrong; `details` names every fault by its path, without the value.");
+
+/** The errors of document requests, by status. */
+export const documentSetErrors = {
+  400: BadDocumentRequest,
+  409: errorText(
+    "Idempotency-Key was used before with another body",
+    "The Idempotency-Key belongs to another request.",
+  ),
+  413: errorText("The document is larger than 20971520 bytes", "The document or the body is too large."),
+  500: errorText("Internal Server Error", "Something failed on this side; the same request may be made again."),
+  503: errorText("Too many documents at once; try again later", "Too much is being done; try again later."),
+};

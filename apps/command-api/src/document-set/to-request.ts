@@ -4,12 +4,13 @@ import { phoneLine } from "@rubrica/identity";
 import type { Ids } from "@rubrica/runtime";
 import { phoneLineId, type Secrets } from "@rubrica/secrets";
 import { type DocumentSetBody, idNumberOf, type SignerInput } from "./body.ts";
-import type { ReadDocument } from "./faults.ts";
 import { placementsOf } from "./placements.ts";
+import type { ReadDocument } from "./read-document.ts";
 
 /** What a request is made of, beside its body. */
 export interface RequestParts {
   documentId: string;
+  channel: "v2" | "legacy";
   account: OpenAccount;
   read: ReadDocument;
   ids: Ids;
@@ -18,14 +19,14 @@ export interface RequestParts {
 
 /** The domain's form of a checked body. */
 export const toRequest = (body: DocumentSetBody, parts: RequestParts): DocumentToAccept => {
-  const { documentId, account, read } = parts;
+  const { documentId, channel, account, read } = parts;
   const signers = body.datos_firmantes;
   const places = signingOrder(signers.map(({ position }) => position));
   const everyPage = body.firma_en_todas_las_hojas ?? false;
   const placements = placementsOf(read.inspection, signers, places, everyPage);
   return {
     documentId,
-    channel: "v2",
+    channel,
     bytes: read.bytes,
     pageCount: read.inspection.pageCount,
     bulk: null,

@@ -1,6 +1,7 @@
 import { validateHeaderName, validateHeaderValue } from "node:http";
 
-const MAX_HEADERS = 10;
+/** More entries than these are refused. */
+export const MAX_WEBHOOK_HEADERS = 10;
 const MAX_HEADER_LENGTH = 2_000;
 // Hop-by-hop headers (RFC 9110 §7.6.1) and those that the sender alone can know.
 const RESERVED =
@@ -9,9 +10,10 @@ const RESERVED =
 /** Why a `webhook_key` can't be sent as HTTP headers, or undefined when it can. Names no value. */
 export const webhookHeadersFault = (headers: Readonly<Record<string, string>>): string | undefined => {
   const entries = Object.entries(headers);
-  if (entries.length > MAX_HEADERS) return `must have at most ${MAX_HEADERS} entries`;
-  const unusable = entries.find(([name, value]) => !isHeader(name, value));
-  return unusable ? "must hold HTTP headers that a webhook may carry" : undefined;
+  if (entries.length > MAX_WEBHOOK_HEADERS) return `must have at most ${MAX_WEBHOOK_HEADERS} entries`;
+  const unusable = entries.some(([name, value]) => !isHeader(name, value));
+  const names = new Set(entries.map(([name]) => name.toLowerCase()));
+  return unusable || names.size < entries.length ? "must hold HTTP headers that a webhook may carry" : undefined;
 };
 
 const isHeader = (name: string, value: string): boolean => {

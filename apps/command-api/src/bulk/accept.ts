@@ -1,0 +1,66 @@
+import { acceptBulk, type BulkOutcome, continueBulk } from "@rubrica/commands";
+import { openedAccount } from "@rubrica/domain";
+import { callerOf, HttpError } from "@rubrica/http";
+import type { FastifyRequest } from "fastify";
+import { contextOf } from "../context.ts";
+import type { CommandApiDependencies } from "../dependencies.ts";
+import { readFileField } from "../document-set/read-document.ts";
+import { repeatableRequest } from "../idempotency.ts";
+import type { BulkBody } from "./body.ts";
+import { checkBulkBody } from "./check.ts";
+import { proveTemplate } from "./proof.ts";
+import { placementOf, type RowVariables, toCall } from "./to-call.ts";
+
+export const BULK_ADDRESS = "/api/sendCargaMasiva";
+
+const noCredits = () => new HttpError(429, { error: "No te quedan firmas disponibles." });
+
+/**
+ * Accepts a bulk call, or finds what it made before; gives the call's id. Everything is checked before anything is
+ * stored.
+ * @throws {BadRequestError} @throws {HttpError} when it is refused.
+ */
+export const accept = async (request: FastifyRequest, dependencies: CommandApiDependencies): Promise<string> => {
+  const given = request.body as { df: readonly RowVariables[] };
+  const body = checkBulkBody(given, dependencies.limits);
+  const repeatable = repeatableRequest(dependencies, request, `POST ${BULK_ADDRESS}`, body);
+  const knownId = await repeatable?.resultId();
+  const known = knownId && (await continued(request, dependencies, knownId));
+  if (known) return answered(knownId, known);
+  const { template, call } = await checked(request, dependencies, body, given.df);
+  const newId = knownId ?? dependencies.runtime.ids.uuidv7();
+  const bulkId = (await repeatable?.claim(newId)) ?? newId;
+  const context = contextOf(request, "integrator", call.account.accountId, bulkId);
+  return answered(bulkId, await acceptBulk(dependencies, { bulkId, template, call }, context));
+};
+
+const answered = (bulkId: string, outcome: BulkOutcome): string => {
+  if (outcome === "refused") throw noCredits();
+  return bulkId;
+};
+
+/** What comes of a call that was requested before; undefined when it was not. */
+const continued = async (
+  request: FastifyRequest,
+  dependencies: CommandApiDependencies,
+  bulkId: string,
+): Promise<BulkOutcome | undefined> => {
+  const { status } = await dependencies.handlers.bulks.load(bulkId);
+  if (status === "none") return undefined;
+  return continueBulk(dependencies, bulkId, contextOf(request, "integrator", callerOf(request).accountId, bulkId));
+};
+
+/** The template and the call, once all that can be known to be wrong with them is not. */
+const checked = async (
+  request: FastifyRequest,
+  dependencies: CommandApiDependencies,
+  body: BulkBody,
+  rows: readonly RowVariables[],
+) => {
+  const { handlers, secrets, fetcher, limits } = dependencies;
+  const template = await readFileField({ fetcher, maxBytes: limits.documentBytes }, body.document);
+  await proveTemplate(dependencies, { template, variables: rows[0] ?? {}, placement: placementOf(body.firmante) });
+  const account = openedAccount(await handlers.accounts.load(callerOf(request).accountId));
+  if (account.balance < rows.length) throw noCredits();
+  return { template, call: toCall(body, rows, account, secrets) };
+};

@@ -1,0 +1,47 @@
+import { ConversionFailed, DocxRefused, type Variables } from "@rubrica/docx";
+import { BadRequestError, type Fault, HttpError } from "@rubrica/http";
+import { PdfEngineBusy, PdfRefused, type Placement, placementFaults } from "@rubrica/pdf";
+import type { CommandApiDependencies } from "../dependencies.ts";
+
+const FIELDS = { pages: "page", x: "position_x", y: "position_y" } as const;
+
+/** A template, and what its first row makes of it. */
+export interface ToProve {
+  template: Uint8Array;
+  variables: Variables;
+  placement: Placement;
+}
+
+const documentFault = (message: string) => new BadRequestError([{ path: "document", message }]);
+
+/**
+ * Prepares the first row on trial, so that what is wrong with the template, or with the signature's place on it, is told
+ * before anything is stored.
+ * @throws {BadRequestError} when the template can't be used, or the signature would be off a page.
+ * @throws {HttpError} 503 when there is no office program, or too much is being done.
+ */
+export const proveTemplate = async (
+  { pdf, docx: { templates, converter } }: Pick<CommandApiDependencies, "pdf" | "docx">,
+  { template, variables, placement }: ToProve,
+): Promise<void> => {
+  try {
+    await templates.inspect(template);
+    if (!converter) throw new HttpError(503, { error: "DOCX can't be converted: no office program is installed here" });
+    const inspection = await pdf.inspect(await converter.convert(await templates.fill(template, variables)));
+    const faults = placementFaults(inspection, placement).map(
+      ({ field, message }): Fault => ({ path: `firmante.${FIELDS[field]}`, message }),
+    );
+    if (faults.length > 0) throw new BadRequestError(faults);
+  } catch (error) {
+    throw toAnswer(error);
+  }
+};
+
+const toAnswer = (error: unknown): unknown => {
+  if (error instanceof DocxRefused) return documentFault(`can't be used: ${error.message}`);
+  if (error instanceof PdfRefused) return documentFault("can't be used: its PDF can't be signed");
+  if (error instanceof PdfEngineBusy || (error instanceof ConversionFailed && error.reason === "closed")) {
+    return new HttpError(503, { error: "Too many documents at once; try again later" });
+  }
+  return error instanceof ConversionFailed ? documentFault("can't be used: it can't be converted to PDF") : error;
+};

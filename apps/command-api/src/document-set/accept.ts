@@ -1,0 +1,46 @@
+import { type AcceptedDocument, acceptDocument, acceptedDocument } from "@rubrica/commands";
+import { openedAccount } from "@rubrica/domain";
+import { callerOf } from "@rubrica/http";
+import type { FastifyRequest } from "fastify";
+import { contextOf } from "../context.ts";
+import type { CommandApiDependencies } from "../dependencies.ts";
+import { repeatableRequest } from "../idempotency.ts";
+import { checkedRequest, schemaFaultsOf } from "./check.ts";
+import { toRequest } from "./to-request.ts";
+
+/** The versions of the document request. */
+export type Version = "v2" | "legacy";
+
+/** Where each version is asked for. */
+export const addresses = { v2: "/api/v2/documentSet", legacy: "/api/documentSet" } as const satisfies Record<
+  Version,
+  string
+>;
+
+/**
+ * Accepts what a request asks for, or finds what it asked for before.
+ * @throws {BadRequestError} @throws {HttpError} when it is refused.
+ */
+export const accept = async (
+  request: FastifyRequest,
+  dependencies: CommandApiDependencies,
+  version: Version,
+): Promise<AcceptedDocument> => {
+  const { handlers, files, runtime, secrets, pdf, limits } = dependencies;
+  const { accountId } = callerOf(request);
+  const contextFor = (documentId: string) => contextOf(request, "integrator", accountId, documentId);
+  const repeatable =
+    schemaFaultsOf(request).length === 0
+      ? repeatableRequest(dependencies, request, `POST ${addresses[version]}`, request.body)
+      : undefined;
+  const knownId = await repeatable?.resultId();
+  const known = knownId && (await acceptedDocument(handlers, knownId, contextFor(knownId)));
+  if (known) return known;
+  const account = openedAccount(await handlers.accounts.load(accountId));
+  const fetcher = version === "legacy" ? dependencies.fetcher : null;
+  const { body, read } = await checkedRequest(request, { pdf, fetcher, maxBytes: limits.documentBytes }, account);
+  const newId = knownId ?? runtime.ids.uuidv7();
+  const documentId = (await repeatable?.claim(newId)) ?? newId;
+  const document = toRequest(body, { documentId, channel: version, account, read, ids: runtime.ids, secrets });
+  return acceptDocument(handlers, files, document, contextFor(documentId));
+};

@@ -1,0 +1,89 @@
+import { campaignOf, type OpenAccount } from "@rubrica/domain";
+import { BadRequestError, type Fault } from "@rubrica/http";
+import type { FastifyRequest } from "fastify";
+import { type BodyLimits, type DocumentSetBody, PlacementFields } from "./body.ts";
+import { faultsOfPlacements } from "./placements.ts";
+import { type DocumentReader, type ReadDocument, readDocument } from "./read-document.ts";
+import { MAX_WEBHOOK_HEADERS } from "./webhook-headers.ts";
+
+/** A body as it came, or as it was parsed: what of it is looked at when other fields may be wrong. */
+type Body = Partial<Record<keyof DocumentSetBody, unknown>>;
+
+const bodyOf = (request: FastifyRequest): Body =>
+  typeof request.body === "object" && request.body !== null ? request.body : {};
+
+/** Smaller than any entry of a JSON object: `"":1,`. */
+const LEAST_ENTRY_BYTES = 5;
+
+const entriesIn = (value: unknown): number =>
+  typeof value === "object" && value !== null ? Object.keys(value).length : 0;
+
+/**
+ * Refuses lists of more entries than any request may have before each entry is looked at: naming the faults of millions
+ * of them would take the process's time and memory.
+ * @throws {BadRequestError}
+ */
+export const refuseFloods = (request: FastifyRequest, limits: BodyLimits): void => {
+  const { datos_firmantes, webhook_key, custom_parameters } = bodyOf(request);
+  const faults: Fault[] = [];
+  const check = (path: string, value: unknown, max: number, message: string): void => {
+    if (entriesIn(value) > max) faults.push({ path, message });
+  };
+  const { signers, customParametersBytes } = limits;
+  check("datos_firmantes", datos_firmantes, signers, `must have at most ${signers} signers`);
+  check("webhook_key", webhook_key, MAX_WEBHOOK_HEADERS, `must have at most ${MAX_WEBHOOK_HEADERS} entries`);
+  const maxParameters = customParametersBytes / LEAST_ENTRY_BYTES;
+  const tooLong = `must have at most ${customParametersBytes} bytes as JSON`;
+  check("custom_parameters", custom_parameters, maxParameters, tooLong);
+  if (faults.length > 0) throw new BadRequestError(faults);
+};
+
+/** What is wrong with a body by its schema alone. @throws whatever else kept it from being parsed. */
+export const schemaFaultsOf = ({ validationError }: FastifyRequest): readonly Fault[] => {
+  if (!validationError) return [];
+  if (validationError instanceof BadRequestError) return validationError.faults;
+  throw validationError;
+};
+
+/**
+ * The body and its document, checked together.
+ * @throws {BadRequestError} naming every fault there is. @throws {HttpError} 413 or 503 for the document.
+ */
+export const checkedRequest = async (
+  request: FastifyRequest,
+  reader: DocumentReader,
+  account: OpenAccount,
+): Promise<{ body: DocumentSetBody; read: ReadDocument }> => {
+  const faults = [...schemaFaultsOf(request)];
+  const body = bodyOf(request);
+  const read = typeof body.document === "string" ? await readOrFault(reader, body.document, faults) : undefined;
+  faults.push(...campaignFaults(body, account));
+  if (read) faults.push(...placementFaultsOf(body, read));
+  if (faults.length > 0 || !read) throw new BadRequestError(faults);
+  return { body: request.body as DocumentSetBody, read };
+};
+
+const campaignFaults = ({ campaign_id: id }: Body, account: OpenAccount): Fault[] =>
+  Number.isInteger(id) && !campaignOf(account, Number(id))
+    ? [{ path: "campaign_id", message: "is no campaign of this account" }]
+    : [];
+
+const placementFaultsOf = (body: Body, { inspection }: ReadDocument): Fault[] => {
+  const { datos_firmantes: signers, firma_en_todas_las_hojas: everyPage } = body;
+  const asked = (Array.isArray(signers) ? signers : []).map((signer) => PlacementFields.safeParse(signer).data);
+  return faultsOfPlacements(inspection, asked, everyPage === true);
+};
+
+const readOrFault = async (
+  reader: DocumentReader,
+  field: string,
+  faults: Fault[],
+): Promise<ReadDocument | undefined> => {
+  try {
+    return await readDocument(reader, field);
+  } catch (error) {
+    if (!(error instanceof BadRequestError)) throw error;
+    faults.push(...error.faults);
+    return undefined;
+  }
+};

@@ -1,0 +1,69 @@
+import { type FileFetcher, FileFetchRefused, TooManyFetches } from "@rubrica/fetching";
+import { BadRequestError, HttpError } from "@rubrica/http";
+import { type Inspection, type PdfEngine, PdfEngineBusy, PdfRefused } from "@rubrica/pdf";
+import { decodeBase64 } from "./base64.ts";
+
+const WEB_URL = /^https?:/i;
+const MAX_URL_LENGTH = 2_000;
+
+/** A PDF that was taken, as far as it is known. */
+export interface ReadDocument {
+  bytes: Buffer;
+  inspection: Inspection;
+}
+
+/** What a file is read with. */
+export interface FileReader {
+  /** Only where a document may be given as a URL. */
+  fetcher: FileFetcher | null;
+  maxBytes: number;
+}
+
+/** What a document is read with. */
+export interface DocumentReader extends FileReader {
+  pdf: PdfEngine;
+}
+
+/**
+ * Reads the `document` field: a PDF that can be stamped, as strict Base64, or where a fetcher is given as a public URL.
+ * @throws {HttpError} 413 when it is larger than `maxBytes`, 503 when too many documents are being read.
+ * @throws {BadRequestError} when it is neither Base64 nor an URL that answers with a file, or when the file is no PDF,
+ * encrypted, broken or too complex.
+ */
+export const readDocument = async (reader: DocumentReader, field: string): Promise<ReadDocument> => {
+  const bytes = await readFileField(reader, field);
+  try {
+    return { bytes, inspection: await reader.pdf.inspect(bytes) };
+  } catch (error) {
+    if (error instanceof PdfRefused) throw documentFault(error.message);
+    throw error instanceof PdfEngineBusy ? tooBusy() : error;
+  }
+};
+
+/** The bytes of a `document` field, whatever they are. @throws {HttpError} 413, 503. @throws {BadRequestError} */
+export const readFileField = async (reader: FileReader, field: string): Promise<Buffer> => {
+  const { fetcher, maxBytes } = reader;
+  return fetcher && WEB_URL.test(field) ? fetched(fetcher, field, maxBytes) : decoded(field, reader);
+};
+
+const decoded = (field: string, { fetcher, maxBytes }: FileReader): Buffer => {
+  const result = decodeBase64(field, maxBytes);
+  if ("bytes" in result) return result.bytes;
+  if (result.fault === "too_large") throw tooLarge(maxBytes);
+  throw documentFault(fetcher ? "must be Base64 or an http or https URL" : "must be Base64");
+};
+
+const fetched = async (fetcher: FileFetcher, url: string, maxBytes: number): Promise<Buffer> => {
+  if (url.length > MAX_URL_LENGTH) throw documentFault(`must have at most ${MAX_URL_LENGTH} characters`);
+  try {
+    return await fetcher.fetch(url, maxBytes);
+  } catch (error) {
+    if (error instanceof TooManyFetches) throw tooBusy();
+    if (!(error instanceof FileFetchRefused)) throw error;
+    throw error.reason === "too_large" ? tooLarge(maxBytes) : documentFault(error.message);
+  }
+};
+
+const documentFault = (message: string) => new BadRequestError([{ path: "document", message }]);
+const tooLarge = (maxBytes: number) => new HttpError(413, { error: `The document is larger than ${maxBytes} bytes` });
+const tooBusy = () => new HttpError(503, { error: "Too many documents at once; try again later" });

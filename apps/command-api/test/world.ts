@@ -1,0 +1,164 @@
+import { createHandlers } from "@rubrica/commands";
+import { createCampaign, type Document, grantCredits, openAccount } from "@rubrica/domain";
+import { openEmbeddedEventStore } from "@rubrica/event-store";
+import { derivedId, type Plan } from "@rubrica/events";
+import type { FileFetcher } from "@rubrica/fetching";
+import { openMemoryFileStore } from "@rubrica/file-store";
+import {
+  type AccountDirectory,
+  createHttpServer,
+  createLogger,
+  type HttpServer,
+  openApi,
+  type RateLimiter,
+} from "@rubrica/http";
+import { type CommandContext, Journal, type JournalEvent } from "@rubrica/journal";
+import { openEmbeddedKeyStore } from "@rubrica/key-store";
+import { createPdfEngine, type PdfEngine } from "@rubrica/pdf";
+import { systemClock } from "@rubrica/runtime";
+import { type ManualClock, testRuntime } from "@rubrica/runtime/testing";
+import { apiKeySha256, createSecrets, signingTokens } from "@rubrica/secrets";
+import { afterAll } from "vitest";
+import { type CommandApiDependencies, commandApi } from "../src/index.ts";
+
+/** When everything happens, and the same in UNIX seconds. */
+export const NOW = "2026-11-21T15:04:05.678Z";
+export const NOW_SECONDS = 1_795_273_445;
+
+export const accounts = {
+  pro: derivedId("account", "pro"),
+  basic: derivedId("account", "basic"),
+  /** A key without an account: no such user. */
+  ghost: derivedId("account", "ghost"),
+} as const;
+/** An account's name is its key, too. */
+export type AccountName = keyof typeof accounts;
+
+const directory: AccountDirectory = {
+  find: (sha256) => {
+    if (sha256 === apiKeySha256("blocked")) return { accountId: accounts.pro, keyId: "blocked", blocked: true };
+    const name = (Object.keys(accounts) as AccountName[]).find((key) => apiKeySha256(key) === sha256);
+    return name && { accountId: accounts[name], keyId: name, blocked: false };
+  },
+  refresh: async () => undefined,
+  accountOf: () => undefined,
+  sameTeam: (a, b) => a === b,
+  teammatesOf: () => [],
+};
+
+export interface Answer {
+  status: number;
+  // biome-ignore lint/suspicious/noExplicitAny: whatever the service answered; tests say what it must be
+  body: any;
+  headers: Record<string, unknown>;
+}
+
+/** The command API on engines in memory, on a clock that stands still. */
+export interface World {
+  app: HttpServer;
+  clock: ManualClock;
+  /** The log's lines so far. */
+  log(): string;
+  dependencies: CommandApiDependencies;
+  /** Sends a JSON body. `key`: an account's name by default `pro`, null for none. */
+  send(
+    method: "POST" | "PUT",
+    url: string,
+    body: unknown,
+    options?: { key?: string | null; headers?: Record<string, string> },
+  ): Promise<Answer>;
+  get(url: string): Promise<Answer & { bytes: Buffer }>;
+  eventsOf(stream: string): Promise<JournalEvent[]>;
+  document(documentId: string): Promise<Document>;
+}
+
+export interface WorldOptions {
+  limits?: Partial<CommandApiDependencies["limits"]>;
+  fetcher?: FileFetcher;
+  limiter?: RateLimiter;
+  pdf?: PdfEngine;
+}
+
+/** One for all tests of a file: its threads take a while to start. */
+const pdf = createPdfEngine({ clock: systemClock, workers: 1 });
+afterAll(() => pdf.close());
+
+const noFetcher: FileFetcher = { fetch: () => Promise.reject(new Error("no test fetches by default")) };
+
+const contextOf = (accountId: string, step: string): CommandContext => {
+  const commandId = `${accountId}/${step}`;
+  return { commandId, accountId, actor: "operator", correlationId: commandId, causationId: commandId };
+};
+
+const openAccounts = async ({ handlers }: CommandApiDependencies): Promise<void> => {
+  for (const plan of ["pro", "basic"] satisfies Plan[]) {
+    const accountId = accounts[plan];
+    const open = { accountId, name: plan, plan };
+    await handlers.accounts.handle(accountId, openAccount, open, contextOf(accountId, "open"));
+    await handlers.accounts.handle(accountId, grantCredits, { amount: 10 }, contextOf(accountId, "credits"));
+  }
+  const campaign = { name: "Leases", messageText: "Please sign", requestPhotos: true, validatePhotos: false };
+  await handlers.accounts.handle(accounts.pro, createCampaign, campaign, contextOf(accounts.pro, "campaign"));
+};
+
+const eventsFrom = async (journal: Journal, stream: string): Promise<JournalEvent[]> => {
+  const found: JournalEvent[] = [];
+  for await (const event of journal.read(stream)) found.push(event);
+  return found;
+};
+
+export const world = async (options: WorldOptions = {}): Promise<World> => {
+  const runtime = testRuntime(7, Date.parse(NOW));
+  const { clock, random } = runtime;
+  const secrets = createSecrets({ current: random.bytes(32) });
+  const keys = openEmbeddedKeyStore({ path: ":memory:", secrets, random, clock });
+  const store = openEmbeddedEventStore({ path: ":memory:", clock, random });
+  const journal = new Journal(store, keys, runtime);
+  const lines: string[] = [];
+  const logger = createLogger({ clock, stream: { write: (line) => void lines.push(line) } });
+  const dependencies: CommandApiDependencies = {
+    handlers: createHandlers(journal, runtime),
+    files: openMemoryFileStore({ keys, random }),
+    pdf: options.pdf ?? pdf,
+    fetcher: options.fetcher ?? noFetcher,
+    directory,
+    ...(options.limiter ? { limiter: options.limiter } : {}),
+    secrets,
+    tokens: signingTokens(secrets),
+    runtime,
+    limits: {
+      documentBytes: 20_971_520,
+      signers: 50,
+      customParametersBytes: 65_536,
+      photoBytes: 10_485_760,
+      ...options.limits,
+    },
+    publicUrl: "https://sign.example",
+  };
+  await openAccounts(dependencies);
+  const app = createHttpServer({ runtime, logger });
+  await app.register(openApi, { title: "Rubrica", description: "d", version: "1" });
+  await app.register(commandApi(dependencies));
+  return {
+    app,
+    clock,
+    log: () => lines.join(""),
+    dependencies,
+    async send(method, url, body, { key = "pro", headers = {} } = {}) {
+      const answer = await app.inject({
+        method,
+        url,
+        headers: { "content-type": "application/json", ...(key === null ? {} : { "x-api-key": key }), ...headers },
+        payload: typeof body === "string" || Buffer.isBuffer(body) ? body : JSON.stringify(body),
+      });
+      return { status: answer.statusCode, body: answer.json(), headers: answer.headers };
+    },
+    async get(url) {
+      const { statusCode, headers, rawPayload: bytes } = await app.inject({ url });
+      const isJson = String(headers["content-type"]).startsWith("application/json");
+      return { status: statusCode, body: isJson ? JSON.parse(bytes.toString()) : undefined, bytes, headers };
+    },
+    eventsOf: (stream) => eventsFrom(journal, stream),
+    document: (documentId) => dependencies.handlers.documents.load(documentId),
+  };
+};

@@ -1,0 +1,55 @@
+import { streamName } from "@rubrica/events";
+import { binary, HttpError, type HttpPlugin } from "@rubrica/http";
+import { type DocumentRecord, documents } from "@rubrica/read-models";
+import { z } from "zod";
+import type { QueryApiDependencies } from "./dependencies.ts";
+import { bytesOf } from "./files.ts";
+import type { DocumentFinder } from "./find-document.ts";
+import { errorOf } from "./schemas.ts";
+import { texts } from "./texts.ts";
+
+const NAME = /^(.*)\.pdf$/s;
+
+const Params = z.object({ file: z.string().describe("The token of a legacy callback's address, with `.pdf`.") });
+
+/**
+ * `GET /files/{token}.pdf`: a legacy document's signed file or report, for anyone with its address. Only legacy callbacks
+ * name such addresses; current documents have none.
+ */
+export const publicFiles =
+  (
+    { events, fileTokens, files }: Pick<QueryApiDependencies, "events" | "fileTokens" | "files">,
+    finder: DocumentFinder,
+  ): HttpPlugin =>
+  async (app) => {
+    app.get(
+      "/files/:file",
+      {
+        config: { errors: { internal: texts.documentFailed } },
+        schema: {
+          tags: ["documents"],
+          summary: "Download a legacy document's file",
+          description: "The signed document or the legal report, at the address that a legacy callback gave. No key.",
+          params: Params,
+          response: {
+            200: binary("application/pdf", "The file."),
+            404: errorOf(texts.fileNotThere, "No such file, or it is not there (yet)."),
+            500: errorOf(texts.documentFailed, "Something failed on this side."),
+          },
+        },
+      },
+      async (request, reply) => {
+        const opened = fileTokens.read(NAME.exec(request.params.file)?.[1] ?? "");
+        if (!opened) throw new HttpError(404, texts.fileNotThere);
+        if (opened.kind === "report") throw new HttpError(404, texts.reportNotThere);
+        const { documentId } = opened;
+        const found = await finder.find<DocumentRecord>(documents.name, documentId, await ownerOf(events, documentId));
+        const bytes = await bytesOf(files, documentId, found?.view.sealed);
+        return reply.type("application/pdf").send(bytes as never);
+      },
+    );
+  };
+
+/** The account that a document belongs to, for which its token stands. */
+const ownerOf = async (events: QueryApiDependencies["events"], documentId: string): Promise<string> =>
+  String((await events.readLast(streamName("document", documentId)))?.metadata.accountId);
