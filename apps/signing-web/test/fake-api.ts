@@ -83,9 +83,7 @@ const routes = (app: FastifyInstance, scenario: Scenario, note: Note): void => {
   app.get("/api/signing/:token/document", (_, reply) => answer("document", null, reply, () => pdfReply(reply)));
   app.get("/api/signing/:token/signed", (_, reply) =>
     answer("signed", null, reply, () =>
-      scenario.sealed
-        ? pdfReply(reply.header("content-disposition", 'attachment; filename="firmado.pdf"'))
-        : reply.code(404).send({ error: "No se encontró el archivo" }),
+      scenario.sealed ? pdfReply(reply) : reply.code(404).send({ error: "No se encontró el archivo" }),
     ),
   );
   app.post("/api/signing/:token/opened", (request, reply) => answer("opened", request.body, reply, () => ({})));

@@ -27,7 +27,7 @@ describeInBrowser("signing in a browser", (signer) => {
     await link.waitFor();
     await screenshot(page, `${name}-4-done`);
     const [download] = await Promise.all([page.waitForEvent("download"), link.click()]);
-    expect(download.suggestedFilename()).toBe("firmado.pdf");
+    expect(download.suggestedFilename()).toBe("Contrato de locación de vivienda - firmado.pdf");
 
     const { garabato, ...body } = signer.signBody();
     expect(garabato.slice(0, 22)).toBe("data:image/png;base64,");

@@ -19,7 +19,13 @@ export const doneScreen =
       status.textContent = texts.done.ready;
       const label = [icon("download"), texts.done.download];
       keep.hidden = false;
-      actions.replaceChildren(h("a", { class: "button primary wide", href: api.signedUrl, download: true }, ...label));
+      actions.replaceChildren(
+        h(
+          "a",
+          { class: "button primary wide", href: api.signedUrl, download: texts.done.fileName(state.document_name) },
+          ...label,
+        ),
+      );
     };
     const waiting = () => {
       status.className = "message-text";

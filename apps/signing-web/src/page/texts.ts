@@ -96,6 +96,7 @@ export const texts = {
       "Ya puede cerrar esta página. Cuando hayan firmado todas las personas, vuelva a abrir este mismo enlace para descargar el documento firmado.",
     ready: "El documento firmado está listo.",
     download: "Descargar documento firmado",
+    fileName: (document: string) => `${document.replace(/\.pdf$/i, "")} - firmado.pdf`,
     keep: "Ya puede cerrar esta página. Guarde el enlace: con él podrá volver a descargar el documento.",
   },
 
