@@ -17,4 +17,5 @@ export {
 } from "./port.ts";
 export type { CertificateAuthority, SealAlgorithm, SigningIdentity } from "./sealing/identity.ts";
 export { loadOrCreateSigningIdentity } from "./sealing/load.ts";
+export { signingIdentityFromP12 } from "./sealing/pkcs12.ts";
 export { TimestampFailed } from "./sealing/timestamp.ts";
