@@ -77,6 +77,7 @@ export interface WorldOptions {
   fetcher?: FileFetcher;
   limiter?: RateLimiter;
   pdf?: PdfEngine;
+  docx?: CommandApiDependencies["docx"];
 }
 
 /** One for all tests of a file: its threads take a while to start. */
@@ -84,6 +85,12 @@ const pdf = createPdfEngine({ clock: systemClock, workers: 1 });
 afterAll(() => pdf.close());
 
 const noFetcher: FileFetcher = { fetch: () => Promise.reject(new Error("no test fetches by default")) };
+
+const refused = () => Promise.reject(new Error("no test fills templates by default"));
+const noDocx: CommandApiDependencies["docx"] = {
+  templates: { inspect: refused, fill: refused, close: async () => undefined },
+  converter: undefined,
+};
 
 const contextOf = (accountId: string, step: string): CommandContext => {
   const commandId = `${accountId}/${step}`;
@@ -119,6 +126,8 @@ export const world = async (options: WorldOptions = {}): Promise<World> => {
   const dependencies: CommandApiDependencies = {
     handlers: createHandlers(journal, runtime),
     files: openMemoryFileStore({ keys, random }),
+    keys,
+    docx: options.docx ?? noDocx,
     pdf: options.pdf ?? pdf,
     fetcher: options.fetcher ?? noFetcher,
     directory,
@@ -131,6 +140,7 @@ export const world = async (options: WorldOptions = {}): Promise<World> => {
       signers: 50,
       customParametersBytes: 65_536,
       photoBytes: 10_485_760,
+      bulkRows: 1_000,
       ...options.limits,
     },
     publicUrl: "https://sign.example",

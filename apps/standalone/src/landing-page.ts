@@ -70,7 +70,7 @@ pre { margin: 0; padding: 1rem; overflow-x: auto; border: 1px solid var(--line);
 ${linkTo(shown.reference, "API reference", "Every endpoint, with examples")}
 ${linkTo(shown.simulator, "Phone simulator", "What signers get on their phones")}
 </div>
-${shown.api_key && shown.curl ? `<h2>Demo API key</h2><pre>${escaped(shown.api_key)}</pre><h2>A first signature</h2><pre>${escaped(shown.curl)}</pre>` : ""}
+${shown.missing === null ? "" : `<p>${escaped(shown.missing)}</p>\n`}${shown.api_key && shown.curl ? `<h2>Demo API key</h2><pre>${escaped(shown.api_key)}</pre><h2>A first signature</h2><pre>${escaped(shown.curl)}</pre>` : ""}
 </main>
 </body>
 </html>`;

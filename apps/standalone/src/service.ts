@@ -22,6 +22,7 @@ import { signingWeb } from "@rubrica/signing-web";
 import { allSubscribers, handleNotice, runSubscribers } from "@rubrica/subscribers";
 import type { FastifyBaseLogger } from "fastify";
 import { openDemoAccount } from "./demo-account.ts";
+import { type Docx, openDocx } from "./docx.ts";
 import { landingPage } from "./landing-page.ts";
 import { type Welcome, welcomeOf } from "./welcome.ts";
 
@@ -52,6 +53,7 @@ export class PortInUseError extends Error {
 interface Parts {
   engines: Engines;
   pdf: PdfEngine;
+  docx: Docx;
   bus: MessageBus;
   runner: ProjectionRunner;
   publisher: ObligationPublisher;
@@ -78,7 +80,7 @@ export const startService = async (
     const background = runInBackground(parts, config, runtime, stopping.signal);
     const apiKey = await openDemoAccount(parts.engines, config.demoApiKey, runtime);
     await parts.directory.refresh();
-    const welcome = welcomeOf(parts.publicUrl, apiKey);
+    const welcome = welcomeOf(parts.publicUrl, apiKey, parts.docx.missing);
     const app = await createApp(parts, config, runtime, logger, welcome);
     await listen(app, config);
     return {
@@ -86,7 +88,8 @@ export const startService = async (
       async close() {
         await shutDown(app, runtime, SHUTDOWN_GRACE_MS);
         stopping.abort();
-        await background;
+        // Conversions in flight are broken off: they are taken up again at the next start.
+        await Promise.all([background, parts.docx.close()]);
         await closeParts(parts);
         lock.close();
       },
@@ -133,6 +136,7 @@ const openParts = async (
   return {
     engines,
     pdf,
+    docx: await openDocx(config, runtime, logger),
     bus,
     runner,
     publisher,
@@ -156,16 +160,19 @@ const closeParts = async ({ simulator, bus, pdf, engines }: Parts): Promise<void
 
 /** Projector, subscribers and account directory, until `signal` is aborted and what is in flight has ended. */
 const runInBackground = async (
-  { engines, runner, publisher, directory, bus, simulator, pdf, publicUrl }: Parts,
+  { engines, runner, publisher, directory, bus, simulator, pdf, docx, publicUrl }: Parts,
   { dataDir }: Config,
   runtime: Runtime,
   signal: AbortSignal,
 ): Promise<void> => {
-  const { handlers, files, secrets } = engines;
+  const { handlers, files, keys, secrets } = engines;
   const meetObligations = async () => {
     const identity = await loadOrCreateSigningIdentity(dataDir, publicUrl, runtime.clock, runtime.random);
     const tokens = signingTokens(secrets);
-    const all = allSubscribers({ handlers, files, pdf, identity, messaging: simulator, tokens, publicUrl, runtime });
+    const stores = { handlers, files, keys };
+    const { templates, converter } = docx;
+    const documents = { pdf, templates, converter, identity };
+    const all = allSubscribers({ ...stores, ...documents, messaging: simulator, tokens, publicUrl, runtime });
     const kinds = all.map(({ kind }) => kind);
     await Promise.all([publisher.run(kinds, signal), runSubscribers(all, bus, signal)]);
   };
@@ -173,13 +180,13 @@ const runInBackground = async (
 };
 
 const createApp = async (
-  { engines, pdf, runner, directory, simulator, publicUrl }: Parts,
+  { engines, pdf, docx, runner, directory, simulator, publicUrl }: Parts,
   config: Config,
   runtime: Runtime,
   logger: FastifyBaseLogger,
   welcome: Welcome,
 ): Promise<HttpServer> => {
-  const { handlers, files, secrets, events, readModels } = engines;
+  const { handlers, files, keys, secrets, events, readModels } = engines;
   const { clock } = runtime;
   const app = createHttpServer({ runtime, logger, trustProxy: config.trustProxy });
   await app.register(openApi, {
@@ -193,7 +200,8 @@ const createApp = async (
   const common = { files, publicUrl, limiter: perMinute ? createRateLimiter({ clock, perMinute }) : undefined };
   const tokens = signingTokens(secrets);
   const fetcher = createFileFetcher({ outbound: createOutbound({ clock, allowPrivate: config.allowPrivateUrls }) });
-  await app.register(commandApi({ ...common, handlers, pdf, fetcher, directory, secrets, tokens, runtime, limits }));
+  const writing = { handlers, keys, pdf, docx, fetcher, directory, secrets, tokens, runtime, limits };
+  await app.register(commandApi({ ...common, ...writing }));
   const fileTokens = publicFileTokens(secrets);
   const reading = { clock, events, readModels, freshness: runner, fileTokens, accounts: directory };
   await app.register(queryApi({ ...common, ...reading }));

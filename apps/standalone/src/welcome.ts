@@ -9,6 +9,8 @@ export interface Welcome {
   apiKey: string;
   /** A document request, ready to paste into a shell in the folder that the service was started in. */
   curl: string;
+  /** What does not work on this machine, and what to do; null when all does. */
+  missing: string | null;
 }
 
 /** A contract of the project's own making, for first steps. */
@@ -34,22 +36,23 @@ const curlOf = (url: string, apiKey: string): string => {
 };
 
 /** The welcome of a service that is reached at `url`. */
-export const welcomeOf = (url: string, apiKey: string): Welcome => ({
+export const welcomeOf = (url: string, apiKey: string, missing?: string): Welcome => ({
   service: url,
   reference: `${url}/reference`,
   simulator: `${url}/simulator`,
   apiKey,
   curl: curlOf(url, apiKey),
+  missing: missing ?? null,
 });
 
 /** The welcome for a terminal. */
-export const welcomeText = ({ service, reference, simulator, apiKey, curl }: Welcome): string => `
+export const welcomeText = ({ service, reference, simulator, apiKey, curl, missing }: Welcome): string => `
 Rubrica listens on ${service}
 
   API reference     ${reference}
   Phone simulator   ${simulator}
   Demo API key      ${apiKey}
-
+${missing === null ? "" : `\n  ${missing}\n`}
 Ask for a first signature:
 
 ${curl}

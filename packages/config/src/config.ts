@@ -35,6 +35,9 @@ const Environment = z.object({
   MAX_SIGNERS: count(50, 1_000),
   MAX_PHOTO_MB: count(10, 100),
   MAX_CUSTOM_PARAMETERS_KB: count(64, 512),
+  MAX_BULK_ROWS: count(1_000, 10_000),
+  SOFFICE: z.string().optional(),
+  DOCX_PROCESSES: z.coerce.number("is a number").int().min(1).max(32).optional(),
 });
 
 /** What the service is told by its environment, checked once, at start. */
@@ -58,6 +61,10 @@ export interface Config {
   rateLimitPerMinute: number | undefined;
   logLevel: string;
   limits: Limits;
+  /** LibreOffice's program. Undefined: the search path is searched. */
+  soffice: string | undefined;
+  /** Office programs at once. Undefined: as many as suit the engine. */
+  docxProcesses: number | undefined;
 }
 
 export interface Limits {
@@ -66,6 +73,8 @@ export interface Limits {
   signers: number;
   photoBytes: number;
   customParametersBytes: number;
+  /** Signers of one bulk call. */
+  bulkRows: number;
 }
 
 /** A variable of the environment can't be used; the message is one sentence that names it, never its value. */
@@ -107,6 +116,9 @@ export const configFrom = (environment: Readonly<Record<string, string | undefin
       signers: value.MAX_SIGNERS,
       photoBytes: value.MAX_PHOTO_MB * MEGABYTE,
       customParametersBytes: value.MAX_CUSTOM_PARAMETERS_KB * KILOBYTE,
+      bulkRows: value.MAX_BULK_ROWS,
     },
+    soffice: value.SOFFICE,
+    docxProcesses: value.DOCX_PROCESSES,
   };
 };

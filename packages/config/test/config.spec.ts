@@ -21,7 +21,10 @@ describe("the configuration", () => {
         signers: 50,
         photoBytes: 10_485_760,
         customParametersBytes: 65_536,
+        bulkRows: 1_000,
       },
+      soffice: undefined,
+      docxProcesses: undefined,
     });
   });
 
@@ -36,6 +39,11 @@ describe("the configuration", () => {
   test("takes the limits of what callers may do", () => {
     const config = configFrom({ ALLOW_PRIVATE_URLS: "true", RATE_LIMIT_PER_MINUTE: "120" });
     expect([config.allowPrivateUrls, config.rateLimitPerMinute]).toEqual([true, 120]);
+  });
+
+  test("takes the office program and how many of it run at once", () => {
+    const { soffice, docxProcesses } = configFrom({ SOFFICE: "/opt/office/soffice", DOCX_PROCESSES: "4" });
+    expect([soffice, docxProcesses]).toEqual(["/opt/office/soffice", 4]);
   });
 
   test("keeps former secrets in their order", () => {

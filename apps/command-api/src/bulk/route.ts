@@ -43,7 +43,7 @@ export const bulkRoute = (app: HttpServer, dependencies: CommandApiDependencies)
       config: { errors: { badRequest: badBulkRequest } },
       // The body's errors have an order and words of their own: see `check.ts`.
       validatorCompiler: ({ schema, httpPart }) =>
-        httpPart === "body" ? (value: unknown) => ({ value }) : zodValidatorCompiler({ schema: schema as z.ZodType }),
+        httpPart === "body" ? (value) => ({ value }) : zodValidatorCompiler({ schema: schema as unknown as z.ZodType }),
       schema: {
         tags: ["bulk"],
         summary: "Send a DOCX to many signers, each with their own values",

@@ -71,8 +71,8 @@ const requested = ({ data, personal, metadata, revision }: Requested): EventLogR
 
 const sideOf = { front: "idFront", back: "idBack" } as const;
 
-/** What the log says of an event; undefined for what it does not tell. */
-export const entryOf = (event: JournalEvent): LogEntry | undefined => {
+/** What the log says of an event of one signer's; undefined for what it does not tell. */
+const entryOf = (event: JournalEvent): LogEntry | undefined => {
   const { at } = event.metadata;
   switch (event.type) {
     case "MessageDelivered":
@@ -130,10 +130,16 @@ const identityEntryOf = (event: JournalEvent): LogEntry | undefined => {
 const arrivalOf = (event: JournalEvent): string | undefined =>
   event.type === "MessageDelivered" || event.type === "MessageRead" ? event.data.providerMessageId : undefined;
 
+/** A bulk row whose PDF can't be made: a failure in the process, which ends the document of the row's signer. */
+const failureOf = ({ signers }: EventLogRecord, { metadata: { at } }: JournalEvent): LogEntry | undefined => {
+  const [signer] = signers;
+  return signer && { event: "document_rejected", signerId: signer.signerId, at };
+};
+
 const evolve = (log: EventLogRecord, event: JournalEvent): EventLogRecord => {
   if (event.revision <= BigInt(log.revision)) return log;
   const revision = event.revision.toString();
-  const entry = entryOf(event);
+  const entry = event.type === "PreparationFailed" ? failureOf(log, event) : entryOf(event);
   if (!entry) return { ...log, revision };
   const arrival = arrivalOf(event);
   if (arrival === undefined) return { ...log, revision, entries: [...log.entries, entry] };

@@ -8,7 +8,7 @@ type DocumentEventType = (typeof documentEvents)[number]["type"];
 /** What the log tells of each event after the request, with the catalogue's example data unless given. */
 const told: [DocumentEventType, Given<never>["data"] | undefined, object | undefined][] = [
   ["DocumentPrepared", undefined, undefined],
-  ["PreparationFailed", undefined, undefined],
+  ["PreparationFailed", undefined, { event: "document_rejected" }],
   ["SignerQueued", undefined, undefined],
   ["SignerTurnCame", undefined, undefined],
   ["MessageAttempted", undefined, undefined],

@@ -1,0 +1,103 @@
+import { type Handlers, stepOf } from "@rubrica/commands";
+import { ConversionFailed, type DocxConverter, DocxRefused, type DocxTemplates, type Variables } from "@rubrica/docx";
+import { failPreparation, type PreparingDocument, type PublishedObligation, prepareDocument } from "@rubrica/domain";
+import { FileMissingError, type FileStore } from "@rubrica/file-store";
+import { type PdfEngine, PdfRefused, placementFaults } from "@rubrica/pdf";
+import { contextOf, type Subscriber } from "./subscriber.ts";
+
+/** Enough to keep the office processes at work while others are filled, inspected and stored; few are in memory. */
+const CONCURRENCY = 6;
+/** What may be a fault of the moment is met so many times, each with all of the converter's own attempts. */
+const MAX_ATTEMPTS = 2;
+
+export interface PrepareDependencies {
+  handlers: Handlers;
+  files: FileStore;
+  pdf: PdfEngine;
+  templates: DocxTemplates;
+  converter: DocxConverter;
+}
+
+/** A row can't be prepared. `isFinal`: trying again is of no use. */
+class Unpreparable extends Error {
+  readonly reason: string;
+  readonly isFinal: boolean;
+
+  constructor(reason: string, isFinal: boolean, cause?: unknown) {
+    super(`the row was not prepared: ${reason}`, { cause });
+    this.name = "Unpreparable";
+    this.reason = reason;
+    this.isFinal = isFinal;
+  }
+}
+
+/** Fills a bulk row's template, turns it into PDF and lets the document be signed; what can't be made ends the document. */
+export const prepareSubscriber = (dependencies: PrepareDependencies): Subscriber => {
+  const { handlers } = dependencies;
+  // Of rows that are still to be tried again.
+  const failures = new Map<string, number>();
+
+  const prepare = async (document: PreparingDocument, published: PublishedObligation): Promise<void> => {
+    const { documentId } = document;
+    const context = contextOf(published, "bulk");
+    try {
+      const prepared = await prepareFile(dependencies, document);
+      await handlers.documents.handle(documentId, prepareDocument, prepared, stepOf(context, "prepared"));
+      failures.delete(documentId);
+    } catch (error) {
+      if (!(error instanceof Unpreparable)) throw error;
+      const attempts = (failures.get(documentId) ?? 0) + 1;
+      if (!error.isFinal && attempts < MAX_ATTEMPTS) {
+        failures.set(documentId, attempts);
+        throw error;
+      }
+      failures.delete(documentId);
+      const failure = { reason: error.reason, attempts };
+      await handlers.documents.handle(documentId, failPreparation, failure, stepOf(context, "failed"));
+    }
+  };
+
+  return {
+    kind: "prepare",
+    concurrency: CONCURRENCY,
+    async meet(published) {
+      const document = await handlers.documents.load(published.documentId);
+      if (document.status === "preparing") await prepare(document, published);
+    },
+  };
+};
+
+/** The row's PDF, durable, and fit for the signature's place. */
+const prepareFile = async (
+  { handlers, files, pdf, templates, converter }: PrepareDependencies,
+  { documentId, bulk, texts, signers }: PreparingDocument,
+) => {
+  if (!bulk || !texts?.variables) throw new Unpreparable("forgotten", true);
+  const state = await handlers.bulks.load(bulk.bulkId);
+  if (state.status === "none") throw new Unpreparable("bulk_unknown", true);
+  try {
+    const template = await files.get(bulk.bulkId, state.template.sha256);
+    const filled = await templates.fill(template, texts.variables as Variables);
+    const bytes = await converter.convert(filled);
+    const inspection = await pdf.inspect(bytes);
+    if (signers.some(({ placement }) => placementFaults(inspection, placement).length > 0)) {
+      throw new Unpreparable("signature_off_page", true);
+    }
+    return { file: await files.put(documentId, bytes, "application/pdf"), pageCount: inspection.pageCount };
+  } catch (error) {
+    throw toUnpreparable(error);
+  }
+};
+
+/** What is the row's fault, or may be; anything else goes on as it came, and the row is tried again for as long as it takes. */
+const toUnpreparable = (error: unknown): unknown => {
+  if (error instanceof DocxRefused) {
+    return new Unpreparable(`template_${error.reason}`, error.reason !== "too_complex", error);
+  }
+  if (error instanceof ConversionFailed && error.reason !== "closed") {
+    return new Unpreparable(`conversion_${error.reason}`, error.reason === "unreadable", error);
+  }
+  if (error instanceof PdfRefused)
+    return new Unpreparable(`pdf_${error.reason}`, error.reason !== "too_complex", error);
+  return error instanceof FileMissingError ? new Unpreparable("forgotten", true, error) : error;
+};
