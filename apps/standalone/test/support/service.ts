@@ -9,9 +9,11 @@ export interface TestService extends AsyncDisposable {
   url: string;
   dataDir: string;
   client: RubricaClient;
-  service: Service;
+  service: Pick<Service, "welcome">;
   /** All that was logged so far. */
   log(): string;
+  /** Ends the service; its folder stays until it is disposed of. */
+  close(): Promise<void>;
 }
 
 export interface TestServiceOptions {
@@ -31,6 +33,11 @@ export const serviceInProcess = async ({ faults, environment }: TestServiceOptio
   const config = configFrom({ DATA_DIR: dataDir, PORT: String(port), ...environment });
   const logger = createLogger({ clock: runtime.clock, level: config.logLevel, stream });
   const service = await startService(config, runtime, logger, faults);
+  let closed: Promise<void> | undefined;
+  const close = () => {
+    closed ??= service.close();
+    return closed;
+  };
   const url = `http://127.0.0.1:${port}`;
   return {
     url,
@@ -38,8 +45,9 @@ export const serviceInProcess = async ({ faults, environment }: TestServiceOptio
     client: rubricaClient({ url, apiKey: service.welcome.apiKey }),
     service,
     log: () => lines.join(""),
+    close,
     async [Symbol.asyncDispose]() {
-      await service.close();
+      await close();
       folder[Symbol.dispose]();
     },
   };

@@ -1,0 +1,116 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { eventually } from "@rubrica/test-kit";
+import { expect, test } from "vitest";
+import { pdf as plainPdf } from "../../../packages/pdf/test/fixtures.ts";
+import { templateFor } from "./support/messages.ts";
+import { serviceInProcess } from "./support/service.ts";
+
+/** What no store and no log may show: each is found nowhere else. */
+const telltales = {
+  name: "Zoraida Quetzalcoatl",
+  idNumber: "31415926",
+  phone: "5491127182818",
+  ip: "203.0.113.77",
+  userAgent: "Telltale-Browser/42",
+  text: "THE BUYER PAYS 271828 PESOS",
+  documentName: "Sale of the Xochimilco yacht",
+  businessName: "Nautica Popocatepetl SA",
+  parameter: "customer-1618033",
+  webhook: "https://example.com/hooks/whispering-gallery",
+  webhookKey: "hush-1414213",
+  reason: "the mast is rotten to 57721",
+} as const;
+
+/** A text as bytes may hold it: plain, UTF-16 of both orders, and Base64 wherever in a stream it begins. */
+const formsOf = (text: string): Buffer[] => {
+  const utf8 = Buffer.from(text, "utf8");
+  const little = Buffer.from(text, "utf16le");
+  const base64 = [0, 1, 2].map((offset) => {
+    const shifted = Buffer.concat([Buffer.alloc(offset), utf8]).toString("base64");
+    // The first and last characters also hold bits of what stands beside it.
+    return shifted.slice(offset === 0 ? 0 : offset + 1, -4);
+  });
+  const base64url = base64.map((form) => form.replaceAll("+", "-").replaceAll("/", "_"));
+  const texts = [text, utf8.toString("hex"), encodeURIComponent(text), ...base64, ...base64url];
+  return [utf8, little, Buffer.from(little).swap16(), ...texts.map((form) => Buffer.from(form))];
+};
+
+const isIn = (bytes: Buffer, text: string): boolean => formsOf(text).some((form) => bytes.includes(form));
+
+const filesUnder = (folder: string): string[] =>
+  readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name));
+
+/** Where which of the texts lie, by the names of the files. */
+const findings = (folder: string, texts: Readonly<Record<string, string>>): string[] =>
+  filesUnder(folder).flatMap((path) => {
+    const bytes = readFileSync(path);
+    return Object.entries(texts).flatMap(([what, text]) => (isIn(bytes, text) ? [`${what} in ${path}`] : []));
+  });
+
+test.each(Object.values(telltales))("the search finds %s in any of its forms", (text) => {
+  for (const form of formsOf(text)) expect(isIn(Buffer.concat([Buffer.from("before"), form]), text)).toBe(true);
+  for (const beside of ["", "a", "ab"]) {
+    const base64 = Buffer.from(`${beside}${text} and more`).toString("base64");
+    expect(isIn(Buffer.from(base64), text)).toBe(true);
+  }
+  expect(isIn(Buffer.from("nothing of it"), text)).toBe(false);
+});
+
+test("no byte in the stores or the log shows a person, a text or a secret in the clear", async () => {
+  await using service = await serviceInProcess({ environment: { LOG_LEVEL: "trace", TRUST_PROXY: "true" } });
+  const { client, dataDir } = service;
+  const { name, idNumber, phone, text, documentName, businessName, parameter, webhook, webhookKey } = telltales;
+  const file = Buffer.from(plainPdf({ pages: [{ content: `BT /F1 24 Tf 72 700 Td (${text}) Tj ET` }] }));
+  expect(isIn(file, text)).toBe(true);
+  const headers = { "x-forwarded-for": telltales.ip, "user-agent": telltales.userAgent };
+  const request = {
+    document: file.toString("base64"),
+    document_name: documentName,
+    wpp_business_name: businessName,
+    custom_parameters: { reference: parameter },
+    webhook_url: webhook,
+    webhook_key: { "x-hush": webhookKey },
+    datos_firmantes: [{ name, dni: idNumber, dni_country: "AR", phone }],
+  };
+  const post = async (path: string, body: object) => {
+    const answer = await client.send("POST", path, body, headers);
+    expect(answer.status).toBe(200);
+    return answer.json<{ id_seguimiento: string; urls: { link: string }[] }>();
+  };
+  const tokenIn = (link = "") => link.replace(/^.*\/s\//, "");
+
+  const signed = await post("/api/v2/documentSet", request);
+  const rejected = await post("/api/v2/documentSet", request);
+  const tokens = [signed, rejected].map(({ urls }) => tokenIn(urls[0]?.link));
+  const asked = await templateFor(client, phone, documentName);
+  await client.press(asked.id, "continue");
+  await eventually("the link", async () => (await client.messagesTo(phone)).some(({ link }) => link !== null));
+  await post(`/api/signing/${tokens[0]}/opened`, {});
+  await client.sign(signed.urls[0]?.link ?? "");
+  await post(`/api/signing/${tokens[1]}/reject`, { reason: telltales.reason });
+  await eventually("the sealed PDF", async () => {
+    return (await client.send("GET", `/api/v2/documents/${signed.id_seguimiento}`)).status === 200;
+  });
+  // What goes wrong is logged too.
+  await client.send("POST", `/api/signing/${tokens[1]}/sign`, { garabato: name });
+  await client.send("GET", `/api/v2/signatureStatus/${encodeURIComponent(name)}`);
+  await client.send("POST", "/api/v2/documentSet", { ...request, document: "JVBERi0=" });
+  await client.send("POST", "/api/v2/documentSet", `{"name":"${name}"`);
+  await client.send("GET", `/simulator/messages?phone=${phone}`);
+
+  const { apiKey } = service.service.welcome;
+  const secrets = { ...telltales, apiKey, token: tokens[0] ?? "", otherToken: tokens[1] ?? "" };
+  const readModels = join(dataDir, "read-models.sqlite");
+  const found = () => findings(dataDir, secrets).filter((finding) => !finding.includes(` in ${readModels}`));
+  expect(found()).toEqual([]);
+  await service.close();
+  expect(found()).toEqual([]);
+  expect(filesUnder(join(dataDir, "files")).length).toBeGreaterThanOrEqual(5);
+
+  const log = Buffer.from(service.log());
+  expect(log.includes("/api/signing/:token/reject")).toBe(true);
+  expect(Object.entries(secrets).filter(([, value]) => isIn(log, value))).toEqual([]);
+});
