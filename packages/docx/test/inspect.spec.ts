@@ -22,7 +22,7 @@ interface RawEntry {
   inflatedBytes: number;
   crc?: number;
   flags?: number;
-  /** Another entry's place, to share its bytes. */
+  /** A place among other entries' bytes, instead of one of its own. */
   at?: number;
 }
 
@@ -118,10 +118,12 @@ describe("refused", () => {
 });
 
 describe("bombs", () => {
-  test("entries that share the same bytes", async () => {
-    const kernel = entry("a", Buffer.alloc(10_000_000));
-    const shared = Array.from({ length: 9 }, () => ({ ...kernel, at: 0 }));
-    expect(await refusal(rawZip([kernel, ...minimal, ...shared]))).toBe("overlapping_entries");
+  test("an entry whose bytes are another entry, header and all", async () => {
+    const inner = entry("inner", Buffer.alloc(1_000_000));
+    const record = rawZip([inner]).subarray(0, 30 + inner.name.length + inner.packed.length);
+    const outer = { name: "outer", packed: record, inflatedBytes: 1_000_000 };
+    const overlapping = { ...inner, at: 30 + outer.name.length };
+    expect(await refusal(rawZip([outer, overlapping, ...minimal]))).toBe("overlapping_entries");
   });
 
   test("two entries of one name", async () => {

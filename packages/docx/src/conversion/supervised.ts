@@ -85,6 +85,8 @@ export class SupervisedConverter implements DocxConverter {
   }
 
   async #tryHarder(place: Place, docx: Uint8Array): Promise<Uint8Array> {
+    // It may have waited until now.
+    if (this.#closing.signal.aborted) throw new ConversionFailed("closed");
     let failure: ConversionFailure = "crashed";
     for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
       const outcome = await this.#attempt(() => this.#convertAt(place, docx));

@@ -45,7 +45,7 @@ function render(zip: PizZip, texts: Map<string, string>, endnotes: string[]): vo
   const baseModules = standard.baseModules.filter((make) => !TEMPLATE_LANGUAGE.has(make().name));
   let insertedLength = 0;
   // Past the bound nothing more is put in, and the document is refused: what comes out would only be thrown away.
-  const valueOf = (name: string): string | undefined => {
+  const insert = (name: string): string | undefined => {
     const text = texts.get(name);
     insertedLength += text?.length ?? 0;
     return insertedLength > MAX_FILLED_BYTES ? "" : text;
@@ -55,7 +55,7 @@ function render(zip: PizZip, texts: Map<string, string>, endnotes: string[]): vo
       fileTypeConfig: { ...standard, baseModules, getTemplatedFiles: () => endnotes },
       syntax: { allowUnopenedTag: true, allowUnclosedTag: true, changeDelimiterPrefix: null },
       linebreaks: true,
-      parser: (tag) => ({ get: () => valueOf(normalized(tag)) }),
+      parser: (tag) => ({ get: () => insert(normalized(tag)) }),
       nullGetter: ({ value }) => `{${value}}`,
     }).render();
   } catch {

@@ -20,13 +20,13 @@ Function Convert(sFrom As String, sTo As String) As String
   Dim oDocument As Object
   On Error GoTo Failed
   ' The filter is named, so that no other kind of file is read under a DOCX's name; macros and updates never run.
+  ' Not as ReadOnly: closing a document with comments that was opened so brings the program down (7.4).
   oDocument = StarDesktop.loadComponentFromURL(sFrom, "_blank", 0, Array( _
     Named("Hidden", True), Named("FilterName", "MS Word 2007 XML"), Named("MacroExecutionMode", 0), Named("UpdateDocMode", 0)))
   If IsNull(oDocument) Then
     Convert = "unreadable"
     Exit Function
   End If
-  DropComments(oDocument)
   oDocument.storeToURL(sTo, Array(Named("FilterName", "writer_pdf_Export")))
   oDocument.close(True)
   Convert = "done"
@@ -40,23 +40,6 @@ Failed:
     oDocument.close(True)
   End If
 End Function
-
-' Comments are not printed, and closing a document that has some brings the program down (7.4).
-Sub DropComments(oDocument As Object)
-  Dim oFields As Object, oField As Object, vComments() As Object, nComments As Long, i As Long
-  oFields = oDocument.getTextFields().createEnumeration()
-  Do While oFields.hasMoreElements()
-    oField = oFields.nextElement()
-    If oField.supportsService("com.sun.star.text.textfield.Annotation") Then
-      ReDim Preserve vComments(nComments) As Object
-      vComments(nComments) = oField
-      nComments = nComments + 1
-    End If
-  Loop
-  For i = 0 To nComments - 1
-    vComments(i).dispose()
-  Next
-End Sub
 
 Function Named(sName As String, vValue As Variant) As Object
   Dim oProperty As New com.sun.star.beans.PropertyValue

@@ -1,4 +1,6 @@
 import { createWorkerConverter } from "@matbee/libreoffice-converter/server";
+import { DocxRefused } from "../../refused.ts";
+import { openDocxPackage } from "../../template/docx-package.ts";
 import { isWholePdf } from "../office.ts";
 import { warmUpDocument } from "./warm-up-document.ts";
 import type { WasmAnswer, WasmQuestion } from "./wasm-office.ts";
@@ -28,10 +30,13 @@ function answer(message: WasmAnswer): void {
 process.on("disconnect", () => process.exit());
 process.on("message", async ({ docx }: WasmQuestion) => {
   try {
+    // The program is told no filter, and would print a text file under a DOCX's name.
+    openDocxPackage(docx);
     answer({ kind: "pdf", pdf: await toPdf(docx) });
   } catch (error) {
     const code = error instanceof Error && "code" in error ? error.code : undefined;
-    answer({ kind: "failed", unreadable: code === "LOAD_FAILED" || code === "CORRUPTED_DOCUMENT" });
+    const isUnreadable = error instanceof DocxRefused || code === "LOAD_FAILED" || code === "CORRUPTED_DOCUMENT";
+    answer({ kind: "failed", unreadable: isUnreadable });
   }
 });
 await warmUp();
