@@ -40,10 +40,8 @@ export const PlacementFields = z.object(placementFields);
 
 /** A check over several fields that runs whatever the others are like, so that all faults are named at once. */
 const whenSound = (...fields: string[]) => ({
-  when: ({ value, issues }: z.core.ParsePayload) =>
-    typeof value === "object" &&
-    value !== null &&
-    !issues.some(({ path }) => path !== undefined && fields.includes(String(path[0]))),
+  when: ({ issues }: z.core.ParsePayload) =>
+    !issues.some(({ path = [] }) => path.length === 0 || fields.includes(String(path[0]))),
 });
 
 const Signer = z
@@ -113,8 +111,8 @@ const commonFields = (limits: BodyLimits) => ({
 export const documentSetBody = (limits: BodyLimits) =>
   z
     .object({
-      ...commonFields(limits),
       document: z.string().describe("The PDF as Base64"),
+      ...commonFields(limits),
       wpp_business_name: optional(lineOfText(MAX_TITLE_LENGTH)).describe("Company name shown in the message"),
     })
     .meta({ examples: [documentSetExample] });
@@ -123,8 +121,8 @@ export const documentSetBody = (limits: BodyLimits) =>
 export const legacyDocumentSetBody = (limits: BodyLimits) =>
   z
     .object({
-      ...commonFields(limits),
       document: z.string().describe("The PDF as Base64, or its public http(s) URL"),
+      ...commonFields(limits),
     })
     .meta({ examples: [documentSetExample] });
 

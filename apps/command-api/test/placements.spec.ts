@@ -1,0 +1,130 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { ana, ask, faults, pdfOf, recorded, requestBy, requestOf } from "./requests.ts";
+import { type World, world } from "./world.ts";
+
+let made: World;
+beforeAll(async () => {
+  made = await world();
+});
+
+type Fields = Record<string, unknown>;
+const A4 = [595, 842] as const;
+/** Where the signatures of these signers go, in the order of the input. */
+const placed = async (signers: Fields[], fields: Fields = {}) =>
+  (
+    await recorded(made, requestOf({ datos_firmantes: signers.map((one) => ({ ...ana, ...one })), ...fields }))
+  ).data.signers.map(({ placement }) => placement);
+
+describe("a signature goes where the request says", () => {
+  test("on the last page when none is named", async () => {
+    const document = pdfOf(A4, A4, A4);
+    expect(await placed([{ position_x: 0, position_y: 0 }], { document })).toEqual([{ pages: "last", x: 0, y: 0 }]);
+  });
+
+  test("on the named page, the last one too", async () => {
+    const signers = [1, 2].map((page) => ({ position_x: 427, position_y: 770, page }));
+    expect(await placed(signers, { document: pdfOf(A4, A4) })).toEqual([
+      { pages: 1, x: 427, y: 770 },
+      { pages: "last", x: 427, y: 770 },
+    ]);
+  });
+
+  test("on every page, whatever page is named", async () => {
+    const fields = { document: pdfOf(A4, A4), firma_en_todas_las_hojas: true };
+    expect(await placed([{ position_x: 5, position_y: 6, page: 1 }], fields)).toEqual([{ pages: "all", x: 5, y: 6 }]);
+  });
+});
+
+describe("a signature without coordinates", () => {
+  test("goes to the bottom left of the last page, the next ones beside it, by signing order", async () => {
+    const signers = [{ position: "3" }, { position: "1" }, { position: "2" }];
+    expect(await placed(signers, { document: pdfOf([300, 300], A4) })).toEqual([
+      { pages: "last", x: 376, y: 742 },
+      { pages: "last", x: 28, y: 742 },
+      { pages: "last", x: 202, y: 742 },
+    ]);
+  });
+
+  test("goes on in rows upwards", async () => {
+    expect(await placed([{}, {}, {}, {}])).toEqual([
+      { pages: "last", x: 28, y: 742 },
+      { pages: "last", x: 202, y: 742 },
+      { pages: "last", x: 376, y: 742 },
+      { pages: "last", x: 28, y: 664 },
+    ]);
+  });
+
+  test("keeps off those that were placed", async () => {
+    expect(await placed([{ position_x: 100, position_y: 740 }, {}])).toEqual([
+      { pages: "last", x: 100, y: 740 },
+      { pages: "last", x: 376, y: 742 },
+    ]);
+  });
+
+  test("goes to the page that it names", async () => {
+    const document = pdfOf([400, 300], A4);
+    expect(await placed([{ page: 1 }, { page: 1 }, {}, { page: 2 }], { document })).toEqual([
+      { pages: 1, x: 28, y: 200 },
+      { pages: 1, x: 202, y: 200 },
+      { pages: "last", x: 28, y: 742 },
+      { pages: "last", x: 202, y: 742 },
+    ]);
+  });
+
+  test("goes to every page, where it fits on all of them", async () => {
+    const fields = { document: pdfOf(A4, [400, 300]), firma_en_todas_las_hojas: true };
+    expect(await placed([{}, {}, {}], fields)).toEqual([
+      { pages: "all", x: 28, y: 200 },
+      { pages: "all", x: 202, y: 200 },
+      { pages: "all", x: 28, y: 122 },
+    ]);
+  });
+});
+
+describe("a placement is refused", () => {
+  const PAGE = "must be a page of the document, 1 to 2";
+  const X = "must be from 0 to 427 for the signature to be on the page";
+  const Y = "must be from 0 to 770 for the signature to be on the page";
+  const TOGETHER = "position_x and position_y go together";
+  const document = pdfOf(A4, A4);
+
+  test.each<[string, Fields, Fields, ...[string, string][]]>([
+    ["past the last page", { page: 3 }, {}, ["page", PAGE]],
+    ["past the last page, with coordinates", { page: 3, position_x: 1, position_y: 1 }, {}, ["page", PAGE]],
+    ["past the last page, though all are meant", { page: 3 }, { firma_en_todas_las_hojas: true }, ["page", PAGE]],
+    ["before the first page", { page: 0 }, {}, ["page", "Too small: expected number to be >=1"]],
+    ["on half a page", { page: 1.5 }, {}, ["page", "Invalid input: expected int, received number"]],
+    ["on a page that is a text", { page: "1" }, {}, ["page", "Invalid input: expected number, received string"]],
+    ["with position_x alone", { position_x: 1 }, {}, ["position_y", TOGETHER]],
+    ["with position_y alone", { position_y: 1, position_x: null }, {}, ["position_x", TOGETHER]],
+    ["out of the page to the right", { position_x: 428, position_y: 0 }, {}, ["position_x", X]],
+    ["out of the page below", { position_x: 0, position_y: 771 }, {}, ["position_y", Y]],
+    ["out of the page both ways", { position_x: 999, position_y: 999 }, {}, ["position_x", X], ["position_y", Y]],
+    ["left of the page", { position_x: -1, position_y: 0 }, {}, ["position_x", "Too small: expected number to be >=0"]],
+    [
+      "at half a pixel",
+      { position_x: 1, position_y: 0.5 },
+      {},
+      ["position_y", "Invalid input: expected int, received number"],
+    ],
+  ])("%s", async (_what, signer, fields, ...expected) => {
+    const { status, body } = await ask(made, requestBy(signer, { document, ...fields }));
+    const named = expected.map(([field, message]): [string, string] => [`datos_firmantes[0].${field}`, message]);
+    expect([status, body]).toEqual([400, faults(...named)]);
+  });
+
+  test("where it does not fit every page, when all are meant", async () => {
+    const fields = { document: pdfOf(A4, [400, 300]), firma_en_todas_las_hojas: true };
+    const { body } = await ask(made, requestBy({ position_x: 300, position_y: 10 }, fields));
+    const message = "must be from 0 to 232 for the signature to be on the page";
+    expect(body).toEqual(faults(["datos_firmantes[0].position_x", message]));
+  });
+
+  test("on a page that is smaller than a signature", async () => {
+    const { body } = await ask(made, requestBy({ position_x: 0, position_y: 0 }, { document: pdfOf([100, 50]) }));
+    const message = "the page is too small for a signature";
+    expect(body).toEqual(
+      faults(["datos_firmantes[0].position_x", message], ["datos_firmantes[0].position_y", message]),
+    );
+  });
+});
