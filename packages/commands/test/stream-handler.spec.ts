@@ -1,0 +1,212 @@
+import { claimTurn, DomainError, type PhoneLine, phoneLineFold } from "@rubrica/domain";
+import { ConflictError, type EventStore, openEmbeddedEventStore } from "@rubrica/event-store";
+import { derivedId, findBrokenLink, type PhoneLineEvent, streamName } from "@rubrica/events";
+import { Journal } from "@rubrica/journal";
+import { openEmbeddedKeyStore } from "@rubrica/key-store";
+import { testRuntime } from "@rubrica/runtime/testing";
+import { createSecrets } from "@rubrica/secrets";
+import { describe, expect, test } from "vitest";
+import { StreamHandler } from "../src/index.ts";
+import { contextOf, lineId, signerOfDocument } from "./world.ts";
+
+const stream = streamName("phoneLine", lineId);
+const claim = (name: string) => {
+  const documentId = derivedId(name);
+  return { documentId, signerId: signerOfDocument(documentId) };
+};
+
+/** One store, and as many processes on it as are asked for. */
+const openStore = () => {
+  const runtime = testRuntime();
+  const instantly = { ...runtime, clock: { ...runtime.clock, now: () => runtime.clock.now(), wait: async () => {} } };
+  const secrets = createSecrets({ current: runtime.random.bytes(32) });
+  const keys = openEmbeddedKeyStore({ path: ":memory:", secrets, ...runtime });
+  const store = openEmbeddedEventStore({ path: ":memory:", ...runtime });
+  const rawEvents = async () => {
+    const events = [];
+    for await (const event of store.readStream(stream)) events.push(event);
+    return events;
+  };
+  return {
+    clock: runtime.clock,
+    store,
+    /** A process's handler; `over` puts something between it and the store. */
+    process: (over: Partial<EventStore> = {}) => {
+      const reached: EventStore = {
+        append: (...args) => store.append(...args),
+        readStream: (...args) => store.readStream(...args),
+        readLast: (name) => store.readLast(name),
+        streamHead: (name) => store.streamHead(name),
+        readAll: (...args) => store.readAll(...args),
+        subscribeToAll: (options) => store.subscribeToAll(options),
+        head: () => store.head(),
+        close: async () => {},
+        ...over,
+      };
+      const journal = new Journal(reached, keys, instantly);
+      return new StreamHandler<PhoneLine, PhoneLineEvent>(journal, "phoneLine", phoneLineFold, instantly);
+    },
+    documents: async () => (await rawEvents()).map(({ data }) => (data.data as { documentId: string }).documentId),
+    brokenLink: async () =>
+      findBrokenLink(
+        (await rawEvents()).map(({ revision, type, data: { data, personal }, metadata }) => ({
+          ...{ stream, revision, type, data, metadata },
+          personal: personal as string | null,
+        })),
+      ),
+    async [Symbol.asyncDispose]() {
+      await store.close();
+      await keys.close();
+    },
+  };
+};
+
+const claimBy = (handler: StreamHandler<PhoneLine, PhoneLineEvent>, name: string, commandId = name) =>
+  handler.handle(lineId, claimTurn, claim(name), contextOf(commandId));
+
+describe("within a process", () => {
+  test("commands to one stream queue up: each is appended once, in their order, without a conflict", async () => {
+    await using opened = openStore();
+    let appends = 0;
+    const handler = opened.process({
+      append: (...args) => {
+        appends += 1;
+        return opened.store.append(...args);
+      },
+    });
+    const names = Array.from({ length: 30 }, (_, number) => `document ${number}`);
+    await Promise.all(names.map((name) => claimBy(handler, name)));
+    expect(appends).toBe(30);
+    expect(await opened.documents()).toEqual(names.map((name) => claim(name).documentId));
+    expect(await opened.brokenLink()).toBeUndefined();
+  });
+
+  test("a command that is refused, or fails, leaves nothing and holds up nobody", async () => {
+    await using opened = openStore();
+    const handler = opened.process();
+    const refuse = () => {
+      throw new DomainError("unknown_document", "there is no such document");
+    };
+    const outcomes = await Promise.allSettled([
+      handler.handle(lineId, refuse, {}, contextOf("refused")),
+      claimBy(handler, "first"),
+      handler.handle(lineId, refuse, {}, contextOf("refused again")),
+    ]);
+    expect(outcomes.map(({ status }) => status)).toEqual(["rejected", "fulfilled", "rejected"]);
+    expect(await opened.documents()).toEqual([claim("first").documentId]);
+  });
+
+  test("a command done already makes no event, and gives the state as it is", async () => {
+    await using opened = openStore();
+    const handler = opened.process();
+    const first = await claimBy(handler, "first");
+    expect(first.events.map(({ type }) => type)).toEqual(["TurnTaken"]);
+    await claimBy(handler, "second");
+    const again = await claimBy(handler, "first", "another command");
+    expect(again.events).toEqual([]);
+    expect(again.state).toMatchObject({ holder: { documentId: claim("first").documentId }, queue: [claim("second")] });
+  });
+
+  test("a stream that is known is not read again from its start", async () => {
+    await using opened = openStore();
+    const from: (bigint | undefined)[] = [];
+    const handler = opened.process({
+      readStream: (name, revision) => {
+        from.push(revision);
+        return opened.store.readStream(name, revision);
+      },
+    });
+    for (const name of ["first", "second", "third"]) await claimBy(handler, name);
+    expect(from).toEqual([0n, 0n, 1n]);
+  });
+
+  test("the state of a stream that does not exist is the initial one", async () => {
+    await using opened = openStore();
+    expect(await opened.process().load(lineId)).toEqual(phoneLineFold.initial);
+  });
+});
+
+describe("between processes", () => {
+  test("what another one appended is seen at the next command", async () => {
+    await using opened = openStore();
+    const [here, there] = [opened.process(), opened.process()];
+    await claimBy(here, "first");
+    await claimBy(there, "second");
+    const third = await claimBy(here, "third");
+    expect(third.state.queue).toEqual([claim("second"), claim("third")]);
+    expect(await opened.brokenLink()).toBeUndefined();
+  });
+
+  test("a conflict means: read again, decide again", async () => {
+    await using opened = openStore();
+    const there = opened.process();
+    let first = true;
+    const here = opened.process({
+      append: async (...args) => {
+        if (first) await claimBy(there, "faster");
+        first = false;
+        return opened.store.append(...args);
+      },
+    });
+    const { state, events } = await claimBy(here, "slower");
+    expect(events.map(({ type }) => type)).toEqual(["TurnQueued"]);
+    expect(state).toMatchObject({ holder: { documentId: claim("faster").documentId }, queue: [claim("slower")] });
+    expect(await opened.documents()).toEqual([claim("faster").documentId, claim("slower").documentId]);
+  });
+
+  test("after 20 conflicts the command is given up; any other failure is told at once", async () => {
+    await using opened = openStore();
+    let attempts = 0;
+    const failing = (error: Error) =>
+      opened.process({
+        append: async () => {
+          attempts += 1;
+          throw error;
+        },
+      });
+    await expect(claimBy(failing(new ConflictError(stream, "no_stream", 5n)), "late")).rejects.toThrow(ConflictError);
+    expect(attempts).toBe(20);
+    await expect(claimBy(failing(new Error("disk full")), "late")).rejects.toThrow("disk full");
+    expect(attempts).toBe(21);
+  });
+
+  test("the same command in two processes at once is there once, and the chain goes on from what is stored", async () => {
+    await using opened = openStore();
+    const there = opened.process();
+    let first = true;
+    const here = opened.process({
+      append: async (...args) => {
+        if (first) {
+          first = false;
+          // The other one's events have the same ids, but another time, and so other hashes.
+          opened.clock.advance(5_000);
+          await claimBy(there, "same");
+        }
+        return opened.store.append(...args);
+      },
+    });
+    await claimBy(here, "same");
+    expect(await opened.documents()).toEqual([claim("same").documentId]);
+    await claimBy(here, "next");
+    await claimBy(there, "last");
+    expect(await opened.documents()).toEqual(["same", "next", "last"].map((name) => claim(name).documentId));
+    expect(await opened.brokenLink()).toBeUndefined();
+  });
+
+  test("an append whose answer was lost is not repeated as another", async () => {
+    await using opened = openStore();
+    let lost = false;
+    const here = opened.process({
+      append: async (...args) => {
+        const result = await opened.store.append(...args);
+        if (lost) return result;
+        lost = true;
+        throw new Error("connection lost");
+      },
+    });
+    await expect(claimBy(here, "first")).rejects.toThrow("connection lost");
+    const again = await claimBy(here, "first");
+    expect(again.events).toEqual([]);
+    expect(await opened.documents()).toEqual([claim("first").documentId]);
+  });
+});
