@@ -1,7 +1,7 @@
 import { ConversionFailed, type ConversionFailure, type DocxConverter } from "@rubrica/docx";
 import { FileFetchRefused } from "@rubrica/fetching";
 import { describe, expect, test } from "vitest";
-import { docxOf, docxParts, paragraph, zipOf } from "../../../packages/docx/test/docx.ts";
+import { docxParts, paragraph, zipOf } from "../../../packages/docx/test/docx.ts";
 import {
   ana,
   base64,

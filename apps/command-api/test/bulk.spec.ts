@@ -4,7 +4,7 @@ import { textOf } from "../../../packages/docx/test/docx.ts";
 import { ana, bulkWorld, callOf, fakeConverter, leo, send, template } from "./bulk-calls.ts";
 import { accounts, type World } from "./world.ts";
 
-const bulksOf = async ({ dependencies }: World): Promise<number> => {
+const spentOf = async ({ dependencies }: World): Promise<number> => {
   const account = await dependencies.handlers.accounts.load(accounts.pro);
   return account.status === "open" ? 10 - account.balance : Number.NaN;
 };
@@ -90,7 +90,7 @@ describe("a bulk call", () => {
       signers: [{ placement: { pages: 2, x: 10, y: 20 }, person: { idNumberCountry: "AR" } }],
     });
     expect(second).toMatchObject({ texts: { variables: leo }, signers: [{ person: { idNumberCountry: "FR" } }] });
-    expect(await bulksOf(made)).toBe(2);
+    expect(await spentOf(made)).toBe(2);
   });
 
   test("puts the signature on all pages for page 0", async () => {
@@ -135,7 +135,7 @@ describe("a bulk call", () => {
     const answers = await Promise.all([100, 200].map((from) => send(made, callOf({ df: rows(from) }))));
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 429]);
     expect(answers.find(({ status }) => status === 429)?.body).toEqual({ error: "No te quedan firmas disponibles." });
-    expect(await bulksOf(made)).toBe(6);
+    expect(await spentOf(made)).toBe(6);
   });
 });
 
@@ -148,7 +148,7 @@ describe("a repeated bulk call with its Idempotency-Key", () => {
     const first = await send(made, body, { headers });
     expect(await send(made, body, { headers })).toMatchObject({ status: 200, body: first.body });
     expect(first.body[0].id_custom).toBe(17);
-    expect(await bulksOf(made)).toBe(2);
+    expect(await spentOf(made)).toBe(2);
   });
 
   test("and another body is refused", async () => {
@@ -169,7 +169,7 @@ describe("a repeated bulk call with its Idempotency-Key", () => {
     handlers.documents.handle = handle;
     const { status, body } = await send(made, callOf(), { headers });
     expect([status, (await documentsOf(made, body)).map(({ bulk }) => bulk?.row)]).toEqual([200, [0, 1]]);
-    expect(await bulksOf(made)).toBe(2);
+    expect(await spentOf(made)).toBe(2);
   });
 
   test("stays refused when it was refused after all", async () => {
@@ -183,7 +183,7 @@ describe("a repeated bulk call with its Idempotency-Key", () => {
     expect(await send(made, callOf({ df }), { headers })).toMatchObject(refused);
     expect(await send(made, callOf({ df }), { headers })).toMatchObject(refused);
     handlers.accounts.load = load;
-    expect(await bulksOf(made)).toBe(0);
+    expect(await spentOf(made)).toBe(0);
   });
 });
 

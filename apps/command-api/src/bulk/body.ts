@@ -19,14 +19,13 @@ const sanitized = <Key extends string>(
     return z.NEVER;
   });
 
+const ID_FAULT = `must be a text of at most ${MAX_ID_LENGTH} characters, or a number`;
+
 /** Numbers that JSON carries unchanged: others would come back as another id. */
-const exactNumber = z.number().refine((value) => !Number.isInteger(value) || Number.isSafeInteger(value));
+const exactNumber = z.number().refine((value) => !Number.isInteger(value) || Number.isSafeInteger(value), ID_FAULT);
 
 const Id = z
-  .union(
-    [z.string().max(MAX_ID_LENGTH), exactNumber],
-    `must be a text of at most ${MAX_ID_LENGTH} characters, or a number`,
-  )
+  .union([z.string().max(MAX_ID_LENGTH, ID_FAULT), exactNumber], ID_FAULT)
   .nullish()
   .describe("Your own identifier of the signer, echoed as id_custom; the phone when left out");
 
