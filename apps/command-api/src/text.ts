@@ -9,7 +9,5 @@ export const lineOfText = (maxLength: number) =>
     .string()
     .refine((value) => value.trim() !== "", "must not be empty")
     .refine((value) => value.isWellFormed() && !CONTROL.test(value), "must not hold control characters")
-    .refine(
-      (value) => value.length <= 2 * maxLength && [...value].length <= maxLength,
-      `must have at most ${maxLength} characters`,
-    );
+    // Counts code points.
+    .max(maxLength, `must have at most ${maxLength} characters`);

@@ -36,11 +36,11 @@ const errors: ErrorBodies = {
 
 const Body = z
   .object({
-    // Kept without the blanks around it, in a field that counts UTF-16 units.
+    // Kept without the blanks around it.
     business_name: z
       .string()
       .transform((name) => name.trim())
-      .pipe(lineOfText(MAX_LENGTH).max(MAX_LENGTH, `must have at most ${MAX_LENGTH} characters`))
+      .pipe(lineOfText(MAX_LENGTH))
       .describe("The company name that signers see as the requester"),
   })
   .meta({ examples: [{ business_name: "ACME Homes" }] });

@@ -1,0 +1,195 @@
+import { FileFetchRefused } from "@rubrica/fetching";
+import { describe, expect, test } from "vitest";
+import { ana, ask, faults, LEGACY, pdf, requestBy, requestedOf, requestOf, V2 } from "./requests.ts";
+import { type World, world } from "./world.ts";
+
+const withKey = (key: string, more: Record<string, string> = {}) => ({ headers: { "idempotency-key": key, ...more } });
+const OTHER_BODY = { error: "Idempotency-Key was used before with another body" };
+
+describe("the same key with the same body", () => {
+  test("gets the first answer again and makes nothing new", async () => {
+    const made = await world();
+    const first = await ask(made, requestOf(), withKey("k1"));
+    made.clock.advance(60_000);
+    const second = await ask(made, requestOf(), withKey("k1"));
+    expect([first.status, second.status]).toEqual([200, 200]);
+    expect(second.body).toEqual(first.body);
+    expect((await ask(made, requestOf())).body.id_seguimiento).not.toBe(first.body.id_seguimiento);
+  });
+
+  test("gets the first answer though the turn came meanwhile", async () => {
+    const made = await world();
+    const { handlers } = made.dependencies;
+    const holder = await ask(made, requestOf());
+    const first = await ask(made, requestOf(), withKey("k1"));
+    expect(first.body.urls[0]).toMatchObject({ queued: true, queued_behind: holder.body.id_seguimiento });
+    const token = holder.body.urls[0].link.split("/s/")[1];
+    await made.send("POST", `/api/signing/${token}/reject`, { reason: "no" });
+    expect((await ask(made, requestOf(), withKey("k1"))).body).toEqual(first.body);
+    const own = first.body.urls[0].link.split("/s/")[1];
+    await made.send("POST", `/api/signing/${own}/reject`, { reason: "no" });
+    expect(await handlers.documents.load(first.body.id_seguimiento)).toMatchObject({ status: "rejected" });
+    expect((await ask(made, requestOf(), withKey("k1"))).body).toEqual(first.body);
+  });
+
+  test("is the same request in another order, spelling of the phone, or with fields that are ignored", async () => {
+    const made = await world();
+    const first = await ask(made, requestOf(), withKey("k1"));
+    const { document, datos_firmantes } = requestOf();
+    const again = { other: [1], datos_firmantes, document };
+    expect((await ask(made, again, withKey("k1"))).body).toEqual(first.body);
+    expect((await ask(made, requestBy({ phone: "5491122334455" }), withKey("k1"))).body).toEqual(first.body);
+  });
+
+  test("makes one document when it comes many times at once", async () => {
+    const made = await world();
+    const answers = await Promise.all(Array.from({ length: 10 }, () => ask(made, requestOf(), withKey("k1"))));
+    expect(new Set(answers.map(({ body }) => JSON.stringify(body))).size).toBe(1);
+    const events = await made.eventsOf(`document-${answers[0]?.body.id_seguimiento}`);
+    expect(events.map(({ type }) => type)).toEqual(["DocumentRequested", "SignerTurnCame"]);
+  });
+
+  test("is answered without looking at the document again", async () => {
+    const bytes = Buffer.from(pdf());
+    let fetches = 0;
+    const fetch = async () => {
+      fetches += 1;
+      if (fetches > 1) throw new FileFetchRefused("status", "gone");
+      return bytes;
+    };
+    const made = await world({ fetcher: { fetch } });
+    const request = requestOf({ document: "https://files.example/lease.pdf" });
+    const first = await made.send("POST", LEGACY, request, withKey("k1"));
+    const second = await made.send("POST", LEGACY, request, withKey("k1"));
+    expect([second.status, second.body, fetches]).toEqual([200, first.body, 1]);
+  });
+});
+
+describe("the same key with another body", () => {
+  test.each([
+    ["another signer", requestBy({ name: "Ana Pas" })],
+    ["one signer more", requestOf({ datos_firmantes: [ana, ana] })],
+    ["a field more", requestOf({ wpp: true })],
+    ["other parameters", requestOf({ custom_parameters: { a: 1 } })],
+  ])("is a 409: %s", async (_what, other) => {
+    const made = await world();
+    const first = await ask(made, requestOf(), withKey("k1"));
+    const { status, body } = await ask(made, other, withKey("k1"));
+    expect([status, body]).toEqual([409, OTHER_BODY]);
+    expect((await ask(made, requestOf(), withKey("k1"))).body).toEqual(first.body);
+  });
+
+  test("is a 409 for all but one when they come at once", async () => {
+    const made = await world();
+    const bodies = [1, 2, 3, 4].map((order) => requestOf({ custom_parameters: { order } }));
+    const answers = await Promise.all(bodies.map((body) => ask(made, body, withKey("k1"))));
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409]);
+  });
+});
+
+describe("a key", () => {
+  test("is the account's and the endpoint's own", async () => {
+    const made = await world();
+    const request = requestOf();
+    const answers = [
+      await ask(made, request, withKey("k1")),
+      await ask(made, request, { ...withKey("k1"), key: "basic" }),
+      await made.send("POST", LEGACY, request, withKey("k1")),
+      await ask(made, request, withKey("K1")),
+    ];
+    expect(new Set(answers.map(({ body }) => body.id_seguimiento)).size).toBe(4);
+  });
+
+  test("is not used up by a request that was refused", async () => {
+    const made = await world();
+    expect((await ask(made, requestOf({ wpp: 1 }), withKey("k1"))).status).toBe(400);
+    expect((await ask(made, requestOf({ document: "AAAA" }), withKey("k1"))).status).toBe(400);
+    expect((await ask(made, requestOf(), withKey("k1"))).status).toBe(200);
+  });
+
+  test.each(["k", "a".repeat(255), '"8e03978e-40d5-43e8-bc93-6894a57f9324"', "!~"])("may be %s", async (key) => {
+    expect((await ask(await world(), requestOf(), withKey(key))).status).toBe(200);
+  });
+
+  test.each([
+    ["empty", ""],
+    ["of 256 characters", "a".repeat(256)],
+    ["of two headers", "a, b"],
+    ["of two words", "a b"],
+    ["of no ASCII", "clé"],
+  ])("may not be %s", async (_what, key) => {
+    const { status, body } = await ask(await world(), requestOf(), withKey(key));
+    const message = "must be 1 to 255 visible ASCII characters without commas";
+    expect([status, body]).toEqual([400, faults(["idempotency-key", message])]);
+  });
+
+  test("is kept as nothing that could be read back", async () => {
+    const made = await world();
+    const { body } = await ask(made, requestOf(), withKey("order-4711"));
+    const { accountId } = (await requestedOf(made, body.id_seguimiento)).data;
+    const { secrets } = made.dependencies;
+    const id = secrets.lastingId("request", [accountId, `POST ${V2}`, "order-4711"]);
+    const events = await made.eventsOf(`request-${id}`);
+    expect(events.map(({ type, data }) => [type, data])).toEqual([
+      [
+        "RequestAccepted",
+        { route: `POST ${V2}`, bodyHmac: expect.stringMatching(/^[0-9a-f]{64}$/), resultId: body.id_seguimiento },
+      ],
+    ]);
+    expect(JSON.stringify(events, (_name, value) => (typeof value === "bigint" ? String(value) : value))).not.toContain(
+      "4711",
+    );
+  });
+});
+
+describe("a request that was cut goes on where it was", () => {
+  test.each<[string, (made: World) => () => void]>([
+    [
+      "before the file was stored",
+      ({ dependencies: { files } }) => {
+        const { put } = files;
+        files.put = () => Promise.reject(new Error("cut"));
+        return () => {
+          files.put = put;
+        };
+      },
+    ],
+    [
+      "before the document was requested",
+      ({ dependencies: { handlers } }) => {
+        const { documents } = handlers;
+        const handle = documents.handle.bind(documents);
+        documents.handle = () => Promise.reject(new Error("cut"));
+        return () => {
+          documents.handle = handle;
+        };
+      },
+    ],
+    [
+      "before the phone was claimed",
+      ({ dependencies: { handlers } }) => {
+        const { lines } = handlers;
+        const handle = lines.handle.bind(lines);
+        lines.handle = () => Promise.reject(new Error("cut"));
+        return () => {
+          lines.handle = handle;
+        };
+      },
+    ],
+  ])("cut %s", async (_where, cut) => {
+    const made = await world();
+    const mend = cut(made);
+    expect((await ask(made, requestOf(), withKey("k1"))).status).toBe(500);
+    mend();
+    const { secrets } = made.dependencies;
+    const { body, status } = await ask(made, requestOf(), withKey("k1"));
+    expect(status).toBe(200);
+    const { accountId } = (await requestedOf(made, body.id_seguimiento)).data;
+    const requestId = secrets.lastingId("request", [accountId, `POST ${V2}`, "k1"]);
+    const [accepted] = await made.eventsOf(`request-${requestId}`);
+    expect(accepted?.data).toMatchObject({ resultId: body.id_seguimiento });
+    const events = await made.eventsOf(`document-${body.id_seguimiento}`);
+    expect(events.map(({ type }) => type)).toEqual(["DocumentRequested", "SignerTurnCame"]);
+    expect((await ask(made, requestOf(), withKey("k1"))).body).toEqual(body);
+  });
+});
