@@ -2,6 +2,7 @@ import { type Handlers, stepOf } from "@rubrica/commands";
 import { ConversionFailed, type DocxConverter, DocxRefused, type DocxTemplates, type Variables } from "@rubrica/docx";
 import { failPreparation, type PreparingDocument, type PublishedObligation, prepareDocument } from "@rubrica/domain";
 import { FileMissingError, type FileStore } from "@rubrica/file-store";
+import { KeyDestroyedError } from "@rubrica/key-store";
 import { type PdfEngine, PdfRefused, placementFaults } from "@rubrica/pdf";
 import { contextOf, type Subscriber } from "./subscriber.ts";
 
@@ -99,5 +100,6 @@ const toUnpreparable = (error: unknown): unknown => {
   }
   if (error instanceof PdfRefused)
     return new Unpreparable(`pdf_${error.reason}`, error.reason !== "too_complex", error);
-  return error instanceof FileMissingError ? new Unpreparable("forgotten", true, error) : error;
+  const isForgotten = error instanceof FileMissingError || error instanceof KeyDestroyedError;
+  return isForgotten ? new Unpreparable("forgotten", true, error) : error;
 };
