@@ -2,7 +2,7 @@ import { type AccountEvent, accountEvents } from "./account.ts";
 import { type BulkEvent, bulkEvents } from "./bulk.ts";
 import type { EventContent, EventDefinition } from "./define.ts";
 import { type DeliveryEvent, deliveryEvents } from "./delivery.ts";
-import { type DocumentEvent, documentEvents } from "./document.ts";
+import { type DocumentEvent, documentEvents } from "./document/index.ts";
 import { type PhoneLineEvent, phoneLineEvents } from "./phone-line.ts";
 import { type RequestEvent, requestEvents } from "./request.ts";
 import type { StreamKind } from "./streams.ts";

@@ -3,7 +3,7 @@ export * from "./bulk.ts";
 export * from "./catalogue.ts";
 export * from "./define.ts";
 export * from "./delivery.ts";
-export * from "./document.ts";
+export * from "./document/index.ts";
 export * from "./event-id.ts";
 export * from "./hash-chain.ts";
 export * from "./metadata.ts";

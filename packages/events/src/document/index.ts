@@ -1,0 +1,77 @@
+import type { EventOf } from "../define.ts";
+import {
+  ContinueRefused,
+  MessageAttempted,
+  MessageDelivered,
+  MessageFailed,
+  MessageRead,
+  MessageSent,
+  SignatureLinkSent,
+  SignerQueued,
+  SignerTurnCame,
+  SigningPageOpened,
+  TemplateAnswered,
+} from "./messages.ts";
+import {
+  IdBackUploaded,
+  IdDocumentErrorFound,
+  IdDocumentValidated,
+  IdentityProviderFailed,
+  IdentityProviderRejected,
+  IdFrontUploaded,
+  MrzValidated,
+  SelfieUploaded,
+  SelfieValidated,
+} from "./photos.ts";
+import { DocumentPrepared, DocumentRequested, PreparationFailed } from "./request.ts";
+import {
+  ConsentGiven,
+  DocumentCompleted,
+  DocumentSealed,
+  DocumentSigned,
+  EvidenceFetched,
+  Rejected,
+  ReportGenerated,
+  SealingFailed,
+} from "./signatures.ts";
+
+export * from "./messages.ts";
+export * from "./photos.ts";
+export * from "./request.ts";
+export * from "./signatures.ts";
+
+export const documentEvents = [
+  DocumentRequested,
+  DocumentPrepared,
+  PreparationFailed,
+  SignerQueued,
+  SignerTurnCame,
+  MessageAttempted,
+  MessageSent,
+  MessageDelivered,
+  MessageRead,
+  MessageFailed,
+  TemplateAnswered,
+  ContinueRefused,
+  SignatureLinkSent,
+  SigningPageOpened,
+  SelfieUploaded,
+  IdFrontUploaded,
+  IdBackUploaded,
+  SelfieValidated,
+  IdDocumentValidated,
+  MrzValidated,
+  IdDocumentErrorFound,
+  IdentityProviderFailed,
+  IdentityProviderRejected,
+  ConsentGiven,
+  DocumentSigned,
+  DocumentCompleted,
+  DocumentSealed,
+  SealingFailed,
+  EvidenceFetched,
+  ReportGenerated,
+  Rejected,
+] as const;
+
+export type DocumentEvent = EventOf<(typeof documentEvents)[number]>;

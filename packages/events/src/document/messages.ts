@@ -1,0 +1,108 @@
+import { z } from "zod";
+import { defineEvent } from "../define.ts";
+import { IsoTime, LineId, Origin, sample, Uuid } from "../shared.ts";
+
+/** The signer's message is held back: the phone has another active document. */
+export const SignerQueued = defineEvent({
+  type: "SignerQueued",
+  data: z.strictObject({ signerId: Uuid, lineId: LineId, behindDocumentId: Uuid }),
+  personal: null,
+  example: {
+    data: { signerId: sample.signerId, lineId: sample.lineId, behindDocumentId: sample.otherDocumentId },
+    personal: null,
+  },
+});
+
+/** The signer may be sent a message now. `lineId` is null when the document sends none. */
+export const SignerTurnCame = defineEvent({
+  type: "SignerTurnCame",
+  data: z.strictObject({ signerId: Uuid, lineId: LineId.nullable() }),
+  personal: null,
+  example: { data: { signerId: sample.signerId, lineId: sample.lineId }, personal: null },
+});
+
+const MessageKind = z.enum(["template", "link"]);
+/** The two messages that a signer gets: the template that asks, then the link. */
+export type MessageKind = z.infer<typeof MessageKind>;
+
+const message = { signerId: Uuid, kind: MessageKind, messageId: z.string().max(200) };
+const messageSample = { signerId: sample.signerId, kind: "template" as const, messageId: `${sample.keyId}:template` };
+const sentMessage = { ...message, providerMessageId: z.string().max(200) };
+const sentSample = { ...messageSample, providerMessageId: "sim.1" };
+
+/** A message is about to be given to the provider: the provider knows no idempotency key, so this comes first. */
+export const MessageAttempted = defineEvent({
+  type: "MessageAttempted",
+  data: z.strictObject({ ...message, attempt: z.int().positive() }),
+  personal: null,
+  example: { data: { ...messageSample, attempt: 1 }, personal: null },
+});
+
+/** The provider took the template message. */
+export const MessageSent = defineEvent({
+  type: "MessageSent",
+  data: z.strictObject({ ...sentMessage, attempt: z.int().positive() }),
+  personal: null,
+  example: { data: { ...sentSample, attempt: 1 }, personal: null },
+});
+
+/** The message reached the signer's phone. */
+export const MessageDelivered = defineEvent({
+  type: "MessageDelivered",
+  data: z.strictObject(sentMessage),
+  personal: null,
+  example: { data: sentSample, personal: null },
+});
+
+/** The signer saw the message. */
+export const MessageRead = defineEvent({
+  type: "MessageRead",
+  data: z.strictObject(sentMessage),
+  personal: null,
+  example: { data: sentSample, personal: null },
+});
+
+/** A message did not reach the signer; `nextAttemptAt` is null when it never will. */
+export const MessageFailed = defineEvent({
+  type: "MessageFailed",
+  data: z.strictObject({
+    ...message,
+    attempt: z.int().positive(),
+    reason: z.string().max(200),
+    nextAttemptAt: IsoTime.nullable(),
+  }),
+  personal: null,
+  example: { data: { ...messageSample, attempt: 1, reason: "unreachable", nextAttemptAt: null }, personal: null },
+});
+
+/** The signer chose to continue. */
+export const TemplateAnswered = defineEvent({
+  type: "TemplateAnswered",
+  data: z.strictObject({ signerId: Uuid, providerMessageId: z.string().max(200) }),
+  personal: null,
+  example: { data: { signerId: sample.signerId, providerMessageId: "sim.1" }, personal: null },
+});
+
+/** The signer chose not to continue; ends nothing, the link works still. */
+export const ContinueRefused = defineEvent({
+  type: "ContinueRefused",
+  data: z.strictObject({ signerId: Uuid, providerMessageId: z.string().max(200) }),
+  personal: null,
+  example: { data: { signerId: sample.signerId, providerMessageId: "sim.1" }, personal: null },
+});
+
+/** The provider took the message with the signing link. */
+export const SignatureLinkSent = defineEvent({
+  type: "SignatureLinkSent",
+  data: z.strictObject({ ...sentMessage, attempt: z.int().positive() }),
+  personal: null,
+  example: { data: { ...sentSample, kind: "link", attempt: 1 }, personal: null },
+});
+
+/** The signing page's script ran in the signer's browser. */
+export const SigningPageOpened = defineEvent({
+  type: "SigningPageOpened",
+  data: z.strictObject({ signerId: Uuid }),
+  personal: Origin,
+  example: { data: { signerId: sample.signerId }, personal: sample.origin },
+});

@@ -1,0 +1,91 @@
+import { z } from "zod";
+import { defineEvent } from "../define.ts";
+import { FileReference, IsoTime, Origin, sample, Uuid } from "../shared.ts";
+
+const Upload = z.strictObject({
+  signerId: Uuid,
+  attempt: z.int().positive(),
+  file: FileReference,
+  validation: z.enum(["none", "pending"]),
+});
+const uploadSample = { signerId: sample.signerId, attempt: 1, file: sample.jpeg, validation: "pending" as const };
+
+export const SelfieUploaded = defineEvent({
+  type: "SelfieUploaded",
+  data: Upload,
+  personal: Origin,
+  example: { data: uploadSample, personal: sample.origin },
+});
+
+export const IdFrontUploaded = defineEvent({
+  type: "IdFrontUploaded",
+  data: Upload,
+  personal: Origin,
+  example: { data: uploadSample, personal: sample.origin },
+});
+
+export const IdBackUploaded = defineEvent({
+  type: "IdBackUploaded",
+  data: Upload,
+  personal: Origin,
+  example: { data: uploadSample, personal: sample.origin },
+});
+
+const validation = {
+  signerId: Uuid,
+  attempt: z.int().positive(),
+  result: z.enum(["approved", "rejected"]),
+  reason: z.string().max(200).nullable(),
+};
+const validationSample = { signerId: sample.signerId, attempt: 1, result: "approved" as const, reason: null };
+
+/** The identity provider's word on a selfie. */
+export const SelfieValidated = defineEvent({
+  type: "SelfieValidated",
+  data: z.strictObject(validation),
+  personal: null,
+  example: { data: validationSample, personal: null },
+});
+
+/** The identity provider's word on one side of the identity document. */
+export const IdDocumentValidated = defineEvent({
+  type: "IdDocumentValidated",
+  data: z.strictObject({ ...validation, side: z.enum(["front", "back"]) }),
+  personal: null,
+  example: { data: { ...validationSample, side: "front" }, personal: null },
+});
+
+/** The machine-readable zone agrees with the requested signer, or not. */
+export const MrzValidated = defineEvent({
+  type: "MrzValidated",
+  data: z.strictObject(validation),
+  personal: null,
+  example: { data: validationSample, personal: null },
+});
+
+const failure = { signerId: Uuid, attempt: z.int().positive(), reason: z.string().max(200) };
+const failureSample = { signerId: sample.signerId, attempt: 1, reason: "unreadable" };
+
+/** The identity document can't be used: unreadable, expired, of somebody else. */
+export const IdDocumentErrorFound = defineEvent({
+  type: "IdDocumentErrorFound",
+  data: z.strictObject(failure),
+  personal: null,
+  example: { data: failureSample, personal: null },
+});
+
+/** The identity provider could not be asked; `nextAttemptAt` is null when it won't be asked again. */
+export const IdentityProviderFailed = defineEvent({
+  type: "IdentityProviderFailed",
+  data: z.strictObject({ ...failure, nextAttemptAt: IsoTime.nullable() }),
+  personal: null,
+  example: { data: { ...failureSample, reason: "timeout", nextAttemptAt: sample.at }, personal: null },
+});
+
+/** The identity provider refused the signer. */
+export const IdentityProviderRejected = defineEvent({
+  type: "IdentityProviderRejected",
+  data: z.strictObject(failure),
+  personal: null,
+  example: { data: { ...failureSample, reason: "face_mismatch" }, personal: null },
+});

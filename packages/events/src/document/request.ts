@@ -1,0 +1,106 @@
+import { z } from "zod";
+import { defineEvent } from "../define.ts";
+import { Authentication, FileReference, LineId, Placement, sample, Uuid } from "../shared.ts";
+
+const Channel = z.enum(["v2", "legacy", "bulk"]);
+/** The request that made a document: current, legacy or bulk. */
+export type Channel = z.infer<typeof Channel>;
+
+const RequestedSigner = z.strictObject({
+  signerId: Uuid,
+  /** Null when the document sends no messages: such a signer neither waits nor makes others wait. */
+  lineId: LineId.nullable(),
+  /** Place in the signing order, from 0. */
+  order: z.int().nonnegative(),
+  placement: Placement,
+});
+
+const SignerPerson = z.strictObject({
+  idCustom: z.string(),
+  name: z.string(),
+  idNumber: z.string(),
+  idNumberCountry: z.string().nullable(),
+  phone: z.string(),
+});
+
+/** A document was asked for. `personal.signers` goes with `data.signers`, index by index, in the order of the input. */
+export const DocumentRequested = defineEvent({
+  type: "DocumentRequested",
+  data: z.strictObject({
+    documentId: Uuid,
+    accountId: Uuid,
+    channel: Channel,
+    campaignId: z.int().nullable(),
+    /** Null when it is still to be prepared from a bulk call's template. */
+    file: FileReference.nullable(),
+    pageCount: z.int().positive().nullable(),
+    bulk: z.strictObject({ bulkId: Uuid, row: z.int().nonnegative() }).nullable(),
+    authentication: Authentication,
+    requestPhotos: z.boolean(),
+    validatePhotos: z.boolean(),
+    sendMessages: z.boolean(),
+    hasWebhook: z.boolean(),
+    signers: z.array(RequestedSigner).min(1),
+  }),
+  personal: z.strictObject({
+    documentName: z.string(),
+    businessName: z.string(),
+    /** The campaign's own message text, or null for the standard one. */
+    messageText: z.string().nullable(),
+    customParameters: z.record(z.string(), z.json()).nullable(),
+    webhook: z.strictObject({ url: z.string(), headers: z.record(z.string(), z.string()) }).nullable(),
+    signers: z.array(SignerPerson).min(1),
+    /** The bulk row's variables, or null. */
+    variables: z.record(z.string(), z.json()).nullable(),
+  }),
+  example: {
+    data: {
+      documentId: sample.documentId,
+      accountId: sample.accountId,
+      channel: "v2",
+      campaignId: null,
+      file: sample.pdf,
+      pageCount: 2,
+      bulk: null,
+      authentication: "link",
+      requestPhotos: false,
+      validatePhotos: false,
+      sendMessages: true,
+      hasWebhook: true,
+      signers: [{ signerId: sample.signerId, lineId: sample.lineId, order: 0, placement: { pages: 1, x: 60, y: 700 } }],
+    },
+    personal: {
+      documentName: "Lease agreement",
+      businessName: "ACME",
+      messageText: null,
+      customParameters: { order: 17 },
+      webhook: { url: "https://example.com/hook", headers: { "x-hook": "k" } },
+      signers: [
+        {
+          idCustom: sample.signerId,
+          name: "Ana Paz",
+          idNumber: "30123456",
+          idNumberCountry: "AR",
+          phone: "5491122334455",
+        },
+      ],
+      variables: null,
+    },
+  },
+});
+
+/** A bulk row's PDF is there. */
+export const DocumentPrepared = defineEvent({
+  type: "DocumentPrepared",
+  data: z.strictObject({ bulkId: Uuid, file: FileReference, pageCount: z.int().positive() }),
+  personal: null,
+  example: { data: { bulkId: sample.bulkId, file: sample.pdf, pageCount: 2 }, personal: null },
+});
+
+/** A bulk row's PDF could not be made, for good. */
+export const PreparationFailed = defineEvent({
+  type: "PreparationFailed",
+  data: z.strictObject({ bulkId: Uuid, reason: z.string().max(200), attempts: z.int().positive() }),
+  personal: null,
+  example: { data: { bulkId: sample.bulkId, reason: "conversion_timed_out", attempts: 3 }, personal: null },
+});

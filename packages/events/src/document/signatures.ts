@@ -1,0 +1,91 @@
+import { z } from "zod";
+import { defineEvent } from "../define.ts";
+import { FileReference, IsoTime, Origin, Sha256, sample, Uuid } from "../shared.ts";
+
+/** The signer agreed to sign this very file electronically. */
+export const ConsentGiven = defineEvent({
+  type: "ConsentGiven",
+  data: z.strictObject({ signerId: Uuid, consentVersion: z.string().max(50), documentSha256: Sha256 }),
+  personal: Origin,
+  example: {
+    data: { signerId: sample.signerId, consentVersion: "2026-11", documentSha256: sample.sha256 },
+    personal: sample.origin,
+  },
+});
+
+/** A signer signed. `drawing` is what was drawn, `drawingJpeg` the same on white. */
+export const DocumentSigned = defineEvent({
+  type: "DocumentSigned",
+  data: z.strictObject({
+    signerId: Uuid,
+    documentSha256: Sha256,
+    drawing: FileReference,
+    drawingJpeg: FileReference,
+    /** The signer's IANA time zone, or null when the browser did not say. */
+    timeZone: z.string().max(64).nullable(),
+  }),
+  personal: Origin,
+  example: {
+    data: {
+      signerId: sample.signerId,
+      documentSha256: sample.sha256,
+      drawing: sample.png,
+      drawingJpeg: sample.jpeg,
+      timeZone: "America/Montevideo",
+    },
+    personal: sample.origin,
+  },
+});
+
+/** Every signer has signed. */
+export const DocumentCompleted = defineEvent({
+  type: "DocumentCompleted",
+  data: z.strictObject({}),
+  personal: null,
+  example: { data: {}, personal: null },
+});
+
+/** The signed PDF is stamped and sealed. */
+export const DocumentSealed = defineEvent({
+  type: "DocumentSealed",
+  data: z.strictObject({
+    file: FileReference,
+    /** PAdES baseline level that was reached (ETSI EN 319 142-1). */
+    level: z.enum(["B-B", "B-T", "B-LT", "B-LTA"]),
+    certificateSha256: Sha256,
+  }),
+  personal: null,
+  example: { data: { file: sample.pdf, level: "B-B", certificateSha256: sample.sha256 }, personal: null },
+});
+
+/** Sealing did not succeed; it is tried again at `nextAttemptAt`. */
+export const SealingFailed = defineEvent({
+  type: "SealingFailed",
+  data: z.strictObject({ attempt: z.int().positive(), reason: z.string().max(200), nextAttemptAt: IsoTime }),
+  personal: null,
+  example: { data: { attempt: 1, reason: "timestamp_unavailable", nextAttemptAt: sample.at }, personal: null },
+});
+
+/** The identity provider's audit and photos were fetched and kept. */
+export const EvidenceFetched = defineEvent({
+  type: "EvidenceFetched",
+  data: z.strictObject({ files: z.array(FileReference) }),
+  personal: null,
+  example: { data: { files: [sample.jpeg] }, personal: null },
+});
+
+/** The legal report could be built, once, as a trial; each GET renders it anew. */
+export const ReportGenerated = defineEvent({
+  type: "ReportGenerated",
+  data: z.strictObject({ sizeBytes: z.int().positive() }),
+  personal: null,
+  example: { data: { sizeBytes: 90_000 }, personal: null },
+});
+
+/** A signer rejected the document, which ends it. */
+export const Rejected = defineEvent({
+  type: "Rejected",
+  data: z.strictObject({ signerId: Uuid }),
+  personal: z.strictObject({ ...Origin.shape, reason: z.string() }),
+  example: { data: { signerId: sample.signerId }, personal: { ...sample.origin, reason: "Wrong amount" } },
+});
