@@ -1,4 +1,5 @@
 import type { SigningIdentity } from "./sealing/identity.ts";
+import type { Verification } from "./verification/verify.ts";
 
 /** Why a document is refused. */
 export type RefusalReason =
@@ -122,6 +123,11 @@ export interface PdfEngine {
    * server gives none: the document is then not sealed at all, and may be tried again.
    */
   stampAndSeal(bytes: Uint8Array, stamps: readonly Stamp[], sealing: Sealing): Promise<Sealed>;
+  /**
+   * Checks every signature of a file, which is not kept.
+   * @param roots certificates (DER) that seals of this service chain to, today's and former ones
+   */
+  verify(bytes: Uint8Array, roots: readonly Uint8Array[]): Promise<Verification>;
   /** Starts the threads before they are needed. */
   warm(): void;
   /** Ends all threads; what still runs is rejected. */

@@ -1,7 +1,21 @@
 import { createHash, X509Certificate } from "node:crypto";
 import { digestOf, signatureHolds } from "./algorithms.ts";
 import { certificateFields, issuerAndSerialOf } from "./certificate-fields.ts";
-import { assertDer, childrenOf, der, dottedOf, type Element, NotDer, readDer, tag } from "./der.ts";
+import { chainOf } from "./chain.ts";
+import {
+  assertDer,
+  childrenOf,
+  der,
+  dottedOf,
+  type Element,
+  NotDer,
+  objectIdentifier,
+  readDer,
+  sequence,
+  setOf,
+  smallInteger,
+  tag,
+} from "./der.ts";
 import { oid } from "./oids.ts";
 
 /** A CMS SignedData with one signer (RFC 5652, 5), as far as it matters here. */
@@ -35,38 +49,55 @@ const required = <Value>(value: Value | undefined, what: string): Value => {
 };
 
 /**
- * Reads a SignedData that is DER throughout. Everything in it that no signature covers has to be what the
- * rest demands (versions, the list of digests, the naming of the signer), so that no bit of it is free.
+ * Reads a SignedData. When `strict`, it is DER throughout and has the one encoding of its content, its
+ * certificates and its signer (so no revocation lists, which nothing would vouch for): what no signature
+ * covers follows from these, and no bit of it is free. What others signed may be read without.
  */
-export function readSignedData(bytes: Uint8Array): SignedData {
+export function readSignedData(bytes: Uint8Array, strict = true): SignedData {
   const contentInfo = readDer(bytes);
-  assertDer(contentInfo);
+  if (strict) assertDer(contentInfo);
   const [type, wrapped, ...surplus] = childrenOf(contentInfo);
   if (contentInfo.tag !== tag.sequence || surplus.length > 0) throw new NotDer("no content info");
   if (dottedOf(required(type, "a content type")) !== oid.signedData)
     throw new InvalidSignature("it is not signed data");
   const signedData = onlyChild(required(wrapped, "signed data"), tag.constructed(0));
   const fields = childrenOf(signedData);
-  const [version, digests, encapsulated, ...rest] = fields;
-  const certificates = rest.find((field) => field.tag === tag.constructed(0));
+  const [, , encapsulated, ...rest] = fields;
+  const certificates = rest[0]?.tag === tag.constructed(0) ? rest[0] : undefined;
   const signerInfos = rest.at(-1);
-  if (rest.length > 2 || (rest.length === 2 && rest[0] !== certificates) || signerInfos?.tag !== tag.set) {
-    throw new InvalidSignature("its parts are not those of one signer with certificates");
-  }
+  if (signerInfos?.tag !== tag.set) throw new InvalidSignature("it has no signers");
   const [signerInfo, ...others] = childrenOf(signerInfos);
   if (others.length > 0) throw new InvalidSignature("it has more than one signer");
   const content = contentOf(required(encapsulated, "content"));
   const list = (certificates === undefined ? [] : childrenOf(certificates)).map(({ encoded }) => encoded);
   const signer = signerOf(required(signerInfo, "a signer"), list);
-  const stated = childrenOf(required(digests, "a digest"));
-  const versions = [version?.content[0], signer.version].join();
-  // Version 3 is for content that is not plain data, or a signer that is named by key (5.1 and 5.3).
-  const expected = `${content.contentType === oid.data && signer.version === 1 ? 1 : 3},${signer.version}`;
-  if (versions !== expected || version?.content.length !== 1) throw new InvalidSignature("its versions are wrong");
-  if (stated.length !== 1 || stated[0] === undefined || digestOf(stated[0]) !== signer.digest) {
-    throw new InvalidSignature("its digests are not those of its signer");
+  if (strict && !encoded(content, list, signer).equals(bytes)) {
+    throw new InvalidSignature("it is not encoded as its parts demand");
   }
   return { ...content, certificates: list, ...signer };
+}
+
+/** The one encoding of a SignedData of these parts, with the versions that they demand (5.1 and 5.3). */
+function encoded({ contentType, content }: Content, certificates: readonly Uint8Array[], signer: Signer): Buffer {
+  const version = contentType === oid.data && signer.named === 1 ? 1 : 3;
+  const wrapped = content === null ? Buffer.alloc(0) : der(tag.constructed(0), der(tag.octetString, content));
+  const signerInfo = sequence(
+    smallInteger(signer.named),
+    signer.name,
+    signer.digestIdentifier,
+    der(tag.constructed(0), readDer(signer.signedAttributes).content),
+    signer.signatureAlgorithm.encoded,
+    der(tag.octetString, signer.signature),
+    signer.unsignedEncoded,
+  );
+  const signedData = sequence(
+    smallInteger(version),
+    setOf(signer.digestIdentifier),
+    sequence(objectIdentifier(contentType), wrapped),
+    der(tag.constructed(0), ...certificates),
+    setOf(signerInfo),
+  );
+  return sequence(objectIdentifier(oid.signedData), der(tag.constructed(0), signedData));
 }
 
 function onlyChild(element: Element, elementTag: number): Element {
@@ -75,7 +106,7 @@ function onlyChild(element: Element, elementTag: number): Element {
   return child;
 }
 
-function contentOf(encapsulated: Element): Pick<SignedData, "contentType" | "content"> {
+function contentOf(encapsulated: Element): Content {
   const [type, wrapped, ...surplus] = childrenOf(encapsulated);
   if (surplus.length > 0) throw new NotDer("content has surplus parts");
   const contentType = dottedOf(required(type, "a content type"));
@@ -85,22 +116,30 @@ function contentOf(encapsulated: Element): Pick<SignedData, "contentType" | "con
   return { contentType, content: octets.content };
 }
 
-type Signer = Omit<SignedData, "contentType" | "content" | "certificates"> & { version: number };
+type Content = Pick<SignedData, "contentType" | "content">;
+
+interface Signer extends Omit<SignedData, "contentType" | "content" | "certificates"> {
+  /** The version that its name demands: 1 for issuer and serial number, 3 for a key. */
+  named: 1 | 3;
+  name: Uint8Array;
+  digestIdentifier: Uint8Array;
+  unsignedEncoded: Uint8Array;
+}
 
 function signerOf(signerInfo: Element, certificates: readonly Uint8Array[]): Signer {
-  const [version, name, digest, attributes, algorithm, signature, unsigned, ...surplus] = childrenOf(signerInfo);
+  const [, name, digest, attributes, algorithm, signature, unsigned, ...surplus] = childrenOf(signerInfo);
   if (surplus.length > 0 || (unsigned !== undefined && unsigned.tag !== tag.constructed(1))) {
     throw new InvalidSignature("its signer has surplus parts");
   }
   if (attributes?.tag !== tag.constructed(0)) throw new InvalidSignature("it has no signed attributes");
   if (signature?.tag !== tag.octetString) throw new NotDer("a signature is missing");
   const signedAttributes = der(tag.set, attributes.content);
-  assertDer(readDer(signedAttributes));
   const { signer, named } = namedBy(required(name, "a signer's name"), certificates);
-  if (version?.content.length !== 1 || version.content[0] !== named)
-    throw new InvalidSignature("its versions are wrong");
   return {
-    version: named,
+    named,
+    name: required(name, "a signer's name").encoded,
+    digestIdentifier: required(digest, "a digest").encoded,
+    unsignedEncoded: unsigned?.encoded ?? Buffer.alloc(0),
     digest: digestOf(required(digest, "a digest")),
     signatureAlgorithm: required(algorithm, "an algorithm"),
     signature: signature.content,
@@ -179,4 +218,20 @@ export function namesItsCertificate(signedData: SignedData): boolean {
   if (hash?.tag !== tag.octetString) return false;
   const algorithm = stated ?? (second === undefined ? "sha1" : "sha256");
   return createHash(algorithm).update(signedData.signer).digest().equals(hash.content);
+}
+
+/**
+ * A SignedData again, with no certificates but its signer's chain. Which certificates come along is not
+ * signed; others would be bytes that nothing vouches for.
+ */
+export function withItsChainOnly(bytes: Uint8Array): Buffer {
+  const { signer, certificates } = readSignedData(bytes);
+  const replacement = der(tag.constructed(0), ...chainOf(signer, certificates));
+  const [type, wrapped] = childrenOf(readDer(bytes));
+  const [signedData] = wrapped === undefined ? [] : childrenOf(wrapped);
+  if (type === undefined || signedData === undefined) throw new NotDer("no signed data");
+  const fields = childrenOf(signedData).map((field) =>
+    field.tag === tag.constructed(0) ? replacement : field.encoded,
+  );
+  return sequence(type.encoded, der(tag.constructed(0), sequence(...fields)));
 }

@@ -27,6 +27,7 @@ export function createPdfEngine(options: PdfEngineOptions): PdfEngine {
     stamp: (bytes, stamps) => pool.run({ kind: "stamp", bytes, stamps }),
     seal: (bytes, sealing) => seal({ pool, clock, random }, bytes, [], sealing),
     stampAndSeal: (bytes, stamps, sealing) => seal({ pool, clock, random }, bytes, stamps, sealing),
+    verify: (bytes, roots) => pool.run({ kind: "verify", bytes, roots }),
     warm: () => pool.warm(),
     close: () => pool.close(),
   };

@@ -8,6 +8,7 @@ import { type Appearance, addSignatureField, type Prepared, prepare, type Signat
 import type { ValidationData } from "../sealing/validation-data.ts";
 import { stampAppearances, stampPages } from "../stamping/stamp.ts";
 import { reasonOf } from "../stamping/texts.ts";
+import { type Verification, verify } from "../verification/verify.ts";
 
 /** What a worker does; each task is whole in itself and leaves nothing behind. */
 export type Task =
@@ -21,6 +22,7 @@ export type Task =
       contentsBytes: number;
     }
   | { kind: "addValidationData"; bytes: Uint8Array; data: ValidationData }
+  | { kind: "verify"; bytes: Uint8Array; roots: readonly Uint8Array[] }
   | { kind: "prepareArchive"; bytes: Uint8Array; data: ValidationData; contentsBytes: number };
 
 /** What comes of each kind of task. */
@@ -30,12 +32,13 @@ export interface Results {
   /** `left`: the stamps that are still to come, each with a seal of its own. */
   prepareSeal: Prepared & { left: readonly Stamp[] };
   addValidationData: Uint8Array;
+  verify: Verification;
   /** Validation data added, and room left for a document timestamp over all of it. */
   prepareArchive: Prepared;
 }
 
 /** Runs a task. Throws `PdfRefused` when the document can't be taken. */
-export function run(task: Task): Promise<Results[Task["kind"]]> {
+export async function run(task: Task): Promise<Results[Task["kind"]]> {
   switch (task.kind) {
     case "inspect":
       return inspect(task.bytes);
@@ -47,6 +50,8 @@ export function run(task: Task): Promise<Results[Task["kind"]]> {
       return addValidationData(task.bytes, task.data);
     case "prepareArchive":
       return prepareArchive(task.bytes, task.data, task.contentsBytes);
+    case "verify":
+      return verify(task.bytes, task.roots);
     default:
       return task satisfies never;
   }

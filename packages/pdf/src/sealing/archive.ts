@@ -1,4 +1,3 @@
-import { deflateSync } from "node:zlib";
 import { type PDFArray, PDFDict, PDFName, type PDFRef } from "pdf-lib";
 import type { OpenDocument } from "../reading/open.ts";
 import type { Revision } from "../reading/revision.ts";
@@ -13,7 +12,8 @@ export function addSecurityStore(document: OpenDocument, revision: Revision, dat
   const { file } = document;
   const store = file.dictEntry(file.catalog, "DSS")?.clone() ?? PDFDict.withContext(revision.context);
   const streams = (list: readonly Uint8Array[]): PDFRef[] =>
-    list.map((bytes) => revision.add(revision.context.stream(deflateSync(bytes), { Filter: "FlateDecode" })));
+    // Plain, so that the revision has one encoding and can be checked by being written again.
+    list.map((bytes) => revision.add(revision.context.stream(bytes)));
   for (const [name, refs] of [
     ["Certs", streams(data.certificates)],
     ["CRLs", streams(data.crls)],

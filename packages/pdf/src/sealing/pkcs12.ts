@@ -1,6 +1,6 @@
 import { createPrivateKey, type KeyObject, X509Certificate } from "node:crypto";
+import { chainOf } from "../asn1/chain.ts";
 import { identityFrom, type SigningIdentity } from "./identity.ts";
-import { isIssuedBy } from "./validation-data.ts";
 
 /**
  * A signing identity out of a PKCS #12 file (RFC 7292), with an RSA or an EC key. The certificates that it
@@ -11,13 +11,7 @@ export async function signingIdentityFromP12(bytes: Uint8Array, passphrase: stri
   const { key, certificates } = await contentsOf(bytes, passphrase);
   const certificate = certificates.find((candidate) => new X509Certificate(candidate).checkPrivateKey(key));
   if (certificate === undefined) throw new Error("the P12 file holds no certificate of its private key");
-  const issuers: Uint8Array[] = [];
-  for (let current = certificate; ; ) {
-    const issuer = certificates.find((candidate) => candidate !== current && isIssuedBy(current, candidate));
-    if (issuer === undefined || issuers.includes(issuer)) break;
-    issuers.push(issuer);
-    current = issuer;
-  }
+  const [, ...issuers] = chainOf(certificate, certificates);
   return identityFrom(key, certificate, issuers, null);
 }
 

@@ -20,6 +20,7 @@ import {
   readSignedData,
   type SignedData,
   verifySignedData,
+  withItsChainOnly,
 } from "../asn1/signed-data.ts";
 import { exchange } from "./download.ts";
 
@@ -79,7 +80,7 @@ async function attempt(url: string, digest: Uint8Array, clock: Clock, random: Ra
   if (echoed === null || !unsignedInteger(nonce).equals(echoed)) {
     throw new InvalidSignature("the timestamp answers another request");
   }
-  return new Uint8Array(token.encoded);
+  return new Uint8Array(withItsChainOnly(token.encoded));
 }
 
 /**

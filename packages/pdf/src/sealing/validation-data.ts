@@ -2,6 +2,7 @@ import { createHash, X509Certificate } from "node:crypto";
 import type { Clock } from "@rubrica/runtime";
 import { signatureHolds } from "../asn1/algorithms.ts";
 import { certificateFields, crlAddresses, issuerAddresses } from "../asn1/certificate-fields.ts";
+import { isIssuedBy, isRoot } from "../asn1/chain.ts";
 import { childrenOf, readDer, tag } from "../asn1/der.ts";
 import { exchange } from "./download.ts";
 import type { CertificateAuthority } from "./identity.ts";
@@ -50,17 +51,6 @@ export async function gatherValidationData(
     }
   }
   return { certificates: [...certificates.values()], crls: [...crls.values()] };
-}
-
-function isRoot(certificate: Uint8Array): boolean {
-  const parsed = new X509Certificate(certificate);
-  return parsed.checkIssued(parsed) && parsed.verify(parsed.publicKey);
-}
-
-/** Whether one certificate was issued and signed by another. */
-export function isIssuedBy(certificate: Uint8Array, issuer: Uint8Array): boolean {
-  const [one, other] = [new X509Certificate(certificate), new X509Certificate(issuer)];
-  return one.checkIssued(other) && one.verify(other.publicKey);
 }
 
 async function issuerOf(certificate: Uint8Array, known: readonly Uint8Array[], clock: Clock): Promise<Uint8Array> {

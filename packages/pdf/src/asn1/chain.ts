@@ -1,0 +1,85 @@
+import { X509Certificate } from "node:crypto";
+import { certificateFields } from "./certificate-fields.ts";
+import { assertDer, bitString, childrenOf, readDer, sequence } from "./der.ts";
+import { oid } from "./oids.ts";
+
+/** Whether one certificate was issued and signed by another. */
+export function isIssuedBy(certificate: Uint8Array, issuer: Uint8Array): boolean {
+  const [one, other] = [new X509Certificate(certificate), new X509Certificate(issuer)];
+  return one.checkIssued(other) && one.verify(other.publicKey);
+}
+
+/** Whether a certificate is signed by its own key. */
+export const isRoot = (certificate: Uint8Array): boolean => isIssuedBy(certificate, certificate);
+
+const same = (one: Uint8Array, other: Uint8Array): boolean => Buffer.compare(one, other) === 0;
+
+/** A certificate, then its issuer, and so on, as far as they are at hand; each has signed the one before. */
+export function chainOf(certificate: Uint8Array, known: readonly Uint8Array[]): Uint8Array[] {
+  const chain = [certificate];
+  for (;;) {
+    const last = chain[chain.length - 1] ?? certificate;
+    if (isRoot(last)) return chain;
+    const issuer = known.find((candidate) => !chain.some((one) => same(one, candidate)) && isIssuedBy(last, candidate));
+    if (issuer === undefined) return chain;
+    chain.push(issuer);
+  }
+}
+
+/** Whether a chain ends at, or goes through, one of the certificates that are trusted. */
+export function isTrusted(chain: readonly Uint8Array[], roots: readonly Uint8Array[]): boolean {
+  const top = chain.at(-1);
+  return roots.some(
+    (root) => chain.some((certificate) => same(certificate, root)) || (top !== undefined && isIssuedBy(top, root)),
+  );
+}
+
+/**
+ * Whether the certificates that came with a signature are its signer's chain and nothing else, each in its one
+ * encoding: then their issuers' signatures leave none of their bits free. A root vouches for itself; only
+ * the signature upon a last certificate whose issuer is not at hand is not vouched for.
+ *
+ * @param known further certificates that issuers may be among
+ */
+export function isExactChain(
+  signer: Uint8Array,
+  certificates: readonly Uint8Array[],
+  known: readonly Uint8Array[] = [],
+): boolean {
+  const chain = chainOf(signer, certificates);
+  const top = chain.at(-1);
+  if (top === undefined || chain.length !== certificates.length || !certificates.every(isCanonical)) return false;
+  return known.some((issuer) => isIssuedBy(top, issuer)) || !claimsToBeRoot(top) || isRoot(top);
+}
+
+/** Whether a certificate says in any way that it is its own issuer's. */
+function claimsToBeRoot(certificate: Uint8Array): boolean {
+  const { issuer, subject, extensions } = certificateFields(certificate);
+  const own = extensions.get(oid.subjectKeyIdentifier)?.subarray(2);
+  const authority = extensions.get(oid.authorityKeyIdentifier);
+  const namesItself =
+    authority === undefined || (own !== undefined && Buffer.from(authority).includes(Buffer.from(own)));
+  return namesItself || same(issuer.encoded, subject.encoded);
+}
+
+/**
+ * Whether a certificate or a revocation list has its one encoding, around a signature of one form: what is
+ * signed, the same algorithm that it names within, and the signature.
+ */
+export function isCanonical(signed: Uint8Array): boolean {
+  const element = readDer(signed);
+  assertDer(element);
+  const [content, algorithm, signature] = childrenOf(element);
+  if (content === undefined || algorithm === undefined || signature === undefined) return false;
+  const rebuilt = sequence(content.encoded, algorithm.encoded, bitString(signature.content.subarray(1)));
+  const named = childrenOf(content).some(({ encoded }) => same(encoded, algorithm.encoded));
+  return named && same(rebuilt, signed) && isCanonicalSignature(signature.content.subarray(1));
+}
+
+/** An ECDSA signature is DER of its own; an RSA one is a number of the key's length, with one form only. */
+function isCanonicalSignature(signature: Uint8Array): boolean {
+  if (signature[0] !== 0x30 || signature.length > 150) return true;
+  const element = readDer(signature);
+  assertDer(element);
+  return childrenOf(element).length === 2;
+}

@@ -1,0 +1,182 @@
+import { createHash, type X509Certificate } from "node:crypto";
+import { type PDFDict, PDFNumber } from "pdf-lib";
+import { chainOf, isExactChain, isTrusted } from "../asn1/chain.ts";
+import { readFirst } from "../asn1/der.ts";
+import { oid } from "../asn1/oids.ts";
+import {
+  attribute,
+  InvalidSignature,
+  namesItsCertificate,
+  readSignedData,
+  verifySignedData,
+} from "../asn1/signed-data.ts";
+import { latin1 } from "../reading/bytes.ts";
+import type { PdfFile } from "../reading/pdf-file.ts";
+import { type SignatureField, textOf } from "../reading/signatures.ts";
+import { encodeCms } from "../sealing/cms.ts";
+import { readTimestamp } from "../sealing/timestamp.ts";
+import { changesAfter, type LaterChanges } from "./changes.ts";
+
+/** What is found of one signature of a file. */
+export interface VerifiedSignature {
+  fieldName: string;
+  kind: "signature" | "document_timestamp";
+  /** Whether it holds for the bytes that it covers; null when it is of a form that can't be checked here. */
+  intact: boolean | null;
+  /** Why it is not intact, or can't be checked. */
+  fault: string | null;
+  /** Who signed. */
+  certificate: { subject: string; issuer: string; sha256: string } | null;
+  /** Whether its certificate chains to one of the roots that were given. */
+  trusted: boolean;
+  /** When it was made by its own claim (of a document timestamp: by its authority), in milliseconds. */
+  claimedAt: number | null;
+  /** When it existed, by a timestamp over it, in milliseconds. */
+  timestampedAt: number | null;
+  /** The bytes, from the file's first, that it covers. */
+  coveredBytes: number;
+  changesAfter: LaterChanges;
+  /** Whether its contents have the one encoding that this service writes, so that none of their bits is free. */
+  canonical: boolean;
+}
+
+/** A byte range that covers a file from its first byte, but for one gap. */
+interface Range {
+  gapStart: number;
+  gapEnd: number;
+  end: number;
+}
+
+/**
+ * Checks one signature. Throws nothing: what goes wrong is what is found.
+ * @param known certificates that issuers may be among, beside those that come with the signature
+ */
+export function verifySignature(
+  file: PdfFile,
+  field: SignatureField,
+  roots: readonly Uint8Array[],
+  known: readonly Uint8Array[],
+): VerifiedSignature {
+  const { value } = field;
+  const kind = file.nameEntry(value, "Type") === "DocTimeStamp" ? "document_timestamp" : "signature";
+  const found: VerifiedSignature = {
+    fieldName: field.name,
+    kind,
+    intact: null,
+    fault: null,
+    certificate: null,
+    trusted: false,
+    claimedAt: pdfTime(textOf(file.entry(value, "M"))),
+    timestampedAt: null,
+    coveredBytes: 0,
+    changesAfter: "other",
+    canonical: false,
+  };
+  try {
+    const range = rangeOf(file, value);
+    found.coveredBytes = range.end;
+    check(file, field, range, { roots, known }, found);
+    found.intact = true;
+    found.changesAfter = changesAfter(file, range.end);
+  } catch (error) {
+    found.canonical = false;
+    found.intact = error instanceof InvalidSignature ? false : found.intact;
+    found.fault = error instanceof InvalidSignature ? error.message : "it is of a form that can't be checked";
+  }
+  return found;
+}
+
+function rangeOf(file: PdfFile, value: PDFDict | undefined): Range {
+  const numbers = (file.arrayEntry(value, "ByteRange")?.asArray() ?? []).map((item) =>
+    item instanceof PDFNumber ? item.asNumber() : Number.NaN,
+  );
+  const [start, gapStart, gapEnd, length, ...surplus] = numbers;
+  const whole = [start, gapStart, gapEnd, length].every(
+    (number) => Number.isSafeInteger(number) && (number ?? -1) >= 0,
+  );
+  if (
+    !whole ||
+    surplus.length > 0 ||
+    start !== 0 ||
+    gapStart === undefined ||
+    gapEnd === undefined ||
+    length === undefined
+  ) {
+    throw new InvalidSignature("it does not cover the file from its beginning");
+  }
+  const end = gapEnd + length;
+  if (gapStart >= gapEnd || end > file.bytes.length) throw new InvalidSignature("it does not cover what it claims");
+  return { gapStart, gapEnd, end };
+}
+
+function check(
+  file: PdfFile,
+  { value }: SignatureField,
+  range: Range,
+  { roots, known }: { roots: readonly Uint8Array[]; known: readonly Uint8Array[] },
+  found: VerifiedSignature,
+): void {
+  const hashOf = (algorithm: string) =>
+    createHash(algorithm)
+      .update(file.bytes.subarray(0, range.gapStart))
+      .update(file.bytes.subarray(range.gapEnd, range.end))
+      .digest();
+  const gap = latin1(file.bytes, range.gapStart, range.gapEnd);
+  if (!/^<[\dA-Fa-f\s]*>$/.test(gap)) throw new InvalidSignature("more than its contents is left out");
+  const encoded = readFirst(Buffer.from(gap.replace(/[<>\s]/g, ""), "hex")).encoded;
+  const subFilter = file.nameEntry(value, "SubFilter");
+  const zeros = gap.length - 2 - encoded.length * 2;
+  const plainHex = zeros >= 0 && gap === `<${Buffer.from(encoded).toString("hex")}${"0".repeat(zeros)}>`;
+  if (subFilter === "ETSI.RFC3161") {
+    const { at, certificate, signedData } = readTimestamp(encoded, hashOf("sha256"));
+    found.claimedAt = at;
+    noteSigner(found, certificate, signedData.certificates, roots);
+    found.canonical = plainHex && isExactChain(signedData.signer, signedData.certificates, known);
+    return;
+  }
+  if (subFilter !== "ETSI.CAdES.detached" && subFilter !== "adbe.pkcs7.detached") throw new Error("another form");
+  const signedData = readSignedData(encoded, false);
+  const certificate = verifySignedData(signedData, hashOf);
+  noteSigner(found, certificate, signedData.certificates, roots);
+  if (subFilter === "ETSI.CAdES.detached" && !namesItsCertificate(signedData)) {
+    throw new InvalidSignature("it does not name its certificate");
+  }
+  const token = attribute(signedData.unsigned, oid.signatureTimeStamp)?.encoded ?? null;
+  const timestamp = token === null ? null : readTimestamp(token, sha256(signedData.signature));
+  found.timestampedAt = timestamp?.at ?? null;
+  const exactToken =
+    timestamp === null || isExactChain(timestamp.signedData.signer, timestamp.signedData.certificates, known);
+  const parts = {
+    algorithm: certificate.publicKey.asymmetricKeyType === "rsa" ? ("RSA" as const) : ("ECDSA" as const),
+    certificates: signedData.certificates,
+    digest: hashOf("sha256"),
+    signature: signedData.signature,
+    timestampToken: token,
+  };
+  const rewritten = signedData.certificates[0] === signedData.signer && encodeCms(parts).equals(encoded);
+  found.canonical =
+    plainHex && rewritten && exactToken && isExactChain(signedData.signer, signedData.certificates, known);
+}
+
+const sha256 = (data: Uint8Array): Buffer => createHash("sha256").update(data).digest();
+
+function noteSigner(
+  found: VerifiedSignature,
+  certificate: X509Certificate,
+  certificates: readonly Uint8Array[],
+  roots: readonly Uint8Array[],
+): void {
+  const oneLine = (name: string) => name.replaceAll("\n", ", ");
+  const { subject, issuer, raw } = certificate;
+  found.certificate = { subject: oneLine(subject), issuer: oneLine(issuer), sha256: sha256(raw).toString("hex") };
+  found.trusted = isTrusted(chainOf(raw, certificates), roots);
+}
+
+/** `D:YYYYMMDDHHmmSS` with an offset (ISO 32000-2, 7.9.4) in milliseconds since the UNIX epoch. */
+function pdfTime(text: string | undefined): number | null {
+  const match = /^D:(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)(?:Z|([+-])(\d\d)'?(\d\d)?)?/.exec(text ?? "");
+  if (match === null) return null;
+  const [year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0] = match.slice(1, 7).map(Number);
+  const offsetMinutes = Number(match[8] ?? 0) * 60 + Number(match[9] ?? 0);
+  return Date.UTC(year, month - 1, day, hour, minute, second) - (match[7] === "-" ? -1 : 1) * offsetMinutes * 60_000;
+}

@@ -1,0 +1,97 @@
+import { X509Certificate } from "node:crypto";
+import { type PDFArray, PDFName, PDFRef } from "pdf-lib";
+import { isCanonical, isIssuedBy } from "../asn1/chain.ts";
+import { Damaged, TooComplex } from "../reading/faults.ts";
+import { PdfFile } from "../reading/pdf-file.ts";
+import { Revision } from "../reading/revision.ts";
+import { signatureFieldsOf } from "../reading/signatures.ts";
+import { addSecurityStore } from "../sealing/archive.ts";
+import { crlHolds, type ValidationData } from "../sealing/validation-data.ts";
+import { type VerifiedSignature, verifySignature } from "./signature.ts";
+
+/** What is found of a file. */
+export interface Verification {
+  /** False when the file can't be read as a PDF at all. */
+  readable: boolean;
+  /**
+   * Whether this is a file as this service sealed it, to the last bit, by what the file says itself: a seal of a
+   * trusted root is intact, nothing but signing followed it, and the last signature covers all of the file in
+   * the one encoding that this service writes.
+   */
+  untouched: boolean;
+  /** In the order in which they were made. */
+  signatures: readonly VerifiedSignature[];
+}
+
+/**
+ * Verifies every signature of a file, without changing or mending anything.
+ * @param roots certificates (DER) that seals of this service chain to, today's and former ones
+ */
+export function verify(bytes: Uint8Array, roots: readonly Uint8Array[]): Verification {
+  try {
+    const file = PdfFile.open(bytes);
+    const store = file.dictEntry(file.catalog, "DSS");
+    const known = [...roots, ...contentsOf(file, file.arrayEntry(store, "Certs"))].filter(isCertificate);
+    const signatures = signatureFieldsOf(file)
+      .filter(({ value }) => value !== undefined)
+      .map((field) => verifySignature(file, field, roots, known))
+      .sort((one, other) => one.coveredBytes - other.coveredBytes);
+    return { readable: true, untouched: isUntouched(file, signatures), signatures };
+  } catch (error) {
+    if (error instanceof Damaged || error instanceof TooComplex || error instanceof RangeError) {
+      return { readable: false, untouched: false, signatures: [] };
+    }
+    throw error;
+  }
+}
+
+function isUntouched(file: PdfFile, signatures: readonly VerifiedSignature[]): boolean {
+  const seals = signatures.filter(({ kind, trusted }) => kind === "signature" && trusted);
+  const last = signatures.at(-1);
+  if (last === undefined || seals.length === 0) return false;
+  const hold = seals.every(({ intact, changesAfter }) => intact === true && changesAfter !== "other");
+  if (!hold || last.intact !== true || !last.canonical) return false;
+  return last.coveredBytes === file.bytes.length || isOwnSecurityStore(file, last.coveredBytes);
+}
+
+/** Whether all that follows the last signature is validation data as this service appends it (B-LT). */
+function isOwnSecurityStore(file: PdfFile, length: number): boolean {
+  const before = PdfFile.open(file.bytes.subarray(0, length));
+  const store = file.dictEntry(file.catalog, "DSS");
+  const former = before.dictEntry(before.catalog, "DSS");
+  const added = (name: string): Uint8Array[] => {
+    const count = before.arrayEntry(former, name)?.size() ?? 0;
+    return contentsOf(file, file.arrayEntry(store, name)).slice(count);
+  };
+  const data: ValidationData = { certificates: added("Certs"), crls: added("CRLs") };
+  if (!vouchesForItself(data)) return false;
+  const revision = new Revision(before);
+  addSecurityStore({ file: before, pages: [], signatures: [] }, revision, data);
+  return Buffer.compare(revision.write().bytes, file.bytes) === 0;
+}
+
+/** Whether each certificate and list is signed by one of the certificates, which leaves none of its bits free. */
+function vouchesForItself({ certificates, crls }: ValidationData): boolean {
+  if (!certificates.every(isCertificate)) return false;
+  const canonical = [...certificates, ...crls].every((signed) => isSoundly(() => isCanonical(signed)));
+  const issued = certificates.every((one) => certificates.some((issuer) => isIssuedBy(one, issuer)));
+  return canonical && issued && crls.every((crl) => certificates.some((issuer) => crlHolds(crl, issuer)));
+}
+
+const isCertificate = (bytes: Uint8Array): boolean => isSoundly(() => new X509Certificate(bytes).raw.length > 0);
+
+function isSoundly(check: () => boolean): boolean {
+  try {
+    return check();
+  } catch {
+    return false;
+  }
+}
+
+function contentsOf(file: PdfFile, list: PDFArray | undefined): Uint8Array[] {
+  return (list?.asArray() ?? []).flatMap((ref) => {
+    const stream = ref instanceof PDFRef ? file.streamData(ref.objectNumber) : undefined;
+    if (stream === undefined || stream.dict.has(PDFName.of("Filter"))) return [];
+    return [new Uint8Array(stream.data)];
+  });
+}
