@@ -39,6 +39,8 @@ export interface Service {
 export interface Faults {
   /** Awaited before each batch of events is projected. */
   beforeProjecting?: () => Promise<void>;
+  /** In place of what this machine prepares DOCX with. */
+  docx?: Docx;
 }
 
 /** The port is taken; the message is one sentence for the operator. */
@@ -105,7 +107,7 @@ const openParts = async (
   config: Config,
   runtime: Runtime,
   logger: FastifyBaseLogger,
-  { beforeProjecting }: Faults,
+  { beforeProjecting, docx }: Faults,
 ): Promise<Parts> => {
   const { clock } = runtime;
   const engines = await openEngines(config, runtime);
@@ -136,7 +138,7 @@ const openParts = async (
   return {
     engines,
     pdf,
-    docx: await openDocx(config, runtime, logger),
+    docx: docx ?? (await openDocx(config, runtime, logger)),
     bus,
     runner,
     publisher,
