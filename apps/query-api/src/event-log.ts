@@ -30,6 +30,7 @@ export const eventLogs =
       {
         schema: {
           tags: ["documents"],
+          operationId: "eventLog",
           summary: "Event log",
           description: "What happened to a document, in chronological order. Sees every earlier answer.",
           params: IdParams,

@@ -40,6 +40,7 @@ export const signedDocument =
         config: { errors: { internal: texts.documentFailed } },
         schema: {
           tags: ["documents"],
+          operationId: "signedDocument",
           summary: "Download the signed document",
           description: "The PDF as it was signed and sealed, once every signer has signed.",
           params: IdParams,
@@ -80,6 +81,7 @@ export const signerPhoto =
         config: { errors: { internal: texts.photoFailed } },
         schema: {
           tags: ["documents"],
+          operationId: "signerPhoto",
           summary: "Download one photo of a signer",
           description: "The photo of an upload, whatever became of it; the event log's `link` leads here.",
           params: PhotoParams,

@@ -28,6 +28,7 @@ export const publicFiles =
         config: { errors: { internal: texts.documentFailed } },
         schema: {
           tags: ["documents"],
+          operationId: "publicFile",
           summary: "Download a legacy document's file",
           description: "The signed document or the legal report, at the address that a legacy callback gave. No key.",
           params: Params,

@@ -23,6 +23,7 @@ export const signatureStatus =
         config: { errors: { internal: texts.statusFailed } },
         schema: {
           tags: ["documents"],
+          operationId: "signatureStatus",
           summary: "Signature status",
           description:
             "Whether a document, or by `id_custom` one of its signers, is signed. Sees every earlier answer.",

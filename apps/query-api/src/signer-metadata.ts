@@ -66,6 +66,7 @@ export const signerMetadata =
         config: { errors: { internal: texts.metadataFailed } },
         schema: {
           tags: ["documents"],
+          operationId: "signerMetadata",
           summary: "Signer metadata and photos",
           description: "The signers of a document, with each one's latest photos. Sees every earlier answer.",
           params: IdParams,

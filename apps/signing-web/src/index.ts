@@ -1,4 +1,4 @@
-import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from "fastify";
+import type { FastifyPluginAsync, FastifyReply, FastifyRequest, FastifySchema } from "fastify";
 import { type Asset, contentIn, type Encoding, pageAssets } from "./assets.ts";
 
 /**
@@ -31,6 +31,9 @@ const securityHeaders = {
   "permissions-policy": "camera=(self), geolocation=(), microphone=(), payment=(), usb=()",
 };
 
+/** The page is for people: it is no part of the API that is documented. */
+const schema: FastifySchema & { hide: true } = { hide: true };
+
 /**
  * Serves the page that a signer opens: `GET /s/:token`, the same HTML for every token, and its files under
  * `GET /assets/`, which never change under a name. The page itself calls `/api/signing/:token` on the same origin.
@@ -44,11 +47,11 @@ export const signingWeb = (): FastifyPluginAsync => async (app) => {
     reply.headers(securityHeaders);
   });
 
-  app.get("/s/:token", (_request, reply) =>
+  app.get("/s/:token", { schema }, (_request, reply) =>
     reply.header("cache-control", "no-store").type("text/html; charset=utf-8").send(shell),
   );
 
-  app.get<{ Params: { "*": string } }>("/assets/*", async (request, reply) => {
+  app.get<{ Params: { "*": string } }>("/assets/*", { schema }, async (request, reply) => {
     const asset = assets.get(request.params["*"]);
     if (asset === undefined) return reply.code(404).header("cache-control", "no-store").send({ error: "Not found" });
     return sendAsset(asset, request, reply);

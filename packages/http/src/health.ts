@@ -42,6 +42,7 @@ export const health =
       {
         schema: {
           tags: ["operation"],
+          operationId: "livez",
           summary: "Is the process alive?",
           description: "Answers always and at once, whatever the stores do.",
           response: { 200: Live.describe("It is.") },
@@ -54,6 +55,7 @@ export const health =
       {
         schema: {
           tags: ["operation"],
+          operationId: "readyz",
           summary: "Can the service do its work?",
           description: "Asks every part that the service needs, each for a limited time.",
           response: { 200: Ready, 503: NotReady },

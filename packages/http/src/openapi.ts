@@ -2,6 +2,7 @@ import swagger from "@fastify/swagger";
 import swaggerUi from "@fastify/swagger-ui";
 import fastifyPlugin from "fastify-plugin";
 import { jsonSchemaTransform, jsonSchemaTransformObject } from "fastify-type-provider-zod";
+import { z } from "zod";
 import { API_KEY_SCHEME } from "./auth.ts";
 import type { HttpServer } from "./server.ts";
 
@@ -19,6 +20,16 @@ const REFERENCE_CSP =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self'; " +
   "connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
 
+/** zod leaves out the examples of a schema that transforms, as they could be of either side: a body's are what is sent. */
+const withBodyExamples: typeof jsonSchemaTransform = (route) => {
+  const described = jsonSchemaTransform(route);
+  const { body } = route.schema ?? {};
+  const examples = body instanceof z.ZodType ? body.meta()?.examples : undefined;
+  return Array.isArray(examples)
+    ? { ...described, schema: { ...described.schema, body: { ...Object(described.schema.body), examples } } }
+    : described;
+};
+
 /**
  * `GET /openapi.json`, the OpenAPI 3.1 description of every route that is registered after this with a `schema`, and
  * `GET /reference`, the same for people, from the service's own files. Register and await it before the routes.
@@ -34,7 +45,7 @@ export const openApi = fastifyPlugin(async (app: HttpServer, options: OpenApiOpt
         securitySchemes: { [API_KEY_SCHEME]: { type: "apiKey", in: "header", name: "x-api-key" } },
       },
     },
-    transform: jsonSchemaTransform,
+    transform: withBodyExamples,
     transformObject: jsonSchemaTransformObject,
   });
   await app.register(swaggerUi, {

@@ -70,6 +70,7 @@ export const changeBusinessNameRoute = (app: HttpServer, { handlers }: CommandAp
       config: { errors },
       schema: {
         tags: ["account"],
+        operationId: "changeBusinessName",
         summary: "Change the business name",
         description: "Sets the company name that signers see as the requester. A request's own name goes before it.",
         body: Body,

@@ -46,6 +46,7 @@ export const bulkRoute = (app: HttpServer, dependencies: CommandApiDependencies)
         httpPart === "body" ? (value) => ({ value }) : zodValidatorCompiler({ schema: schema as unknown as z.ZodType }),
       schema: {
         tags: ["bulk"],
+        operationId: "sendBulk",
         summary: "Send a DOCX to many signers, each with their own values",
         description:
           "Each signer gets a document of their own: every `{name}` of the template that is a key of the signer's " +

@@ -32,6 +32,7 @@ export const documentSetRoutes = (app: HttpServer, dependencies: CommandApiDepen
       ...common,
       schema: {
         ...schema,
+        operationId: "requestDocument",
         summary: "Ask for a document to be signed",
         description: HOW,
         body: documentSetBody(limits),
@@ -46,6 +47,7 @@ export const documentSetRoutes = (app: HttpServer, dependencies: CommandApiDepen
       ...common,
       schema: {
         ...schema,
+        operationId: "requestDocumentLegacy",
         summary: "Ask for a document to be signed (legacy)",
         description: `${HOW} The signed file gets a public address at the end; prefer the current version.`,
         deprecated: true,

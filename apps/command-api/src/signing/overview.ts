@@ -8,27 +8,32 @@ import {
   type Signer,
 } from "@rubrica/domain";
 import { z } from "zod";
+import { overviewExample } from "./examples.ts";
 import type { SigningSession } from "./session.ts";
 
-const PhotoState = z.object({
+/** What became of a photo. */
+export const PhotoState = z.object({
   state: z.enum(["missing", "pending", "approved", "rejected"]),
   attempt: z.int(),
   reason: z.string().nullable(),
 });
 
 /** What the signing page shows. */
-export const Overview = z.object({
-  document_name: z.string(),
-  business_name: z.string(),
-  signer: z.object({ name: z.string(), dni: z.string() }),
-  status: z.enum(["pending", "signed", "rejected", "ended"]),
-  page_count: z.int().nullable(),
-  document_sha256: z.string().nullable(),
-  request_photos: z.boolean(),
-  photos: z.object({ selfie: PhotoState, dni_frontal: PhotoState, dni_trasera: PhotoState }),
-  can_sign: z.boolean(),
-  consent: z.object({ version: z.string(), text: z.string() }),
-});
+export const Overview = z
+  .object({
+    document_name: z.string(),
+    business_name: z.string(),
+    signer: z.object({ name: z.string(), dni: z.string() }),
+    status: z.enum(["pending", "signed", "rejected", "ended"]),
+    page_count: z.int().nullable(),
+    document_sha256: z.string().nullable(),
+    request_photos: z.boolean(),
+    photos: z.object({ selfie: PhotoState, dni_frontal: PhotoState, dni_trasera: PhotoState }),
+    can_sign: z.boolean(),
+    consent: z.object({ version: z.string(), text: z.string() }),
+  })
+  .meta({ examples: [overviewExample] })
+  .describe("The document as it stands for this signer.");
 
 const statusOf = (document: RequestedDocument, signer: Signer): z.infer<typeof Overview>["status"] => {
   if (signer.signed) return "signed";
@@ -36,7 +41,8 @@ const statusOf = (document: RequestedDocument, signer: Signer): z.infer<typeof O
   return hasEnded(document) ? "ended" : "pending";
 };
 
-const photoState = (signer: Signer, kind: PhotoKind): z.infer<typeof PhotoState> => {
+/** The signer's last photo of a kind, as the API shows it. */
+export const photoState = (signer: Signer, kind: PhotoKind): z.infer<typeof PhotoState> => {
   const photo = lastPhoto(signer, kind);
   if (!photo) return { state: "missing", attempt: 0, reason: null };
   // Where photos are not validated, having one is enough.

@@ -4,13 +4,17 @@ import { z } from "zod";
 import { contextOf, originOf } from "../context.ts";
 import type { CommandApiDependencies } from "../dependencies.ts";
 import { Overview, overviewOf } from "./overview.ts";
-import { answering } from "./refusals.ts";
-import { ErrorBody, TokenParams } from "./schemas.ts";
-import { sessionOf } from "./session.ts";
+import { answering, refusalOf } from "./refusals.ts";
+import { bodyErrors, commonErrors, errorOf, refused, TokenParams } from "./schemas.ts";
+import { sessionOf, unknownLinkBody } from "./session.ts";
 
 const PDF = "application/pdf";
-const notYet = () => new HttpError(409, { error: "The document is being prepared", code: "document_being_prepared" });
-const noFile = () => new HttpError(404, { error: "The signed document is not available yet", code: "not_available" });
+const notAvailable = { error: "The signed document is not available yet", code: "not_available" };
+
+const Opened = z
+  .object({ opened: z.literal(true) })
+  .meta({ examples: [{ opened: true }] })
+  .describe("It is on record.");
 
 /** What the signing page reads: the overview, the document as it will be signed, the sealed one; and that it was opened. */
 export const readingRoutes = (app: HttpServer, dependencies: CommandApiDependencies): void => {
@@ -20,7 +24,14 @@ export const readingRoutes = (app: HttpServer, dependencies: CommandApiDependenc
   app.get(
     "/api/signing/:token",
     {
-      schema: { ...schema, summary: "The document as its signer sees it", response: { 200: Overview, 404: ErrorBody } },
+      schema: {
+        ...schema,
+        operationId: "signingOverview",
+        summary: "The document as its signer sees it",
+        description:
+          "What a signing page shows: who asks, what for, where it stands, and whether it can be signed now.",
+        response: { 200: Overview, ...commonErrors },
+      },
     },
     async (request) => overviewOf(await sessionOf(dependencies, request.params.token)),
   );
@@ -30,13 +41,19 @@ export const readingRoutes = (app: HttpServer, dependencies: CommandApiDependenc
     {
       schema: {
         ...schema,
+        operationId: "documentToSign",
         summary: "The PDF as it will be signed",
-        response: { 200: binary(PDF, "The PDF."), 404: ErrorBody, 409: ErrorBody },
+        description: "The bytes whose SHA-256 is the overview's `document_sha256`: what is shown is what is signed.",
+        response: {
+          200: binary(PDF, "The PDF."),
+          ...commonErrors,
+          409: refused(refusalOf("document_being_prepared")),
+        },
       },
     },
     async (request, reply) => {
       const { documentId, document } = await sessionOf(dependencies, request.params.token);
-      if (!("file" in document)) throw notYet();
+      if (!("file" in document)) throw new HttpError(409, refusalOf("document_being_prepared"));
       return reply.type(PDF).send((await files.get(documentId, document.file.sha256)) as never);
     },
   );
@@ -46,14 +63,20 @@ export const readingRoutes = (app: HttpServer, dependencies: CommandApiDependenc
     {
       schema: {
         ...schema,
+        operationId: "sealedDocument",
         summary: "The sealed PDF, once it is there",
-        response: { 200: binary(PDF, "The sealed PDF."), 404: ErrorBody },
+        description: "For the signer, once every signer has signed and the document was sealed.",
+        response: {
+          200: binary(PDF, "The sealed PDF."),
+          ...commonErrors,
+          404: errorOf("No such link, or the document is not sealed yet.", unknownLinkBody, notAvailable),
+        },
       },
     },
     async (request, reply) => {
       const { documentId, document } = await sessionOf(dependencies, request.params.token);
       const seal = document.status === "completed" ? document.seal : null;
-      if (!seal) throw noFile();
+      if (!seal) throw new HttpError(404, notAvailable);
       return reply.type(PDF).send((await files.get(documentId, seal.file.sha256)) as never);
     },
   );
@@ -63,8 +86,10 @@ export const readingRoutes = (app: HttpServer, dependencies: CommandApiDependenc
     {
       schema: {
         ...schema,
+        operationId: "signingPageOpened",
         summary: "Tell that the page was opened by a person",
-        response: { 200: z.object({ opened: z.literal(true) }), 404: ErrorBody },
+        description: "For the page's script: chat previews fetch links, people run scripts. May be told again.",
+        response: { 200: Opened, ...bodyErrors, ...commonErrors },
       },
     },
     async (request) => {

@@ -3,18 +3,26 @@ import type { HttpServer } from "@rubrica/http";
 import { z } from "zod";
 import { contextOf, originOf } from "../context.ts";
 import type { CommandApiDependencies } from "../dependencies.ts";
-import { answering } from "./refusals.ts";
-import { ErrorBody, TokenParams } from "./schemas.ts";
+import { answering, refusalOf } from "./refusals.ts";
+import { bodyErrors, commonErrors, refused, TokenParams } from "./schemas.ts";
 import { sessionOf } from "./session.ts";
 
 const MAX_REASON_LENGTH = 1_000;
 
-const Body = z.object({
-  reason: z
-    .string()
-    .max(MAX_REASON_LENGTH)
-    .refine((reason) => reason.trim() !== "", "must not be empty"),
-});
+const Body = z
+  .object({
+    reason: z
+      .string()
+      .max(MAX_REASON_LENGTH)
+      .refine((reason) => reason.trim() !== "", "must not be empty")
+      .describe("Why, in the signer's words; the `rejection` webhook carries it"),
+  })
+  .meta({ examples: [{ reason: "The amount is wrong" }] });
+
+const Rejected = z
+  .object({ rejected: z.literal(true) })
+  .meta({ examples: [{ rejected: true }] })
+  .describe("The document has ended: nobody else can sign it.");
 
 /** `POST /api/signing/{token}/reject`: one signer's rejection ends the document. */
 export const rejectRoute = (app: HttpServer, dependencies: CommandApiDependencies): void => {
@@ -23,15 +31,16 @@ export const rejectRoute = (app: HttpServer, dependencies: CommandApiDependencie
     {
       schema: {
         tags: ["signing"],
+        operationId: "rejectDocument",
         summary: "Reject the document",
+        description: "One signer's rejection ends the document for all.",
         params: TokenParams,
         body: Body,
         response: {
-          200: z.object({ rejected: z.literal(true) }),
-          400: ErrorBody,
-          404: ErrorBody,
-          409: ErrorBody,
-          413: ErrorBody,
+          200: Rejected,
+          ...bodyErrors,
+          ...commonErrors,
+          409: refused(...(["document_ended", "already_signed", "document_being_prepared"] as const).map(refusalOf)),
         },
       },
     },

@@ -12,7 +12,10 @@ export interface SigningSession {
   texts: RequestTexts;
 }
 
-const unknownLink = () => new HttpError(404, { error: "Unknown signing link", code: "unknown_link" });
+/** What a token that is none is answered with. */
+export const unknownLinkBody = { error: "Unknown signing link", code: "unknown_link" };
+
+const unknownLink = () => new HttpError(404, unknownLinkBody);
 
 /** The session of a link's token. @throws {HttpError} 404 for a token that is none, and when the signer was forgotten. */
 export const sessionOf = async (

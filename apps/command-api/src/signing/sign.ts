@@ -1,12 +1,13 @@
-import { consentOf, sign } from "@rubrica/domain";
+import { consentOf, isToBeSigned, sign } from "@rubrica/domain";
 import type { HttpServer } from "@rubrica/http";
 import { BadRequestError } from "@rubrica/http";
 import { z } from "zod";
 import { contextOf, originOf } from "../context.ts";
 import type { CommandApiDependencies } from "../dependencies.ts";
 import { drawingBytes, MAX_DRAWING_BYTES, readDrawing } from "./drawing.ts";
-import { answering } from "./refusals.ts";
-import { ErrorBody, TokenParams } from "./schemas.ts";
+import { signatureExample } from "./examples.ts";
+import { answering, refusalOf } from "./refusals.ts";
+import { bodyErrors, commonErrors, refused, TokenParams } from "./schemas.ts";
 import { sessionOf } from "./session.ts";
 
 const isTimeZone = (name: string): boolean => {
@@ -17,17 +18,30 @@ const isTimeZone = (name: string): boolean => {
   }
 };
 
-const Body = z.object({
-  garabato: z.string().describe("Data URI of a PNG or JPEG: the signature as drawn"),
-  consent_version: z.string().refine((version) => consentOf(version) !== undefined, "is no version of the consent"),
-  document_sha256: z.string().regex(/^[0-9a-f]{64}$/, "must be a SHA-256 in lower-case hex"),
-  time_zone: z
-    .string()
-    .max(64)
-    .refine(isTimeZone, "must be an IANA time zone")
-    .nullish()
-    .describe("The signer's IANA time zone"),
-});
+const Body = z
+  .object({
+    garabato: z.string().describe("Data URI of a PNG or JPEG: the signature as drawn"),
+    consent_version: z
+      .string()
+      .refine((version) => consentOf(version) !== undefined, "is no version of the consent")
+      .describe("Of the text that was agreed to"),
+    document_sha256: z
+      .string()
+      .regex(/^[0-9a-f]{64}$/, "must be a SHA-256 in lower-case hex")
+      .describe("Of the PDF that was shown"),
+    time_zone: z
+      .string()
+      .max(64)
+      .refine(isTimeZone, "must be an IANA time zone")
+      .nullish()
+      .describe("The signer's IANA time zone"),
+  })
+  .meta({ examples: [signatureExample] });
+
+const Signed = z
+  .object({ signed: z.literal(true) })
+  .meta({ examples: [{ signed: true }] })
+  .describe("The document is signed by this signer.");
 
 const unreadable = () =>
   new BadRequestError([{ path: "garabato", message: "must be a PNG or JPEG with a drawing on it" }]);
@@ -41,30 +55,37 @@ export const signRoute = (app: HttpServer, dependencies: CommandApiDependencies)
       bodyLimit: 2 * MAX_DRAWING_BYTES,
       schema: {
         tags: ["signing"],
+        operationId: "signDocument",
         summary: "Sign the document",
+        description: "Consents to and signs what was shown. Signing twice signs once, and answers the same.",
         params: TokenParams,
         body: Body,
         response: {
-          200: z.object({ signed: z.literal(true) }),
-          400: ErrorBody,
-          404: ErrorBody,
-          409: ErrorBody,
-          413: ErrorBody,
+          200: Signed,
+          ...bodyErrors,
+          ...commonErrors,
+          409: refused(
+            ...(["document_ended", "document_changed", "document_being_prepared", "photos_missing"] as const).map(
+              refusalOf,
+            ),
+          ),
         },
       },
     },
     async (request) => {
-      const { documentId, accountId, signer } = await sessionOf(dependencies, request.params.token);
+      const { documentId, accountId, document, signer } = await sessionOf(dependencies, request.params.token);
       const { garabato, consent_version, document_sha256, time_zone } = request.body;
+      const what = { signerId: signer.signerId, documentSha256: document_sha256 };
+      // Nothing is stored for a signature that will not be taken, however often it is sent.
+      if (!(await answering((async () => isToBeSigned(document, what))()))) return { signed: true as const };
       const bytes = drawingBytes(garabato);
       const read = bytes && (await readDrawing(bytes));
       if (!read) throw unreadable();
       const drawing = await files.put(documentId, read.bytes, read.mediaType);
       const drawingJpeg = await files.put(documentId, read.jpeg, "image/jpeg");
       const command = {
-        signerId: signer.signerId,
+        ...what,
         consentVersion: consent_version,
-        documentSha256: document_sha256,
         drawing,
         drawingJpeg,
         timeZone: time_zone ?? null,
