@@ -70,6 +70,8 @@ export interface World {
   get(url: string): Promise<Answer & { bytes: Buffer }>;
   eventsOf(stream: string): Promise<JournalEvent[]>;
   document(documentId: string): Promise<Document>;
+  /** Destroys the document's key, as erasure does, and what this process remembers of it. */
+  forget(documentId: string): Promise<void>;
 }
 
 export interface WorldOptions {
@@ -169,6 +171,10 @@ export const world = async (options: WorldOptions = {}): Promise<World> => {
       return { status: statusCode, body: isJson ? JSON.parse(bytes.toString()) : undefined, bytes, headers };
     },
     eventsOf: (stream) => eventsFrom(journal, stream),
+    async forget(documentId) {
+      await keys.destroy(documentId);
+      dependencies.handlers = createHandlers(journal, runtime);
+    },
     document: (documentId) => dependencies.handlers.documents.load(documentId),
   };
 };

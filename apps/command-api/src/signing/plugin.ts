@@ -1,5 +1,6 @@
 import type { HttpPlugin } from "@rubrica/http";
 import type { CommandApiDependencies } from "../dependencies.ts";
+import { photoRoute } from "./photos.ts";
 import { readingRoutes } from "./reading.ts";
 import { rejectRoute } from "./reject.ts";
 import { signRoute } from "./sign.ts";
@@ -11,4 +12,5 @@ export const signingRoutes =
     readingRoutes(app, dependencies);
     signRoute(app, dependencies);
     rejectRoute(app, dependencies);
+    await app.register(async (scope) => photoRoute(scope, dependencies));
   };
