@@ -1,5 +1,9 @@
+import { once } from "node:events";
 import { readdirSync, readFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import { eventually } from "@rubrica/test-kit";
 import { expect, test } from "vitest";
 import { pdf as plainPdf } from "../../../packages/pdf/test/fixtures.ts";
@@ -17,7 +21,7 @@ const telltales = {
   documentName: "Sale of the Xochimilco yacht",
   businessName: "Nautica Popocatepetl SA",
   parameter: "customer-1618033",
-  webhook: "https://example.com/hooks/whispering-gallery",
+  webhookPath: "hooks-of-the-whispering-gallery",
   webhookKey: "hush-1414213",
   reason: "the mast is rotten to 57721",
 } as const;
@@ -34,6 +38,29 @@ const formsOf = (text: string): Buffer[] => {
   const base64url = base64.map((form) => form.replaceAll("+", "-").replaceAll("/", "_"));
   const texts = [text, utf8.toString("hex"), encodeURIComponent(text), ...base64, ...base64url];
   return [utf8, little, Buffer.from(little).swap16(), ...texts.map((form) => Buffer.from(form))];
+};
+
+/** A receiver of callbacks in this process, which refuses each once. */
+const webhookReceiver = async () => {
+  const types: string[] = [];
+  const refused = new Set<unknown>();
+  const server = createServer(async (request, response) => {
+    const id = request.headers["webhook-id"];
+    const { type } = JSON.parse(await text(request));
+    response.writeHead(refused.has(id) ? 200 : 500).end();
+    if (refused.has(id)) types.push(type);
+    refused.add(id);
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    types: () => types,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
 };
 
 const isIn = (bytes: Buffer, text: string): boolean => formsOf(text).some((form) => bytes.includes(form));
@@ -60,18 +87,20 @@ test.each(Object.values(telltales))("the search finds %s in any of its forms", (
 });
 
 test("no byte in the stores or the log shows a person, a text or a secret in the clear", async () => {
-  await using service = await serviceInProcess({ environment: { LOG_LEVEL: "trace", TRUST_PROXY: "true" } });
+  const environment = { LOG_LEVEL: "trace", TRUST_PROXY: "true", ALLOW_PRIVATE_URLS: "true" };
+  await using service = await serviceInProcess({ environment });
+  await using webhooks = await webhookReceiver();
   const { client, dataDir } = service;
-  const { name, idNumber, phone, text, documentName, businessName, parameter, webhook, webhookKey } = telltales;
-  const file = Buffer.from(plainPdf({ pages: [{ content: `BT /F1 24 Tf 72 700 Td (${text}) Tj ET` }] }));
-  expect(isIn(file, text)).toBe(true);
+  const { name, idNumber, phone, documentName, businessName, parameter, webhookKey } = telltales;
+  const file = Buffer.from(plainPdf({ pages: [{ content: `BT /F1 24 Tf 72 700 Td (${telltales.text}) Tj ET` }] }));
+  expect(isIn(file, telltales.text)).toBe(true);
   const headers = { "x-forwarded-for": telltales.ip, "user-agent": telltales.userAgent };
   const request = {
     document: file.toString("base64"),
     document_name: documentName,
     wpp_business_name: businessName,
     custom_parameters: { reference: parameter },
-    webhook_url: webhook,
+    webhook_url: `${webhooks.url}/${telltales.webhookPath}`,
     webhook_key: { "x-hush": webhookKey },
     datos_firmantes: [{ name, dni: idNumber, dni_country: "AR", phone }],
   };
@@ -94,6 +123,8 @@ test("no byte in the stores or the log shows a person, a text or a secret in the
   await eventually("the sealed PDF", async () => {
     return (await client.send("GET", `/api/v2/documents/${signed.id_seguimiento}`)).status === 200;
   });
+  await eventually("both callbacks", () => webhooks.types().length === 2);
+  expect(webhooks.types().toSorted()).toEqual(["alert", "rejection"]);
   // What goes wrong is logged too.
   await client.send("POST", `/api/signing/${tokens[1]}/sign`, { garabato: name });
   await client.send("GET", `/api/v2/signatureStatus/${encodeURIComponent(name)}`);

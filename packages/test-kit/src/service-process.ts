@@ -2,7 +2,10 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { join } from "node:path";
 import { freePort } from "./ports.ts";
 
-const MAIN = join(import.meta.dirname, "..", "..", "..", "apps", "standalone", "src", "main.ts");
+const REPOSITORY = join(import.meta.dirname, "..", "..", "..");
+const MAIN = join(REPOSITORY, "apps", "standalone", "src", "main.ts");
+/** As `npm start` has it: a start takes half the time. */
+const NODE_COMPILE_CACHE = join(REPOSITORY, "node_modules", ".cache", "rubrica-compiled");
 const READY = "Rubrica listens on ";
 
 /** What a service process is started with. */
@@ -63,7 +66,14 @@ export const spawnService = async (options: ServiceProcessOptions): Promise<Serv
   const [program = process.execPath, ...args] = [...under, process.execPath, MAIN];
   const child = spawn(program, args, {
     stdio: ["ignore", "pipe", "pipe"],
-    env: { PATH: process.env.PATH, DATA_DIR: dataDir, PORT: String(port), DEMO_API_KEY: apiKey, ...environment },
+    env: {
+      PATH: process.env.PATH,
+      NODE_COMPILE_CACHE,
+      DATA_DIR: dataDir,
+      PORT: String(port),
+      DEMO_API_KEY: apiKey,
+      ...environment,
+    },
   });
   running.add(child);
   const output = { stdout: "", stderr: "" };
