@@ -75,6 +75,22 @@ describe("the own certificate", () => {
   });
 });
 
+test.skipIf(!has("openssl"))(
+  "the list to be published is backdated for slow clocks, the one to be embedded is not",
+  async () => {
+    const { authority } = await newIdentity();
+    const now = systemClock.now();
+    const lastUpdate = (crl: Uint8Array | undefined) => {
+      const file = temporaryFile(crl ?? new Uint8Array(), "ca.crl");
+      return Date.parse(
+        output("openssl", "crl", "-inform", "DER", "-in", file, "-noout", "-lastupdate").split("=")[1] ?? "",
+      );
+    };
+    expect(lastUpdate(authority?.crl())).toBeLessThan(now - 60_000);
+    expect(lastUpdate(authority?.freshCrl())).toBeGreaterThanOrEqual(Math.floor(now / 1_000) * 1_000);
+  },
+);
+
 describe.skipIf(!has("pdfsig"))("a sealed document", () => {
   test.each(["table", "stream"] as const)(
     "with a cross-reference %s is valid and covered in whole",

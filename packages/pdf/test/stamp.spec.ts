@@ -49,10 +49,20 @@ describe.skipIf(!poppler)("where a stamp goes", () => {
     ).toEqual([false, false, true]);
   });
 
-  test("content that leaves its graphics state changed does not move it", async () => {
-    const bytes = pdf({ pages: [{ content: "0.5 0 0 0.5 100 100 cm 1 0 0 rg" }] });
-    const stamped = await engine.stamp(bytes, [stampOf()]);
-    expect(difference(await rendered(bytes, 1), await rendered(stamped, 1))).toMatchObject({ left: 100, top: 100 });
+  test.each([
+    ["leaves its graphics state changed", "0.5 0 0 0.5 100 100 cm 1 0 0 rg"],
+    ["saves more than it restores", "q q 0.5 0 0 0.5 100 100 cm Q"],
+    ["restores more than it saves", "Q Q 0.5 0 0 0.5 100 100 cm"],
+    ["ends within a text object", "BT /F1 12 Tf 50 50 Td (open) Tj"],
+    ["has words that are no operators", "0.5 0 0 0.5 0 0 cm /F1 1e2 Tf nonsense"],
+    ["has operators within strings and pictures", "(q q \\( q) Tj BI /W 1 /H 1 /BPC 8 /CS /G ID q q EI 2 0 0 2 0 0 cm"],
+  ])("content that %s does not move it", async (_, odd) => {
+    for (const entries of ["/MediaBox[0 0 595 842]", "/MediaBox[0 0 842 595]/Rotate 90"]) {
+      const bytes = pdf({ pages: [{ entries, content: odd }] });
+      const stamped = await engine.stamp(bytes, [stampOf()]);
+      const changed = difference(await rendered(bytes, 1), await rendered(stamped, 1));
+      expect(changed).toMatchObject({ left: 100, top: 100, bottom: 171 });
+    }
   });
 
   test("resources that pages share are not changed for the others", async () => {

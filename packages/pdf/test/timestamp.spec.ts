@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -10,6 +11,7 @@ import {
   type SigningIdentity,
   TimestampFailed,
 } from "../src/index.ts";
+import { readTimestamp, requestTimestamp } from "../src/sealing/timestamp.ts";
 import { pdf, stampOf } from "./fixtures.ts";
 import { startTimestampServer, type TimestampServer } from "./timestamp-server.ts";
 import { has, hasPyHanko, output, pyHankoVerdicts, temporaryFile } from "./tools.ts";
@@ -90,6 +92,14 @@ describe.skipIf(!tools)("with a timestamp server", () => {
     server.requests = 0;
     server.answerNext(...[1, 2, 3].map(() => ({ status: 200, body: other })));
     await expect(sealed("B-T")).rejects.toBeInstanceOf(TimestampFailed);
+  });
+
+  test("a token is read for what it was made over, and for nothing else", async () => {
+    const digest = createHash("sha256").update("this").digest();
+    const token = await requestTimestamp(server.url, digest, systemClock, systemRandom);
+    expect(Math.abs(readTimestamp(token, digest).at - systemClock.now())).toBeLessThan(60_000);
+    const other = createHash("sha256").update("that").digest();
+    expect(() => readTimestamp(token, other)).toThrow("over something else");
   });
 
   test("without revocation data the level stays B-T, and says why", async () => {
