@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { commandApi } from "@rubrica/command-api";
 import type { Config } from "@rubrica/config";
 import { type Engines, ensureDataFolder, lockDataFolder, openEngines } from "@rubrica/engines";
-import { createFileFetcher, createOutbound } from "@rubrica/fetching";
+import { createFileFetcher, createOutbound, type Outbound } from "@rubrica/fetching";
 import { createHttpServer, createRateLimiter, type HttpServer, health, openApi, shutDown } from "@rubrica/http";
 import type { JournalEvent } from "@rubrica/journal";
 import { createEmbeddedMessageBus, type MessageBus } from "@rubrica/message-bus";
@@ -17,7 +17,7 @@ import {
   projections,
 } from "@rubrica/read-models";
 import type { Runtime } from "@rubrica/runtime";
-import { publicFileTokens, signingTokens } from "@rubrica/secrets";
+import { type PublicFileTokens, publicFileTokens, signingTokens } from "@rubrica/secrets";
 import { signingWeb } from "@rubrica/signing-web";
 import { allSubscribers, handleNotice, runSubscribers } from "@rubrica/subscribers";
 import type { FastifyBaseLogger } from "fastify";
@@ -61,6 +61,9 @@ interface Parts {
   publisher: ObligationPublisher;
   directory: EventSourcedAccountDirectory;
   simulator: MessagingSimulator;
+  /** Reaches addresses that integrators gave. */
+  outbound: Outbound;
+  fileTokens: PublicFileTokens;
   publicUrl: string;
 }
 
@@ -149,6 +152,8 @@ const openParts = async (
       runtime,
       onNotice: (notice) => handleNotice({ handlers, readModels, events, freshness: runner, runtime }, notice),
     }),
+    outbound: createOutbound({ clock, allowPrivate: config.allowPrivateUrls }),
+    fileTokens: publicFileTokens(secrets),
     publicUrl: config.publicUrl ?? `http://localhost:${config.port}`,
   };
 };
@@ -162,19 +167,20 @@ const closeParts = async ({ simulator, bus, pdf, engines }: Parts): Promise<void
 
 /** Projector, subscribers and account directory, until `signal` is aborted and what is in flight has ended. */
 const runInBackground = async (
-  { engines, runner, publisher, directory, bus, simulator, pdf, docx, publicUrl }: Parts,
+  { engines, runner, publisher, directory, bus, simulator, pdf, docx, outbound, fileTokens, publicUrl }: Parts,
   { dataDir }: Config,
   runtime: Runtime,
   signal: AbortSignal,
 ): Promise<void> => {
-  const { handlers, files, keys, secrets } = engines;
+  const { journal, handlers, files, keys, secrets } = engines;
   const meetObligations = async () => {
     const identity = await loadOrCreateSigningIdentity(dataDir, publicUrl, runtime.clock, runtime.random);
     const tokens = signingTokens(secrets);
-    const stores = { handlers, files, keys };
+    const stores = { journal, handlers, files, keys };
     const { templates, converter } = docx;
     const documents = { pdf, templates, converter, identity };
-    const all = allSubscribers({ ...stores, ...documents, messaging: simulator, tokens, publicUrl, runtime });
+    const outside = { messaging: simulator, outbound, tokens, fileTokens, publicUrl };
+    const all = allSubscribers({ ...stores, ...documents, ...outside, runtime, signal });
     const kinds = all.map(({ kind }) => kind);
     await Promise.all([publisher.run(kinds, signal), runSubscribers(all, bus, signal)]);
   };
@@ -182,7 +188,7 @@ const runInBackground = async (
 };
 
 const createApp = async (
-  { engines, pdf, docx, runner, directory, simulator, publicUrl }: Parts,
+  { engines, pdf, docx, runner, directory, simulator, outbound, fileTokens, publicUrl }: Parts,
   config: Config,
   runtime: Runtime,
   logger: FastifyBaseLogger,
@@ -201,10 +207,9 @@ const createApp = async (
   const { limits, rateLimitPerMinute: perMinute } = config;
   const common = { files, publicUrl, limiter: perMinute ? createRateLimiter({ clock, perMinute }) : undefined };
   const tokens = signingTokens(secrets);
-  const fetcher = createFileFetcher({ outbound: createOutbound({ clock, allowPrivate: config.allowPrivateUrls }) });
+  const fetcher = createFileFetcher({ outbound });
   const writing = { handlers, keys, pdf, docx, fetcher, directory, secrets, tokens, runtime, limits };
   await app.register(commandApi({ ...common, ...writing }));
-  const fileTokens = publicFileTokens(secrets);
   const reading = { clock, events, readModels, freshness: runner, fileTokens, accounts: directory };
   await app.register(queryApi({ ...common, ...reading }));
   await app.register(signingWeb());

@@ -5,12 +5,13 @@ import { type MessageDependencies, messageSubscribers } from "./messages.ts";
 import { type SealingDependencies, sealingSubscriber } from "./sealing.ts";
 import { type AnySubscriber, onceAtATime, type Subscriber } from "./subscriber.ts";
 import { turnSubscribers } from "./turns.ts";
+import { type WebhookDependencies, webhookSubscriber } from "./webhooks/webhooks.ts";
 
 export { handleNotice, type NoticeDependencies, UnknownMessageError } from "./notices.ts";
 
 export { turnSubscribers } from "./turns.ts";
 
-export type SubscriberDependencies = MessageDependencies & SealingDependencies & BulkDependencies;
+export type SubscriberDependencies = MessageDependencies & SealingDependencies & BulkDependencies & WebhookDependencies;
 
 /** Every subscriber that there is. */
 export const allSubscribers = (dependencies: SubscriberDependencies): AnySubscriber[] => [
@@ -18,6 +19,7 @@ export const allSubscribers = (dependencies: SubscriberDependencies): AnySubscri
   ...messageSubscribers(dependencies),
   sealingSubscriber(dependencies),
   ...bulkSubscribers(dependencies),
+  webhookSubscriber(dependencies),
 ];
 
 /** Consumes what is published for each subscriber, until `signal` is aborted and what is in flight has ended. */

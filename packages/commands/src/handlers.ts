@@ -3,14 +3,23 @@ import {
   accountFold,
   type Bulk,
   bulkFold,
+  type Delivery,
   type Document,
+  deliveryFold,
   documentFold,
   type IdempotentRequest,
   type PhoneLine,
   phoneLineFold,
   requestFold,
 } from "@rubrica/domain";
-import type { AccountEvent, BulkEvent, DocumentEvent, PhoneLineEvent, RequestEvent } from "@rubrica/events";
+import type {
+  AccountEvent,
+  BulkEvent,
+  DeliveryEvent,
+  DocumentEvent,
+  PhoneLineEvent,
+  RequestEvent,
+} from "@rubrica/events";
 import type { CommandContext, Journal } from "@rubrica/journal";
 import type { Runtime } from "@rubrica/runtime";
 import { StreamHandler } from "./stream-handler.ts";
@@ -22,6 +31,7 @@ export interface Handlers {
   accounts: StreamHandler<Account, AccountEvent>;
   requests: StreamHandler<IdempotentRequest, RequestEvent>;
   bulks: StreamHandler<Bulk, BulkEvent>;
+  deliveries: StreamHandler<Delivery, DeliveryEvent>;
 }
 
 /** One set of handlers for a process: they share its queues and cached states. */
@@ -31,6 +41,7 @@ export const createHandlers = (journal: Journal, runtime: Runtime): Handlers => 
   accounts: new StreamHandler(journal, "account", accountFold, runtime),
   requests: new StreamHandler(journal, "request", requestFold, runtime),
   bulks: new StreamHandler(journal, "bulk", bulkFold, runtime),
+  deliveries: new StreamHandler(journal, "delivery", deliveryFold, runtime),
 });
 
 /** The context of one step of a command that writes several times: each write's events need ids of their own. */

@@ -24,8 +24,9 @@ export interface World extends AsyncDisposable {
   eventsOf(kind: Parameters<typeof streamName>[0], id: string): Promise<JournalEvent[]>;
 }
 
-export const openWorld = (): World => {
-  const runtime = testRuntime();
+/** @param startMs what the clock stands at; milliseconds since the UNIX epoch. */
+export const openWorld = (startMs?: number): World => {
+  const runtime = testRuntime(1, startMs);
   const { clock, random } = runtime;
   const keys = openEmbeddedKeyStore({
     path: ":memory:",

@@ -97,6 +97,8 @@ export const recordDelivered = (
 /** How an attempt failed; `status` is null when no answer came. */
 export interface DeliveryFailure {
   reason: string;
+  /** Trying again is of no use. */
+  permanent: boolean;
   status: number | null;
   durationMs: number;
   /** Milliseconds since the UNIX epoch. */
@@ -106,15 +108,15 @@ export interface DeliveryFailure {
 }
 
 /**
- * The receiver did not take it: it is tried again, or abandoned after the last attempt. Nothing when this attempt's
- * outcome is known.
+ * The receiver did not take it: it is tried again, or abandoned after the last attempt or when that is of no use.
+ * Nothing when this attempt's outcome is known.
  * @throws {DomainError} unknown_delivery when it was not attempted.
  */
 export const recordDeliveryFailed = (delivery: Delivery, failure: DeliveryFailure): DeliveryEvent[] => {
   const known = attemptedDelivery(delivery);
   if (known.status !== "attempted") return [];
-  const { reason, status, durationMs, now, jitter } = failure;
-  const due = nextAttemptAt(webhookRetryDelaysMs, known.attempts, now, jitter);
+  const { reason, permanent, status, durationMs, now, jitter } = failure;
+  const due = permanent ? null : nextAttemptAt(webhookRetryDelaysMs, known.attempts, now, jitter);
   const data = { ...named(known), reason, status };
   return due === null
     ? [{ type: "WebhookAbandoned", data, personal: null }]

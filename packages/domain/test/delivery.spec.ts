@@ -29,13 +29,13 @@ const failed = (attempt: number, nextAttemptAt: string, status: number | null = 
   data: { ...webhook, attempt, reason: "status", status, durationMs: 80, nextAttemptAt },
   personal: null,
 });
-const abandoned = (reason: string, status: number | null): DeliveryEvent => ({
+const abandoned = (reason: string, status: number | null, attempt = 10): DeliveryEvent => ({
   type: "WebhookAbandoned",
-  data: { ...webhook, attempt: 10, reason, status },
+  data: { ...webhook, attempt, reason, status },
   personal: null,
 });
 const success = { status: 204, durationMs: 80 };
-const failure = { reason: "status", status: 503, durationMs: 80, now, jitter: 0 };
+const failure = { reason: "status", permanent: false, status: 503, durationMs: 80, now, jitter: 0 };
 
 test("a webhook is tried at once, then after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h", () => {
   const [second, minute, hour] = [1_000, 60_000, 3_600_000];
@@ -98,6 +98,10 @@ describe("a failure", () => {
       .then(failed(2, after(329_970))));
   test("of the tenth attempt abandons the webhook", () =>
     given(attempted(10)).when(recordDeliveryFailed, failure).then(abandoned("status", 503)));
+  test("that trying again does not help abandons the webhook at once", () =>
+    given(attempted(2))
+      .when(recordDeliveryFailed, { ...failure, reason: "forgotten", permanent: true, status: null })
+      .then(abandoned("forgotten", null, 2)));
   test("may be that no answer came", () =>
     given(attempted(1))
       .when(recordDeliveryFailed, { ...failure, status: null })

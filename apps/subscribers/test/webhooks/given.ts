@@ -1,0 +1,147 @@
+import { createHandlers, setUpAccount } from "@rubrica/commands";
+import {
+  type Decide,
+  type Document,
+  type PublishedObligation,
+  type RequestDocument,
+  recordReport,
+  recordSealed,
+  reject,
+  requestDocument,
+  sign,
+} from "@rubrica/domain";
+import { type DocumentEvent, sample } from "@rubrica/events";
+import { createOutbound, type Outbound } from "@rubrica/fetching";
+import { obligations } from "@rubrica/read-models";
+import { isoTime, systemClock } from "@rubrica/runtime";
+import { createSecrets, publicFileTokens } from "@rubrica/secrets";
+import {
+  contextOf,
+  documentIds,
+  openWorld as openStores,
+  requestOf,
+  signerOfDocument,
+} from "../../../../packages/commands/test/world.ts";
+import { webhookSubscriber } from "../../src/webhooks/webhooks.ts";
+
+export const documentId = documentIds.first;
+export const signerId = signerOfDocument(documentId);
+export const publicUrl = "https://sign.example";
+export const webhookSecret = `whsec_${Buffer.alloc(32, 7).toString("base64")}`;
+const fileTokens = publicFileTokens(createSecrets({ current: Buffer.alloc(32, 1) }));
+
+/** What the token of a public address opens. */
+export const fileAt = (url: unknown) =>
+  fileTokens.read(/^https:\/\/sign\.example\/files\/([\w-]+)\.pdf$/.exec(String(url))?.[1] ?? "");
+
+/**
+ * The account, its documents and what they owe, with the webhooks' subscriber. Its clock stands still, at the true time:
+ * who verifies a signature looks at the time of its making.
+ */
+export const openWorld = async (overridden: { outbound?: Outbound; allowPrivate?: boolean } = {}) => {
+  const stores = openStores(systemClock.now());
+  const { runtime, journal, handlers } = stores;
+  const { clock } = runtime;
+  const stopping = new AbortController();
+  const outbound = overridden.outbound ?? createOutbound({ clock, allowPrivate: overridden.allowPrivate ?? true });
+  const key = { keyId: sample.keyId, keySha256: sample.sha256 };
+  const account = { accountId: sample.accountId, name: "ACME", plan: "pro" as const, credits: 0, webhookSecret, key };
+  await setUpAccount(handlers, account, contextOf("account"));
+
+  const subscriberWith = (network: Outbound) =>
+    webhookSubscriber({
+      // Of its own: it remembers nothing, as after a restart.
+      handlers: createHandlers(journal, runtime),
+      journal,
+      outbound: network,
+      runtime,
+      publicUrl,
+      fileTokens,
+      signal: stopping.signal,
+    });
+  const subscriber = subscriberWith(outbound);
+
+  let commands = 0;
+  const handle = <Command>(decide: Decide<Document, Command, DocumentEvent>, command: Command, id = documentId) => {
+    commands += 1;
+    return handlers.documents.handle(id, decide, command, contextOf(`command-${commands}`));
+  };
+
+  /** The webhooks that are owed and due now, as the publisher publishes them. */
+  const due = async (): Promise<PublishedObligation[]> => {
+    const events = [];
+    for await (const recorded of journal.store.readAll()) events.push(recorded);
+    const records = new Map<string, ReturnType<typeof obligations.project>>();
+    for (const event of await journal.restore(events))
+      for (const id of obligations.keysOf(event))
+        records.set(id, obligations.project(records.get(id) ?? null, event, id));
+    const now = isoTime(clock.now());
+    return [...records.values()].flatMap((record) =>
+      (record?.open ?? [])
+        .filter(({ kind, dueAt }) => kind === "webhook" && dueAt <= now)
+        .map((obligation) => ({
+          obligation,
+          documentId: record?.documentId ?? "",
+          accountId: record?.accountId ?? "",
+        })),
+    );
+  };
+
+  return {
+    ...stores,
+    clock,
+    stopping,
+    handle,
+    subscriber,
+    subscriberWith,
+    due,
+    /** Requests a document whose callbacks go to the URL. */
+    request: (url: string, other: Partial<RequestDocument> = {}, id = documentId) =>
+      handle(requestDocument, requestOf(id, { webhook: { url, headers: {} }, ...other }), id),
+    sign: (id = documentId) =>
+      handle(
+        sign,
+        {
+          signerId: signerOfDocument(id),
+          consentVersion: "2026-11",
+          documentSha256: sample.sha256,
+          drawing: sample.png,
+          drawingJpeg: sample.jpeg,
+          timeZone: null,
+          origin: sample.origin,
+        },
+        id,
+      ),
+    reject: (reason: string) => handle(reject, { signerId, reason, origin: sample.origin }),
+    seal: (id = documentId) =>
+      handle(recordSealed, { file: sample.pdf, level: "B-B" as const, certificateSha256: sample.sha256 }, id),
+    report: () => handle(recordReport, { sizeBytes: 1_000 }),
+    /** Meets what is due now, once; gives how many there were. */
+    meetDue: async (): Promise<number> => {
+      const published = await due();
+      await Promise.all(published.map((one) => subscriber.meet(one)));
+      return published.length;
+    },
+    /** What happened to the webhooks so far, in order. */
+    deliveryEvents: async () => {
+      const found = [];
+      for await (const recorded of journal.store.readAll(undefined, { streamPrefix: "delivery-" }))
+        found.push(recorded);
+      return (await journal.restore(found)).map(({ type, data }) => ({ type, ...data }));
+    },
+  };
+};
+export type World = Awaited<ReturnType<typeof openWorld>>;
+
+/** A document that is completed and sealed, so that its alert is owed. */
+export const openSealed = async (
+  url: string,
+  other: Partial<RequestDocument> = {},
+  overridden: Parameters<typeof openWorld>[0] = {},
+): Promise<World> => {
+  const world = await openWorld(overridden);
+  await world.request(url, other);
+  await world.sign();
+  await world.seal();
+  return world;
+};

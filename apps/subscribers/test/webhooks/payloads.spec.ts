@@ -1,0 +1,147 @@
+import { attemptMessage, giveTurn, recordMessageFailed } from "@rubrica/domain";
+import { Webhook } from "standardwebhooks";
+import { expect, test } from "vitest";
+import { documentId, fileAt, openSealed, openWorld, signerId, webhookSecret } from "./given.ts";
+import { openReceiver, type Receiver } from "./receiver.ts";
+
+const customParameters = { order: 17, nested: { list: ["ñ", null] } };
+const bodyOf = ({ received }: Receiver) => JSON.parse(received[0]?.body ?? "");
+
+test("alert, v2: that the document is complete, since when, with the integrator's own parameters", async () => {
+  await using receiver = await openReceiver();
+  await using world = await openSealed(`${receiver.url}/hooks?for=acme`, { customParameters });
+  const document = await world.handlers.documents.load(documentId);
+  await world.meetDue();
+  expect(bodyOf(receiver)).toEqual({
+    type: "alert",
+    data: {
+      id_seguimiento: documentId,
+      is_finished: true,
+      finished_at: document.status === "completed" && document.endedAt,
+      custom_parameters: customParameters,
+    },
+  });
+  expect(bodyOf(receiver).data.finished_at).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+  expect(receiver.received).toMatchObject([{ method: "POST", path: "/hooks?for=acme" }]);
+});
+
+test("alert, legacy: with the addresses of the signed document and the report", async () => {
+  await using receiver = await openReceiver();
+  await using world = await openSealed(receiver.url, { channel: "legacy", customParameters });
+  await world.meetDue();
+  const { type, data } = bodyOf(receiver);
+  const { documento_url, report_url, ...rest } = data;
+  expect(type).toBe("alert");
+  expect(rest).toEqual({
+    id_seguimiento: documentId,
+    is_finished: true,
+    finished_at: expect.any(String),
+    custom_parameters: customParameters,
+  });
+  expect([fileAt(documento_url), fileAt(report_url)]).toEqual([
+    { documentId, kind: "document" },
+    { documentId, kind: "report" },
+  ]);
+});
+
+test("alert, bulk: as v2's, without parameters", async () => {
+  await using receiver = await openReceiver();
+  await using world = await openSealed(receiver.url, { channel: "bulk", variables: { city: "Rosario" } });
+  await world.meetDue();
+  expect(bodyOf(receiver).data).toEqual({
+    id_seguimiento: documentId,
+    is_finished: true,
+    finished_at: expect.any(String),
+    custom_parameters: null,
+  });
+});
+
+test.each(["v2", "bulk"] as const)("report, %s: whose it is, no link", async (channel) => {
+  await using receiver = await openReceiver();
+  await using world = await openSealed(receiver.url, { channel });
+  await world.meetDue();
+  await world.report();
+  await world.meetDue();
+  expect(JSON.parse(receiver.received[1]?.body ?? "")).toEqual({
+    type: "report",
+    data: { id_seguimiento: documentId, custom_parameters: null },
+  });
+});
+
+test("report, legacy: with its address", async () => {
+  await using receiver = await openReceiver();
+  await using world = await openSealed(receiver.url, { channel: "legacy" });
+  await world.meetDue();
+  await world.report();
+  await world.meetDue();
+  const { type, data } = JSON.parse(receiver.received[1]?.body ?? "");
+  const { report_url, ...rest } = data;
+  expect({ type, rest }).toEqual({ type: "report", rest: { id_seguimiento: documentId, custom_parameters: null } });
+  expect(fileAt(report_url)).toEqual({ documentId, kind: "report" });
+});
+
+test.each(["v2", "legacy", "bulk"] as const)("msg, %s: whom the message did not reach, and why", async (channel) => {
+  await using receiver = await openReceiver();
+  await using world = await openWorld();
+  await world.request(receiver.url, { channel, customParameters });
+  const message = { signerId, kind: "template" as const, messageId: "m" };
+  await world.handle(giveTurn, { signerId });
+  await world.handle(attemptMessage, message);
+  const failure = { reason: "unreachable", permanent: true, now: world.clock.now(), jitter: 0 };
+  await world.handle(recordMessageFailed, { ...message, ...failure });
+  await world.meetDue();
+  expect(bodyOf(receiver)).toEqual({
+    type: "msg",
+    data: {
+      id_seguimiento: documentId,
+      id_custom: "own-1",
+      contact: "5491122334455",
+      reason: "unreachable",
+      custom_parameters: customParameters,
+    },
+  });
+});
+
+test("rejection, v2: the signer's reason, and who the signers are", async () => {
+  await using receiver = await openReceiver();
+  await using world = await openWorld();
+  await world.request(receiver.url, { customParameters });
+  await world.reject("El monto no es correcto");
+  await world.meetDue();
+  expect(bodyOf(receiver)).toEqual({
+    type: "rejection",
+    data: {
+      id_seguimiento: documentId,
+      rejection_reason: "El monto no es correcto",
+      custom_parameters: customParameters,
+      signersCustomData: [{ id_custom: "own-1", name: "Ana Paz", dni: "30123456", contact: "5491122334455" }],
+    },
+  });
+});
+
+test.each(["legacy", "bulk"] as const)("a rejection is not told of in %s", async (channel) => {
+  await using world = await openWorld();
+  await world.request("http://127.0.0.1:9", { channel });
+  await world.reject("no");
+  expect(await world.due()).toEqual([]);
+});
+
+test("webhook_key goes along as headers, beside those of Standard Webhooks, whose own library verifies them", async () => {
+  await using receiver = await openReceiver();
+  const webhook = { url: receiver.url, headers: { "X-Api-Token": "s3cret", authorization: "Bearer x" } };
+  await using world = await openSealed("", { webhook, customParameters });
+  const [published] = await world.due();
+  await world.meetDue();
+  const [received] = receiver.received;
+  expect(received?.headers).toMatchObject({
+    "x-api-token": "s3cret",
+    authorization: "Bearer x",
+    "content-type": "application/json",
+    "webhook-id": published?.obligation.id,
+    "webhook-timestamp": String(Math.floor(world.clock.now() / 1_000)),
+  });
+  const receiverSide = new Webhook(webhookSecret);
+  const headers = received?.headers as Record<string, string>;
+  expect(receiverSide.verify(received?.body ?? "", headers)).toEqual(bodyOf(receiver));
+  expect(() => receiverSide.verify(`${received?.body} `, headers)).toThrow();
+});
