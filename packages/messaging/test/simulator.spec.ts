@@ -155,6 +155,24 @@ describe("answers", () => {
 });
 
 describe("notices", () => {
+  test("give back the service's own id of the message, whatever they tell", async () => {
+    const { simulator, notices } = open();
+    const { providerMessageId } = await simulator.sendTemplate(template);
+    simulator.markRead(template.to);
+    simulator.reply(providerMessageId, "continue");
+    simulator.setReachable(template.to, false);
+    await simulator.sendLink(link);
+    await notices.first(({ kind }) => kind === "failed");
+    await notices.first(({ kind }) => kind === "answered");
+    await notices.first(({ kind }) => kind === "read");
+    expect(notices.all.map(({ kind, messageId }) => [kind, messageId]).sort()).toEqual([
+      ["answered", template.messageId],
+      ["delivered", template.messageId],
+      ["failed", link.messageId],
+      ["read", template.messageId],
+    ]);
+  });
+
   test("a refused notice is given again after a growing pause until it is taken", async () => {
     const taken: number[] = [];
     let refusals = 2;

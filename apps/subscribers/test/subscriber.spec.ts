@@ -1,0 +1,72 @@
+import type { ObligationKind, PublishedObligation } from "@rubrica/domain";
+import { sample } from "@rubrica/events";
+import { createEmbeddedMessageBus } from "@rubrica/message-bus";
+import { isoTime } from "@rubrica/runtime";
+import { testRuntime } from "@rubrica/runtime/testing";
+import { describe, expect, test } from "vitest";
+import { runSubscribers } from "../src/index.ts";
+import type { Subscriber } from "../src/subscriber.ts";
+
+const kind: ObligationKind = "send-template";
+const published = (id: string): PublishedObligation => ({
+  obligation: { id, kind, signerId: null, webhookType: null, dueAt: isoTime(0), attempts: 0 },
+  documentId: sample.documentId,
+  accountId: sample.accountId,
+});
+
+/** A subscriber on a bus, whose work takes as long as the test says. */
+const running = () => {
+  const { clock } = testRuntime();
+  const failures: unknown[] = [];
+  const bus = createEmbeddedMessageBus({ clock, onError: ({ error }) => failures.push(error) });
+  const begun: { id: string; end: () => void; fail: (error: Error) => void }[] = [];
+  const subscriber: Subscriber = {
+    kind,
+    concurrency: 4,
+    meet: ({ obligation: { id } }) =>
+      new Promise((end, fail) => {
+        begun.push({ id, end, fail });
+      }),
+  };
+  const ending = new AbortController();
+  const run = runSubscribers([subscriber], bus, ending.signal);
+  let publishings = 0;
+  return {
+    begun,
+    failures,
+    publish: async (id: string) => {
+      publishings += 1;
+      await bus.publish({ id: `${id}:${publishings}`, subject: `obligations.${kind}`, body: published(id) });
+      await new Promise(setImmediate);
+    },
+    begunIds: () => begun.map((one) => one.id),
+    stop: async () => {
+      for (const { end } of begun) end();
+      ending.abort();
+      await run;
+      await bus.close();
+    },
+  };
+};
+
+describe("an obligation", () => {
+  test("that is published again while it is being met is met once", async () => {
+    const { publish, begunIds, stop } = running();
+    for (const id of ["a", "a", "b", "a"]) await publish(id);
+    expect(begunIds()).toEqual(["a", "b"]);
+    await stop();
+  });
+
+  test("is met again when it is published after it was met, or after that failed", async () => {
+    const { publish, begun, begunIds, failures, stop } = running();
+    await publish("a");
+    begun[0]?.end();
+    await publish("a");
+    const failure = new Error("the provider is gone");
+    begun[1]?.fail(failure);
+    await publish("a");
+    expect(begunIds()).toEqual(["a", "a", "a"]);
+    expect(failures).toEqual([failure]);
+    await stop();
+  });
+});
