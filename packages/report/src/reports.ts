@@ -41,6 +41,7 @@ export interface Reports {
 export const createReports = ({ files, publicUrl, pdf, ...sources }: ReportDependencies): Reports => {
   const { clock, identity } = sources;
   const renderer = createRenderer(clock);
+  const rootUrl = identity.authority ? `${publicUrl}/pki/ca.crt` : null;
   const evidenceFiles = new EvidenceFiles(files);
   return {
     async build(documentId) {
@@ -48,7 +49,7 @@ export const createReports = ({ files, publicUrl, pdf, ...sources }: ReportDepen
       if (!evidence) throw new ReportUnavailable();
       const now = clock.now();
       const verifyUrl = verifyUrlOf(publicUrl, documentId, evidence.sealed?.sha256);
-      const report = await renderer.render(contentOf(evidence, { verifyUrl, now }, spanish));
+      const report = await renderer.render(contentOf(evidence, { verifyUrl, rootUrl, now }, spanish));
       const { bytes } = await pdf.seal(report, { identity, sealedAt: now, reason: spanish.title });
       return bytes;
     },

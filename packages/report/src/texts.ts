@@ -21,6 +21,8 @@ export interface ReportTexts {
     rejected: string;
     completedSentence: (signers: number, at: string) => string;
     rejectedSentence: (who: string, at: string) => string;
+    warning: string;
+    warningSentence: string;
   };
   documentSection: {
     title: string;
@@ -143,7 +145,12 @@ export interface ReportTexts {
     fingerprint: string;
     certificateRole: (index: number, of: number) => string;
   };
-  verifySection: { title: string; steps: readonly { text: string; command?: string }[]; online: string };
+  verifySection: {
+    title: string;
+    /** `rootUrl`: where the root certificate is published; null when it is another authority's. */
+    steps: (rootUrl: string | null) => readonly { text: string; command?: string }[];
+    online: string;
+  };
   scopeSection: { title: string; paragraphs: readonly string[] };
 }
 
@@ -165,9 +172,12 @@ export const spanish: ReportTexts = {
     rejected: "Documento rechazado",
     completedSentence: (signers, at) =>
       signers === 1
-        ? `La persona requerida firmó el documento. La firma se completó el ${at}.`
-        : `Las ${signers} personas requeridas firmaron el documento. La última firma se completó el ${at}.`,
-    rejectedSentence: (who, at) => `${who} rechazó el documento el ${at}. El documento no fue firmado ni sellado.`,
+        ? `La persona requerida firmó el documento el ${at}.`
+        : `Las ${signers} personas requeridas firmaron el documento. Última firma: ${at}.`,
+    rejectedSentence: (who, at) => `${who} rechazó el documento el ${at}. No reunió todas las firmas y no fue sellado.`,
+    warning: "Atención: fallan comprobaciones de integridad",
+    warningSentence:
+      "Lo registrado no coincide con sus huellas. Lo que este informe muestra no es prueba hasta que se aclare: ver la sección Comprobaciones.",
   },
   documentSection: {
     title: "Documento",
@@ -207,7 +217,7 @@ export const spanish: ReportTexts = {
     original: "Archivo original",
     sealed: "Archivo firmado",
     agreed: "Archivo aceptado",
-    agreedAll: "Cada firmante aceptó y firmó exactamente el archivo original, identificado por su huella.",
+    agreedAll: "Cada firma se dio sobre exactamente el archivo original, identificado por su huella.",
     agreedNot: (who) => `La huella que aceptó ${who} no es la del archivo original.`,
     pictures: "Imágenes",
     picturesOf: (intact, all) =>
@@ -295,32 +305,32 @@ export const spanish: ReportTexts = {
       DocumentRequested: "Firma solicitada",
       DocumentPrepared: "Documento preparado",
       PreparationFailed: "El documento no se pudo preparar",
-      SignerQueued: "Mensaje en espera: el teléfono tiene otro documento activo",
+      SignerQueued: "En espera: otro documento activo en el teléfono",
       SignerTurnCame: "Turno del firmante",
       MessageAttempted: "Envío de mensaje iniciado",
       MessageSent: "Mensaje enviado",
       MessageDelivered: "Mensaje entregado",
       MessageRead: "Mensaje leído",
-      MessageFailed: "El mensaje no se pudo entregar",
-      TemplateAnswered: "El firmante respondió que continúa",
-      ContinueRefused: "El firmante respondió que no continúa",
+      MessageFailed: "Mensaje no entregado",
+      TemplateAnswered: "Respondió que continúa",
+      ContinueRefused: "Respondió que no continúa",
       SignatureLinkSent: "Enlace de firma enviado",
       SigningPageOpened: "Página de firma abierta",
       SelfieUploaded: "Selfie recibida",
-      IdFrontUploaded: "Frente del documento de identidad recibido",
-      IdBackUploaded: "Dorso del documento de identidad recibido",
+      IdFrontUploaded: "Frente del documento recibido",
+      IdBackUploaded: "Dorso del documento recibido",
       SelfieValidated: "Selfie validada",
       IdDocumentValidated: "Documento de identidad validado",
-      MrzValidated: "Zona de lectura mecánica validada",
+      MrzValidated: "Zona MRZ validada",
       IdDocumentErrorFound: "Documento de identidad no utilizable",
-      IdentityProviderFailed: "El proveedor de identidad no respondió",
-      IdentityProviderRejected: "El proveedor de identidad rechazó al firmante",
+      IdentityProviderFailed: "Proveedor de identidad sin respuesta",
+      IdentityProviderRejected: "Rechazo del proveedor de identidad",
       ConsentGiven: "Consentimiento otorgado",
       DocumentSigned: "Documento firmado",
       DocumentCompleted: "Todas las firmas completas",
       DocumentSealed: "Documento sellado",
-      SealingFailed: "El sello no se pudo aplicar; se reintenta",
-      EvidenceFetched: "Evidencia del proveedor de identidad obtenida",
+      SealingFailed: "Sello no aplicado; se reintenta",
+      EvidenceFetched: "Evidencia de identidad obtenida",
       ReportGenerated: "Informe legal disponible",
       Rejected: "Documento rechazado",
     },
@@ -364,17 +374,19 @@ export const spanish: ReportTexts = {
   },
   verifySection: {
     title: "Cómo verificar",
-    steps: [
+    steps: (rootUrl) => [
       {
         text: "Huella del archivo. El valor de cada archivo debe ser igual al que figura en este informe:",
         command: "sha256sum documento.pdf",
       },
       {
-        text: "Sello, con herramientas públicas (Poppler; pyHanko con el certificado raíz del servicio):",
+        text: rootUrl
+          ? `Sello, con herramientas públicas (Poppler y pyHanko). El certificado raíz del servicio, cuya huella figura en este informe, se publica en ${rootUrl}:`
+          : "Sello, con herramientas públicas (Poppler y pyHanko), con el certificado raíz cuya huella figura en este informe:",
         command: "pdfsig documento.pdf\npyhanko sign validate --pretty-print --trust ca.crt documento.pdf",
       },
       {
-        text: "Sello, en un validador oficial europeo: EU DSS (Digital Signature Service), agregando el certificado raíz del servicio como ancla de confianza. Adobe Acrobat y otros lectores de PDF muestran el mismo sello en su panel de firmas.",
+        text: "Sello, en un validador oficial europeo: EU DSS (Digital Signature Service), con el certificado raíz como ancla de confianza. Adobe Acrobat y otros lectores de PDF muestran el mismo sello en su panel de firmas.",
       },
       {
         text: "Este informe está sellado con la misma identidad: se verifica de la misma manera, y cualquier cambio posterior lo invalida.",

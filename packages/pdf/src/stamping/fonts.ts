@@ -41,6 +41,27 @@ function load(key: FontKey): Font {
   return font;
 }
 
+interface Glyph {
+  /** 0 when the font has none. */
+  id: number;
+  /** In the font's units. */
+  advanceWidth: number;
+}
+
+const glyphs = new WeakMap<Font, Map<number, Glyph>>();
+
+/** A character's glyph. Remembered, since fontkit goes through the font's tables for it each time. */
+function glyphOf(font: Font, codePoint: number): Glyph {
+  const known = glyphs.get(font) ?? new Map<number, Glyph>();
+  glyphs.set(font, known);
+  const found = known.get(codePoint);
+  if (found !== undefined) return found;
+  const { id, advanceWidth } = font.glyphForCodePoint(codePoint) ?? { id: 0, advanceWidth: 0 };
+  const glyph = { id, advanceWidth };
+  known.set(codePoint, glyph);
+  return glyph;
+}
+
 /**
  * A font that sets each character as its one glyph. Fontkit's own layout composes and joins glyphs, and
  * keeps in the font which text a glyph was first used for: what is copied out of a file would be what
@@ -50,8 +71,7 @@ function plain(font: Font): Font {
   const layout = (text: string) => ({
     glyphs: Array.from(text, (character) => {
       const codePoint = character.codePointAt(0) ?? 0;
-      const glyph = font.glyphForCodePoint(codePoint);
-      return { id: glyph?.id ?? 0, advanceWidth: glyph?.advanceWidth ?? 0, codePoints: [codePoint] };
+      return { ...glyphOf(font, codePoint), codePoints: [codePoint] };
     }),
   });
   return Object.create(font, { layout: { value: layout } });
@@ -87,7 +107,7 @@ function fontFor(grapheme: string, weight: Weight): FontKey | undefined {
   const order: readonly FontKey[] = [weight, "chineseAndJapanese", "korean"];
   return order.find((key) => {
     const font = load(key);
-    return [...grapheme].every((character) => font.hasGlyphForCodePoint(character.codePointAt(0) ?? 0));
+    return [...grapheme].every((character) => glyphOf(font, character.codePointAt(0) ?? 0).id !== 0);
   });
 }
 
@@ -97,7 +117,7 @@ export function widthOfRuns(runs: readonly Run[], size: number): number {
   for (const { font: key, text } of runs) {
     const font = load(key);
     let units = 0;
-    for (const character of text) units += font.glyphForCodePoint(character.codePointAt(0) ?? 0)?.advanceWidth ?? 0;
+    for (const character of text) units += glyphOf(font, character.codePointAt(0) ?? 0).advanceWidth;
     width += (units / font.unitsPerEm) * size;
   }
   return width;

@@ -1,7 +1,7 @@
 import type { Evidence, FileEvidence, FileState } from "../evidence/evidence.ts";
 import type { Block, Span, Text } from "../layout/blocks.ts";
 import type { ReportTexts } from "../texts.ts";
-import { clipped, hash } from "./words.ts";
+import { clipped } from "./words.ts";
 
 interface Check {
   name: string;
@@ -16,10 +16,14 @@ const fileCheck = (name: string, file: FileEvidence, { checksSection: words }: R
 });
 
 const chainCheck = ({ chain }: Evidence, { checksSection: words }: ReportTexts): Check => {
-  const head: Text = [{ text: `${words.chainHead}: `, tone: "muted", size: 8 }, ...hash(chain.head)];
-  return chain.brokenAt === null
-    ? { name: words.chain, outcome: "intact", says: [words.chainHolds(chain.count), head] }
-    : { name: words.chain, outcome: "altered", says: [words.chainBroken(chain.brokenAt), head] };
+  const { count, head, brokenAt } = chain;
+  const end: Text[] = [
+    [{ text: `${words.chainHead}:`, tone: "muted", size: 8 }],
+    [{ text: head, face: "monospaced", size: 7.6 }],
+  ];
+  return brokenAt === null
+    ? { name: words.chain, outcome: "intact", says: [words.chainHolds(count), ...end] }
+    : { name: words.chain, outcome: "altered", says: [words.chainBroken(brokenAt + 1), ...end] };
 };
 
 /** Whether all who signed had the very file before them that was asked to be signed. */
@@ -50,23 +54,28 @@ const outcomes = (words: ReportTexts["checksSection"]): Record<FileState, Span> 
   gone: { text: words.unknown, face: "bold", tone: "muted" },
 });
 
+const checksOf = (evidence: Evidence, texts: ReportTexts): Check[] => [
+  chainCheck(evidence, texts),
+  fileCheck(texts.checksSection.original, evidence.original, texts),
+  ...(evidence.sealed ? [fileCheck(texts.checksSection.sealed, evidence.sealed, texts)] : []),
+  ...agreedCheck(evidence, texts),
+  ...picturesCheck(evidence, texts),
+];
+
+/** Whether something is not what it was recorded to be. What is gone fails nothing. */
+export const failsChecks = (evidence: Evidence, texts: ReportTexts): boolean =>
+  checksOf(evidence, texts).some(({ outcome }) => outcome === "altered");
+
 /** What was checked while the report was made, and what came of it. */
 export const checksSection = (evidence: Evidence, texts: ReportTexts): Block[] => {
   const { checksSection: words } = texts;
-  const checks = [
-    chainCheck(evidence, texts),
-    fileCheck(words.original, evidence.original, texts),
-    ...(evidence.sealed ? [fileCheck(words.sealed, evidence.sealed, texts)] : []),
-    ...agreedCheck(evidence, texts),
-    ...picturesCheck(evidence, texts),
-  ];
   return [
     { kind: "section", title: words.title },
     { kind: "paragraph", text: words.intro, tone: "muted" },
     {
       kind: "table",
       columns: [{ title: words.check, width: 96 }, { title: "" }, { title: words.result, width: 72 }],
-      rows: checks.map(({ name, outcome, says }) => [[name], says, [[outcomes(words)[outcome]]]]),
+      rows: checksOf(evidence, texts).map(({ name, outcome, says }) => [[name], says, [[outcomes(words)[outcome]]]]),
     },
   ];
 };

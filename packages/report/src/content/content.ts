@@ -1,7 +1,7 @@
 import type { Evidence } from "../evidence/evidence.ts";
 import type { Block, Content, Text } from "../layout/blocks.ts";
 import type { ReportTexts } from "../texts.ts";
-import { checksSection } from "./checks.ts";
+import { checksSection, failsChecks } from "./checks.ts";
 import { eventLog } from "./event-log.ts";
 import { sealSection } from "./seal.ts";
 import { signerSections } from "./signers.ts";
@@ -12,12 +12,18 @@ import { clipped, hash } from "./words.ts";
 export interface Circumstances {
   /** Where anybody can verify the document. */
   verifyUrl: string;
+  /** Where the service publishes its root certificate; null when it is another authority's. */
+  rootUrl: string | null;
   /** Milliseconds since the UNIX epoch. */
   now: number;
 }
 
 /** The report of a document, in one language. */
-export const contentOf = (evidence: Evidence, { verifyUrl, now }: Circumstances, texts: ReportTexts): Content => ({
+export const contentOf = (
+  evidence: Evidence,
+  { verifyUrl, rootUrl, now }: Circumstances,
+  texts: ReportTexts,
+): Content => ({
   language: texts.language,
   title: `${texts.title} · ${evidence.documentId}`,
   subject: evidence.names?.documentName ?? texts.forgotten,
@@ -26,12 +32,13 @@ export const contentOf = (evidence: Evidence, { verifyUrl, now }: Circumstances,
   blocks: [
     opening(evidence, verifyUrl, now, texts),
     banner(evidence, texts),
+    ...warning(evidence, texts),
     ...documentSection(evidence, texts),
     ...checksSection(evidence, texts),
     ...signerSections(evidence, texts),
     ...eventLog(evidence, texts),
     ...sealSection(evidence, texts),
-    ...verifySection(verifyUrl, texts),
+    ...verifySection(verifyUrl, rootUrl, texts),
     { kind: "section", title: texts.scopeSection.title },
     ...texts.scopeSection.paragraphs.map((text): Block => ({ kind: "paragraph", text })),
   ],
@@ -74,6 +81,12 @@ const banner = (evidence: Evidence, texts: ReportTexts): Block => {
       };
 };
 
+/** Nobody has to find a failed check by reading on. */
+const warning = (evidence: Evidence, texts: ReportTexts): Block[] => {
+  const { warning: title, warningSentence: sentence } = texts.status;
+  return failsChecks(evidence, texts) ? [{ kind: "banner", tone: "bad", title, sentence }] : [];
+};
+
 const documentSection = (evidence: Evidence, texts: ReportTexts): Block[] => {
   const words = texts.documentSection;
   const { names, original, sealed, rejection } = evidence;
@@ -107,12 +120,12 @@ const documentSection = (evidence: Evidence, texts: ReportTexts): Block[] => {
   ];
 };
 
-const verifySection = (verifyUrl: string, { verifySection: words }: ReportTexts): Block[] => [
+const verifySection = (verifyUrl: string, rootUrl: string | null, { verifySection: words }: ReportTexts): Block[] => [
   { kind: "section", title: words.title },
   {
     kind: "steps",
     steps: [
-      ...words.steps.map(({ text, command }) => ({ text, commands: command?.split("\n") ?? [] })),
+      ...words.steps(rootUrl).map(({ text, command }) => ({ text, commands: command?.split("\n") ?? [] })),
       { text: [{ text: `${words.online} ` }, { text: verifyUrl, tone: "accent", link: verifyUrl }], commands: [] },
     ],
   },

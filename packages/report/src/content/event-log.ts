@@ -1,5 +1,5 @@
 import type { EventEvidence, Evidence, SignerEvidence } from "../evidence/evidence.ts";
-import type { Block, Text } from "../layout/blocks.ts";
+import type { Block, Span, Text, Tone } from "../layout/blocks.ts";
 import type { ReportTexts } from "../texts.ts";
 import { utcMilliseconds } from "./times.ts";
 import { clipped } from "./words.ts";
@@ -36,7 +36,7 @@ const whoOf = (entry: EventEvidence, evidence: Evidence, texts: ReportTexts): Te
 
 const whatOf = (entry: EventEvidence, texts: ReportTexts): Text[] => {
   const { log } = texts;
-  const type: Text = [{ text: entry.type, face: "monospaced", size: 6.8, tone: "muted" }];
+  const type: Span[] = [{ text: entry.type, face: "monospaced", size: 6.8, tone: "muted" }];
   const { event } = entry;
   if (!event) return [[{ text: log.unreadable, tone: "bad", face: "bold" }], type];
   const { data } = event;
@@ -46,11 +46,12 @@ const whatOf = (entry: EventEvidence, texts: ReportTexts): Text[] => {
     "reason" in data ? data.reason : null,
   ].filter((detail) => detail !== null);
   const name = log.events[event.type];
-  return [
-    details.length > 0 ? [{ text: name }, { text: `  ${details.join(" · ")}`, size: 7.5, tone: "muted" }] : name,
-    type,
-  ];
+  const more = details.map((detail) => ` · ${detail}`).join("");
+  return [name, [...type, { text: more, size: 7, tone: "muted" }]];
 };
+
+const toneOf = ({ revision }: EventEvidence, { chain }: Evidence): Tone =>
+  revision === chain.brokenAt ? "bad" : "ink";
 
 /** The document's whole event log, in order. */
 export const eventLog = (evidence: Evidence, texts: ReportTexts): Block[] => {
@@ -63,18 +64,18 @@ export const eventLog = (evidence: Evidence, texts: ReportTexts): Block[] => {
     {
       kind: "table",
       columns: [
-        { title: words.number, width: 28 },
-        { title: words.at, width: 108 },
+        { title: words.number, width: 22 },
+        { title: words.at, width: 102 },
         { title: words.event },
         { title: words.actor, width: 108 },
-        { title: words.hash, width: 82 },
+        { title: words.hash, width: 74 },
       ],
       rows: shown.map((entry) => [
-        [String(entry.revision)],
+        [String(entry.revision + 1)],
         [utcMilliseconds(entry.at)],
         whatOf(entry, texts),
         whoOf(entry, evidence, texts),
-        [[{ text: entry.hash.slice(0, HASH_DIGITS), face: "monospaced", size: 7.5 }]],
+        [[{ text: entry.hash.slice(0, HASH_DIGITS), face: "monospaced", size: 7.5, tone: toneOf(entry, evidence) }]],
       ]),
     },
     ...(left > 0 ? [{ kind: "paragraph", text: words.more(left) } as const] : []),

@@ -103,15 +103,15 @@ const consentFields = ({ consent }: SignerEvidence, texts: ReportTexts): Field[]
 };
 
 const small = (text: string): Text => [{ text, size: 7, tone: "muted" }];
-const smallHash = (sha256: string): Text => [{ text: sha256, face: "monospaced", size: 6, tone: "muted" }];
+const smallHash = (sha256: string): Text => [{ text: sha256, face: "monospaced", size: 5.8, tone: "muted" }];
 
 /** The drawing and the photos that count, side by side. */
 const pictures = (signer: SignerEvidence, texts: ReportTexts): Block[] => {
   const { signersSection: words } = texts;
-  const shown = (title: string, evidence: PictureEvidence, note: string) => ({
+  const shown = (title: string, evidence: PictureEvidence, ...notes: string[]) => ({
     image: evidence.picture satisfies Image | null,
     missing: evidence.state === "gone" ? texts.fileGone : words.pictureNotShown,
-    caption: [[{ text: title, face: "bold" as const, size: 8 }], small(note), smallHash(evidence.sha256)],
+    caption: [[{ text: title, face: "bold" as const, size: 8 }], ...notes.map(small), smallHash(evidence.sha256)],
   });
   const { drawing, photos, signedAt } = signer;
   const all = [
@@ -122,7 +122,8 @@ const pictures = (signer: SignerEvidence, texts: ReportTexts): Block[] => {
         shown(
           words.photo[photo.kind],
           photo,
-          `${utcMilliseconds(photo.uploadedAt)} ${texts.utc} · ${words.attempt(photo.attempt)}`,
+          `${utcMilliseconds(photo.uploadedAt)} ${texts.utc}`,
+          words.attempt(photo.attempt),
         ),
       ),
   ];
@@ -190,7 +191,7 @@ export const signerSections = (evidence: Evidence, texts: ReportTexts): Block[] 
       {
         kind: "subsection",
         title: nameOf(signer, texts),
-        note: [{ text: `${words.signer(signer.number, signers.length)}   `, tone: "muted" }, stateOf(signer, texts)],
+        note: [{ text: `${words.signer(signer.number, signers.length)} · `, tone: "muted" }, stateOf(signer, texts)],
       },
       { kind: "fields", fields: fieldsOf(signer, evidence, texts) },
       ...pictures(signer, texts),

@@ -22,6 +22,8 @@ const fills: Record<"pale" | Tone, string> = {
   bad: "0.985 0.933 0.930",
 };
 const HAIR = "0.86 0.88 0.91";
+/** Between a picture and its frame. */
+const INSET = 3;
 /** Baseline of a line, as a share of its height from the top. */
 const BASELINE = 0.755;
 /** Six capital letters before the names of subset fonts (ISO 32000-2, 9.9.2). */
@@ -37,7 +39,8 @@ export const paint = async (content: Content, pages: readonly Page[]): Promise<U
   for (const [index, page] of pages.entries()) await painter.page(page, content, index + 1, pages.length);
   await painter.finish();
   describe(pdf, content);
-  return pdf.save({ useObjectStreams: false, addDefaultPage: false });
+  // A thread of its own need not let others have a turn.
+  return pdf.save({ useObjectStreams: false, addDefaultPage: false, objectsPerTick: Number.POSITIVE_INFINITY });
 };
 
 const describe = (pdf: PDFDocument, { title, subject, language, createdAt }: Content): void => {
@@ -114,7 +117,7 @@ class Painter {
       case "picture":
         return this.#picture(item, x, top);
       case "frame":
-        this.#rectangle(x, top, item.width, item.height, fills.pale);
+        this.#frame(x, top, item.width, item.height);
         return this.#line(
           item.line,
           x + (item.width - item.line.width) / 2,
@@ -154,13 +157,13 @@ class Painter {
     this.#links.push(context.register(annotation));
   }
 
-  /** A picture as large as fits, on the ground that photos are shown on. */
+  /** A picture as large as fits into its frame. */
   #picture({ image, width, height }: Extract<Item, { kind: "picture" }>, x: number, top: number): void {
-    const scale = Math.min(width / image.width, height / image.height);
+    const scale = Math.min((width - 2 * INSET) / image.width, (height - 2 * INSET) / image.height);
     const [shownWidth, shownHeight] = [image.width * scale, image.height * scale];
     const left = PAGE.left + x + (width - shownWidth) / 2;
     const bottom = this.#y(top + (height + shownHeight) / 2);
-    this.#rectangle(x, top, width, height, fills.pale);
+    this.#frame(x, top, width, height);
     const { name } = this.#image(image);
     this.#operators.push(`q ${n(shownWidth)} 0 0 ${n(shownHeight)} ${n(left)} ${n(bottom)} cm /${name} Do Q`);
   }
@@ -206,6 +209,11 @@ class Painter {
   #rectangle(x: number, top: number, width: number, height: number, color: string): void {
     const [left, bottom] = [PAGE.left + x, this.#y(top + height)];
     this.#operators.push(`q ${color} rg ${n(left)} ${n(bottom)} ${n(width)} ${n(height)} re f Q`);
+  }
+
+  #frame(x: number, top: number, width: number, height: number): void {
+    const [left, bottom] = [PAGE.left + x, this.#y(top + height)];
+    this.#operators.push(`q ${HAIR} RG 0.5 w ${n(left)} ${n(bottom)} ${n(width)} ${n(height)} re S Q`);
   }
 
   async #footer({ footer }: Content, number: number, of: number): Promise<void> {

@@ -11,6 +11,7 @@ const LABEL_WIDTH = 128;
 const CELL_GAP = 8;
 const PICTURES_IN_ROW = 4;
 const PICTURE_HEIGHT = 96;
+const SMALL_TABLE_ROWS = 8;
 
 /** Gives blocks their shape: rows that pages are made of. */
 export const shape = (blocks: readonly Block[]): Row[] => {
@@ -60,6 +61,16 @@ class Shaper {
     return line;
   }
 
+  /** Paragraphs whose first line stands at the height of their style, so that cells side by side share a baseline. */
+  #aligned(texts: readonly Text[], width: number, style: Style): Item[] {
+    return texts.map((text, index): Item => {
+      const lines = this.#breaker.lines(text, width, style);
+      const first = lines[0];
+      if (index === 0 && first) first.size = Math.max(first.size, style.size);
+      return { kind: "lines", lines, align: "left" };
+    });
+  }
+
   #fullWidth(text: Text, style: Style, options: Partial<Row>): Row {
     return row([{ x: 0, width: BODY_WIDTH, items: [this.#text(text, BODY_WIDTH, style)] }], options);
   }
@@ -74,7 +85,7 @@ class Shaper {
     ];
     const code: Item[] = [
       { kind: "qr", url: qr.url, size: QR_SIZE },
-      { kind: "gap", height: 2 },
+      { kind: "gap", height: 4 },
       this.#text(qr.caption, QR_SIZE, { ...label, size: 7 }, "center"),
     ];
     return [
@@ -83,7 +94,7 @@ class Shaper {
           { x: 0, width, items },
           { x: BODY_WIDTH - QR_SIZE, width: QR_SIZE, items: code },
         ],
-        { after: 12 },
+        { after: 4 },
       ),
     ];
   }
@@ -94,7 +105,7 @@ class Shaper {
       this.#text(title, width, { face: "bold", size: 11.5, tone }),
       this.#text(sentence, width, { ...body, size: 9.2 }),
     ];
-    return [row([{ x: 14, width, items }], { padding: 9, fill: tone, after: 2 })];
+    return [row([{ x: 14, width, items }], { padding: 9, fill: tone, before: 8, after: 2 })];
   }
 
   #section(title: string): Row {
@@ -125,7 +136,7 @@ class Shaper {
     return row(
       [
         { x: 0, width: LABEL_WIDTH, items: [this.#text(name, LABEL_WIDTH, label)] },
-        { x, width, items: value.map((text) => this.#text(text, width, body)) },
+        { x, width, items: this.#aligned(value, width, body) },
       ],
       { padding: 2.6, rule: "hair", keepWithNext },
     );
@@ -141,12 +152,12 @@ class Shaper {
       columns.map(({ title }, index) => cell(index, (width) => [this.#text(title, width, columnTitle)])),
       { before: 4, padding: 3, rule: "strong", keepWithNext: true },
     );
-    const shaped = rows.map((texts) =>
+    const shaped = rows.map((texts, place) =>
       row(
         texts.map((paragraphs, index) =>
-          cell(index, (width) => paragraphs.map((text) => this.#text(text, width, { ...body, size: 8.5 }))),
+          cell(index, (width) => this.#aligned(paragraphs, width, { ...body, size: 8.5 })),
         ),
-        { padding: 3, rule: "hair", header },
+        { padding: 3, rule: "hair", header, keepWithNext: staysWithNext(place, rows.length) },
       ),
     );
     return [header, ...shaped];
@@ -190,6 +201,10 @@ class Shaper {
     });
   }
 }
+
+/** Small tables are not parted, and of large ones no page has a single row. */
+const staysWithNext = (place: number, of: number): boolean =>
+  place < of - 1 && (of <= SMALL_TABLE_ROWS || place === 0 || place === of - 2);
 
 const placesOf = (columns: readonly Column[]): { x: number; width: number }[] => {
   const gaps = CELL_GAP * (columns.length - 1);

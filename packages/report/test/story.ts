@@ -1,0 +1,242 @@
+import { currentConsent } from "@rubrica/domain";
+import { derivedId, type FileReference, type Origin, sample } from "@rubrica/events";
+import { sampleDrawing, samplePdf } from "@rubrica/test-kit";
+import sharp from "sharp";
+import type { World } from "./world.ts";
+
+/** A signer of a story. */
+export interface Person {
+  name: string;
+  idNumber?: string;
+  country?: string | null;
+  phone?: string;
+  timeZone?: string | null;
+}
+
+/** How a document's life goes. */
+export interface Story {
+  people: readonly Person[];
+  documentName?: string;
+  businessName?: string;
+  /** Photos are taken, and validated. */
+  photos?: boolean;
+  /** The second signer rejects it, if there is one; else the first. */
+  rejectedFor?: string;
+  /** It stops before its end. */
+  unfinished?: boolean;
+  /** How often the first signer opens the page. */
+  openings?: number;
+}
+
+export interface Told {
+  documentId: string;
+  original: Buffer;
+  sealed: Buffer | null;
+}
+
+const browsers = [
+  "Mozilla/5.0 (iPhone; CPU iPhone OS 17_4 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.4 Mobile/15E148 Safari/604.1",
+  "Mozilla/5.0 (Linux; Android 14; Pixel 8) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/126.0.6478.71 Mobile Safari/537.36",
+  "Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:128.0) Gecko/20100101 Firefox/128.0",
+];
+
+const originOf = (index: number): Origin => ({
+  ip: index % 2 === 0 ? `203.0.113.${index + 7}` : "2001:db8:85a3::8a2e:370:7334",
+  userAgent: browsers[index % browsers.length] ?? "",
+});
+
+const pictures: Record<"selfie" | "idFront" | "idBack", (hue: number) => string> = {
+  selfie: (hue) =>
+    `<svg xmlns="http://www.w3.org/2000/svg" width="900" height="1200"><rect width="900" height="1200" fill="hsl(${hue},30%,82%)"/><circle cx="450" cy="480" r="210" fill="#d8a983"/><path d="M90 1200 Q450 640 810 1200" fill="hsl(${hue},45%,38%)"/><circle cx="380" cy="450" r="22"/><circle cx="520" cy="450" r="22"/><path d="M370 560 Q450 620 530 560" stroke="#333" stroke-width="14" fill="none"/></svg>`,
+  idFront: (hue) =>
+    `<svg xmlns="http://www.w3.org/2000/svg" width="1260" height="800"><rect width="1260" height="800" rx="40" fill="hsl(${hue},40%,88%)"/><rect x="70" y="180" width="330" height="430" fill="hsl(${hue},25%,60%)"/><g fill="#445"><rect x="460" y="200" width="560" height="40"/><rect x="460" y="300" width="420" height="40"/><rect x="460" y="400" width="620" height="40"/><rect x="460" y="500" width="300" height="40"/></g></svg>`,
+  idBack: (hue) =>
+    `<svg xmlns="http://www.w3.org/2000/svg" width="1260" height="800"><rect width="1260" height="800" rx="40" fill="hsl(${hue},40%,90%)"/><g fill="#334"><rect x="70" y="560" width="1120" height="46"/><rect x="70" y="630" width="1120" height="46"/><rect x="70" y="700" width="1120" height="46"/></g></svg>`,
+};
+
+const drawingPng = Buffer.from(sampleDrawing.slice(sampleDrawing.indexOf(",") + 1), "base64");
+
+const uploads = { selfie: "SelfieUploaded", idFront: "IdFrontUploaded", idBack: "IdBackUploaded" } as const;
+
+/** Lets a document live, event by event, as the service would. */
+export const tell = async (world: World, story: Story): Promise<Told> => {
+  const { people, photos = false, rejectedFor, unfinished = false, openings = 1 } = story;
+  const documentId = derivedId("story", String(world.clock.now()), people.map(({ name }) => name).join());
+  const put = (bytes: Uint8Array, type: string) => world.files.put(documentId, bytes, type);
+  const original = await samplePdf({ pages: 3 });
+  const file = await put(original, "application/pdf");
+  const signerIds = people.map((_, index) => derivedId("signer", documentId, String(index)));
+  const persons = people.map(({ name, idNumber, country = "AR", phone }, index) => ({
+    idCustom: signerIds[index] ?? "",
+    name,
+    idNumber: idNumber ?? String(30_123_456 + index * 1_111),
+    idNumberCountry: country,
+    phone: phone ?? `54911${String(22_334_455 + index)}`,
+  }));
+  await world.append(
+    documentId,
+    [
+      {
+        type: "DocumentRequested",
+        data: {
+          documentId,
+          accountId: sample.accountId,
+          channel: "v2",
+          campaignId: null,
+          file,
+          pageCount: 3,
+          bulk: null,
+          authentication: photos ? "biometric" : "link",
+          requestPhotos: photos,
+          validatePhotos: photos,
+          sendMessages: true,
+          hasWebhook: false,
+          signers: signerIds.map((signerId, order) => ({
+            signerId,
+            lineId: sample.lineId,
+            order,
+            placement: { pages: "last", x: 40, y: 700 },
+          })),
+        },
+        personal: {
+          documentName: story.documentName ?? "Contrato de locación",
+          businessName: story.businessName ?? "ACME Propiedades S.A.",
+          messageText: null,
+          customParameters: null,
+          webhook: null,
+          signers: persons,
+          variables: null,
+        },
+      },
+    ],
+    "integrator",
+  );
+  const rejecting = rejectedFor === undefined ? -1 : Math.min(1, people.length - 1);
+  for (const [index, signerId] of signerIds.entries()) {
+    const origin = originOf(index);
+    const messageId = derivedId("message", signerId);
+    const message = { signerId, kind: "template" as const, messageId };
+    const sent = { ...message, providerMessageId: `sim.${index}` };
+    const personal = null;
+    await world.append(
+      documentId,
+      [{ type: "SignerTurnCame", data: { signerId, lineId: sample.lineId }, personal }],
+      "service/turns",
+    );
+    await world.append(
+      documentId,
+      [
+        { type: "MessageAttempted", data: { ...message, attempt: 1 }, personal },
+        { type: "MessageSent", data: { ...sent, attempt: 1 }, personal },
+      ],
+      "service/messages",
+    );
+    await world.append(documentId, [{ type: "MessageDelivered", data: sent, personal }], "provider");
+    await world.append(
+      documentId,
+      [{ type: "TemplateAnswered", data: { signerId, providerMessageId: `sim.${index}` }, personal }],
+      "provider",
+    );
+    await world.append(
+      documentId,
+      [{ type: "SignatureLinkSent", data: { ...sent, kind: "link", attempt: 1 }, personal }],
+      "service/messages",
+    );
+    for (let opening = 0; opening < (index === 0 ? openings : 1); opening += 1) {
+      await world.append(documentId, [{ type: "SigningPageOpened", data: { signerId }, personal: origin }], "signer");
+    }
+    if (unfinished) break;
+    if (index === rejecting) {
+      await world.append(
+        documentId,
+        [{ type: "Rejected", data: { signerId }, personal: { ...origin, reason: rejectedFor ?? "" } }],
+        "signer",
+      );
+      return { documentId, original, sealed: null };
+    }
+    if (photos) await takePhotos(world, documentId, signerId, index, origin);
+    const drawing = await put(drawingPng, "image/png");
+    const jpeg = await sharp(drawingPng).flatten({ background: "white" }).jpeg().toBuffer();
+    const drawingJpeg = await put(jpeg, "image/jpeg");
+    const documentSha256 = file.sha256;
+    const timeZone = people[index]?.timeZone ?? null;
+    const consentVersion = currentConsent.version;
+    await world.append(
+      documentId,
+      [
+        { type: "ConsentGiven", data: { signerId, consentVersion, documentSha256 }, personal: origin },
+        {
+          type: "DocumentSigned",
+          data: { signerId, documentSha256, drawing, drawingJpeg, timeZone },
+          personal: origin,
+        },
+        ...(index === people.length - 1 ? [{ type: "DocumentCompleted", data: {}, personal: null } as const] : []),
+      ],
+      "signer",
+    );
+  }
+  if (unfinished) return { documentId, original, sealed: null };
+  const { identity, pdf, clock } = world;
+  const { bytes, level, shortfall, certificateSha256 } = await pdf.seal(original, { identity, sealedAt: clock.now() });
+  const sealed = Buffer.from(bytes);
+  const sealedFile = await put(sealed, "application/pdf");
+  await world.append(
+    documentId,
+    [{ type: "DocumentSealed", data: { file: sealedFile, level, shortfall, certificateSha256 }, personal: null }],
+    "service/sealing",
+  );
+  return { documentId, original, sealed };
+};
+
+/** The first signer's first selfie is rejected; all else is approved. */
+const takePhotos = async (
+  world: World,
+  documentId: string,
+  signerId: string,
+  index: number,
+  origin: Origin,
+): Promise<void> => {
+  const hue = (index * 70 + 210) % 360;
+  const upload = async (kind: keyof typeof pictures, attempt: number): Promise<FileReference> => {
+    const svg = pictures[kind](hue + attempt * 3);
+    const jpeg = await sharp(Buffer.from(svg)).jpeg({ quality: 90 }).toBuffer();
+    const file = await world.files.put(documentId, jpeg, "image/jpeg");
+    const data = { signerId, attempt, file, validation: "pending" as const };
+    await world.append(documentId, [{ type: uploads[kind], data, personal: origin }], "signer");
+    return file;
+  };
+  const personal = null;
+  const approved = { signerId, attempt: 1, result: "approved" as const, reason: null };
+  const selfies = index === 0 ? 2 : 1;
+  for (let attempt = 1; attempt <= selfies; attempt += 1) {
+    await upload("selfie", attempt);
+    const verdict =
+      attempt < selfies ? { result: "rejected" as const, reason: "face_not_centered" } : { ...approved, reason: null };
+    await world.append(
+      documentId,
+      [
+        {
+          type: "SelfieValidated",
+          data: { signerId, attempt, result: verdict.result, reason: verdict.reason },
+          personal,
+        },
+      ],
+      "service/identity",
+    );
+  }
+  await upload("idFront", 1);
+  await world.append(
+    documentId,
+    [{ type: "IdDocumentValidated", data: { ...approved, side: "front" }, personal }],
+    "service/identity",
+  );
+  await upload("idBack", 1);
+  await world.append(
+    documentId,
+    [
+      { type: "IdDocumentValidated", data: { ...approved, side: "back" }, personal },
+      { type: "MrzValidated", data: approved, personal },
+    ],
+    "service/identity",
+  );
+};
