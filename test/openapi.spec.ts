@@ -80,6 +80,7 @@ const statuses = {
   "GET /api/signing/{token}/document": [200, 404, 409, 500],
   "GET /api/signing/{token}/signed": [200, 404, 500],
   "POST /api/signing/{token}/opened": [200, 400, 404, 413, 500],
+  "POST /api/signing/{token}/photos/{kind}": [200, 400, 404, 409, 413, 500],
   "POST /api/signing/{token}/sign": [200, 400, 404, 409, 413, 500],
   "POST /api/signing/{token}/reject": [200, 400, 404, 409, 413, 500],
 } as const;
