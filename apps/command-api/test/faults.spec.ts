@@ -286,6 +286,12 @@ describe("a body that is no request", () => {
     expect((await ask(made, deep)).status).toBe(400);
   });
 
+  test("gets one fault for a list of very many, not one for each", async () => {
+    const webhook_key = Object.fromEntries(Array.from({ length: 1_000 }, (_, at) => [at, at]));
+    const { status, body } = await ask(made, requestOf({ webhook_key }));
+    expect([status, body]).toEqual([400, faults(["webhook_key", "must have at most 10 entries"])]);
+  });
+
   test("gets its 400 soon though it names a million signers", async () => {
     const crowd = `{"document":"","datos_firmantes":[${"{},".repeat(1_000_000)}{}]}`;
     const { status, body } = await ask(made, crowd);

@@ -92,6 +92,12 @@ describe("a placement is refused", () => {
     ["past the last page", { page: 3 }, {}, ["page", PAGE]],
     ["past the last page, with coordinates", { page: 3, position_x: 1, position_y: 1 }, {}, ["page", PAGE]],
     ["past the last page, though all are meant", { page: 3 }, { firma_en_todas_las_hojas: true }, ["page", PAGE]],
+    [
+      "past the last page, though all are meant, with coordinates",
+      { page: 3, position_x: 1, position_y: 1 },
+      { firma_en_todas_las_hojas: true },
+      ["page", PAGE],
+    ],
     ["before the first page", { page: 0 }, {}, ["page", "Too small: expected number to be >=1"]],
     ["on half a page", { page: 1.5 }, {}, ["page", "Invalid input: expected int, received number"]],
     ["on a page that is a text", { page: "1" }, {}, ["page", "Invalid input: expected number, received string"]],
@@ -114,7 +120,7 @@ describe("a placement is refused", () => {
   });
 
   test("where it does not fit every page, when all are meant", async () => {
-    const fields = { document: pdfOf(A4, [400, 300]), firma_en_todas_las_hojas: true };
+    const fields = { document: pdfOf([400, 300], A4), firma_en_todas_las_hojas: true };
     const { body } = await ask(made, requestBy({ position_x: 300, position_y: 10 }, fields));
     const message = "must be from 0 to 232 for the signature to be on the page";
     expect(body).toEqual(faults(["datos_firmantes[0].position_x", message]));

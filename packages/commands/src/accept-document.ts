@@ -1,4 +1,10 @@
-import { type RequestDocument, type RequestedDocument, requestDocument, type Signer } from "@rubrica/domain";
+import {
+  type Document,
+  type RequestDocument,
+  type RequestedDocument,
+  requestDocument,
+  type Signer,
+} from "@rubrica/domain";
 import { ConflictError } from "@rubrica/event-store";
 import type { FileStore } from "@rubrica/file-store";
 import type { CommandContext } from "@rubrica/journal";
@@ -33,8 +39,8 @@ export const acceptDocument = async (
   const { documentId } = request;
   const file = await files.put(documentId, bytes, "application/pdf");
   const step = stepOf(context, "request");
-  await handlers.documents.handle(documentId, requestDocument, { ...request, file }, step);
-  const accepted = await acceptedDocument(handlers, documentId, context);
+  const { state } = await handlers.documents.handle(documentId, requestDocument, { ...request, file }, step);
+  const accepted = await outcomeOf(handlers, state, context);
   if (!accepted) throw new Error("the request was not stored");
   return accepted;
 };
@@ -47,8 +53,13 @@ export const acceptedDocument = async (
   handlers: Handlers,
   documentId: string,
   context: CommandContext,
+): Promise<AcceptedDocument | undefined> => outcomeOf(handlers, await handlers.documents.load(documentId), context);
+
+const outcomeOf = async (
+  handlers: Handlers,
+  document: Document,
+  context: CommandContext,
 ): Promise<AcceptedDocument | undefined> => {
-  const document = await handlers.documents.load(documentId);
   if (document.status === "none" || document.requestedAt === null) return undefined;
   const first = document.signers.find(({ order }) => order === 0);
   if (!first) throw new Error("a document without signers");
