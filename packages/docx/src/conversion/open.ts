@@ -9,8 +9,8 @@ import { WasmOffice } from "./wasm/wasm-office.ts";
 
 /** Processes start when they are needed; under load a start takes many times its second. */
 const NATIVE_START_TIMEOUT_MS = 60_000;
-/** The sum of its attempts, each twice as long as the one before, with some to spare. */
-const WASM_START_TIMEOUT_MS = 300_000;
+/** For all of its starts, of which some come to a standstill. */
+const WASM_START_TIMEOUT_MS = 200_000;
 
 /** What a converter may be told. */
 export interface ConverterOptions {

@@ -1,14 +1,43 @@
 import { createWorkerConverter } from "@matbee/libreoffice-converter/server";
+import { systemClock } from "@rubrica/runtime";
 import { DocxRefused } from "../../refused.ts";
 import { openDocxPackage } from "../../template/docx-package.ts";
 import { isWholePdf } from "../office.ts";
 import { warmUpDocument } from "./warm-up-document.ts";
 import type { WasmAnswer, WasmQuestion } from "./wasm-office.ts";
 
-/** A process that holds LibreOffice as WASM, and converts what its parent sends. It may hang: its parent watches it. */
+/** A process that holds LibreOffice as WASM, and converts what its parent sends. */
 const [wasmPath = ""] = process.argv.slice(2);
 
+/**
+ * Less work than this in a second, of all threads, is none: at a standstill they look 50 to 80 ms around for work, and
+ * one that works got 200 ms and more on two cores that had fourteen others to serve.
+ */
+const NO_WORK_US = 120_000;
+const IDLE_SECONDS = 4;
+
+let busy = true;
+
+/**
+ * Ends the process when it has something to do and does nothing: the program's threads then wait for each other, in
+ * the first conversion of about every third process. Its parent would have to guess by a time limit, which a busy
+ * machine makes wrong.
+ */
+async function watchForDeadlock(): Promise<void> {
+  for (let idleSeconds = 0; idleSeconds < IDLE_SECONDS; ) {
+    const before = process.cpuUsage();
+    await systemClock.wait(1_000);
+    const { user, system } = process.cpuUsage(before);
+    idleSeconds = busy && user + system < NO_WORK_US ? idleSeconds + 1 : 0;
+  }
+  process.exit(1);
+}
+watchForDeadlock();
+
 const converter = await createWorkerConverter({ wasmPath });
+
+/** How the program says it: its error's code is the same for every fault. */
+const CANNOT_LOAD = "Failed to load document";
 
 async function toPdf(docx: Uint8Array): Promise<Uint8Array> {
   const { data } = await converter.convert(docx, { inputFormat: "docx", outputFormat: "pdf" }, "document.docx");
@@ -24,6 +53,7 @@ async function warmUp(): Promise<void> {
 }
 
 function answer(message: WasmAnswer): void {
+  busy = false;
   process.send?.(message);
 }
 
@@ -32,10 +62,11 @@ process.on("message", async ({ docx }: WasmQuestion) => {
   try {
     // The program is told no filter, and would print a text file under a DOCX's name.
     openDocxPackage(docx);
+    busy = true;
     answer({ kind: "pdf", pdf: await toPdf(docx) });
   } catch (error) {
-    const code = error instanceof Error && "code" in error ? error.code : undefined;
-    const isUnreadable = error instanceof DocxRefused || code === "LOAD_FAILED" || code === "CORRUPTED_DOCUMENT";
+    const isUnreadable =
+      error instanceof DocxRefused || (error instanceof Error && error.message.includes(CANNOT_LOAD));
     answer({ kind: "failed", unreadable: isUnreadable });
   }
 });

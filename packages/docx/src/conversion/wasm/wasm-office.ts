@@ -15,9 +15,10 @@ export interface WasmQuestion {
 /** What the child says: once that it is ready, then an answer to each question. */
 export type WasmAnswer = { kind: "ready" } | { kind: "pdf"; pdf: Uint8Array } | { kind: "failed"; unreadable: boolean };
 
-/** About one of three fresh processes hangs in its first conversion: it gets this long, the next one twice as long. */
-const FIRST_START_MS = 8_000;
-const STARTS = 5;
+/** About one of three fresh processes comes to a standstill in its first conversion, and ends itself (see `child.ts`). */
+const STARTS = 8;
+/** A start takes 3 to 5 s, on a busy machine many times that. */
+const START_MS = 60_000;
 
 /** LibreOffice as WASM, of an npm package, each in a process of its own (1.3 to 2.4 GB). */
 export class WasmOffice implements Office {
@@ -42,7 +43,7 @@ export class WasmOffice implements Office {
   async start(signal: AbortSignal): Promise<OfficeProcess> {
     for (let start = 1; start <= STARTS; start++) {
       const child = this.#fork();
-      if (await this.#isReady(child, FIRST_START_MS * 2 ** (start - 1), signal)) return new WasmProcess(child);
+      if (await this.#isReady(child, START_MS, signal)) return new WasmProcess(child);
       await kill(child);
       signal.throwIfAborted();
     }
