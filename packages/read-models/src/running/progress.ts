@@ -5,7 +5,7 @@ import type { Clock } from "@rubrica/runtime";
 export class Progress {
   readonly #clock: Clock;
   #position: Position | undefined;
-  readonly #waiting = new Set<{ until: Position | undefined; wake: () => void }>();
+  readonly #waiting = new Set<{ until: Position; wake: () => void }>();
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -19,7 +19,7 @@ export class Progress {
   moveTo(position: Position | undefined): void {
     this.#position = position;
     for (const waiter of this.#waiting)
-      if (!waiter.until || this.#reached(waiter.until)) {
+      if (this.#reached(waiter.until)) {
         this.#waiting.delete(waiter);
         waiter.wake();
       }
@@ -34,21 +34,6 @@ export class Progress {
     await this.#clock.wait(timeoutMs, { signal: waking.signal, background: true });
     this.#waiting.delete(waiter);
     return waking.signal.aborted;
-  }
-
-  /** Resolves at the next move, or when the signal is aborted. */
-  next(signal: AbortSignal): Promise<void> {
-    return new Promise((resolve) => {
-      const done = (): void => {
-        this.#waiting.delete(waiter);
-        signal.removeEventListener("abort", done);
-        resolve();
-      };
-      const waiter = { until: undefined, wake: done };
-      if (signal.aborted) return resolve();
-      this.#waiting.add(waiter);
-      signal.addEventListener("abort", done, { once: true });
-    });
   }
 
   #reached(position: Position): boolean {

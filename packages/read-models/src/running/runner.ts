@@ -38,8 +38,6 @@ export interface ProjectionRunner {
   position(): Position | undefined;
   /** Resolves with true once every projection is at or past the position, with false when `timeoutMs` are over. */
   waitFor(position: Position, timeoutMs: number): Promise<boolean>;
-  /** Resolves when {@link position} was next set, or when the signal is aborted. */
-  nextProgress(signal: AbortSignal): Promise<void>;
   /** Runs until `signal` is aborted; resolves once the batch in flight is applied. To be called once. */
   run(signal: AbortSignal): Promise<void>;
 }
@@ -92,7 +90,6 @@ export const createProjectionRunner = <Event extends { position: Position }>(
     caughtUp: caughtUp.promise,
     position: () => progress.position,
     waitFor: (position, timeoutMs) => progress.waitFor(position, timeoutMs),
-    nextProgress: (signal) => progress.next(signal),
     run,
   };
 };

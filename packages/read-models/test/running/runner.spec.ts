@@ -356,19 +356,27 @@ describe("waiting", () => {
     expect(await store.get("counters", "a")).toBeDefined();
   });
 
-  test("progress wakes whoever waits for the next of it, as does the end", async () => {
-    const runner = runnerOf([counters()]);
-    const first = runner.nextProgress(ending.signal);
+  test("what was written is told of, once, by those that wrote it", async () => {
+    const told: [string, { id: string; document: unknown }[]][] = [];
+    const onChanged: ProjectionRunnerOptions<Counted>["onChanged"] = (projection, changes) =>
+      told.push([projection, changes.map(({ id, document }) => ({ id, document }))]);
+    line.batchSize = 10;
+    line.append("a", 1, 2);
+    await runToHead([counters()]);
+    const runner = runnerOf([counters(), total()], { onChanged });
+    line.append("b", 5);
+    line.append("a", 0);
     runner.run();
-    await first;
     await runner.caughtUp;
-    const next = runner.nextProgress(ending.signal);
-    line.append("a", 1);
-    await next;
-    expect(runner.position()).toEqual(at(1));
-    const last = runner.nextProgress(ending.signal);
-    ending.abort();
-    await last;
-    await runner.nextProgress(ending.signal);
+    expect(told).toEqual([
+      [
+        "counters",
+        [
+          { id: "b", document: { sum: 5, amounts: [5] } },
+          { id: "a", document: null },
+        ],
+      ],
+      ["total", [{ id: "all", document: { events: 4 } }]],
+    ]);
   });
 });
