@@ -114,6 +114,15 @@ describe.skipIf(!CHROMIUM)(
       expect(await reachable.getAttribute("aria-checked")).toBe("true");
     });
 
+    test("a message that arrives does not move the keyboard to another button", async () => {
+      const { providerMessageId } = await simulator.sendTemplate(template);
+      const page = await openPage(1280, 900);
+      await page.locator(`[data-id="${providerMessageId}"] [data-button=no_continue]`).focus();
+      await simulator.sendTemplate({ ...template, documentName: "Anexo" });
+      await page.getByRole("log").getByText("Anexo").waitFor();
+      expect(await page.evaluate("document.activeElement.dataset.button")).toBe("no_continue");
+    });
+
     test("who uses a keyboard stays at the message that was answered", async () => {
       await simulator.sendTemplate(template);
       const page = await openPage(1280, 900);

@@ -122,7 +122,9 @@ function drawPhones() {
 /** @param {string} selector */
 function focusOn(selector) {
   const found = document.querySelector(selector);
-  if (found instanceof HTMLElement) found.focus({ preventScroll: true });
+  if (!(found instanceof HTMLElement)) return false;
+  found.focus({ preventScroll: true });
+  return true;
 }
 
 /** @param {string} at */
@@ -139,7 +141,13 @@ function actionsOf(message) {
     return action;
   });
   if (message.link && /^https?:\/\//.test(message.link)) {
-    const attributes = { class: "action link", href: message.link, target: "_blank", rel: "noopener noreferrer" };
+    const attributes = {
+      class: "action link",
+      "data-button": "link",
+      href: message.link,
+      target: "_blank",
+      rel: "noopener noreferrer",
+    };
     actions.push(make("a", attributes, message.linkLabel, icon("open", "0 0 24 24")));
   }
   return actions;
@@ -191,10 +199,15 @@ function drawChat(chat, messages) {
   const wasAtEnd = chatList.scrollHeight - chatList.scrollTop - chatList.clientHeight < 40;
   const isNewHere = drawnPhone !== chat.phone;
   drawnPhone = chat.phone;
-  const focused = document.activeElement?.closest(".message")?.getAttribute("data-id");
+  const focused = document.activeElement;
+  const message = focused?.closest(".message")?.getAttribute("data-id");
+  const button = focused?.getAttribute("data-button");
   chatList.replaceChildren(...rowsOf(chat, messages));
-  // The button that was pressed is disabled now: whoever uses a keyboard stays at its message.
-  if (focused) focusOn(`[data-id="${focused}"] .action:not(:disabled)`);
+  // Whoever uses a keyboard stays where they were, or, where that button was pressed, at its message.
+  if (message) {
+    const actions = `[data-id="${message}"] .action:not(:disabled)`;
+    focusOn(`${actions}[data-button="${button}"]`) || focusOn(actions);
+  }
   if (wasAtEnd || isNewHere) chatList.scrollTop = chatList.scrollHeight;
 }
 
