@@ -150,7 +150,7 @@ describe("a signer's files", () => {
     const sealed = await samplePdf({ text: "sealed" });
     const { files, handlers } = made.dependencies;
     const file = await files.put(documentId, sealed, "application/pdf");
-    const command = { file, level: "B-B" as const, certificateSha256: sample.sha256 };
+    const command = { file, level: "B-B" as const, shortfall: null, certificateSha256: sample.sha256 };
     await handlers.documents.handle(documentId, recordSealed, command, contextFor(`${documentId}/seal`));
     const after = await made.get(`${links[0]}/signed`);
     expect([after.status, after.headers["content-type"]]).toEqual([200, "application/pdf"]);

@@ -7,7 +7,7 @@ import { createHttpServer, createRateLimiter, type HttpServer, health, openApi, 
 import type { JournalEvent } from "@rubrica/journal";
 import { createEmbeddedMessageBus, type MessageBus } from "@rubrica/message-bus";
 import { type MessagingSimulator, openMessagingSimulator, simulatorRoutes } from "@rubrica/messaging";
-import { createPdfEngine, loadOrCreateSigningIdentity, type PdfEngine } from "@rubrica/pdf";
+import { createPdfEngine, type PdfEngine } from "@rubrica/pdf";
 import { createObligationPublisher, type ObligationPublisher } from "@rubrica/projector";
 import { queryApi } from "@rubrica/query-api";
 import {
@@ -24,6 +24,7 @@ import type { FastifyBaseLogger } from "fastify";
 import { openDemoAccount } from "./demo-account.ts";
 import { type Docx, openDocx } from "./docx.ts";
 import { landingPage } from "./landing-page.ts";
+import { openSigning, type Signing } from "./signing.ts";
 import { type Welcome, welcomeOf } from "./welcome.ts";
 
 const SHUTDOWN_GRACE_MS = 10_000;
@@ -54,6 +55,7 @@ export class PortInUseError extends Error {
 /** What the parts of the service share, made once. */
 interface Parts {
   engines: Engines;
+  signing: Signing;
   pdf: PdfEngine;
   docx: Docx;
   bus: MessageBus;
@@ -113,6 +115,8 @@ const openParts = async (
   { beforeProjecting, docx }: Faults,
 ): Promise<Parts> => {
   const { clock } = runtime;
+  const publicUrl = config.publicUrl ?? `http://localhost:${config.port}`;
+  const signing = await openSigning(config, publicUrl, runtime);
   const engines = await openEngines(config, runtime);
   const { journal, readModels, handlers, secrets, events } = engines;
   const pdf = createPdfEngine({ clock });
@@ -140,6 +144,7 @@ const openParts = async (
   });
   return {
     engines,
+    signing,
     pdf,
     docx: docx ?? (await openDocx(config, runtime, logger)),
     bus,
@@ -154,7 +159,7 @@ const openParts = async (
     }),
     outbound: createOutbound({ clock, allowPrivate: config.allowPrivateUrls }),
     fileTokens: publicFileTokens(secrets),
-    publicUrl: config.publicUrl ?? `http://localhost:${config.port}`,
+    publicUrl,
   };
 };
 
@@ -167,18 +172,19 @@ const closeParts = async ({ simulator, bus, pdf, engines }: Parts): Promise<void
 
 /** Projector, subscribers and account directory, until `signal` is aborted and what is in flight has ended. */
 const runInBackground = async (
-  { engines, runner, publisher, directory, bus, simulator, pdf, docx, outbound, fileTokens, publicUrl }: Parts,
-  { dataDir }: Config,
+  { engines, signing, runner, publisher, directory, bus, simulator, pdf, docx, outbound, fileTokens, publicUrl }: Parts,
+  { tsaUrl }: Config,
   runtime: Runtime,
   signal: AbortSignal,
 ): Promise<void> => {
   const { journal, handlers, files, keys, secrets } = engines;
   const meetObligations = async () => {
-    const identity = await loadOrCreateSigningIdentity(dataDir, publicUrl, runtime.clock, runtime.random);
     const tokens = signingTokens(secrets);
     const stores = { journal, handlers, files, keys };
     const { templates, converter } = docx;
-    const documents = { pdf, templates, converter, identity };
+    const { identity } = signing;
+    const timestamps = tsaUrl === undefined ? undefined : { url: tsaUrl };
+    const documents = { pdf, templates, converter, identity, timestamps };
     const outside = { messaging: simulator, outbound, tokens, fileTokens, publicUrl };
     const all = allSubscribers({ ...stores, ...documents, ...outside, runtime, signal });
     const kinds = all.map(({ kind }) => kind);

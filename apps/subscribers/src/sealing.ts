@@ -1,7 +1,14 @@
 import { type Handlers, stepOf } from "@rubrica/commands";
 import { type CompletedDocument, recordSealed, recordSealingFailed } from "@rubrica/domain";
 import type { FileStore } from "@rubrica/file-store";
-import { type PdfEngine, PdfRefused, type SigningIdentity, type Stamp } from "@rubrica/pdf";
+import {
+  type PdfEngine,
+  PdfRefused,
+  type SigningIdentity,
+  type Stamp,
+  TimestampFailed,
+  type Timestamps,
+} from "@rubrica/pdf";
 import type { Runtime } from "@rubrica/runtime";
 import { contextOf, type Subscriber } from "./subscriber.ts";
 
@@ -13,6 +20,8 @@ export interface SealingDependencies {
   files: FileStore;
   pdf: PdfEngine;
   identity: SigningIdentity;
+  /** Where timestamps come from; undefined: seals carry none. */
+  timestamps: Timestamps | undefined;
   runtime: Runtime;
 }
 
@@ -30,7 +39,7 @@ export const sealingSubscriber = (dependencies: SealingDependencies): Subscriber
       await handlers.documents.handle(published.documentId, recordSealed, sealed, stepOf(context, "sealed"));
     } catch (error) {
       const failure = {
-        reason: error instanceof PdfRefused ? error.reason : "sealing_failed",
+        reason: reasonOf(error),
         now: dependencies.runtime.clock.now(),
         jitter: dependencies.runtime.random.fraction(),
       };
@@ -41,15 +50,26 @@ export const sealingSubscriber = (dependencies: SealingDependencies): Subscriber
   },
 });
 
-const seal = async ({ files, pdf, identity, runtime }: SealingDependencies, document: CompletedDocument) => {
+/** What the record says of a failure. Without a timestamp that was asked for, nothing is sealed at all. */
+const reasonOf = (error: unknown): string => {
+  if (error instanceof PdfRefused) return error.reason;
+  return error instanceof TimestampFailed ? "timestamp_unavailable" : "sealing_failed";
+};
+
+const seal = async (
+  { files, pdf, identity, timestamps, runtime }: SealingDependencies,
+  document: CompletedDocument,
+) => {
   const { documentId } = document;
   const bytes = await files.get(documentId, document.file.sha256);
   const sealed = await pdf.stampAndSeal(bytes, await stampsOf(files, document), {
     identity,
     sealedAt: runtime.clock.now(),
+    ...(timestamps ? { timestamps } : {}),
   });
   const file = await files.put(documentId, sealed.bytes, "application/pdf");
-  return { file, level: sealed.level, certificateSha256: sealed.certificateSha256 };
+  const { level, shortfall, certificateSha256 } = sealed;
+  return { file, level, shortfall, certificateSha256 };
 };
 
 /** The signers' visible signatures, in signing order. */

@@ -9,9 +9,8 @@ const flag = z
   .enum(["true", "false", "1", "0"], "is true or false")
   .default("false")
   .transform((value) => value === "true" || value === "1");
-const webUrl = z
-  .url({ protocol: /^https?$/, error: "is an http or https URL" })
-  .transform((url) => url.replace(/\/+$/, ""));
+const webAddress = z.url({ protocol: /^https?$/, error: "is an http or https URL" });
+const webUrl = webAddress.transform((url) => url.replace(/\/+$/, ""));
 const secret = z.string().refine((value) => Buffer.byteLength(value) >= 32, "has at least 32 bytes");
 
 const Environment = z.object({
@@ -30,6 +29,9 @@ const Environment = z.object({
   ALLOW_PRIVATE_URLS: flag,
   RATE_LIMIT_PER_MINUTE: z.coerce.number("is a number").int().min(1).max(1_000_000).optional(),
   LOG_LEVEL: z.enum(["trace", "debug", "info", "warn", "error", "fatal", "silent"]).default("info"),
+  TSA_URL: webAddress.optional(),
+  SIGNING_CERTIFICATE_P12: z.string().optional(),
+  SIGNING_CERTIFICATE_PASSPHRASE: z.string().default(""),
   MESSAGING: z.enum(["simulator"]).default("simulator"),
   MAX_DOCUMENT_MB: count(20, 200),
   MAX_SIGNERS: count(50, 1_000),
@@ -60,11 +62,22 @@ export interface Config {
   /** Requests of one API key in a minute. Undefined: as many as it likes. */
   rateLimitPerMinute: number | undefined;
   logLevel: string;
+  /** An RFC 3161 timestamp server. Undefined: seals carry no timestamp (B-B). */
+  tsaUrl: string | undefined;
+  /** What documents are sealed with. Undefined: a certificate of the service's own authority. */
+  signingCertificate: SigningCertificate | undefined;
   limits: Limits;
   /** LibreOffice's program. Undefined: the search path is searched. */
   soffice: string | undefined;
   /** Office programs at once. Undefined: as many as suit the engine. */
   docxProcesses: number | undefined;
+}
+
+/** A certificate from elsewhere, with its private key. */
+export interface SigningCertificate {
+  /** A PKCS #12 file; absolute. */
+  p12Path: string;
+  passphrase: string;
 }
 
 export interface Limits {
@@ -111,6 +124,11 @@ export const configFrom = (environment: Readonly<Record<string, string | undefin
     allowPrivateUrls: value.ALLOW_PRIVATE_URLS,
     rateLimitPerMinute: value.RATE_LIMIT_PER_MINUTE,
     logLevel: value.LOG_LEVEL,
+    tsaUrl: value.TSA_URL,
+    signingCertificate:
+      value.SIGNING_CERTIFICATE_P12 === undefined
+        ? undefined
+        : { p12Path: resolve(value.SIGNING_CERTIFICATE_P12), passphrase: value.SIGNING_CERTIFICATE_PASSPHRASE },
     limits: {
       documentBytes: value.MAX_DOCUMENT_MB * MEGABYTE,
       signers: value.MAX_SIGNERS,

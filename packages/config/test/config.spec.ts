@@ -16,6 +16,8 @@ describe("the configuration", () => {
       allowPrivateUrls: false,
       rateLimitPerMinute: undefined,
       logLevel: "info",
+      tsaUrl: undefined,
+      signingCertificate: undefined,
       limits: {
         documentBytes: 20_971_520,
         signers: 50,
@@ -46,6 +48,17 @@ describe("the configuration", () => {
     expect([soffice, docxProcesses]).toEqual(["/opt/office/soffice", 4]);
   });
 
+  test("takes a timestamp server's address as it is, and where the signing certificate is", () => {
+    const environment = { TSA_URL: "https://tsa.example/rfc3161/", SIGNING_CERTIFICATE_P12: "seal.p12" };
+    expect(configFrom(environment)).toMatchObject({
+      tsaUrl: "https://tsa.example/rfc3161/",
+      signingCertificate: { p12Path: resolve("seal.p12"), passphrase: "" },
+    });
+    expect(
+      configFrom({ ...environment, SIGNING_CERTIFICATE_PASSPHRASE: "open sesame" }).signingCertificate?.passphrase,
+    ).toBe("open sesame");
+  });
+
   test("keeps former secrets in their order", () => {
     const secrets = ["a".repeat(32), "b".repeat(40)];
     expect(configFrom({ FORMER_SECRETS: secrets.join(",") }).formerSecrets.map(String)).toEqual(secrets);
@@ -59,6 +72,7 @@ describe("the configuration", () => {
     ["SECRET", "short-value"],
     ["FORMER_SECRETS", "short-value"],
     ["TRUST_PROXY", "perhaps"],
+    ["TSA_URL", "tsa.example"],
     ["MAX_SIGNERS", "0"],
     ["ALLOW_PRIVATE_URLS", "some"],
     ["RATE_LIMIT_PER_MINUTE", "0"],

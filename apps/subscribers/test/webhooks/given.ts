@@ -114,7 +114,11 @@ export const openWorld = async (overridden: { outbound?: Outbound; allowPrivate?
       ),
     reject: (reason: string) => handle(reject, { signerId, reason, origin: sample.origin }),
     seal: (id = documentId) =>
-      handle(recordSealed, { file: sample.pdf, level: "B-B" as const, shortfall: null, certificateSha256: sample.sha256 }, id),
+      handle(
+        recordSealed,
+        { file: sample.pdf, level: "B-B" as const, shortfall: null, certificateSha256: sample.sha256 },
+        id,
+      ),
     report: () => handle(recordReport, { sizeBytes: 1_000 }),
     /** Meets what is due now, once; gives how many there were. */
     meetDue: async (): Promise<number> => {

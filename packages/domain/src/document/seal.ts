@@ -16,8 +16,8 @@ const completedDocument = (document: Document): CompletedDocument => {
 /** The document is sealed, once; its file is durable. @throws {DomainError} document_open */
 export const recordSealed = (document: Document, seal: DocumentEventOf<"DocumentSealed">["data"]): DocumentEvent[] => {
   if (completedDocument(document).seal) return [];
-  const { file, level, certificateSha256 } = seal;
-  return [{ type: "DocumentSealed", data: { file, level, certificateSha256 }, personal: null }];
+  const { file, level, shortfall, certificateSha256 } = seal;
+  return [{ type: "DocumentSealed", data: { file, level, shortfall, certificateSha256 }, personal: null }];
 };
 
 /**

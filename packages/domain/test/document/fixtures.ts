@@ -131,6 +131,7 @@ export const rejected = (signerId: string, reason = "Wrong amount"): DocumentEve
 export const seal = {
   file: { ...sample.pdf, sha256: "5e".repeat(32) },
   level: "B-B" as const,
+  shortfall: null,
   certificateSha256: sample.sha256,
 };
 export const sealed = event("DocumentSealed", seal);

@@ -52,10 +52,15 @@ export const DocumentSealed = defineEvent({
     file: FileReference,
     /** PAdES baseline level that was reached (ETSI EN 319 142-1). */
     level: z.enum(["B-B", "B-T", "B-LT", "B-LTA"]),
+    /** Why a higher level that was asked for was not reached; null when it was. */
+    shortfall: z.string().max(500).nullable(),
     certificateSha256: Sha256,
   }),
   personal: null,
-  example: { data: { file: sample.pdf, level: "B-B", certificateSha256: sample.sha256 }, personal: null },
+  example: {
+    data: { file: sample.pdf, level: "B-B", shortfall: null, certificateSha256: sample.sha256 },
+    personal: null,
+  },
 });
 
 /** Sealing did not succeed; it is tried again at `nextAttemptAt`. */

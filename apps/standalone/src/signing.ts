@@ -1,0 +1,55 @@
+import { existsSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { type Config, ConfigError, type SigningCertificate } from "@rubrica/config";
+import {
+  type CertificateAuthority,
+  loadOrCreateSigningIdentity,
+  type SigningIdentity,
+  signingIdentityFromP12,
+} from "@rubrica/pdf";
+import type { Runtime } from "@rubrica/runtime";
+
+/** What this service seals with, and what its seals are checked against. */
+export interface Signing {
+  identity: SigningIdentity;
+  /** The own authority, also when a certificate from elsewhere seals today: what it issued before must stay checkable. */
+  authority: CertificateAuthority | null;
+  /** Certificates (DER) that seals of this service chain to, today's first. */
+  roots: readonly Uint8Array[];
+}
+
+/**
+ * The certificate that the environment names, else the service's own, made at the first start.
+ * @throws {ConfigError} when the certificate that is named can't be used.
+ */
+export const openSigning = async (
+  { dataDir, signingCertificate }: Pick<Config, "dataDir" | "signingCertificate">,
+  publicUrl: string,
+  { clock, random }: Runtime,
+): Promise<Signing> => {
+  const own = () => loadOrCreateSigningIdentity(dataDir, publicUrl, clock, random);
+  if (!signingCertificate) {
+    const identity = await own();
+    return { identity, authority: identity.authority, roots: [rootOf(identity)] };
+  }
+  const identity = await fromFile(signingCertificate);
+  const former = existsSync(join(dataDir, "pki", "authority")) ? await own() : undefined;
+  return {
+    identity,
+    authority: former?.authority ?? null,
+    roots: [rootOf(identity), ...(former ? [rootOf(former)] : [])],
+  };
+};
+
+/** The last certificate that is known of the chain: the signer's own, when it came alone. */
+const rootOf = ({ certificate, issuers }: SigningIdentity): Uint8Array => issuers.at(-1) ?? certificate;
+
+const fromFile = async ({ p12Path, passphrase }: SigningCertificate): Promise<SigningIdentity> => {
+  try {
+    return await signingIdentityFromP12(await readFile(p12Path), passphrase);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : "it can't be read";
+    throw new ConfigError(`The variable SIGNING_CERTIFICATE_P12 can't be used: ${reason}.`);
+  }
+};

@@ -1,0 +1,120 @@
+import { execFileSync } from "node:child_process";
+import { X509Certificate } from "node:crypto";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { ConfigError } from "@rubrica/config";
+import type { JournalEvent } from "@rubrica/journal";
+import { createPdfEngine } from "@rubrica/pdf";
+import { systemRuntime } from "@rubrica/runtime";
+import { eventually, samplePdf, sampleSigner, temporaryFolder, toolsMissing } from "@rubrica/test-kit";
+import { describe, expect, test } from "vitest";
+import { startTimestampServer } from "../../../packages/pdf/test/timestamp-server.ts";
+import { inspect } from "./support/inspection.ts";
+import { serviceInProcess, type TestService } from "./support/service.ts";
+
+const PASSPHRASE = "open sesame";
+
+/** Requests a document of one signer, and signs it. */
+const signed = async ({ client }: TestService): Promise<string> => {
+  const { id_seguimiento, urls } = await client.requestDocument(await samplePdf(), [sampleSigner(1)]);
+  await client.sign(urls[0]?.link ?? "");
+  return id_seguimiento;
+};
+
+/** The events about a document's seal, once it is sealed. */
+const sealingOf = async (service: TestService, documentId: string): Promise<JournalEvent[]> => {
+  await using inspection = await inspect(service.dataDir);
+  return await eventually("the seal", async () => {
+    const all = await inspection.events();
+    const events = all.filter(
+      ({ streamId, type }) => streamId === documentId && (type === "DocumentSealed" || type === "SealingFailed"),
+    );
+    return events.some(({ type }) => type === "DocumentSealed") && events;
+  });
+};
+
+/** A P12 file whose certificate was issued by an authority that the service does not know, `root.pem`. */
+const p12In = (folder: string): string => {
+  const path = (name: string) => join(folder, name);
+  const openssl = (...args: string[]) => execFileSync("openssl", args, { stdio: ["ignore", "pipe", "pipe"] });
+  const certify = (name: string, subject: string, ...options: string[]) => {
+    const key = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-keyout", path(`${name}.key`)];
+    openssl("req", "-x509", ...key, "-subj", subject, ...options, "-days", "365", "-out", path(`${name}.pem`));
+  };
+  certify("root", "/CN=Company Root");
+  const issuer = ["-CA", path("root.pem"), "-CAkey", path("root.key")];
+  certify("seal", "/CN=Company Seal", ...issuer, "-addext", "basicConstraints=critical,CA:false");
+  const files = ["-inkey", path("seal.key"), "-in", path("seal.pem"), "-certfile", path("root.pem")];
+  openssl("pkcs12", "-export", ...files, "-passout", `pass:${PASSPHRASE}`, "-out", path("seal.p12"));
+  return path("seal.p12");
+};
+
+describe.skipIf(toolsMissing("openssl"))("sealing", () => {
+  test("with a timestamp server reaches B-LTA; while it fails, nothing is sealed, and that is recorded", async () => {
+    using folder = temporaryFolder();
+    const authority = await startTimestampServer(folder.path);
+    try {
+      const failure = { status: 503, body: Buffer.from("closed") };
+      authority.answerNext(failure, failure, failure);
+      await using service = await serviceInProcess({ environment: { TSA_URL: authority.url } });
+      const events = await sealingOf(service, await signed(service));
+      expect(events.map(({ type, data }) => ({ type, data }))).toMatchObject([
+        { type: "SealingFailed", data: { attempt: 1, reason: "timestamp_unavailable" } },
+        { type: "DocumentSealed", data: { level: "B-LTA", shortfall: null } },
+      ]);
+    } finally {
+      await authority.close();
+    }
+  });
+
+  test("tells why it fell short of the level, where validation data is not to be had", async () => {
+    using folder = temporaryFolder();
+    const authority = await startTimestampServer(folder.path);
+    authority.publishes = false;
+    try {
+      await using service = await serviceInProcess({ environment: { TSA_URL: authority.url } });
+      const events = await sealingOf(service, await signed(service));
+      expect(events).toMatchObject([
+        { type: "DocumentSealed", data: { level: "B-T", shortfall: expect.stringMatching(/\w/) } },
+      ]);
+    } finally {
+      await authority.close();
+    }
+  });
+
+  test("uses the certificate that the environment names, and makes no authority of its own", async () => {
+    using folder = temporaryFolder();
+    const environment = {
+      SIGNING_CERTIFICATE_P12: p12In(folder.path),
+      SIGNING_CERTIFICATE_PASSPHRASE: PASSPHRASE,
+    };
+    await using service = await serviceInProcess({ environment });
+    const documentId = await signed(service);
+    await sealingOf(service, documentId);
+    const answer = await eventually("the sealed file", async () => {
+      const file = await service.client.send("GET", `/api/v2/documents/${documentId}`);
+      return file.status === 200 && file;
+    });
+    const root = new Uint8Array(new X509Certificate(readFileSync(join(folder.path, "root.pem"))).raw);
+    const engine = createPdfEngine({ clock: systemRuntime().clock, workers: 1 });
+    const found = await engine.verify(answer.bytes, [root]);
+    await engine.close();
+    expect(found).toMatchObject({ untouched: true, signatures: [{ intact: true, trusted: true }] });
+    expect(existsSync(join(service.dataDir, "pki"))).toBe(false);
+  });
+
+  test("refuses to start with a certificate that it can't open, and does not tell the passphrase", async () => {
+    using folder = temporaryFolder();
+    const environment = {
+      SIGNING_CERTIFICATE_P12: p12In(folder.path),
+      SIGNING_CERTIFICATE_PASSPHRASE: "guessed-passphrase",
+    };
+    const start = serviceInProcess({ environment });
+    await expect(start).rejects.toThrow(ConfigError);
+    await expect(start).rejects.toThrow(/^The variable SIGNING_CERTIFICATE_P12 can't be used: .+\.$/);
+    await expect(start).rejects.not.toThrow("guessed-passphrase");
+    await expect(serviceInProcess({ environment: { SIGNING_CERTIFICATE_P12: "/nowhere.p12" } })).rejects.toThrow(
+      ConfigError,
+    );
+  });
+});
