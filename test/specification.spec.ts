@@ -1,3 +1,5 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { faultsOf, rowsOf } from "../scripts/specification.ts";
 
@@ -47,4 +49,15 @@ describe("the table from the specification's lines to tests", () => {
   test("is not true when a row names no test", () => {
     expect(faultsOf(rowsOf("| 9 | nothing holds this | – |"), allPassed, "/root")).toEqual(["9 names no test"]);
   });
+});
+
+test("docs/specification.md names a spec that is there on every line that is not for later", () => {
+  const root = join(import.meta.dirname, "..");
+  const rows = rowsOf(readFileSync(join(root, "docs", "specification.md"), "utf8"));
+  expect(rows.length).toBeGreaterThan(200);
+  const faulty = rows.filter(({ tests }) => {
+    const paths = tests?.map((name) => name.slice(0, name.indexOf(": ")));
+    return paths && (paths.length === 0 || !paths.every((path) => existsSync(join(root, path))));
+  });
+  expect(faulty).toEqual([]);
 });
