@@ -2,6 +2,7 @@ import type { EventStore, Position } from "@rubrica/event-store";
 import type { FileStore } from "@rubrica/file-store";
 import type { AccountDirectory, RateLimiter } from "@rubrica/http";
 import type { ReadModelStore } from "@rubrica/read-models";
+import type { Reports } from "@rubrica/report";
 import type { Clock } from "@rubrica/runtime";
 import type { PublicFileTokens } from "@rubrica/secrets";
 
@@ -18,6 +19,8 @@ export interface QueryApiDependencies {
   readModels: Pick<ReadModelStore, "get">;
   freshness: Freshness;
   files: Pick<FileStore, "get">;
+  /** Legal reports of documents. */
+  reports: Pick<Reports, "build">;
   /** What opens the public files of legacy documents. */
   fileTokens: Pick<PublicFileTokens, "read">;
   accounts: AccountDirectory;

@@ -5,6 +5,7 @@ import { z } from "zod";
 import type { QueryApiDependencies } from "./dependencies.ts";
 import { bytesOf } from "./files.ts";
 import type { DocumentFinder } from "./find-document.ts";
+import { reportOf } from "./report.ts";
 import { errorOf } from "./schemas.ts";
 import { texts } from "./texts.ts";
 
@@ -18,7 +19,7 @@ const Params = z.object({ file: z.string().describe("The token of a legacy callb
  */
 export const publicFiles =
   (
-    { events, fileTokens, files }: Pick<QueryApiDependencies, "events" | "fileTokens" | "files">,
+    { events, fileTokens, files, reports }: Pick<QueryApiDependencies, "events" | "fileTokens" | "files" | "reports">,
     finder: DocumentFinder,
   ): HttpPlugin =>
   async (app) => {
@@ -42,8 +43,10 @@ export const publicFiles =
       async (request, reply) => {
         const opened = fileTokens.read(NAME.exec(request.params.file)?.[1] ?? "");
         if (!opened) throw new HttpError(404, texts.fileNotThere);
-        if (opened.kind === "report") throw new HttpError(404, texts.reportNotThere);
         const { documentId } = opened;
+        if (opened.kind === "report") {
+          return reply.type("application/pdf").send((await reportOf(reports, documentId)) as never);
+        }
         const found = await finder.find<DocumentRecord>(documents.name, documentId, await ownerOf(events, documentId));
         const bytes = await bytesOf(files, documentId, found?.view.sealed);
         return reply.type("application/pdf").send(bytes as never);

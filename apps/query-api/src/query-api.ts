@@ -4,6 +4,7 @@ import { eventLogs } from "./event-log.ts";
 import { signedDocument, signerPhoto } from "./files.ts";
 import { DocumentFinder } from "./find-document.ts";
 import { publicFiles } from "./public-files.ts";
+import { legalReport } from "./report.ts";
 import { signatureStatus } from "./signature-status.ts";
 import { signerMetadata } from "./signer-metadata.ts";
 
@@ -14,7 +15,7 @@ import { signerMetadata } from "./signer-metadata.ts";
 export const queryApi =
   (dependencies: QueryApiDependencies): HttpPlugin =>
   async (app) => {
-    const { accounts, clock, files, publicUrl, limiter } = dependencies;
+    const { accounts, clock, files, publicUrl, reports, limiter } = dependencies;
     const finder = new DocumentFinder(dependencies);
     await app.register(publicFiles(dependencies, finder));
     await app.register(async (guarded) => {
@@ -25,5 +26,6 @@ export const queryApi =
       await guarded.register(signerMetadata(finder, files));
       await guarded.register(signedDocument(finder, files));
       await guarded.register(signerPhoto(finder, files));
+      await guarded.register(legalReport(finder, reports));
     });
   };

@@ -3,6 +3,7 @@ export const texts = {
   unknownId: { error: "No se encontró el id de seguimiento" },
   fileNotThere: { error: "No se encontró el archivo" },
   reportNotThere: { error: "No se encontró el informe" },
+  reportFailed: { error: "Error al obtener el informe" },
   documentFailed: { error: "Error al obtener el documento" },
   statusFailed: { error: "Error al obtener el estado de la firma" },
   /** The contract states no texts for the metadata; these have the status endpoint's shape. */

@@ -10,6 +10,7 @@ import {
   openEmbeddedReadModelStore,
   projections,
 } from "@rubrica/read-models";
+import { ReportUnavailable } from "@rubrica/report";
 import { systemRuntime } from "@rubrica/runtime";
 import { apiKeySha256, createSecrets, publicFileTokens } from "@rubrica/secrets";
 import { expect, test } from "vitest";
@@ -48,6 +49,7 @@ const service = async (lateMs: number) => {
       files,
       accounts,
       fileTokens: publicFileTokens(secrets),
+      reports: { build: () => Promise.reject(new ReportUnavailable()) },
       publicUrl: "https://r.example",
     }),
   );

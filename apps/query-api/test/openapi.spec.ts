@@ -12,6 +12,7 @@ test("every route is described: what for, parameters, answers by status, with ex
   expect(Object.keys(paths).sort()).toEqual([
     "/api/eventLogs/{id_seguimiento}",
     "/api/v2/documents/{id_seguimiento}",
+    "/api/v2/reporte/{id_seguimiento}",
     "/api/v2/signatureStatus/{id_seguimiento}",
     "/api/v2/signers/{id_seguimiento}/metadata",
     "/api/v2/signers/{id_seguimiento}/photos/{id_custom}/{kind}/{attempt}",

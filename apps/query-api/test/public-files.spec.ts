@@ -36,8 +36,17 @@ describe("the public address of a legacy document", () => {
     expect(await get(completed(), addressOf("document"))).toEqual(notThere);
   });
 
+  test("gives the legal report without a key", async () => {
+    const answer = await sealed().app.inject({ url: `/files/${addressOf("report")}` });
+    expect([answer.statusCode, answer.headers["content-type"], answer.body]).toEqual([
+      200,
+      "application/pdf",
+      `%PDF report of ${documentId}`,
+    ]);
+  });
+
   test("gives no report while there is none", async () => {
-    expect(await get(sealed(), addressOf("report"))).toEqual([404, '{"error":"No se encontró el informe"}']);
+    expect(await get(completed(), addressOf("report"))).toEqual([404, '{"error":"No se encontró el informe"}']);
   });
 
   test("gives nothing of a document that there never was", async () => {

@@ -10,6 +10,7 @@ const endpoints = [
   (id: string) => `/api/eventLogs/${id}`,
   (id: string) => `/api/v2/signers/${id}/metadata`,
   (id: string) => `/api/v2/documents/${id}`,
+  (id: string) => `/api/v2/reporte/${id}`,
   (id: string) => `/api/v2/signers/${id}/photos/c1/selfie/1`,
 ].map((path) => [path(":id"), path] as const);
 

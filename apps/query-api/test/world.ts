@@ -5,6 +5,7 @@ import { FileMissingError } from "@rubrica/file-store";
 import { type AccountDirectory, createHttpServer, createLogger, type HttpServer } from "@rubrica/http";
 import type { JournalEvent } from "@rubrica/journal";
 import { type Projection, projections, type ReadModelDocument, type StoredDocument } from "@rubrica/read-models";
+import { ReportUnavailable } from "@rubrica/report";
 import { systemRuntime } from "@rubrica/runtime";
 import { apiKeySha256, createSecrets, publicFileTokens } from "@rubrica/secrets";
 import { type Given, History } from "../../../packages/read-models/test/projections/history.ts";
@@ -85,6 +86,16 @@ export const world = () => {
       accounts: directory,
       publicUrl: "https://sign.example",
       fileTokens,
+      reports: {
+        build: async (documentId) => {
+          const ended = history.events.some(
+            ({ type, streamId }) => streamId === documentId && (type === "DocumentSealed" || type === "Rejected"),
+          );
+          if (state.failing === "files") throw new Error("secret");
+          if (!ended) throw new ReportUnavailable();
+          return new Uint8Array(Buffer.from(`%PDF report of ${documentId}`));
+        },
+      },
       readModels,
       events: {
         streamHead: async (stream) => {

@@ -119,15 +119,21 @@ const run = async (url: string, apiKey: string): Promise<void> => {
   const status = await step("the status says that it is finished", () =>
     json<{ is_finished: boolean }>(`/api/v2/signatureStatus/${id}`),
   );
+  const report = await step("the legal report is built", async () => {
+    const response = await call(`/api/v2/reporte/${id}`);
+    if (!response.ok) throw new Error(`the report was answered ${response.status}`);
+    return Buffer.from(await response.arrayBuffer());
+  });
   const log = await step("the event log is read", () => json<EventLog>(`/api/eventLogs/${id}`));
 
   await mkdir(OUTPUT, { recursive: true });
   await writeFile(join(OUTPUT, "signed.pdf"), sealed);
+  await writeFile(join(OUTPUT, "report.pdf"), report);
   await writeFile(join(OUTPUT, "events.json"), `${JSON.stringify(log, null, 2)}\n`);
   const names = log.events.map(({ event }) => event).join(" → ");
   console.log(`\nis_finished: ${status.is_finished}\nevents:      ${names}`);
   const folder = relative(process.cwd(), OUTPUT) || ".";
-  console.log(`left in ${folder}/: signed.pdf (${Math.round(sealed.length / 1024)} KB), events.json`);
+  console.log(`left in ${folder}/: signed.pdf (${Math.round(sealed.length / 1024)} KB), report.pdf, events.json`);
 };
 
 const dataDir = await mkdtemp(join(tmpdir(), "rubrica-demo-"));

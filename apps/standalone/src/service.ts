@@ -16,6 +16,7 @@ import {
   type ProjectionRunner,
   projections,
 } from "@rubrica/read-models";
+import { createReports, type Reports } from "@rubrica/report";
 import type { Runtime } from "@rubrica/runtime";
 import { type PublicFileTokens, publicFileTokens, signingTokens } from "@rubrica/secrets";
 import { signingWeb } from "@rubrica/signing-web";
@@ -57,6 +58,7 @@ interface Parts {
   engines: Engines;
   signing: Signing;
   pdf: PdfEngine;
+  reports: Reports;
   docx: Docx;
   bus: MessageBus;
   runner: ProjectionRunner;
@@ -142,10 +144,12 @@ const openParts = async (
     caughtUp: runner.caughtUp,
     onError: (error) => logger.error({ err: error }, "publishing obligations failed; it is tried again"),
   });
+  const { identity } = signing;
   return {
     engines,
     signing,
     pdf,
+    reports: createReports({ journal, files: engines.files, pdf, identity, clock, publicUrl }),
     docx: docx ?? (await openDocx(config, runtime, logger)),
     bus,
     runner,
@@ -163,16 +167,31 @@ const openParts = async (
   };
 };
 
-const closeParts = async ({ simulator, bus, pdf, engines }: Parts): Promise<void> => {
+const closeParts = async ({ simulator, bus, reports, pdf, engines }: Parts): Promise<void> => {
   await simulator.close();
   await bus.close();
+  await reports.close();
   await pdf.close();
   await engines.close();
 };
 
 /** Projector, subscribers and account directory, until `signal` is aborted and what is in flight has ended. */
 const runInBackground = async (
-  { engines, signing, runner, publisher, directory, bus, simulator, pdf, docx, outbound, fileTokens, publicUrl }: Parts,
+  {
+    engines,
+    signing,
+    runner,
+    publisher,
+    directory,
+    bus,
+    simulator,
+    pdf,
+    reports,
+    docx,
+    outbound,
+    fileTokens,
+    publicUrl,
+  }: Parts,
   { tsaUrl }: Config,
   runtime: Runtime,
   signal: AbortSignal,
@@ -184,7 +203,7 @@ const runInBackground = async (
     const { templates, converter } = docx;
     const { identity } = signing;
     const timestamps = tsaUrl === undefined ? undefined : { url: tsaUrl };
-    const documents = { pdf, templates, converter, identity, timestamps };
+    const documents = { pdf, reports, templates, converter, identity, timestamps };
     const outside = { messaging: simulator, outbound, tokens, fileTokens, publicUrl };
     const all = allSubscribers({ ...stores, ...documents, ...outside, runtime, signal });
     const kinds = all.map(({ kind }) => kind);
@@ -194,7 +213,7 @@ const runInBackground = async (
 };
 
 const createApp = async (
-  { engines, pdf, docx, runner, directory, simulator, outbound, fileTokens, publicUrl }: Parts,
+  { engines, pdf, reports, docx, runner, directory, simulator, outbound, fileTokens, publicUrl }: Parts,
   config: Config,
   runtime: Runtime,
   logger: FastifyBaseLogger,
@@ -216,7 +235,7 @@ const createApp = async (
   const fetcher = createFileFetcher({ outbound });
   const writing = { handlers, keys, pdf, docx, fetcher, directory, secrets, tokens, runtime, limits };
   await app.register(commandApi({ ...common, ...writing }));
-  const reading = { clock, events, readModels, freshness: runner, fileTokens, accounts: directory };
+  const reading = { clock, events, readModels, freshness: runner, fileTokens, reports, accounts: directory };
   await app.register(queryApi({ ...common, ...reading }));
   await app.register(signingWeb());
   await app.register(simulatorRoutes(simulator));

@@ -2,6 +2,7 @@ import { obligationSubject, type PublishedObligation } from "@rubrica/domain";
 import type { MessageBus } from "@rubrica/message-bus";
 import { type BulkDependencies, bulkSubscribers } from "./bulk.ts";
 import { type MessageDependencies, messageSubscribers } from "./messages.ts";
+import { type ReportSubscriberDependencies, reportSubscriber } from "./report.ts";
 import { type SealingDependencies, sealingSubscriber } from "./sealing.ts";
 import { type AnySubscriber, onceAtATime, type Subscriber } from "./subscriber.ts";
 import { turnSubscribers } from "./turns.ts";
@@ -11,7 +12,11 @@ export { handleNotice, type NoticeDependencies, UnknownMessageError } from "./no
 
 export { turnSubscribers } from "./turns.ts";
 
-export type SubscriberDependencies = MessageDependencies & SealingDependencies & BulkDependencies & WebhookDependencies;
+export type SubscriberDependencies = MessageDependencies &
+  SealingDependencies &
+  BulkDependencies &
+  ReportSubscriberDependencies &
+  WebhookDependencies;
 
 /** Every subscriber that there is. */
 export const allSubscribers = (dependencies: SubscriberDependencies): AnySubscriber[] => [
@@ -19,6 +24,7 @@ export const allSubscribers = (dependencies: SubscriberDependencies): AnySubscri
   ...messageSubscribers(dependencies),
   sealingSubscriber(dependencies),
   ...bulkSubscribers(dependencies),
+  reportSubscriber(dependencies),
   webhookSubscriber(dependencies),
 ];
 

@@ -298,7 +298,7 @@ export const spanish: ReportTexts = {
     event: "Evento",
     actor: "Quién",
     hash: "Huella",
-    unreadable: "El contenido registrado no se puede leer",
+    unreadable: "Contenido ilegible",
     more: (count) => `Siguen otros ${count} eventos, que la exportación de auditoría del servicio contiene completos.`,
     attempt: (number) => `intento ${number}`,
     events: {

@@ -19,7 +19,7 @@ export interface Inspection extends AsyncDisposable {
   documents(): Promise<RequestedDocument[]>;
   /** The lines of phones, by the id of their stream. */
   lines(): Promise<Map<string, PhoneLine>>;
-  /** What is open of each document, by the read model; reports apart, which no subscriber makes yet. */
+  /** What is open of each document, by the read model. */
   openObligations(): Promise<Obligation[]>;
 }
 
@@ -60,7 +60,7 @@ export const inspect = async (dataDir: string): Promise<Inspection> => {
         END_OF_TIME,
         MAX_RECORDS,
       );
-      return records.flatMap(({ document }) => document.open.filter(({ kind }) => kind !== "report"));
+      return records.flatMap(({ document }) => document.open);
     },
     [Symbol.asyncDispose]: () => engines.close(),
   };

@@ -1,0 +1,26 @@
+import { type Handlers, stepOf } from "@rubrica/commands";
+import { hasEnded, recordReport } from "@rubrica/domain";
+import type { Reports } from "@rubrica/report";
+import { contextOf, type Subscriber } from "./subscriber.ts";
+
+// Reports are set by one thread: more at a time gains nothing.
+const CONCURRENCY = 1;
+
+export interface ReportSubscriberDependencies {
+  handlers: Handlers;
+  reports: Pick<Reports, "build">;
+}
+
+/** Builds the legal report of a document that has ended, once as a trial: that it can be had is what is recorded. */
+export const reportSubscriber = ({ handlers, reports }: ReportSubscriberDependencies): Subscriber => ({
+  kind: "report",
+  concurrency: CONCURRENCY,
+  async meet(published) {
+    const { documentId } = published;
+    const document = await handlers.documents.load(documentId);
+    if (!hasEnded(document) || ("reportGenerated" in document && document.reportGenerated)) return;
+    const { length: sizeBytes } = await reports.build(documentId);
+    const context = stepOf(contextOf(published, "report"), "generated");
+    await handlers.documents.handle(documentId, recordReport, { sizeBytes }, context);
+  },
+});

@@ -1,0 +1,87 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { LineBreaker } from "../src/layout/lines.ts";
+import { BODY_WIDTH, PAGE, paginate } from "../src/layout/pages.ts";
+import { render } from "../src/layout/render.ts";
+import { type Row, row } from "../src/layout/rows.ts";
+import { missing, textOf } from "./tools.ts";
+
+const style = { face: "regular", size: 9, tone: "ink" } as const;
+const BODY_HEIGHT = PAGE.height - PAGE.top - PAGE.bottom;
+
+describe("lines", () => {
+  test("are never wider than they may be, and lose nothing", () => {
+    const text = fc.string({ unit: fc.constantFrom(..."abc Ωж李ñ\t/-\n"), maxLength: 300 });
+    fc.assert(
+      fc.property(text, fc.integer({ min: 15, max: 400 }), (words, width) => {
+        const lines = new LineBreaker().lines(words, width, style);
+        for (const line of lines) expect(line.width).toBeLessThanOrEqual(width + 0.001);
+        const kept = lines.flatMap(({ pieces }) => pieces.map((piece) => piece.text)).join("");
+        expect(kept.replace(/\s/g, "")).toBe(words.replace(/\s/g, ""));
+      }),
+    );
+  });
+
+  test("break a hash anywhere, and words at spaces", () => {
+    const breaker = new LineBreaker();
+    const textsOf = (text: string, width: number) =>
+      breaker.lines(text, width, style).map(({ pieces }) => pieces.map((piece) => piece.text).join(""));
+    expect(textsOf("uno dos tres", 40)).toEqual(["uno dos", "tres"]);
+    expect(textsOf("0".repeat(12), 26).join("|")).toMatch(/^0{5}\|0{5}\|00$/);
+  });
+});
+
+const gap = (height: number, options: Partial<Row> = {}): Row =>
+  row([{ x: 0, width: BODY_WIDTH, items: [{ kind: "gap", height }] }], options);
+
+describe("pages", () => {
+  test("hold every row once, in order, none beyond the end", () => {
+    const rows = fc.array(
+      fc.record({
+        height: fc.integer({ min: 1, max: Math.floor(BODY_HEIGHT) }),
+        before: fc.integer({ min: 0, max: 20 }),
+        keepWithNext: fc.boolean(),
+      }),
+      { maxLength: 60 },
+    );
+    fc.assert(
+      fc.property(rows, (given) => {
+        const made = given.map(({ height, ...options }) => gap(height, options));
+        const pages = paginate(made);
+        expect(pages.flatMap((page) => page.map((placed) => placed.row))).toEqual(made);
+        for (const page of pages) {
+          for (const { top, height } of page) expect(top + height).toBeLessThanOrEqual(BODY_HEIGHT);
+        }
+      }),
+    );
+  });
+
+  test("repeat the header of a table that goes on", () => {
+    const header = gap(20, { keepWithNext: true });
+    const pages = paginate([header, ...Array.from({ length: 30 }, () => gap(60, { header }))]);
+    expect(pages.length).toBeGreaterThan(2);
+    for (const page of pages) expect(page[0]?.row).toBe(header);
+  });
+
+  test("keep a title with what it is the title of", () => {
+    const title = gap(20, { keepWithNext: true });
+    const pages = paginate([gap(BODY_HEIGHT - 50), title, gap(60)]);
+    expect(pages.map((page) => page.length)).toEqual([1, 2]);
+  });
+});
+
+describe.skipIf(missing)("a report", () => {
+  test("is the same bytes for the same content", async () => {
+    const content = {
+      language: "es",
+      title: "t",
+      subject: "s",
+      createdAt: 0,
+      footer: { left: "x", page: "{page} de {pages}" },
+      blocks: [{ kind: "paragraph", text: "Łukasz 李" } as const],
+    };
+    const [one, other] = [await render(content), await render(content)];
+    expect(Buffer.from(one).equals(Buffer.from(other))).toBe(true);
+    expect(textOf(one)).toContain("Łukasz 李 x 1 de 1");
+  });
+});

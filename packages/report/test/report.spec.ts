@@ -1,0 +1,229 @@
+import { createHash } from "node:crypto";
+import { currentConsent } from "@rubrica/domain";
+import { streamName } from "@rubrica/events";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { ReportUnavailable } from "../src/index.ts";
+import { type Told, tell } from "./story.ts";
+import { denseTextOf, linesOf, missing, printed, textOf } from "./tools.ts";
+import { openWorld, type World } from "./world.ts";
+
+const sha256 = (bytes: Uint8Array): string => createHash("sha256").update(bytes).digest("hex");
+
+let world: World;
+beforeAll(async () => {
+  world = await openWorld();
+});
+afterAll(() => world[Symbol.asyncDispose]());
+
+const eventsOf = async (documentId: string) => {
+  const events = [];
+  for await (const event of world.journal.store.readStream(streamName("document", documentId))) events.push(event);
+  return events;
+};
+
+describe.skipIf(missing)("the report of a signed document", () => {
+  let told: Told;
+  let pdf: Uint8Array;
+  beforeAll(async () => {
+    const people = [{ name: "Ana Paz", timeZone: "America/Argentina/Buenos_Aires" }];
+    told = await tell(world, { people, documentName: "Contrato de locación", businessName: "ACME Propiedades" });
+    pdf = await world.reports.build(told.documentId);
+  });
+
+  test("names the document, its hashes before and after, and how it ended", () => {
+    const text = denseTextOf(pdf);
+    expect(textOf(pdf)).toContain("Contrato de locación");
+    expect(textOf(pdf)).toContain("Solicitado por ACME Propiedades");
+    expect(textOf(pdf)).toContain("La persona requerida firmó el documento el 21/11/2026 15:05:03 UTC");
+    expect(text).toContain(told.documentId);
+    expect(text).toContain(sha256(told.original));
+    expect(text).toContain(sha256(told.sealed ?? new Uint8Array()));
+  });
+
+  test("tells who signed: how they were reached, what they agreed to, from where", () => {
+    const text = textOf(pdf);
+    for (const said of [
+      "Ana Paz",
+      "30123456 (AR)",
+      "5491122334455",
+      "Enlace personal, único por firmante",
+      "Mensaje entregado: 21/11/2026 15:04:34.364 UTC",
+      "21/11/2026 15:05:03.608 UTC (21/11/2026 12:05:03 America/Argentina/Buenos_Aires)",
+      "203.0.113.7",
+      "Safari 17.4 · iOS 17.4 · Apple iPhone",
+      "Version/17.4 Mobile/15E148 Safari/604.1",
+      `Versión ${currentConsent.version}, aceptado el 21/11/2026 15:05:03.608 UTC`,
+      currentConsent.text,
+    ]) {
+      expect(text).toContain(said);
+    }
+  });
+
+  test("lists every event in order, with its time, its type and its hash", async () => {
+    const events = await eventsOf(told.documentId);
+    const text = textOf(pdf);
+    const types = events.map(({ type }) => type);
+    const found = text.match(new RegExp(`(?<= )(${[...new Set(types)].join("|")})(?= )`, "g"));
+    expect(found).toEqual(types);
+    for (const { metadata } of events) expect(text).toContain(String(metadata.hash).slice(0, 16));
+    expect(text).toContain("Consentimiento otorgado");
+  });
+
+  test("states that the chain holds, and its head", async () => {
+    const events = await eventsOf(told.documentId);
+    expect(textOf(pdf)).toContain(`Íntegra: los ${events.length} eventos registrados`);
+    expect(textOf(pdf)).not.toContain("FALLA");
+    expect(denseTextOf(pdf)).toContain(String(events.at(-1)?.metadata.hash));
+  });
+
+  test("shows the seal's level and its chain of certificates", () => {
+    const text = denseTextOf(pdf);
+    expect(textOf(pdf)).toContain("PAdES B-B");
+    for (const certificate of [world.identity.certificate, ...world.identity.issuers]) {
+      expect(text).toContain(sha256(certificate));
+    }
+    expect(textOf(pdf)).toContain("CN=Rubrica Document Seal");
+  });
+
+  test("shows what the signer drew", () => {
+    expect(printed(pdf, "pdfimages", "-list", "{}").match(/ jpeg /g)).toHaveLength(1);
+  });
+
+  test("leads to the page that verifies the document", () => {
+    const url = `https://sign.example/verify?document=${told.documentId}&sha256=${sha256(told.sealed ?? new Uint8Array())}`;
+    expect(denseTextOf(pdf)).toContain(url);
+    const uris = printed(pdf, "pdfinfo", "-url", "{}");
+    expect(uris.split(url).length - 1).toBeGreaterThanOrEqual(2);
+  });
+
+  test("has its number and the document's id on each page", () => {
+    const lines = linesOf(pdf);
+    const pages = Number(/Pages:\s+(\d+)/.exec(printed(pdf, "pdfinfo", "{}"))?.[1]);
+    const footers = lines.filter((line) => line.startsWith(`Documento ${told.documentId} | Página`));
+    expect(pages).toBeGreaterThan(1);
+    expect(footers).toEqual(
+      Array.from({ length: pages }, (_, index) => `Documento ${told.documentId} | Página ${index + 1} de ${pages}`),
+    );
+  });
+
+  test("is sealed itself, by the service", () => {
+    const signatures = printed(pdf, "pdfsig", "-nocert", "{}");
+    expect(signatures).toContain("Signature is Valid");
+    expect(signatures).toContain("Total document signed");
+    expect(signatures).toContain("ETSI.CAdES.detached");
+    expect(printed(pdf, "qpdf", "--check", "{}")).toContain("No syntax or stream encoding errors found");
+  });
+
+  test("says which language it is in, and what it is", () => {
+    expect(printed(pdf, "pdfinfo", "{}")).toContain(`Informe legal de firma electrónica · ${told.documentId}`);
+    expect(Buffer.from(pdf).includes("/Lang (es)")).toBe(true);
+  });
+});
+
+describe.skipIf(missing)("photos", () => {
+  test("are shown where they count, and listed with their hashes and what became of each attempt", async () => {
+    const told = await tell(world, { people: [{ name: "Ana Paz" }, { name: "Bruno Díaz" }], photos: true });
+    const pdf = await world.reports.build(told.documentId);
+    expect(printed(pdf, "pdfimages", "-list", "{}").match(/ jpeg /g)).toHaveLength(8);
+    const events = await eventsOf(told.documentId);
+    const files = events.filter(({ type }) => type.endsWith("Uploaded")).map(({ data }) => data.data);
+    expect(files).toHaveLength(7);
+    const text = denseTextOf(pdf);
+    for (const data of files) expect(text).toContain((data as { file: { sha256: string } }).file.sha256);
+    const lines = linesOf(pdf);
+    expect(lines.filter((line) => line.includes("Selfie (biometría facial)"))).toEqual([
+      expect.stringMatching(/\| 1 \| Rechazado$/),
+      expect.stringMatching(/\| 2 \| Aprobado$/),
+      expect.stringMatching(/\| 1 \| Aprobado$/),
+    ]);
+    expect(textOf(pdf)).toContain("face_not_centered");
+    expect(textOf(pdf)).toContain("intento 1 · reemplazada");
+    expect(textOf(pdf)).toContain("9 de 9 imágenes");
+  });
+});
+
+describe.skipIf(missing)("names in any script", () => {
+  test("can be read, copied and searched", async () => {
+    const names = ["Łukasz Wiśniewski", "Ελένη Παπαδοπούλου", "Иван Петров", "李小龙", "김민준", "Nguyễn Thị Ánh"];
+    const told = await tell(world, { people: names.map((name) => ({ name })), businessName: "Štěpán & Søn 株式会社" });
+    const pdf = await world.reports.build(told.documentId);
+    const text = textOf(pdf);
+    for (const name of [...names, "Štěpán & Søn 株式会社"]) expect(text).toContain(name);
+    const fonts = printed(pdf, "pdffonts", "{}").split("\n").slice(2).filter(Boolean);
+    expect(fonts.length).toBeGreaterThanOrEqual(5);
+    for (const font of fonts) expect(font).toMatch(/ yes yes yes /);
+  });
+});
+
+describe.skipIf(missing)("a rejected document", () => {
+  test("has a report of who rejected it, when and why; and no seal", async () => {
+    const people = [{ name: "Ana Paz" }, { name: "Bruno Díaz" }, { name: "Carla Núñez" }];
+    const told = await tell(world, { people, rejectedFor: "El importe no es el acordado." });
+    const pdf = await world.reports.build(told.documentId);
+    const text = textOf(pdf);
+    expect(text).toMatch(/Bruno Díaz rechazó el documento el 21\/11\/2026 \d\d:\d\d:\d\d UTC/);
+    expect(text).toContain("El importe no es el acordado.");
+    expect(text).toContain("No existe: el documento fue rechazado.");
+    expect(linesOf(pdf).filter((line) => /^[123] \| /.test(line) && line.includes("(AR)"))).toEqual([
+      expect.stringContaining("Ana Paz | 30123456 (AR) | Firmó"),
+      expect.stringContaining("Bruno Díaz | 30124567 (AR) | Rechazó"),
+      expect.stringContaining("Carla Núñez | 30125678 (AR) | No firmó"),
+    ]);
+    expect(printed(pdf, "pdfsig", "-nocert", "{}")).toContain("Signature is Valid");
+  });
+});
+
+describe.skipIf(missing)("a person who was forgotten", () => {
+  test("is in no report any more; what names nobody is, and the chain still holds", async () => {
+    const people = [{ name: "Zoraida Quispe", idNumber: "87654321", phone: "5491199998888" }];
+    const told = await tell(world, { people, photos: true, documentName: "Pagaré", businessName: "Prestamista SRL" });
+    // Before, so that pictures would be remembered.
+    expect(textOf(await world.reports.build(told.documentId))).toContain("Zoraida Quispe");
+    await world.keys.destroy(told.documentId);
+    const pdf = await world.reports.build(told.documentId);
+    const text = textOf(pdf);
+    const persons = [
+      "Zoraida",
+      "Quispe",
+      "87654321",
+      "5491199998888",
+      "203.0.113.7",
+      "Safari",
+      "Pagaré",
+      "Prestamista",
+    ];
+    for (const personal of persons) expect(text).not.toContain(personal);
+    expect(printed(pdf, "pdfinfo", "{}")).not.toContain("Pagaré");
+    expect(printed(pdf, "pdfimages", "-list", "{}")).not.toContain("jpeg");
+    expect(text).toContain("Datos eliminados");
+    expect(text).toContain("Archivo eliminado");
+    expect(text).toContain("Íntegra: los");
+    expect(denseTextOf(pdf)).toContain(sha256(told.original));
+  });
+});
+
+describe("a document that has not ended", () => {
+  test("has no report", async () => {
+    const told = await tell(world, { people: [{ name: "Ana Paz" }], unfinished: true });
+    await expect(world.reports.build(told.documentId)).rejects.toThrow(ReportUnavailable);
+  });
+
+  test("nor has one that there never was", async () => {
+    await expect(world.reports.build("019aa5c0-0000-7000-8000-0000000000ff")).rejects.toThrow(ReportUnavailable);
+  });
+});
+
+describe.skipIf(missing)("fifty signers with photos", () => {
+  test("are all there, each in full", { timeout: 120_000 }, async () => {
+    const people = Array.from({ length: 50 }, (_, index) => ({ name: `Firmante Número ${index + 1}` }));
+    const told = await tell(world, { people, openings: 20 });
+    const pdf = await world.reports.build(told.documentId);
+    const text = textOf(pdf);
+    for (const { name } of people) expect(text).toContain(name);
+    expect(text.match(/Firmante \d+ de 50/g)).toHaveLength(50);
+    expect(text).toContain(`Íntegra: los ${(await eventsOf(told.documentId)).length} eventos`);
+    // The log's columns are named on each page that it goes on.
+    expect(text.match(/N\.º Fecha y hora \(UTC\) Evento Quién Huella/g)?.length).toBeGreaterThan(5);
+    expect(printed(pdf, "pdfsig", "-nocert", "{}")).toContain("Signature is Valid");
+  });
+});

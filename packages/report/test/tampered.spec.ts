@@ -1,0 +1,103 @@
+import type { RecordedEvent } from "@rubrica/event-store";
+import { FileCorruptError } from "@rubrica/file-store";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createReports, type Reports, ReportUnavailable } from "../src/index.ts";
+import { type Told, tell } from "./story.ts";
+import { linesOf, missing, textOf } from "./tools.ts";
+import { openWorld, type World } from "./world.ts";
+
+let world: World;
+let told: Told;
+beforeAll(async () => {
+  world = await openWorld();
+  told = await tell(world, { people: [{ name: "Ana Paz" }] });
+});
+afterAll(() => world[Symbol.asyncDispose]());
+
+/** The report of the document as it is after somebody got at what is stored. */
+const reportOn = async (changed: { events?: Change; file?: string }): Promise<Uint8Array> => {
+  const { journal, files } = world;
+  const store = Object.assign(Object.create(journal.store), {
+    async *readStream(stream: string) {
+      for await (const event of journal.store.readStream(stream)) yield* (changed.events ?? ((same) => [same]))(event);
+    },
+  });
+  const get = (owner: string, sha256: string) =>
+    sha256 === changed.file ? Promise.reject(new FileCorruptError()) : files.get(owner, sha256);
+  const restore: typeof journal.restore = (events) => journal.restore(events);
+  const reports: Reports = createReports({
+    ...world,
+    journal: { store, restore },
+    files: { get },
+    publicUrl: "https://sign.example",
+  });
+  try {
+    return await reports.build(told.documentId);
+  } finally {
+    await reports.close();
+  }
+};
+
+type Change = (event: RecordedEvent) => RecordedEvent[];
+
+const on =
+  (type: string, change: Change): Change =>
+  (event) =>
+    event.type === type ? change(event) : [event];
+
+describe.skipIf(missing)("what was tampered with is stated", () => {
+  test.each<[string, Change, number]>([
+    [
+      "a time",
+      on("ConsentGiven", (event) => [{ ...event, metadata: { ...event.metadata, at: "2026-11-20T00:00:00.000Z" } }]),
+      9,
+    ],
+    [
+      "what an event says",
+      on("DocumentSigned", (event) => {
+        const data = { ...(event.data.data as object), timeZone: "Asia/Tokyo" };
+        return [{ ...event, data: { ...event.data, data } }];
+      }),
+      10,
+    ],
+    [
+      "who somebody is",
+      on("SigningPageOpened", (event) => [{ ...event, data: { ...event.data, personal: "AAAA" } }]),
+      8,
+    ],
+    ["an event that is gone", on("MessageDelivered", () => []), 6],
+  ])("%s", async (_what, events, number) => {
+    const text = textOf(await reportOn({ events }));
+    expect(text).toContain(`ROTA: el evento n.º ${number} no coincide`);
+    expect(text).toContain("Atención: fallan comprobaciones de integridad");
+    expect(text).not.toContain("Íntegra");
+  });
+
+  test("an event that can't be read is listed as that", async () => {
+    const pdf = await reportOn({
+      events: on("SigningPageOpened", (event) => [{ ...event, data: { ...event.data, personal: "AAAA" } }]),
+    });
+    expect(textOf(pdf)).toContain("Contenido ilegible");
+    expect(textOf(pdf)).toContain("Consentimiento otorgado");
+  });
+
+  test("a file", async () => {
+    const { file } = await sealedEvent();
+    const lines = linesOf(await reportOn({ file: file.sha256 }));
+    expect(lines).toContain("Archivo firmado | El archivo conservado NO coincide con la huella registrada. | FALLA");
+    expect(lines).toContain("Atención: fallan comprobaciones de integridad");
+    expect(lines).toContain("Archivo original | El archivo conservado coincide con la huella registrada. | Correcto");
+  });
+
+  test("of a stream without its first event there is no report", async () => {
+    const events = on("DocumentRequested", () => []);
+    await expect(reportOn({ events })).rejects.toThrow(ReportUnavailable);
+  });
+});
+
+const sealedEvent = async () => {
+  for await (const event of world.journal.read(`document-${told.documentId}`)) {
+    if (event.type === "DocumentSealed") return event.data;
+  }
+  throw new Error("it is sealed");
+};
