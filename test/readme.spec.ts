@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { variableNames } from "@rubrica/config";
 import { expect, test } from "vitest";
 
 const root = join(import.meta.dirname, "..");
@@ -28,5 +29,10 @@ test.each(rows)("a promise names tests that there are: %s", (row) => {
 
 test("every picture and page that the README links is there", () => {
   const links = [...readme.matchAll(/\]\(([^)]+)\)/g)].map(([, target = ""]) => target);
-  expect(links.filter((target) => !existsSync(join(root, target)))).toEqual([]);
+  const own = links.filter((target) => !target.startsWith("https://"));
+  expect(own.filter((target) => !existsSync(join(root, target)))).toEqual([]);
+});
+
+test("every variable of the environment is told of", () => {
+  expect(variableNames.filter((name) => !readme.includes(`\`${name}\``))).toEqual([]);
 });

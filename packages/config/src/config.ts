@@ -42,6 +42,9 @@ const Environment = z.object({
   DOCX_PROCESSES: z.coerce.number("is a number").int().min(1).max(32).optional(),
 });
 
+/** The names of all variables that are read. */
+export const variableNames: readonly string[] = Object.keys(Environment.shape);
+
 /** What the service is told by its environment, checked once, at start. */
 export interface Config {
   host: string;
