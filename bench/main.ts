@@ -1,5 +1,6 @@
 // `npm run bench`: a table of ratios, each against a baseline measured in the same run. `-- --quick` does less.
 import { benchAppend } from "./append.ts";
+import { benchBulk, benchBulkMemory } from "./bulk.ts";
 import { benchHttp, benchStart } from "./http.ts";
 import type { Row } from "./measure.ts";
 import { benchLag, benchReplay } from "./replay.ts";
@@ -8,7 +9,7 @@ const extent = { quick: process.argv.includes("--quick") };
 const columns = ["what", "measured", "baseline", "result", "aim"] as const;
 
 const rows: Row[] = [];
-for (const bench of [benchAppend, benchHttp, benchReplay, benchLag, benchStart]) {
+for (const bench of [benchAppend, benchHttp, benchReplay, benchLag, benchBulk, benchBulkMemory, benchStart]) {
   console.error(`${bench.name} …`);
   rows.push(...[await bench(extent)].flat());
 }

@@ -23,6 +23,7 @@ export const freePort = async (): Promise<number> => {
 /** A server in a process of its own. */
 export interface RunningServer {
   url: string;
+  pid: number;
   /** From the process' start to its first answer. */
   readyAfterMs: number;
   stop(): Promise<void>;
@@ -45,6 +46,7 @@ const start = async (script: string, env: Record<string, string>, readyPath: str
   }
   return {
     url,
+    pid: child.pid ?? 0,
     readyAfterMs: clock.monotonicMs() - startedMs,
     async stop() {
       const ended = once(child, "exit");

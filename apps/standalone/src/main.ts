@@ -1,4 +1,6 @@
 // `npm start`: the whole service in one process.
+import "./heap.ts";
+
 import { ConfigError, configFrom } from "@rubrica/config";
 import { DataFolderError } from "@rubrica/engines";
 import { createLogger } from "@rubrica/http";
