@@ -1,7 +1,8 @@
+import { announceTurn, releaseTurn } from "@rubrica/commands";
 import { FileFetchRefused } from "@rubrica/fetching";
 import { describe, expect, test } from "vitest";
 import { ana, ask, faults, LEGACY, pdf, requestBy, requestedOf, requestOf, V2 } from "./requests.ts";
-import { type World, world } from "./world.ts";
+import { accounts, type World, world } from "./world.ts";
 
 const withKey = (key: string, more: Record<string, string> = {}) => ({ headers: { "idempotency-key": key, ...more } });
 const OTHER_BODY = { error: "Idempotency-Key was used before with another body" };
@@ -17,28 +18,37 @@ describe("the same key with the same body", () => {
     expect((await ask(made, requestOf())).body.id_seguimiento).not.toBe(first.body.id_seguimiento);
   });
 
-  test("gets the first answer though the turn came meanwhile", async () => {
+  test("gets the first answer though the turn came meanwhile, and though the document has ended since", async () => {
     const made = await world();
     const { handlers } = made.dependencies;
-    const holder = await ask(made, requestOf());
+    const holder = (await ask(made, requestOf())).body.id_seguimiento;
     const first = await ask(made, requestOf(), withKey("k1"));
-    expect(first.body.urls[0]).toMatchObject({ queued: true, queued_behind: holder.body.id_seguimiento });
-    const token = holder.body.urls[0].link.split("/s/")[1];
-    await made.send("POST", `/api/signing/${token}/reject`, { reason: "no" });
+    const documentId = first.body.id_seguimiento;
+    expect(first.body.urls[0]).toMatchObject({ queued: true, queued_behind: holder });
+    const context = { accountId: accounts.pro, actor: "test", correlationId: "c", causationId: "c" };
+    const signerOf = async (id: string) => {
+      const document = await handlers.documents.load(id);
+      return document.status === "none" ? "" : (document.signers[0]?.signerId ?? "");
+    };
+    await releaseTurn(handlers, holder, await signerOf(holder), "signed", { ...context, commandId: "release" });
+    await announceTurn(handlers, documentId, await signerOf(documentId), { ...context, commandId: "announce" });
+    expect((await made.eventsOf(`document-${documentId}`)).at(-1)?.type).toBe("SignerTurnCame");
     expect((await ask(made, requestOf(), withKey("k1"))).body).toEqual(first.body);
-    const own = first.body.urls[0].link.split("/s/")[1];
-    await made.send("POST", `/api/signing/${own}/reject`, { reason: "no" });
-    expect(await handlers.documents.load(first.body.id_seguimiento)).toMatchObject({ status: "rejected" });
+    const link = first.body.urls[0].link.split("/s/")[1];
+    await made.send("POST", `/api/signing/${link}/reject`, { reason: "no" });
+    expect(await handlers.documents.load(documentId)).toMatchObject({ status: "rejected" });
     expect((await ask(made, requestOf(), withKey("k1"))).body).toEqual(first.body);
   });
 
   test("is the same request in another order, spelling of the phone, or with fields that are ignored", async () => {
     const made = await world();
-    const first = await ask(made, requestOf(), withKey("k1"));
+    const first = await ask(made, requestOf({ custom_parameters: { a: 1, b: 2 } }), withKey("k1"));
     const { document, datos_firmantes } = requestOf();
-    const again = { other: [1], datos_firmantes, document };
+    const custom_parameters = { b: 2, a: 1 };
+    const again = { other: [1], custom_parameters, datos_firmantes, document };
     expect((await ask(made, again, withKey("k1"))).body).toEqual(first.body);
-    expect((await ask(made, requestBy({ phone: "5491122334455" }), withKey("k1"))).body).toEqual(first.body);
+    const spelled = requestBy({ phone: "5491122334455" }, { custom_parameters });
+    expect((await ask(made, spelled, withKey("k1"))).body).toEqual(first.body);
   });
 
   test("makes one document when it comes many times at once", async () => {
