@@ -21,6 +21,7 @@ import type { Runtime } from "@rubrica/runtime";
 import { type PublicFileTokens, publicFileTokens, signingTokens } from "@rubrica/secrets";
 import { signingWeb } from "@rubrica/signing-web";
 import { allSubscribers, handleNotice, runSubscribers } from "@rubrica/subscribers";
+import { createVerifier, pkiRoutes, verifyWeb } from "@rubrica/verify-web";
 import type { FastifyBaseLogger } from "fastify";
 import { openDemoAccount } from "./demo-account.ts";
 import { type Docx, openDocx } from "./docx.ts";
@@ -58,6 +59,8 @@ interface Parts {
   engines: Engines;
   signing: Signing;
   pdf: PdfEngine;
+  /** For files that anybody sends to be checked: they never wait in front of what is to be sealed. */
+  checking: PdfEngine;
   reports: Reports;
   docx: Docx;
   bus: MessageBus;
@@ -149,6 +152,7 @@ const openParts = async (
     engines,
     signing,
     pdf,
+    checking: createPdfEngine({ clock, workers: 1 }),
     reports: createReports({ journal, files: engines.files, pdf, identity, clock, publicUrl }),
     docx: docx ?? (await openDocx(config, runtime, logger)),
     bus,
@@ -167,11 +171,11 @@ const openParts = async (
   };
 };
 
-const closeParts = async ({ simulator, bus, reports, pdf, engines }: Parts): Promise<void> => {
+const closeParts = async ({ simulator, bus, reports, pdf, checking, engines }: Parts): Promise<void> => {
   await simulator.close();
   await bus.close();
   await reports.close();
-  await pdf.close();
+  await Promise.all([pdf.close(), checking.close()]);
   await engines.close();
 };
 
@@ -213,7 +217,20 @@ const runInBackground = async (
 };
 
 const createApp = async (
-  { engines, pdf, reports, docx, runner, directory, simulator, outbound, fileTokens, publicUrl }: Parts,
+  {
+    engines,
+    signing,
+    pdf,
+    checking,
+    reports,
+    docx,
+    runner,
+    directory,
+    simulator,
+    outbound,
+    fileTokens,
+    publicUrl,
+  }: Parts,
   config: Config,
   runtime: Runtime,
   logger: FastifyBaseLogger,
@@ -238,6 +255,10 @@ const createApp = async (
   const reading = { clock, events, readModels, freshness: runner, fileTokens, reports, accounts: directory };
   await app.register(queryApi({ ...common, ...reading }));
   await app.register(signingWeb());
+  const { roots, authority } = signing;
+  const verifier = createVerifier({ pdf: checking, roots, events, readModels, freshness: runner });
+  await app.register(verifyWeb({ clock, verifier, documentBytes: limits.documentBytes }));
+  await app.register(pkiRoutes({ authority }));
   await app.register(simulatorRoutes(simulator));
   await app.register(landingPage(welcome));
   return app;

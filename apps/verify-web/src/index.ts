@@ -1,1 +1,3 @@
-export {};
+export { type PkiDependencies, pkiRoutes } from "./pki.ts";
+export { createVerifier, type Freshness, type Report, type Verifier, type VerifierDependencies } from "./verifier.ts";
+export { type VerifyWebDependencies, verifyWeb } from "./verify-web.ts";

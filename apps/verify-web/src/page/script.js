@@ -1,0 +1,202 @@
+// Sends the chosen file to be checked, and tells in plain words what was found.
+
+const byId = (id) => document.getElementById(id);
+const drop = byId("drop");
+const input = byId("file");
+const result = byId("result");
+const expected = new URLSearchParams(location.search);
+
+const verdicts = {
+  valid: [
+    "good",
+    "El documento es auténtico",
+    "Es exactamente el archivo que se firmó y selló en este servicio: no cambió ni un bit, y el registro de todo lo que pasó con él está íntegro.",
+  ],
+  unrecorded: [
+    "good",
+    "Sellado por este servicio y sin cambios",
+    "El sello es de este servicio y el archivo no cambió desde entonces. No es un documento firmado que esté en sus registros: puede ser un informe legal, que se emite de nuevo cada vez que se pide.",
+  ],
+  evidence_broken: [
+    "bad",
+    "El registro de este documento fue alterado",
+    "El archivo es el que este servicio selló, pero el registro de lo que pasó con él ya no está íntegro. No lo acepte sin consultar a quien se lo envió.",
+  ],
+  changed: [
+    "bad",
+    "El archivo fue modificado",
+    "No está como lo dejaron sus firmas: algo cambió después de firmarlo. No lo acepte; pida el original a quien se lo envió.",
+  ],
+  foreign: [
+    "warn",
+    "No es un documento de este servicio",
+    "Tiene firmas electrónicas, pero no es un archivo que este servicio haya sellado, o alguien le agregó firmas después. Abajo está lo que se pudo comprobar de cada firma.",
+  ],
+  unsigned: [
+    "warn",
+    "El archivo no tiene firmas electrónicas",
+    "Puede ser el documento antes de firmarse, o una copia impresa o escaneada. Pida el archivo firmado.",
+  ],
+  unreadable: [
+    "bad",
+    "No se pudo leer el archivo",
+    "No es un PDF, está dañado, o es demasiado complejo para comprobarlo.",
+  ],
+};
+
+const failures = {
+  400: "El archivo está vacío o no se pudo leer. Elija otro.",
+  413: "El archivo es demasiado grande para comprobarlo aquí.",
+  429: "Se comprobaron muchos archivos desde su conexión. Espere un minuto e inténtelo de nuevo.",
+  503: "En este momento se están comprobando muchos archivos. Inténtelo de nuevo en unos segundos.",
+};
+const failed = "Algo falló de nuestro lado. Inténtelo de nuevo en unos minutos.";
+const offline = "No hay conexión con el servicio. Revise su conexión e inténtelo de nuevo.";
+
+/** An element with its text or children; text is never taken for markup. */
+const element = (name, className, ...children) => {
+  const made = document.createElement(name);
+  if (className) made.className = className;
+  made.append(...children);
+  return made;
+};
+
+const local = new Intl.DateTimeFormat("es", { dateStyle: "long", timeStyle: "long" });
+const timeOf = (iso) => (iso ? local.format(new Date(iso)) : null);
+
+/** Pairs of a name and what is known of it; what is not known is left out. */
+const facts = (...pairs) => {
+  const list = element("dl", "facts");
+  for (const [name, value, className] of pairs)
+    if (value !== null && value !== undefined)
+      list.append(element("div", "", element("dt", "", name), element("dd", className, value)));
+  return list;
+};
+
+/** The common name out of a certificate's subject, or all of it. */
+const nameOf = (subject) => /(?:^|, )CN=([^,]+)/.exec(subject ?? "")?.[1] ?? subject;
+
+const laterChanges = {
+  none: "Ninguno",
+  signing: "Solo otras firmas y datos de validación",
+  other: "El contenido cambió después de esta firma",
+};
+
+const stateOf = ({ intact, changes_after: after }) => {
+  if (intact === null) return "No se puede comprobar aquí";
+  if (!intact) return "No coincide con el archivo";
+  return after === "other" ? "Intacta en su momento, pero el archivo cambió después" : "Intacta";
+};
+
+const kindOf = ({ kind, of_this_service: ours }) => {
+  if (kind === "document_timestamp") return "Sello de tiempo";
+  return ours ? "Sello de este servicio" : "Firma de terceros";
+};
+
+const signatureItem = (signature, index) =>
+  element(
+    "li",
+    "",
+    element("h3", "", `${index + 1}. ${kindOf(signature)}`),
+    facts(
+      ["Estado", stateOf(signature)],
+      ["Firmante del certificado", nameOf(signature.signed_by)],
+      ["Certificado emitido por", nameOf(signature.issued_by)],
+      ["Fecha que declara", timeOf(signature.claimed_at)],
+      ["Fecha probada por un sello de tiempo", timeOf(signature.timestamped_at)],
+      ["Cambios posteriores", signature.intact ? laterChanges[signature.changes_after] : null],
+      ["Huella del certificado (SHA-256)", signature.certificate_sha256, "hash"],
+    ),
+  );
+
+const summaryOf = (report) => {
+  const own = report.signatures.filter(({ kind }) => kind === "signature");
+  const last = own.findLast(({ of_this_service: ours }) => ours) ?? own.at(-1);
+  const { document: known } = report;
+  const asked = expected.get("sha256");
+  const matches = asked === report.sha256 ? "Sí, es el archivo que nombra el informe" : "No, es otro archivo";
+  return facts(
+    ["¿Es el archivo que buscaba?", asked ? matches : null],
+    ["Sellado por", last ? nameOf(last.signed_by) : null],
+    ["Fecha", timeOf(known?.sealed_at ?? last?.timestamped_at ?? last?.claimed_at)],
+    ["Documento", known?.id_seguimiento],
+    ["Nivel de la firma", known ? `PAdES ${known.level}` : null],
+    ["Registro de eventos", known ? (known.chain_intact ? "Íntegro" : "Alterado") : null],
+  );
+};
+
+const card = (tone, title, text, fileName, ...more) => {
+  const heading = element("h2", "", title);
+  heading.tabIndex = -1;
+  const name = element("p", "file-name", fileName);
+  const head = element("div", "verdict-head", heading, element("p", "", text), name);
+  result.replaceChildren(element("article", `verdict ${tone}`, head, ...more));
+  heading.focus();
+};
+
+const detailsOf = (report) => {
+  const details = element("details", "", element("summary", "", "Ver los detalles"));
+  const count = report.signatures.length;
+  details.append(
+    facts(["Firmas y sellos en el archivo", String(count)], ["Huella del archivo (SHA-256)", report.sha256, "hash"]),
+  );
+  if (count > 0) details.append(element("ol", "signatures", ...report.signatures.map(signatureItem)));
+  return details;
+};
+
+const show = (report, fileName) => {
+  const [tone, title, text] = verdicts[report.verdict];
+  const summary = summaryOf(report);
+  const known = summary.childElementCount > 0 ? [summary] : [];
+  card(tone, title, text, fileName, ...known, detailsOf(report));
+};
+
+let asking = new AbortController();
+
+const check = async (file) => {
+  asking.abort();
+  asking = new AbortController();
+  const { signal } = asking;
+  result.replaceChildren(element("p", "busy", "Comprobando el archivo…"));
+  try {
+    const response = await fetch("api/verify", {
+      method: "POST",
+      headers: { "content-type": "application/pdf" },
+      body: file,
+      signal,
+    });
+    if (response.ok) show(await response.json(), file.name);
+    else card("warn", "No se pudo comprobar", failures[response.status] ?? failed, file.name);
+  } catch (error) {
+    if (!signal.aborted) card("warn", "No se pudo comprobar", error instanceof TypeError ? offline : failed, file.name);
+  }
+};
+
+input.addEventListener("change", () => {
+  const [file] = input.files;
+  if (file) check(file);
+  // So that the same file can be chosen again.
+  input.value = "";
+});
+for (const type of ["dragenter", "dragover"])
+  document.addEventListener(type, (event) => {
+    event.preventDefault();
+    drop.classList.add("over");
+  });
+document.addEventListener("dragleave", (event) => {
+  if (!event.relatedTarget) drop.classList.remove("over");
+});
+document.addEventListener("drop", (event) => {
+  event.preventDefault();
+  drop.classList.remove("over");
+  const [file] = event.dataTransfer.files;
+  if (file) check(file);
+});
+drop.addEventListener("submit", (event) => event.preventDefault());
+
+const documentId = expected.get("document");
+if (documentId && /^[0-9a-f-]{36}$/.test(documentId)) {
+  byId("expected").textContent =
+    `Llegó desde el informe del documento ${documentId}. Elija el archivo firmado para comprobar que es ese.`;
+  byId("expected").hidden = false;
+}

@@ -1,0 +1,23 @@
+import type { HttpPlugin } from "@rubrica/http";
+import { verifyPage } from "./page.ts";
+import { type VerifyApiDependencies, verifyApi } from "./verify-api.ts";
+
+export type VerifyWebDependencies = VerifyApiDependencies;
+
+const headers = {
+  "content-type": "text/html; charset=utf-8",
+  "content-security-policy": verifyPage.contentSecurityPolicy,
+  "referrer-policy": "no-referrer",
+  "x-frame-options": "DENY",
+  "cross-origin-opener-policy": "same-origin",
+};
+
+/** `GET /verify`, where anybody drops a PDF to have it checked, and `POST /api/verify`, which does it. Neither takes a key. */
+export const verifyWeb =
+  (dependencies: VerifyWebDependencies): HttpPlugin =>
+  async (app) => {
+    app.get("/verify", { schema: { hide: true } }, (_request, reply) =>
+      reply.headers(headers).send(verifyPage.html as never),
+    );
+    await app.register(async (files) => verifyApi(files, dependencies));
+  };

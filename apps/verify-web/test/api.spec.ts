@@ -1,0 +1,129 @@
+import type { HttpServer } from "@rubrica/http";
+import { PdfEngineBusy } from "@rubrica/pdf";
+import { afterEach, describe, expect, test } from "vitest";
+import { app, type GivenApp, seal, valid } from "./given.ts";
+
+let server: HttpServer;
+afterEach(() => server.close());
+
+const given = async (dependencies?: GivenApp) => {
+  server = await app(dependencies);
+};
+/** Sends a file; the request begins at once, whether or not it is awaited. */
+const post = async (
+  payload: Buffer | string = Buffer.from("%PDF-"),
+  { type = "application/pdf", from = "192.0.2.1" } = {},
+) => {
+  const headers = { "content-type": type };
+  return await server.inject({ method: "POST", url: "/api/verify", headers, payload, remoteAddress: from });
+};
+const noFile = { error: "Send the PDF itself as the body, with Content-Type application/pdf" };
+const busy = { error: "Too many files are being checked; try again later" };
+
+describe("POST /api/verify", () => {
+  test("answers what was found, and nothing of the document but what its file has", async () => {
+    await given();
+    const answer = await post();
+    expect(answer.statusCode).toBe(200);
+    expect(answer.json()).toMatchObject({
+      verdict: "valid",
+      signatures: [
+        {
+          kind: "signature",
+          intact: true,
+          of_this_service: true,
+          signed_by: "CN=Rubrica seal, O=Rubrica",
+          claimed_at: "2026-11-21T15:09:41.000Z",
+          timestamped_at: null,
+          changes_after: "none",
+        },
+        { kind: "document_timestamp", of_this_service: false },
+      ],
+    });
+    expect(answer.json().document).toEqual({
+      id_seguimiento: "0198c1c5-2f2b-7cc0-9d52-1f0f5a4b7c11",
+      sealed_at: "2026-11-21T15:09:41.120Z",
+      level: "B-LTA",
+      chain_intact: true,
+    });
+  });
+
+  test("gives the very bytes that came to the verifier", async () => {
+    const seen: Uint8Array[] = [];
+    const verify = async (bytes: Uint8Array) => {
+      seen.push(bytes);
+      return valid;
+    };
+    await given({ verifier: { verify } });
+    const bytes = Buffer.from([0, 255, 13, 10, 128]);
+    await post(bytes, { type: "application/octet-stream" });
+    expect(seen).toEqual([bytes]);
+  });
+
+  test("takes a time that there is not, and names of any length, from a file", async () => {
+    const certificate = { subject: "x".repeat(100_000), issuer: "y", sha256: "ab".repeat(32) };
+    const signatures = [{ ...seal, certificate, claimedAt: Number.MAX_SAFE_INTEGER }];
+    await given({ verifier: { verify: async () => ({ ...valid, signatures }) } });
+    const [signature] = (await post()).json().signatures;
+    expect([signature.claimed_at, signature.signed_by.length]).toEqual([null, 500]);
+  });
+
+  test("refuses what is no file: another type, nothing, too much", async () => {
+    await given();
+    const json = await post("{}", { type: "application/json" });
+    const nothing = await post(Buffer.alloc(0));
+    expect([json.statusCode, json.json()]).toEqual([400, noFile]);
+    expect([nothing.statusCode, nothing.json()]).toEqual([400, noFile]);
+    const large = await post(Buffer.alloc(1_001));
+    expect([large.statusCode, large.json()]).toEqual([413, { error: "Request body is larger than 1000 bytes" }]);
+  });
+
+  test("lets an address send so many a minute, whole networks being one, and others still", async () => {
+    await given({ gate: { perMinute: 2 } });
+    const from = "2001:db8:1:2::5";
+    expect([(await post(undefined, { from })).statusCode, (await post(undefined, { from })).statusCode]).toEqual([
+      200, 200,
+    ]);
+    const third = await post(undefined, { from: "2001:db8:1:2:3:4:5:6" });
+    expect([third.statusCode, Number(third.headers["retry-after"])]).toEqual([429, expect.any(Number)]);
+    expect((await post(undefined, { from: "2001:db8:1:3::5" })).statusCode).toBe(200);
+  });
+
+  test("checks so many at once, of one address and of all, and goes on when they are done", async () => {
+    const ends: (() => void)[] = [];
+    const verify = () => new Promise<typeof valid>((resolve) => ends.push(() => resolve(valid)));
+    await given({ verifier: { verify }, gate: { atOnce: 2, atOnceOfOne: 1 } });
+    const [first, ofOne, second, ofAll] = ["192.0.2.1", "192.0.2.1", "192.0.2.2", "192.0.2.3"].map((from) =>
+      post(undefined, { from }),
+    );
+    for (const refused of [await ofOne, await ofAll])
+      expect([refused?.statusCode, refused?.headers["retry-after"], refused?.json()]).toEqual([503, "5", busy]);
+    await expect.poll(() => ends.length).toBe(2);
+    for (const end of ends) end();
+    expect([(await first)?.statusCode, (await second)?.statusCode]).toEqual([200, 200]);
+    const next = post();
+    await expect.poll(() => ends.length).toBe(3);
+    ends[2]?.();
+    expect((await next).statusCode).toBe(200);
+  });
+
+  test("asks to come back when the engine is busy, and does not tell what else went wrong", async () => {
+    await given({ verifier: { verify: () => Promise.reject(new PdfEngineBusy()) } });
+    const answer = await post();
+    expect([answer.statusCode, answer.headers["retry-after"], answer.json()]).toEqual([503, "5", busy]);
+    await server.close();
+    await given({ verifier: { verify: () => Promise.reject(new Error("secret")) } });
+    const failed = await post();
+    expect([failed.statusCode, failed.json()]).toEqual([500, { error: "Internal Server Error" }]);
+  });
+});
+
+test("GET /verify is a page that may load nothing but its own parts", async () => {
+  await given();
+  const page = await server.inject("/verify");
+  expect(page.headers["content-type"]).toBe("text/html; charset=utf-8");
+  expect(page.headers["content-security-policy"]).toMatch(
+    /^default-src 'none'; style-src 'sha256-.+script-src 'sha256-/,
+  );
+  expect(page.body).toContain("Verificar un documento");
+});
