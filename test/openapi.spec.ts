@@ -1,22 +1,12 @@
-import { type CommandApiDependencies, commandApi } from "@rubrica/command-api";
-import { createHttpServer, createLogger, createRateLimiter, health, openApi } from "@rubrica/http";
-import { type MessagingSimulator, simulatorRoutes } from "@rubrica/messaging";
-import { type QueryApiDependencies, queryApi } from "@rubrica/query-api";
-import { systemRuntime } from "@rubrica/runtime";
-import { signingWeb } from "@rubrica/signing-web";
-import { startServiceProcess, temporaryFolder } from "@rubrica/test-kit";
+import { subscribe, unsubscribe } from "node:diagnostics_channel";
+import type { HttpServer } from "@rubrica/http";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
+import { serviceInProcess } from "../apps/standalone/test/support/service.ts";
 
-const runtime = systemRuntime();
-const limits = {
-  documentBytes: 20_971_520,
-  signers: 50,
-  customParametersBytes: 65_536,
-  photoBytes: 10_485_760,
-  bulkRows: 1_000,
-};
+/** Where Fastify tells of each server that is made, before its routes are. */
+const SERVERS = "fastify.initialization";
 
 interface Media {
   schema: Parameters<typeof z.fromJSONSchema>[0];
@@ -41,24 +31,20 @@ interface Description {
   paths: Record<string, Record<string, Operation>>;
 }
 
-/** The description of all routes, and each route that is not hidden; its handlers are never called. */
-const describedApp = async ({ limited = false } = {}) => {
+/** What the service says of itself, and each of its routes that is not hidden. */
+const describedService = async (environment: Record<string, string> = {}) => {
   const routes: string[] = [];
-  const app = createHttpServer({ runtime, logger: createLogger({ clock: runtime.clock, level: "silent" }) });
-  app.addHook("onRoute", ({ method, url, schema }) => {
-    const isHidden = schema !== undefined && "hide" in schema && schema.hide === true;
-    for (const each of [method].flat()) if (each !== "HEAD" && !isHidden) routes.push(`${each} ${url}`);
-  });
-  const limiter = limited ? createRateLimiter({ clock: runtime.clock, perMinute: 1 }) : undefined;
-  const common = { clock: runtime.clock, publicUrl: "https://sign.example", limiter };
-  await app.register(openApi, { title: "Rubrica", description: "d", version: "1" });
-  await app.register(health({ clock: runtime.clock, checks: {} }));
-  await app.register(commandApi({ ...common, runtime, limits } as unknown as CommandApiDependencies));
-  await app.register(queryApi(common as unknown as QueryApiDependencies));
-  await app.register(signingWeb());
-  await app.register(simulatorRoutes({ onChange: () => () => undefined } as unknown as MessagingSimulator));
-  const description = (await app.inject("/openapi.json")).json<Description>();
-  await app.close();
+  const listRoutes = (message: unknown) => {
+    const { fastify } = message as { fastify: HttpServer };
+    fastify.addHook("onRoute", ({ method, url, schema }) => {
+      const isHidden = schema !== undefined && "hide" in schema && schema.hide === true;
+      for (const each of [method].flat()) if (each !== "HEAD" && !isHidden) routes.push(`${each} ${url}`);
+    });
+  };
+  subscribe(SERVERS, listRoutes);
+  await using service = await serviceInProcess({ environment });
+  unsubscribe(SERVERS, listRoutes);
+  const description = (await service.client.send("GET", "/openapi.json")).json<Description>();
   return { description, routes };
 };
 
@@ -72,6 +58,7 @@ const statuses = {
   "PUT /api/account/changeBusinessName": [200, 400, 401, 403, 404, 413, 429, 500],
   "GET /api/eventLogs/{id_seguimiento}": [200, 401, 403, 404, 500],
   "GET /api/v2/documents/{id_seguimiento}": [200, 401, 403, 404, 500],
+  "GET /api/v2/reporte/{id_seguimiento}": [200, 401, 403, 404, 500],
   "GET /api/v2/signatureStatus/{id_seguimiento}": [200, 401, 403, 404, 500],
   "GET /api/v2/signers/{id_seguimiento}/metadata": [200, 401, 403, 404, 500],
   "GET /api/v2/signers/{id_seguimiento}/photos/{id_custom}/{kind}/{attempt}": [200, 401, 403, 404, 500],
@@ -111,20 +98,12 @@ const wrongExamples = ({ content = {} }: Message) => {
 let description: Description;
 let routes: string[];
 beforeAll(async () => {
-  ({ description, routes } = await describedApp());
+  ({ description, routes } = await describedService());
 });
 
 test("the description is valid OpenAPI 3.1, by the OpenAPI Initiative's own schema", async () => {
   expect(description.openapi).toMatch(/^3\.1\.\d+$/);
   expect(await new Validator().validate({ ...description })).toEqual({ valid: true });
-});
-
-test("it is what the service serves", async () => {
-  using folder = temporaryFolder();
-  await using service = await startServiceProcess({ dataDir: folder.path });
-  const served = (await (await fetch(`${service.url}/openapi.json`)).json()) as Description;
-  expect(served.paths).toEqual(description.paths);
-  expect(await new Validator().validate({ ...served })).toEqual({ valid: true });
 });
 
 test("every route is described but those for people", () => {
@@ -137,7 +116,7 @@ test("each operation names its answers by status, errors too, and none for all",
 });
 
 test("where keys are limited, each operation with a key may answer 429", async () => {
-  const limited = statusesOf((await describedApp({ limited: true })).description);
+  const limited = statusesOf((await describedService({ RATE_LIMIT_PER_MINUTE: "100" })).description);
   for (const [name, expected] of Object.entries(statuses)) {
     const withLimit = (expected as readonly number[]).includes(401) ? new Set([...expected, 429]) : expected;
     expect(limited[name], name).toEqual([...withLimit].sort());

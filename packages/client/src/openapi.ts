@@ -385,6 +385,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v2/reporte/{id_seguimiento}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download the legal report
+         * @description The evidence of a document that was signed or rejected, as a sealed PDF: who, when, how authenticated, every event with its hash. Made anew on every call.
+         */
+        get: operations["legalReport"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -1598,6 +1618,7 @@ export interface operations {
                     } & {
                         [key: string]: string | number | boolean | null;
                     })[];
+                    /** @description Where callbacks go */
                     webhook_url?: string | null;
                     /** @description Sent as HTTP headers with each webhook */
                     webhook_key?: {
@@ -1833,6 +1854,7 @@ export interface operations {
                     campaign_id?: number | null;
                     /** @description Whether the signature is applied on every page */
                     firma_en_todas_las_hojas?: boolean | null;
+                    /** @description Shown to signers; a placeholder when left out */
                     document_name?: string | null;
                     /** @description Whether signers are asked for photos; false when left out */
                     request_photos?: boolean | null;
@@ -1842,6 +1864,7 @@ export interface operations {
                     custom_parameters?: {
                         [key: string]: unknown;
                     } | null;
+                    /** @description Where callbacks go */
                     webhook_url?: string | null;
                     /** @description Sent as HTTP headers with each webhook */
                     webhook_key?: {
@@ -1849,6 +1872,7 @@ export interface operations {
                     } | null;
                     /** @description Whether to send the message to the signer; true when left out */
                     wpp?: boolean | null;
+                    /** @description The signers; `urls[]` is in their order */
                     datos_firmantes: {
                         /** @description At most 50 characters */
                         name: string;
@@ -2099,6 +2123,7 @@ export interface operations {
                     campaign_id?: number | null;
                     /** @description Whether the signature is applied on every page */
                     firma_en_todas_las_hojas?: boolean | null;
+                    /** @description Shown to signers; a placeholder when left out */
                     document_name?: string | null;
                     /** @description Whether signers are asked for photos; false when left out */
                     request_photos?: boolean | null;
@@ -2108,6 +2133,7 @@ export interface operations {
                     custom_parameters?: {
                         [key: string]: unknown;
                     } | null;
+                    /** @description Where callbacks go */
                     webhook_url?: string | null;
                     /** @description Sent as HTTP headers with each webhook */
                     webhook_key?: {
@@ -2115,6 +2141,7 @@ export interface operations {
                     } | null;
                     /** @description Whether to send the message to the signer; true when left out */
                     wpp?: boolean | null;
+                    /** @description The signers; `urls[]` is in their order */
                     datos_firmantes: {
                         /** @description At most 50 characters */
                         name: string;
@@ -2885,6 +2912,91 @@ export interface operations {
                     /**
                      * @example {
                      *       "error": "Error al obtener la foto"
+                     *     }
+                     */
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
+        };
+    };
+    legalReport: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The document's id, or a signer's `id_custom`.
+                 * @example 0198c1c5-2f2b-7cc0-9d52-1f0f5a4b7c11
+                 */
+                id_seguimiento: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The legal report. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/pdf": string;
+                };
+            };
+            /** @description The key is missing, unknown or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "Unauthorized"
+                     *     }
+                     */
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
+            /** @description The key is blocked. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "Tu API Key se encuentra bloqueada. Por favor contacta a soporte."
+                     *     }
+                     */
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
+            /** @description Unknown or not the caller's; or the document has not ended (or is not sealed) yet. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
+            /** @description Something failed on this side. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "Error al obtener el informe"
                      *     }
                      */
                     "application/json": {

@@ -46,7 +46,8 @@ const Row = z
 
 const wholeNumber = z
   .number()
-  .refine((value) => Number.isSafeInteger(value) && value >= 0, "must be a whole number from 0");
+  .refine((value) => Number.isSafeInteger(value) && value >= 0, "must be a whole number from 0")
+  .meta({ type: "integer", minimum: 0 });
 
 const Placement = z.object({
   page: wholeNumber.describe("Page of the signature, from 1; 0 means all pages"),
@@ -63,7 +64,7 @@ export const BulkBody = z
     validate_photos: optional(z.boolean()).describe("PRO plan only; true when left out"),
     firmante: Placement.describe("Where the signature goes"),
     df: z.array(Row).min(1).describe("One object per signer"),
-    webhook_url: optional(webUrl),
+    webhook_url: optional(webUrl).describe("Where callbacks go"),
     webhook_key: optional(webhookHeaders).describe("Sent as HTTP headers with each webhook"),
   })
   .meta({ examples: [bulkExample] });

@@ -97,14 +97,14 @@ const customParameters = (maxBytes: number) =>
 const commonFields = (limits: BodyLimits) => ({
   campaign_id: optional(z.int()).describe("A campaign of the account's"),
   firma_en_todas_las_hojas: optional(z.boolean()).describe("Whether the signature is applied on every page"),
-  document_name: optional(lineOfText(MAX_TITLE_LENGTH)),
+  document_name: optional(lineOfText(MAX_TITLE_LENGTH)).describe("Shown to signers; a placeholder when left out"),
   request_photos: optional(z.boolean()).describe("Whether signers are asked for photos; false when left out"),
   validate_photos: optional(z.boolean()).describe("PRO plan only; true when left out"),
   custom_parameters: optional(customParameters(limits.customParametersBytes)).describe("Echoed in webhooks"),
-  webhook_url: optional(webUrl),
+  webhook_url: optional(webUrl).describe("Where callbacks go"),
   webhook_key: optional(webhookHeaders).describe("Sent as HTTP headers with each webhook"),
   wpp: optional(z.boolean()).describe("Whether to send the message to the signer; true when left out"),
-  datos_firmantes: z.array(Signer).min(1).max(limits.signers),
+  datos_firmantes: z.array(Signer).min(1).max(limits.signers).describe("The signers; `urls[]` is in their order"),
 });
 
 /** The body of `POST /api/v2/documentSet`; unknown fields are ignored. */
