@@ -4,12 +4,22 @@ import { benchBulk, benchBulkMemory } from "./bulk.ts";
 import { benchHttp, benchStart } from "./http.ts";
 import type { Row } from "./measure.ts";
 import { benchLag, benchReplay } from "./replay.ts";
+import { benchReport } from "./report.ts";
 
 const extent = { quick: process.argv.includes("--quick") };
 const columns = ["what", "measured", "baseline", "result", "aim"] as const;
 
 const rows: Row[] = [];
-for (const bench of [benchAppend, benchHttp, benchReplay, benchLag, benchBulk, benchBulkMemory, benchStart]) {
+for (const bench of [
+  benchAppend,
+  benchHttp,
+  benchReplay,
+  benchLag,
+  benchBulk,
+  benchBulkMemory,
+  benchReport,
+  benchStart,
+]) {
   console.error(`${bench.name} …`);
   rows.push(...[await bench(extent)].flat());
 }

@@ -108,6 +108,8 @@ export interface ReportTexts {
     sha256: string;
     names: Record<CheckEvidence["check"], string>;
     results: Record<CheckEvidence["result"], string>;
+    providerTitle: string;
+    mediaType: string;
   };
   log: {
     title: string;
@@ -135,6 +137,7 @@ export interface ReportTexts {
     none: string;
     sealedAt: string;
     level: string;
+    shortfall: string;
     levels: Record<"B-B" | "B-T" | "B-LT" | "B-LTA", string>;
     certificate: string;
     unknownChain: string;
@@ -219,9 +222,9 @@ export const spanish: ReportTexts = {
     agreed: "Archivo aceptado",
     agreedAll: "Cada firma se dio sobre exactamente el archivo original, identificado por su huella.",
     agreedNot: (who) => `La huella que aceptó ${who} no es la del archivo original.`,
-    pictures: "Imágenes",
+    pictures: "Evidencia",
     picturesOf: (intact, all) =>
-      `${intact} de ${all} imágenes (firmas dibujadas y fotografías) coinciden con la huella registrada.`,
+      `${intact} de ${all} archivos de evidencia (firmas dibujadas, fotografías) coinciden con su huella registrada.`,
     file: {
       intact: "El archivo conservado coincide con la huella registrada.",
       altered: "El archivo conservado NO coincide con la huella registrada.",
@@ -288,6 +291,8 @@ export const spanish: ReportTexts = {
       providerRejection: "Proveedor de identidad",
     },
     results: { approved: "Aprobado", rejected: "Rechazado", failed: "Con error" },
+    providerTitle: "Evidencia obtenida del proveedor de identidad",
+    mediaType: "Tipo y tamaño",
   },
   log: {
     title: "Registro de eventos",
@@ -356,6 +361,7 @@ export const spanish: ReportTexts = {
     none: "Un documento rechazado no se sella. Este informe sí lleva el sello del servicio.",
     sealedAt: "Sellado el",
     level: "Nivel alcanzado",
+    shortfall: "Por qué no uno superior",
     levels: {
       "B-B": "PAdES B-B (ETSI EN 319 142-1): sello avanzado con el certificado de firma",
       "B-T": "PAdES B-T (ETSI EN 319 142-1): con sello de tiempo RFC 3161",

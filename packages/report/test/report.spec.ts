@@ -138,7 +138,7 @@ describe.skipIf(missing)("photos", () => {
     ]);
     expect(textOf(pdf)).toContain("face_not_centered");
     expect(textOf(pdf)).toContain("intento 1 · reemplazada");
-    expect(textOf(pdf)).toContain("9 de 9 imágenes");
+    expect(textOf(pdf)).toContain("9 de 9 archivos de evidencia");
   });
 });
 

@@ -38,6 +38,7 @@ export const sealSection = ({ seal }: Evidence, texts: ReportTexts): Block[] => 
       fields: [
         { label: words.sealedAt, value: [`${utcMilliseconds(seal.sealedAt)} ${texts.utc}`] },
         { label: words.level, value: [words.levels[seal.level]] },
+        ...(seal.shortfall === null ? [] : [{ label: words.shortfall, value: [clipped(seal.shortfall)] }]),
         ...(seal.certificates.length === 0
           ? [{ label: words.fingerprint, value: [hash(seal.certificateSha256)] }]
           : []),

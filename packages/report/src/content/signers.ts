@@ -180,6 +180,23 @@ const checkTable = ({ checks }: SignerEvidence, texts: ReportTexts): Block[] => 
   ];
 };
 
+/** What the identity provider gave out, once the document had ended. */
+const providerTable = ({ providerFiles }: Evidence, texts: ReportTexts): Block[] => {
+  const { checksOfSigner: words, documentSection } = texts;
+  if (providerFiles.length === 0) return [];
+  return [
+    { kind: "label", title: words.providerTitle },
+    {
+      kind: "table",
+      columns: [{ title: words.mediaType }, { title: words.sha256, width: 250 }],
+      rows: providerFiles.map(({ mediaType, size, sha256 }) => [
+        [mediaType, small(documentSection.bytes(size.toLocaleString(texts.language)))],
+        [[{ text: sha256, face: "monospaced", size: 6.4 }]],
+      ]),
+    },
+  ];
+};
+
 /** The section of the signers: all at a glance, then each in full. */
 export const signerSections = (evidence: Evidence, texts: ReportTexts): Block[] => {
   const { signersSection: words } = texts;
@@ -198,5 +215,6 @@ export const signerSections = (evidence: Evidence, texts: ReportTexts): Block[] 
       ...photoTable(signer, texts),
       ...checkTable(signer, texts),
     ]),
+    ...providerTable(evidence, texts),
   ];
 };

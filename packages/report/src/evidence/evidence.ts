@@ -115,6 +115,8 @@ export interface CertificateEvidence {
 export interface SealEvidence {
   sealedAt: string;
   level: SealLevel;
+  /** Why a higher level that was asked for was not reached; null when it was. */
+  shortfall: string | null;
   certificateSha256: string;
   /** The signer's first; empty when neither the file nor the service knows it any more. */
   certificates: readonly CertificateEvidence[];

@@ -79,12 +79,12 @@ const sealEvidence = async (
 ): Promise<{ sealed: Evidence["sealed"]; seal: SealEvidence | null }> => {
   const event = events.find(({ type }) => type === "DocumentSealed");
   if (document.status === "rejected" || !document.seal || !event) return { sealed: null, seal: null };
-  const { file, level, certificateSha256 } = document.seal;
+  const { file, level, shortfall, certificateSha256 } = document.seal;
   const looked = await files.look(document.documentId, file);
   const certificates = sealCertificates(looked.bytes, certificateSha256, identity);
   return {
     sealed: withoutBytes(looked),
-    seal: { sealedAt: event.metadata.at, level, certificateSha256, certificates },
+    seal: { sealedAt: event.metadata.at, level, shortfall, certificateSha256, certificates },
   };
 };
 
