@@ -405,6 +405,66 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/verify": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Check a file
+         * @description Checks every signature of a PDF, and whether it is a signed document of this service whose record is intact. The file is not kept. No key.
+         */
+        post: operations["verifyFile"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/pki/ca.crt": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The authority's certificate
+         * @description What to trust to accept this service's seals, in DER. No key.
+         */
+        get: operations["authorityCertificate"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/pki/ca.crl": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The authority's revocation list
+         * @description Which certificates were withdrawn, in DER; signed anew before it lapses. No key.
+         */
+        get: operations["authorityRevocations"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -3002,6 +3062,197 @@ export interface operations {
                     "application/json": {
                         error: string;
                     };
+                };
+            };
+        };
+    };
+    verifyFile: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/pdf": string;
+                "application/octet-stream": string;
+            };
+        };
+        responses: {
+            /** @description What was found, whatever it is. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description `valid`: the very file that this service sealed, its events intact. `unrecorded`: sealed by this service and not changed since, but no signed document on record (a legal report, say). `evidence_broken`: the very file, but its events were tampered with. `changed`: not as a signature left it. `foreign`: signed, but not by this service, or by others after it. `unsigned`. `unreadable`.
+                         * @enum {string}
+                         */
+                        verdict: "valid" | "unrecorded" | "evidence_broken" | "changed" | "foreign" | "unsigned" | "unreadable";
+                        readable: boolean;
+                        /** @description Why it can't be read; null when it can. */
+                        reason: string | null;
+                        /** @description Of the file as it came. */
+                        sha256: string;
+                        /** @description In the order in which they were made. */
+                        signatures: {
+                            /** @enum {string} */
+                            kind: "signature" | "document_timestamp";
+                            /** @description It holds for what it covers; null when it is of a form that can't be checked here. */
+                            intact: boolean | null;
+                            /** @description Why it is not intact, or can't be checked. */
+                            fault: string | null;
+                            /** @description Its certificate chains to this service's. */
+                            of_this_service: boolean;
+                            /** @description The certificate's subject. */
+                            signed_by: string | null;
+                            /** @description The certificate's issuer. */
+                            issued_by: string | null;
+                            certificate_sha256: string | null;
+                            /** @description When it was made by its own claim, ISO 8601, UTC; null when it does not say. */
+                            claimed_at: string | null;
+                            /** @description When it existed, by a timestamp over it, ISO 8601, UTC; null when it does not say. */
+                            timestamped_at: string | null;
+                            /**
+                             * @description What came after it: nothing, signatures and validation data alone, or something else.
+                             * @enum {string}
+                             */
+                            changes_after: "none" | "signing" | "other";
+                        }[];
+                        /** @description Null: no signed document of this service is this very file. */
+                        document: {
+                            id_seguimiento: string;
+                            /** @description ISO 8601, UTC. */
+                            sealed_at: string;
+                            /** @description PAdES baseline level of the seal. */
+                            level: string;
+                            /** @description Each event on record is the one that its hash chain goes on with. */
+                            chain_intact: boolean;
+                        } | null;
+                    };
+                };
+            };
+            /** @description There is no file in the body, or it is of another type. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "Send the PDF itself as the body, with Content-Type application/pdf"
+                     *     }
+                     */
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
+            /** @description The file is larger than a document may be. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "Request body is larger than 20971520 bytes"
+                     *     }
+                     */
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
+            /** @description Too many files came from this address; `retry-after` tells for how many seconds. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "Too many requests; try again later"
+                     *     }
+                     */
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
+            /** @description Something failed on this side. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "Internal Server Error"
+                     *     }
+                     */
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
+            /** @description Too many files are being checked; `retry-after` tells when to try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "Too many files are being checked; try again later"
+                     *     }
+                     */
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
+        };
+    };
+    authorityCertificate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The certificate. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/pkix-cert": string;
+                };
+            };
+        };
+    };
+    authorityRevocations: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The list. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/pkix-crl": string;
                 };
             };
         };
