@@ -103,7 +103,7 @@ const signatureItem = (signature, index) =>
       ["Firmante del certificado", nameOf(signature.signed_by)],
       ["Certificado emitido por", nameOf(signature.issued_by)],
       ["Fecha que declara", timeOf(signature.claimed_at)],
-      ["Fecha probada por un sello de tiempo", timeOf(signature.timestamped_at)],
+      ["Fecha según un sello de tiempo", timeOf(signature.timestamped_at)],
       ["Cambios posteriores", signature.intact ? laterChanges[signature.changes_after] : null],
       ["Huella del certificado (SHA-256)", signature.certificate_sha256, "hash"],
     ),
@@ -117,7 +117,11 @@ const summaryOf = (report) => {
   const matches = asked === report.sha256 ? "Sí, es el archivo que nombra el informe" : "No, es otro archivo";
   return facts(
     ["¿Es el archivo que buscaba?", asked ? matches : null],
-    ["Sellado por", last ? nameOf(last.signed_by) : null],
+    // Anybody can make a certificate in any name: only of a seal of this service is it told as a fact.
+    [
+      last?.of_this_service ? "Sellado por" : "Nombre que lleva el certificado (sin comprobar)",
+      last ? nameOf(last.signed_by) : null,
+    ],
     ["Fecha", timeOf(known?.sealed_at ?? last?.timestamped_at ?? last?.claimed_at)],
     ["Documento", known?.id_seguimiento],
     ["Nivel de la firma", known ? `PAdES ${known.level}` : null],
