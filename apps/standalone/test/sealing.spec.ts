@@ -9,6 +9,7 @@ import { systemRuntime } from "@rubrica/runtime";
 import { eventually, samplePdf, sampleSigner, temporaryFolder, toolsMissing } from "@rubrica/test-kit";
 import { describe, expect, test } from "vitest";
 import { startTimestampServer } from "../../../packages/pdf/test/timestamp-server.ts";
+import { openSigning } from "../src/signing.ts";
 import { inspect } from "./support/inspection.ts";
 import { serviceInProcess, type TestService } from "./support/service.ts";
 
@@ -31,6 +32,17 @@ const sealingOf = async (service: TestService, documentId: string): Promise<Jour
     );
     return events.some(({ type }) => type === "DocumentSealed") && events;
   });
+};
+
+/** The sealed file, and what `POST /api/verify` says of it. */
+const verified = async ({ client, url }: TestService, documentId: string) => {
+  const bytes = await eventually("the sealed file", async () => {
+    const file = await client.send("GET", `/api/v2/documents/${documentId}`);
+    return file.status === 200 && new Uint8Array(file.bytes);
+  });
+  const headers = { "content-type": "application/pdf" };
+  const answer = await fetch(`${url}/api/verify`, { method: "POST", headers, body: bytes });
+  return { bytes, found: await answer.json() };
 };
 
 /** A P12 file whose certificate was issued by an authority that the service does not know, `root.pem`. */
@@ -57,11 +69,20 @@ describe.skipIf(toolsMissing("openssl"))("sealing", () => {
       const failure = { status: 503, body: Buffer.from("closed") };
       authority.answerNext(failure, failure, failure);
       await using service = await serviceInProcess({ environment: { TSA_URL: authority.url } });
-      const events = await sealingOf(service, await signed(service));
+      const documentId = await signed(service);
+      const events = await sealingOf(service, documentId);
       expect(events.map(({ type, data }) => ({ type, data }))).toMatchObject([
         { type: "SealingFailed", data: { attempt: 1, reason: "timestamp_unavailable" } },
         { type: "DocumentSealed", data: { level: "B-LTA", shortfall: null } },
       ]);
+      expect((await verified(service, documentId)).found).toMatchObject({
+        verdict: "valid",
+        signatures: [
+          { kind: "signature", of_this_service: true, timestamped_at: expect.stringMatching(/Z$/) },
+          { kind: "document_timestamp", of_this_service: false, intact: true },
+        ],
+        document: { id_seguimiento: documentId, level: "B-LTA" },
+      });
     } finally {
       await authority.close();
     }
@@ -91,16 +112,29 @@ describe.skipIf(toolsMissing("openssl"))("sealing", () => {
     await using service = await serviceInProcess({ environment });
     const documentId = await signed(service);
     await sealingOf(service, documentId);
-    const answer = await eventually("the sealed file", async () => {
-      const file = await service.client.send("GET", `/api/v2/documents/${documentId}`);
-      return file.status === 200 && file;
-    });
+    const { bytes, found } = await verified(service, documentId);
+    expect(found).toMatchObject({ verdict: "valid", signatures: [{ signed_by: "CN=Company Seal" }] });
     const root = new Uint8Array(new X509Certificate(readFileSync(join(folder.path, "root.pem"))).raw);
     const engine = createPdfEngine({ clock: systemRuntime().clock, workers: 1 });
-    const found = await engine.verify(answer.bytes, [root]);
+    const ofItself = await engine.verify(bytes, [root]);
     await engine.close();
-    expect(found).toMatchObject({ untouched: true, signatures: [{ intact: true, trusted: true }] });
+    expect(ofItself).toMatchObject({ untouched: true, signatures: [{ intact: true, trusted: true }] });
+    expect((await fetch(`${service.url}/pki/ca.crt`)).status).toBe(404);
     expect(existsSync(join(service.dataDir, "pki"))).toBe(false);
+  });
+
+  test("with a certificate from elsewhere, what the own authority sealed before stays checkable", async () => {
+    using folder = temporaryFolder();
+    const dataDir = join(folder.path, "data");
+    const certificate = { p12Path: p12In(folder.path), passphrase: PASSPHRASE };
+    const runtime = systemRuntime();
+    const url = "https://sign.example";
+    const before = await openSigning({ dataDir, signingCertificate: undefined }, url, runtime);
+    const after = await openSigning({ dataDir, signingCertificate: certificate }, url, runtime);
+    expect(after.identity.authority).toBeNull();
+    expect(after.authority?.certificate).toEqual(before.authority?.certificate);
+    expect(after.roots).toHaveLength(2);
+    expect(after.roots[1]).toEqual(before.roots[0]);
   });
 
   test("refuses to start with a certificate that it can't open, and does not tell the passphrase", async () => {
