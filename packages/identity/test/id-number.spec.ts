@@ -136,20 +136,20 @@ test("a phone of a country without rules, or of none, means generic sanitization
 });
 
 test.each([
-  ["", "empty"],
-  [" .-. ", "only separators"],
-  ["12_3", "underscore"],
-  ["12\u00003", "NUL"],
-  ["１２３", "fullwidth digits"],
-  ["١٢٣", "Arabic-Indic digits"],
-  ["АВ12", "Cyrillic look-alikes"],
-  ["straße1", "a letter that upper case would make two of"],
-  ["ı1", "a letter that upper case would make an I of"],
-  ["1‑2", "a non-breaking hyphen"],
-  ["<script>", "markup"],
-  ["A".repeat(MAX_ID_NUMBER_LENGTH + 1), "too long"],
-  ["9".repeat(5_000_000), "huge"],
-])("no rules take %.20s (%s)", (given) => {
+  ["empty", ""],
+  ["only separators", " .-. "],
+  ["underscore", "12_3"],
+  ["NUL", "12\u00003"],
+  ["fullwidth digits", "１２３"],
+  ["Arabic-Indic digits", "١٢٣"],
+  ["Cyrillic look-alikes", "АВ12"],
+  ["a letter that upper case would make two of", "straße1"],
+  ["a letter that upper case would make an I of", "ı1"],
+  ["a non-breaking hyphen", "1‑2"],
+  ["markup", "<script>"],
+  ["too long", "A".repeat(MAX_ID_NUMBER_LENGTH + 1)],
+  ["huge", "9".repeat(5_000_000)],
+])("no rules take what is %s", (_what, given) => {
   expect(sanitizeIdNumber(given).ok).toBe(false);
   expect(check(given, "BR").ok).toBe(false);
   expect(check(given, "AR").ok).toBe(false);
