@@ -130,6 +130,7 @@ describe("a file", () => {
     let behind = true;
     const get: typeof readModels.get = async (...asked) => (behind ? undefined : readModels.get(...asked));
     const waitFor = async () => {
+      await clock.wait(0);
       behind = false;
       return true;
     };
