@@ -22,11 +22,8 @@ const SECRET = "0123456789abcdef0123456789abcdef";
 const MAX_MS = 180_000;
 /** Of what schemathesis prints when it finds something, in characters. */
 const MAX_SHOWN = 20_000;
-/** Photos are bodies that no description can show; their own tests send them. */
-const UNSHOWN = [
-  "POST /api/signing/{token}/photos/{kind}",
-  "GET /api/v2/signers/{id_seguimiento}/photos/{id_custom}/{kind}/{attempt}",
-];
+/** Takes a photo, which no description can show: it is sent before the fuzzing starts. */
+const UNSHOWN = ["POST /api/signing/{token}/photos/{kind}"];
 
 const checks = [
   "not_a_server_error",
@@ -63,6 +60,17 @@ const asker = async (client: RubricaClient) => {
   };
 };
 
+/** Where a photo is that its signer sent. */
+const sentPhoto = async (client: RubricaClient) => {
+  const photos = { request_photos: true, validate_photos: false };
+  const asked = await client.requestDocument(await samplePdf(), [sampleSigner(100)], photos);
+  const [signer] = asked.urls;
+  const image = Buffer.from(sampleDrawing.replace(/^.*,/, ""), "base64");
+  const path = `/api/signing/${tokenOf(signer?.link ?? "")}/photos/selfie`;
+  expect((await client.send("POST", path, image, { "content-type": "image/png" })).status).toBe(200);
+  return { id_seguimiento: asked.id_seguimiento, id_custom: signer?.id_custom ?? "", kind: "selfie", attempt: "1" };
+};
+
 /** What makes each operation answer 200: the values of its path, and its body where the one that is shown does not. */
 const liveExamples = async (client: RubricaClient) => {
   const ask = await asker(client);
@@ -90,6 +98,7 @@ const liveExamples = async (client: RubricaClient) => {
   return {
     paths: {
       default: { id_seguimiento: signed.id, token: read.token, file: `${file}.pdf` },
+      "/api/v2/signers/{id_seguimiento}/photos/{id_custom}/{kind}/{attempt}": await sentPhoto(client),
       "/api/signing/{token}/signed": { token: signed.token },
       "/api/signing/{token}/sign": { token: toSign.token },
       "/api/signing/{token}/reject": { token: toReject.token },
