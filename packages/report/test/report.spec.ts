@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { currentConsent } from "@rubrica/domain";
 import { streamName } from "@rubrica/events";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { ReportUnavailable } from "../src/index.ts";
+import { createReports, ReportUnavailable } from "../src/index.ts";
 import { type Told, tell } from "./story.ts";
 import { denseTextOf, linesOf, missing, printed, textOf } from "./tools.ts";
 import { openWorld, type World } from "./world.ts";
@@ -120,6 +120,29 @@ describe.skipIf(missing)("the report of a signed document", () => {
   });
 });
 
+describe.skipIf(missing)("what came later", () => {
+  test("the certificates are those that sealed the file, whatever the service seals with today", async () => {
+    const told = await tell(world, { people: [{ name: "Ana Paz" }] });
+    await using later = await openWorld();
+    const reports = createReports({ ...world, identity: later.identity, publicUrl: "https://sign.example" });
+    const pdf = await reports.build(told.documentId);
+    await reports.close();
+    expect(denseTextOf(pdf)).toContain(sha256(world.identity.certificate));
+    expect(denseTextOf(pdf)).not.toContain(sha256(later.identity.certificate));
+  });
+
+  test("the identity provider's evidence is listed", async () => {
+    const told = await tell(world, { people: [{ name: "Ana Paz" }] });
+    const audit = await world.files.put(told.documentId, Buffer.from('{"score":0.98}'), "application/json");
+    const data = { files: [audit] };
+    await world.append(told.documentId, [{ type: "EvidenceFetched", data, personal: null }], "service/identity");
+    const pdf = await world.reports.build(told.documentId);
+    expect(denseTextOf(pdf)).toContain(audit.sha256);
+    expect(textOf(pdf)).toContain("application/json 14 bytes");
+    expect(textOf(pdf)).toContain("2 de 2 archivos de evidencia");
+  });
+});
+
 describe.skipIf(missing)("photos", () => {
   test("are shown where they count, and listed with their hashes and what became of each attempt", async () => {
     const told = await tell(world, { people: [{ name: "Ana Paz" }, { name: "Bruno Díaz" }], photos: true });
@@ -203,8 +226,8 @@ describe.skipIf(missing)("a person who was forgotten", () => {
 });
 
 describe("a document that has not ended", () => {
-  test("has no report", async () => {
-    const told = await tell(world, { people: [{ name: "Ana Paz" }], unfinished: true });
+  test.each([{ unfinished: true }, { unsealed: true }])("has no report: %o", async (stage) => {
+    const told = await tell(world, { people: [{ name: "Ana Paz" }], ...stage });
     await expect(world.reports.build(told.documentId)).rejects.toThrow(ReportUnavailable);
   });
 
@@ -213,7 +236,7 @@ describe("a document that has not ended", () => {
   });
 });
 
-describe.skipIf(missing)("fifty signers with photos", () => {
+describe.skipIf(missing)("fifty signers", () => {
   test("are all there, each in full", { timeout: 120_000 }, async () => {
     const people = Array.from({ length: 50 }, (_, index) => ({ name: `Firmante Número ${index + 1}` }));
     const told = await tell(world, { people, openings: 20 });

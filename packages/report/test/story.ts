@@ -24,6 +24,8 @@ export interface Story {
   rejectedFor?: string;
   /** It stops before its end. */
   unfinished?: boolean;
+  /** All have signed, and it is not sealed yet. */
+  unsealed?: boolean;
   /** How often the first signer opens the page. */
   openings?: number;
 }
@@ -60,7 +62,7 @@ const uploads = { selfie: "SelfieUploaded", idFront: "IdFrontUploaded", idBack: 
 
 /** Lets a document live, event by event, as the service would. */
 export const tell = async (world: World, story: Story): Promise<Told> => {
-  const { people, photos = false, rejectedFor, unfinished = false, openings = 1 } = story;
+  const { people, photos = false, rejectedFor, unfinished = false, unsealed = false, openings = 1 } = story;
   const documentId = derivedId("story", String(world.clock.now()), people.map(({ name }) => name).join());
   const put = (bytes: Uint8Array, type: string) => world.files.put(documentId, bytes, type);
   const original = await samplePdf({ pages: 3 });
@@ -175,7 +177,7 @@ export const tell = async (world: World, story: Story): Promise<Told> => {
       "signer",
     );
   }
-  if (unfinished) return { documentId, original, sealed: null };
+  if (unfinished || unsealed) return { documentId, original, sealed: null };
   const { identity, pdf, clock } = world;
   const { bytes, level, shortfall, certificateSha256 } = await pdf.seal(original, { identity, sealedAt: clock.now() });
   const sealed = Buffer.from(bytes);
