@@ -125,8 +125,8 @@ test("no byte in the stores or the log shows a person, a text or a secret in the
   await eventually("the sealed PDF", async () => {
     return (await client.send("GET", `/api/v2/documents/${signed.id_seguimiento}`)).status === 200;
   });
-  await eventually("both callbacks", () => webhooks.types().length === 2);
-  expect(webhooks.types().toSorted()).toEqual(["alert", "rejection"]);
+  await eventually("every callback of both documents", () => webhooks.types().length === 4);
+  expect(webhooks.types().toSorted()).toEqual(["alert", "rejection", "report", "report"]);
   // What goes wrong is logged too.
   await client.send("POST", `/api/signing/${tokens[1]}/sign`, { garabato: name });
   await client.send("GET", `/api/v2/signatureStatus/${encodeURIComponent(name)}`);
