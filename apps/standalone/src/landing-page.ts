@@ -69,6 +69,7 @@ pre { margin: 0; padding: 1rem; overflow-x: auto; border: 1px solid var(--line);
 <div class="cards">
 ${linkTo(shown.reference, "API reference", "Every endpoint, with examples")}
 ${linkTo(shown.simulator, "Phone simulator", "What signers get on their phones")}
+${linkTo(shown.verification, "Check a PDF", "Is it intact, by whom, and on record")}
 </div>
 ${shown.missing === null ? "" : `<p>${escaped(shown.missing)}</p>\n`}${shown.api_key && shown.curl ? `<h2>Demo API key</h2><pre>${escaped(shown.api_key)}</pre><h2>A first signature</h2><pre>${escaped(shown.curl)}</pre>` : ""}
 </main>

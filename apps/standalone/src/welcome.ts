@@ -5,6 +5,7 @@ export interface Welcome {
   service: string;
   reference: string;
   simulator: string;
+  verification: string;
   /** The demo account's, for the operator alone. */
   apiKey: string;
   /** A document request, ready to paste into a shell in the folder that the service was started in. */
@@ -40,17 +41,27 @@ export const welcomeOf = (url: string, apiKey: string, missing?: string): Welcom
   service: url,
   reference: `${url}/reference`,
   simulator: `${url}/simulator`,
+  verification: `${url}/verify`,
   apiKey,
   curl: curlOf(url, apiKey),
   missing: missing ?? null,
 });
 
 /** The welcome for a terminal. */
-export const welcomeText = ({ service, reference, simulator, apiKey, curl, missing }: Welcome): string => `
+export const welcomeText = ({
+  service,
+  reference,
+  simulator,
+  verification,
+  apiKey,
+  curl,
+  missing,
+}: Welcome): string => `
 Rubrica listens on ${service}
 
   API reference     ${reference}
   Phone simulator   ${simulator}
+  Check a PDF       ${verification}
   Demo API key      ${apiKey}
 ${missing === null ? "" : `\n  ${missing}\n`}
 Ask for a first signature:
