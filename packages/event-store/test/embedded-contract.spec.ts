@@ -2,10 +2,14 @@ import { join } from "node:path";
 import { eventStoreContract } from "./contract.ts";
 import { openAt, temporaryFolder } from "./helpers/embedded.ts";
 
-eventStoreContract("embedded, in memory", async () => {
-  const store = openAt(":memory:");
-  return { store, dispose: () => store.close() };
-});
+eventStoreContract(
+  "embedded, in memory",
+  async () => {
+    const store = openAt(":memory:");
+    return { store, dispose: () => store.close() };
+  },
+  { outlivesClosing: false },
+);
 
 eventStoreContract("embedded, on disk", async () => {
   const folder = temporaryFolder();
