@@ -247,6 +247,7 @@ test.skipIf(!hasStrace)(
       expect(found, String(step)).toBeGreaterThanOrEqual(0);
       at += found + 1;
     }
-    expect(log.match(/rename\w*\(/g)).toHaveLength(1);
+    // The runtime renames files of its own where it keeps compiled code; the store renames once.
+    expect(log.match(/rename\w*\(.*\/unfinished\//g)).toHaveLength(1);
   },
 );
