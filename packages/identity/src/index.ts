@@ -1,2 +1,14 @@
 export { checkIdNumber, type IdNumberCheck, MAX_ID_NUMBER_LENGTH, sanitizeIdNumber } from "./id-number.ts";
 export { countryOfPhone, phoneLine, sanitizePhone } from "./phone.ts";
+export {
+  type IdentityCheck,
+  type IdentityPerson,
+  type IdentityPhoto,
+  type IdentityProvider,
+  IdentityProviderUnavailable,
+  type IdentityVerdict,
+  type PhotoKind,
+  type PhotoVerdict,
+  type ProviderFile,
+  type UnavailableReason,
+} from "./provider/port.ts";
