@@ -32,10 +32,9 @@ export interface FileKeys {
 }
 
 /** Derives the file keys from an owner's key, by HKDF-SHA256 (RFC 5869). */
-export const fileKeysOf = (owner: string, ownerKey: Buffer): FileKeys => {
-  const source = createSecretKey(ownerKey);
+export const fileKeysOf = (owner: string, ownerKey: KeyObject): FileKeys => {
   const derive = (use: string) =>
-    createSecretKey(new Uint8Array(hkdfSync("sha256", source, "", `rubrica/file/v1/${use}`, 32)));
+    createSecretKey(new Uint8Array(hkdfSync("sha256", ownerKey, "", `rubrica/file/v1/${use}`, 32)));
   return { owner, encryption: derive("encryption"), naming: derive("naming") };
 };
 

@@ -1,3 +1,4 @@
+import type { KeyObject } from "node:crypto";
 import type { EventStore, Position, RecordedEvent } from "@rubrica/event-store";
 import { type DomainEvent, definitionOf, parseStreamName } from "@rubrica/events";
 import type { KeyStore } from "@rubrica/key-store";
@@ -80,7 +81,7 @@ export class Journal {
   async restore(events: readonly RecordedEvent[]): Promise<JournalEvent[]> {
     const own = events.filter(({ stream }) => parseStreamName(stream));
     const owners = new Set(own.filter(hasPersonal).map(({ stream }) => ownerOf(stream)));
-    const keys = new Map<string, Buffer | undefined>();
+    const keys = new Map<string, KeyObject | undefined>();
     for (const owner of owners) keys.set(owner, await this.#keys.find(owner));
     return own.map((event) => fromStored(event, hasPersonal(event) ? keys.get(ownerOf(event.stream)) : undefined));
   }

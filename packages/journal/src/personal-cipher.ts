@@ -6,12 +6,12 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
 // The owner's key encrypts files too: each use has a subkey of its own (HKDF-SHA256, RFC 5869).
-// As a KeyObject it is made ready once; as bytes it would be at each use, at three times the cost.
-const subkeys = new WeakMap<Buffer, KeyObject>();
-const subkeyOf = (ownerKey: Buffer): KeyObject => {
+// It lives as long as the owner's key is held; made at each use it would cost more than what it is used for.
+const subkeys = new WeakMap<KeyObject, KeyObject>();
+const subkeyOf = (ownerKey: KeyObject): KeyObject => {
   const known = subkeys.get(ownerKey);
   if (known) return known;
-  const derived = hkdfSync("sha256", createSecretKey(ownerKey), "", "rubrica/event-personal/v1", 32);
+  const derived = hkdfSync("sha256", ownerKey, "", "rubrica/event-personal/v1", 32);
   const subkey = createSecretKey(new Uint8Array(derived));
   subkeys.set(ownerKey, subkey);
   return subkey;
@@ -21,7 +21,7 @@ const subkeyOf = (ownerKey: Buffer): KeyObject => {
  * Encrypts an event's personal part with AES-256-GCM (NIST SP 800-38D): base64url of version, nonce, tag, ciphertext.
  * `place` (stream and event id) is authenticated, so that no part can be moved to another event.
  */
-export const encryptPersonal = (ownerKey: Buffer, place: string, personal: unknown, random: Random): string => {
+export const encryptPersonal = (ownerKey: KeyObject, place: string, personal: unknown, random: Random): string => {
   const nonce = random.bytes(NONCE_BYTES);
   const cipher = createCipheriv("aes-256-gcm", subkeyOf(ownerKey), nonce);
   cipher.setAAD(Buffer.from(place));
@@ -30,7 +30,7 @@ export const encryptPersonal = (ownerKey: Buffer, place: string, personal: unkno
 };
 
 /** Reads what {@link encryptPersonal} wrote. @throws {Error} when it was changed, moved, or is of another key. */
-export const decryptPersonal = (ownerKey: Buffer, place: string, stored: string): Record<string, unknown> => {
+export const decryptPersonal = (ownerKey: KeyObject, place: string, stored: string): Record<string, unknown> => {
   const bytes = Buffer.from(stored, "base64url");
   if (bytes[0] !== VERSION || bytes.length < 1 + NONCE_BYTES + TAG_BYTES)
     throw new Error("unknown form of personal part");

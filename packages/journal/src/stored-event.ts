@@ -1,3 +1,4 @@
+import type { KeyObject } from "node:crypto";
 import type { JsonObject, NewEvent, RecordedEvent } from "@rubrica/event-store";
 import {
   checkedForStoring,
@@ -47,7 +48,7 @@ export const toStored = (
   end: StreamEnd | undefined,
   events: readonly DomainEvent[],
   context: CommandContext,
-  given: { nowMs: number; random: Random; ownerKey: Buffer | undefined },
+  given: { nowMs: number; random: Random; ownerKey: KeyObject | undefined },
 ): NewEvent[] => {
   const now = isoTime(given.nowMs);
   const at = end && end.at > now ? end.at : now;
@@ -86,7 +87,7 @@ export const toStored = (
 };
 
 /** An event of the domain, from what was stored. Without the owner's key its `personal` is null. */
-export const fromStored = (recorded: RecordedEvent, ownerKey: Buffer | undefined): JournalEvent => {
+export const fromStored = (recorded: RecordedEvent, ownerKey: KeyObject | undefined): JournalEvent => {
   const name = parseStreamName(recorded.stream);
   if (!name) throw new Error("not a stream of Rubrica's");
   const metadata = EventMetadata.parse(recorded.metadata);

@@ -1,3 +1,4 @@
+import type { KeyObject } from "node:crypto";
 import { closeSync, mkdirSync, openSync } from "node:fs";
 import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -32,7 +33,7 @@ const IN_MEMORY = ":memory:";
 
 interface Creation {
   owner: string;
-  resolve: (key: Buffer) => void;
+  resolve: (key: KeyObject) => void;
   reject: (error: unknown) => void;
 }
 
@@ -55,7 +56,7 @@ class EmbeddedKeyStore implements KeyStore {
   readonly #random: Random;
   readonly #clock: Clock;
   readonly #statements: ReturnType<typeof prepare>;
-  readonly #held = new LRUCache<string, Buffer>({ max: HELD_KEYS });
+  readonly #held = new LRUCache<string, KeyObject>({ max: HELD_KEYS });
   #dataVersion: unknown;
   #creations: Creation[] = [];
 
@@ -69,7 +70,7 @@ class EmbeddedKeyStore implements KeyStore {
     this.#wipeLog();
   }
 
-  async obtain(owner: string): Promise<Buffer> {
+  async obtain(owner: string): Promise<KeyObject> {
     const key = this.#read(owner);
     if (key) return key;
     return new Promise((resolve, reject) => {
@@ -79,7 +80,7 @@ class EmbeddedKeyStore implements KeyStore {
     });
   }
 
-  async find(owner: string): Promise<Buffer | undefined> {
+  async find(owner: string): Promise<KeyObject | undefined> {
     try {
       return this.#read(owner);
     } catch (error) {
@@ -105,17 +106,17 @@ class EmbeddedKeyStore implements KeyStore {
     this.#database.close();
   }
 
-  /** The owner's key; a copy, so that nobody's key changes when another one wipes theirs. @throws {KeyDestroyedError} */
-  #read(owner: string): Buffer | undefined {
+  /** @throws {KeyDestroyedError} */
+  #read(owner: string): KeyObject | undefined {
     this.#noticeOthers();
     const held = this.#held.get(owner);
-    if (held) return Buffer.from(held);
+    if (held) return held;
     const row = this.#statements.find.get(owner);
     if (!row) return undefined;
     if (row.destroyed === 1) throw new KeyDestroyedError();
     const key = unwrap(this.#secrets, owner, row.wrapped as Uint8Array);
     this.#held.set(owner, key);
-    return Buffer.from(key);
+    return key;
   }
 
   /** Forgets what is held as soon as another process has written: it may have destroyed any of the keys. */

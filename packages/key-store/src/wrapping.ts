@@ -33,7 +33,7 @@ export const wrap = (secrets: Secrets, random: Random, owner: string, key: Buffe
  * The owner's key out of what {@link wrap} made with the current or a former SECRET.
  * @throws {KeyUnreadableError} when no SECRET that is known opens it, or it was wrapped for another owner.
  */
-export const unwrap = (secrets: Secrets, owner: string, wrapped: Uint8Array): Buffer => {
+export const unwrap = (secrets: Secrets, owner: string, wrapped: Uint8Array): KeyObject => {
   if (wrapped.length === WRAPPED_BYTES)
     for (const subkey of secrets.subkeys("key-wrap")) {
       const key = tryUnwrap(subkey, owner, wrapped);
@@ -42,7 +42,7 @@ export const unwrap = (secrets: Secrets, owner: string, wrapped: Uint8Array): Bu
   throw new KeyUnreadableError();
 };
 
-const tryUnwrap = (subkey: Buffer, owner: string, wrapped: Uint8Array): Buffer | undefined => {
+const tryUnwrap = (subkey: Buffer, owner: string, wrapped: Uint8Array): KeyObject | undefined => {
   const tagAt = NONCE_BYTES + KEY_BYTES;
   const decipher = createDecipheriv("aes-256-gcm", keyObjectOf(subkey), wrapped.subarray(0, NONCE_BYTES), {
     authTagLength: TAG_BYTES,
@@ -52,7 +52,7 @@ const tryUnwrap = (subkey: Buffer, owner: string, wrapped: Uint8Array): Buffer |
   const key = decipher.update(wrapped.subarray(NONCE_BYTES, tagAt));
   try {
     decipher.final();
-    return key;
+    return createSecretKey(key);
   } catch {
     return undefined;
   }

@@ -1,3 +1,4 @@
+import { createSecretKey } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -10,9 +11,10 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { EventSourcedAccountDirectory } from "../../src/index.ts";
 
 const runtime = systemRuntime();
+const ownKey = createSecretKey(Buffer.alloc(32, 1));
 const ownKeys: KeyStore = {
-  obtain: async () => Buffer.alloc(32, 1),
-  find: async () => Buffer.alloc(32, 1),
+  obtain: async () => ownKey,
+  find: async () => ownKey,
   destroy: async () => undefined,
   close: async () => undefined,
 };
