@@ -50,6 +50,7 @@ export const openWorld = () => {
       hasWebhook: false,
       status: "pending",
       sealed: false,
+      evidence: "none",
       reported: false,
       refunded: false,
       signers: [],

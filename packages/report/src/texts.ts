@@ -1,5 +1,5 @@
 import type { Authentication, DocumentEvent } from "@rubrica/events";
-import type { CheckEvidence, FileState, PhotoKind } from "./evidence/evidence.ts";
+import type { CheckEvidence, FileState, PhotoKind, ProviderFileEvidence } from "./evidence/evidence.ts";
 
 /** All words of a report. Other languages would be further tables of this shape. */
 export interface ReportTexts {
@@ -108,8 +108,21 @@ export interface ReportTexts {
     sha256: string;
     names: Record<CheckEvidence["check"], string>;
     results: Record<CheckEvidence["result"], string>;
-    providerTitle: string;
+    /** What the words stand for that the identity provider and the checks use; others are shown as they are. */
+    reasons: Readonly<Record<string, string>>;
+  };
+  provider: {
+    title: string;
+    intro: string;
+    awaited: string;
+    none: string;
+    kinds: Record<ProviderFileEvidence["kind"], string>;
+    file: string;
     mediaType: string;
+    attached: (name: string) => string;
+    notAttached: string;
+    /** A file's name inside the report, without its ending. */
+    fileName: (signer: number, file: number) => string;
   };
   log: {
     title: string;
@@ -291,8 +304,40 @@ export const spanish: ReportTexts = {
       providerRejection: "Proveedor de identidad",
     },
     results: { approved: "Aprobado", rejected: "Rechazado", failed: "Con error" },
-    providerTitle: "Evidencia obtenida del proveedor de identidad",
+    reasons: {
+      too_small: "Imagen demasiado pequeña",
+      nothing_to_see: "No se distingue nada en la imagen",
+      blurred: "Imagen borrosa",
+      same_as_front: "Es la misma imagen que el frente",
+      face_not_found: "No se encontró un rostro",
+      face_not_centered: "El rostro no está centrado",
+      face_not_live: "El rostro no es de una persona presente",
+      face_mismatch: "El rostro no coincide con el del documento",
+      unreadable: "No se puede leer",
+      expired: "Documento vencido",
+      checksum: "Los dígitos verificadores no corresponden",
+      number_mismatch: "El número no coincide con el del firmante",
+      name_mismatch: "El nombre no coincide con el del firmante",
+      timeout: "No respondió a tiempo",
+      unreachable: "No se pudo conectar",
+      busy: "Ocupado",
+      refused: "No aceptó la consulta",
+      bad_answer: "Respuesta no válida",
+      forgotten: "Datos eliminados",
+    },
+  },
+  provider: {
+    title: "Evidencia obtenida del proveedor de identidad",
+    intro:
+      "Lo que el proveedor externo de verificación de identidad conserva de sus controles, obtenido al terminar el documento y guardado desde entonces.",
+    awaited: "El proveedor de identidad todavía no entregó su evidencia. El servicio sigue pidiéndola.",
+    none: "El proveedor de identidad no conserva evidencia de este firmante.",
+    kinds: { audit: "Auditoría", photo: "Fotografía" },
+    file: "Archivo",
     mediaType: "Tipo y tamaño",
+    attached: (name) => `Adjunta a este informe: ${name}`,
+    notAttached: "No se adjunta por su tamaño",
+    fileName: (signer, file) => `auditoria-firmante-${signer}-${file}`,
   },
   log: {
     title: "Registro de eventos",
@@ -336,6 +381,7 @@ export const spanish: ReportTexts = {
       DocumentSealed: "Documento sellado",
       SealingFailed: "Sello no aplicado; se reintenta",
       EvidenceFetched: "Evidencia de identidad obtenida",
+      EvidenceFetchFailed: "Evidencia de identidad no obtenida; se reintenta",
       ReportGenerated: "Informe legal disponible",
       Rejected: "Documento rechazado",
     },

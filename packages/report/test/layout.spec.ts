@@ -79,6 +79,7 @@ describe.skipIf(missing)("a report", () => {
       createdAt: 0,
       footer: { left: "x", page: "{page} de {pages}" },
       blocks: [{ kind: "paragraph", text: "Łukasz 李" } as const],
+      attachments: [{ name: "a.txt", bytes: Buffer.from("a"), mediaType: "text/plain", description: "d" }],
     };
     const [one, other] = [await render(content), await render(content)];
     expect(Buffer.from(one).equals(Buffer.from(other))).toBe(true);

@@ -36,7 +36,15 @@ describe.skipIf(missing)("texts that people wrote", () => {
 test("setting a report has a time limit", async () => {
   // A clock on which every wait is over at once.
   const renderer = createRenderer({ ...systemClock, wait: async () => undefined });
-  const content = { language: "es", title: "", subject: "", createdAt: 0, footer: { left: "", page: "" }, blocks: [] };
+  const content = {
+    language: "es",
+    title: "",
+    subject: "",
+    createdAt: 0,
+    footer: { left: "", page: "" },
+    blocks: [],
+    attachments: [],
+  };
   await expect(renderer.render(content)).rejects.toThrow();
   await renderer.close();
 });

@@ -4,7 +4,7 @@ import { streamName } from "@rubrica/events";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createReports, ReportUnavailable } from "../src/index.ts";
 import { type Told, tell } from "./story.ts";
-import { denseTextOf, linesOf, missing, printed, textOf } from "./tools.ts";
+import { attachmentOf, denseTextOf, linesOf, missing, printed, textOf } from "./tools.ts";
 import { openWorld, type World } from "./world.ts";
 
 const sha256 = (bytes: Uint8Array): string => createHash("sha256").update(bytes).digest("hex");
@@ -130,16 +130,36 @@ describe.skipIf(missing)("what came later", () => {
     expect(denseTextOf(pdf)).toContain(sha256(world.identity.certificate));
     expect(denseTextOf(pdf)).not.toContain(sha256(later.identity.certificate));
   });
+});
 
-  test("the identity provider's evidence is listed", async () => {
-    const told = await tell(world, { people: [{ name: "Ana Paz" }] });
-    const audit = await world.files.put(told.documentId, Buffer.from('{"score":0.98}'), "application/json");
-    const data = { files: [audit] };
-    await world.append(told.documentId, [{ type: "EvidenceFetched", data, personal: null }], "service/identity");
-    const pdf = await world.reports.build(told.documentId);
+describe.skipIf(missing)("the identity provider's evidence", () => {
+  const told = (fetched: boolean) => tell(world, { people: [{ name: "Ana Paz" }], photos: true, fetched });
+
+  test("is shown and listed with its hashes, and its audit goes with the report", async () => {
+    const { documentId, providerFiles } = await told(true);
+    const [audit, photo] = providerFiles;
+    if (!audit || !photo) throw new Error("the provider kept an audit and a photo");
+    const pdf = await world.reports.build(documentId);
+    const text = textOf(pdf);
     expect(denseTextOf(pdf)).toContain(audit.sha256);
-    expect(textOf(pdf)).toContain("application/json 14 bytes");
-    expect(textOf(pdf)).toContain("2 de 2 archivos de evidencia");
+    expect(denseTextOf(pdf)).toContain(photo.sha256);
+    expect(text).toContain("Adjunta a este informe: auditoria-firmante-1-1.json");
+    expect(text).toContain(`application/json ${audit.size} bytes`);
+    expect(printed(pdf, "pdfdetach", "-list", "{}")).toMatch(/1 embedded files\s+1: auditoria-firmante-1-1\.json/);
+    expect(attachmentOf(pdf, 1)).toEqual(await world.files.get(documentId, audit.sha256));
+    expect(text).toContain("7 de 7 archivos de evidencia");
+  });
+
+  test("that was not fetched yet is said to be awaited", async () => {
+    const { documentId } = await told(false);
+    const text = textOf(await world.reports.build(documentId));
+    expect(text).toContain("todavía no entregó su evidencia");
+    expect(text).not.toContain("Adjunta a este informe");
+  });
+
+  test("is not spoken of where no provider was asked", async () => {
+    const { documentId } = await tell(world, { people: [{ name: "Ana Paz" }] });
+    expect(textOf(await world.reports.build(documentId))).not.toContain("proveedor de identidad");
   });
 });
 

@@ -20,6 +20,8 @@ export interface Story {
   businessName?: string;
   /** Photos are taken, and validated. */
   photos?: boolean;
+  /** The identity provider's evidence of the first signer was fetched: an audit and a photo. */
+  fetched?: boolean;
   /** The second signer rejects it, if there is one; else the first. */
   rejectedFor?: string;
   /** It stops before its end. */
@@ -34,6 +36,8 @@ export interface Told {
   documentId: string;
   original: Buffer;
   sealed: Buffer | null;
+  /** The identity provider's, those that were fetched. */
+  providerFiles: readonly FileReference[];
 }
 
 const browsers = [
@@ -154,7 +158,7 @@ export const tell = async (world: World, story: Story): Promise<Told> => {
         [{ type: "Rejected", data: { signerId }, personal: { ...origin, reason: rejectedFor ?? "" } }],
         "signer",
       );
-      return { documentId, original, sealed: null };
+      return { documentId, original, sealed: null, providerFiles: [] };
     }
     if (photos) await takePhotos(world, documentId, signerId, index, origin);
     const drawing = await put(drawingPng, "image/png");
@@ -177,7 +181,7 @@ export const tell = async (world: World, story: Story): Promise<Told> => {
       "signer",
     );
   }
-  if (unfinished || unsealed) return { documentId, original, sealed: null };
+  if (unfinished || unsealed) return { documentId, original, sealed: null, providerFiles: [] };
   const { identity, pdf, clock } = world;
   const { bytes, level, shortfall, certificateSha256 } = await pdf.seal(original, { identity, sealedAt: clock.now() });
   const sealed = Buffer.from(bytes);
@@ -187,7 +191,22 @@ export const tell = async (world: World, story: Story): Promise<Told> => {
     [{ type: "DocumentSealed", data: { file: sealedFile, level, shortfall, certificateSha256 }, personal: null }],
     "service/sealing",
   );
-  return { documentId, original, sealed };
+  const providerFiles = story.fetched ? await fetchEvidence(world, documentId, signerIds[0] ?? "") : [];
+  return { documentId, original, sealed, providerFiles };
+};
+
+const fetchEvidence = async (world: World, documentId: string, signerId: string): Promise<FileReference[]> => {
+  const audit = await world.files.put(documentId, Buffer.from('{"score":0.98}'), "application/json");
+  const jpeg = await sharp(Buffer.from(pictures.selfie(120)))
+    .jpeg()
+    .toBuffer();
+  const photo = await world.files.put(documentId, jpeg, "image/jpeg");
+  const files = [
+    { signerId, kind: "audit" as const, file: audit },
+    { signerId, kind: "photo" as const, file: photo },
+  ];
+  await world.append(documentId, [{ type: "EvidenceFetched", data: { files }, personal: null }], "service/identity");
+  return [audit, photo];
 };
 
 /** The first signer's first selfie is rejected; all else is approved. */

@@ -1,8 +1,8 @@
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { outputOf, temporaryFolder, toolsMissing } from "@rubrica/test-kit";
 
-export const missing = toolsMissing("pdftotext", "pdfsig", "pdfimages", "qpdf");
+export const missing = toolsMissing("pdftotext", "pdfsig", "pdfimages", "pdfdetach", "qpdf");
 
 /** What a program prints of a PDF. `{}` stands for the file. */
 export const printed = (pdf: Uint8Array, program: string, ...args: string[]): string => {
@@ -23,3 +23,11 @@ export const linesOf = (pdf: Uint8Array): string[] =>
   printed(pdf, "pdftotext", "-layout", "{}", "-")
     .split("\n")
     .map((line) => line.trim().replace(/\s{2,}/g, " | "));
+
+/** The n-th of the files that a PDF carries, counting from 1. */
+export const attachmentOf = (pdf: Uint8Array, number: number): Buffer => {
+  using folder = temporaryFolder();
+  const path = join(folder.path, "attachment");
+  printed(pdf, "pdfdetach", "-save", String(number), "-o", path, "{}");
+  return readFileSync(path);
+};

@@ -1,6 +1,7 @@
 import type { DocumentEvent } from "@rubrica/events";
 import type { Dated } from "../decider.ts";
-import type { DocumentEventOf, Message, Photo, PhotoKind, Signature, Signer, SignerPerson } from "./state.ts";
+import { evolvePhotos, type PhotoEvent } from "./photo-progress.ts";
+import type { DocumentEventOf, Message, Signature, Signer, SignerPerson } from "./state.ts";
 
 /** An event that changes one signer. */
 export type SignerEvent = Exclude<
@@ -14,6 +15,7 @@ export type SignerEvent = Exclude<
       | "DocumentSealed"
       | "SealingFailed"
       | "EvidenceFetched"
+      | "EvidenceFetchFailed"
       | "ReportGenerated"
       | "Rejected";
   }
@@ -21,18 +23,6 @@ export type SignerEvent = Exclude<
 type MessageEvent = DocumentEventOf<
   "MessageAttempted" | "MessageSent" | "SignatureLinkSent" | "MessageDelivered" | "MessageRead" | "MessageFailed"
 >;
-type IdentityEvent = DocumentEventOf<
-  | "SelfieUploaded"
-  | "IdFrontUploaded"
-  | "IdBackUploaded"
-  | "SelfieValidated"
-  | "IdDocumentValidated"
-  | "MrzValidated"
-  | "IdDocumentErrorFound"
-  | "IdentityProviderFailed"
-  | "IdentityProviderRejected"
->;
-
 /** A signer as requested, before anything happened. */
 export const requestedSigner = (
   signer: DocumentEventOf<"DocumentRequested">["data"]["signers"][number],
@@ -47,8 +37,8 @@ export const requestedSigner = (
   answers: { continue: false, refusal: false },
   pageOpenings: 0,
   photos: { selfie: [], idFront: [], idBack: [] },
-  identityRefused: false,
-  identityWords: [],
+  identityFailures: 0,
+  checkedByProvider: false,
   consentVersion: null,
   signed: null,
 });
@@ -78,7 +68,7 @@ export const evolveSigner = (signer: Signer, event: Dated<SignerEvent>): Signer 
     case "MessageFailed":
       return withMessage(signer, event);
     default:
-      return withIdentity(signer, event);
+      return withPhotos(signer, event);
   }
 };
 
@@ -132,62 +122,29 @@ const evolveMessage = (message: Message, event: MessageEvent): Message => {
   }
 };
 
-const withIdentity = (signer: Signer, event: IdentityEvent): Signer => {
-  switch (event.type) {
-    case "SelfieUploaded":
-      return withPhoto(signer, "selfie", event);
-    case "IdFrontUploaded":
-      return withPhoto(signer, "idFront", event);
-    case "IdBackUploaded":
-      return withPhoto(signer, "idBack", event);
-    case "SelfieValidated":
-      return withValidation(signer, "selfie", event);
-    case "IdDocumentValidated":
-      return withValidation(signer, event.data.side === "front" ? "idFront" : "idBack", event);
-    case "MrzValidated":
-      return withWord(signer, event, event.data.result === "rejected");
-    case "IdDocumentErrorFound":
-    case "IdentityProviderRejected":
-      return withWord(signer, event, true);
-    case "IdentityProviderFailed":
-      return withWord(signer, event, false);
-    default:
-      return event satisfies never;
-  }
-};
-
-const withPhoto = (
-  signer: Signer,
-  kind: PhotoKind,
-  { data: { attempt, file, validation } }: DocumentEventOf<"SelfieUploaded" | "IdFrontUploaded" | "IdBackUploaded">,
-): Signer => {
-  const photo: Photo = { attempt, file, validation, reason: null };
-  // New pictures are a new try: what was held against the former ones no longer counts.
-  return { ...signer, identityRefused: false, photos: { ...signer.photos, [kind]: [...signer.photos[kind], photo] } };
-};
-
-const withValidation = (
-  signer: Signer,
-  kind: PhotoKind,
-  { data: { attempt, result, reason } }: DocumentEventOf<"SelfieValidated" | "IdDocumentValidated">,
-): Signer => {
-  const photos = signer.photos[kind].map((photo) =>
-    photo.attempt === attempt ? { ...photo, validation: result, reason } : photo,
-  );
-  return { ...signer, photos: { ...signer.photos, [kind]: photos } };
-};
-
-const withWord = (
-  signer: Signer,
-  event: DocumentEventOf<
-    "MrzValidated" | "IdDocumentErrorFound" | "IdentityProviderFailed" | "IdentityProviderRejected"
-  >,
-  against: boolean,
-): Signer => ({
+const withPhotos = (signer: Signer, event: PhotoEvent): Signer => ({
   ...signer,
-  identityRefused: signer.identityRefused || against,
-  identityWords: [...signer.identityWords, identityWord(event.type, event.data.attempt)],
+  ...providerSaid(signer, event),
+  photos: evolvePhotos(signer.photos, event, ({ attempt, file, validation }) => ({
+    attempt,
+    file,
+    validation,
+    reason: null,
+  })),
 });
 
-/** How a word of the identity provider is remembered. */
-export const identityWord = (type: string, attempt: number): string => `${type}/${attempt}`;
+const providerSaid = (
+  { identityFailures, checkedByProvider }: Signer,
+  { type }: PhotoEvent,
+): Pick<Signer, "identityFailures" | "checkedByProvider"> => {
+  switch (type) {
+    case "SelfieUploaded":
+    case "IdFrontUploaded":
+    case "IdBackUploaded":
+      return { identityFailures: 0, checkedByProvider };
+    case "IdentityProviderFailed":
+      return { identityFailures: identityFailures + 1, checkedByProvider };
+    default:
+      return { identityFailures, checkedByProvider: true };
+  }
+};

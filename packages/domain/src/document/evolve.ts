@@ -27,16 +27,18 @@ const prepared = (document: RequestedDocument, event: DocumentEventOf<"DocumentP
   return document.status === "preparing" ? { ...document, status: "pending", file, pageCount } : document;
 };
 
+const nothingFetched = { evidence: null, evidenceFailures: 0, reportGenerated: false };
+
 const rejected = (document: RequestedDocument, event: Dated<DocumentEventOf<"Rejected">>): RequestedDocument => {
   if (document.status !== "pending") return document;
   const rejection = { signerId: event.data.signerId, reason: event.personal?.reason ?? null };
-  return { ...document, status: "rejected", rejection, endedAt: atOf(event), evidence: null, reportGenerated: false };
+  return { ...document, status: "rejected", rejection, endedAt: atOf(event), ...nothingFetched };
 };
 
 const completed = (document: RequestedDocument, event: Event): RequestedDocument => {
   if (document.status !== "pending") return document;
-  const nothingYet = { sealingAttempts: 0, seal: null, evidence: null, reportGenerated: false };
-  return { ...document, status: "completed", endedAt: atOf(event), ...nothingYet };
+  const notSealed = { sealingAttempts: 0, seal: null };
+  return { ...document, status: "completed", endedAt: atOf(event), ...notSealed, ...nothingFetched };
 };
 
 const withSigner = (document: RequestedDocument, event: Dated<SignerEvent>): RequestedDocument => ({
@@ -65,6 +67,8 @@ const evolve = (document: Document, event: Event): Document => {
       return document.status === "completed" ? { ...document, sealingAttempts: event.data.attempt } : document;
     case "EvidenceFetched":
       return isEnded(document) ? { ...document, evidence: event.data.files } : document;
+    case "EvidenceFetchFailed":
+      return isEnded(document) ? { ...document, evidenceFailures: event.data.attempt } : document;
     case "ReportGenerated":
       return isEnded(document) ? { ...document, reportGenerated: true } : document;
     case "Rejected":

@@ -1,85 +1,116 @@
 import type { DocumentEvent } from "@rubrica/events";
+import { delays, nextAttemptAt } from "../backoff.ts";
 import { DomainError } from "../decider.ts";
-import { identityWord } from "./evolve-signer.ts";
 import { hasEnded, signerOf } from "./lookup.ts";
-import type { Document, Photo, PhotoKind, Signer } from "./state.ts";
+import { type PhotoKind, photoKinds, photoSetNumber, photosToCheck } from "./photo-progress.ts";
+import type { Document, Photo, Signer } from "./state.ts";
 
-/** The identity provider's word on one upload. `reason` is null when it was approved. */
-export interface Validation {
-  signerId: string;
-  attempt: number;
+/** Pauses after the first, second … time that the identity provider could not be asked; the last one repeats for ever. */
+export const identityRetryDelaysMs = delays(
+  [5, "s"],
+  [15, "s"],
+  [30, "s"],
+  [1, "min"],
+  [2, "min"],
+  [5, "min"],
+  [10, "min"],
+);
+
+/** A word on something that was looked at. `reason` is null when it was approved. */
+export interface Finding {
   result: "approved" | "rejected";
   reason: string | null;
 }
 
-/** Something that speaks against a signer's identity, found with the given attempt. */
-export interface IdentityFailure {
-  signerId: string;
-  attempt: number;
-  reason: string;
-}
+/** The photos that a word of the identity provider is about: the attempt of each. */
+export type PhotoAttempts = Readonly<Record<PhotoKind, number>>;
 
-const photoOf = (signer: Signer, kind: PhotoKind, attempt: number): Photo => {
-  const photo = signer.photos[kind].find((candidate) => candidate.attempt === attempt);
-  if (!photo) throw new DomainError("unknown_photo", "there is no such upload");
-  return photo;
-};
+/** The identity provider's word on a signer's photos. */
+export interface IdentityFindings {
+  signerId: string;
+  attempts: PhotoAttempts;
+  photos: Readonly<Record<PhotoKind, Finding>>;
+  /** Whether the machine-readable zone agrees with the requested signer; null when there is none to be read. */
+  mrz: Finding | null;
+  /** Why the identity document can't be used, or null. */
+  documentError: string | null;
+  /** Why the provider refuses the signer, or null. */
+  rejection: string | null;
+}
 
 /** A word that comes after the signature or the document's end changes nothing any more. */
 const comesTooLate = (document: Document, signer: Signer): boolean => signer.signed !== null || hasEnded(document);
 
-/** The provider's word on a selfie, once for each upload. @throws {DomainError} unknown_photo */
-export const recordSelfieValidation = (document: Document, validation: Validation): DocumentEvent[] => {
-  const { signerId, attempt, result, reason } = validation;
+/** The photos of a signer that the identity provider is to be asked about now; null when there is nothing to ask. */
+export const identityCheckOf = (document: Document, signerId: string): Record<PhotoKind, Photo> | null => {
   const signer = signerOf(document, signerId);
-  if (photoOf(signer, "selfie", attempt).validation !== "pending" || comesTooLate(document, signer)) return [];
-  return [{ type: "SelfieValidated", data: { signerId, attempt, result, reason }, personal: null }];
+  return comesTooLate(document, signer) ? null : photosToCheck(signer.photos);
 };
 
-/** The provider's word on one side of the identity document, once for each upload. @throws {DomainError} unknown_photo */
-export const recordIdDocumentValidation = (
-  document: Document,
-  validation: Validation & { side: "front" | "back" },
+const isAboutLast = (signer: Signer, attempts: PhotoAttempts): boolean =>
+  photoKinds.every((kind) => signer.photos[kind].at(-1)?.attempt === attempts[kind]);
+
+const validationOf = (
+  signer: Signer,
+  kind: PhotoKind,
+  attempt: number,
+  { result, reason }: Finding,
 ): DocumentEvent[] => {
-  const { signerId, attempt, result, reason, side } = validation;
+  const photo = signer.photos[kind].find((candidate) => candidate.attempt === attempt);
+  if (!photo) throw new DomainError("unknown_photo", "there is no such upload");
+  if (photo.validation !== "pending") return [];
+  const data = { signerId: signer.signerId, attempt, result, reason: result === "rejected" ? reason : null };
+  if (kind === "selfie") return [{ type: "SelfieValidated", data, personal: null }];
+  const side = kind === "idFront" ? "front" : "back";
+  return [{ type: "IdDocumentValidated", data: { ...data, side }, personal: null }];
+};
+
+const wordsOf = ({ signerId, attempts, mrz, documentError, rejection }: IdentityFindings): DocumentEvent[] => {
+  const attempt = photoSetNumber(attempts);
+  const words: DocumentEvent[] = [];
+  if (mrz) words.push({ type: "MrzValidated", data: { signerId, attempt, ...mrz }, personal: null });
+  if (documentError !== null) {
+    words.push({ type: "IdDocumentErrorFound", data: { signerId, attempt, reason: documentError }, personal: null });
+  }
+  if (rejection !== null) {
+    words.push({ type: "IdentityProviderRejected", data: { signerId, attempt, reason: rejection }, personal: null });
+  }
+  return words;
+};
+
+/**
+ * Records what the identity provider found, once for each upload. Of photos that were taken anew meanwhile it says only
+ * what became of each: what it found in them together counts for the former set.
+ * @throws {DomainError} unknown_photo
+ */
+export const recordIdentityFindings = (document: Document, findings: IdentityFindings): DocumentEvent[] => {
+  const { signerId, attempts, photos } = findings;
   const signer = signerOf(document, signerId);
-  const photo = photoOf(signer, side === "front" ? "idFront" : "idBack", attempt);
-  if (photo.validation !== "pending" || comesTooLate(document, signer)) return [];
-  return [{ type: "IdDocumentValidated", data: { signerId, attempt, result, reason, side }, personal: null }];
+  const validations = photoKinds.flatMap((kind) => validationOf(signer, kind, attempts[kind], photos[kind]));
+  if (validations.length === 0 || comesTooLate(document, signer)) return [];
+  return isAboutLast(signer, attempts) ? [...validations, ...wordsOf(findings)] : validations;
 };
 
-const isNews = (document: Document, type: DocumentEvent["type"], signerId: string, attempt: number): boolean => {
+/** The identity provider could not be asked. */
+export interface IdentityFailure {
+  signerId: string;
+  attempts: PhotoAttempts;
+  reason: string;
+  /** It won't check these photos, however often it is asked. */
+  permanent: boolean;
+  /** Milliseconds since the UNIX epoch. */
+  now: number;
+  /** A fraction in [0, 1), by chance. */
+  jitter: number;
+}
+
+/** Records that the identity provider could not be asked about photos that still wait for its word. */
+export const recordIdentityFailure = (document: Document, failure: IdentityFailure): DocumentEvent[] => {
+  const { signerId, attempts, reason, permanent, now, jitter } = failure;
   const signer = signerOf(document, signerId);
-  return !signer.identityWords.includes(identityWord(type, attempt)) && !comesTooLate(document, signer);
-};
-
-/** Whether the machine-readable zone agrees with the requested signer; once for each attempt. */
-export const recordMrzValidation = (document: Document, validation: Validation): DocumentEvent[] => {
-  const { signerId, attempt, result, reason } = validation;
-  if (!isNews(document, "MrzValidated", signerId, attempt)) return [];
-  return [{ type: "MrzValidated", data: { signerId, attempt, result, reason }, personal: null }];
-};
-
-/** The identity document can't be used; once for each attempt. */
-export const recordIdDocumentError = (document: Document, failure: IdentityFailure): DocumentEvent[] => {
-  const { signerId, attempt, reason } = failure;
-  if (!isNews(document, "IdDocumentErrorFound", signerId, attempt)) return [];
-  return [{ type: "IdDocumentErrorFound", data: { signerId, attempt, reason }, personal: null }];
-};
-
-/** The identity provider refused the signer; once for each attempt. New photos are a new try. */
-export const recordIdentityProviderRejection = (document: Document, failure: IdentityFailure): DocumentEvent[] => {
-  const { signerId, attempt, reason } = failure;
-  if (!isNews(document, "IdentityProviderRejected", signerId, attempt)) return [];
-  return [{ type: "IdentityProviderRejected", data: { signerId, attempt, reason }, personal: null }];
-};
-
-/** The identity provider could not be asked; once for each attempt. Speaks against nobody. */
-export const recordIdentityProviderFailure = (
-  document: Document,
-  failure: IdentityFailure & { nextAttemptAt: string | null },
-): DocumentEvent[] => {
-  const { signerId, attempt, reason, nextAttemptAt } = failure;
-  if (!isNews(document, "IdentityProviderFailed", signerId, attempt)) return [];
-  return [{ type: "IdentityProviderFailed", data: { signerId, attempt, reason, nextAttemptAt }, personal: null }];
+  if (identityCheckOf(document, signerId) === null || !isAboutLast(signer, attempts)) return [];
+  const attempt = signer.identityFailures + 1;
+  const due = nextAttemptAt(identityRetryDelaysMs, Math.min(attempt, identityRetryDelaysMs.length), now, jitter);
+  const data = { signerId, attempt, reason, nextAttemptAt: permanent ? null : due };
+  return [{ type: "IdentityProviderFailed", data, personal: null }];
 };

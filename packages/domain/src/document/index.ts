@@ -1,13 +1,14 @@
+export { evidenceRetryDelaysMs, recordEvidence, recordEvidenceFailure, signersWithEvidence } from "./evidence.ts";
 export { documentFold } from "./evolve.ts";
 export {
+  type Finding,
   type IdentityFailure,
-  recordIdDocumentError,
-  recordIdDocumentValidation,
-  recordIdentityProviderFailure,
-  recordIdentityProviderRejection,
-  recordMrzValidation,
-  recordSelfieValidation,
-  type Validation,
+  type IdentityFindings,
+  identityCheckOf,
+  identityRetryDelaysMs,
+  type PhotoAttempts,
+  recordIdentityFailure,
+  recordIdentityFindings,
 } from "./identity.ts";
 export {
   canSign,
@@ -31,11 +32,11 @@ export {
 export { type RecordNotice, recordNotice } from "./notices.ts";
 export { signingOrder } from "./order.ts";
 export { openPage } from "./page.ts";
+export { type PhotoKind, type PhotoProgress, type Photos, photoKinds, photoSetNumber } from "./photo-progress.ts";
 export { type UploadPhoto, uploadPhoto } from "./photos.ts";
 export { failPreparation, prepareDocument } from "./prepare.ts";
 export { authenticationOf, type RequestDocument, requestDocument, type SignerToRequest } from "./request.ts";
 export {
-  recordEvidence,
   recordReport,
   recordSealed,
   recordSealingFailed,

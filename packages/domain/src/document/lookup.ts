@@ -1,11 +1,19 @@
 import type { ReleaseReason } from "@rubrica/events";
 import { DomainError, type DomainErrorCode } from "../decider.ts";
-import { type Document, type Photo, type PhotoKind, photoKinds, type RequestedDocument, type Signer } from "./state.ts";
+import { type PhotoKind, photoKinds } from "./photo-progress.ts";
+import type { CompletedDocument, Document, Photo, RejectedDocument, RequestedDocument, Signer } from "./state.ts";
 
 /** The document that was requested. @throws {DomainError} unknown_document */
 export const requestedDocument = (document: Document): RequestedDocument => {
   if (document.status === "none") throw new DomainError("unknown_document", "there is no such document");
   return document;
+};
+
+/** The document, signed by all or rejected. @throws {DomainError} unknown_document, document_open */
+export const endedDocument = (document: Document): CompletedDocument | RejectedDocument => {
+  const requested = requestedDocument(document);
+  if (requested.status === "completed" || requested.status === "rejected") return requested;
+  throw new DomainError("document_open", "the document has not ended");
 };
 
 /** A signer of the document. @throws {DomainError} unknown_document, unknown_signer */
@@ -33,7 +41,6 @@ export const lastPhoto = (signer: Signer, kind: PhotoKind): Photo | undefined =>
 /** Whether the signer gave every photo that the document asks for, approved where photos are validated. */
 export const hasPhotos = (document: RequestedDocument, signer: Signer): boolean => {
   if (!document.requestPhotos) return true;
-  if (document.validatePhotos && signer.identityRefused) return false;
   return photoKinds.every((kind) => {
     const photo = lastPhoto(signer, kind);
     return photo && (photo.validation === "none" || photo.validation === "approved");

@@ -1,7 +1,8 @@
 import type { DocumentEvent, FileReference, Origin } from "@rubrica/events";
 import { DomainError } from "../decider.ts";
 import { lastPhoto, requestedDocument, signerOf, signingObstacle } from "./lookup.ts";
-import type { Document, PhotoKind } from "./state.ts";
+import type { PhotoKind } from "./photo-progress.ts";
+import type { Document } from "./state.ts";
 
 /** How often a signer may upload one kind of photo. */
 const MAX_UPLOADS_A_KIND = 10;
@@ -32,7 +33,7 @@ export const uploadPhoto = (document: Document, { signerId, kind, file, origin }
   assertMayUpload(document, signerId);
   const signer = signerOf(document, signerId);
   const last = lastPhoto(signer, kind);
-  const stands = last?.validation !== "rejected" && !signer.identityRefused;
+  const stands = last?.validation !== "rejected";
   if (stands && (last?.validation === "approved" || last?.file.sha256 === file.sha256)) return [];
   const attempt = signer.photos[kind].length + 1;
   if (attempt > MAX_UPLOADS_A_KIND) throw new DomainError("too_many_photos", `${kind} was uploaded too often`);

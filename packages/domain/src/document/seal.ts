@@ -1,8 +1,8 @@
-import type { DocumentEvent, FileReference } from "@rubrica/events";
+import type { DocumentEvent } from "@rubrica/events";
 import { delays, nextAttemptAt } from "../backoff.ts";
 import { DomainError } from "../decider.ts";
-import { requestedDocument } from "./lookup.ts";
-import type { CompletedDocument, Document, DocumentEventOf, RejectedDocument } from "./state.ts";
+import { endedDocument, requestedDocument } from "./lookup.ts";
+import type { CompletedDocument, Document, DocumentEventOf } from "./state.ts";
 
 /** Pauses after the first, second … attempt to seal that failed; the last one repeats for ever. */
 export const sealingRetryDelaysMs = delays([5, "s"], [30, "s"], [2, "min"], [10, "min"], [30, "min"], [1, "h"]);
@@ -36,16 +36,6 @@ export const recordSealingFailed = (
   if (due === null) throw new Error("the schedule of sealing is empty");
   return [{ type: "SealingFailed", data: { attempt, reason, nextAttemptAt: due }, personal: null }];
 };
-
-const endedDocument = (document: Document): CompletedDocument | RejectedDocument => {
-  const requested = requestedDocument(document);
-  if (requested.status === "completed" || requested.status === "rejected") return requested;
-  throw new DomainError("document_open", "the document has not ended");
-};
-
-/** The identity provider's files were fetched and kept, once the document ended. @throws {DomainError} document_open */
-export const recordEvidence = (document: Document, { files }: { files: readonly FileReference[] }): DocumentEvent[] =>
-  endedDocument(document).evidence ? [] : [{ type: "EvidenceFetched", data: { files: [...files] }, personal: null }];
 
 /** The legal report could be built, once, after the document's end and its seal. @throws {DomainError} document_open */
 export const recordReport = (document: Document, { sizeBytes }: { sizeBytes: number }): DocumentEvent[] => {

@@ -1,4 +1,5 @@
 import type { Authentication, Channel, DocumentEvent, FileReference, MessageKind, Placement } from "@rubrica/events";
+import type { PhotoProgress, Photos } from "./photo-progress.ts";
 
 /** A document event of a stored name. */
 export type DocumentEventOf<Type extends DocumentEvent["type"]> = Extract<DocumentEvent, { type: Type }>;
@@ -22,17 +23,9 @@ export interface Message {
   read: boolean;
 }
 
-export const photoKinds = ["selfie", "idFront", "idBack"] as const;
-/** What a signer is asked to take a picture of. */
-export type PhotoKind = (typeof photoKinds)[number];
-
-/** One upload of a photo. `validation` is "none" where photos are taken but not validated. */
-export interface Photo {
-  attempt: number;
+/** One upload of a photo. */
+export interface Photo extends PhotoProgress {
   file: FileReference;
-  validation: "none" | "pending" | "approved" | "rejected";
-  /** Why it was rejected; null otherwise. */
-  reason: string | null;
 }
 
 /** A signature as it was given. */
@@ -66,11 +59,11 @@ export interface Signer {
   /** How many times the signing page was opened, as far as it was recorded. */
   pageOpenings: number;
   /** Every upload, in order, by kind. */
-  photos: Readonly<Record<PhotoKind, readonly Photo[]>>;
-  /** A check of the signer's identity went against them since their last upload. */
-  identityRefused: boolean;
-  /** The words of the identity provider that were recorded, as `{event type}/{attempt}`. */
-  identityWords: readonly string[];
+  photos: Photos<Photo>;
+  /** How often the identity provider could not be asked about the photos as they are. */
+  identityFailures: number;
+  /** The identity provider said something of the signer: it keeps evidence of it. */
+  checkedByProvider: boolean;
   /** The version of the text that the signer agreed to, once they did. */
   consentVersion: string | null;
   /** Null until the signer has signed. */
@@ -107,7 +100,9 @@ interface Ended {
   /** When the last signer signed, or one rejected, UTC in ISO 8601; null while the event is not stored. */
   endedAt: string | null;
   /** The identity provider's files, once they were fetched. */
-  evidence: readonly FileReference[] | null;
+  evidence: DocumentEventOf<"EvidenceFetched">["data"]["files"] | null;
+  /** How often they could not be fetched. */
+  evidenceFailures: number;
   /** The legal report could be built. */
   reportGenerated: boolean;
 }

@@ -1,4 +1,5 @@
 import type { WebhookType } from "@rubrica/events";
+import type { UploadEvent } from "../document/photo-progress.ts";
 import { type Owed, owedBy } from "./owed.ts";
 import { progressed, requestedRecord } from "./progress.ts";
 import type { Obligation, ObligationsRecord, ObligingEvent } from "./record.ts";
@@ -37,6 +38,17 @@ const newObligation = (before: ObligationsRecord | null, owed: Owed, event: Obli
 
 const isFor = ({ kind, signerId }: Obligation, owed: Owed): boolean => kind === owed.kind && signerId === owed.signerId;
 
+/** A check that failed is postponed; photos taken anew are checked at once. */
+const identityAttempted = (
+  obligation: Obligation,
+  event: ObligingEvent & { type: UploadEvent["type"] | "IdentityProviderFailed" },
+): Obligation => {
+  if (obligation.kind !== "check-identity" || obligation.signerId !== event.data.signerId) return obligation;
+  if (event.type !== "IdentityProviderFailed") return { ...obligation, attempts: 0, dueAt: event.metadata.at };
+  const { attempt, nextAttemptAt } = event.data;
+  return nextAttemptAt === null ? obligation : { ...obligation, attempts: attempt, dueAt: nextAttemptAt };
+};
+
 /** What an event tells of an attempt at one of the open obligations: postponed, counted. */
 const attempted = (obligation: Obligation, event: ObligingEvent): Obligation => {
   switch (event.type) {
@@ -49,6 +61,15 @@ const attempted = (obligation: Obligation, event: ObligingEvent): Obligation => 
     }
     case "SealingFailed":
       return obligation.kind === "seal"
+        ? { ...obligation, attempts: event.data.attempt, dueAt: event.data.nextAttemptAt }
+        : obligation;
+    case "SelfieUploaded":
+    case "IdFrontUploaded":
+    case "IdBackUploaded":
+    case "IdentityProviderFailed":
+      return identityAttempted(obligation, event);
+    case "EvidenceFetchFailed":
+      return obligation.kind === "fetch-evidence"
         ? { ...obligation, attempts: event.data.attempt, dueAt: event.data.nextAttemptAt }
         : obligation;
     case "WebhookAttempted":

@@ -1,3 +1,4 @@
+import { photosToCheck } from "../document/photo-progress.ts";
 import type { ObligationKind, ObligationsRecord, SignerProgress } from "./record.ts";
 
 /** What is owed now: a kind, and the signer whom it is about, or null. */
@@ -25,16 +26,28 @@ const owedToSigner = (record: ObligationsRecord, signer: SignerProgress, next: b
   return (Object.keys(owed) as (keyof typeof owed)[]).filter((kind) => owed[kind]);
 };
 
-const owedForDocument = ({ status, sealed, reported, refunded }: ObligationsRecord): Owed["kind"][] => {
+/** The report comes after the seal and the provider's evidence, but waits for no provider that can't be reached for long. */
+const owedAtTheEnd = ({ status, sealed, evidence, reported }: ObligationsRecord): Owed["kind"][] => {
+  const toSeal = status === "completed" && !sealed;
+  const toFetch = evidence === "kept" || evidence === "delayed";
+  const toReport = !toSeal && evidence !== "kept" && !reported;
+  return [
+    ...(toSeal ? ["seal" as const] : []),
+    ...(toFetch ? ["fetch-evidence" as const] : []),
+    ...(toReport ? ["report" as const] : []),
+  ];
+};
+
+const owedForDocument = (record: ObligationsRecord): Owed["kind"][] => {
+  const { status, refunded } = record;
   switch (status) {
     case "preparing":
       return ["prepare"];
     case "pending":
       return [];
     case "completed":
-      return sealed ? (reported ? [] : ["report"]) : ["seal"];
     case "rejected":
-      return reported ? [] : ["report"];
+      return owedAtTheEnd(record);
     case "failed":
       return refunded ? [] : ["refund"];
     default:
@@ -49,6 +62,10 @@ const owedForDocument = ({ status, sealed, reported, refunded }: ObligationsReco
  */
 export const owedBy = (record: ObligationsRecord): Owed[] => {
   const owed: Owed[] = owedForDocument(record).map((kind) => ({ kind, signerId: null }));
+  for (const { signerId, signed, photos } of record.signers) {
+    if (record.status === "pending" && !signed && photosToCheck(photos))
+      owed.push({ kind: "check-identity", signerId });
+  }
   if (!record.sendMessages) return owed;
   const next = nextInOrder(record);
   for (const signer of record.signers) {

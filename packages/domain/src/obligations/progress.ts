@@ -1,3 +1,11 @@
+import {
+  evolvePhotos,
+  isPhotoEvent,
+  type PhotoEvent,
+  type PhotoProgress,
+  type Photos,
+  photoKinds,
+} from "../document/photo-progress.ts";
 import type { ObligationsRecord, ObligingEvent, SignerProgress } from "./record.ts";
 
 type Requested = Extract<ObligingEvent, { type: "DocumentRequested" }>;
@@ -11,6 +19,7 @@ export const requestedRecord = ({ data, metadata }: Requested): ObligationsRecor
   hasWebhook: data.hasWebhook,
   status: data.file ? "pending" : "preparing",
   sealed: false,
+  evidence: "none",
   reported: false,
   refunded: false,
   signers: data.signers.map(({ signerId, order }) => ({
@@ -22,6 +31,7 @@ export const requestedRecord = ({ data, metadata }: Requested): ObligationsRecor
     link: "unsent",
     undeliverable: false,
     wantsLink: false,
+    photos: { selfie: [], idFront: [], idBack: [] },
     signed: false,
   })),
   open: [],
@@ -37,6 +47,31 @@ const withSigner = (
   signers: record.signers.map((signer) => (signer.signerId === signerId ? { ...signer, ...change } : signer)),
 });
 
+/** How often the evidence is asked for before the report goes without it. */
+const EVIDENCE_ATTEMPTS = 4;
+
+const lastOnes = (photos: Photos): Photos => {
+  const last: Record<string, readonly PhotoProgress[]> = {};
+  for (const kind of photoKinds) last[kind] = photos[kind].slice(-1);
+  return last as Photos;
+};
+
+const uploads = new Set<string>(["SelfieUploaded", "IdFrontUploaded", "IdBackUploaded"]);
+
+/** Photos concern nobody but the identity provider: where they are not validated, nothing is kept of them. */
+const photosProgressed = (record: ObligationsRecord, event: ObligingEvent & PhotoEvent): ObligationsRecord => {
+  const signer = record.signers.find(({ signerId }) => signerId === event.data.signerId);
+  if (!signer || ("validation" in event.data && event.data.validation === "none")) return record;
+  const photos = evolvePhotos(signer.photos, event, ({ attempt, validation }) => ({
+    attempt,
+    validation,
+    reason: null,
+  }));
+  const after = withSigner(record, signer.signerId, { photos: lastOnes(photos) });
+  const said = !uploads.has(event.type) && event.type !== "IdentityProviderFailed";
+  return said && record.evidence === "none" ? { ...after, evidence: "kept" } : after;
+};
+
 /** The record with what an event of the document's own stream, or of others that tell of it, changes; obligations apart. */
 export const progressed = (record: ObligationsRecord, event: ObligingEvent): ObligationsRecord => {
   switch (event.type) {
@@ -50,6 +85,10 @@ export const progressed = (record: ObligationsRecord, event: ObligingEvent): Obl
       return { ...record, status: "rejected" };
     case "DocumentSealed":
       return { ...record, sealed: true };
+    case "EvidenceFetched":
+      return { ...record, evidence: "fetched" };
+    case "EvidenceFetchFailed":
+      return event.data.attempt >= EVIDENCE_ATTEMPTS ? { ...record, evidence: "delayed" } : record;
     case "ReportGenerated":
       return { ...record, reported: true };
     case "CreditsRefunded":
@@ -76,7 +115,7 @@ export const progressed = (record: ObligationsRecord, event: ObligingEvent): Obl
     case "TurnWithdrawn":
       return withSigner(record, event.data.signerId, { line: "off" });
     default:
-      return record;
+      return isPhotoEvent(event) ? photosProgressed(record, event) : record;
   }
 };
 

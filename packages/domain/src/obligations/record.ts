@@ -1,4 +1,5 @@
 import type { Channel, DomainEvent, StreamKind, WebhookType } from "@rubrica/events";
+import type { Photos } from "../document/photo-progress.ts";
 
 /** Something that has to be done, by kind. */
 export type ObligationKind =
@@ -9,7 +10,9 @@ export type ObligationKind =
   | "send-link"
   | "prepare"
   | "refund"
+  | "check-identity"
   | "seal"
+  | "fetch-evidence"
   | "report"
   | "webhook"
   | "continue-bulk"
@@ -33,6 +36,9 @@ export type Obligation = {
 /** How far one of the two messages to a signer has come. */
 export type MessageProgress = "unsent" | "sent" | "given_up";
 
+/** How far the identity provider's evidence has come: it keeps none, it has some, that could not be fetched for a while, or it was fetched. */
+export type EvidenceProgress = "none" | "kept" | "delayed" | "fetched";
+
 /** What of a signer decides about obligations. */
 export type SignerProgress = {
   signerId: string;
@@ -45,6 +51,8 @@ export type SignerProgress = {
   /** A message could not be delivered for good. */
   undeliverable: boolean;
   wantsLink: boolean;
+  /** The last photo of each kind. */
+  photos: Photos;
   signed: boolean;
 };
 
@@ -57,6 +65,7 @@ export type ObligationsRecord = {
   hasWebhook: boolean;
   status: "preparing" | "pending" | "completed" | "rejected" | "failed";
   sealed: boolean;
+  evidence: EvidenceProgress;
   reported: boolean;
   /** The account got its credit back for a document that could not be prepared. */
   refunded: boolean;

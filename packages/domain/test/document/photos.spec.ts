@@ -1,20 +1,6 @@
 import { type DocumentEvent, type FileReference, sample } from "@rubrica/events";
 import { describe, expect, test } from "vitest";
-import {
-  canSign,
-  documentFold,
-  foldOf,
-  type PhotoKind,
-  photoKinds,
-  recordIdDocumentError,
-  recordIdDocumentValidation,
-  recordIdentityProviderFailure,
-  recordIdentityProviderRejection,
-  recordMrzValidation,
-  recordSelfieValidation,
-  sign,
-  uploadPhoto,
-} from "../../src/index.ts";
+import { canSign, documentFold, foldOf, type PhotoKind, photoKinds, sign, uploadPhoto } from "../../src/index.ts";
 import { ana, ben, event, given, origin, rejected, requested, requestedInBulk, signed, signing } from "./fixtures.ts";
 
 const photosOnly = requested([ana, ben], { authentication: "photos", requestPhotos: true });
@@ -147,107 +133,22 @@ describe("signing with photos", () => {
     ["the identity document can't be used", event("IdDocumentErrorFound", failure)],
     ["the provider refuses the signer", event("IdentityProviderRejected", failure)],
   ])("is refused when %s, until new photos are approved", (_why, word) => {
-    given(biometric, ...allApproved, word)
-      .when(sign, signing(ana))
-      .fails("photos_missing");
-    given(biometric, ...allApproved, word, uploaded("idFront", 2, "pending"))
-      .when(sign, signing(ana))
-      .fails("photos_missing");
-    given(
-      biometric,
-      ...allApproved,
-      word,
-      uploaded("idFront", 2, "pending"),
-      event("IdDocumentValidated", { ...approved, attempt: 2, side: "front" }),
-    )
+    const refused = [biometric, ...allApproved, word];
+    const again = photoKinds.map((kind) => uploaded(kind, 2, "pending"));
+    const front = event("IdDocumentValidated", { ...approved, attempt: 2, side: "front" });
+    const back = event("IdDocumentValidated", { ...approved, attempt: 2, side: "back" });
+    const selfie = event("SelfieValidated", { ...approved, attempt: 2 });
+    for (const missing of [[], [...again], [...again.slice(0, 2), selfie, front]]) {
+      given(...refused, ...missing)
+        .when(sign, signing(ana))
+        .fails("photos_missing");
+    }
+    given(...refused, ...again, selfie, front, back)
       .when(sign, signing(ana))
       .thenTypes("ConsentGiven", "DocumentSigned");
   });
-  test("is not kept back by a provider that can't be reached, once the photos are approved", () =>
+  test("is not kept back by a provider's failure, once the photos are approved", () =>
     given(biometric, ...allApproved, event("IdentityProviderFailed", { ...failure, nextAttemptAt: null }))
       .when(sign, signing(ana))
       .thenTypes("ConsentGiven", "DocumentSigned"));
-});
-
-describe("the identity provider's word", () => {
-  const waiting = [biometric, ...all("pending")];
-
-  test("on a selfie is recorded, once", () => {
-    given(...waiting)
-      .when(recordSelfieValidation, refusal)
-      .then(event("SelfieValidated", refusal));
-    given(...waiting, event("SelfieValidated", refusal))
-      .when(recordSelfieValidation, approved)
-      .then();
-  });
-  test("on each side of the identity document is recorded, once", () => {
-    const front = { ...approved, side: "front" as const };
-    given(...waiting)
-      .when(recordIdDocumentValidation, front)
-      .then(event("IdDocumentValidated", front));
-    given(...waiting, event("IdDocumentValidated", front))
-      .when(recordIdDocumentValidation, front)
-      .then();
-    given(...waiting, event("IdDocumentValidated", front))
-      .when(recordIdDocumentValidation, { ...front, side: "back" })
-      .then(event("IdDocumentValidated", { ...front, side: "back" }));
-  });
-  test("is on an upload that there is", () => {
-    given(...waiting)
-      .when(recordSelfieValidation, { ...approved, attempt: 2 })
-      .fails("unknown_photo");
-    given(...waiting)
-      .when(recordIdDocumentValidation, { ...approved, attempt: 2, side: "back" })
-      .fails("unknown_photo");
-  });
-  test("on photos that are not validated is nothing", () =>
-    given(photosOnly, ...all("none"))
-      .when(recordSelfieValidation, approved)
-      .then());
-
-  test.each([
-    ["the machine-readable zone", recordMrzValidation, approved, event("MrzValidated", approved)],
-    ["an identity document error", recordIdDocumentError, failure, event("IdDocumentErrorFound", failure)],
-    ["its refusal", recordIdentityProviderRejection, failure, event("IdentityProviderRejected", failure)],
-    [
-      "its failure",
-      recordIdentityProviderFailure,
-      { ...failure, nextAttemptAt: null },
-      event("IdentityProviderFailed", { ...failure, nextAttemptAt: null }),
-    ],
-  ] as const)("on %s is recorded once for each attempt", (_what, decide, command, word) => {
-    const record = decide as (document: Parameters<typeof decide>[0], command: object) => DocumentEvent[];
-    given(...waiting)
-      .when(record, command)
-      .then(word);
-    given(...waiting, word)
-      .when(record, command)
-      .then();
-    given(...waiting, word)
-      .when(record, { ...command, attempt: 2 })
-      .thenTypes(word.type);
-  });
-
-  test("comes too late after the signature and the document's end", () => {
-    for (const end of [signed(ana), rejected(ben)]) {
-      given(...waiting, end)
-        .when(recordSelfieValidation, approved)
-        .then();
-      given(...waiting, end)
-        .when(recordIdDocumentValidation, { ...approved, side: "front" })
-        .then();
-      given(...waiting, end)
-        .when(recordMrzValidation, approved)
-        .then();
-      given(...waiting, end)
-        .when(recordIdDocumentError, failure)
-        .then();
-      given(...waiting, end)
-        .when(recordIdentityProviderRejection, failure)
-        .then();
-      given(...waiting, end)
-        .when(recordIdentityProviderFailure, { ...failure, nextAttemptAt: null })
-        .then();
-    }
-  });
 });

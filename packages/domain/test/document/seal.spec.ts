@@ -1,9 +1,7 @@
-import { sample } from "@rubrica/events";
 import { describe, expect, test } from "vitest";
 import {
   documentFold,
   foldOf,
-  recordEvidence,
   recordReport,
   recordSealed,
   recordSealingFailed,
@@ -27,7 +25,6 @@ import {
 } from "./fixtures.ts";
 
 const finished = [requested(), signed(ana), completed];
-const evidence = event("EvidenceFetched", { files: [sample.jpeg] });
 const report = event("ReportGenerated", { sizeBytes: 90_000 });
 const failure = { reason: "timestamp_unavailable", now, jitter: 0 };
 const failedAt = (attempt: number, delayMs: number) =>
@@ -68,31 +65,6 @@ describe("sealing", () => {
   test("can't fail before completion", () =>
     given(requested()).when(recordSealingFailed, failure).fails("document_open"));
   test("keeps the sealed file", () => expect(foldOf(documentFold, [...finished, sealed])).toMatchObject({ seal }));
-});
-
-describe("evidence", () => {
-  test.each([
-    ["completion", finished],
-    ["rejection", [requested(), rejected(ana)]],
-  ])("is fetched after %s, once", (_end, history) => {
-    given(...history)
-      .when(recordEvidence, { files: [sample.jpeg] })
-      .then(evidence);
-    given(...history, evidence)
-      .when(recordEvidence, { files: [sample.jpeg] })
-      .then();
-  });
-  test("may be none, and is still fetched once", () => {
-    const none = event("EvidenceFetched", { files: [] });
-    given(...finished)
-      .when(recordEvidence, { files: [] })
-      .then(none);
-    given(...finished, none)
-      .when(recordEvidence, { files: [sample.jpeg] })
-      .then();
-  });
-  test("is not fetched before the end", () =>
-    given(requested()).when(recordEvidence, { files: [] }).fails("document_open"));
 });
 
 describe("the report", () => {

@@ -30,6 +30,7 @@ import {
   DocumentSealed,
   DocumentSigned,
   EvidenceFetched,
+  EvidenceFetchFailed,
   Rejected,
   ReportGenerated,
   SealingFailed,
@@ -70,6 +71,7 @@ export const documentEvents = [
   DocumentSealed,
   SealingFailed,
   EvidenceFetched,
+  EvidenceFetchFailed,
   ReportGenerated,
   Rejected,
 ] as const;

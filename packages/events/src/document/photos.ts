@@ -55,7 +55,10 @@ export const IdDocumentValidated = defineEvent({
   example: { data: { ...validationSample, side: "front" }, personal: null },
 });
 
-/** The machine-readable zone agrees with the requested signer, or not. */
+/**
+ * The machine-readable zone agrees with the requested signer, or not. `attempt` counts the sets of photos that were
+ * checked: one more with each photo that was taken anew.
+ */
 export const MrzValidated = defineEvent({
   type: "MrzValidated",
   data: z.strictObject(validation),
@@ -66,7 +69,7 @@ export const MrzValidated = defineEvent({
 const failure = { signerId: Uuid, attempt: z.int().positive(), reason: z.string().max(200) };
 const failureSample = { signerId: sample.signerId, attempt: 1, reason: "unreadable" };
 
-/** The identity document can't be used: unreadable, expired, of somebody else. */
+/** The identity document can't be used: unreadable, expired, of somebody else. `attempt` counts as for MrzValidated. */
 export const IdDocumentErrorFound = defineEvent({
   type: "IdDocumentErrorFound",
   data: z.strictObject(failure),
@@ -74,7 +77,10 @@ export const IdDocumentErrorFound = defineEvent({
   example: { data: failureSample, personal: null },
 });
 
-/** The identity provider could not be asked; `nextAttemptAt` is null when it won't be asked again. */
+/**
+ * The identity provider could not be asked, for the `attempt`-th time about these photos; `nextAttemptAt` is null when it
+ * won't be asked about them again.
+ */
 export const IdentityProviderFailed = defineEvent({
   type: "IdentityProviderFailed",
   data: z.strictObject({ ...failure, nextAttemptAt: IsoTime.nullable() }),
@@ -82,7 +88,7 @@ export const IdentityProviderFailed = defineEvent({
   example: { data: { ...failureSample, reason: "timeout", nextAttemptAt: sample.at }, personal: null },
 });
 
-/** The identity provider refused the signer. */
+/** The identity provider refused the signer. `attempt` counts as for MrzValidated. */
 export const IdentityProviderRejected = defineEvent({
   type: "IdentityProviderRejected",
   data: z.strictObject(failure),

@@ -71,12 +71,22 @@ export const SealingFailed = defineEvent({
   example: { data: { attempt: 1, reason: "timestamp_unavailable", nextAttemptAt: sample.at }, personal: null },
 });
 
-/** The identity provider's audit and photos were fetched and kept. */
+/** The identity provider's audits and photos of the signers whom it checked were fetched and kept. */
 export const EvidenceFetched = defineEvent({
   type: "EvidenceFetched",
-  data: z.strictObject({ files: z.array(FileReference) }),
+  data: z.strictObject({
+    files: z.array(z.strictObject({ signerId: Uuid, kind: z.enum(["audit", "photo"]), file: FileReference })),
+  }),
   personal: null,
-  example: { data: { files: [sample.jpeg] }, personal: null },
+  example: { data: { files: [{ signerId: sample.signerId, kind: "photo", file: sample.jpeg }] }, personal: null },
+});
+
+/** The identity provider's evidence could not be fetched; it is tried again at `nextAttemptAt`. */
+export const EvidenceFetchFailed = defineEvent({
+  type: "EvidenceFetchFailed",
+  data: z.strictObject({ attempt: z.int().positive(), reason: z.string().max(200), nextAttemptAt: IsoTime }),
+  personal: null,
+  example: { data: { attempt: 1, reason: "timeout", nextAttemptAt: sample.at }, personal: null },
 });
 
 /** The legal report could be built, once, as a trial; each GET renders it anew. */

@@ -2,8 +2,8 @@ import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 
-/** Raised with every change of the schema: a file of another version is thrown away and filled anew from the events. */
-const SCHEMA_VERSION = 1;
+/** Raised with every change of the schema, and of what the records hold: a file of another version is thrown away and filled anew from the events. */
+const SCHEMA_VERSION = 2;
 /** How long a statement waits for another process's transaction; those take milliseconds. */
 const BUSY_TIMEOUT_MS = 5_000;
 const IN_MEMORY = ":memory:";

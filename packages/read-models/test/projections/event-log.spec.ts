@@ -53,6 +53,7 @@ const told: [DocumentEventType, Given<never>["data"] | undefined, object | undef
   ["DocumentSealed", undefined, undefined],
   ["SealingFailed", undefined, undefined],
   ["EvidenceFetched", undefined, undefined],
+  ["EvidenceFetchFailed", undefined, undefined],
   ["ReportGenerated", undefined, undefined],
   ["Rejected", undefined, { event: "document_rejected" }],
 ];

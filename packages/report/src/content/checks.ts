@@ -37,10 +37,13 @@ const agreedCheck = (evidence: Evidence, texts: ReportTexts): Check[] => {
   return [{ name: words.agreed, outcome: "altered", says: [words.agreedNot(who)] }];
 };
 
-const picturesCheck = ({ signers, providerFiles }: Evidence, { checksSection: words }: ReportTexts): Check[] => {
+const picturesCheck = ({ signers }: Evidence, { checksSection: words }: ReportTexts): Check[] => {
   const all: FileEvidence[] = [
-    ...providerFiles,
-    ...signers.flatMap(({ drawing, photos }): FileEvidence[] => (drawing ? [drawing, ...photos] : [...photos])),
+    ...signers.flatMap(({ drawing, photos, provider }): FileEvidence[] => [
+      ...(drawing ? [drawing] : []),
+      ...photos,
+      ...(typeof provider === "string" ? [] : provider),
+    ]),
   ];
   if (all.length === 0) return [];
   const intact = all.filter(({ state }) => state === "intact").length;

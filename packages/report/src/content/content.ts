@@ -3,6 +3,7 @@ import type { Block, Content, Text } from "../layout/blocks.ts";
 import type { ReportTexts } from "../texts.ts";
 import { checksSection, failsChecks } from "./checks.ts";
 import { eventLog } from "./event-log.ts";
+import { attachmentsOf } from "./provider.ts";
 import { sealSection } from "./seal.ts";
 import { signerSections } from "./signers.ts";
 import { saidTime, utcMilliseconds } from "./times.ts";
@@ -29,6 +30,7 @@ export const contentOf = (
   subject: evidence.names?.documentName ?? texts.forgotten,
   createdAt: now,
   footer: { left: `${texts.document} ${evidence.documentId}`, page: texts.page },
+  attachments: attachmentsOf(evidence.signers, texts),
   blocks: [
     opening(evidence, verifyUrl, now, texts),
     banner(evidence, texts),

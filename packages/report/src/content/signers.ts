@@ -2,8 +2,9 @@ import { readableBrowser } from "../evidence/browser.ts";
 import type { Evidence, PictureEvidence, SignerEvidence } from "../evidence/evidence.ts";
 import type { Block, Field, Image, Span, Text } from "../layout/blocks.ts";
 import type { ReportTexts } from "../texts.ts";
+import { providerBlocks } from "./provider.ts";
 import { signersTime, utcMilliseconds } from "./times.ts";
-import { clipped, hash } from "./words.ts";
+import { clipped, hash, small, smallHash } from "./words.ts";
 
 const MAX_USER_AGENT = 500;
 
@@ -102,9 +103,6 @@ const consentFields = ({ consent }: SignerEvidence, texts: ReportTexts): Field[]
   ];
 };
 
-const small = (text: string): Text => [{ text, size: 7, tone: "muted" }];
-const smallHash = (sha256: string): Text => [{ text: sha256, face: "monospaced", size: 5.8, tone: "muted" }];
-
 /** The drawing and the photos that count, side by side. */
 const pictures = (signer: SignerEvidence, texts: ReportTexts): Block[] => {
   const { signersSection: words } = texts;
@@ -173,25 +171,8 @@ const checkTable = ({ checks }: SignerEvidence, texts: ReportTexts): Block[] => 
         [String(attempt)],
         [
           [{ text: words.results[result], face: "bold", tone: result === "approved" ? "good" : "bad" }],
-          ...(reason === null ? [] : [small(reason)]),
+          ...(reason === null ? [] : [small(texts.checksOfSigner.reasons[reason] ?? reason)]),
         ],
-      ]),
-    },
-  ];
-};
-
-/** What the identity provider gave out, once the document had ended. */
-const providerTable = ({ providerFiles }: Evidence, texts: ReportTexts): Block[] => {
-  const { checksOfSigner: words, documentSection } = texts;
-  if (providerFiles.length === 0) return [];
-  return [
-    { kind: "label", title: words.providerTitle },
-    {
-      kind: "table",
-      columns: [{ title: words.mediaType }, { title: words.sha256, width: 250 }],
-      rows: providerFiles.map(({ mediaType, size, sha256 }) => [
-        [mediaType, small(documentSection.bytes(size.toLocaleString(texts.language)))],
-        [[{ text: sha256, face: "monospaced", size: 6.4 }]],
       ]),
     },
   ];
@@ -214,7 +195,7 @@ export const signerSections = (evidence: Evidence, texts: ReportTexts): Block[] 
       ...pictures(signer, texts),
       ...photoTable(signer, texts),
       ...checkTable(signer, texts),
+      ...providerBlocks(signer, texts),
     ]),
-    ...providerTable(evidence, texts),
   ];
 };

@@ -1,4 +1,4 @@
-import type { Span } from "../layout/blocks.ts";
+import type { Span, Text } from "../layout/blocks.ts";
 
 /** What people wrote is shown up to so many characters: a page has to hold it. */
 const MAX_CHARACTERS = 1_500;
@@ -12,3 +12,9 @@ export const clipped = (text: string, max = MAX_CHARACTERS): string => {
 
 /** A hash in full. */
 export const hash = (sha256: string): Span[] => [{ text: sha256, face: "monospaced", size: 8.5 }];
+
+/** A note. */
+export const small = (text: string): Text => [{ text, size: 7, tone: "muted" }];
+
+/** A hash under a picture. */
+export const smallHash = (sha256: string): Text => [{ text: sha256, face: "monospaced", size: 5.8, tone: "muted" }];

@@ -43,6 +43,16 @@ export interface CheckEvidence {
   reason: string | null;
 }
 
+/** A file that the identity provider keeps of a signer. */
+export interface ProviderFileEvidence extends PictureEvidence {
+  kind: "audit" | "photo";
+  /** The bytes of an audit that goes with the report; null for photos, for what is gone and for what is too large. */
+  attached: Uint8Array | null;
+}
+
+/** What the identity provider gave out of a signer: nothing is known of it, it is still awaited, or its files. */
+export type ProviderEvidence = "none" | "awaited" | readonly ProviderFileEvidence[];
+
 /** What a signer agreed to. */
 export interface ConsentEvidence {
   at: string;
@@ -79,6 +89,7 @@ export interface SignerEvidence {
   drawing: PictureEvidence | null;
   photos: readonly PhotoEvidence[];
   checks: readonly CheckEvidence[];
+  provider: ProviderEvidence;
 }
 
 /** One event as it is stored, and what it says where it can still be read. */
@@ -139,8 +150,6 @@ export interface Evidence {
   seal: SealEvidence | null;
   /** `reason` is null when it was forgotten. */
   rejection: { signerId: string; reason: string | null } | null;
-  /** The identity provider's files. */
-  providerFiles: readonly FileEvidence[];
   /** In the signing order. */
   signers: readonly SignerEvidence[];
   events: readonly EventEvidence[];

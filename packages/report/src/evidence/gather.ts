@@ -1,16 +1,31 @@
-import { type CompletedDocument, type Document, documentFold, type RejectedDocument } from "@rubrica/domain";
-import type { FileReference } from "@rubrica/events";
+import {
+  type CompletedDocument,
+  type Document,
+  documentFold,
+  type RejectedDocument,
+  type Signer,
+} from "@rubrica/domain";
 import type { Journal } from "@rubrica/journal";
 import type { SigningIdentity } from "@rubrica/pdf";
 import type { Clock } from "@rubrica/runtime";
 import { sealCertificates } from "./certificates.ts";
-import type { EventEvidence, Evidence, PictureEvidence, SealEvidence, SignerEvidence } from "./evidence.ts";
+import type {
+  EventEvidence,
+  Evidence,
+  PictureEvidence,
+  ProviderEvidence,
+  ProviderFileEvidence,
+  SealEvidence,
+  SignerEvidence,
+} from "./evidence.ts";
 import type { EvidenceFiles, LookedAt } from "./files.ts";
 import { eventsOfSigner, type LookAt, type Recorded, signerEvidence } from "./signer.ts";
 import { readStream } from "./stream.ts";
 
 /** Fifty signers with a drawing and three photos each. */
 const MAX_PICTURES = 200;
+/** Audits of the identity provider that go with the report, all together. */
+const MAX_ATTACHED_BYTES = 10 * 1024 * 1024;
 
 /** What evidence is gathered from. */
 export interface Sources {
@@ -56,7 +71,6 @@ export const gatherEvidence = async (sources: Sources, documentId: string): Prom
     sealed,
     seal,
     rejection: document.status === "rejected" ? document.rejection : null,
-    providerFiles: await lookAtAll(sources.files, documentId, document.evidence ?? []),
     signers: await signersOf(sources.files, document, readable),
     events,
     chain,
@@ -64,13 +78,6 @@ export const gatherEvidence = async (sources: Sources, documentId: string): Prom
 };
 
 const withoutBytes = ({ sha256, size, mediaType, state }: LookedAt) => ({ sha256, size, mediaType, state });
-
-// One file after the other: photos of fifty signers at once would not fit into memory.
-const lookAtAll = async (files: EvidenceFiles, documentId: string, references: readonly FileReference[]) => {
-  const looked = [];
-  for (const reference of references) looked.push(withoutBytes(await files.look(documentId, reference)));
-  return looked;
-};
 
 const sealEvidence = async (
   { files, identity }: Sources,
@@ -90,17 +97,48 @@ const sealEvidence = async (
 
 const signersOf = async (
   files: EvidenceFiles,
-  { documentId, signers }: Ended,
+  document: Ended,
   events: readonly Recorded[],
 ): Promise<SignerEvidence[]> => {
+  const { documentId, signers } = document;
   let left = MAX_PICTURES;
   const lookAt: LookAt = async (file, toBeShown): Promise<PictureEvidence> => {
     if (toBeShown && left-- > 0) return files.picture(documentId, file);
     return { ...withoutBytes(await files.look(documentId, file)), picture: null };
   };
+  const lookAtProviderFile = providerFiles(files, documentId, lookAt);
   const evidence: SignerEvidence[] = [];
+  // One file after the other: photos of fifty signers at once would not fit into memory.
   for (const signer of signers.toSorted((a, b) => a.order - b.order)) {
-    evidence.push(await signerEvidence(signer, eventsOfSigner(events, signer.signerId), lookAt));
+    const own = eventsOfSigner(events, signer.signerId);
+    const provider = await providerEvidence(document, signer, lookAtProviderFile);
+    evidence.push({ ...(await signerEvidence(signer, own, lookAt)), provider });
   }
   return evidence;
+};
+
+type ProviderFile = NonNullable<Ended["evidence"]>[number];
+
+/** How the identity provider's files are looked at: photos as pictures, audits as what goes with the report. */
+const providerFiles = (files: EvidenceFiles, documentId: string, lookAt: LookAt) => {
+  let leftBytes = MAX_ATTACHED_BYTES;
+  return async ({ kind, file }: ProviderFile): Promise<ProviderFileEvidence> => {
+    if (kind === "photo") return { ...(await lookAt(file, true)), kind, attached: null };
+    const { bytes, ...looked } = await files.look(documentId, file);
+    const attached = bytes && bytes.length <= leftBytes ? bytes : null;
+    leftBytes -= attached?.length ?? 0;
+    return { ...looked, kind, picture: null, attached };
+  };
+};
+
+const providerEvidence = async (
+  { evidence }: Ended,
+  { signerId, checkedByProvider }: Signer,
+  lookAt: (file: ProviderFile) => Promise<ProviderFileEvidence>,
+): Promise<ProviderEvidence> => {
+  if (!checkedByProvider) return "none";
+  if (!evidence) return "awaited";
+  const found: ProviderFileEvidence[] = [];
+  for (const file of evidence.filter((one) => one.signerId === signerId)) found.push(await lookAt(file));
+  return found;
 };

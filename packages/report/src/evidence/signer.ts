@@ -100,12 +100,12 @@ const photosOf = async (signer: Signer, events: readonly Recorded[], lookAt: Loo
   return photos.sort((a, b) => photoKinds.indexOf(a.kind) - photoKinds.indexOf(b.kind) || a.attempt - b.attempt);
 };
 
-/** All that is known of one signer. `events` are the signer's own, in order. */
+/** All that the service itself knows of one signer. `events` are the signer's own, in order. */
 export const signerEvidence = async (
   signer: Signer,
   events: readonly Recorded[],
   lookAt: LookAt,
-): Promise<SignerEvidence> => ({
+): Promise<Omit<SignerEvidence, "provider">> => ({
   number: signer.order + 1,
   signerId: signer.signerId,
   person: signer.person,

@@ -48,6 +48,14 @@ export type Block =
   | { kind: "pictures"; pictures: readonly { image: Image | null; missing: string; caption: readonly Text[] }[] }
   | { kind: "steps"; steps: readonly { text: Text; commands: readonly string[] }[] };
 
+/** A file inside the PDF. */
+export interface Attachment {
+  name: string;
+  bytes: Uint8Array;
+  mediaType: string;
+  description: string;
+}
+
 /** A whole report, ready to be set. */
 export interface Content {
   /** BCP 47. */
@@ -58,4 +66,5 @@ export interface Content {
   createdAt: number;
   footer: { left: string; page: string };
   blocks: readonly Block[];
+  attachments: readonly Attachment[];
 }

@@ -1,7 +1,7 @@
 import { FontSubsets } from "@rubrica/pdf/fonts";
 import { PDFDocument, PDFName, type PDFRef, PDFString } from "pdf-lib";
 import { encode } from "uqr";
-import type { Content, Image, Tone } from "./blocks.ts";
+import type { Attachment, Content, Image, Tone } from "./blocks.ts";
 import { LEADING, type Line, LineBreaker, type Piece, type Style, setRuns } from "./lines.ts";
 import { BODY_WIDTH, PAGE, type Page, type PlacedRow } from "./pages.ts";
 import { type Item, stacked } from "./rows.ts";
@@ -38,9 +38,16 @@ export const paint = async (content: Content, pages: readonly Page[]): Promise<U
   const painter = new Painter(pdf);
   for (const [index, page] of pages.entries()) await painter.page(page, content, index + 1, pages.length);
   await painter.finish();
+  for (const attachment of content.attachments) await attach(pdf, attachment, content);
   describe(pdf, content);
   // A thread of its own need not let others have a turn.
   return pdf.save({ useObjectStreams: false, addDefaultPage: false, objectsPerTick: Number.POSITIVE_INFINITY });
+};
+
+const attach = (pdf: PDFDocument, { name, bytes, mediaType, description }: Attachment, { createdAt }: Content) => {
+  const made = new Date(createdAt);
+  const dates = { creationDate: made, modificationDate: made };
+  return pdf.attach(bytes, name, { mimeType: mediaType, description, ...dates });
 };
 
 const describe = (pdf: PDFDocument, { title, subject, language, createdAt }: Content): void => {

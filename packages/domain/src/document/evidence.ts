@@ -1,0 +1,34 @@
+import type { DocumentEvent } from "@rubrica/events";
+import { delays, nextAttemptAt } from "../backoff.ts";
+import { endedDocument } from "./lookup.ts";
+import type { CompletedDocument, Document, DocumentEventOf, RejectedDocument, Signer } from "./state.ts";
+
+/** Pauses after the first, second … time that the evidence could not be fetched; the last one repeats for ever. */
+export const evidenceRetryDelaysMs = delays([5, "s"], [30, "s"], [2, "min"], [10, "min"], [30, "min"], [1, "h"]);
+
+type FetchedFiles = DocumentEventOf<"EvidenceFetched">["data"]["files"];
+
+/** The signers of whom the identity provider keeps evidence, in signing order. */
+export const signersWithEvidence = ({ signers }: CompletedDocument | RejectedDocument): Signer[] =>
+  signers.filter(({ checkedByProvider }) => checkedByProvider).sort((a, b) => a.order - b.order);
+
+/** The identity provider's files were fetched and are durable, once the document ended. @throws {DomainError} document_open */
+export const recordEvidence = (document: Document, { files }: { files: FetchedFiles }): DocumentEvent[] =>
+  endedDocument(document).evidence ? [] : [{ type: "EvidenceFetched", data: { files: [...files] }, personal: null }];
+
+/**
+ * The identity provider's files could not be fetched; it is tried again for as long as it takes. Nothing once they were.
+ * `now` in milliseconds since the UNIX epoch, `jitter` a fraction in [0, 1).
+ * @throws {DomainError} document_open
+ */
+export const recordEvidenceFailure = (
+  document: Document,
+  { reason, now, jitter }: { reason: string; now: number; jitter: number },
+): DocumentEvent[] => {
+  const { evidence, evidenceFailures } = endedDocument(document);
+  if (evidence) return [];
+  const attempt = evidenceFailures + 1;
+  const due = nextAttemptAt(evidenceRetryDelaysMs, Math.min(attempt, evidenceRetryDelaysMs.length), now, jitter);
+  if (due === null) throw new Error("the schedule of fetching evidence is empty");
+  return [{ type: "EvidenceFetchFailed", data: { attempt, reason, nextAttemptAt: due }, personal: null }];
+};

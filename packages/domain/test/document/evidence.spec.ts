@@ -1,0 +1,68 @@
+import { sample } from "@rubrica/events";
+import { describe, expect, test } from "vitest";
+import {
+  documentFold,
+  evidenceRetryDelaysMs,
+  foldOf,
+  recordEvidence,
+  recordEvidenceFailure,
+  signersWithEvidence,
+} from "../../src/index.ts";
+import { after, ana, ben, completed, event, given, now, rejected, requested, signed } from "./fixtures.ts";
+
+const ended = [requested([ana]), signed(ana), completed];
+const files = [{ signerId: ana, kind: "photo" as const, file: sample.jpeg }];
+const fetched = event("EvidenceFetched", { files });
+const failure = { reason: "timeout", now, jitter: 0 };
+const failed = (attempt: number, nextAttemptAt: string) =>
+  event("EvidenceFetchFailed", { attempt, reason: "timeout", nextAttemptAt });
+
+describe("the identity provider's evidence", () => {
+  test("is recorded once, after the document's end", () => {
+    for (const end of [ended, [requested([ana]), rejected(ana)]]) {
+      given(...end)
+        .when(recordEvidence, { files })
+        .then(fetched);
+      given(...end, fetched)
+        .when(recordEvidence, { files: [] })
+        .then();
+    }
+    given(requested()).when(recordEvidence, { files: [] }).fails("document_open");
+  });
+  test("may be none", () => {
+    const none = event("EvidenceFetched", { files: [] });
+    given(...ended)
+      .when(recordEvidence, { files: [] })
+      .then(none);
+    given(...ended, none)
+      .when(recordEvidence, { files })
+      .then();
+  });
+  test("that can't be fetched is asked for again, later each time, for as long as it takes", () => {
+    const history = [...ended];
+    for (const delayMs of [...evidenceRetryDelaysMs, evidenceRetryDelaysMs.at(-1) ?? 0]) {
+      const next = failed(history.length - ended.length + 1, after(delayMs));
+      given(...history)
+        .when(recordEvidenceFailure, failure)
+        .then(next);
+      history.push(next);
+    }
+  });
+  test("fails no more once it is there, and not before the end", () => {
+    given(...ended, fetched)
+      .when(recordEvidenceFailure, failure)
+      .then();
+    given(requested()).when(recordEvidenceFailure, failure).fails("document_open");
+  });
+  test("is kept of the signers whom the provider spoke of, in signing order", () => {
+    const validated = { attempt: 1, result: "approved" as const, reason: null };
+    const document = foldOf(documentFold, [
+      requested([ana, ben]),
+      event("SelfieValidated", { ...validated, signerId: ben }),
+      event("IdentityProviderFailed", { signerId: ana, attempt: 1, reason: "timeout", nextAttemptAt: after(1) }),
+      rejected(ana),
+    ]);
+    if (document.status !== "rejected") throw new Error("it was rejected");
+    expect(signersWithEvidence(document).map(({ signerId }) => signerId)).toEqual([ben]);
+  });
+});
