@@ -71,6 +71,30 @@ describe("a signature without coordinates", () => {
     ]);
   });
 
+  test("goes to the page before where the last one is full, fifty of them too", async () => {
+    const placements = await placed(Array(50).fill({}), { document: pdfOf(A4, A4) });
+    expect(placements.map(({ pages }) => pages)).toEqual([...Array(30).fill("last"), ...Array(20).fill(1)]);
+    expect(placements[30]).toEqual({ pages: 1, x: 28, y: 742 });
+    expect(new Set(placements.map((placement) => JSON.stringify(placement))).size).toBe(50);
+  });
+
+  test("goes to a page before one that is smaller than a signature", async () => {
+    const document = pdfOf(A4, [100, 50]);
+    expect(await placed([{}], { document })).toEqual([{ pages: 1, x: 28, y: 742 }]);
+  });
+
+  test("is as small as the page, where there is no larger one", async () => {
+    expect(await placed([{}], { document: pdfOf([100, 50]) })).toEqual([{ pages: "last", x: 0, y: 4 }]);
+  });
+
+  test("may be put over another by its coordinates", async () => {
+    const there = { position_x: 100, position_y: 100 };
+    expect(await placed([there, there])).toEqual([
+      { pages: "last", x: 100, y: 100 },
+      { pages: "last", x: 100, y: 100 },
+    ]);
+  });
+
   test("goes to every page, where it fits on all of them", async () => {
     const fields = { document: pdfOf(A4, [400, 300]), firma_en_todas_las_hojas: true };
     expect(await placed([{}, {}, {}], fields)).toEqual([
@@ -126,11 +150,61 @@ describe("a placement is refused", () => {
     expect(body).toEqual(faults(["datos_firmantes[0].position_x", message]));
   });
 
-  test("on a page that is smaller than a signature", async () => {
-    const { body } = await ask(made, requestBy({ position_x: 0, position_y: 0 }, { document: pdfOf([100, 50]) }));
-    const message = "the page is too small for a signature";
+  test("on a page that is smaller than a signature, out of it once scaled down", async () => {
+    const { body } = await ask(made, requestBy({ position_x: 1, position_y: 8 }, { document: pdfOf([100, 50]) }));
     expect(body).toEqual(
-      faults(["datos_firmantes[0].position_x", message], ["datos_firmantes[0].position_y", message]),
+      faults(
+        ["datos_firmantes[0].position_x", "must be from 0 to 0 for the signature to be on the page"],
+        ["datos_firmantes[0].position_y", "must be from 0 to 7 for the signature to be on the page"],
+      ),
     );
+  });
+});
+
+describe("signatures without coordinates are refused where there is no room", () => {
+  const NOWHERE = "no page has room left for this signature: give it position_x and position_y";
+  const NOT_THERE = "has no room left for this signature: give it position_x and position_y, or another page";
+  const NOT_ON_ALL =
+    "no place that is free on every page is left for this signature: give it position_x and position_y";
+  const signers = (count: number, fields: Fields = {}) => Array(count).fill({ ...ana, ...fields });
+  const refusal = async (fields: Fields) => {
+    const { status, body } = await ask(made, requestOf(fields));
+    return [status, body];
+  };
+
+  test("on any page, naming those that come last in the signing order", async () => {
+    const datos_firmantes = [{ ...ana, position: "99" }, ...signers(31, { position: "1" })];
+    expect(await refusal({ datos_firmantes })).toEqual([
+      400,
+      faults(["datos_firmantes[0]", NOWHERE], ["datos_firmantes[31]", NOWHERE]),
+    ]);
+  });
+
+  test("fifty on one page of A4, each that is too many by its path", async () => {
+    const named = Array.from({ length: 20 }, (_, index): [string, string] => [
+      `datos_firmantes[${30 + index}]`,
+      NOWHERE,
+    ]);
+    expect(await refusal({ datos_firmantes: signers(50) })).toEqual([400, faults(...named)]);
+  });
+
+  test("on the page that they name, though another has room", async () => {
+    const fields = { document: pdfOf(A4, A4), datos_firmantes: signers(31, { page: 1 }) };
+    expect(await refusal(fields)).toEqual([400, faults(["datos_firmantes[30].page", NOT_THERE])]);
+  });
+
+  test("on every page", async () => {
+    const fields = { document: pdfOf(A4, [400, 300]), firma_en_todas_las_hojas: true, datos_firmantes: signers(7) };
+    expect(await refusal(fields)).toEqual([400, faults(["datos_firmantes[6]", NOT_ON_ALL])]);
+  });
+
+  test("beside all other faults; who names a page that is not there takes no room", async () => {
+    const datos_firmantes = [{ ...ana, dni: "1" }, { ...ana, page: 9 }, ...signers(30)];
+    const { body } = await ask(made, requestOf({ datos_firmantes }));
+    expect(body.details.map(({ path }: { path: string }) => path)).toEqual([
+      "datos_firmantes[0].dni",
+      "datos_firmantes[1].page",
+      "datos_firmantes[31]",
+    ]);
   });
 });

@@ -1948,7 +1948,7 @@ export interface operations {
                         position_x?: number | null;
                         /** @description Pixels (72 per inch) from the page's top edge */
                         position_y?: number | null;
-                        /** @description Page of the signature, from 1 */
+                        /** @description Page of the signature, from 1; the last when left out. Without coordinates the signature stands beside the others, from the page's bottom left; without a page either, on the page before when the last one is full */
                         page?: number | null;
                     }[];
                     /** @description Company name shown in the message */
@@ -2217,7 +2217,7 @@ export interface operations {
                         position_x?: number | null;
                         /** @description Pixels (72 per inch) from the page's top edge */
                         position_y?: number | null;
-                        /** @description Page of the signature, from 1 */
+                        /** @description Page of the signature, from 1; the last when left out. Without coordinates the signature stands beside the others, from the page's bottom left; without a page either, on the page before when the last one is full */
                         page?: number | null;
                     }[];
                 };

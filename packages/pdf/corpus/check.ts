@@ -8,7 +8,7 @@ import { STAMP_BOX } from "../src/index.ts";
 
 const execute = promisify(execFile);
 const PROGRAM_TIMEOUT_MS = 60_000;
-/** Pages beyond these are not compared as pictures; the last one always is. */
+/** Pages beyond these are not compared as pictures; the last one and the stamped one always are. */
 const MAX_COMPARED_PAGES = 10;
 const DOTS_PER_INCH = 36;
 /** How far a pixel's grey value may be off before it counts as changed, and how many may be. */
@@ -66,7 +66,9 @@ export async function signatureVerdicts(path: string): Promise<{ valid: boolean;
 /** Where a stamp was put, for telling its pixels from others. */
 export interface Stamped {
   pageCount: number;
-  /** Top left corner in points on the last page as seen. */
+  /** From 1. */
+  page: number;
+  /** Top left corner in points on the page as seen. */
   x: number;
   y: number;
   /** False where a certification permits no new visible fields. */
@@ -93,18 +95,17 @@ export async function faultOf(
 async function compare(original: string, sealed: string, stamped: Stamped): Promise<string | null> {
   const { pageCount } = stamped;
   const pages = Array.from({ length: Math.min(pageCount, MAX_COMPARED_PAGES) }, (_, index) => index + 1);
-  if (!pages.includes(pageCount)) pages.push(pageCount);
-  for (const page of pages) {
+  for (const page of new Set([...pages, stamped.page, pageCount])) {
     const [before, after] = await Promise.all([picture(original, page), picture(sealed, page)]);
     if (before === null) continue;
     if (after === null) return "a page is no longer drawn";
     if (before.width !== after.width || before.height !== after.height) return "a page changed its size";
-    const { inside, outside } = changes(before, after, page === pageCount ? stamped : null);
+    const { inside, outside } = changes(before, after, page === stamped.page ? stamped : null);
     if (outside > TOLERATED_PIXELS) {
       if (await isDrawnOtherwiseEachTime(original, page, before)) continue;
       return "a page looks otherwise";
     }
-    if (page === pageCount && inside > 0 !== stamped.visible)
+    if (page === stamped.page && inside > 0 !== stamped.visible)
       return stamped.visible ? "the stamp is not seen" : "a page looks otherwise";
   }
   return null;

@@ -59,7 +59,7 @@ async function tried(
   try {
     const inspection = await engine.inspect(bytes);
     const [placement] = defaultPlacements(inspection, [null]);
-    if (placement === undefined) throw new Error("no placement");
+    if (!placement) return { kind: "refused", reason: "no_room", durationMs: clock.monotonicMs() - start };
     const stamp = {
       placement,
       drawing: image,
@@ -75,8 +75,9 @@ async function tried(
       const result = join(temporary, "sealed.pdf");
       await writeFile(result, sealed.bytes);
       const visible = inspection.signatures.every(({ permittedChanges }) => permittedChanges !== 2);
-      const { x, y } = placement;
-      return faultOf(path, result, { pageCount: inspection.pageCount, x, y, visible }, healthy);
+      const { pages, x, y } = placement;
+      const page = typeof pages === "number" ? pages : inspection.pageCount;
+      return faultOf(path, result, { pageCount: inspection.pageCount, page, x, y, visible }, healthy);
     });
     return { kind: fault === null ? "good" : "bad", reason: fault ?? "", durationMs };
   } catch (error) {

@@ -1,6 +1,7 @@
+export { defaultPlacements, type WantedPlacement } from "./default-placements.ts";
 export { createPdfEngine, type PdfEngineOptions } from "./engine/engine.ts";
 export { PdfEngineBusy } from "./engine/pool.ts";
-export { defaultPlacements, type PlacementFault, placementFaults, STAMP_BOX } from "./placement.ts";
+export { type PlacementFault, placementFaults, STAMP_BOX } from "./placement.ts";
 export {
   type CarriedSignature,
   type Inspection,
@@ -12,6 +13,7 @@ export {
   type Sealed,
   type Sealing,
   type SealLevel,
+  type ShownSignature,
   type Stamp,
   type Timestamps,
 } from "./port.ts";

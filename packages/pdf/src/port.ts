@@ -45,6 +45,21 @@ export interface Inspection {
   /** Sizes as seen (rotation and crop box applied), in points. */
   pages: readonly PageSize[];
   signatures: readonly CarriedSignature[];
+  /** Where signatures are seen already, stamps of this service's former seals among them. */
+  shownSignatures: readonly ShownSignature[];
+}
+
+/** Points from the top left corner of a page as seen. */
+export interface Rectangle {
+  x: number;
+  y: number;
+  width: number;
+  height: number;
+}
+
+/** The place of a signature on a page (from 1). */
+export interface ShownSignature extends Rectangle {
+  page: number;
 }
 
 /** Size of a page as seen, in points (1/72 inch). */
@@ -53,7 +68,7 @@ export interface PageSize {
   height: number;
 }
 
-/** Where a stamp goes. */
+/** Where a stamp goes. On a page that is smaller than the stamp box the stamp is scaled down to fit it. */
 export interface Placement {
   /** Every page, the last one, or one by its number from 1. */
   pages: "all" | "last" | number;

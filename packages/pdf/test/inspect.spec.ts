@@ -31,6 +31,7 @@ describe("a sound PDF", () => {
         { width: 612, height: 792 },
       ],
       signatures: [],
+      shownSignatures: [],
     });
   });
 

@@ -1,68 +1,193 @@
-import { expect, test } from "vitest";
-import { defaultPlacements, type Inspection, type Placement, placementFaults, STAMP_BOX } from "../src/index.ts";
+import { seededRandom } from "@rubrica/runtime/testing";
+import { describe, expect, test } from "vitest";
+import {
+  defaultPlacements,
+  type Inspection,
+  type Placement,
+  placementFaults,
+  type ShownSignature,
+  STAMP_BOX,
+  type WantedPlacement,
+} from "../src/index.ts";
 
 const inspection = (...sizes: [number, number][]): Inspection => ({
   pageCount: sizes.length,
   pages: sizes.map(([width, height]) => ({ width, height })),
   signatures: [],
+  shownSignatures: [],
 });
-const a4 = inspection([595, 842], [595, 842]);
+const A4: [number, number] = [595, 842];
+const a4 = inspection(A4, A4);
+const nobody = (count: number): null[] => Array(count).fill(null);
 
-const overlaps = (one: Placement, other: Placement) =>
-  Math.abs(one.x - other.x) < STAMP_BOX.width && Math.abs(one.y - other.y) < STAMP_BOX.height;
+/** What a placement takes on a page (from 1), worked out apart from the code under test; null when it isn't on it. */
+const takenOn = (page: number, { pages, pageCount }: Inspection, placement: Placement) => {
+  const on = placement.pages === "last" ? pageCount : placement.pages;
+  if (on !== "all" && on !== page) return null;
+  const of = on === "all" ? pages : [pages[on - 1] ?? { width: 0, height: 0 }];
+  const scale = Math.min(1, ...of.map(({ width }) => width / 168), ...of.map(({ height }) => height / 72));
+  return { x: placement.x, y: placement.y, width: 168 * scale, height: 72 * scale };
+};
+type Area = { x: number; y: number; width: number; height: number };
+const meet = (one: Area, other: Area) =>
+  one.x < other.x + other.width &&
+  other.x < one.x + one.width &&
+  one.y < other.y + other.height &&
+  other.y < one.y + one.height;
 
-test("a stamp that is wholly on the page has no faults", () => {
-  expect(placementFaults(a4, { pages: 2, x: 0, y: 0 })).toEqual([]);
-  expect(placementFaults(a4, { pages: "last", x: 595 - STAMP_BOX.width, y: 842 - STAMP_BOX.height })).toEqual([]);
+describe("a placement's faults", () => {
+  test("a stamp that is wholly on the page has none", () => {
+    expect(placementFaults(a4, { pages: 2, x: 0, y: 0 })).toEqual([]);
+    expect(placementFaults(a4, { pages: "last", x: 595 - STAMP_BOX.width, y: 842 - STAMP_BOX.height })).toEqual([]);
+  });
+
+  test.each<[string, Placement, string]>([
+    ["page 0", { pages: 0, x: 0, y: 0 }, "pages"],
+    ["a page past the last", { pages: 3, x: 0, y: 0 }, "pages"],
+    ["half a page", { pages: 1.5, x: 0, y: 0 }, "pages"],
+    ["left of the page", { pages: 1, x: -1, y: 0 }, "x"],
+    ["right of the page", { pages: 1, x: 595 - STAMP_BOX.width + 1, y: 0 }, "x"],
+    ["below the page", { pages: 1, x: 0, y: 842 - STAMP_BOX.height + 1 }, "y"],
+  ])("%s is a fault of its field", (_, placement, field) => {
+    expect(placementFaults(a4, placement).map((fault) => fault.field)).toEqual([field]);
+  });
+
+  test("on every page the box must fit every page", () => {
+    const mixed = inspection(A4, [300, 842]);
+    expect(placementFaults(mixed, { pages: 1, x: 400, y: 0 })).toEqual([]);
+    expect(placementFaults(mixed, { pages: "all", x: 400, y: 0 }).map(({ field }) => field)).toEqual(["x"]);
+  });
+
+  test("on a page smaller than a stamp the scaled stamp must fit", () => {
+    const small = inspection([100, 50]);
+    expect(placementFaults(small, { pages: 1, x: 0, y: 7 })).toEqual([]);
+    expect(placementFaults(small, { pages: 1, x: 1, y: 8 }).map(({ field }) => field)).toEqual(["x", "y"]);
+  });
 });
 
-test.each<[string, Placement, string]>([
-  ["page 0", { pages: 0, x: 0, y: 0 }, "pages"],
-  ["a page past the last", { pages: 3, x: 0, y: 0 }, "pages"],
-  ["half a page", { pages: 1.5, x: 0, y: 0 }, "pages"],
-  ["left of the page", { pages: 1, x: -1, y: 0 }, "x"],
-  ["right of the page", { pages: 1, x: 595 - STAMP_BOX.width + 1, y: 0 }, "x"],
-  ["below the page", { pages: 1, x: 0, y: 842 - STAMP_BOX.height + 1 }, "y"],
-])("%s is a fault of its field", (_, placement, field) => {
-  expect(placementFaults(a4, placement).map((fault) => fault.field)).toEqual([field]);
-});
+describe("default placements", () => {
+  test("stand side by side from the bottom left of the last page, then upwards", () => {
+    expect(defaultPlacements(a4, nobody(4))).toEqual([
+      { pages: "last", x: 28, y: 742 },
+      { pages: "last", x: 202, y: 742 },
+      { pages: "last", x: 376, y: 742 },
+      { pages: "last", x: 28, y: 664 },
+    ]);
+  });
 
-test("on every page the box must fit every page", () => {
-  const mixed = inspection([595, 842], [300, 842]);
-  expect(placementFaults(mixed, { pages: 1, x: 400, y: 0 })).toEqual([]);
-  expect(placementFaults(mixed, { pages: "all", x: 400, y: 0 }).map(({ field }) => field)).toEqual(["x"]);
-});
+  test("keep clear of what was given on their page or on every page, and leave it as it is", () => {
+    const given: Placement = { pages: 2, x: 60, y: 720 };
+    const elsewhere: Placement = { pages: 1, x: 400, y: 740 };
+    expect(defaultPlacements(a4, [null, given, elsewhere])).toEqual([
+      { pages: "last", x: 376, y: 742 },
+      given,
+      elsewhere,
+    ]);
+    const onAll: Placement = { pages: "all", x: 28, y: 742 };
+    expect(defaultPlacements(a4, [null, onAll])).toEqual([{ pages: "last", x: 202, y: 742 }, onAll]);
+  });
 
-test("defaults stand side by side from the bottom left of the last page, then upwards", () => {
-  const [first, second, third, fourth] = defaultPlacements(a4, [null, null, null, null]);
-  expect(first?.pages).toBe("last");
-  expect(second?.y).toBe(first?.y);
-  expect(third?.y).toBe(first?.y);
-  expect(second?.x).toBeGreaterThan(first?.x ?? 0);
-  expect(fourth?.x).toBe(first?.x);
-  expect(fourth?.y).toBeLessThan(first?.y ?? 0);
-});
+  test("go on on the page before when one is full, and end where no page has room", () => {
+    const placements = defaultPlacements(a4, nobody(61));
+    const pages = placements.map((placement) => placement?.pages);
+    expect(pages).toEqual([...Array(30).fill("last"), ...Array(30).fill(1), undefined]);
+    expect(placements[30]).toEqual({ pages: 1, x: 28, y: 742 });
+    expect(placements[60]).toBeNull();
+  });
 
-test("defaults overlap neither each other nor what was given, and are on the page", () => {
-  const given: Placement = { pages: 2, x: 60, y: 720 };
-  const elsewhere: Placement = { pages: 1, x: 400, y: 740 };
-  const placements = defaultPlacements(a4, [null, given, null, null, elsewhere, ...Array(15).fill(null)]);
-  expect(placements[1]).toBe(given);
-  for (const [index, one] of placements.entries()) {
-    expect(placementFaults(a4, one)).toEqual([]);
-    for (const other of placements.slice(index + 1)) {
-      if (one !== elsewhere && other !== elsewhere) expect(overlaps(one, other)).toBe(false);
+  test("stay on the page that a signer names, and leave it to them", () => {
+    const onLast = Array(5).fill({ page: 2 });
+    const placements = defaultPlacements(a4, [...nobody(30), ...onLast]);
+    expect(placements.slice(0, 30).map((placement) => placement?.pages)).toEqual([
+      ...Array(25).fill("last"),
+      ...Array(5).fill(1),
+    ]);
+    expect(placements.slice(30).map((placement) => placement?.pages)).toEqual(Array(5).fill("last"));
+    expect(defaultPlacements(a4, Array(31).fill({ page: 1 })).map((placement) => placement?.pages)).toEqual([
+      ...Array(30).fill(1),
+      undefined,
+    ]);
+  });
+
+  test("on every page fit all of them, and end when they are full", () => {
+    const placements = defaultPlacements(inspection(A4, [400, 300]), nobody(7), true);
+    expect(placements.slice(0, 3)).toEqual([
+      { pages: "all", x: 28, y: 200 },
+      { pages: "all", x: 202, y: 200 },
+      { pages: "all", x: 28, y: 122 },
+    ]);
+    expect(placements[6]).toBeNull();
+  });
+
+  test("pass over pages too small for a stamp, unless all are", () => {
+    expect(defaultPlacements(inspection(A4, [100, 50]), [null])).toEqual([{ pages: 1, x: 28, y: 742 }]);
+    expect(defaultPlacements(inspection([100, 50]), nobody(2))).toEqual([{ pages: "last", x: 0, y: 4 }, null]);
+  });
+
+  test("keep clear of signatures that are shown, unless one of them takes the whole page", () => {
+    const shown = (...shownSignatures: ShownSignature[]): Inspection => ({ ...a4, shownSignatures });
+    const first: ShownSignature = { page: 2, x: 20, y: 750, width: 200, height: 60 };
+    expect(defaultPlacements(shown(first, { ...first, page: 1, x: 380 }), [null])).toEqual([
+      { pages: "last", x: 376, y: 742 },
+    ]);
+    const whole: ShownSignature = { page: 2, x: 0, y: 0, width: 595, height: 842 };
+    expect(defaultPlacements(shown(whole), [null])).toEqual([{ pages: "last", x: 28, y: 742 }]);
+  });
+
+  test("are found on a page of any size", () => {
+    expect(defaultPlacements(inspection([1e12, 1e12]), nobody(2))).toEqual([
+      { pages: "last", x: 28, y: 1e12 - 100 },
+      { pages: "last", x: 202, y: 1e12 - 100 },
+    ]);
+  });
+
+  test("meet nothing, and lie on their pages, whatever the pages, the signers and the places given", () => {
+    const random = seededRandom(20);
+    const upTo = (max: number) => random.bytes(4).readUInt32BE() % (max + 1);
+    let [found, without] = [0, 0];
+    for (let round = 0; round < 300; round += 1) {
+      const pages = Array.from({ length: 1 + upTo(4) }, (): [number, number] => [
+        20 + upTo(600) + upTo(9) / 10,
+        20 + upTo(850) + upTo(9) / 10,
+      ]);
+      const page = () => 1 + upTo(pages.length - 1);
+      const shownSignatures = Array.from({ length: upTo(3) }, () => ({
+        page: page(),
+        ...{ x: upTo(500), y: upTo(800), width: 20 + upTo(150), height: 10 + upTo(80) },
+      }));
+      const document: Inspection = { ...inspection(...pages), shownSignatures };
+      const everyPage = upTo(4) === 0;
+      const wanted = Array.from({ length: 1 + upTo(49) }, (): WantedPlacement => {
+        const kind = upTo(9);
+        if (kind === 0) return { pages: everyPage ? "all" : page(), x: upTo(400), y: upTo(700) };
+        return kind === 1 ? { page: page() } : null;
+      });
+      const placements = defaultPlacements(document, wanted, everyPage);
+      for (const [index, placement] of placements.entries()) {
+        const asked = wanted[index] as WantedPlacement;
+        if (asked !== null && "pages" in asked) {
+          expect(placement).toBe(asked);
+          continue;
+        }
+        if (placement === null) {
+          without += 1;
+          continue;
+        }
+        found += 1;
+        expect(placementFaults(document, placement)).toEqual([]);
+        const named = placement.pages === "last" ? pages.length : placement.pages;
+        expect(named).toBe(everyPage ? "all" : (asked?.page ?? named));
+        for (let number = 1; number <= pages.length; number += 1) {
+          const mine = takenOn(number, document, placement);
+          if (mine === null) continue;
+          for (const [place, other] of placements.entries()) {
+            const theirs = place === index || other === null ? null : takenOn(number, document, other);
+            if (theirs) expect(meet(mine, theirs), `round ${round}: ${index} meets ${place}`).toBe(false);
+          }
+        }
+      }
     }
-  }
-});
-
-test("a place given on every page is kept clear too", () => {
-  const given: Placement = { pages: "all", x: 28, y: 742 };
-  const [first] = defaultPlacements(a4, [null, given]);
-  expect(first && overlaps(first, given)).toBe(false);
-});
-
-test("fifty signers and a page smaller than a stamp still get places", () => {
-  expect(defaultPlacements(a4, Array(50).fill(null))).toHaveLength(50);
-  expect(defaultPlacements(inspection([100, 50]), [null])).toEqual([{ pages: "last", x: 0, y: 0 }]);
+    expect(found).toBeGreaterThan(2_000);
+    expect(without).toBeGreaterThan(500);
+  });
 });

@@ -65,6 +65,31 @@ describe.skipIf(!poppler)("where a stamp goes", () => {
     }
   });
 
+  test.each([
+    ["too narrow for it", "/MediaBox[0 0 100 400]", 4, 43],
+    ["too low for it", "/MediaBox[0 0 400 50]", 0, 50],
+    ["too small for it, turned", "/MediaBox[0 0 50 100]/Rotate 90", 4, 43],
+  ])("on a page that is %s it is scaled down, and seen whole", async (_, entries, y, height) => {
+    const bytes = pdf({ pages: [{ entries }] });
+    const stamped = await engine.stamp(bytes, [stampOf({ placement: { pages: 1, x: 0, y } })]);
+    const changed = difference(await rendered(bytes, 1, 288), await rendered(stamped, 1, 288));
+    expect(changed?.left).toBe(0);
+    expect((changed?.top ?? 0) / 4).toBeCloseTo(y, 0);
+    expect(((changed?.bottom ?? 0) + 1) / 4).toBeCloseTo(y + height, 0);
+    const width = (height / STAMP_BOX.height) * STAMP_BOX.width;
+    expect((changed?.right ?? 0) / 4).toBeGreaterThan(width / 2);
+    expect((changed?.right ?? 0) / 4).toBeLessThan(width);
+  });
+
+  test("on every page it is as large as on the smallest", async () => {
+    const bytes = pdf({ pages: [{}, { entries: "/MediaBox[0 0 100 50]" }] });
+    const stamped = await engine.stamp(bytes, [stampOf({ placement: { pages: "all", x: 0, y: 0 } })]);
+    for (const page of [1, 2]) {
+      const changed = difference(await rendered(bytes, page), await rendered(stamped, page));
+      expect(changed).toMatchObject({ left: 0, top: 0, bottom: 42 });
+    }
+  });
+
   test("resources that pages share are not changed for the others", async () => {
     const bytes = pdf({ pages: [{ content }, { content }] });
     const stamped = await engine.stamp(bytes, [stampOf()]);

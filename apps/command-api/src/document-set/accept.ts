@@ -38,9 +38,9 @@ export const accept = async (
   if (known) return known;
   const account = openedAccount(await handlers.accounts.load(accountId));
   const fetcher = version === "legacy" ? dependencies.fetcher : null;
-  const { body, read } = await checkedRequest(request, { pdf, fetcher, maxBytes: limits.documentBytes }, account);
+  const checked = await checkedRequest(request, { pdf, fetcher, maxBytes: limits.documentBytes }, account);
   const newId = knownId ?? runtime.ids.uuidv7();
   const documentId = (await repeatable?.claim(newId)) ?? newId;
-  const document = toRequest(body, { documentId, channel: version, account, read, ids: runtime.ids, secrets });
+  const document = toRequest(checked, { documentId, channel: version, account, ids: runtime.ids, secrets });
   return acceptDocument(handlers, files, document, contextFor(documentId));
 };

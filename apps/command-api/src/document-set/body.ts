@@ -32,11 +32,18 @@ const coordinate = z.int().min(0).max(MAX_COORDINATE);
 const placementFields = {
   position_x: optional(coordinate).describe("Pixels (72 per inch) from the page's left edge"),
   position_y: optional(coordinate).describe("Pixels (72 per inch) from the page's top edge"),
-  page: optional(z.int().min(1)).describe("Page of the signature, from 1"),
+  page: optional(z.int().min(1)).describe(
+    "Page of the signature, from 1; the last when left out. Without coordinates the signature stands beside the others, " +
+      "from the page's bottom left; without a page either, on the page before when the last one is full",
+  ),
 };
 
 /** The fields of a signer that say where their signature is to go, apart from the rest. */
-export const PlacementFields = z.object(placementFields);
+export const PlacementFields = z.object({
+  ...placementFields,
+  /** Decides who comes first; what is wrong with it is not these fields' fault. */
+  position: optional(z.string()).catch(undefined),
+});
 
 /** A check over several fields that runs whatever the others are like, so that all faults are named at once. */
 const whenSound = (...fields: string[]) => ({

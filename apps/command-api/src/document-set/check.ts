@@ -2,7 +2,7 @@ import { campaignOf, type OpenAccount } from "@rubrica/domain";
 import { BadRequestError, type Fault } from "@rubrica/http";
 import type { FastifyRequest } from "fastify";
 import { type BodyLimits, type DocumentSetBody, PlacementFields } from "./body.ts";
-import { faultsOfPlacements } from "./placements.ts";
+import { type Placed, placed } from "./placements.ts";
 import { type DocumentReader, type ReadDocument, readDocument } from "./read-document.ts";
 import { MAX_WEBHOOK_HEADERS } from "./webhook-headers.ts";
 
@@ -45,6 +45,14 @@ export const schemaFaultsOf = ({ validationError }: FastifyRequest): readonly Fa
   throw validationError;
 };
 
+/** A body that was checked together with its document. */
+export interface CheckedRequest {
+  body: DocumentSetBody;
+  read: ReadDocument;
+  /** Where each signature goes, in the order of the body's signers. */
+  placements: Placed["placements"];
+}
+
 /**
  * The body and its document, checked together.
  * @throws {BadRequestError} naming every fault there is. @throws {HttpError} 413 or 503 for the document.
@@ -53,14 +61,16 @@ export const checkedRequest = async (
   request: FastifyRequest,
   reader: DocumentReader,
   account: OpenAccount,
-): Promise<{ body: DocumentSetBody; read: ReadDocument }> => {
+): Promise<CheckedRequest> => {
   const faults = [...schemaFaultsOf(request)];
   const body = bodyOf(request);
   const read = typeof body.document === "string" ? await readOrFault(reader, body.document, faults) : undefined;
   faults.push(...campaignFaults(body, account));
-  if (read) faults.push(...placementFaultsOf(body, read));
-  if (faults.length > 0 || !read) throw new BadRequestError(faults);
-  return { body: request.body as DocumentSetBody, read };
+  if (!read) throw new BadRequestError(faults);
+  const { placements, faults: ofPlacements } = placedBy(body, read);
+  faults.push(...ofPlacements);
+  if (faults.length > 0) throw new BadRequestError(faults);
+  return { body: request.body as DocumentSetBody, read, placements };
 };
 
 const campaignFaults = ({ campaign_id: id }: Body, account: OpenAccount): Fault[] =>
@@ -68,10 +78,10 @@ const campaignFaults = ({ campaign_id: id }: Body, account: OpenAccount): Fault[
     ? [{ path: "campaign_id", message: "is no campaign of this account" }]
     : [];
 
-const placementFaultsOf = (body: Body, { inspection }: ReadDocument): Fault[] => {
+const placedBy = (body: Body, { inspection }: ReadDocument): Placed => {
   const { datos_firmantes: signers, firma_en_todas_las_hojas: everyPage } = body;
   const asked = (Array.isArray(signers) ? signers : []).map((signer) => PlacementFields.safeParse(signer).data);
-  return faultsOfPlacements(inspection, asked, everyPage === true);
+  return placed(inspection, asked, everyPage === true);
 };
 
 const readOrFault = async (

@@ -1,79 +1,91 @@
+import { signingOrder } from "@rubrica/domain";
 import type { Fault } from "@rubrica/http";
-import { defaultPlacements, type Inspection, type Placement, placementFaults } from "@rubrica/pdf";
+import {
+  defaultPlacements,
+  type Inspection,
+  type Placement,
+  placementFaults,
+  type WantedPlacement,
+} from "@rubrica/pdf";
 import type { PlacementInput } from "./body.ts";
 
-type Pages = Placement["pages"];
-
 const FIELDS = { pages: "page", x: "position_x", y: "position_y" } as const;
-
-const pagesOf = ({ page }: PlacementInput, { pageCount }: Inspection, everyPage: boolean): Pages => {
-  if (everyPage) return "all";
-  return page === undefined || page === pageCount ? "last" : page;
+const WITH_COORDINATES = "give it position_x and position_y";
+const NO_ROOM = {
+  onPage: `has no room left for this signature: ${WITH_COORDINATES}, or another page`,
+  anywhere: `no page has room left for this signature: ${WITH_COORDINATES}`,
+  onEveryPage: `no place that is free on every page is left for this signature: ${WITH_COORDINATES}`,
 };
 
-const explicitPlacement = ({ position_x: x, position_y: y }: PlacementInput, pages: Pages): Placement | null =>
+/** Where signatures go, in the order of the input; undefined for those that go nowhere, and why. */
+export interface Placed {
+  placements: readonly (Placement | undefined)[];
+  /** By the integrator's paths. */
+  faults: readonly Fault[];
+}
+
+/**
+ * Finds where each signature goes: where it was asked for, else side by side from the bottom left of its page, or of
+ * the last page that has room, by signing order.
+ *
+ * @param signers in the order of the input; undefined for one whose fields are wrong in themselves
+ */
+export const placed = (
+  inspection: Inspection,
+  signers: readonly (PlacementInput | undefined)[],
+  everyPage: boolean,
+): Placed => {
+  const faults: Fault[][] = signers.map(() => []);
+  const wanted: { index: number; signer: PlacementInput; placement: WantedPlacement }[] = [];
+  for (const index of inSigningOrder(signers)) {
+    const signer = signers[index];
+    if (!signer) continue;
+    const ofSigner = faultsOf(inspection, signer, everyPage);
+    faults[index] = ofSigner.map(({ field, message }) => ({ path: pathOf(index, FIELDS[field]), message }));
+    if (ofSigner.length === 0) wanted.push({ index, signer, placement: wantedBy(signer, inspection, everyPage) });
+  }
+  const found = defaultPlacements(
+    inspection,
+    wanted.map(({ placement }) => placement),
+    everyPage,
+  );
+  const placements: (Placement | undefined)[] = signers.map(() => undefined);
+  for (const [place, { index, signer }] of wanted.entries()) {
+    const placement = found[place];
+    if (placement) placements[index] = placement;
+    else faults[index] = [noRoomFor(index, signer, everyPage)];
+  }
+  return { placements, faults: faults.flat() };
+};
+
+const pathOf = (index: number, field?: string): string => `datos_firmantes[${index}]${field ? `.${field}` : ""}`;
+
+const inSigningOrder = (signers: readonly (PlacementInput | undefined)[]): number[] => {
+  const places = signingOrder(signers.map((signer) => signer?.position));
+  return signers.map((_, index) => index).sort((a, b) => (places[a] ?? 0) - (places[b] ?? 0));
+};
+
+const noRoomFor = (index: number, { page }: PlacementInput, everyPage: boolean): Fault => {
+  if (everyPage) return { path: pathOf(index), message: NO_ROOM.onEveryPage };
+  return page === undefined
+    ? { path: pathOf(index), message: NO_ROOM.anywhere }
+    : { path: pathOf(index, FIELDS.pages), message: NO_ROOM.onPage };
+};
+
+const explicitPlacement = ({ position_x: x, position_y: y }: PlacementInput, pages: Placement["pages"]) =>
   x === undefined || y === undefined ? null : { pages, x, y };
+
+const wantedBy = (signer: PlacementInput, { pageCount }: Inspection, everyPage: boolean): WantedPlacement => {
+  const { page = pageCount } = signer;
+  const explicit = explicitPlacement(signer, everyPage ? "all" : page === pageCount ? "last" : page);
+  if (explicit) return explicit;
+  return signer.page === undefined ? null : { page };
+};
 
 const faultsOf = (inspection: Inspection, signer: PlacementInput, everyPage: boolean) => {
   const named = signer.page ?? "last";
   const ofPage = placementFaults(inspection, { pages: named, x: 0, y: 0 }).filter(({ field }) => field === "pages");
   const placement = explicitPlacement(signer, everyPage ? "all" : named);
-  // Without coordinates only the page can be wrong: a default place is found on any.
   if (ofPage.length > 0 || !placement) return ofPage;
   return placementFaults(inspection, placement);
 };
-
-/**
- * What is wrong with where the signers' signatures are to go, by the integrator's paths.
- *
- * @param signers in the order of the input; undefined for one whose fields are wrong in themselves
- */
-export const faultsOfPlacements = (
-  inspection: Inspection,
-  signers: readonly (PlacementInput | undefined)[],
-  everyPage: boolean,
-): Fault[] =>
-  signers.flatMap((signer, index) =>
-    (signer ? faultsOf(inspection, signer, everyPage) : []).map(({ field, message }) => ({
-      path: `datos_firmantes[${index}].${FIELDS[field]}`,
-      message,
-    })),
-  );
-
-/**
- * Where each signature goes, in the order of `signers`: where it was asked for, else side by side from the bottom left
- * of its page, by signing order.
- *
- * @param places each signer's place in the signing order
- */
-export const placementsOf = (
-  inspection: Inspection,
-  signers: readonly PlacementInput[],
-  places: readonly number[],
-  everyPage: boolean,
-): Placement[] => {
-  const asked = signers.map((signer) => {
-    const pages = pagesOf(signer, inspection, everyPage);
-    return { pages, placement: explicitPlacement(signer, pages) };
-  });
-  const order = places.map((_place, index) => index).sort((a, b) => (places[a] ?? 0) - (places[b] ?? 0));
-  const placed = asked.map(({ pages, placement }) => placement ?? { pages, x: 0, y: 0 });
-  for (const page of new Set(asked.map(({ pages }) => pages))) {
-    const mine = order.filter((index) => asked[index]?.pages === page);
-    // Defaults are made for the last page: of a document that ended with this one, it is the last.
-    const upToPage = typeof page === "number" ? { ...inspection, pageCount: page } : inspection;
-    const found = defaultPlacements(
-      upToPage,
-      mine.map((index) => explicitOnLastPage(asked[index]?.placement ?? null, page)),
-      everyPage,
-    );
-    mine.forEach((index, place) => {
-      const at = found[place];
-      if (at) placed[index] = { ...at, pages: page };
-    });
-  }
-  return placed;
-};
-
-const explicitOnLastPage = (placement: Placement | null, page: Pages): Placement | null =>
-  placement && typeof page === "number" ? { ...placement, pages: "last" } : placement;

@@ -1,29 +1,23 @@
 import type { DocumentToAccept } from "@rubrica/commands";
-import { campaignOf, type OpenAccount, signingOrder } from "@rubrica/domain";
+import { campaignOf, type OpenAccount } from "@rubrica/domain";
 import { phoneLine } from "@rubrica/identity";
 import type { Ids } from "@rubrica/runtime";
 import { phoneLineId, type Secrets } from "@rubrica/secrets";
-import { type DocumentSetBody, idNumberOf, type SignerInput } from "./body.ts";
-import { placementsOf } from "./placements.ts";
-import type { ReadDocument } from "./read-document.ts";
+import { idNumberOf, type SignerInput } from "./body.ts";
+import type { CheckedRequest } from "./check.ts";
 
-/** What a request is made of, beside its body. */
+/** What a document is made of, beside the request for it. */
 export interface RequestParts {
   documentId: string;
   channel: "v2" | "legacy";
   account: OpenAccount;
-  read: ReadDocument;
   ids: Ids;
   secrets: Secrets;
 }
 
-/** The domain's form of a checked body. */
-export const toRequest = (body: DocumentSetBody, parts: RequestParts): DocumentToAccept => {
-  const { documentId, channel, account, read } = parts;
-  const signers = body.datos_firmantes;
-  const places = signingOrder(signers.map(({ position }) => position));
-  const everyPage = body.firma_en_todas_las_hojas ?? false;
-  const placements = placementsOf(read.inspection, signers, places, everyPage);
+/** The domain's form of a checked request. */
+export const toRequest = ({ body, read, placements }: CheckedRequest, parts: RequestParts): DocumentToAccept => {
+  const { documentId, channel, account } = parts;
   return {
     documentId,
     channel,
@@ -40,17 +34,18 @@ export const toRequest = (body: DocumentSetBody, parts: RequestParts): DocumentT
     customParameters: (body.custom_parameters as DocumentToAccept["customParameters"] | undefined) ?? null,
     webhook: body.webhook_url === undefined ? null : { url: body.webhook_url, headers: body.webhook_key ?? {} },
     variables: null,
-    signers: signers.map((signer, index) => ({
-      ...signerToRequest(signer, parts),
-      placement: placements[index] ?? { pages: "last", x: 0, y: 0 },
-    })),
+    signers: body.datos_firmantes.map((signer, index) => signerToRequest(signer, placements[index], parts)),
   };
 };
 
-const signerToRequest = (signer: SignerInput, { account, ids, secrets }: RequestParts) => {
+const signerToRequest = (
+  signer: SignerInput,
+  placement: CheckedRequest["placements"][number],
+  { account, ids, secrets }: RequestParts,
+) => {
   const signerId = ids.uuidv7();
   const checked = idNumberOf(signer);
-  if (!checked.ok) throw new Error("the body was not checked");
+  if (!checked.ok || !placement) throw new Error("the body was not checked");
   return {
     signerId,
     idCustom: signerId,
@@ -60,5 +55,6 @@ const signerToRequest = (signer: SignerInput, { account, ids, secrets }: Request
     phone: signer.phone,
     position: signer.position,
     lineId: phoneLineId(secrets, account.accountId, phoneLine(signer.phone)),
+    placement,
   };
 };

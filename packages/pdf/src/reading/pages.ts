@@ -1,4 +1,5 @@
 import { PDFArray, PDFDict, PDFName, PDFNumber, PDFRef } from "pdf-lib";
+import type { Rectangle } from "../port.ts";
 import { Damaged, TooComplex } from "./faults.ts";
 import type { PdfFile } from "./pdf-file.ts";
 
@@ -72,6 +73,19 @@ export function seenSize(page: Page): { width: number; height: number } {
   const width = (page.box.right - page.box.left) * page.userUnit;
   const height = (page.box.top - page.box.bottom) * page.userUnit;
   return page.rotation % 180 === 0 ? { width, height } : { width: height, height: width };
+}
+
+/** A box of a page as it is seen: points from the page's top left corner. */
+export function seenRectangle({ box: page, rotation, userUnit }: Page, box: Box): Rectangle {
+  const [fromLeft, fromTop] = {
+    0: [box.left - page.left, page.top - box.top],
+    90: [box.bottom - page.bottom, box.left - page.left],
+    180: [page.right - box.right, box.bottom - page.bottom],
+    270: [page.top - box.top, page.right - box.right],
+  }[rotation] as [number, number];
+  const [across, up] = [box.right - box.left, box.top - box.bottom];
+  const [width, height] = rotation % 180 === 0 ? [across, up] : [up, across];
+  return { x: fromLeft * userUnit, y: fromTop * userUnit, width: width * userUnit, height: height * userUnit };
 }
 
 function inherit(file: PdfFile, dict: PDFDict, inherited: Inherited): Inherited {

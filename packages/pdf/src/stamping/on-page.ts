@@ -7,23 +7,25 @@ import { Damaged, TooComplex } from "../reading/faults.ts";
 import { inflateStructure } from "../reading/inflate.ts";
 import type { OpenDocument } from "../reading/open.ts";
 import { type Page, seenSize } from "../reading/pages.ts";
-import type { PdfFile } from "../reading/pdf-file.ts";
 import type { Revision } from "../reading/revision.ts";
 
 /** Content beyond this is not looked into. */
 const MAX_CONTENT_BYTES = 16 * 1024 * 1024;
+/** What stamps are called among a page's resources, before their number. */
+export const STAMP_NAME = "RubricaStamp";
 
 /** A transformation (ISO 32000-2, 8.3.3). */
 export type Matrix = readonly [a: number, b: number, c: number, d: number, e: number, f: number];
 
 /**
- * Takes a stamp's own space (points, origin at its bottom left, y upwards) to the user space of a page,
+ * Takes a stamp's own space (points, origin at its bottom left, y upwards) to the user space of a page, at a scale,
  * so that the stamp's top left corner is at (x, y) from the top left of the page as it is seen, upright.
  */
-export function matrixTo(page: Page, x: number, y: number): Matrix {
+export function matrixTo(page: Page, x: number, y: number, scale: number): Matrix {
   const { left, bottom, right, top } = page.box;
-  const u = 1 / page.userUnit;
-  const [fromLeft, fromTop] = [x * u, (y + STAMP_BOX.height) * u];
+  const unit = 1 / page.userUnit;
+  const [fromLeft, fromTop] = [x * unit, (y + STAMP_BOX.height * scale) * unit];
+  const u = unit * scale;
   switch (page.rotation) {
     case 0:
       return [u, 0, 0, u, left + fromLeft, top - fromTop];
@@ -37,11 +39,11 @@ export function matrixTo(page: Page, x: number, y: number): Matrix {
 }
 
 /** Keeps a stamp on a page that turned out smaller than its placement supposes. */
-export function within(page: Page, x: number, y: number): { x: number; y: number } {
+export function within(page: Page, x: number, y: number, scale: number): { x: number; y: number } {
   const { width, height } = seenSize(page);
   return {
-    x: Math.max(0, Math.min(x, width - STAMP_BOX.width)),
-    y: Math.max(0, Math.min(y, height - STAMP_BOX.height)),
+    x: Math.max(0, Math.min(x, width - STAMP_BOX.width * scale)),
+    y: Math.max(0, Math.min(y, height - STAMP_BOX.height * scale)),
   };
 }
 
@@ -53,7 +55,7 @@ export interface Drawn {
 
 /** What a page's content leaves open, as far as it can be read. */
 export function contentOf(document: OpenDocument, page: Page): LeftOpen {
-  return leftOpen(decodedStreams(document.file, streamsOf(document, page)));
+  return leftOpen(decodedContent(document, page));
 }
 
 /**
@@ -97,10 +99,11 @@ function streamsOf({ file }: OpenDocument, page: Page): PDFObject[] {
   return contents === undefined || resolved === undefined ? [] : [contents];
 }
 
-/** A page's content where it is plain or compressed in the usual way; the rest is trusted to be balanced. */
-function decodedStreams(file: PdfFile, contents: readonly PDFObject[]): Uint8Array[] {
+/** A page's decoded content streams, where it is plain or compressed in the usual way; the rest is trusted to be balanced. */
+export function decodedContent(document: OpenDocument, page: Page): Uint8Array[] {
+  const { file } = document;
   const streams: Uint8Array[] = [];
-  for (const part of contents) {
+  for (const part of streamsOf(document, page)) {
     const stream = part instanceof PDFRef ? file.streamData(part.objectNumber) : undefined;
     if (stream === undefined) continue;
     try {
@@ -116,7 +119,7 @@ function decodedStreams(file: PdfFile, contents: readonly PDFObject[]): Uint8Arr
 
 function unusedName(dict: PDFDict): PDFName {
   for (let number = 1; ; number += 1) {
-    const name = PDFName.of(`RubricaStamp${number}`);
+    const name = PDFName.of(`${STAMP_NAME}${number}`);
     if (!dict.has(name)) return name;
   }
 }

@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import type { PDFRef } from "pdf-lib";
-import { pageIndexesOf } from "../placement.ts";
+import { commonArea, pageIndexesOf, stampScale } from "../placement.ts";
 import type { Stamp } from "../port.ts";
 import type { OpenDocument } from "../reading/open.ts";
-import type { Page } from "../reading/pages.ts";
+import { type Page, seenSize } from "../reading/pages.ts";
 import type { Revision } from "../reading/revision.ts";
 import type { Appearance } from "../sealing/field.ts";
 import { addStampAnnotation } from "./annotation.ts";
@@ -77,11 +77,11 @@ async function boxesOf(document: OpenDocument, { context }: Revision, stamps: re
 }
 
 function placesOf(document: OpenDocument, { placement }: Stamp): { page: Page; matrix: Matrix }[] {
-  return pageIndexesOf(placement.pages, document.pages.length).flatMap((index) => {
-    const page = document.pages[index];
-    if (page === undefined) return [];
-    const { x, y } = within(page, placement.x, placement.y);
-    return [{ page, matrix: matrixTo(page, x, y) }];
+  const pages = pageIndexesOf(placement.pages, document.pages.length).flatMap((index) => document.pages[index] ?? []);
+  const scale = stampScale(commonArea(pages.map(seenSize)));
+  return pages.map((page) => {
+    const { x, y } = within(page, placement.x, placement.y, scale);
+    return { page, matrix: matrixTo(page, x, y, scale) };
   });
 }
 

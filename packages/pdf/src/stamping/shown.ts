@@ -1,0 +1,90 @@
+import { PDFDict, type PDFName, PDFNumber, type PDFObject } from "pdf-lib";
+import type { ShownSignature } from "../port.ts";
+import { latin1 } from "../reading/bytes.ts";
+import { Damaged, TooComplex } from "../reading/faults.ts";
+import type { OpenDocument } from "../reading/open.ts";
+import { type Box, type Page, seenRectangle } from "../reading/pages.ts";
+import { signatureFieldsOf } from "../reading/signatures.ts";
+import { rectangleOf } from "./annotation.ts";
+import { decodedContent, type Matrix, STAMP_NAME } from "./on-page.ts";
+
+/** Annotations beyond these are not looked at, from the last page on. */
+const MAX_ANNOTATIONS = 5_000;
+const MAX_SHOWN = 1_000;
+/** Hidden and NoView (ISO 32000-2, table 167). */
+const UNSEEN_FLAGS = 2 | 32;
+const DRAWN_STAMP = new RegExp(`q ((?:-?[\\d.]+ ){6})cm /${STAMP_NAME}\\d+ Do Q`, "g");
+
+/**
+ * Where signatures are seen in a document that carries some: the fields of those that are signed, stamp annotations,
+ * and the stamps that this service drew into pages before an earlier seal. The last pages come first.
+ */
+export function shownSignatures(document: OpenDocument): ShownSignature[] {
+  if (document.signatures.length === 0) return [];
+  const { file, pages } = document;
+  const signed = signedWidgets(document);
+  const shown: ShownSignature[] = [];
+  let annotationsLeft = MAX_ANNOTATIONS;
+  for (const [index, page] of [...pages.entries()].reverse()) {
+    const annotations = file.arrayEntry(page.dict, "Annots")?.asArray().slice(0, annotationsLeft) ?? [];
+    annotationsLeft -= annotations.length;
+    const boxes = [...drawnStamps(document, page), ...annotations.flatMap((item) => seenBox(document, item, signed))];
+    shown.push(...boxes.map((box) => ({ page: index + 1, ...seenRectangle(page, box) })));
+    if (shown.length >= MAX_SHOWN) break;
+  }
+  return shown.slice(0, MAX_SHOWN);
+}
+
+/** The annotations of signed fields: a field may be merged with its only one, or have several. */
+function signedWidgets({ file }: OpenDocument): Set<PDFDict> {
+  const widgets = new Set<PDFDict>();
+  for (const { dict, value } of signatureFieldsOf(file)) {
+    if (value === undefined) continue;
+    widgets.add(dict);
+    for (const kid of file.arrayEntry(dict, "Kids")?.asArray() ?? []) {
+      const widget = file.resolve(kid);
+      if (widget instanceof PDFDict) widgets.add(widget);
+    }
+  }
+  return widgets;
+}
+
+/** The rectangle of an annotation on its page; none when it is no signature's, or isn't seen. */
+function seenBox({ file }: OpenDocument, item: PDFObject, signed: ReadonlySet<PDFDict>): Box[] {
+  const annotation = readable(() => file.resolve(item));
+  if (!(annotation instanceof PDFDict)) return [];
+  if (!signed.has(annotation) && file.nameEntry(annotation, "Subtype") !== "Stamp") return [];
+  if (((file.numberEntry(annotation, "F") ?? 0) & UNSEEN_FLAGS) !== 0) return [];
+  const numbers = (file.arrayEntry(annotation, "Rect")?.asArray() ?? []).map((number) => {
+    const value = file.resolve(number);
+    return value instanceof PDFNumber ? value.asNumber() : Number.NaN;
+  });
+  return boxFrom(numbers);
+}
+
+/** The stamps that `drawOnPage` drew into a page's content. */
+function drawnStamps(document: OpenDocument, page: Page): Box[] {
+  const names = document.file.dictEntry(page.resources, "XObject")?.keys() ?? [];
+  if (!names.some((name: PDFName) => name.decodeText().startsWith(STAMP_NAME))) return [];
+  const streams = readable(() => decodedContent(document, page)) ?? [];
+  const content = streams.map((stream) => latin1(stream)).join("\n");
+  return [...content.matchAll(DRAWN_STAMP)].flatMap(([, numbers = ""]) => {
+    const matrix = numbers.trim().split(" ").map(Number);
+    return boxFrom(rectangleOf(matrix as unknown as Matrix));
+  });
+}
+
+/** What is read; undefined when that part of the file is damaged, which is no reason to refuse the document. */
+function readable<Value>(read: () => Value): Value | undefined {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof Damaged || error instanceof TooComplex) return undefined;
+    throw error;
+  }
+}
+
+function boxFrom([x1 = Number.NaN, y1 = Number.NaN, x2 = Number.NaN, y2 = Number.NaN]: readonly number[]): Box[] {
+  const box = { left: Math.min(x1, x2), bottom: Math.min(y1, y2), right: Math.max(x1, x2), top: Math.max(y1, y2) };
+  return box.right - box.left > 0 && box.top - box.bottom > 0 ? [box] : [];
+}
