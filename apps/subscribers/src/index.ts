@@ -1,6 +1,8 @@
 import { obligationSubject, type PublishedObligation } from "@rubrica/domain";
 import type { MessageBus } from "@rubrica/message-bus";
 import { type BulkDependencies, bulkSubscribers } from "./bulk.ts";
+import { type EvidenceDependencies, evidenceSubscriber } from "./evidence.ts";
+import { type IdentityDependencies, identitySubscriber } from "./identity.ts";
 import { type MessageDependencies, messageSubscribers } from "./messages.ts";
 import { type ReportSubscriberDependencies, reportSubscriber } from "./report.ts";
 import { type SealingDependencies, sealingSubscriber } from "./sealing.ts";
@@ -13,6 +15,8 @@ export { handleNotice, type NoticeDependencies, UnknownMessageError } from "./no
 export { turnSubscribers } from "./turns.ts";
 
 export type SubscriberDependencies = MessageDependencies &
+  IdentityDependencies &
+  EvidenceDependencies &
   SealingDependencies &
   BulkDependencies &
   ReportSubscriberDependencies &
@@ -22,7 +26,9 @@ export type SubscriberDependencies = MessageDependencies &
 export const allSubscribers = (dependencies: SubscriberDependencies): AnySubscriber[] => [
   ...turnSubscribers(dependencies.handlers),
   ...messageSubscribers(dependencies),
+  identitySubscriber(dependencies),
   sealingSubscriber(dependencies),
+  evidenceSubscriber(dependencies),
   ...bulkSubscribers(dependencies),
   reportSubscriber(dependencies),
   webhookSubscriber(dependencies),

@@ -1,0 +1,69 @@
+import { type Handlers, stepOf } from "@rubrica/commands";
+import {
+  type CompletedDocument,
+  type DocumentEventOf,
+  type RejectedDocument,
+  recordEvidence,
+  recordEvidenceFailure,
+  signersWithEvidence,
+} from "@rubrica/domain";
+import type { FileStore } from "@rubrica/file-store";
+import { type IdentityProvider, IdentityProviderUnavailable } from "@rubrica/identity";
+import type { Runtime } from "@rubrica/runtime";
+import { identitySubject } from "./identity.ts";
+import { contextOf, type Subscriber } from "./subscriber.ts";
+
+const CONCURRENCY = 2;
+
+export interface EvidenceDependencies {
+  handlers: Handlers;
+  files: FileStore;
+  identityProvider: IdentityProvider;
+  runtime: Runtime;
+  /** Breaks off what is asked of the provider when the service stops. */
+  signal: AbortSignal;
+}
+
+/** Fetches what the identity provider keeps of the signers of a document that has ended, once, and keeps it. */
+export const evidenceSubscriber = (dependencies: EvidenceDependencies): Subscriber => ({
+  kind: "fetch-evidence",
+  concurrency: CONCURRENCY,
+  async meet(published) {
+    const { handlers, runtime } = dependencies;
+    const { documentId } = published;
+    const document = await handlers.documents.load(documentId);
+    if ((document.status !== "completed" && document.status !== "rejected") || document.evidence) return;
+    const context = stepOf(contextOf(published, "identity"), "evidence");
+    try {
+      const files = await fetchFiles(dependencies, document);
+      await handlers.documents.handle(documentId, recordEvidence, { files }, stepOf(context, "fetched"));
+    } catch (error) {
+      if (!(error instanceof IdentityProviderUnavailable)) throw error;
+      const { clock, random } = runtime;
+      const failure = { reason: error.reason, now: clock.now(), jitter: random.fraction() };
+      const step = stepOf(context, "failed", document.evidenceFailures + 1);
+      await handlers.documents.handle(documentId, recordEvidenceFailure, failure, step);
+      throw error;
+    }
+  },
+});
+
+type FetchedFiles = DocumentEventOf<"EvidenceFetched">["data"]["files"];
+
+// One signer after the other: the evidence of fifty would not fit into memory.
+const fetchFiles = async (
+  { files, identityProvider, signal }: EvidenceDependencies,
+  document: CompletedDocument | RejectedDocument,
+): Promise<FetchedFiles> => {
+  const { documentId } = document;
+  const fetched: FetchedFiles = [];
+  for (const { signerId } of signersWithEvidence(document)) {
+    for (const { kind, mediaType, bytes } of await identityProvider.evidence(
+      identitySubject(documentId, signerId),
+      signal,
+    )) {
+      fetched.push({ signerId, kind, file: await files.put(documentId, bytes, mediaType) });
+    }
+  }
+  return fetched;
+};
