@@ -63,11 +63,13 @@ export class Reader {
     this.#headSeq = prepare("SELECT seq FROM events ORDER BY seq DESC LIMIT 1");
     this.#headOf = prepare(`SELECT seq, revision FROM events WHERE ${ofStream} ORDER BY revision DESC LIMIT 1`);
     this.#lastOf = prepare(`${SELECT} WHERE ${ofStream} ORDER BY revision DESC LIMIT 1`);
+    // As a parameter the limit would have SQLite plan each run anew, at several times the cost of the read.
+    const limit = `LIMIT ${CHUNK_ROWS}`;
     this.#ofStream = prepare(
-      `${SELECT} WHERE ${ofStream} AND revision > ? AND revision <= ? ORDER BY revision LIMIT ?`,
+      `${SELECT} WHERE ${ofStream} AND revision > ? AND revision <= ? ORDER BY revision ${limit}`,
     );
-    this.#ofAll = prepare(`${SELECT} WHERE seq > ? AND seq <= ? ORDER BY seq LIMIT ?`);
-    this.#ofCategory = prepare(`${SELECT} WHERE category = ? AND seq > ? AND seq <= ? ORDER BY seq LIMIT ?`);
+    this.#ofAll = prepare(`${SELECT} WHERE seq > ? AND seq <= ? ORDER BY seq ${limit}`);
+    this.#ofCategory = prepare(`${SELECT} WHERE category = ? AND seq > ? AND seq <= ? ORDER BY seq ${limit}`);
   }
 
   /** The place of the last event of all; {@link START} when there is none. */
@@ -88,7 +90,7 @@ export class Reader {
 
   /** Events of the stream after revision `after` up to `upTo` inclusive. */
   stream(name: string, after: number, upTo: number): Chunk {
-    const { events, last } = collect(this.#ofStream.iterate(name, after, upTo, CHUNK_ROWS));
+    const { events, last } = collect(this.#ofStream.iterate(name, after, upTo));
     return { events, reached: last?.[2] ?? upTo };
   }
 
@@ -97,8 +99,8 @@ export class Reader {
     const category = categoryOf(prefix);
     const rows =
       category === ""
-        ? this.#ofAll.iterate(after, upTo, CHUNK_ROWS)
-        : this.#ofCategory.iterate(category, after, upTo, CHUNK_ROWS);
+        ? this.#ofAll.iterate(after, upTo)
+        : this.#ofCategory.iterate(category, after, upTo);
     const { events, last } = collect(rows, prefix === category ? undefined : (stream) => stream.startsWith(prefix));
     return { events, reached: last?.[0] ?? upTo };
   }
