@@ -7,11 +7,13 @@ import { pathToFileURL } from "node:url";
 import { systemRuntime } from "@rubrica/runtime";
 import { afterAll, afterEach, describe, expect, test } from "vitest";
 import { findSoffice, NativeOffice } from "../src/conversion/native/native-office.ts";
+import { profileIn, socketOf } from "../src/conversion/native/traces.ts";
 import { isWholePdf } from "../src/conversion/office.ts";
 import { findWasm } from "../src/conversion/wasm/wasm-folder.ts";
 import { type ConverterOptions, type DocxConverter, openConverter, openDocxTemplates } from "../src/index.ts";
 import { converterContract } from "./contract.ts";
 import { docxOf, paragraph, relationship } from "./docx.ts";
+import { processesOf, tellsProcesses } from "./processes.ts";
 
 const START_MS = 300_000;
 const corpus = process.env.RUBRICA_CORPUS ?? new URL("../../../../shared/corpus", import.meta.url).pathname;
@@ -67,103 +69,89 @@ describe("choosing an engine", () => {
   });
 });
 
-/** Process ids of the office programs whose profile is in a folder. */
-function officeProcesses(work: string): number[] {
-  return readdirSync("/proc")
-    .filter((name) => /^\d+$/.test(name))
-    .filter((pid) => {
-      try {
-        return readFileSync(`/proc/${pid}/cmdline`, "utf8").includes(`${work}/`);
-      } catch {
-        return false;
+describe.skipIf(!soffice || !tellsProcesses())(`native processes${soffice ? "" : " (skipped: no soffice)"}`, () => {
+  const work = join(folder, "native");
+  let converter: DocxConverter;
+  afterEach(() => converter.close());
+
+  test(
+    "one that is killed is replaced, and closing leaves no process, no document and no socket",
+    async () => {
+      converter = await open({ folder: work, engines: ["native"], processes: 1 });
+      await converter.convert(docxOf(paragraph("x")));
+      const before = processesOf(work);
+      expect(before.length).toBeGreaterThan(0);
+      for (const pid of before) process.kill(pid, "SIGKILL");
+      expect(isWholePdf(await converter.convert(docxOf(paragraph("x"))))).toBe(true);
+      expect(processesOf(work).some((pid) => before.includes(pid))).toBe(false);
+      const socket = socketOf(profileIn(join(work, readdirSync(work)[0] ?? "", "2")));
+      expect(existsSync(socket)).toBe(true);
+      await converter.close();
+      expect(existsSync(socket)).toBe(false);
+      expect(readdirSync(work)).toEqual([]);
+      // The kernel may take a moment to bury what was killed.
+      while (processesOf(work).length > 0) await new Promise((resolve) => setImmediate(resolve));
+    },
+    START_MS,
+  );
+
+  test(
+    "one that is stopped in mid-flight is killed when its time is up, and its document is converted",
+    async () => {
+      converter = await open({ folder: work, engines: ["native"], processes: 1, timeoutMs: 8_000 });
+      await converter.convert(docxOf(paragraph("x")));
+      for (const pid of processesOf(work)) process.kill(pid, "SIGSTOP");
+      expect(isWholePdf(await converter.convert(docxOf(paragraph("x"))))).toBe(true);
+    },
+    START_MS,
+  );
+
+  test(
+    "documents with comments do not bring it down",
+    async ({ skip }) => {
+      converter = await open({ folder: work, engines: ["native"], processes: 1 });
+      const commented = files.filter((name) => name.includes("comment"));
+      if (commented.length === 0) return skip("no corpus");
+      await converter.convert(docxOf(paragraph("x")));
+      const before = processesOf(work);
+      for (const name of commented) {
+        expect(isWholePdf(await converter.convert(readFileSync(join(corpus, "docx", name)))), name).toBe(true);
       }
-    })
-    .map(Number);
-}
+      expect(processesOf(work)).toEqual(before);
+    },
+    START_MS,
+  );
 
-describe.skipIf(!soffice || !existsSync("/proc/self"))(
-  `native processes${soffice ? "" : " (skipped: no soffice)"}`,
-  () => {
-    const work = join(folder, "native");
-    let converter: DocxConverter;
-    afterEach(() => converter.close());
+  test(
+    "a document fetches nothing, from the network or the disk, on a warm process or alone",
+    async () => {
+      const asked: (string | undefined)[] = [];
+      const server = createServer((request, response) => {
+        asked.push(request.url);
+        response.writeHead(404).end();
+      });
+      await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+      const secret = join(folder, "secret.png");
+      writeFileSync(secret, onePixel());
+      const docx = reachingOut(
+        `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+        pathToFileURL(secret).href,
+      );
 
-    test(
-      "one that is killed is replaced, and closing leaves no process and no document",
-      async () => {
-        converter = await open({ folder: work, engines: ["native"], processes: 1 });
-        await converter.convert(docxOf(paragraph("x")));
-        const before = officeProcesses(work);
-        expect(before.length).toBeGreaterThan(0);
-        for (const pid of before) process.kill(pid, "SIGKILL");
-        expect(isWholePdf(await converter.convert(docxOf(paragraph("x"))))).toBe(true);
-        expect(officeProcesses(work).some((pid) => before.includes(pid))).toBe(false);
-        await converter.close();
-        expect(readdirSync(work)).toEqual([]);
-        // The kernel may take a moment to bury what was killed.
-        while (officeProcesses(work).length > 0) await new Promise((resolve) => setImmediate(resolve));
-      },
-      START_MS,
-    );
-
-    test(
-      "one that is stopped in mid-flight is killed when its time is up, and its document is converted",
-      async () => {
-        converter = await open({ folder: work, engines: ["native"], processes: 1, timeoutMs: 8_000 });
-        await converter.convert(docxOf(paragraph("x")));
-        for (const pid of officeProcesses(work)) process.kill(pid, "SIGSTOP");
-        expect(isWholePdf(await converter.convert(docxOf(paragraph("x"))))).toBe(true);
-      },
-      START_MS,
-    );
-
-    test(
-      "documents with comments do not bring it down",
-      async ({ skip }) => {
-        converter = await open({ folder: work, engines: ["native"], processes: 1 });
-        const commented = files.filter((name) => name.includes("comment"));
-        if (commented.length === 0) return skip("no corpus");
-        await converter.convert(docxOf(paragraph("x")));
-        const before = officeProcesses(work);
-        for (const name of commented) {
-          expect(isWholePdf(await converter.convert(readFileSync(join(corpus, "docx", name)))), name).toBe(true);
-        }
-        expect(officeProcesses(work)).toEqual(before);
-      },
-      START_MS,
-    );
-
-    test(
-      "a document fetches nothing, from the network or the disk, on a warm process or alone",
-      async () => {
-        const asked: (string | undefined)[] = [];
-        const server = createServer((request, response) => {
-          asked.push(request.url);
-          response.writeHead(404).end();
-        });
-        await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-        const secret = join(folder, "secret.png");
-        writeFileSync(secret, onePixel());
-        const docx = reachingOut(
-          `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-          pathToFileURL(secret).href,
-        );
-
-        converter = await open({ folder: work, engines: ["native"], processes: 1 });
-        const alone = await NativeOffice.open(soffice ?? "", join(folder, "alone"), runtime.random);
-        const pdfs = [await converter.convert(docx), await alone.convertOnce(docx, new AbortController().signal)];
-        server.close();
-        await alone.close();
-        expect(asked).toEqual([]);
-        for (const pdf of pdfs) {
-          expect(isWholePdf(pdf)).toBe(true);
-          expect(Buffer.from(pdf).includes("/Subtype/Image")).toBe(false);
-        }
-      },
-      START_MS,
-    );
-  },
-);
+      converter = await open({ folder: work, engines: ["native"], processes: 1 });
+      const alone = await NativeOffice.open(soffice ?? "", join(folder, "alone"), runtime.random);
+      const pdfs = [await converter.convert(docx), await alone.convertOnce(docx, new AbortController().signal)];
+      server.close();
+      await alone.close();
+      expect(asked).toEqual([]);
+      for (const pdf of pdfs) {
+        expect(isWholePdf(pdf)).toBe(true);
+        expect(Buffer.from(pdf).includes("/Subtype/Image")).toBe(false);
+      }
+    },
+    START_MS,
+  );
+});
 
 /** A PNG of one red pixel. */
 const onePixel = (): Buffer =>

@@ -1,6 +1,6 @@
-import { rm } from "node:fs/promises";
 import type { Clock, Random } from "@rubrica/runtime";
 import { findSoffice, NativeOffice } from "./native/native-office.ts";
+import { removeAllTraces } from "./native/traces.ts";
 import type { Office } from "./office.ts";
 import type { DocxConverter } from "./port.ts";
 import { SupervisedConverter } from "./supervised.ts";
@@ -37,7 +37,7 @@ export async function openConverter(
   options: ConverterOptions,
 ): Promise<{ converter: DocxConverter } | { converter: undefined; reason: string }> {
   const { clock, engines = ["native", "wasm"], timeoutMs = 30_000 } = options;
-  await rm(options.folder, { recursive: true, force: true });
+  await removeAllTraces(options.folder);
   for (const engine of engines) {
     const office = await openOffice(engine, options);
     if (!office) continue;

@@ -6,6 +6,7 @@ import { type Office, type OfficeProcess, Unreadable } from "../office.ts";
 import { startNativeProcess } from "./native-process.ts";
 import { writeProfile } from "./profile.ts";
 import { exited, killGroup, spawnOffice } from "./spawn.ts";
+import { profileIn, removeTraces } from "./traces.ts";
 
 const TOKEN_BYTES = 16;
 
@@ -56,17 +57,16 @@ export class NativeOffice implements Office {
   readonly convertOnce = async (docx: Uint8Array, signal: AbortSignal): Promise<Uint8Array> => {
     const folder = this.#newFolder();
     const from = join(folder, "document.docx");
-    const profile = join(folder, "profile");
     await mkdir(folder, { mode: 0o700 });
     try {
-      await writeProfile(profile);
+      await writeProfile(profileIn(folder));
       await writeFile(from, docx, { mode: 0o600 });
-      await this.#run(folder, profile, from, signal);
+      await this.#run(folder, from, signal);
       return await readFile(join(folder, "document.pdf")).catch(() => {
         throw new Unreadable();
       });
     } finally {
-      await rm(folder, { recursive: true, force: true });
+      await removeTraces(folder);
     }
   };
 
@@ -74,7 +74,7 @@ export class NativeOffice implements Office {
     await rm(this.#folder, { recursive: true, force: true });
   }
 
-  async #run(folder: string, profile: string, from: string, signal: AbortSignal): Promise<void> {
+  async #run(folder: string, from: string, signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
     const arguments_ = [
       "--infilter=MS Word 2007 XML",
@@ -84,7 +84,7 @@ export class NativeOffice implements Office {
       folder,
       from,
     ];
-    const child = spawnOffice({ soffice: this.#soffice, folder, profile, arguments: arguments_ });
+    const child = spawnOffice({ soffice: this.#soffice, folder, arguments: arguments_ });
     const stop = () => killGroup(child);
     signal.addEventListener("abort", stop, { once: true });
     await exited(child);

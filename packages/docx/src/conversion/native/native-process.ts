@@ -8,6 +8,7 @@ import { pathToFileURL } from "node:url";
 import { type OfficeProcess, Unreadable } from "../office.ts";
 import { writeProfile } from "./profile.ts";
 import { exited, killGroup, spawnOffice } from "./spawn.ts";
+import { profileIn, removeTraces } from "./traces.ts";
 
 /**
  * Starts an office program that stays and converts document after document (see `serve.bas`).
@@ -20,21 +21,20 @@ export async function startNativeProcess(options: {
   signal: AbortSignal;
 }): Promise<OfficeProcess> {
   const { soffice, folder, token, signal } = options;
-  const profile = join(folder, "profile");
   const server = createServer();
   let child: ChildProcess | undefined;
   const undo = async () => {
     server.close();
     if (child) await killGroup(child);
-    await rm(folder, { recursive: true, force: true });
+    await removeTraces(folder);
   };
   try {
     await mkdir(folder, { mode: 0o700 });
     server.listen(0, "127.0.0.1");
     await once(server, "listening");
-    await writeProfile(profile, { port: portOf(server), token });
+    await writeProfile(profileIn(folder), { port: portOf(server), token });
     signal.throwIfAborted();
-    child = spawnOffice({ soffice, folder, profile, arguments: ["macro:///Standard.Rubrica.Serve"] });
+    child = spawnOffice({ soffice, folder, arguments: ["macro:///Standard.Rubrica.Serve"] });
     const gone = exited(child).then(() => {
       throw new Error("the office program ended while it started");
     });
@@ -117,6 +117,6 @@ class NativeProcess implements OfficeProcess {
   async kill(): Promise<void> {
     this.#connection.socket.destroy();
     await killGroup(this.#child);
-    await rm(this.#folder, { recursive: true, force: true });
+    await removeTraces(this.#folder);
   }
 }

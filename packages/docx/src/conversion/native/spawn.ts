@@ -1,26 +1,35 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { pathToFileURL } from "node:url";
+import { profileIn } from "./traces.ts";
 
 /** A start of the office program: its own profile, nothing of this process's environment but the search path. */
 export interface Start {
   soffice: string;
-  /** Holds `profile`, and is home and scratch space. */
+  /** Holds its profile, and is home and scratch space. */
   folder: string;
-  profile: string;
   arguments: readonly string[];
 }
 
 const QUIET = ["--headless", "--invisible", "--nologo", "--norestore", "--nodefault", "--nolockcheck"];
 
-/** Starts it as the head of a process group: `soffice` is a script that starts the program proper. */
-export function spawnOffice({ soffice, folder, profile, arguments: more }: Start): ChildProcess {
-  const child = spawn(soffice, [`-env:UserInstallation=${pathToFileURL(profile)}`, ...QUIET, ...more], {
+/**
+ * A shell that becomes the program, and leaves a watcher in its process group: when descriptor 3 closes, because this
+ * process closed it or is gone, however it ended, the watcher ends the group and itself. The program would notice by
+ * itself only where it waits for a document.
+ */
+const TIED = '(read -r _ <&3; kill -s KILL 0) & exec "$@" 3<&-';
+
+/** Starts it as the head of a process group, which ends with this process: `soffice` is a script that starts the program proper. */
+export function spawnOffice({ soffice, folder, arguments: more }: Start): ChildProcess {
+  const program = [soffice, `-env:UserInstallation=${pathToFileURL(profileIn(folder))}`, ...QUIET, ...more];
+  const child = spawn("/bin/sh", ["-c", TIED, "sh", ...program], {
     cwd: folder,
     env: { PATH: process.env.PATH, HOME: folder, TMPDIR: folder, LC_ALL: "C.UTF-8" },
-    stdio: "ignore",
+    stdio: ["ignore", "ignore", "ignore", "pipe"],
     detached: true,
   });
+  child.once("exit", () => child.stdio[3]?.destroy());
   // Without a listener a program that cannot be started would bring this process down; `exited` tells it.
   child.on("error", () => undefined);
   return child;

@@ -9,6 +9,10 @@ import type { WasmAnswer, WasmQuestion } from "./wasm-office.ts";
 /** A process that holds LibreOffice as WASM, and converts what its parent sends. */
 const [wasmPath = ""] = process.argv.slice(2);
 
+// First of all: its parent may be gone before the program is loaded.
+process.on("disconnect", () => process.exit());
+if (!process.connected) process.exit();
+
 /**
  * Less work than this in a second, of all threads, is none: at a standstill they look 50 to 80 ms around for work, and
  * one that works got 200 ms and more on two cores that had fourteen others to serve.
@@ -57,7 +61,6 @@ function answer(message: WasmAnswer): void {
   process.send?.(message);
 }
 
-process.on("disconnect", () => process.exit());
 process.on("message", async ({ docx }: WasmQuestion) => {
   try {
     // The program is told no filter, and would print a text file under a DOCX's name.
