@@ -274,21 +274,24 @@ describeInBrowser("signing in a browser", (signer) => {
     for (const { photo } of sent as { photo: Buffer }[]) expect(photo.subarray(0, 3).toString("hex")).toBe("ffd8ff");
   });
 
-  test("a photo that was refused is asked for again, with the reason", async () => {
+  test.each([
+    ["blurred", "La foto salió borrosa. Tome otra sin moverse."],
+    ["some_new_word", "Esta foto no sirvió. Tome otra."],
+  ])("a photo that was refused is asked for again, with the reason: %s", async (reason, said) => {
     const approved = { state: "approved", attempt: 1, reason: null };
     Object.assign(signer.service.scenario.state, {
       request_photos: true,
       can_sign: false,
       photos: {
         selfie: approved,
-        dni_frontal: { state: "rejected", attempt: 1, reason: "El documento está borroso." },
+        dni_frontal: { state: "rejected", attempt: 1, reason },
         dni_trasera: approved,
       },
     });
     const page = await signer.openRead();
     await page.getByRole("button", { name: "Firmar", exact: true }).click();
     await page.getByText("Foto 2 de 3").waitFor();
-    expect(await page.getByRole("alert").textContent()).toBe("El documento está borroso.");
+    expect(await page.getByRole("alert").textContent()).toBe(said);
   });
 
   test("after the photos, the document that was shown is signed, not one that came since", async () => {

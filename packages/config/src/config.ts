@@ -32,6 +32,8 @@ const Environment = z.object({
   TSA_URL: webAddress.optional(),
   SIGNING_CERTIFICATE_P12: z.string().optional(),
   SIGNING_CERTIFICATE_PASSPHRASE: z.string().default(""),
+  IDENTITY_PROVIDER_URL: webUrl.optional(),
+  IDENTITY_PROVIDER_KEY: z.string().min(1).optional(),
   MESSAGING: z.enum(["simulator"]).default("simulator"),
   MAX_DOCUMENT_MB: count(20, 200),
   MAX_SIGNERS: count(50, 1_000),
@@ -69,6 +71,8 @@ export interface Config {
   tsaUrl: string | undefined;
   /** What documents are sealed with. Undefined: a certificate of the service's own authority. */
   signingCertificate: SigningCertificate | undefined;
+  /** Who validates photos. Undefined: a simulation. */
+  identityProvider: { url: string; key: string } | undefined;
   limits: Limits;
   /** LibreOffice's program. Undefined: the search path is searched. */
   soffice: string | undefined;
@@ -115,6 +119,10 @@ export const configFrom = (environment: Readonly<Record<string, string | undefin
     throw new ConfigError(`The variable ${String(issue?.path[0])} can't be used: ${issue?.message}.`);
   }
   const value = parsed.data;
+  const { IDENTITY_PROVIDER_URL: identityUrl, IDENTITY_PROVIDER_KEY: identityKey } = value;
+  if (identityUrl !== undefined && identityKey === undefined) {
+    throw new ConfigError("The variable IDENTITY_PROVIDER_KEY is missing: IDENTITY_PROVIDER_URL is set.");
+  }
   return {
     host: value.HOST,
     port: value.PORT,
@@ -132,6 +140,8 @@ export const configFrom = (environment: Readonly<Record<string, string | undefin
       value.SIGNING_CERTIFICATE_P12 === undefined
         ? undefined
         : { p12Path: resolve(value.SIGNING_CERTIFICATE_P12), passphrase: value.SIGNING_CERTIFICATE_PASSPHRASE },
+    identityProvider:
+      identityUrl === undefined || identityKey === undefined ? undefined : { url: identityUrl, key: identityKey },
     limits: {
       documentBytes: value.MAX_DOCUMENT_MB * MEGABYTE,
       signers: value.MAX_SIGNERS,

@@ -59,6 +59,15 @@ describe("the configuration", () => {
     ).toBe("open sesame");
   });
 
+  test("takes who validates photos, with the key for it", () => {
+    const environment = { IDENTITY_PROVIDER_URL: "https://identity.example/v1/", IDENTITY_PROVIDER_KEY: "a key" };
+    expect(configFrom(environment).identityProvider).toEqual({ url: "https://identity.example/v1", key: "a key" });
+    expect(configFrom({}).identityProvider).toBeUndefined();
+    expect(() => configFrom({ ...environment, IDENTITY_PROVIDER_KEY: "" })).toThrow(
+      new ConfigError("The variable IDENTITY_PROVIDER_KEY is missing: IDENTITY_PROVIDER_URL is set."),
+    );
+  });
+
   test("keeps former secrets in their order", () => {
     const secrets = ["a".repeat(32), "b".repeat(40)];
     expect(configFrom({ FORMER_SECRETS: secrets.join(",") }).formerSecrets.map(String)).toEqual(secrets);

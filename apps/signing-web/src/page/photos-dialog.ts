@@ -109,7 +109,7 @@ const photoStep = (
   };
 
   const { state: photoState, reason } = state.photos[kind] ?? { state: "missing", reason: null };
-  if (photoState === "rejected") error.say(reason ?? texts.photos.rejected);
+  if (photoState === "rejected") error.say(texts.photos.reasons[reason ?? ""] ?? texts.photos.rejected);
   return h(
     "div",
     { class: "photo" },

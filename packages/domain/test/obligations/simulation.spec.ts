@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { nextSigner, type Signer } from "../../src/index.ts";
+import { nextSigner, type PhotoKind, photoKinds, type Signer } from "../../src/index.ts";
 import { fair, type Weather, World } from "./world.ts";
 
 const uuid = (last: string) => `019aa5c0-0000-7000-8000-${last.padStart(12, "0")}`;
@@ -11,7 +11,8 @@ const lineIds = ["aa", "bb"].map((byte) => byte.repeat(32));
 /** Some obligation, open or met before, by a number that is brought into range; or something that a person does. */
 type Action =
   | { type: "meet" | "repeat"; which: number; weather: Weather }
-  | { type: "sign" | "reject" | "answer"; document: number; signer: number };
+  | { type: "sign" | "reject" | "answer"; document: number; signer: number }
+  | { type: "upload"; document: number; signer: number; kind: PhotoKind };
 
 const action: fc.Arbitrary<Action> = fc.oneof(
   {
@@ -33,6 +34,15 @@ const action: fc.Arbitrary<Action> = fc.oneof(
       signer: fc.nat(2),
     }),
   },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      type: fc.constant("upload" as const),
+      document: fc.nat(documentIds.length - 1),
+      signer: fc.nat(2),
+      kind: fc.constantFrom(...photoKinds),
+    }),
+  },
 );
 
 /** Which lines the signers of each document are on: one to three signers, several of them perhaps on one phone. */
@@ -50,7 +60,7 @@ const at = <Item>(items: readonly Item[], index: number): Item => {
 const requestAll = (world: World, linesOf: readonly (readonly number[])[]): void => {
   linesOf.forEach((lines, index) => {
     const signers = lines.map((line, place) => ({ signerId: at(signerIds, place), lineId: at(lineIds, line) }));
-    world.request(at(documentIds, index), signers);
+    world.request(at(documentIds, index), signers, index % 2 === 1);
   });
 };
 
@@ -67,7 +77,8 @@ const act = (world: World, step: Action): void => {
   }
   const documentId = at(documentIds, step.document);
   const { signerId } = at(signersOf(world, documentId), step.signer);
-  if (step.type === "sign") world.signs(documentId, signerId);
+  if (step.type === "upload") world.uploads(documentId, signerId, step.kind);
+  else if (step.type === "sign") world.signs(documentId, signerId);
   else if (step.type === "reject") world.rejects(documentId, signerId);
   else world.answers(documentId, signerId);
 };
@@ -90,6 +101,16 @@ const expectLinks = (world: World): void => {
       if (!answers.continue || signed) continue;
       const links = Object.values(messages).filter(({ kind }) => kind === "link");
       expect(links).toMatchObject([{ state: expect.stringMatching(/^(sent|undeliverable)$/) }]);
+    }
+  }
+};
+
+/** Whoever took all three photos has the provider's word on each. */
+const expectChecked = (world: World): void => {
+  for (const documentId of documentIds.filter((id) => world.document(id).status === "pending")) {
+    for (const { photos, signed } of signersOf(world, documentId)) {
+      const last = photoKinds.map((kind) => photos[kind].at(-1)?.validation);
+      if (!signed && !last.includes(undefined) && !last.includes("rejected")) expect(last).not.toContain("pending");
     }
   }
 };
@@ -118,9 +139,12 @@ test("whatever is cut, repeated or raced: everything owed is met, nobody is forg
       for (const step of steps) act(world, step);
       settle(world);
       expectLinks(world);
+      expectChecked(world);
       expectNobodyForgotten(world);
       for (const documentId of documentIds) {
         for (const { signerId } of signersOf(world, documentId)) {
+          for (const kind of photoKinds) world.uploads(documentId, signerId, kind);
+          settle(world);
           world.signs(documentId, signerId);
           settle(world);
           expectNobodyForgotten(world);

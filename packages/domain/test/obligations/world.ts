@@ -1,18 +1,26 @@
 import { type DocumentEvent, type DomainEvent, type PhoneLineEvent, sample } from "@rubrica/events";
 import {
   attemptMessage,
+  canSign,
   claimTurn,
   type Document,
   documentFold,
   evolveObligations,
+  type Finding,
   giveTurn,
   holdsTurn,
+  identityCheckOf,
   leaveLine,
   type Obligation,
   type ObligationsRecord,
   type PhoneLine,
+  type PhotoKind,
   phoneLineFold,
   queueSigner,
+  recordEvidence,
+  recordEvidenceFailure,
+  recordIdentityFailure,
+  recordIdentityFindings,
   recordMessageFailed,
   recordMessageSent,
   recordNotice,
@@ -23,6 +31,7 @@ import {
   requestDocument,
   sign,
   signerOf,
+  uploadPhoto,
 } from "../../src/index.ts";
 import { now, origin, requestCommand, seal, signing } from "../document/fixtures.ts";
 
@@ -52,6 +61,7 @@ export class World {
   /** Every obligation that was met, or begun to be. */
   readonly published: Owing[] = [];
   #events = 0;
+  #uploads = 0;
   #writesLeft = Number.POSITIVE_INFINITY;
 
   document(id: string): Document {
@@ -69,15 +79,26 @@ export class World {
     );
   }
 
-  request(documentId: string, signers: readonly { signerId: string; lineId: string }[]): void {
+  /** Requests a document; with `photos`, those of its signers are validated. */
+  request(documentId: string, signers: readonly { signerId: string; lineId: string }[], photos: boolean): void {
     const [model] = requestCommand().signers;
     if (!model) throw new Error("a signer is needed");
-    const command = requestCommand({ documentId, signers: signers.map((signer) => ({ ...model, ...signer })) });
+    const people = signers.map((signer) => ({ ...model, ...signer }));
+    const command = requestCommand({ documentId, requestPhotos: photos, signers: people });
     this.#onDocument(documentId, requestDocument(this.document(documentId), command));
   }
 
+  /** Takes a photo, for the first time or anew. */
+  uploads(documentId: string, signerId: string, kind: PhotoKind): void {
+    const document = this.document(documentId);
+    if (document.status !== "pending" || !document.requestPhotos || signerOf(document, signerId).signed) return;
+    const file = { ...sample.jpeg, sha256: (++this.#uploads).toString(16).padStart(64, "0") };
+    if (signerOf(document, signerId).photos[kind].length === 10) return;
+    this.#onDocument(documentId, uploadPhoto(document, { signerId, kind, file, origin }));
+  }
+
   signs(documentId: string, signerId: string): void {
-    if (this.document(documentId).status !== "pending") return;
+    if (!canSign(this.document(documentId), signerId)) return;
     this.#onDocument(documentId, sign(this.document(documentId), signing(signerId)));
   }
 
@@ -117,6 +138,8 @@ export class World {
     else if (kind === "release-turn") this.#release(documentId, signerId ?? "");
     else if (kind === "send-template") this.#send(documentId, signerId ?? "", "template", id, weather);
     else if (kind === "send-link") this.#send(documentId, signerId ?? "", "link", id, weather);
+    else if (kind === "check-identity") this.#check(documentId, signerId ?? "", weather);
+    else if (kind === "fetch-evidence") this.#fetch(documentId, weather);
     else if (kind === "seal") this.#onDocument(documentId, recordSealed(document, seal));
     else if (kind === "report") this.#onDocument(documentId, recordReport(document, { sizeBytes: 1 }));
     else throw new Error(`nobody owes ${kind} here`);
@@ -154,6 +177,32 @@ export class World {
         ? recordMessageSent(this.document(documentId), { ...named, providerMessageId: `p${this.#events}` })
         : recordMessageFailed(this.document(documentId), failure);
     this.#onDocument(documentId, outcome);
+  }
+
+  #check(documentId: string, signerId: string, { provider }: Weather): void {
+    const document = this.document(documentId);
+    const photos = identityCheckOf(document, signerId);
+    if (!photos) return;
+    const { selfie, idFront, idBack } = photos;
+    const attempts = { selfie: selfie.attempt, idFront: idFront.attempt, idBack: idBack.attempt };
+    if (provider === "fails") {
+      const failure = { signerId, attempts, reason: "timeout", permanent: false, now, jitter: 0 };
+      this.#onDocument(documentId, recordIdentityFailure(document, failure));
+      return;
+    }
+    const good: Finding = { result: "approved", reason: null };
+    const rejection = provider === "refuses" ? "face_mismatch" : null;
+    const found = { photos: { selfie: good, idFront: good, idBack: good }, mrz: good, documentError: null, rejection };
+    this.#onDocument(documentId, recordIdentityFindings(document, { signerId, attempts, ...found }));
+  }
+
+  #fetch(documentId: string, { provider }: Weather): void {
+    const document = this.document(documentId);
+    const failure = { reason: "timeout", now, jitter: 0 };
+    this.#onDocument(
+      documentId,
+      provider === "fails" ? recordEvidenceFailure(document, failure) : recordEvidence(document, { files: [] }),
+    );
   }
 
   #onDocument(documentId: string, events: readonly DocumentEvent[]): void {
