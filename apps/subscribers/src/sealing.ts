@@ -2,6 +2,7 @@ import { type Handlers, stepOf } from "@rubrica/commands";
 import { type CompletedDocument, recordSealed, recordSealingFailed } from "@rubrica/domain";
 import type { FileStore } from "@rubrica/file-store";
 import {
+  CertificateRevoked,
   type PdfEngine,
   PdfRefused,
   type SigningIdentity,
@@ -50,9 +51,13 @@ export const sealingSubscriber = (dependencies: SealingDependencies): Subscriber
   },
 });
 
-/** What the record says of a failure. Without a timestamp that was asked for, nothing is sealed at all. */
+/**
+ * What the record says of a failure. Without a timestamp that was asked for, or with a certificate that is revoked,
+ * nothing is sealed at all.
+ */
 const reasonOf = (error: unknown): string => {
   if (error instanceof PdfRefused) return error.reason;
+  if (error instanceof CertificateRevoked) return "certificate_revoked";
   return error instanceof TimestampFailed ? "timestamp_unavailable" : "sealing_failed";
 };
 

@@ -134,8 +134,9 @@ export interface PdfEngine {
   /** Seals a document as it is. Throws {@link PdfRefused}. */
   seal(bytes: Uint8Array, sealing: Sealing): Promise<Sealed>;
   /**
-   * Stamps and seals. Throws {@link PdfRefused}, and `TimestampFailed` when timestamps were asked for and the
-   * server gives none: the document is then not sealed at all, and may be tried again.
+   * Stamps and seals. Throws {@link PdfRefused}, `TimestampFailed` when timestamps were asked for and the server
+   * gives none, and `CertificateRevoked` when the identity's certificate turns out to be: the document is then not
+   * sealed at all, and may be tried again.
    */
   stampAndSeal(bytes: Uint8Array, stamps: readonly Stamp[], sealing: Sealing): Promise<Sealed>;
   /**

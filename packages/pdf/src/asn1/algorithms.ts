@@ -72,6 +72,28 @@ export function signatureHolds(
   return key.asymmetricKeyType === known.key && verify(known.digest, data, key, signature);
 }
 
+/** Whether a signature algorithm is over SHA-1, which validators take no more. */
+export function isWeak(identifier: Element): boolean {
+  const { algorithm, parameters } = parts(identifier);
+  return algorithm === rsaPss ? pssDigestOf(parameters) === "sha1" : signatures[algorithm]?.digest === "sha1";
+}
+
+/**
+ * Whether an AlgorithmIdentifier of a signature has the one form that its algorithm allows (RFC 4055, 5; RFC 5758,
+ * 3.2; RFC 8410, 3). The parameters of RSASSA-PSS have many, and count as none.
+ */
+export function isCanonicalAlgorithm(identifier: Element): boolean {
+  const { algorithm, parameters } = parts(identifier);
+  if (signatures[algorithm]?.key === "rsa") return parameters !== undefined && isNullOrAbsent(parameters);
+  return algorithm !== rsaPss && parameters === undefined;
+}
+
+function pssDigestOf(parameters: Element | undefined): string {
+  const [hash] = parameters === undefined ? [] : childrenOf(parameters);
+  const [identifier] = hash?.tag === tag.constructed(0) ? childrenOf(hash) : [];
+  return identifier === undefined ? "sha1" : digestOf(identifier);
+}
+
 function pssHolds(
   parameters: Element | undefined,
   digest: string | null,
@@ -79,9 +101,7 @@ function pssHolds(
   data: Uint8Array,
   signature: Uint8Array,
 ): boolean {
-  const [hash] = parameters === undefined ? [] : childrenOf(parameters);
-  const [identifier] = hash?.tag === tag.constructed(0) ? childrenOf(hash) : [];
-  const own = identifier === undefined ? "sha1" : digestOf(identifier);
+  const own = pssDigestOf(parameters);
   if (digest !== null && own !== digest) return false;
   const padding = { padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: constants.RSA_PSS_SALTLEN_AUTO };
   return verify(own, data, { key, ...padding }, signature);

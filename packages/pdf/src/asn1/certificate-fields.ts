@@ -6,6 +6,8 @@ export interface CertificateFields {
   serialNumber: Element;
   issuer: Element;
   subject: Element;
+  /** SubjectPublicKeyInfo. */
+  publicKey: Element;
   /** Object identifier → the extension's DER value. */
   extensions: ReadonlyMap<string, Uint8Array>;
 }
@@ -16,13 +18,13 @@ export function certificateFields(certificate: Uint8Array): CertificateFields {
   const fields = tbs === undefined ? [] : childrenOf(tbs);
   // The version, tagged [0], is left out by certificates of version 1.
   const start = fields[0]?.tag === tag.constructed(0) ? 1 : 0;
-  const [serialNumber, , issuer, , subject] = fields.slice(start);
-  if (serialNumber === undefined || issuer === undefined || subject === undefined) {
+  const [serialNumber, , issuer, , subject, publicKey] = fields.slice(start);
+  if (serialNumber === undefined || issuer === undefined || subject === undefined || publicKey === undefined) {
     throw new Error("a certificate is broken");
   }
   const wrapped = fields.find((field) => field.tag === tag.constructed(3));
   const [list] = wrapped === undefined ? [] : childrenOf(wrapped);
-  return { serialNumber, issuer, subject, extensions: extensionsOf(list) };
+  return { serialNumber, issuer, subject, publicKey, extensions: extensionsOf(list) };
 }
 
 /** The values of a list of extensions, of a certificate or a revocation list. */
@@ -36,8 +38,21 @@ export function extensionsOf(list: Element | undefined): Map<string, Uint8Array>
   return extensions;
 }
 
-/** The addresses (http or https) that an extension's value holds, in their order. */
-function addressesIn(value: Uint8Array | undefined, within: (element: Element) => boolean): string[] {
+/** The types of a list's extensions that must be understood (RFC 5280, 4.2). */
+export const criticalExtensionsOf = (list: Element | undefined): string[] =>
+  (list === undefined ? [] : childrenOf(list)).flatMap((extension) => {
+    const [type, flag] = childrenOf(extension);
+    return type !== undefined && flag?.tag === tag.boolean && flag.content[0] !== 0 ? [dottedOf(type)] : [];
+  });
+
+/** Who names more has no more servers, but keeps whoever asks them busy. */
+const MAX_ADDRESSES = 4;
+
+/** The addresses (http or https) that an extension's value holds, in their order; the first four. */
+export function addressesIn(
+  value: Uint8Array | undefined,
+  within: (element: Element) => boolean = () => true,
+): string[] {
   const found: string[] = [];
   const walk = (element: Element): void => {
     if (element.tag === tag.primitive(6)) {
@@ -49,19 +64,24 @@ function addressesIn(value: Uint8Array | undefined, within: (element: Element) =
   };
   const [...entries] = value === undefined ? [] : childrenOf(readDer(value));
   for (const entry of entries) if (within(entry)) walk(entry);
-  return found;
+  return found.slice(0, MAX_ADDRESSES);
 }
 
 /** Where a certificate says that its revocation list is (RFC 5280, 4.2.1.13). */
 export const crlAddresses = (certificate: Uint8Array): string[] =>
-  addressesIn(certificateFields(certificate).extensions.get(oid.crlDistributionPoints), () => true);
+  addressesIn(certificateFields(certificate).extensions.get(oid.crlDistributionPoints));
 
-/** Where a certificate says that its issuer's certificate is (RFC 5280, 4.2.2.1). */
-export const issuerAddresses = (certificate: Uint8Array): string[] =>
+const accessAddresses = (certificate: Uint8Array, accessMethod: string): string[] =>
   addressesIn(certificateFields(certificate).extensions.get(oid.authorityInformationAccess), (entry) => {
     const [method] = childrenOf(entry);
-    return method !== undefined && dottedOf(method) === oid.caIssuers;
+    return method !== undefined && dottedOf(method) === accessMethod;
   });
+
+/** Where a certificate says that its issuer's certificate is (RFC 5280, 4.2.2.1). */
+export const issuerAddresses = (certificate: Uint8Array): string[] => accessAddresses(certificate, oid.caIssuers);
+
+/** Where a certificate says that its status is told by OCSP (RFC 5280, 4.2.2.1). */
+export const ocspAddresses = (certificate: Uint8Array): string[] => accessAddresses(certificate, oid.ocsp);
 
 /** Issuer and serial number as CMS names a certificate (RFC 5652, 10.2.4). */
 export function issuerAndSerialOf(certificate: Uint8Array): Buffer {

@@ -77,7 +77,7 @@ export function isCanonical(signed: Uint8Array): boolean {
 }
 
 /** An ECDSA signature is DER of its own; an RSA one is a number of the key's length, with one form only. */
-function isCanonicalSignature(signature: Uint8Array): boolean {
+export function isCanonicalSignature(signature: Uint8Array): boolean {
   if (signature[0] !== 0x30 || signature.length > 150) return true;
   const element = readDer(signature);
   assertDer(element);

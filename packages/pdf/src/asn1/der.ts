@@ -14,6 +14,7 @@ export const tag = {
   octetString: 0x04,
   null: 0x05,
   objectIdentifier: 0x06,
+  enumerated: 0x0a,
   utf8String: 0x0c,
   utcTime: 0x17,
   generalizedTime: 0x18,
@@ -69,6 +70,20 @@ export function time(epochMs: number): Buffer {
   return digits < "2050"
     ? der(tag.utcTime, Buffer.from(digits.slice(2)))
     : der(tag.generalizedTime, Buffer.from(digits));
+}
+
+/**
+ * A UTCTime or a GeneralizedTime in UTC, with seconds (RFC 5280, 4.1.2.5; RFC 3161, 2.4.2, with a fraction), in
+ * milliseconds since the UNIX epoch. Throws {@link NotDer}.
+ */
+export function instantOf(element: Element | undefined): number {
+  const text = element === undefined ? "" : Buffer.from(element.content).toString("latin1");
+  const full = element?.tag === tag.utcTime ? `${text < "50" ? "20" : "19"}${text}` : text;
+  const match = /^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)(\.\d+)?Z$/.exec(full);
+  const isTime = element?.tag === tag.utcTime || element?.tag === tag.generalizedTime;
+  if (!isTime || match === null) throw new NotDer("no time");
+  const [year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0] = match.slice(1, 7).map(Number);
+  return Date.UTC(year, month - 1, day, hour, minute, second) + Math.floor(Number(match[7] ?? 0) * 1_000);
 }
 
 /** An OBJECT IDENTIFIER out of its dotted form. */

@@ -10,7 +10,14 @@ export const oid = {
   signingCertificateV2: "1.2.840.113549.1.9.16.2.47",
   signatureTimeStamp: "1.2.840.113549.1.9.16.2.14",
   tstInfo: "1.2.840.113549.1.9.16.1.4",
+  // OCSP (RFC 6960)
+  ocsp: "1.3.6.1.5.5.7.48.1",
+  basicOcspResponse: "1.3.6.1.5.5.7.48.1.1",
+  ocspNonce: "1.3.6.1.5.5.7.48.1.2",
+  ocspNoCheck: "1.3.6.1.5.5.7.48.1.5",
+  ocspSigning: "1.3.6.1.5.5.7.3.9",
   // Algorithms
+  sha1: "1.3.14.3.2.26",
   sha256: "2.16.840.1.101.3.4.2.1",
   sha256WithRsa: "1.2.840.113549.1.1.11",
   ecdsaWithSha256: "1.2.840.10045.4.3.2",
@@ -21,6 +28,7 @@ export const oid = {
   keyUsage: "2.5.29.15",
   basicConstraints: "2.5.29.19",
   crlNumber: "2.5.29.20",
+  issuingDistributionPoint: "2.5.29.28",
   crlDistributionPoints: "2.5.29.31",
   authorityKeyIdentifier: "2.5.29.35",
   authorityInformationAccess: "1.3.6.1.5.5.7.1.1",

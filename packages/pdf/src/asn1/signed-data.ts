@@ -235,3 +235,12 @@ export function withItsChainOnly(bytes: Uint8Array): Buffer {
   );
   return sequence(type.encoded, der(tag.constructed(0), sequence(...fields)));
 }
+
+/** The certificates of a SignedData, which may have no signers: a mere bag of certificates. */
+export function certificatesOf(bytes: Uint8Array): Uint8Array[] {
+  const [, wrapped] = childrenOf(readDer(bytes));
+  const [signedData] = wrapped === undefined ? [] : childrenOf(wrapped);
+  const fields = signedData === undefined ? [] : childrenOf(signedData);
+  const certificates = fields.find((field) => field.tag === tag.constructed(0));
+  return certificates === undefined ? [] : childrenOf(certificates).map(({ encoded }) => encoded);
+}

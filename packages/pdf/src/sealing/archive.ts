@@ -17,7 +17,9 @@ export function addSecurityStore(document: OpenDocument, revision: Revision, dat
   for (const [name, refs] of [
     ["Certs", streams(data.certificates)],
     ["CRLs", streams(data.crls)],
+    ["OCSPs", streams(data.ocsps)],
   ] as const) {
+    if (refs.length === 0) continue;
     const list: PDFArray = copyOf(revision, file.resolve(store.get(PDFName.of(name))));
     for (const ref of refs) list.push(ref);
     store.set(PDFName.of(name), list);

@@ -35,7 +35,8 @@ export async function exchange(
     return await bounded(response, maxBytes);
   } catch (error) {
     if (abort.signal.aborted) throw new Error(`${url.host} took more than ${timeoutMs} ms`);
-    throw error;
+    // The runtime's own error says no more than that fetching failed.
+    throw error instanceof TypeError ? new Error(`${url.host} gave no answer`, { cause: error }) : error;
   } finally {
     finished.abort();
   }

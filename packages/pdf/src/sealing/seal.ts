@@ -4,8 +4,13 @@ import type { WorkerPool } from "../engine/pool.ts";
 import type { Sealed, Sealing, Stamp, Timestamps } from "../port.ts";
 import { type CmsParts, encodeCms, signDigest } from "./cms.ts";
 import { fill, type Prepared, SignatureTooLong } from "./field.ts";
-import { readTimestamp, requestTimestamp } from "./timestamp.ts";
-import { gatherValidationData, type ValidationData, ValidationDataMissing } from "./validation-data.ts";
+import { readTimestamp, requestTimestamp, TimestampFailed } from "./timestamp.ts";
+import {
+  CertificateRevoked,
+  gatherValidationData,
+  type ValidationData,
+  ValidationDataMissing,
+} from "./validation-data.ts";
 
 /** What a CMS takes beside its certificates and its timestamp. */
 const CMS_BYTES = 1_024;
@@ -101,9 +106,12 @@ async function archive(
   try {
     const signers = [identity.certificate, ...tokens.map(({ signer }) => signer)];
     const known = [...identity.issuers, ...tokens.flatMap(({ certificates }) => certificates)];
-    data = await gatherValidationData(signers, known, identity.authority, clock);
+    data = await gatherValidationData(signers, known, identity.authority, { clock, random });
   } catch (error) {
     if (error instanceof ValidationDataMissing) return { ...sealed, shortfall: error.message };
+    if (error instanceof CertificateRevoked && error.signer !== identity.certificate) {
+      throw new TimestampFailed("the timestamp server's certificate is revoked", { cause: error });
+    }
     throw error;
   }
   if (level === "B-LT") {

@@ -5,7 +5,7 @@ import {
   boolean,
   childrenOf,
   der,
-  type Element,
+  instantOf,
   objectIdentifier,
   readDer,
   sequence,
@@ -22,11 +22,12 @@ import {
   verifySignedData,
   withItsChainOnly,
 } from "../asn1/signed-data.ts";
+import { firstOf } from "./attempts.ts";
 import { exchange } from "./download.ts";
 
 const LIMITS = { timeoutMs: 10_000, maxBytes: 100_000 };
-/** Waits before each attempt, in milliseconds. */
-const ATTEMPTS_AFTER_MS = [0, 500, 2_000];
+/** How far the server's clock and this machine's may be apart: with more, one of them states a wrong time. */
+const CLOCK_TOLERANCE_MS = 5 * 60_000;
 
 /** No timestamp was to be had; the document is not sealed with less than what was asked for. */
 export class TimestampFailed extends Error {
@@ -53,16 +54,12 @@ export async function requestTimestamp(
   clock: Clock,
   random: Random,
 ): Promise<Uint8Array> {
-  let cause: unknown;
-  for (const waitMs of ATTEMPTS_AFTER_MS) {
-    if (waitMs > 0) await clock.wait(waitMs);
-    try {
-      return await attempt(url, digest, clock, random);
-    } catch (error) {
-      cause = error;
-    }
+  try {
+    return await firstOf(clock, [() => attempt(url, digest, clock, random)]);
+  } catch (error) {
+    const cause = error instanceof AggregateError ? error.errors[0] : error;
+    throw new TimestampFailed("the timestamp server gave no valid timestamp", { cause });
   }
-  throw new TimestampFailed("the timestamp server gave no valid timestamp", { cause });
 }
 
 async function attempt(url: string, digest: Uint8Array, clock: Clock, random: Random): Promise<Uint8Array> {
@@ -80,7 +77,18 @@ async function attempt(url: string, digest: Uint8Array, clock: Clock, random: Ra
   if (echoed === null || !unsignedInteger(nonce).equals(echoed)) {
     throw new InvalidSignature("the timestamp answers another request");
   }
+  assertOfNow(timestamp, clock.now());
   return new Uint8Array(withItsChainOnly(token.encoded));
+}
+
+/** A timestamp is asked for to state the present, by a certificate and a digest that validators will take. */
+function assertOfNow({ at, certificate, signedData }: Timestamp, now: number): void {
+  if (Math.abs(at - now) > CLOCK_TOLERANCE_MS) {
+    throw new InvalidSignature("the timestamp's time is not that of this machine");
+  }
+  const isValid = certificate.validFromDate.getTime() <= at && at <= certificate.validToDate.getTime();
+  if (!isValid) throw new InvalidSignature("the timestamp's certificate has expired, or is not valid yet");
+  if (signedData.digest === "sha1") throw new InvalidSignature("the timestamp is signed over SHA-1");
 }
 
 /**
@@ -106,22 +114,7 @@ export function readTimestamp(token: Uint8Array, digest: Uint8Array): Timestamp 
   ) {
     throw new InvalidSignature("the timestamp is over something else");
   }
+  if (time?.tag !== tag.generalizedTime) throw new InvalidSignature("the timestamp has no time");
   const nonce = rest.find((field) => field.tag === tag.integer)?.content ?? null;
-  return { at: generalizedTime(time), certificate, signedData, nonce };
-}
-
-/** `YYYYMMDDhhmmss[.f]Z` (RFC 3161, 2.4.2) in milliseconds since the UNIX epoch. */
-function generalizedTime(element: Element | undefined): number {
-  const text = element?.tag === tag.generalizedTime ? Buffer.from(element.content).toString("latin1") : "";
-  const match = /^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)(\.\d+)?Z$/.exec(text);
-  if (match === null) throw new InvalidSignature("the timestamp has no time");
-  const [year, month, day, hour, minute, second] = match.slice(1, 7).map(Number) as [
-    number,
-    number,
-    number,
-    number,
-    number,
-    number,
-  ];
-  return Date.UTC(year, month - 1, day, hour, minute, second) + Math.floor(Number(match[7] ?? 0) * 1_000);
+  return { at: instantOf(time), certificate, signedData, nonce };
 }

@@ -1,32 +1,57 @@
 import { createHash, X509Certificate } from "node:crypto";
-import type { Clock } from "@rubrica/runtime";
-import { signatureHolds } from "../asn1/algorithms.ts";
-import { certificateFields, crlAddresses, issuerAddresses } from "../asn1/certificate-fields.ts";
+import { issuerAddresses } from "../asn1/certificate-fields.ts";
 import { isIssuedBy, isRoot } from "../asn1/chain.ts";
-import { childrenOf, readDer, tag } from "../asn1/der.ts";
+import { certificatesOf } from "../asn1/signed-data.ts";
+import { firstOf } from "./attempts.ts";
 import { exchange } from "./download.ts";
 import type { CertificateAuthority } from "./identity.ts";
+import { type RevocationData, type RevocationTools, revocationOf, StatusUnknown } from "./revocation.ts";
 
-const LIMITS = { timeoutMs: 10_000, maxBytes: 5 * 1024 * 1024 };
+const LIMITS = { timeoutMs: 10_000, maxBytes: 100_000 };
 const MAX_CHAIN = 8;
+/** As long as a record of a seal takes it. */
+const MAX_REASON_LENGTH = 500;
 
-/** What a validator needs to judge certificates long after: all of them, and their revocation lists (DER). */
-export interface ValidationData {
-  certificates: readonly Uint8Array[];
-  crls: readonly Uint8Array[];
-}
+/** What a validator needs to judge certificates long after: all of them, and what tells of their revocation (DER). */
+export type ValidationData = RevocationData;
 
 /** Validation data is not to be had: of which certificate, and why. */
 export class ValidationDataMissing extends Error {
   override name = "ValidationDataMissing";
+
+  constructor(what: string, certificate: Uint8Array, why = "") {
+    const subject = new X509Certificate(certificate).subject.replaceAll("\n", ", ");
+    super(`${what} for ${subject}${why === "" ? "" : ` (${why})`}`.slice(0, MAX_REASON_LENGTH));
+  }
+}
+
+/** A signer's certificate, or one above it, is revoked: what was signed with it is worth nothing. */
+export class CertificateRevoked extends Error {
+  override name = "CertificateRevoked";
+  /** DER of the signer's certificate. */
+  readonly signer: Uint8Array;
+
+  constructor(signer: Uint8Array, revoked: Uint8Array) {
+    super(`the certificate of ${new X509Certificate(revoked).subject.replaceAll("\n", ", ")} is revoked`);
+    this.signer = signer;
+  }
 }
 
 const hashOf = (bytes: Uint8Array): string => createHash("sha256").update(bytes).digest("hex");
 
+/** Things without repetitions, in the order in which they came. */
+class Collection {
+  readonly #byHash = new Map<string, Uint8Array>();
+
+  has = (bytes: Uint8Array): boolean => this.#byHash.has(hashOf(bytes));
+  add = (bytes: Uint8Array): unknown => this.#byHash.set(hashOf(bytes), bytes);
+  all = (): Uint8Array[] => [...this.#byHash.values()];
+}
+
 /**
- * Gathers all issuers and revocation lists of some signers' certificates. The own authority's list is
- * taken from it, others are fetched from where the certificates say.
- * Throws {@link ValidationDataMissing}, also when a certificate turns out to be revoked.
+ * Gathers all issuers of some signers' certificates, and that none is revoked. The own authority's list is taken from
+ * it, other data is fetched from where the certificates say.
+ * Throws {@link ValidationDataMissing}, and {@link CertificateRevoked}.
  *
  * @param known certificates among which issuers are looked for first
  */
@@ -34,87 +59,70 @@ export async function gatherValidationData(
   signers: readonly Uint8Array[],
   known: readonly Uint8Array[],
   authority: CertificateAuthority | null,
-  clock: Clock,
+  tools: RevocationTools,
 ): Promise<ValidationData> {
-  const certificates = new Map<string, Uint8Array>();
-  const crls = new Map<string, Uint8Array>();
+  const certificates = new Collection();
+  const crls = new Collection();
+  const ocsps = new Collection();
   for (const signer of signers) {
     let current = signer;
-    for (let length = 0; !certificates.has(hashOf(current)); length += 1) {
-      if (length > MAX_CHAIN) throw new ValidationDataMissing("a chain of certificates is too long");
-      certificates.set(hashOf(current), current);
+    for (let length = 0; !certificates.has(current); length += 1) {
+      if (length > MAX_CHAIN) throw new ValidationDataMissing("too long a chain of certificates", signer);
+      certificates.add(current);
       if (isRoot(current)) break;
-      const issuer = await issuerOf(current, known, clock);
-      const crl = await crlOf(current, issuer, authority, clock);
-      crls.set(hashOf(crl), crl);
+      const issuer = await issuerOf(current, known, tools);
+      const data = await revocationDataOf(current, issuer, authority, tools);
+      if (data === "revoked") throw new CertificateRevoked(signer, current);
+      data.crls.forEach(crls.add);
+      data.ocsps.forEach(ocsps.add);
+      data.certificates.forEach(certificates.add);
       current = issuer;
     }
   }
-  return { certificates: [...certificates.values()], crls: [...crls.values()] };
+  return { certificates: certificates.all(), crls: crls.all(), ocsps: ocsps.all() };
 }
 
-async function issuerOf(certificate: Uint8Array, known: readonly Uint8Array[], clock: Clock): Promise<Uint8Array> {
-  const found = known.find((candidate) => isIssuedBy(certificate, candidate));
-  if (found !== undefined) return found;
-  for (const address of issuerAddresses(certificate)) {
-    const fetched = await exchange(clock, address, LIMITS).catch(() => null);
-    if (fetched === null) continue;
-    const issuer = derCertificate(fetched);
-    if (issuer !== null && isIssuedBy(certificate, issuer)) return issuer;
-  }
-  throw missing("no issuer", certificate);
-}
-
-/** A certificate, whether it was sent as DER or PEM. */
-function derCertificate(bytes: Uint8Array): Uint8Array | null {
-  try {
-    return new Uint8Array(new X509Certificate(bytes).raw);
-  } catch {
-    return null;
-  }
-}
-
-async function crlOf(
+async function revocationDataOf(
   certificate: Uint8Array,
   issuer: Uint8Array,
   authority: CertificateAuthority | null,
-  clock: Clock,
-): Promise<Uint8Array> {
-  if (authority !== null && Buffer.from(authority.certificate).equals(issuer)) return authority.freshCrl();
-  for (const address of crlAddresses(certificate)) {
-    const crl = await exchange(clock, address, LIMITS).catch(() => null);
-    if (crl === null || !crlHolds(crl, issuer)) continue;
-    if (isRevoked(crl, certificate)) throw missing("a revoked certificate", certificate);
-    return crl;
+  tools: RevocationTools,
+): Promise<RevocationData | "revoked"> {
+  if (authority !== null && Buffer.from(authority.certificate).equals(issuer)) {
+    return { certificates: [], crls: [authority.freshCrl()], ocsps: [] };
   }
-  throw missing("no revocation list", certificate);
-}
-
-function missing(what: string, certificate: Uint8Array): ValidationDataMissing {
-  return new ValidationDataMissing(`${what} for ${new X509Certificate(certificate).subject.replaceAll("\n", ", ")}`);
-}
-
-/** Whether a revocation list (RFC 5280, 5.1) is signed by an issuer. */
-export function crlHolds(crl: Uint8Array, issuer: Uint8Array): boolean {
   try {
-    const [content, algorithm, signature] = childrenOf(readDer(crl));
-    if (content === undefined || algorithm === undefined || signature?.tag !== tag.bitString) return false;
-    const key = new X509Certificate(issuer).publicKey;
-    return signatureHolds(algorithm, null, key, content.encoded, signature.content.subarray(1));
-  } catch {
-    return false;
+    return await revocationOf(certificate, issuer, tools);
+  } catch (error) {
+    if (!(error instanceof StatusUnknown)) throw error;
+    throw new ValidationDataMissing("no revocation data", certificate, error.message);
   }
 }
 
-function isRevoked(crl: Uint8Array, certificate: Uint8Array): boolean {
-  const [content] = childrenOf(readDer(crl));
-  const serialNumber = Buffer.from(certificateFields(certificate).serialNumber.encoded);
-  // The list of revoked certificates is the one SEQUENCE whose entries begin with serial numbers.
-  const lists = (content === undefined ? [] : childrenOf(content)).filter((field) => field.tag === tag.sequence);
-  return lists.some((list) =>
-    childrenOf(list).some((entry) => {
-      const [serial] = (entry.tag & 0x20) === 0 ? [] : childrenOf(entry);
-      return serial !== undefined && serialNumber.equals(serial.encoded);
-    }),
-  );
+async function issuerOf(
+  certificate: Uint8Array,
+  known: readonly Uint8Array[],
+  { clock }: RevocationTools,
+): Promise<Uint8Array> {
+  const found = known.find((candidate) => isIssuedBy(certificate, candidate));
+  if (found !== undefined) return found;
+  const asks = issuerAddresses(certificate).map((address) => async () => {
+    const fetched = certificatesIn(await exchange(clock, address, LIMITS));
+    const issuer = fetched.find((candidate) => isIssuedBy(certificate, candidate));
+    if (issuer === undefined) throw new ValidationDataMissing("no issuer", certificate);
+    return issuer;
+  });
+  return firstOf(clock, asks).catch(() => {
+    throw new ValidationDataMissing("no issuer", certificate);
+  });
+}
+
+/** The certificates of an answer: one, in DER or PEM, or several in a CMS without signers (RFC 5280, 4.2.2.1). */
+function certificatesIn(answer: Uint8Array): Uint8Array[] {
+  for (const read of [(bytes: Uint8Array) => [bytes], certificatesOf]) {
+    try {
+      return read(answer).map((bytes) => new Uint8Array(new X509Certificate(bytes).raw));
+    } catch {}
+  }
+  return [];
 }

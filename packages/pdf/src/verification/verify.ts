@@ -1,12 +1,14 @@
 import { X509Certificate } from "node:crypto";
 import { type PDFArray, PDFName, PDFRef } from "pdf-lib";
 import { isCanonical, isIssuedBy } from "../asn1/chain.ts";
+import { isVouchedFor } from "../asn1/ocsp.ts";
+import { crlHolds } from "../asn1/revocation-list.ts";
 import { Damaged, TooComplex } from "../reading/faults.ts";
 import { PdfFile } from "../reading/pdf-file.ts";
 import { Revision } from "../reading/revision.ts";
 import { signatureFieldsOf } from "../reading/signatures.ts";
 import { addSecurityStore } from "../sealing/archive.ts";
-import { crlHolds, type ValidationData } from "../sealing/validation-data.ts";
+import type { ValidationData } from "../sealing/validation-data.ts";
 import { type VerifiedSignature, verifySignature } from "./signature.ts";
 
 /** What is found of a file. */
@@ -63,19 +65,20 @@ function isOwnSecurityStore(file: PdfFile, length: number): boolean {
     const count = before.arrayEntry(former, name)?.size() ?? 0;
     return contentsOf(file, file.arrayEntry(store, name)).slice(count);
   };
-  const data: ValidationData = { certificates: added("Certs"), crls: added("CRLs") };
+  const data: ValidationData = { certificates: added("Certs"), crls: added("CRLs"), ocsps: added("OCSPs") };
   if (!vouchesForItself(data)) return false;
   const revision = new Revision(before);
   addSecurityStore({ file: before, pages: [], signatures: [] }, revision, data);
   return Buffer.compare(revision.write().bytes, file.bytes) === 0;
 }
 
-/** Whether each certificate and list is signed by one of the certificates, which leaves none of its bits free. */
-function vouchesForItself({ certificates, crls }: ValidationData): boolean {
+/** Whether all of it is signed by one of the certificates, which leaves none of its bits free. */
+function vouchesForItself({ certificates, crls, ocsps }: ValidationData): boolean {
   if (!certificates.every(isCertificate)) return false;
   const canonical = [...certificates, ...crls].every((signed) => isSoundly(() => isCanonical(signed)));
   const issued = certificates.every((one) => certificates.some((issuer) => isIssuedBy(one, issuer)));
-  return canonical && issued && crls.every((crl) => certificates.some((issuer) => crlHolds(crl, issuer)));
+  const listed = crls.every((crl) => certificates.some((issuer) => crlHolds(crl, issuer)));
+  return canonical && issued && listed && ocsps.every((one) => isSoundly(() => isVouchedFor(one, certificates)));
 }
 
 const isCertificate = (bytes: Uint8Array): boolean => isSoundly(() => new X509Certificate(bytes).raw.length > 0);

@@ -1,0 +1,84 @@
+import { X509Certificate } from "node:crypto";
+import { isWeak, signatureHolds } from "./algorithms.ts";
+import {
+  addressesIn,
+  certificateFields,
+  criticalExtensionsOf,
+  crlAddresses,
+  extensionsOf,
+} from "./certificate-fields.ts";
+import { childrenOf, type Element, instantOf, NotDer, readDer, tag } from "./der.ts";
+import { oid } from "./oids.ts";
+
+/** A revocation list (RFC 5280, 5.1), as far as it matters here. */
+export interface RevocationList {
+  /** Milliseconds since the UNIX epoch. */
+  thisUpdate: number;
+  nextUpdate: number | null;
+  /** DER of the serial numbers of revoked certificates. */
+  revoked: readonly Uint8Array[];
+  /** Extensions that must be understood, by their types. */
+  critical: readonly string[];
+  /** What the list is for, when that is not all of the issuer's certificates (5.2.5). */
+  scope: Uint8Array | null;
+  /** Whether it is signed over SHA-1. */
+  isWeak: boolean;
+}
+
+/** Reads a revocation list. Throws `NotDer`. */
+export function readRevocationList(crl: Uint8Array): RevocationList {
+  const [content, algorithm] = childrenOf(readDer(crl));
+  if (content === undefined || algorithm === undefined) throw new NotDer("a revocation list is broken");
+  const fields = childrenOf(content);
+  const isTime = (field: Element | undefined) => field?.tag === tag.utcTime || field?.tag === tag.generalizedTime;
+  const start = fields.findIndex(isTime);
+  const [thisUpdate, second, ...others] = fields.slice(start < 0 ? fields.length : start);
+  const rest = isTime(second) ? others : [...(second === undefined ? [] : [second]), ...others];
+  const entries = rest[0]?.tag === tag.sequence ? childrenOf(rest[0]) : [];
+  const [extensions] = rest.filter((field) => field.tag === tag.constructed(0)).flatMap(childrenOf);
+  return {
+    thisUpdate: instantOf(thisUpdate),
+    nextUpdate: isTime(second) ? instantOf(second) : null,
+    revoked: entries.flatMap((entry) => childrenOf(entry).slice(0, 1)).map(({ encoded }) => encoded),
+    critical: criticalExtensionsOf(extensions),
+    scope: extensionsOf(extensions).get(oid.issuingDistributionPoint) ?? null,
+    isWeak: isWeak(algorithm),
+  };
+}
+
+/** Whether a revocation list is signed by an issuer. */
+export function crlHolds(crl: Uint8Array, issuer: Uint8Array): boolean {
+  try {
+    const [content, algorithm, signature] = childrenOf(readDer(crl));
+    if (content === undefined || algorithm === undefined || signature?.tag !== tag.bitString) return false;
+    const key = new X509Certificate(issuer).publicKey;
+    return signatureHolds(algorithm, null, key, content.encoded, signature.content.subarray(1));
+  } catch {
+    return false;
+  }
+}
+
+/** Whether a list revokes a certificate of its issuer. */
+export const isRevokedBy = ({ revoked }: RevocationList, certificate: Uint8Array): boolean => {
+  const serialNumber = Buffer.from(certificateFields(certificate).serialNumber.encoded);
+  return revoked.some((one) => serialNumber.equals(one));
+};
+
+/**
+ * Whether a list, being silent about a certificate, says that it is not revoked: it is whole, for certificates of this
+ * kind, for all reasons, of its own issuer's certificates alone, and for where the certificate says (RFC 5280, 6.3.3).
+ */
+export function coversCertificate({ critical, scope }: RevocationList, certificate: Uint8Array): boolean {
+  if (critical.some((type) => type !== oid.issuingDistributionPoint)) return false;
+  const fields = scope === null ? [] : childrenOf(readDer(scope));
+  const isAuthority = new X509Certificate(certificate).ca;
+  const excludes = fields.some(({ tag: field, content }) => {
+    const flag = content[0] !== 0;
+    if (field === tag.primitive(1)) return flag && isAuthority;
+    if (field === tag.primitive(2)) return flag && !isAuthority;
+    // Only some reasons, lists of other issuers too, only attribute certificates.
+    return field === tag.primitive(3) || ((field === tag.primitive(4) || field === tag.primitive(5)) && flag);
+  });
+  const places = addressesIn(scope ?? undefined);
+  return !excludes && (places.length === 0 || places.some((place) => crlAddresses(certificate).includes(place)));
+}

@@ -1,0 +1,44 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+
+/** What a page answers: a body with status 200, or another status. */
+export type Answer = Buffer | { status: number; body: Buffer };
+
+/** Answers a request's body; a promise that never resolves keeps the asker waiting. */
+export type Page = (body: Buffer) => Answer | Promise<Answer>;
+
+/** A server on a free port of the loopback whose pages tests put up and take down. */
+export interface WebServer {
+  url: string;
+  /** By path. What is not here is a 404. */
+  pages: Map<string, Page>;
+  /** The path of each request, in their order. */
+  requests: string[];
+  close(): Promise<void>;
+}
+
+/** Starts one without pages. */
+export async function startWebServer(): Promise<WebServer> {
+  const pages = new Map<string, Page>();
+  const requests: string[] = [];
+  const server = createServer(async (request, response) => {
+    const path = request.url ?? "";
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk);
+    requests.push(path);
+    const answer = (await pages.get(path)?.(Buffer.concat(chunks))) ?? { status: 404, body: Buffer.alloc(0) };
+    const { status, body } = Buffer.isBuffer(answer) ? { status: 200, body: answer } : answer;
+    response.writeHead(status, { "content-length": body.length }).end(body);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    pages,
+    requests,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
