@@ -97,10 +97,7 @@ export class Reader {
   /** Events after place `after` up to `upTo` inclusive, of streams whose name starts with `prefix`. */
   all(after: number, upTo: number, prefix: string): Chunk {
     const category = categoryOf(prefix);
-    const rows =
-      category === ""
-        ? this.#ofAll.iterate(after, upTo)
-        : this.#ofCategory.iterate(category, after, upTo);
+    const rows = category === "" ? this.#ofAll.iterate(after, upTo) : this.#ofCategory.iterate(category, after, upTo);
     const { events, last } = collect(rows, prefix === category ? undefined : (stream) => stream.startsWith(prefix));
     return { events, reached: last?.[0] ?? upTo };
   }

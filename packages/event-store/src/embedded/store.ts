@@ -21,6 +21,9 @@ import { Writer } from "./writer.ts";
 
 const POLL_INTERVAL_MS = 250;
 
+/** Past any revision. */
+const NO_END = Number.MAX_SAFE_INTEGER;
+
 /** What the embedded engine is opened with. */
 export interface EmbeddedEventStoreOptions {
   /** The store's file, made when missing, in a directory that exists; or `:memory:`, which close() forgets. */
@@ -76,12 +79,13 @@ class EmbeddedEventStore implements EventStore {
   }
 
   async *readStream(stream: string, from = 0n): AsyncGenerator<RecordedEvent, void, undefined> {
-    const head = this.#read((reader) => reader.head(stream));
-    if (!head) return;
-    const last = Number(head.revision);
     let reached = Number(from) - 1;
+    let last = NO_END;
     while (reached < last) {
       const chunk = this.#read((reader) => reader.stream(stream, reached, last));
+      // What one chunk holds needs no end; a longer stream is read up to where it was at the first.
+      if (last === NO_END && chunk.reached < NO_END)
+        last = Number(this.#read((reader) => reader.head(stream))?.revision);
       yield* chunk.events;
       reached = chunk.reached;
       if (reached < last) await nextTurn();
