@@ -119,14 +119,8 @@ export class StreamHandler<State extends object, Event extends DomainEvent> {
    * have appended the same command's events, with the same ids but hashed at another moment.
    */
   async #caughtUp(stream: string, cached: Loaded<State>): Promise<Loaded<State> | undefined> {
-    const news: JournalEvent[] = [];
-    let known = false;
-    for await (const event of this.#journal.read(stream, cached.end?.revision)) {
-      if (known) news.push(event);
-      else if (event.metadata.hash !== cached.end?.hash) return undefined;
-      else known = true;
-    }
-    return known ? this.#evolved(cached, news) : undefined;
+    const news = cached.end && (await this.#journal.readAfter(stream, cached.end));
+    return news && this.#evolved(cached, news);
   }
 
   async #readWhole(stream: string): Promise<Loaded<State>> {

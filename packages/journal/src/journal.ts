@@ -40,6 +40,13 @@ export class Journal {
     yield* await this.restore(batch);
   }
 
+  /** What the stream holds after its former `end`; undefined when that is not in it. */
+  async readAfter(stream: string, end: StreamEnd): Promise<JournalEvent[] | undefined> {
+    const events: RecordedEvent[] = [];
+    for await (const recorded of this.store.readStream(stream, end.revision)) events.push(recorded);
+    return events.shift()?.metadata.hash === end.hash ? this.restore(events) : undefined;
+  }
+
   /**
    * Appends a command's events after the stream's `end` (undefined: a new stream) and gives them as recorded, all with
    * the position of the last one.

@@ -41,6 +41,20 @@ describe("what is appended", () => {
     expect(read.map(({ id }) => id)).toEqual(appended.slice(120).map(({ id }) => id));
   });
 
+  test("is read from a former end on, unless that is not in the stream", async () => {
+    await using world = openWorld();
+    const { journal } = world;
+    const [first, second] = await history(world);
+    if (!first || !second) throw new Error("no history");
+    const [end, head] = [endOf([first]), endOf([second])];
+    if (!end || !head) throw new Error("no end");
+    expect(await journal.readAfter(stream, end)).toEqual([second]);
+    expect(await journal.readAfter(stream, head)).toEqual([]);
+    expect(await journal.readAfter(stream, { ...end, hash: head.hash })).toBeUndefined();
+    expect(await journal.readAfter(stream, { ...head, revision: 2n })).toBeUndefined();
+    expect(await journal.readAfter(otherStream, end)).toBeUndefined();
+  });
+
   test("is stored with nothing of its personal part in the clear", async () => {
     await using world = openWorld();
     await history(world);
