@@ -1,4 +1,4 @@
-import { DatabaseSync, type SQLInputValue } from "node:sqlite";
+import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
 import type { ProviderNotice } from "../port.ts";
 import type { Sealing } from "./sealing.ts";
 
@@ -82,6 +82,7 @@ type Row = Record<string, unknown>;
 export class SimulatorStore {
   readonly #database: DatabaseSync;
   readonly #sealing: Sealing;
+  readonly #statements = new Map<string, StatementSync>();
 
   /** @param path a file, or ":memory:". @throws {Error} when the file cannot be opened, or is no database. */
   constructor(path: string, sealing: Sealing) {
@@ -247,10 +248,16 @@ export class SimulatorStore {
   }
 
   #all(sql: string, values: readonly SQLInputValue[]): Row[] {
-    return this.#database.prepare(sql).all(...values) as Row[];
+    return this.#prepared(sql).all(...values) as Row[];
   }
 
   #run(sql: string, values: readonly SQLInputValue[]) {
-    return this.#database.prepare(sql).run(...values);
+    return this.#prepared(sql).run(...values);
+  }
+
+  #prepared(sql: string): StatementSync {
+    const statement = this.#statements.get(sql) ?? this.#database.prepare(sql);
+    this.#statements.set(sql, statement);
+    return statement;
   }
 }
