@@ -28,6 +28,8 @@ export interface OutboundRequest {
   timeoutMs: number;
   /** No more than these bytes of the answer are read. */
   maxAnswerBytes: number;
+  /** Gives the request up; what it is aborted with is thrown. */
+  signal?: AbortSignal;
 }
 
 export interface OutboundAnswer {
@@ -35,6 +37,8 @@ export interface OutboundAnswer {
   body: Buffer;
   /** False when the answer was longer than `maxAnswerBytes`, and `body` is its beginning. */
   isWhole: boolean;
+  /** The answer's `Retry-After`, as it came: seconds, or an HTTP date. */
+  retryAfter?: string | undefined;
 }
 
 /** Requests to addresses that others gave. Redirects are never followed. */
@@ -80,18 +84,29 @@ export const createOutbound = ({ clock, allowPrivate, resolve = systemResolve }:
   return {
     async request(request) {
       const url = targetOf(request.url);
+      request.signal?.throwIfAborted();
       const settled = new AbortController();
-      const late = new AbortController();
-      const timeout = clock.wait(request.timeoutMs, { signal: settled.signal, background: true }).then(() => {
+      const over = new AbortController();
+      const giveUp = () => over.abort();
+      request.signal?.addEventListener("abort", giveUp, { once: true });
+      const waiting = AbortSignal.any([settled.signal, over.signal]);
+      const end = clock.wait(request.timeoutMs, { signal: waiting, background: true }).then(() => {
         if (settled.signal.aborted) return;
-        late.abort();
+        over.abort();
+        request.signal?.throwIfAborted();
         throw new OutboundFailed("timed_out");
       });
-      const answer = addressesOf(url).then((addresses) => send(url, request, addresses, late.signal));
+      const answer = addressesOf(url).then((addresses) => send(url, request, addresses, over.signal));
       try {
-        return (await Promise.race([answer, timeout])) as OutboundAnswer;
+        // One that is given up fails at once too: what ended it is what is told.
+        return (await Promise.race([end, answer])) as OutboundAnswer;
+      } catch (error) {
+        request.signal?.throwIfAborted();
+        throw error;
       } finally {
+        request.signal?.removeEventListener("abort", giveUp);
         settled.abort();
+        end.catch(() => undefined);
         answer.catch(() => undefined);
       }
     },
@@ -151,5 +166,6 @@ const answerOf = async (message: IncomingMessage, maxBytes: number): Promise<Out
     if (sizeBytes > maxBytes) break;
   }
   const body = Buffer.concat(chunks).subarray(0, maxBytes);
-  return { status: message.statusCode ?? 0, body, isWhole: sizeBytes <= maxBytes };
+  const { statusCode: status = 0, headers } = message;
+  return { status, body, isWhole: sizeBytes <= maxBytes, retryAfter: headers["retry-after"] };
 };

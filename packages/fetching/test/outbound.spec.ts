@@ -129,6 +129,39 @@ describe("a request", () => {
     await hungUp;
   });
 
+  test("is given up when it is not wanted any more, and that is what is thrown", async () => {
+    const { promise: answering, resolve: begin } = Promise.withResolvers<void>();
+    const { promise: hungUp, resolve: hangUp } = Promise.withResolvers<void>();
+    await using server = await loopbackServer((_request, response) => {
+      response.once("close", hangUp).write("a beginning");
+      begin();
+    });
+    const unwanted = new AbortController();
+    const request = get(server.url, { signal: unwanted.signal });
+    const failure = failureOf(outbound({ allowPrivate: true }).request(request));
+    await answering;
+    unwanted.abort(new Error("not wanted"));
+    expect(await failure).toEqual(new Error("not wanted"));
+    await hungUp;
+    expect(await failureOf(outbound({ allowPrivate: true }).request(request))).toEqual(new Error("not wanted"));
+    expect(server.connections).toBe(1);
+  });
+
+  test("is given up while its host's name is looked up", async () => {
+    const unwanted = new AbortController();
+    const resolve = () => new Promise<never>(() => {});
+    const failure = failureOf(outbound({ resolve }).request(get("http://slow.example/", { signal: unwanted.signal })));
+    unwanted.abort(new Error("not wanted"));
+    expect(await failure).toEqual(new Error("not wanted"));
+  });
+
+  test("gives when to ask again, as it came", async () => {
+    await using server = await loopbackServer((_request, response) =>
+      response.writeHead(202, { "retry-after": "7" }).end(),
+    );
+    expect(await outbound({ allowPrivate: true }).request(get(server.url))).toMatchObject({ retryAfter: "7" });
+  });
+
   test("is given up when its host's name does not resolve in time", async () => {
     const clock = new ManualClock();
     const resolve = () => new Promise<never>(() => {});
