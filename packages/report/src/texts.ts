@@ -119,6 +119,7 @@ export interface ReportTexts {
     kinds: Record<ProviderFileEvidence["kind"], string>;
     file: string;
     mediaType: string;
+    sha256: string;
     attached: (name: string) => string;
     notAttached: string;
     /** A file's name inside the report, without its ending. */
@@ -335,6 +336,7 @@ export const spanish: ReportTexts = {
     kinds: { audit: "Auditoría", photo: "Fotografía" },
     file: "Archivo",
     mediaType: "Tipo y tamaño",
+    sha256: "SHA-256 del archivo",
     attached: (name) => `Adjunta a este informe: ${name}`,
     notAttached: "No se adjunta por su tamaño",
     fileName: (signer, file) => `auditoria-firmante-${signer}-${file}`,

@@ -40,7 +40,7 @@ const photos = (files: readonly Named[], texts: ReportTexts): Block[] => {
 };
 
 const table = (files: readonly Named[], texts: ReportTexts): Block => {
-  const { provider: words, documentSection, checksOfSigner } = texts;
+  const { provider: words, documentSection } = texts;
   const whereabouts = ({ kind, name, state }: Named) => {
     if (kind === "photo") return [];
     if (name !== null) return [small(words.attached(name))];
@@ -51,7 +51,7 @@ const table = (files: readonly Named[], texts: ReportTexts): Block => {
     columns: [
       { title: words.file },
       { title: words.mediaType, width: 100 },
-      { title: checksOfSigner.sha256, width: 250 },
+      { title: words.sha256, width: 250 },
     ],
     rows: files.map((file) => [
       [words.kinds[file.kind], ...whereabouts(file)],
