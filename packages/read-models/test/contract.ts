@@ -93,6 +93,23 @@ export const readModelStoreContract = (engine: string, open: () => Promise<ReadM
         expect(await store.checkpoint(live)).toEqual(at(7n));
       });
 
+      test("of batches applied at once, one that fails leaves nothing of itself and the others whole", async () => {
+        const other = await store.liveGeneration("other", []);
+        const changes = [
+          { id: "1", position: at(2n), document: {} },
+          { id: "2", position: at(2n), document: { unwritable: 1n } },
+        ];
+        const outcomes = await Promise.allSettled([
+          put("1", 1n, { owner: "a" }),
+          store.apply(other, changes, at(2n)),
+          put("2", 2n, { owner: "b" }),
+        ]);
+        expect(outcomes.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
+        expect([await idsBy("owner", "a"), await idsBy("owner", "b")]).toEqual([["1"], ["2"]]);
+        expect(await store.checkpoint(live)).toEqual(at(2n));
+        expect([await store.get("other", "1"), await store.checkpoint(other)]).toEqual([undefined, undefined]);
+      });
+
       test("collections are apart", async () => {
         const other = await store.liveGeneration("d", []);
         await put("1", 1n, { owner: "a" });

@@ -153,6 +153,31 @@ test("a dropped generation's rows are removed, also what a dead process left of 
   await reopened.close();
 });
 
+test("what is applied at once is written in one transaction, also when the store is closed meanwhile", async () => {
+  const store = openStore();
+  const generations = await Promise.all(
+    Array.from({ length: 20 }, (_, number) => store.liveGeneration(`collection ${number}`, [])),
+  );
+  const logged = () => {
+    const watcher = new DatabaseSync(path);
+    const pages = Number(watcher.prepare("PRAGMA wal_checkpoint(PASSIVE)").get()?.log);
+    watcher.close();
+    return pages;
+  };
+  logged();
+  const applied = generations.map((generation) => store.apply(generation, [], at(1)));
+  await Promise.all(applied);
+  // All of it was moved out of the log before, and each transaction writes at least a page to it.
+  expect(logged()).toBeLessThan(10);
+
+  const last = generations.map((generation) => store.apply(generation, [], at(2)));
+  await store.close();
+  await Promise.all(last);
+  const reopened = openStore();
+  for (const generation of generations) expect(await reopened.checkpoint(generation)).toEqual(at(2));
+  await reopened.close();
+});
+
 test("a change of a document costs no more rows", async () => {
   const store = openStore();
   const live = await store.liveGeneration("c", indexes);

@@ -11,9 +11,19 @@ import {
 } from "../port.ts";
 import { inTransaction, noticingDamage, openDatabase } from "./database.ts";
 import { entriesOf, type LookupEntry, positionFromBytes, positionToBytes } from "./rows.ts";
+import { prepareStatements } from "./statements.ts";
 
 /** How many documents of a dropped generation are removed in one transaction: some milliseconds of work. */
 const SWEPT_AT_ONCE = 500;
+
+/** What one call of `apply` is to write. */
+interface Application {
+  generation: Generation;
+  changes: readonly DocumentChange[];
+  checkpoint: Position;
+  resolve: () => void;
+  reject: (reason: unknown) => void;
+}
 
 /**
  * Read models in an SQLite file (`path`, or ":memory:"). The file is disposable: when it is damaged or has another
@@ -26,12 +36,13 @@ export const openEmbeddedReadModelStore = ({ path }: { path: string }): ReadMode
 class EmbeddedReadModelStore implements ReadModelStore {
   readonly #path: string;
   readonly #database: DatabaseSync;
-  readonly #statements: ReturnType<typeof prepare>;
+  readonly #statements: ReturnType<typeof prepareStatements>;
+  #waiting: Application[] = [];
 
   constructor(path: string) {
     this.#path = path;
     this.#database = openDatabase(path);
-    this.#statements = noticingDamage(path, () => prepare(this.#database));
+    this.#statements = noticingDamage(path, () => prepareStatements(this.#database));
   }
 
   async liveGeneration(collection: string, indexes: readonly IndexDefinition[]): Promise<Generation> {
@@ -85,11 +96,11 @@ class EmbeddedReadModelStore implements ReadModelStore {
     });
   }
 
-  async apply(generation: Generation, changes: readonly DocumentChange[], checkpoint: Position): Promise<void> {
-    this.#write(() => {
-      const { indexes } = this.#generation(generation);
-      for (const change of changes) this.#applyOne(generation.number, indexes, change);
-      this.#statements.moveCheckpoint.run(positionToBytes(checkpoint), generation.number);
+  apply(generation: Generation, changes: readonly DocumentChange[], checkpoint: Position): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ generation, changes, checkpoint, resolve, reject });
+      // Runs when all that can go on at once has: the projections of a batch of events share a transaction.
+      if (this.#waiting.length === 1) process.nextTick(() => this.#applyWaiting());
     });
   }
 
@@ -123,7 +134,40 @@ class EmbeddedReadModelStore implements ReadModelStore {
   }
 
   async close(): Promise<void> {
-    if (this.#database.isOpen) this.#database.close();
+    if (!this.#database.isOpen) return;
+    this.#applyWaiting();
+    this.#database.close();
+  }
+
+  /** Applies what waits in one transaction; one that fails leaves the others as they are. */
+  #applyWaiting(): void {
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    if (waiting.length === 0) return;
+    try {
+      const failures = this.#write(() => waiting.map((application) => this.#tryToApply(application)));
+      for (const [index, { resolve, reject }] of waiting.entries())
+        if (failures[index] === undefined) resolve();
+        else reject(failures[index]);
+    } catch (error) {
+      for (const { reject } of waiting) reject(error);
+    }
+  }
+
+  /** Why it failed and wrote nothing; undefined when it did not fail. */
+  #tryToApply({ generation, changes, checkpoint }: Application): unknown {
+    this.#statements.begin.run();
+    try {
+      const { indexes } = this.#generation(generation);
+      for (const change of changes) this.#applyOne(generation.number, indexes, change);
+      this.#statements.moveCheckpoint.run(positionToBytes(checkpoint), generation.number);
+      this.#statements.end.run();
+      return undefined;
+    } catch (error) {
+      this.#statements.undo.run();
+      this.#statements.end.run();
+      return error;
+    }
   }
 
   #find<D extends ReadModelDocument>(
@@ -214,50 +258,4 @@ const storedOf = (row: Record<string, unknown>) => ({
 const documentOf = <D extends ReadModelDocument>(row: Record<string, unknown>): StoredDocument<D> => ({
   ...storedOf(row),
   document: JSON.parse(row.document as string) as D,
-});
-
-const LIVE = "(SELECT number FROM generations WHERE collection = ? AND live = 1)";
-
-const prepare = (database: DatabaseSync) => ({
-  live: database.prepare("SELECT number, indexes, checkpoint FROM generations WHERE collection = ? AND live = 1"),
-  generation: database.prepare("SELECT live, indexes, checkpoint FROM generations WHERE number = ?"),
-  make: database.prepare("INSERT INTO generations (collection, live, indexes) VALUES (?, ?, ?)"),
-  makeLive: database.prepare("UPDATE generations SET live = 1 WHERE number = ?"),
-  moveCheckpoint: database.prepare("UPDATE generations SET checkpoint = ? WHERE number = ?"),
-  markDropped: database.prepare(
-    "INSERT INTO dropped_generations SELECT number FROM generations WHERE collection = ? AND live = ?",
-  ),
-  drop: database.prepare("DELETE FROM generations WHERE collection = ? AND live = ?"),
-  anyDropped: database.prepare("SELECT number FROM dropped_generations LIMIT 1"),
-  forgetDropped: database.prepare("DELETE FROM dropped_generations WHERE number = ?"),
-  sweepDocuments: database.prepare(
-    "DELETE FROM documents WHERE row IN (SELECT row FROM documents WHERE generation = ? LIMIT ?)",
-  ),
-  sweepLookups: database.prepare(`
-    DELETE FROM lookups WHERE (generation, field, value, position, row) IN
-      (SELECT generation, field, value, position, row FROM lookups WHERE generation = ? LIMIT ?)`),
-  load: database.prepare(`
-    SELECT id, position, document FROM documents
-    WHERE generation = ? AND id IN (SELECT value FROM json_each(?))`),
-  find: database.prepare("SELECT row, position, entries FROM documents WHERE generation = ? AND id = ?"),
-  insert: database.prepare(
-    "INSERT INTO documents (generation, id, position, document, entries) VALUES (?, ?, ?, ?, ?)",
-  ),
-  update: database.prepare("UPDATE documents SET position = ?, document = ?, entries = ? WHERE row = ?"),
-  removeLookup: database.prepare(
-    "DELETE FROM lookups WHERE generation = ? AND field = ? AND value = ? AND position = ? AND row = ?",
-  ),
-  addLookup: database.prepare(
-    "INSERT INTO lookups (generation, field, value, position, row, plain) VALUES (?, ?, ?, ?, ?, ?)",
-  ),
-  get: database.prepare(`
-    SELECT id, position, document FROM documents WHERE generation = ${LIVE} AND id = ? AND document IS NOT NULL`),
-  findBy: database.prepare(`
-    SELECT id, documents.position, document FROM lookups JOIN documents USING (row)
-    WHERE lookups.generation = ${LIVE} AND field = ? AND value = ?
-    ORDER BY lookups.position DESC, lookups.row DESC LIMIT ?`),
-  findUpTo: database.prepare(`
-    SELECT id, documents.position, document FROM lookups JOIN documents USING (row)
-    WHERE lookups.generation = ${LIVE} AND field = ? AND value <= ? AND plain = 1
-    ORDER BY value, lookups.position, lookups.row LIMIT ?`),
 });
