@@ -161,7 +161,7 @@ const check = async (file) => {
   asking.abort();
   asking = new AbortController();
   const { signal } = asking;
-  result.replaceChildren(element("p", "busy", "Comprobando el archivo…"));
+  result.replaceChildren(element("p", "busy-text", "Comprobando el archivo…"));
   try {
     const response = await fetch("api/verify", {
       method: "POST",
