@@ -25,6 +25,7 @@ import { createVerifier, pkiRoutes, verifyWeb } from "@rubrica/verify-web";
 import type { FastifyBaseLogger } from "fastify";
 import { openDemoAccount } from "./demo-account.ts";
 import { type Docx, openDocx } from "./docx.ts";
+import { type Identity, openIdentity } from "./identity.ts";
 import { landingPage } from "./landing-page.ts";
 import { openSigning, type Signing } from "./signing.ts";
 import { type Welcome, welcomeOf } from "./welcome.ts";
@@ -62,6 +63,8 @@ interface Parts {
   /** For files that anybody sends to be checked: they never wait in front of what is to be sealed. */
   checking: PdfEngine;
   reports: Reports;
+  /** Who validates signers' photos. */
+  identity: Identity;
   docx: Docx;
   bus: MessageBus;
   runner: ProjectionRunner;
@@ -147,13 +150,13 @@ const openParts = async (
     caughtUp: runner.caughtUp,
     onError: (error) => logger.error({ err: error }, "publishing obligations failed; it is tried again"),
   });
-  const { identity } = signing;
   return {
     engines,
     signing,
     pdf,
     checking: createPdfEngine({ clock, workers: 1 }),
-    reports: createReports({ journal, files: engines.files, pdf, identity, clock, publicUrl }),
+    reports: createReports({ journal, files: engines.files, pdf, identity: signing.identity, clock, publicUrl }),
+    identity: openIdentity(config, secrets, runtime),
     docx: docx ?? (await openDocx(config, runtime, logger)),
     bus,
     runner,
@@ -171,8 +174,9 @@ const openParts = async (
   };
 };
 
-const closeParts = async ({ simulator, bus, reports, pdf, checking, engines }: Parts): Promise<void> => {
+const closeParts = async ({ simulator, identity, bus, reports, pdf, checking, engines }: Parts): Promise<void> => {
   await simulator.close();
+  await identity.close();
   await bus.close();
   await reports.close();
   await Promise.all([pdf.close(), checking.close()]);
@@ -191,6 +195,7 @@ const runInBackground = async (
     simulator,
     pdf,
     reports,
+    identity,
     docx,
     outbound,
     fileTokens,
@@ -205,10 +210,16 @@ const runInBackground = async (
     const tokens = signingTokens(secrets);
     const stores = { journal, handlers, files, keys };
     const { templates, converter } = docx;
-    const { identity } = signing;
     const timestamps = tsaUrl === undefined ? undefined : { url: tsaUrl };
-    const documents = { pdf, reports, templates, converter, identity, timestamps };
-    const outside = { messaging: simulator, outbound, tokens, fileTokens, publicUrl };
+    const documents = { pdf, reports, templates, converter, identity: signing.identity, timestamps };
+    const outside = {
+      messaging: simulator,
+      identityProvider: identity.provider,
+      outbound,
+      tokens,
+      fileTokens,
+      publicUrl,
+    };
     const all = allSubscribers({ ...stores, ...documents, ...outside, runtime, signal });
     const kinds = all.map(({ kind }) => kind);
     await Promise.all([publisher.run(kinds, signal), runSubscribers(all, bus, signal)]);

@@ -7,6 +7,7 @@ export type SecretUse =
   | "phone-line"
   | "request"
   | "simulator"
+  | "identity-simulator"
   | "public-file"
   | "demo-api-key";
 

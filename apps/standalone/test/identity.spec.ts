@@ -1,0 +1,251 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { IdentityProvider, IdentityVerdict } from "@rubrica/identity";
+import { eventually, outputOf, samplePdf, sampleSigner, temporaryFolder, toolsMissing } from "@rubrica/test-kit";
+import sharp from "sharp";
+import { describe, expect, test } from "vitest";
+import { adapterOf, answer, KEY, startServer } from "../../../packages/identity/test/provider/adapter.ts";
+import { inspect } from "./support/inspection.ts";
+import { serviceInProcess, type TestService } from "./support/service.ts";
+
+type Kind = "selfie" | "dni_frontal" | "dni_trasera";
+const kinds: readonly Kind[] = ["selfie", "dni_frontal", "dni_trasera"];
+
+/** A picture with something on it, unlike any other number's. */
+const picture = (number: number): Promise<Buffer> => {
+  const stripes = Array.from(
+    { length: 12 },
+    (_, index) =>
+      `<rect x="${(index * 97 * number) % 560}" y="${(index * 41 + number * 53) % 420}" width="70" height="45" fill="hsl(${index * 30 + number * 70},70%,40%)"/>`,
+  );
+  return sharp(
+    Buffer.from(`<svg xmlns="http://www.w3.org/2000/svg" width="640" height="480">${stripes.join("")}</svg>`),
+  )
+    .flatten({ background: "#ffffff" })
+    .jpeg()
+    .toBuffer();
+};
+const blank = () =>
+  sharp({ create: { width: 640, height: 480, channels: 3, background: "#808080" } })
+    .jpeg()
+    .toBuffer();
+
+interface Overview {
+  can_sign: boolean;
+  photos: Record<Kind, { state: string; attempt: number; reason: string | null }>;
+}
+interface LogEntry {
+  event: string;
+  attempt?: number;
+  result?: string;
+}
+
+/** A document whose one signer's photos are validated. */
+const requested = async ({ client, dataDir }: TestService) => {
+  const document = await client.requestDocument(await samplePdf(), [sampleSigner(1)], { request_photos: true });
+  const id = document.id_seguimiento;
+  const link = document.urls[0]?.link ?? "";
+  const path = `/api/signing/${new URL(link).pathname.replace(/^\/s\//, "")}`;
+  const overview = async () => (await client.send("GET", path)).json<Overview>();
+  return {
+    id,
+    link,
+    overview,
+    async upload(photos: Partial<Record<Kind, Buffer>>) {
+      for (const kind of kinds) {
+        const bytes = photos[kind];
+        if (!bytes) continue;
+        const answer = await client.send("POST", `${path}/photos/${kind}`, bytes, { "content-type": "image/jpeg" });
+        expect(answer.status, answer.text).toBe(200);
+      }
+    },
+    /** The photos as they are once the provider has spoken of all of them. */
+    validated: () =>
+      eventually("the provider's word", async () => {
+        const seen = await overview();
+        return kinds.every((kind) => ["approved", "rejected"].includes(seen.photos[kind].state)) && seen;
+      }),
+    log: async () =>
+      (await client.send("GET", `/api/eventLogs/${id}`))
+        .json<{ events: LogEntry[] }>()
+        .events.map(({ event, attempt, result }) => [event, attempt, result].filter(Boolean).join(" ")),
+    /** The types of the document's events, once one of this type is among them. */
+    eventsUpTo: (type: string) =>
+      eventually(type, async () => {
+        await using stores = await inspect(dataDir);
+        const types = (await stores.events()).filter(({ streamId }) => streamId === id).map((event) => event.type);
+        return types.includes(type as (typeof types)[number]) && types;
+      }),
+  };
+};
+
+const different = async () => ({
+  selfie: await picture(1),
+  dni_frontal: await picture(2),
+  dni_trasera: await picture(3),
+});
+
+describe("photos that are validated", () => {
+  test("let the signer sign once they were approved, and the log tells so", async () => {
+    await using service = await serviceInProcess();
+    const document = await requested(service);
+    const { selfie, ...sides } = await different();
+    await document.upload({ selfie });
+    expect(await document.overview()).toMatchObject({ can_sign: false, photos: { selfie: { state: "pending" } } });
+    expect((await service.client.postSignature(document.link)).status).toBe(409);
+    await document.upload(sides);
+    const approved = { state: "approved", attempt: 1, reason: null };
+    expect(await document.validated()).toMatchObject({
+      can_sign: true,
+      photos: { selfie: approved, dni_frontal: approved, dni_trasera: approved },
+    });
+    await service.client.sign(document.link);
+    expect(await document.log()).toEqual(
+      expect.arrayContaining([
+        "selfie_biometric_validation 1 approved",
+        "dni_biometric_validation 1 approved",
+        "mrz_validation 1 approved",
+        "document_signed",
+      ]),
+    );
+  });
+
+  test("are taken anew where one shows nothing", async () => {
+    await using service = await serviceInProcess();
+    const document = await requested(service);
+    await document.upload({ ...(await different()), dni_trasera: await blank() });
+    expect(await document.validated()).toMatchObject({
+      can_sign: false,
+      photos: { selfie: { state: "approved" }, dni_trasera: { state: "rejected", reason: "nothing_to_see" } },
+    });
+    expect((await service.client.postSignature(document.link)).status).toBe(409);
+    await document.upload({ dni_trasera: await picture(4) });
+    expect(await document.validated()).toMatchObject({
+      can_sign: true,
+      photos: { dni_trasera: { state: "approved", attempt: 2 } },
+    });
+    expect((await document.log()).filter((entry) => entry.includes("validation"))).toEqual([
+      "selfie_biometric_validation 1 approved",
+      "dni_biometric_validation 1 approved",
+      "dni_biometric_validation 1 rejected",
+      "dni_biometric_validation 2 approved",
+      "mrz_validation 2 approved",
+    ]);
+  });
+
+  test("are all taken anew where the provider refuses the signer", async () => {
+    await using service = await serviceInProcess();
+    const document = await requested(service);
+    const { selfie, ...sides } = await different();
+    await document.upload({ ...sides, selfie: sides.dni_frontal });
+    const rejected = { state: "rejected", reason: "face_not_live" };
+    expect(await document.validated()).toMatchObject({
+      can_sign: false,
+      photos: { selfie: rejected, dni_frontal: rejected, dni_trasera: rejected },
+    });
+    expect(await document.log()).toContain("provider_rejection");
+    await document.upload({ ...sides, selfie });
+    expect(await document.validated()).toMatchObject({ can_sign: true });
+  });
+});
+
+describe("the provider's evidence", () => {
+  test("is fetched when the document ends, before its report", async () => {
+    await using service = await serviceInProcess();
+    const document = await requested(service);
+    await document.upload(await different());
+    await document.validated();
+    await service.client.sign(document.link);
+    const types = await document.eventsUpTo("ReportGenerated");
+    expect(types.filter((type) => type === "EvidenceFetched")).toHaveLength(1);
+    expect(types.indexOf("EvidenceFetched")).toBeLessThan(types.indexOf("ReportGenerated"));
+  });
+});
+
+const approved = { result: "approved" as const, reason: null };
+/** The zone of the specimen of Utopia's identity card (ICAO 9303-5): valid, and somebody else's. */
+const STRANGERS_ZONE = [
+  "I<UTOD231458907<<<<<<<<<<<<<<<",
+  "7408122F1204159UTO<<<<<<<<<<<6",
+  "ERIKSSON<<ANNA<MARIA<<<<<<<<<<",
+];
+
+/** A provider that says this of every check, and keeps one audit. */
+const saying = (verdict: Partial<IdentityVerdict>): IdentityProvider => ({
+  check: async () => ({
+    selfie: approved,
+    idFront: approved,
+    idBack: approved,
+    mrz: null,
+    documentError: null,
+    rejection: null,
+    ...verdict,
+  }),
+  evidence: async () => [
+    { kind: "audit", name: "audit.json", mediaType: "application/json", bytes: Buffer.from('{"score":0.98}') },
+  ],
+});
+
+describe("a provider over HTTP", () => {
+  const withProvider = (url: string) =>
+    serviceInProcess({ environment: { IDENTITY_PROVIDER_URL: url, IDENTITY_PROVIDER_KEY: KEY } });
+  const rejected = (reason: string) => ({ state: "rejected", attempt: 1, reason });
+
+  test("says that the identity document can't be used", async () => {
+    await using provider = await startServer(adapterOf(saying({ documentError: "expired" })));
+    await using service = await withProvider(provider.url);
+    const document = await requested(service);
+    await document.upload(await different());
+    expect(await document.validated()).toMatchObject({
+      can_sign: false,
+      photos: { selfie: { state: "approved" }, dni_frontal: rejected("expired"), dni_trasera: rejected("expired") },
+    });
+    expect(await document.log()).toContain("dni_error");
+  });
+
+  test("reads the document of somebody else", async () => {
+    await using provider = await startServer(adapterOf(saying({ mrz: STRANGERS_ZONE })));
+    await using service = await withProvider(provider.url);
+    const document = await requested(service);
+    await document.upload(await different());
+    expect(await document.validated()).toMatchObject({
+      can_sign: false,
+      photos: { dni_trasera: { state: "rejected" } },
+    });
+    expect(await document.log()).toContain("mrz_validation 1 rejected");
+  });
+
+  test("fails, and is asked again", async () => {
+    const adapter = adapterOf(saying({}));
+    let failures = 1;
+    await using provider = await startServer((request, response) =>
+      failures-- > 0 ? answer(response, 500, {}) : adapter(request, response),
+    );
+    await using service = await withProvider(provider.url);
+    const document = await requested(service);
+    await document.upload(await different());
+    expect(await document.validated()).toMatchObject({ can_sign: true });
+    expect(await document.log()).toEqual(
+      expect.arrayContaining(["provider_failed_validation", "selfie_biometric_validation 1 approved"]),
+    );
+    expect(service.log()).not.toContain(KEY);
+  });
+
+  test.skipIf(toolsMissing("pdfdetach", "pdftotext"))("is in the report, also once it is gone", async () => {
+    await using provider = await startServer(adapterOf(saying({})));
+    await using service = await withProvider(provider.url);
+    const document = await requested(service);
+    await document.upload(await different());
+    await document.validated();
+    await service.client.sign(document.link);
+    await document.eventsUpTo("ReportGenerated");
+    await provider[Symbol.asyncDispose]();
+    const { bytes } = await service.client.send("GET", `/api/v2/reporte/${document.id}`);
+    using folder = temporaryFolder();
+    const path = join(folder.path, "report.pdf");
+    writeFileSync(path, bytes);
+    expect(outputOf("pdftotext", "-raw", path, "-").text).toContain("Evidencia obtenida del proveedor de identidad");
+    outputOf("pdfdetach", "-save", "1", "-o", join(folder.path, "audit"), path);
+    expect(readFileSync(join(folder.path, "audit"), "utf8")).toBe('{"score":0.98}');
+  });
+});
