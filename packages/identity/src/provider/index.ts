@@ -1,3 +1,3 @@
-export { createHttpIdentityProvider, type HttpIdentityLimits } from "./http/http.ts";
+export { createHttpIdentityProvider, type HttpIdentityLimits, type HttpIdentityProviderOptions } from "./http/http.ts";
 export * from "./port.ts";
 export { type IdentitySimulator, openIdentitySimulator } from "./simulator/simulator.ts";

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { once } from "node:events";
-import { createServer, type RequestListener, type ServerResponse } from "node:http";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { json } from "node:stream/consumers";
+import { text } from "node:stream/consumers";
 import type { IdentityCheck, IdentityPhoto, IdentityProvider } from "../../src/index.ts";
 
 /** A server on the loopback. */
@@ -10,8 +10,12 @@ export interface TestServer extends AsyncDisposable {
   url: string;
 }
 
-export const startServer = async (listener: RequestListener): Promise<TestServer> => {
-  const server = createServer(listener).listen(0, "127.0.0.1");
+/** Answers a request whose body has been read: who answers earlier may break the connection off. */
+export type Handler = (request: IncomingMessage, response: ServerResponse, body: string) => unknown;
+
+export const startServer = async (handler: Handler): Promise<TestServer> => {
+  const server = createServer(async (request, response) => handler(request, response, await text(request)));
+  server.listen(0, "127.0.0.1");
   await once(server, "listening");
   const { port } = server.address() as AddressInfo;
   return {
@@ -32,10 +36,10 @@ export const KEY = "s3cret-key";
 const sha256Of = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest("hex");
 
 /** An adapter as docs/identity-provider.md describes it, in front of a provider. It first says once that it is still working. */
-export const adapterOf = (provider: IdentityProvider): RequestListener => {
+export const adapterOf = (provider: IdentityProvider): Handler => {
   const begun = new Set<string>();
   const signal = new AbortController().signal;
-  return async (request, response) => {
+  return async (request, response, body) => {
     if (request.headers.authorization !== `Bearer ${KEY}`) return answer(response, 401, {});
     const [, subject] = /^\/identity\/subjects\/([^/]+)\/evidence$/.exec(request.url ?? "") ?? [];
     if (request.method === "GET" && subject) {
@@ -49,7 +53,7 @@ export const adapterOf = (provider: IdentityProvider): RequestListener => {
       return answer(response, 200, { files: fields, more: "unknown" });
     }
     if (request.method !== "POST" || request.url !== "/identity/checks") return answer(response, 404, {});
-    const check = (await json(request)) as CheckJson;
+    const check = JSON.parse(body) as CheckJson;
     if (request.headers["idempotency-key"] !== check.checkId) return answer(response, 400, {});
     if (!begun.has(check.checkId)) {
       begun.add(check.checkId);
