@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { createServer } from "node:net";
 import { join } from "node:path";
+import { freePort } from "@rubrica/test-kit";
 import { runtime } from "./measure.ts";
 
 const { clock } = runtime;
@@ -9,16 +9,6 @@ const START_TIMEOUT_MS = 30_000;
 const POLL_MS = 5;
 
 export const API_KEY = "bench-key-0123456789";
-
-export const freePort = async (): Promise<number> => {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  server.close();
-  await once(server, "close");
-  if (typeof address !== "object" || !address) throw new Error("no port");
-  return address.port;
-};
 
 /** A server in a process of its own. */
 export interface RunningServer {

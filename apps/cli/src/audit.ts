@@ -1,18 +1,9 @@
 import type { RecordedEvent } from "@rubrica/event-store";
 import { formatPosition } from "@rubrica/event-store";
-import { ChainVerifier, type HashedEvent } from "@rubrica/events";
+import { ChainVerifier } from "@rubrica/events";
+import { hashedForm } from "@rubrica/journal";
 import type { Command } from "commander";
 import { type Surroundings, withSession } from "./session.ts";
-
-/** An event as its hash covers it. */
-const hashedForm = ({ stream, revision, type, data, metadata }: RecordedEvent): HashedEvent => ({
-  stream,
-  revision,
-  type,
-  data: data.data,
-  personal: typeof data.personal === "string" ? data.personal : null,
-  metadata,
-});
 
 /** An event as it is stored, its personal part encrypted, as one line of JSON. */
 const exportLine = ({ position, revision, ...event }: RecordedEvent): string =>

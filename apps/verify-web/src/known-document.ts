@@ -1,5 +1,6 @@
 import type { EventStore, Position, RecordedEvent } from "@rubrica/event-store";
-import { ChainVerifier, DocumentSealed, type HashedEvent, streamName } from "@rubrica/events";
+import { ChainVerifier, DocumentSealed, streamName } from "@rubrica/events";
+import { hashedForm } from "@rubrica/journal";
 import { type ReadModelStore, type SealedFileRecord, sealedFiles } from "@rubrica/read-models";
 
 /** How long a lookup waits for a projection that is behind, in milliseconds; then it answers with what there is. */
@@ -63,13 +64,3 @@ const sealOf = ({ type, data, metadata }: RecordedEvent, sha256: string) => {
   if (!sealed.success || sealed.data.file.sha256 !== sha256) return undefined;
   return { sealedAt: String(metadata.at), level: sealed.data.level };
 };
-
-/** An event as its hash covers it. */
-const hashedForm = ({ stream, revision, type, data, metadata }: RecordedEvent): HashedEvent => ({
-  stream,
-  revision,
-  type,
-  data: data.data,
-  personal: typeof data.personal === "string" ? data.personal : null,
-  metadata,
-});

@@ -8,6 +8,7 @@ import {
   eventHash,
   eventIdOf,
   GENESIS_HASH,
+  type HashedEvent,
   parseStreamName,
   restored,
 } from "@rubrica/events";
@@ -111,3 +112,13 @@ export const fromStored = (recorded: RecordedEvent, ownerKey: KeyObject | undefi
 
 /** Whether an event as stored bears a personal part. */
 export const hasPersonal = (recorded: RecordedEvent): boolean => recorded.data.personal !== null;
+
+/** An event as it is stored, in the form that its hash covers. */
+export const hashedForm = ({ stream, revision, type, data, metadata }: RecordedEvent): HashedEvent => ({
+  stream,
+  revision,
+  type,
+  data: data.data,
+  personal: typeof data.personal === "string" ? data.personal : null,
+  metadata,
+});

@@ -1,18 +1,8 @@
 import type { RecordedEvent } from "@rubrica/event-store";
-import { ChainVerifier, type DocumentEvent, GENESIS_HASH, type HashedEvent, streamName } from "@rubrica/events";
-import type { Journal, JournalEvent } from "@rubrica/journal";
+import { ChainVerifier, type DocumentEvent, GENESIS_HASH, streamName } from "@rubrica/events";
+import { hashedForm, type Journal, type JournalEvent } from "@rubrica/journal";
 import type { Clock } from "@rubrica/runtime";
 import type { ChainEvidence, EventEvidence } from "./evidence.ts";
-
-/** An event as its hash covers it. */
-const hashedForm = ({ stream, revision, type, data, metadata }: RecordedEvent): HashedEvent => ({
-  stream,
-  revision,
-  type,
-  data: data.data,
-  personal: typeof data.personal === "string" ? data.personal : null,
-  metadata,
-});
 
 /** Events that are decrypted, checked and hashed before others get their turn. */
 const AT_ONCE = 100;
