@@ -1,34 +1,17 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { IdentityProvider, IdentityVerdict } from "@rubrica/identity";
+import { systemRuntime } from "@rubrica/runtime";
 import { eventually, outputOf, samplePdf, sampleSigner, temporaryFolder, toolsMissing } from "@rubrica/test-kit";
-import sharp from "sharp";
 import { describe, expect, test } from "vitest";
+import { writeTd1 } from "../../../packages/identity/src/provider/simulator/td1.ts";
 import { adapterOf, answer, KEY, startServer } from "../../../packages/identity/test/provider/adapter.ts";
+import { blank, picture } from "../../../packages/identity/test/provider/pictures.ts";
 import { inspect } from "./support/inspection.ts";
 import { serviceInProcess, type TestService } from "./support/service.ts";
 
 type Kind = "selfie" | "dni_frontal" | "dni_trasera";
 const kinds: readonly Kind[] = ["selfie", "dni_frontal", "dni_trasera"];
-
-/** A picture with something on it, unlike any other number's. */
-const picture = (number: number): Promise<Buffer> => {
-  const stripes = Array.from(
-    { length: 12 },
-    (_, index) =>
-      `<rect x="${(index * 97 * number) % 560}" y="${(index * 41 + number * 53) % 420}" width="70" height="45" fill="hsl(${index * 30 + number * 70},70%,40%)"/>`,
-  );
-  return sharp(
-    Buffer.from(`<svg xmlns="http://www.w3.org/2000/svg" width="640" height="480">${stripes.join("")}</svg>`),
-  )
-    .flatten({ background: "#ffffff" })
-    .jpeg()
-    .toBuffer();
-};
-const blank = () =>
-  sharp({ create: { width: 640, height: 480, channels: 3, background: "#808080" } })
-    .jpeg()
-    .toBuffer();
 
 interface Overview {
   can_sign: boolean;
@@ -85,7 +68,7 @@ const different = async () => ({
   dni_trasera: await picture(3),
 });
 
-describe("photos that are validated", () => {
+describe("photos that are validated", { timeout: 60_000 }, () => {
   test("let the signer sign once they were approved, and the log tells so", async () => {
     await using service = await serviceInProcess();
     const document = await requested(service);
@@ -113,7 +96,7 @@ describe("photos that are validated", () => {
   test("are taken anew where one shows nothing", async () => {
     await using service = await serviceInProcess();
     const document = await requested(service);
-    await document.upload({ ...(await different()), dni_trasera: await blank() });
+    await document.upload({ ...(await different()), dni_trasera: await blank("#808080") });
     expect(await document.validated()).toMatchObject({
       can_sign: false,
       photos: { selfie: { state: "approved" }, dni_trasera: { state: "rejected", reason: "nothing_to_see" } },
@@ -149,7 +132,7 @@ describe("photos that are validated", () => {
   });
 });
 
-describe("the provider's evidence", () => {
+describe("the provider's evidence", { timeout: 60_000 }, () => {
   test("is fetched when the document ends, before its report", async () => {
     await using service = await serviceInProcess();
     const document = await requested(service);
@@ -163,13 +146,6 @@ describe("the provider's evidence", () => {
 });
 
 const approved = { result: "approved" as const, reason: null };
-/** The zone of the specimen of Utopia's identity card (ICAO 9303-5): valid, and somebody else's. */
-const STRANGERS_ZONE = [
-  "I<UTOD231458907<<<<<<<<<<<<<<<",
-  "7408122F1204159UTO<<<<<<<<<<<6",
-  "ERIKSSON<<ANNA<MARIA<<<<<<<<<<",
-];
-
 /** A provider that says this of every check, and keeps one audit. */
 const saying = (verdict: Partial<IdentityVerdict>): IdentityProvider => ({
   check: async () => ({
@@ -186,7 +162,7 @@ const saying = (verdict: Partial<IdentityVerdict>): IdentityProvider => ({
   ],
 });
 
-describe("a provider over HTTP", () => {
+describe("a provider over HTTP", { timeout: 60_000 }, () => {
   const withProvider = (url: string) =>
     serviceInProcess({ environment: { IDENTITY_PROVIDER_URL: url, IDENTITY_PROVIDER_KEY: KEY } });
   const rejected = (reason: string) => ({ state: "rejected", attempt: 1, reason });
@@ -204,13 +180,15 @@ describe("a provider over HTTP", () => {
   });
 
   test("reads the document of somebody else", async () => {
-    await using provider = await startServer(adapterOf(saying({ mrz: STRANGERS_ZONE })));
+    const stranger = { name: "Anna Maria Eriksson", idNumber: "31999999", idNumberCountry: "AR" };
+    const mrz = writeTd1(stranger, systemRuntime().clock.now());
+    await using provider = await startServer(adapterOf(saying({ mrz })));
     await using service = await withProvider(provider.url);
     const document = await requested(service);
     await document.upload(await different());
     expect(await document.validated()).toMatchObject({
       can_sign: false,
-      photos: { dni_trasera: { state: "rejected" } },
+      photos: { selfie: { state: "approved" }, dni_trasera: rejected("number_mismatch") },
     });
     expect(await document.log()).toContain("mrz_validation 1 rejected");
   });
@@ -218,8 +196,8 @@ describe("a provider over HTTP", () => {
   test("fails, and is asked again", async () => {
     const adapter = adapterOf(saying({}));
     let failures = 1;
-    await using provider = await startServer((request, response) =>
-      failures-- > 0 ? answer(response, 500, {}) : adapter(request, response),
+    await using provider = await startServer((request, response, body) =>
+      failures-- > 0 ? answer(response, 500, {}) : adapter(request, response, body),
     );
     await using service = await withProvider(provider.url);
     const document = await requested(service);
