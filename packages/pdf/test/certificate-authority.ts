@@ -34,7 +34,8 @@ export const extensions = {
   noCheck: "noCheck=ignored",
   ocspAt: (url: string) => `authorityInfoAccess=OCSP;URI:${url}`,
   crlAt: (url: string) => `crlDistributionPoints=URI:${url}`,
-  issuerAt: (url: string) => `authorityInfoAccess=caIssuers;URI:${url}`,
+  ocspAndIssuerAt: (ocspUrl: string, issuerUrl: string) =>
+    `authorityInfoAccess=OCSP;URI:${ocspUrl},caIssuers;URI:${issuerUrl}`,
 } as const;
 
 const identifiers = ["subjectKeyIdentifier=hash", "authorityKeyIdentifier=keyid"];

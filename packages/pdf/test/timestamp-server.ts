@@ -21,8 +21,8 @@ export interface TimestampServer {
   publishes: boolean;
   /** What is answered to a query, in its stead. */
   answer(query: Buffer): Answer | Promise<Answer>;
-  /** Answers a query as a timestamp authority does. */
-  timestamp(query: Buffer): Buffer;
+  /** Answers a query as a timestamp authority does, with further options of `openssl ts`. */
+  timestamp(query: Buffer, options?: readonly string[]): Buffer;
   close(): Promise<void>;
 }
 
@@ -79,10 +79,20 @@ export async function startTimestampServer(
     requests: 0,
     answerNext: (...next) => answers.push(...next),
     publishes: true,
-    timestamp: (query) => {
+    timestamp: (query, extra = []) => {
       writeFileSync(join(folder, "query.tsq"), query);
       const files = ["-queryfile", "query.tsq", "-signer", signer.certificatePath, "-inkey", signer.keyPath];
-      const options = ["-config", "tsa.cnf", "-section", "tsa_config", "-chain", "chain.pem", "-out", "reply.tsr"];
+      const options = [
+        "-config",
+        "tsa.cnf",
+        "-section",
+        "tsa_config",
+        "-chain",
+        "chain.pem",
+        "-out",
+        "reply.tsr",
+        ...extra,
+      ];
       execFileSync("openssl", ["ts", "-reply", ...files, ...options], {
         cwd: folder,
         stdio: ["ignore", "pipe", "pipe"],

@@ -2,8 +2,10 @@ import { createHash } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { systemClock, systemRandom } from "@rubrica/runtime";
+import { type Clock, systemClock, systemRandom } from "@rubrica/runtime";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { childrenOf, der, objectIdentifier, readDer, sequence, tag, unsignedInteger } from "../src/asn1/der.ts";
+import { oid } from "../src/asn1/oids.ts";
 import {
   createPdfEngine,
   loadOrCreateSigningIdentity,
@@ -35,6 +37,7 @@ describe.skipIf(!tools)("with a timestamp server", () => {
   beforeEach(() => {
     server.requests = 0;
     server.publishes = true;
+    server.answer = server.timestamp;
   });
   afterAll(async () => {
     await engine.close();
@@ -87,16 +90,87 @@ describe.skipIf(!tools)("with a timestamp server", () => {
     expect(server.requests).toBe(nonsense.length);
   });
 
-  test("a timestamp over something else is not taken", async () => {
-    const other = await fetchReply(server.url);
-    server.requests = 0;
-    server.answerNext(...[1, 2, 3].map(() => ({ status: 200, body: other })));
-    await expect(sealed("B-T")).rejects.toBeInstanceOf(TimestampFailed);
+  const digest = createHash("sha256").update("this").digest();
+  const asked = (clock: Clock = impatient) => requestTimestamp(server.url, digest, clock, systemRandom);
+  /** Why the last of the attempts failed. */
+  const failureOf = async (clock?: Clock): Promise<string> => {
+    const error = await asked(clock).then(
+      () => new Error("it was taken"),
+      (failure: unknown) => failure,
+    );
+    expect(error).toBeInstanceOf(TimestampFailed);
+    return String((error as TimestampFailed).cause);
+  };
+
+  test.each([
+    ["with another nonce", { nonce: unsignedInteger(Buffer.alloc(8, 1)) }, "answers another request"],
+    ["without a nonce", { nonce: Buffer.alloc(0) }, "answers another request"],
+    ["over something else", { imprint: imprintOf(Buffer.alloc(32, 1)) }, "over something else"],
+    ["without certificates", { certReq: Buffer.alloc(0) }, "the signer's certificate is not within"],
+    ["that is none, but a rejection", { imprint: imprintOf(Buffer.alloc(20), oid.sha1) }, "refused"],
+  ] as const)("a timestamp %s is not taken, three times over", async (_what, changes, why) => {
+    server.answer = (query) => server.timestamp(changed(query, changes));
+    expect(await failureOf()).toContain(why);
+    expect(server.requests).toBe(3);
+  });
+
+  test.each([
+    ["fails for good", { status: 500, body: Buffer.from("busy") }, "answered 500"],
+    ["answers more than a timestamp can be", { status: 200, body: Buffer.alloc(10_000_000) }, "larger than 100000"],
+  ])("a server that %s is asked three times", async (_what, answer, why) => {
+    server.answer = () => answer;
+    expect(await failureOf()).toContain(why);
+    expect(server.requests).toBe(3);
+  });
+
+  test("a server that takes too long is given up, and asked again", async () => {
+    const arrivals: (() => void)[] = [];
+    const clock: Clock = {
+      ...systemClock,
+      // Time runs out as soon as the request is there.
+      wait: async (_durationMs, options) => {
+        if (options?.background) await new Promise<void>((resolve) => arrivals.push(resolve));
+      },
+    };
+    server.answer = () => {
+      arrivals.shift()?.();
+      return new Promise(() => undefined);
+    };
+    expect(await failureOf(clock)).toContain("took more than 10000 ms");
+    expect(server.requests).toBe(3);
+  });
+
+  test.each([
+    ["behind", -2],
+    ["ahead", 2],
+  ])("a timestamp of another time than this machine's, which is %s, is not taken", async (_which, days) => {
+    const now = () => systemClock.now() + days * 24 * 60 * 60 * 1_000;
+    expect(await failureOf({ ...impatient, now })).toContain("the timestamp's time is not that of this machine");
+  });
+
+  test("a timestamp that validators would not take is not taken", async () => {
+    server.answer = (query) => server.timestamp(query, ["-sha1"]);
+    expect(await failureOf()).toContain("signed over SHA-1");
+    const former = mkdtempSync(join(tmpdir(), "rubrica-tsa-"));
+    const expired = await startTimestampServer(former, { validDays: -1 });
+    const error = await requestTimestamp(expired.url, digest, impatient, systemRandom).catch((failure) => failure);
+    expect(String(error.cause)).toContain("has expired");
+    await expired.close();
+    rmSync(former, { recursive: true });
+  });
+
+  test("the server's certificates are asked for", async () => {
+    const texts: string[] = [];
+    server.answer = (query) => {
+      texts.push(output("openssl", "ts", "-query", "-in", temporaryFile(query, "query.tsq"), "-text"));
+      return server.timestamp(query);
+    };
+    await asked();
+    expect(texts).toEqual([expect.stringContaining("Certificate required: yes")]);
   });
 
   test("a token is read for what it was made over, and for nothing else", async () => {
-    const digest = createHash("sha256").update("this").digest();
-    const token = await requestTimestamp(server.url, digest, systemClock, systemRandom);
+    const token = await asked();
     expect(Math.abs(readTimestamp(token, digest).at - systemClock.now())).toBeLessThan(60_000);
     const other = createHash("sha256").update("that").digest();
     expect(() => readTimestamp(token, other)).toThrow("over something else");
@@ -111,9 +185,18 @@ describe.skipIf(!tools)("with a timestamp server", () => {
   });
 });
 
-/** A valid reply of the server to a request of somebody else's. */
-async function fetchReply(url: string): Promise<Buffer> {
-  const query = `30390201013031300d060960864801650304020105000420${"00".repeat(32)}0101ff`;
-  const response = await fetch(url, { method: "POST", body: Buffer.from(query, "hex") });
-  return Buffer.from(await response.arrayBuffer());
+/** A clock that does not wait between attempts. */
+const impatient: Clock = {
+  ...systemClock,
+  wait: (durationMs, options) => (options?.background ? systemClock.wait(durationMs, options) : Promise.resolve()),
+};
+
+const imprintOf = (hash: Buffer, algorithm: string = oid.sha256): Buffer =>
+  sequence(sequence(objectIdentifier(algorithm), der(tag.null)), der(tag.octetString, hash));
+
+/** A query (RFC 3161, 2.4.1) with some of its parts in the stead of its own. */
+function changed(query: Buffer, parts: { imprint?: Buffer; nonce?: Buffer; certReq?: Buffer }): Buffer {
+  const [version, imprint, nonce, certReq] = childrenOf(readDer(query)).map(({ encoded }) => encoded);
+  const whole = { imprint, nonce, certReq, ...parts };
+  return sequence(...[version, whole.imprint, whole.nonce, whole.certReq].filter((part) => part !== undefined));
 }

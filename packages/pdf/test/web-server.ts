@@ -17,6 +17,12 @@ export interface WebServer {
   close(): Promise<void>;
 }
 
+/** Types of answers by those of requests (RFC 3161, 3.4; RFC 6960, A.1); other tools demand them. */
+const contentTypes: Record<string, string> = {
+  "application/timestamp-query": "application/timestamp-reply",
+  "application/ocsp-request": "application/ocsp-response",
+};
+
 /** Starts one without pages. */
 export async function startWebServer(): Promise<WebServer> {
   const pages = new Map<string, Page>();
@@ -28,7 +34,8 @@ export async function startWebServer(): Promise<WebServer> {
     requests.push(path);
     const answer = (await pages.get(path)?.(Buffer.concat(chunks))) ?? { status: 404, body: Buffer.alloc(0) };
     const { status, body } = Buffer.isBuffer(answer) ? { status: 200, body: answer } : answer;
-    response.writeHead(status, { "content-length": body.length }).end(body);
+    const type = contentTypes[request.headers["content-type"] ?? ""] ?? "application/octet-stream";
+    response.writeHead(status, { "content-type": type, "content-length": body.length }).end(body);
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   return {

@@ -130,14 +130,14 @@ function check(
   if (subFilter === "ETSI.RFC3161") {
     const { at, certificate, signedData } = readTimestamp(encoded, hashOf("sha256"));
     found.claimedAt = at;
-    noteSigner(found, certificate, signedData.certificates, roots);
+    noteSigner(found, certificate, [...signedData.certificates, ...known], roots);
     found.canonical = plainHex && isExactChain(signedData.signer, signedData.certificates, known);
     return;
   }
   if (subFilter !== "ETSI.CAdES.detached" && subFilter !== "adbe.pkcs7.detached") throw new Error("another form");
   const signedData = readSignedData(encoded, false);
   const certificate = verifySignedData(signedData, hashOf);
-  noteSigner(found, certificate, signedData.certificates, roots);
+  noteSigner(found, certificate, [...signedData.certificates, ...known], roots);
   if (subFilter === "ETSI.CAdES.detached" && !namesItsCertificate(signedData)) {
     throw new InvalidSignature("it does not name its certificate");
   }
