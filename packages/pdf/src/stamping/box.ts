@@ -2,8 +2,8 @@ import { deflateSync } from "node:zlib";
 import type { PDFContext, PDFRef } from "pdf-lib";
 import { STAMP_BOX } from "../placement.ts";
 import type { Stamp } from "../port.ts";
+import { type FontSubsets, prepareShaping, type Run, runsOf, type Weight, widthOfRuns } from "../text/index.ts";
 import { embedDrawing, readDrawing } from "./drawing.ts";
-import { type FontSubsets, type Run, runsOf, type Weight } from "./fonts.ts";
 import { localTime, shortId, stampTexts } from "./texts.ts";
 
 const INK = "0.12 0.25 0.5";
@@ -39,15 +39,15 @@ export async function layOut(stamp: Stamp, context: PDFContext, fonts: FontSubse
     `${stampTexts.signedAt}: ${localTime(stamp.signedAt, stamp.timeZone)}`,
     `${stampTexts.document}: ${shortId(stamp.documentId)}`,
   ];
-  const detailLines: Line[] = [];
-  for (const detail of details) detailLines.push(await fitted(detail, "regular", DETAIL_SIZE, fonts));
+  await prepareShaping([stamp.name, ...details].join(" "));
+  const detailLines = details.map((detail) => fitted(detail, "regular", DETAIL_SIZE));
   const operators: string[] = [];
   let baseline = LOWEST_BASELINE;
   for (const line of detailLines.reverse()) {
     operators.push(await textAt(line, baseline, fonts));
     baseline += DETAIL_LEADING;
   }
-  const nameLines = await linesOfName(stamp.name, fonts);
+  const nameLines = linesOfName(stamp.name);
   baseline += 0.8;
   for (const line of nameLines.reverse()) {
     operators.push(await textAt(line, baseline, fonts));
@@ -105,18 +105,18 @@ async function textAt(line: Line, baseline: number, fonts: FontSubsets): Promise
 }
 
 /** Text set as large as it fits on one line, up to a size. */
-async function fitted(text: string, weight: Weight, size: number, fonts: FontSubsets): Promise<Line> {
+function fitted(text: string, weight: Weight, size: number): Line {
   const runs = runsOf(text, weight);
-  const width = await fonts.width(runs, size);
+  const width = widthOfRuns(runs, size);
   const fitting = width <= TEXT_WIDTH ? size : (size * TEXT_WIDTH) / width;
   return { runs, size: Number(n(Math.max(fitting, SMALLEST_SIZE))) };
 }
 
 /** A name on one line, or on two where it would get too small. */
-async function linesOfName(name: string, fonts: FontSubsets): Promise<Line[]> {
-  const oneLine = await fitted(name, "bold", NAME_SIZE, fonts);
+function linesOfName(name: string): Line[] {
+  const oneLine = fitted(name, "bold", NAME_SIZE);
   if (oneLine.size >= NAME_SIZE_ON_ONE_LINE) return [oneLine];
-  const halves = await Promise.all(inTwo(name).map((half) => fitted(half, "bold", NAME_SIZE_ON_ONE_LINE, fonts)));
+  const halves = inTwo(name).map((half) => fitted(half, "bold", NAME_SIZE_ON_ONE_LINE));
   const size = Math.min(...halves.map((line) => line.size));
   return halves.map(({ runs }) => ({ runs, size }));
 }

@@ -6,9 +6,9 @@ import type { OpenDocument } from "../reading/open.ts";
 import { type Page, seenSize } from "../reading/pages.ts";
 import type { Revision } from "../reading/revision.ts";
 import type { Appearance } from "../sealing/field.ts";
+import { FontSubsets } from "../text/index.ts";
 import { addStampAnnotation } from "./annotation.ts";
 import { embedBox, layOut, type StampBox } from "./box.ts";
-import { FontSubsets } from "./fonts.ts";
 import { contentOf, drawOnPage, type Matrix, matrixTo, within } from "./on-page.ts";
 
 /**

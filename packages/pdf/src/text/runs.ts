@@ -1,0 +1,104 @@
+import { type FontKey, fontFor, fontOf, glyphOf, type Weight } from "./fonts.ts";
+import { type Cluster, needsShaping, shaper } from "./shaping.ts";
+
+/** Stands for what no font has, emoji among them. */
+const MISSING_SIGN = "\uFFFD";
+
+/** Text in the order of its glyphs, from left to right, in a font that has them. */
+export interface Run {
+  font: FontKey;
+  text: string;
+  /** Where the text was shaped; without them each character stands as its one glyph. */
+  clusters?: readonly Cluster[];
+}
+
+const graphemes = new Intl.Segmenter("en", { granularity: "grapheme" });
+
+/** Joiners, variation selectors and marks of direction draw nothing of their own. */
+const invisible = /[\p{Cc}\p{Cf}\p{Variation_Selector}]/gu;
+/** Of these, joiners say how letters beside them look. */
+const invisibleButJoiners = /(?![\u200C\u200D])[\p{Cc}\p{Cf}\p{Variation_Selector}]/gu;
+
+/**
+ * Parts text into runs by the fonts that have its glyphs, in the order in which they are seen. White space becomes
+ * single spaces; control characters, which could hide or turn round what a name says, are left out; what no font has
+ * becomes one sign a character, as it is perceived.
+ *
+ * `prepareShaping` must have been awaited for the text.
+ */
+export function runsOf(text: string, weight: Weight): Run[] {
+  const clean = text.normalize("NFC").replace(/\s+/gu, " ").trim();
+  if (!needsShaping(clean)) return joined(signsOf(clean, weight, invisible));
+  const signs = signsOf(clean, weight, invisibleButJoiners);
+  const levels = shaper().levels(signs.map((sign) => sign.text).join(""));
+  let index = 0;
+  for (const sign of signs) {
+    sign.level = levels[index] ?? 0;
+    index += sign.text.length;
+  }
+  return asSeen(joined(signs)).map(({ font, text: part, level }) => ({
+    font,
+    text: part,
+    clusters: shaper().clusters(part, font, level % 2 === 1 ? "rtl" : "ltr"),
+  }));
+}
+
+/** Text of one font, and of one embedding level (UAX #9). */
+interface Levelled {
+  font: FontKey;
+  text: string;
+  level: number;
+}
+
+/** The characters of a text, as they are perceived. */
+function signsOf(text: string, weight: Weight, leftOut: RegExp): Levelled[] {
+  const signs: Levelled[] = [];
+  for (const { segment } of graphemes.segment(text)) {
+    const visible = segment.replace(invisible, "");
+    if (visible === "") continue;
+    const font = fontFor(visible, weight);
+    const shown = font === undefined ? MISSING_SIGN : segment.replace(leftOut, "");
+    signs.push({ font: font ?? weight, text: shown, level: 0 });
+  }
+  return signs;
+}
+
+function joined(signs: readonly Levelled[]): Levelled[] {
+  const runs: Levelled[] = [];
+  for (const sign of signs) {
+    const last = runs.at(-1);
+    if (last?.font === sign.font && last.level === sign.level) last.text += sign.text;
+    else runs.push({ ...sign });
+  }
+  return runs;
+}
+
+/** Runs from left to right: from the highest level on, what is at a level or above is turned round (UAX #9, L2). */
+function asSeen(runs: readonly Levelled[]): Levelled[] {
+  const seen = [...runs];
+  for (let level = Math.max(0, ...runs.map((run) => run.level)); level > 0; level -= 1) {
+    for (let start = 0; start < seen.length; start += 1) {
+      let end = start;
+      while ((seen[end]?.level ?? -1) >= level) end += 1;
+      if (end > start) seen.splice(start, end - start, ...seen.slice(start, end).reverse());
+      start = Math.max(start, end);
+    }
+  }
+  return seen;
+}
+
+/** Width in points of runs set at a size. */
+export function widthOfRuns(runs: readonly Run[], size: number): number {
+  return runs.reduce((width, run) => width + (unitsOf(run) / fontOf(run.font).unitsPerEm) * size, 0);
+}
+
+function unitsOf({ font: key, text, clusters }: Run): number {
+  let units = 0;
+  if (clusters !== undefined) {
+    for (const { glyphs } of clusters) for (const { advance } of glyphs) units += advance;
+    return units;
+  }
+  const font = fontOf(key);
+  for (const character of text) units += glyphOf(font, character.codePointAt(0) ?? 0).advanceWidth;
+  return units;
+}

@@ -1,0 +1,156 @@
+import { CustomFontSubsetEmbedder, type PDFContext, PDFHexString, type PDFRef } from "pdf-lib";
+import { type Font, type FontKey, fontOf, type Glyph, glyphOf } from "./fonts.ts";
+import type { Run } from "./runs.ts";
+import type { Cluster, PlacedGlyph } from "./shaping.ts";
+
+/** What a glyph is read as whose reading another one of its cluster has. */
+const NOTHING = "\u200B";
+
+/** A glyph, and what is to be read where it stands. */
+interface ReadableGlyph extends Glyph {
+  codePoints: number[];
+}
+
+interface Embedded {
+  font: Font;
+  embedder: CustomFontSubsetEmbedder;
+  /** What the file says that a glyph is to be read as, by its id. */
+  readings: Map<number, string>;
+}
+
+/** The glyphs that one revision of a file uses, embedded as subsets of their fonts. */
+export class FontSubsets {
+  readonly #embedded = new Map<FontKey, Embedded>();
+  readonly #tag: string;
+
+  /** `tag`: six capital letters that tell these subsets from others of the same fonts (ISO 32000-2, 9.9.2). */
+  constructor(tag: string) {
+    this.#tag = tag;
+  }
+
+  /** The operators that show runs, one after the other, at a size. Belongs into a text object. */
+  async show(runs: readonly Run[], size: number): Promise<string> {
+    const operators: string[] = [];
+    for (const { font, text, clusters } of runs) {
+      const embedded = await this.#embed(font);
+      operators.push(`/${font} ${size} Tf`);
+      if (clusters === undefined) operators.push(`${encoded(embedded, charactersOf(embedded, text))} Tj`);
+      else operators.push(...clusters.map((cluster) => shownCluster(embedded, cluster, size)));
+    }
+    return operators.join("\n");
+  }
+
+  /** Writes the subsets; the names to give them in a resource dictionary, and their references. */
+  async embed(context: PDFContext): Promise<Map<string, PDFRef>> {
+    const refs = new Map<string, PDFRef>();
+    for (const [key, { embedder }] of this.#embedded) refs.set(key, await embedder.embedIntoContext(context));
+    return refs;
+  }
+
+  async #embed(key: FontKey): Promise<Embedded> {
+    const known = this.#embedded.get(key);
+    if (known !== undefined) return known;
+    const font = fontOf(key);
+    const name = `${this.#tag}+${font.postscriptName}`;
+    const embedder = await CustomFontSubsetEmbedder.for({ create: () => laidOut(font) }, new Uint8Array(), name);
+    const embedded = { font, embedder, readings: new Map<number, string>() };
+    this.#embedded.set(key, embedded);
+    return embedded;
+  }
+}
+
+/**
+ * A font that sets the glyphs that it is given in place of a text. Fontkit's own layout composes and joins glyphs, and
+ * keeps in the font which text a glyph was first used for: what is copied out of a file would be what another one
+ * says. It also takes 60 ms to read a font's rules.
+ */
+function laidOut(font: Font): Font {
+  const layout = (given: unknown) => ({ glyphs: given });
+  return Object.create(font, { layout: { value: layout } });
+}
+
+function encoded({ embedder }: Embedded, glyphs: readonly ReadableGlyph[]): PDFHexString {
+  return embedder.encodeText(glyphs as unknown as string);
+}
+
+function charactersOf({ font, readings }: Embedded, text: string): ReadableGlyph[] {
+  return Array.from(text, (character) => {
+    const codePoint = character.codePointAt(0) ?? 0;
+    const glyph = glyphOf(font, codePoint);
+    readings.set(glyph.id, character);
+    return { ...glyph, codePoints: [codePoint] };
+  });
+}
+
+/**
+ * A cluster's glyphs at their places. One glyph, beside marks on it, is read as the whole cluster, as long as it is
+ * read the same wherever it stands; else the glyphs say beside them what they are read as together (ISO 32000-2,
+ * 14.9.4). Marks come last and are not read, so that what is read next begins where the glyphs that take room end.
+ */
+function shownCluster(embedded: Embedded, { text, glyphs }: Cluster, size: number): string {
+  const { readings } = embedded;
+  const { placed, end } = atPlaces(glyphs);
+  const marks = placed.some(takesRoom) ? placed.filter((glyph) => !takesRoom(glyph)) : [];
+  const bases = placed.filter((glyph) => !marks.includes(glyph));
+  const [base] = bases;
+  if (base !== undefined && !readings.has(base.id)) readings.set(base.id, text);
+  const pen = new Pen(embedded, size);
+  const shown = pen.show(bases);
+  const isReadAlone = base !== undefined && bases.length === 1 && readings.get(base.id) === text;
+  return [
+    isReadAlone ? shown : readAs(text, shown),
+    ...(marks.length > 0 ? [readAs("", pen.show(marks))] : []),
+    pen.moveTo(end),
+  ].join(" ");
+}
+
+const takesRoom = ({ advance }: PlacedGlyph): boolean => advance > 0;
+
+const readAs = (text: string, shown: string): string =>
+  `/Span <</ActualText ${PDFHexString.fromText(text)}>> BDC ${shown} EMC`;
+
+/** Glyphs with their distance from the cluster's start, and where the cluster ends. */
+function atPlaces(glyphs: readonly PlacedGlyph[]): { placed: PlacedGlyph[]; end: number } {
+  let end = 0;
+  const placed = glyphs.map((glyph) => {
+    const place = { ...glyph, x: end + glyph.x };
+    end += glyph.advance;
+    return place;
+  });
+  return { placed, end };
+}
+
+/** Shows glyphs at distances from where it starts, in the font's units. */
+class Pen {
+  readonly #embedded: Embedded;
+  readonly #size: number;
+  #at = 0;
+
+  constructor(embedded: Embedded, size: number) {
+    this.#embedded = embedded;
+    this.#size = size;
+  }
+
+  show(glyphs: readonly PlacedGlyph[]): string {
+    return glyphs.map((glyph) => this.#glyph(glyph)).join(" ");
+  }
+
+  moveTo(x: number): string {
+    const distance = ((this.#at - x) * 1_000) / this.#embedded.font.unitsPerEm;
+    this.#at = x;
+    return distance === 0 ? "" : `[${n(distance)}] TJ`;
+  }
+
+  #glyph({ id, x, y }: PlacedGlyph): string {
+    const { font, readings } = this.#embedded;
+    const moved = this.moveTo(x);
+    const advanceWidth = font.getGlyph(id)?.advanceWidth ?? 0;
+    const reading = readings.get(id) ?? NOTHING;
+    const codePoints = Array.from(reading, (character) => character.codePointAt(0) ?? 0);
+    this.#at += advanceWidth;
+    const shown = `${moved} ${encoded(this.#embedded, [{ id, advanceWidth, codePoints }])} Tj`;
+    return y === 0 ? shown : `${n((y / font.unitsPerEm) * this.#size)} Ts ${shown} 0 Ts`;
+  }
+}
+
+const n = (value: number): string => String(Math.round(value * 1_000) / 1_000);
