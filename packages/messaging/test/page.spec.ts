@@ -76,6 +76,32 @@ describe.skipIf(!CHROMIUM)(
       expect(await signing.evaluate("window.opener")).toBeNull();
     });
 
+    const edgesOf = async (page: Page, part: string) => {
+      const box = await page.locator(part).boundingBox();
+      if (!box) throw new Error(`${part} is not shown`);
+      return { top: box.y, bottom: box.y + box.height };
+    };
+
+    test.each([
+      ["a phone's", 390, 844],
+      ["a desktop's", 1280, 900],
+    ])(
+      "on %s width one message does not shrink the chat: it has all that head and foot leave",
+      async (_whose, width, height) => {
+        await simulator.sendTemplate(template);
+        const page = await openPage(width, height);
+        await page.goto(`${address}/simulator#${template.to}`);
+        await page.getByRole("log").getByText("Inmobiliaria del Sur").waitFor();
+        const [head, chat, foot, device] = await Promise.all(
+          [".chat-head", "#chat", "#foot", "#device"].map((part) => edgesOf(page, part)),
+        );
+        expect(chat).toEqual({ top: head?.bottom, bottom: foot?.top });
+        const frame = width === 390 ? 0 : 11;
+        expect(foot?.bottom).toBe((device?.bottom ?? 0) - frame);
+        expect((foot?.bottom ?? 0) - (foot?.top ?? 0)).toBeLessThan(64);
+      },
+    );
+
     test("on a phone's width the chat fills the screen, and one goes back to the list", async () => {
       await simulator.sendTemplate(template);
       const page = await openPage(390, 844);
