@@ -1,11 +1,4 @@
-import {
-  evolvePhotos,
-  isPhotoEvent,
-  type PhotoEvent,
-  type PhotoProgress,
-  type Photos,
-  photoKinds,
-} from "../document/photo-progress.ts";
+import { evolvePhotos, isPhotoEvent, type PhotoEvent } from "../document/photo-progress.ts";
 import type { ObligationsRecord, ObligingEvent, SignerProgress } from "./record.ts";
 
 type Requested = Extract<ObligingEvent, { type: "DocumentRequested" }>;
@@ -50,12 +43,6 @@ const withSigner = (
 /** How often the evidence is asked for before the report goes without it. */
 const EVIDENCE_ATTEMPTS = 4;
 
-const lastOnes = (photos: Photos): Photos => {
-  const last: Record<string, readonly PhotoProgress[]> = {};
-  for (const kind of photoKinds) last[kind] = photos[kind].slice(-1);
-  return last as Photos;
-};
-
 const uploads = new Set<string>(["SelfieUploaded", "IdFrontUploaded", "IdBackUploaded"]);
 
 /** Photos concern nobody but the identity provider: where they are not validated, nothing is kept of them. */
@@ -67,7 +54,7 @@ const photosProgressed = (record: ObligationsRecord, event: ObligingEvent & Phot
     validation,
     reason: null,
   }));
-  const after = withSigner(record, signer.signerId, { photos: lastOnes(photos) });
+  const after = withSigner(record, signer.signerId, { photos });
   const said = !uploads.has(event.type) && event.type !== "IdentityProviderFailed";
   return said && record.evidence === "none" ? { ...after, evidence: "kept" } : after;
 };

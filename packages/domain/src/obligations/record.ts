@@ -51,7 +51,7 @@ export type SignerProgress = {
   /** A message could not be delivered for good. */
   undeliverable: boolean;
   wantsLink: boolean;
-  /** The last photo of each kind. */
+  /** Where they are validated. */
   photos: Photos;
   signed: boolean;
 };

@@ -45,6 +45,14 @@ describe("the check of a signer's identity is owed", () => {
       open: [{ id: checkId, dueAt: minute(30), attempts: 1 }],
       nextDueAt: minute(30),
     }));
+  test("of each signer by itself", () => {
+    const both = requested([ana, ben], { ...silent, authentication: "biometric", requestPhotos: true });
+    const bens = all.map((event) => ({ ...event, data: { ...event.data, signerId: ben } }) as DocumentEvent);
+    expect(recordAfter(both, ...all, ...bens, providerFailed(1, minute(30))).open).toMatchObject([
+      { id: checkId, dueAt: minute(30), attempts: 1 },
+      { id: `e7:check-identity:${ben}`, dueAt: minute(7), attempts: 0 },
+    ]);
+  });
   test("at once, when a photo was taken anew meanwhile", () =>
     expect(recordAfter(...waiting, providerFailed(1, minute(30)), uploaded("selfie", 2)).open).toMatchObject([
       { id: checkId, dueAt: minute(6), attempts: 0 },
