@@ -7,6 +7,7 @@ const WIDTH = 540;
 const root = join(import.meta.dirname, "..");
 const picked = {
   "sign-read": "main-job-1-document",
+  "sign-photo": "photos-1-selfie",
   "sign-draw": "main-job-2-drawn",
   "sign-done": "main-job-3-done",
   phone: "main-job-4-simulator",

@@ -1,9 +1,9 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { samplePdf, sampleSigner } from "@rubrica/test-kit";
+import { samplePdf, samplePhoto, sampleSigner } from "@rubrica/test-kit";
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { blank, picture } from "../../../packages/identity/test/provider/pictures.ts";
+import { blank } from "../../../packages/identity/test/provider/pictures.ts";
 import {
   browserMissing,
   drawSignature,
@@ -34,23 +34,24 @@ test.skipIf(browserMissing !== null)(
   async () => {
     await using service = await serviceInProcess();
     await using browser = await launchBrowser();
+    const signer = sampleSigner(1, { name: "Łukasz Peña" });
     const fields = { request_photos: true, document_name: "Lease agreement" };
-    const document = await service.client.requestDocument(await samplePdf(), [sampleSigner(1)], fields);
+    const document = await service.client.requestDocument(await samplePdf(), [signer], fields);
     const link = document.urls[0]?.link ?? "";
     const { page, faults, foreign, leave } = await visit(browser, link.replace("localhost", "127.0.0.1"), phoneScreen);
     await page.locator(".page.drawn").first().waitFor();
     await page.getByRole("button", { name: "Firmar", exact: true }).click();
 
-    await take(page, "Foto de su rostro", await picture(1));
+    await take(page, "Foto de su rostro", await samplePhoto("selfie"));
     await shoot(page, "1-selfie");
     await send(page);
-    await take(page, "Frente del documento", await picture(2));
+    await take(page, "Frente del documento", await samplePhoto("idFront"));
     await send(page);
     await take(page, "Dorso del documento", await blank("#808080"));
     await send(page);
     await page.getByRole("alert").getByText("En la foto no se distingue nada").waitFor();
     await shoot(page, "2-again");
-    await take(page, "Dorso del documento", await picture(3));
+    await take(page, "Dorso del documento", await samplePhoto("idBack"));
     await send(page);
 
     await page.getByRole("heading", { name: "Su firma" }).waitFor();

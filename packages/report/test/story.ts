@@ -1,6 +1,6 @@
 import { currentConsent } from "@rubrica/domain";
 import { derivedId, type FileReference, type Origin, sample } from "@rubrica/events";
-import { sampleDrawing, samplePdf } from "@rubrica/test-kit";
+import { type SamplePhotoKind, sampleDrawing, samplePdf, samplePhoto } from "@rubrica/test-kit";
 import sharp from "sharp";
 import type { World } from "./world.ts";
 
@@ -50,15 +50,6 @@ const originOf = (index: number): Origin => ({
   ip: index % 2 === 0 ? `203.0.113.${index + 7}` : "2001:db8:85a3::8a2e:370:7334",
   userAgent: browsers[index % browsers.length] ?? "",
 });
-
-const pictures: Record<"selfie" | "idFront" | "idBack", (hue: number) => string> = {
-  selfie: (hue) =>
-    `<svg xmlns="http://www.w3.org/2000/svg" width="900" height="1200"><rect width="900" height="1200" fill="hsl(${hue},30%,82%)"/><circle cx="450" cy="480" r="210" fill="#d8a983"/><path d="M90 1200 Q450 640 810 1200" fill="hsl(${hue},45%,38%)"/><circle cx="380" cy="450" r="22"/><circle cx="520" cy="450" r="22"/><path d="M370 560 Q450 620 530 560" stroke="#333" stroke-width="14" fill="none"/></svg>`,
-  idFront: (hue) =>
-    `<svg xmlns="http://www.w3.org/2000/svg" width="1260" height="800"><rect width="1260" height="800" rx="40" fill="hsl(${hue},40%,88%)"/><rect x="70" y="180" width="330" height="430" fill="hsl(${hue},25%,60%)"/><g fill="#445"><rect x="460" y="200" width="560" height="40"/><rect x="460" y="300" width="420" height="40"/><rect x="460" y="400" width="620" height="40"/><rect x="460" y="500" width="300" height="40"/></g></svg>`,
-  idBack: (hue) =>
-    `<svg xmlns="http://www.w3.org/2000/svg" width="1260" height="800"><rect width="1260" height="800" rx="40" fill="hsl(${hue},40%,90%)"/><g fill="#334"><rect x="70" y="560" width="1120" height="46"/><rect x="70" y="630" width="1120" height="46"/><rect x="70" y="700" width="1120" height="46"/></g></svg>`,
-};
 
 const drawingPng = Buffer.from(sampleDrawing.slice(sampleDrawing.indexOf(",") + 1), "base64");
 
@@ -197,9 +188,7 @@ export const tell = async (world: World, story: Story): Promise<Told> => {
 
 const fetchEvidence = async (world: World, documentId: string, signerId: string): Promise<FileReference[]> => {
   const audit = await world.files.put(documentId, Buffer.from('{"score":0.98}'), "application/json");
-  const jpeg = await sharp(Buffer.from(pictures.selfie(120)))
-    .jpeg()
-    .toBuffer();
+  const jpeg = await samplePhoto("selfie", 120);
   const photo = await world.files.put(documentId, jpeg, "image/jpeg");
   const files = [
     { signerId, kind: "audit" as const, file: audit },
@@ -218,9 +207,8 @@ const takePhotos = async (
   origin: Origin,
 ): Promise<void> => {
   const hue = (index * 70 + 210) % 360;
-  const upload = async (kind: keyof typeof pictures, attempt: number): Promise<FileReference> => {
-    const svg = pictures[kind](hue + attempt * 3);
-    const jpeg = await sharp(Buffer.from(svg)).jpeg({ quality: 90 }).toBuffer();
+  const upload = async (kind: SamplePhotoKind, attempt: number): Promise<FileReference> => {
+    const jpeg = await samplePhoto(kind, hue + attempt * 3);
     const file = await world.files.put(documentId, jpeg, "image/jpeg");
     const data = { signerId, attempt, file, validation: "pending" as const };
     await world.append(documentId, [{ type: uploads[kind], data, personal: origin }], "signer");

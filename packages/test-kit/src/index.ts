@@ -6,6 +6,7 @@ export {
   type SimulatedMessage,
 } from "./client.ts";
 export { temporaryFolder } from "./folders.ts";
+export { type SamplePhotoKind, samplePhoto } from "./photos.ts";
 export { eventually } from "./polling.ts";
 export { freePort } from "./ports.ts";
 export { type SignerFields, sampleDrawing, samplePdf, sampleSigner } from "./samples.ts";
