@@ -1,7 +1,8 @@
 import type { KeyObject } from "node:crypto";
-import { closeSync, mkdirSync, openSync } from "node:fs";
+import { closeSync, fdatasync, mkdirSync, openSync } from "node:fs";
 import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { promisify } from "node:util";
 import type { Clock, Random } from "@rubrica/runtime";
 import type { Secrets } from "@rubrica/secrets";
 import { LRUCache } from "lru-cache";
@@ -28,8 +29,16 @@ const SCHEMA = `
     wrapped BLOB NOT NULL
   ) STRICT`;
 
+const syncData = promisify(fdatasync);
+
 /** The memory engine's path. */
 const IN_MEMORY = ":memory:";
+
+/** A key as it was read; durable once this process has seen to it, as another may have died before it could. */
+interface HeldKey {
+  key: KeyObject;
+  durable: boolean;
+}
 
 interface Creation {
   owner: string;
@@ -38,8 +47,8 @@ interface Creation {
 }
 
 /**
- * Keys in an SQLite file (`path`, or ":memory:"), durable when a call answers. Concurrent first calls share one
- * transaction and one sync. A destroyed key is gone from the database file and its write-ahead log when `destroy`
+ * Keys in an SQLite file (`path`, or ":memory:"), durable when a call answers. First calls that come while the disk is
+ * waited for share the next transaction and sync; nothing else waits for it. A destroyed key is gone from the database file and its write-ahead log when `destroy`
  * answers; blocks that the file system or the disk gave up or copied are beyond reach.
  * @throws {Error} when the file cannot be opened, or is no database.
  */
@@ -56,9 +65,14 @@ class EmbeddedKeyStore implements KeyStore {
   readonly #random: Random;
   readonly #clock: Clock;
   readonly #statements: ReturnType<typeof prepare>;
-  readonly #held = new LRUCache<string, KeyObject>({ max: HELD_KEYS });
+  readonly #held = new LRUCache<string, HeldKey>({ max: HELD_KEYS });
+  /** The write-ahead log, for syncing it; none in memory. */
+  readonly #log: number | undefined;
+  /** Whether a sync of the log failed: what it was to make durable may be lost, and no other sync of it would tell. */
+  #logInDoubt = false;
   #dataVersion: unknown;
   #creations: Creation[] = [];
+  #creating: Promise<void> | undefined;
 
   constructor({ path, secrets, random, clock }: Parameters<typeof openEmbeddedKeyStore>[0]) {
     this.#secrets = secrets;
@@ -68,21 +82,21 @@ class EmbeddedKeyStore implements KeyStore {
     this.#statements = prepare(this.#database);
     // A process may have died between destroying a key and wiping the log.
     this.#wipeLog();
+    if (path !== IN_MEMORY) this.#log = openSync(`${path}-wal`, "r+");
   }
 
   async obtain(owner: string): Promise<KeyObject> {
-    const key = this.#read(owner);
-    if (key) return key;
+    const known = this.#read(owner);
+    if (known?.durable) return known.key;
     return new Promise((resolve, reject) => {
       this.#creations.push({ owner, resolve, reject });
-      // The requests that arrived in this turn of the event loop share the next transaction.
-      if (this.#creations.length === 1) setImmediate(() => this.#create());
+      this.#creating ??= this.#createAll();
     });
   }
 
   async find(owner: string): Promise<KeyObject | undefined> {
     try {
-      return this.#read(owner);
+      return this.#read(owner)?.key;
     } catch (error) {
       if (error instanceof KeyDestroyedError) return undefined;
       throw error;
@@ -100,21 +114,22 @@ class EmbeddedKeyStore implements KeyStore {
   }
 
   async close(): Promise<void> {
+    await this.#creating;
     if (!this.#database.isOpen) return;
-    this.#create();
     this.#held.clear();
     this.#database.close();
+    if (this.#log !== undefined) closeSync(this.#log);
   }
 
   /** @throws {KeyDestroyedError} */
-  #read(owner: string): KeyObject | undefined {
+  #read(owner: string): HeldKey | undefined {
     this.#noticeOthers();
     const held = this.#held.get(owner);
     if (held) return held;
     const row = this.#statements.find.get(owner);
     if (!row) return undefined;
     if (row.destroyed === 1) throw new KeyDestroyedError();
-    const key = unwrap(this.#secrets, owner, row.wrapped as Uint8Array);
+    const key = { key: unwrap(this.#secrets, owner, row.wrapped as Uint8Array), durable: false };
     this.#held.set(owner, key);
     return key;
   }
@@ -126,11 +141,36 @@ class EmbeddedKeyStore implements KeyStore {
     this.#dataVersion = version;
   }
 
-  /** Makes the keys that were asked for, all in one transaction. */
-  #create(): void {
-    const creations = this.#creations;
-    this.#creations = [];
-    if (creations.length === 0) return;
+  async #createAll(): Promise<void> {
+    while (this.#creations.length > 0) {
+      // Those that arrive in this turn of the event loop belong to the same transaction.
+      await new Promise(setImmediate);
+      await this.#create(this.#creations.splice(0));
+    }
+    this.#creating = undefined;
+  }
+
+  /** Makes the keys that were asked for, all in one transaction. Never throws. */
+  async #create(creations: readonly Creation[]): Promise<void> {
+    try {
+      this.#insert(creations);
+      await this.#syncLog();
+    } catch (error) {
+      for (const { reject } of creations) reject(error);
+      return;
+    }
+    for (const { owner, resolve, reject } of creations)
+      try {
+        const made = this.#read(owner);
+        if (!made) throw new Error("a key that was just made is not there");
+        made.durable = true;
+        resolve(made.key);
+      } catch (error) {
+        reject(error);
+      }
+  }
+
+  #insert(creations: readonly Creation[]): void {
     try {
       this.#database.exec("BEGIN IMMEDIATE");
       for (const { owner } of creations)
@@ -138,17 +178,18 @@ class EmbeddedKeyStore implements KeyStore {
       this.#database.exec("COMMIT");
     } catch (error) {
       if (this.#database.isOpen && this.#database.isTransaction) this.#database.exec("ROLLBACK");
-      for (const { reject } of creations) reject(error);
-      return;
+      throw error;
     }
-    for (const { owner, resolve, reject } of creations)
-      try {
-        const key = this.#read(owner);
-        if (!key) throw new Error("a key that was just made is not there");
-        resolve(key);
-      } catch (error) {
-        reject(error);
-      }
+  }
+
+  /** Makes durable what was committed. @throws {Error} when the disk fails. */
+  async #syncLog(): Promise<void> {
+    if (this.#log === undefined) return;
+    // Moved into the database file it is written, and synced, once more.
+    if (this.#logInDoubt && !this.#wipeLog()) throw new Error("a sync failed, and another process keeps the log open");
+    this.#logInDoubt = true;
+    await syncData(this.#log);
+    this.#logInDoubt = false;
   }
 
   /** Moves the log into the database file and empties it; false when another process was reading. */
@@ -171,9 +212,10 @@ const openDatabase = (path: string): DatabaseSync => {
   }
   const database = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS });
   try {
+    // NORMAL: a commit is not synced, with everybody waiting; see #syncLog. What moves the log into the file syncs both.
     database.exec(`
       PRAGMA journal_mode = WAL;
-      PRAGMA synchronous = FULL;
+      PRAGMA synchronous = NORMAL;
       PRAGMA secure_delete = ON;
       PRAGMA temp_store = MEMORY;
       ${SCHEMA}`);
