@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { configFrom } from "@rubrica/config";
 import { createLogger } from "@rubrica/http";
-import { systemRuntime } from "@rubrica/runtime";
+import { type Runtime, systemRuntime } from "@rubrica/runtime";
 import { freePort, type RubricaClient, rubricaClient, temporaryFolder } from "@rubrica/test-kit";
 import { type Faults, type Service, startService } from "../../src/service.ts";
 
@@ -20,14 +20,16 @@ export interface TestServiceOptions {
   faults?: Faults;
   /** Environment variables beside DATA_DIR and PORT. */
   environment?: Readonly<Record<string, string>>;
+  /** Default: the system's. */
+  runtime?: Runtime;
 }
 
 /** The whole service in this process, on a port and in a folder of its own; disposing of it takes both away. */
-export const serviceInProcess = async ({ faults, environment }: TestServiceOptions = {}): Promise<TestService> => {
+export const serviceInProcess = async (options: TestServiceOptions = {}): Promise<TestService> => {
+  const { faults, environment, runtime = systemRuntime() } = options;
   const folder = temporaryFolder();
   const dataDir = join(folder.path, "data");
   const port = await freePort();
-  const runtime = systemRuntime();
   const lines: string[] = [];
   const stream = { write: (line: string) => void lines.push(line) };
   const config = configFrom({ DATA_DIR: dataDir, PORT: String(port), ...environment });
