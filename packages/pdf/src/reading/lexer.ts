@@ -23,8 +23,20 @@ const delimiters = new Set([..."()<>[]{}/%"].map((character) => character.charCo
 /** Whether a byte ends a PDF name, number or keyword (ISO 32000-2, 7.2.3). */
 export const endsToken = (byte: number): boolean => whitespace.has(byte) || delimiters.has(byte);
 
+/** Dictionaries in which a key stands twice. */
+const ambiguous = new WeakSet<PDFDict>();
+
+/** Whether a key stands twice anywhere within an object: readers then disagree on what it says. */
+export function isAmbiguous(object: PDFObject | undefined): boolean {
+  if (object instanceof PDFArray) return object.asArray().some(isAmbiguous);
+  return object instanceof PDFDict && (ambiguous.has(object) || object.values().some(isAmbiguous));
+}
+
 /** Whether a byte is PDF white space (ISO 32000-2, table 1). */
 export const isWhitespace = (byte: number): boolean => whitespace.has(byte);
+
+/** What never stands within an object: a broken one must not take in what follows it. */
+const structural = new Set(["obj", "endobj", "stream", "endstream", "xref", "trailer", "startxref"]);
 
 const isDigit = (byte: number): boolean => byte >= 0x30 && byte <= 0x39;
 
@@ -83,6 +95,20 @@ export class Lexer {
     while (isDigit(this.#bytes[this.offset] ?? 0)) this.offset += 1;
     if (this.offset === start) return undefined;
     return Number(latin1(this.#bytes, start, Math.min(this.offset, start + 20)));
+  }
+
+  /** An object within another; what is none counts as null, as for other readers. */
+  #inner(depth: number): PDFObject {
+    const start = this.offset;
+    try {
+      return this.object(depth);
+    } catch (error) {
+      if (!(error instanceof Damaged) || this.offset !== start) throw error;
+    }
+    while (this.offset < this.#bytes.length && !endsToken(this.#bytes[this.offset] ?? 0x20)) this.offset += 1;
+    const word = latin1(this.#bytes, start, Math.min(this.offset, start + MAX_NAME_BYTES));
+    if (word === "" || structural.has(word)) throw new Damaged(`an object is broken at offset ${start}`);
+    return PDFNull;
   }
 
   /** Reads one object; throws {@link Damaged} where none stands. */
@@ -181,7 +207,7 @@ export class Lexer {
     for (;;) {
       this.skipSpace();
       if (this.#bytes[this.offset] === 0x5d) break;
-      array.push(this.object(depth + 1));
+      array.push(this.#inner(depth + 1));
     }
     this.offset += 1;
     return array;
@@ -195,16 +221,24 @@ export class Lexer {
     }
     this.offset += 2;
     const entries = new Map<PDFName, PDFObject>();
+    let count = 0;
     for (;;) {
       this.skipSpace();
       const byte = this.#bytes[this.offset];
       if (byte === 0x3e && this.#bytes[this.offset + 1] === 0x3e) break;
-      if (byte !== 0x2f) throw new Damaged(`a dictionary is broken at offset ${this.offset}`);
+      if (byte !== 0x2f) {
+        // A value without a name before it belongs to nothing.
+        this.#inner(depth + 1);
+        continue;
+      }
       const key = this.#name();
-      const value = this.object(depth + 1);
-      entries.set(key, value);
+      this.skipSpace();
+      entries.set(key, this.#bytes[this.offset] === 0x3e ? PDFNull : this.#inner(depth + 1));
+      count += 1;
     }
     this.offset += 2;
-    return PDFDict.fromMapWithContext(entries, this.#context);
+    const dict = PDFDict.fromMapWithContext(entries, this.#context);
+    if (count > entries.size) ambiguous.add(dict);
+    return dict;
   }
 }

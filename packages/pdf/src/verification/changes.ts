@@ -1,90 +1,205 @@
-import { PDFArray, PDFDict, PDFName, type PDFObject, PDFRef } from "pdf-lib";
+import { PDFArray, PDFDict, PDFName, PDFNumber, type PDFObject, PDFRef } from "pdf-lib";
+import { latin1 } from "../reading/bytes.ts";
+import type { Location } from "../reading/cross-reference.ts";
+import { isAmbiguous, isWhitespace } from "../reading/lexer.ts";
 import { PdfFile } from "../reading/pdf-file.ts";
+import { carriedSignatures, permittedChanges } from "../reading/signatures.ts";
+import { type Content, contentOf } from "./content.ts";
 
 /** What came after a revision: nothing, signature fields and validation data alone, or something else. */
 export type LaterChanges = "none" | "signing" | "other";
 
+/** How far back the last `startxref` can begin that ends a file. */
+const ENDING_BYTES = 64;
+
 /**
- * What was changed after a signed revision, which is the file's first `length` bytes. Objects that are new count
- * for nothing by themselves: they are only reached through those that were changed.
+ * What was changed after a signed revision, which is the file's first `length` bytes. What is not known for signing
+ * is something else: the changes that other readers may see count, too.
  */
 export function changesAfter(file: PdfFile, length: number): LaterChanges {
-  if (length === file.bytes.length) return "none";
+  if (file.bytes.subarray(length).every(isWhitespace)) return "none";
   const before = PdfFile.open(file.bytes.subarray(0, length));
-  const comparison = new Comparison(before, file);
-  for (const [number, location] of file.crossReference.locations) {
-    const earlier = before.crossReference.locations.get(number);
-    if (earlier === undefined || earlier === null || same(earlier, location)) continue;
-    if (!comparison.isSigning(PDFRef.of(number))) return "other";
-  }
-  return before.catalogRef === file.catalogRef ? "signing" : "other";
+  return new Update(before, file).isSigning() ? "signing" : "other";
 }
 
-const same = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
 const text = (value: PDFObject | undefined): string => value?.toString() ?? "";
+const numberOf = (value: PDFObject | undefined): number | undefined =>
+  value instanceof PDFRef ? value.objectNumber : undefined;
 
-class Comparison {
+type Old = PDFObject | undefined;
+type Rule = (old: Old, current: Old) => boolean;
+
+const always: Rule = () => true;
+const whenAdded: Rule = (old) => old === undefined;
+const storeLists = ["Certs", "CRLs", "OCSPs"];
+
+class Update {
   readonly #before: PdfFile;
   readonly #after: PdfFile;
+  readonly #content: Content;
+  readonly #permitted: 1 | 2 | 3 | null;
 
   constructor(before: PdfFile, after: PdfFile) {
     this.#before = before;
     this.#after = after;
+    this.#content = contentOf(before);
+    this.#permitted = permittedChanges(carriedSignatures(before));
+  }
+
+  isSigning(): boolean {
+    const [before, after] = [this.#before.crossReference, this.#after.crossReference];
+    const sameDocument = ["Root", "Encrypt"].every(
+      (name) => text(before.trailer.get(PDFName.of(name))) === text(after.trailer.get(PDFName.of(name))),
+    );
+    if (!sameDocument || !this.#endsWithItsTrailer()) return false;
+    for (const number of new Set([...before.locations.keys(), ...after.locations.keys()])) {
+      const [earlier, later] = [before.locations.get(number), after.locations.get(number)];
+      if (same(earlier, later)) continue;
+      const ref = PDFRef.of(number);
+      if (isAmbiguous(this.#after.resolve(ref))) return false;
+      if (earlier && !this.#permits(ref)) return false;
+    }
+    return this.#content.absent.every((ref) => this.#after.resolve(ref) === undefined);
+  }
+
+  /** Objects behind the trailer are none to some readers, and the document to others. */
+  #endsWithItsTrailer(): boolean {
+    return /startxref\s+\d+\s+%%EOF\s*$/.test(latin1(this.#after.bytes.subarray(-ENDING_BYTES)));
   }
 
   /** Whether an object is as it was, or was changed by signing alone. */
-  isSigning(ref: PDFRef): boolean {
+  #permits(ref: PDFRef): boolean {
     const [before, after] = [this.#before.resolve(ref), this.#after.resolve(ref)];
-    const [oldData, newData] = [this.#before, this.#after].map((file) => file.streamData(ref.objectNumber)?.data);
-    if (oldData !== undefined || newData !== undefined) {
+    const [oldData, data] = [this.#before, this.#after].map((file) => file.streamData(ref.objectNumber)?.data);
+    if (oldData !== undefined || data !== undefined) {
       return (
-        text(before) === text(after) && Buffer.compare(oldData ?? Buffer.alloc(0), newData ?? Buffer.alloc(0)) === 0
+        oldData !== undefined && data !== undefined && text(before) === text(after) && !Buffer.compare(oldData, data)
       );
     }
-    if (text(before) === text(after)) return true;
-    if (before instanceof PDFArray && after instanceof PDFArray) return this.#addsSignatures(before, after);
-    if (!(before instanceof PDFDict && after instanceof PDFDict)) return false;
-    if (ref === this.#after.catalogRef) return this.#changesOnly(before, after, ["AcroForm", "DSS", "Extensions"]);
-    if (ref === this.#after.catalog.get(PDFName.of("AcroForm"))) return this.#formHolds(before, after);
-    if (ref === this.#after.catalog.get(PDFName.of("DSS"))) return true;
-    if (this.#after.nameEntry(after, "Type") === "Page") return this.#changesOnly(before, after, ["Annots"]);
-    const signsField = this.#after.nameEntry(after, "FT") === "Sig" && !before.has(PDFName.of("V"));
-    return signsField && this.#changesOnly(before, after, ["V", "AP", "M", "F"]);
+    return text(before) === text(after) || this.#ruleFor(ref, before)(before, after);
   }
 
-  #changesOnly(before: PDFDict, after: PDFDict, keys: readonly string[]): boolean {
-    const names = new Set([...before.keys(), ...after.keys()]);
-    for (const name of names) {
-      const [old, current] = [before.get(name), after.get(name)];
-      if (text(old) === text(current)) continue;
-      const key = name.decodeText();
-      if (!keys.includes(key)) return false;
-      if (key === "AcroForm" && !this.#formHolds(this.#before.resolve(old), this.#after.resolve(current))) return false;
-      if (key === "Annots" && !this.#addsSignatures(this.#before.resolve(old), this.#after.resolve(current)))
-        return false;
-    }
-    return true;
+  #ruleFor({ objectNumber }: PDFRef, before: Old): Rule {
+    const { catalog, catalogRef, crossReference } = this.#before;
+    const [form, store] = ["AcroForm", "DSS"].map((name) => catalog.get(PDFName.of(name)));
+    if (objectNumber === catalogRef.objectNumber) return this.#catalogHolds;
+    if (objectNumber === numberOf(form)) return this.#formHolds;
+    if (before instanceof PDFDict && this.#before.nameEntry(before, "Type") === "Page") return this.#pageHolds;
+    if (before instanceof PDFDict && this.#before.nameEntry(before, "FT") === "Sig") return this.#isSigned;
+    // What else may change must not be a part of the document at the same time.
+    if (this.#content.objects.has(objectNumber)) return () => false;
+    if (this.#content.lists.has(objectNumber)) return this.#addsFields;
+    if (objectNumber === numberOf(crossReference.trailer.get(PDFName.of("Info")))) return this.#informationHolds;
+    if (objectNumber === numberOf(store)) return this.#storeGrows;
+    const lists = storeLists.map((name) => numberOf(this.#before.dictEntry(catalog, "DSS")?.get(PDFName.of(name))));
+    return lists.includes(objectNumber) ? this.#listGrows : () => false;
   }
 
-  #formHolds(before: PDFObject | undefined, after: PDFObject | undefined): boolean {
-    if (!(after instanceof PDFDict)) return false;
-    const old = before instanceof PDFDict ? before : PDFDict.withContext(this.#before.context);
-    const fields = [this.#before.entry(old, "Fields"), this.#after.entry(after, "Fields")] as const;
-    return this.#changesOnly(old, after, ["Fields", "SigFlags"]) && this.#addsSignatures(...fields);
+  /** Whether two dictionaries differ only where there is a rule, and as the rule has it. */
+  #changesOnly(old: Old, current: Old, rules: Record<string, Rule>): boolean {
+    if (!(current instanceof PDFDict)) return false;
+    const before = old instanceof PDFDict ? old : PDFDict.withContext(this.#before.context);
+    return [...new Set([...before.keys(), ...current.keys()])].every((name) => {
+      const [one, other] = [before.get(name), current.get(name)];
+      const rule = Object.entries(rules).find(([key]) => key === name.decodeText())?.[1];
+      return text(one) === text(other) || rule?.(this.#before.resolve(one), this.#after.resolve(other)) === true;
+    });
   }
+
+  #catalogHolds: Rule = (old, current) =>
+    this.#changesOnly(old, current, {
+      AcroForm: this.#formHolds,
+      DSS: this.#storeGrows,
+      Extensions: always,
+      Version: always,
+    });
+
+  #formHolds: Rule = (old, current) =>
+    this.#changesOnly(old, current, {
+      Fields: this.#addsFields,
+      SigFlags: always,
+      DA: whenAdded,
+      DR: whenAdded,
+    });
+
+  #pageHolds: Rule = (old, current) => this.#changesOnly(old, current, { Annots: this.#addsFields });
+
+  #informationHolds: Rule = (old, current) => this.#changesOnly(old, current, { ModDate: always, Producer: always });
+
+  /** A field that waited for its signature got it. */
+  #isSigned: Rule = (old, current) =>
+    this.#changesOnly(old, current, {
+      V: (before, after) => before === undefined && after instanceof PDFDict && this.#isNewSignature(current),
+      AP: always,
+      M: always,
+      F: always,
+    }) && this.#isNewSignature(current);
+
+  #storeGrows: Rule = (old, current) =>
+    this.#changesOnly(old, current, {
+      Type: whenAdded,
+      VRI: (before, after) =>
+        after instanceof PDFDict && (!(before instanceof PDFDict) || before.keys().every((key) => after.has(key))),
+      ...Object.fromEntries(storeLists.map((name) => [name, this.#listGrows])),
+    });
+
+  #listGrows: Rule = (old, current) => added(old, current) !== null;
 
   /** Whether a list has all that it had, and beside it signature fields alone. */
-  #addsSignatures(before: PDFObject | undefined, after: PDFObject | undefined): boolean {
-    if (!(after instanceof PDFArray)) return false;
-    const old = new Set(before instanceof PDFArray ? before.asArray().map(text) : []);
-    const added = after.asArray().filter((item) => !old.delete(text(item)));
-    return old.size === 0 && added.every((item) => this.#isSignatureField(item));
-  }
+  #addsFields: Rule = (old, current) => added(old, current)?.every((item) => this.#isSignatureField(item)) === true;
 
   #isSignatureField(item: PDFObject): boolean {
-    const dict = this.#after.resolve(item);
-    if (!(dict instanceof PDFDict)) return false;
-    const parent = this.#after.dictEntry(dict, "Parent");
-    return [dict, parent].some((field) => this.#after.nameEntry(field, "FT") === "Sig");
+    const field = this.#after.resolve(item);
+    if (!(item instanceof PDFRef && field instanceof PDFDict)) return false;
+    if (this.#after.streamData(item.objectNumber) !== undefined) return false;
+    const parent = this.#after.dictEntry(field, "Parent");
+    const owner = [field, parent].find((dict) => this.#after.nameEntry(dict, "FT") === "Sig");
+    const isWidget =
+      ["Annot", undefined].includes(this.#after.nameEntry(field, "Type")) &&
+      ["Widget", undefined].includes(this.#after.nameEntry(field, "Subtype"));
+    const acts = ["A", "AA"].some((name) => field.has(PDFName.of(name)));
+    if (owner === undefined || !isWidget || acts) return false;
+    const isNew = this.#isNewSignature(owner);
+    // Whoever certifies a document permits no new fields that could be seen over its pages (and 1 permits none).
+    if (this.#isSeen(field)) return isNew && this.#permitted !== 1 && this.#permitted !== 2;
+    return isNew || (!owner.has(PDFName.of("V")) && this.#permitted !== 1);
   }
+
+  #isSeen(widget: PDFDict): boolean {
+    const sides = (this.#after.arrayEntry(widget, "Rect")?.asArray() ?? []).map((side) => {
+      const value = this.#after.resolve(side);
+      return value instanceof PDFNumber ? value.asNumber() : Number.NaN;
+    });
+    const [left, bottom, right, top] = sides;
+    return (
+      ["AP", "MK"].some((name) => widget.has(PDFName.of(name))) &&
+      !(sides.length === 0 || left === right || bottom === top)
+    );
+  }
+
+  /** Whether a field's signature came with the update; whether it holds is told of itself. */
+  #isNewSignature(field: Old): boolean {
+    const value = field instanceof PDFDict ? field.get(PDFName.of("V")) : undefined;
+    const signature = this.#after.resolve(value);
+    if (!(value instanceof PDFRef && signature instanceof PDFDict)) return false;
+    const location = this.#after.crossReference.locations.get(value.objectNumber);
+    const isNew = location?.kind === "offset" && location.offset >= this.#before.bytes.length;
+    const isTimestamp = this.#after.nameEntry(signature, "SubFilter") === "ETSI.RFC3161";
+    const signs = ["ByteRange", "Contents"].every((name) => signature.has(PDFName.of(name)));
+    return isNew && signs && (isTimestamp || this.#permitted !== 1);
+  }
+}
+
+/** What a list has beside all that it had; null when it lacks some of that. */
+function added(old: Old, current: Old): PDFObject[] | null {
+  if (!(current instanceof PDFArray)) return null;
+  const left = new Set(old instanceof PDFArray ? old.asArray().map(text) : []);
+  const beside = current.asArray().filter((item) => !left.delete(text(item)));
+  return left.size === 0 ? beside : null;
+}
+
+function same(one: Location | null | undefined, other: Location | null | undefined): boolean {
+  if (!one || !other) return !one && !other;
+  if (one.kind === "offset") return other.kind === "offset" && one.offset === other.offset;
+  return other.kind === "compressed" && one.stream === other.stream && one.index === other.index;
 }

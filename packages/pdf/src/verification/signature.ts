@@ -1,5 +1,4 @@
 import { createHash, type X509Certificate } from "node:crypto";
-import { type PDFDict, PDFNumber } from "pdf-lib";
 import { chainOf, isExactChain, isTrusted } from "../asn1/chain.ts";
 import { readFirst } from "../asn1/der.ts";
 import { oid } from "../asn1/oids.ts";
@@ -10,12 +9,13 @@ import {
   readSignedData,
   verifySignedData,
 } from "../asn1/signed-data.ts";
-import { latin1 } from "../reading/bytes.ts";
+import { Damaged, TooComplex } from "../reading/faults.ts";
 import type { PdfFile } from "../reading/pdf-file.ts";
 import { type SignatureField, textOf } from "../reading/signatures.ts";
 import { encodeCms } from "../sealing/cms.ts";
 import { readTimestamp } from "../sealing/timestamp.ts";
 import { changesAfter, type LaterChanges } from "./changes.ts";
+import { type Coverage, coverageOf } from "./coverage.ts";
 
 /** What is found of one signature of a file. */
 export interface VerifiedSignature {
@@ -38,13 +38,6 @@ export interface VerifiedSignature {
   changesAfter: LaterChanges;
   /** Whether its contents have the one encoding that this service writes, so that none of their bits is free. */
   canonical: boolean;
-}
-
-/** A byte range that covers a file from its first byte, but for one gap. */
-interface Range {
-  gapStart: number;
-  gapEnd: number;
-  end: number;
 }
 
 /**
@@ -73,56 +66,32 @@ export function verifySignature(
     canonical: false,
   };
   try {
-    const range = rangeOf(file, value);
-    found.coveredBytes = range.end;
-    check(file, field, range, { roots, known }, found);
+    const coverage = coverageOf(file, field);
+    found.coveredBytes = coverage.end;
+    check(file, field, coverage, { roots, known }, found);
     found.intact = true;
-    found.changesAfter = changesAfter(file, range.end);
   } catch (error) {
     found.canonical = false;
     found.intact = error instanceof InvalidSignature ? false : found.intact;
     found.fault = error instanceof InvalidSignature ? error.message : "it is of a form that can't be checked";
   }
+  if (found.intact === true) found.changesAfter = laterChanges(file, found.coveredBytes);
   return found;
-}
-
-function rangeOf(file: PdfFile, value: PDFDict | undefined): Range {
-  const numbers = (file.arrayEntry(value, "ByteRange")?.asArray() ?? []).map((item) =>
-    item instanceof PDFNumber ? item.asNumber() : Number.NaN,
-  );
-  const [start, gapStart, gapEnd, length, ...surplus] = numbers;
-  const whole = [start, gapStart, gapEnd, length].every(
-    (number) => Number.isSafeInteger(number) && (number ?? -1) >= 0,
-  );
-  if (
-    !whole ||
-    surplus.length > 0 ||
-    start !== 0 ||
-    gapStart === undefined ||
-    gapEnd === undefined ||
-    length === undefined
-  ) {
-    throw new InvalidSignature("it does not cover the file from its beginning");
-  }
-  const end = gapEnd + length;
-  if (gapStart >= gapEnd || end > file.bytes.length) throw new InvalidSignature("it does not cover what it claims");
-  return { gapStart, gapEnd, end };
 }
 
 function check(
   file: PdfFile,
   { value }: SignatureField,
-  range: Range,
+  coverage: Coverage,
   { roots, known }: { roots: readonly Uint8Array[]; known: readonly Uint8Array[] },
   found: VerifiedSignature,
 ): void {
   const hashOf = (algorithm: string) =>
     createHash(algorithm)
-      .update(file.bytes.subarray(0, range.gapStart))
-      .update(file.bytes.subarray(range.gapEnd, range.end))
+      .update(file.bytes.subarray(0, coverage.gapStart))
+      .update(file.bytes.subarray(coverage.gapEnd, coverage.end))
       .digest();
-  const gap = latin1(file.bytes, range.gapStart, range.gapEnd);
-  if (!/^<[\dA-Fa-f\s]*>$/.test(gap)) throw new InvalidSignature("more than its contents is left out");
+  const gap = coverage.contents;
   const encoded = readFirst(Buffer.from(gap.replace(/[<>\s]/g, ""), "hex")).encoded;
   const subFilter = file.nameEntry(value, "SubFilter");
   const zeros = gap.length - 2 - encoded.length * 2;
@@ -156,6 +125,16 @@ function check(
   const rewritten = signedData.certificates[0] === signedData.signer && encodeCms(parts).equals(encoded);
   found.canonical =
     plainHex && rewritten && exactToken && isExactChain(signedData.signer, signedData.certificates, known);
+}
+
+/** What can't be read is told from signing, too. */
+function laterChanges(file: PdfFile, length: number): LaterChanges {
+  try {
+    return changesAfter(file, length);
+  } catch (error) {
+    if (error instanceof Damaged || error instanceof TooComplex) return "other";
+    throw error;
+  }
 }
 
 const sha256 = (data: Uint8Array): Buffer => createHash("sha256").update(data).digest();
