@@ -56,8 +56,8 @@ export const namesAgree = (mrz: Mrz, name: string, { isWhole }: { isWhole: boole
 };
 
 /** Whether the names differ in nothing but where words are parted: `DE LA CRUZ`, `DELACRUZ`. */
-const areJoinedAlike = ({ surnames, givenNames, areNamesCut }: Mrz, words: readonly Word[]): boolean => {
-  if (areNamesCut || words.length === 0) return false;
+const areJoinedAlike = ({ surnames, givenNames }: Mrz, words: readonly Word[]): boolean => {
+  if (words.length === 0) return false;
   const joined = [givenNames.concat(surnames), surnames.concat(givenNames)].map((parts) => parts.join(""));
   return WAYS.some((_, way) => joined.includes(words.map((word) => word[way]).join("")));
 };

@@ -87,6 +87,11 @@ describe("another number is another person", () => {
   });
 });
 
+test("a number of zeros is nobody's", () => {
+  const zeros = ["IDARG0000000000<<<<<<<<<<<<<<<", "8305147F3409305ARG<<<<<<<<<<<8", "FERNANDEZ<<MARIA<JOSE<<<<<<<<<"];
+  expect(check(zeros, "María Fernández", "0", null)).toEqual(rejected("number_mismatch"));
+});
+
 /** A zone with these names, and nothing else that changes: names have no check digits. */
 const named = (names: string): string[] => [DOCUMENTS.AR[0], DOCUMENTS.AR[1], names.padEnd(30, "<").slice(0, 30)];
 
@@ -117,6 +122,7 @@ describe("one name, written in many ways", () => {
     ["LI<<NA", "李娜", "in Chinese"],
     ["SUKARNO", "Sukarno", "one name only"],
     ["RAJESH<KUMAR", "Rajesh Kumar", "all of it in one field"],
+    ["RAJESH<KUMAR", "Kumar Rajesh", "all of it in one field, in another order"],
     ["MONTENEGRO<IRIGOYEN<<MARIA<FERNANDA", "María Fernanda Montenegro Irigoyen", "cut at its end"],
   ])("%s is %s (%s)", (names, name) => {
     expect(check(named(names), name, "30123456", "AR")).toEqual(approved);
@@ -140,6 +146,8 @@ describe("another name is another person", () => {
     ["FERNANDEZ<GOMEZ<<JUAN<CARLOS", "Juan Fernández López", "the second surname"],
     ["FERNANDEZ<<MARIA<JOSE", "María Fernandes", "a letter"],
     ["FERNANDEZ<<MARIA", "Mar Fernández", "a part of a name"],
+    ["FERNANDEZ<<MARIA", "Mariana Fernández", "a longer name"],
+    ["FERNANDEZ<<MARIA", "María Fernandezlópez", "a longer surname"],
     ["FERNANDEZ<<MARIA", "M. Fernández", "an initial for all given names"],
     ["FERNANDEZ<<MARIA", "María F.", "an initial for the surname"],
     ["DE<LA<CRUZ<<JUANA", "Juana de la Torre", "particles in common"],
@@ -148,6 +156,7 @@ describe("another name is another person", () => {
     ["FERNANDEZ<<MARIA", "", "no name"],
     ["FERNANDEZ<<MARIA", "123 .,-", "no letters"],
     ["", "María Fernández", "no name in the document"],
+    ["", "123", "no name in either"],
     ["<<MARIA", "María Fernández", "no surname in the document"],
   ])("%s is not %s (%s)", (names, name) => {
     expect(check(named(names), name, "30123456", "AR")).toEqual(rejected("name_mismatch"));

@@ -62,6 +62,20 @@ describe("a digit or letter that was read wrongly", () => {
     expect(readMrz([first.replace("8907", "890<"), second, third])).toMatchObject({ isChecked: false });
     expect(readMrz([first, second.replace(/6$/, "<"), third])).toMatchObject({ isChecked: false });
   });
+
+  test("is found where a filler stands for the check digit 0", () => {
+    const lines = [
+      "IDARG5123456<<<<<<<<<<<<<<<<<<",
+      "4805144M3409305ARG<<<<<<<<<<<2",
+      "PEREZ<<JUAN<CARLOS<<<<<<<<<<<<",
+    ];
+    expect(readMrz(lines)).toMatchObject({ isChecked: false });
+  });
+
+  test("is found where the composite digit is right, and the personal number's is not", () => {
+    const lines = ["P<ESPESPANOLA<ESPANOLA<<CARMEN<<<<<<<<<<<<<<", "ZAB0002549ESP8001014F3506178A9999999900<<<57"];
+    expect(readMrz(lines)).toMatchObject({ isChecked: false });
+  });
 });
 
 test("a document number that is longer than its field goes on in the optional data", () => {

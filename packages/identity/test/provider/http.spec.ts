@@ -172,13 +172,13 @@ describe("a verdict", () => {
     expect(inspect(error, { depth: 10 })).not.toMatch(/María|30123456/);
   });
 
-  test("is not read any further than its limit", async () => {
+  test("is not taken when it is longer than its limit, and is not read any further", async () => {
     const { promise: hungUp, resolve: hangUp } = Promise.withResolvers<void>();
     const error = await checkAgainst((_request, response) => {
       const more = () => {
         while (!response.destroyed && response.write(Buffer.alloc(16_384, " ")));
       };
-      response.on("drain", more).on("close", hangUp);
+      response.on("drain", more).on("close", hangUp).write(JSON.stringify(good));
       more();
     });
     expect(error).toMatchObject({ reason: "bad_answer", permanent: false });
@@ -242,7 +242,10 @@ describe("trouble", () => {
     expect(error).toMatchObject({ reason: "unreachable", permanent: false });
   });
 
-  test("an answer that does not come in time is a timeout, and is not waited for", async () => {
+  test.each([
+    ["its own", 30_000, {}],
+    ["the check's", 10_000, { checkTimeoutMs: 10_000 }],
+  ])("an answer that does not come in time (%s) is a timeout, and is not waited for", async (_whose, ms, limits) => {
     const clock = new ManualClock();
     const { promise: asked, resolve: ask } = Promise.withResolvers<void>();
     const { promise: hungUp, resolve: hangUp } = Promise.withResolvers<void>();
@@ -250,9 +253,9 @@ describe("trouble", () => {
       response.once("close", hangUp).write('{"selfie":');
       ask();
     });
-    const failing = unavailable(engine(server.url, { clock }).check(await checkOf(), never));
+    const failing = unavailable(engine(server.url, { clock, limits }).check(await checkOf(), never));
     await asked;
-    clock.advance(30_000);
+    clock.advance(ms);
     expect(await failing).toMatchObject({ reason: "timeout", permanent: false });
     await hungUp;
   });

@@ -85,6 +85,15 @@ describe("what a glance tells", () => {
     }
   });
 
+  test("two pictures that differ in a corner are two", async () => {
+    const corner = { input: await picture(9, { width: 100, height: 100 }), left: 0, top: 0 };
+    const idBack = await sharp(await picture(2))
+      .composite([corner])
+      .jpeg()
+      .toBuffer();
+    expect(await verdictWith({ idBack })).toMatchObject({ idBack: { result: "approved" } });
+  });
+
   test("two empty pictures are two bad ones, and say nothing of the signer", async () => {
     const empty = await blank("#000000");
     expect(await verdictWith({ selfie: empty, idFront: empty })).toMatchObject({
@@ -170,6 +179,17 @@ describe("evidence", () => {
     expect(kept).toHaveLength(19);
     expect(kept).toEqual(expect.arrayContaining(["selfie 1 selfie at 20", "idBack 20 back", "idBack 3 back"]));
     expect(kept).not.toContain("idBack 2 back");
+  });
+
+  test("of two answers to one check, the first one stays", async () => {
+    const store = openStore();
+    const verdict = await open().check(await checkOf(), never);
+    const none = { attempt: 1, sha256: "" };
+    const photos = { selfie: none, idFront: none, idBack: none };
+    const first = { checkId: "check", checkedAt: "first", photos, verdict };
+    expect(store.keep("subject", first, [])).toEqual(first);
+    expect(store.keep("subject", { ...first, checkedAt: "second" }, [])).toEqual(first);
+    expect(store.checksOf("subject")).toEqual([first]);
   });
 
   test("of the oldest checks goes when there are more than a thousand", async () => {

@@ -88,7 +88,6 @@ export const createHttpIdentityProvider = ({
         );
         if (answer.status !== 202) return bodyOf(answer, readVerdict);
         await clock.wait(Math.min(pauseMs(answer.retryAfter, clock.now()), leftMs), { signal, background: true });
-        signal.throwIfAborted();
       }
     },
 

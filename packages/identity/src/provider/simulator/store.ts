@@ -54,7 +54,7 @@ export class SimulatorStore {
     this.#sealing = sealing;
     this.#database = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS });
     // A killed process loses nothing; after a power cut a simulated check is made again.
-    this.#database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON");
+    this.#database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL");
     this.#database.exec(SCHEMA);
   }
 
