@@ -4,7 +4,7 @@ import { LineBreaker } from "../src/layout/lines.ts";
 import { BODY_WIDTH, PAGE, paginate } from "../src/layout/pages.ts";
 import { render } from "../src/layout/render.ts";
 import { type Row, row } from "../src/layout/rows.ts";
-import { missing, textOf } from "./tools.ts";
+import { linesOf, missing, textOf } from "./tools.ts";
 
 const style = { face: "regular", size: 9, tone: "ink" } as const;
 const BODY_HEIGHT = PAGE.height - PAGE.top - PAGE.bottom;
@@ -71,18 +71,29 @@ describe("pages", () => {
 });
 
 describe.skipIf(missing)("a report", () => {
+  const contentOf = (...texts: string[]) => ({
+    language: "es",
+    title: "t",
+    subject: "s",
+    createdAt: 0,
+    footer: { left: "x", page: "{page} de {pages}" },
+    blocks: texts.map((text) => ({ kind: "paragraph", text }) as const),
+    attachments: [{ name: "a.txt", bytes: Buffer.from("a"), mediaType: "text/plain", description: "d" }],
+  });
+
   test("is the same bytes for the same content", async () => {
-    const content = {
-      language: "es",
-      title: "t",
-      subject: "s",
-      createdAt: 0,
-      footer: { left: "x", page: "{page} de {pages}" },
-      blocks: [{ kind: "paragraph", text: "Łukasz 李" } as const],
-      attachments: [{ name: "a.txt", bytes: Buffer.from("a"), mediaType: "text/plain", description: "d" }],
-    };
+    const content = contentOf("Łukasz 李", "محمد علي");
     const [one, other] = [await render(content), await render(content)];
     expect(Buffer.from(one).equals(Buffer.from(other))).toBe(true);
-    expect(textOf(one)).toContain("Łukasz 李 x 1 de 1");
+    expect(textOf(await render(contentOf("Łukasz 李")))).toContain("Łukasz 李 x 1 de 1");
+  });
+
+  test("has names in scripts whose letters join, stack or run from right to left", async () => {
+    const names = ["محمد علي الحسيني", "דוד בן־גוריון", "กิ่งแก้ว น้ำทิพย์", "प्रियंका श्रीवास्तव", "ኃይለ ሥላሴ"];
+    const lines = linesOf(await render(contentOf(...names, "Firmado por محمد علي (Ali)")));
+    // pdftotext surrounds what runs from right to left with marks that say so.
+    const written = lines.map((line) => line.replace(/[\u202A-\u202E]/gu, "").trim());
+    expect(written).toEqual(expect.arrayContaining(names));
+    expect(written.some((line) => line.includes("محمد علي"))).toBe(true);
   });
 });

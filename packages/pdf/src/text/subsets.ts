@@ -83,25 +83,38 @@ function charactersOf({ font, readings }: Embedded, text: string): ReadableGlyph
 }
 
 /**
- * A cluster's glyphs at their places. One glyph, beside marks on it, is read as the whole cluster, as long as it is
- * read the same wherever it stands; else the glyphs say beside them what they are read as together (ISO 32000-2,
- * 14.9.4). Marks come last and are not read, so that what is read next begins where the glyphs that take room end.
+ * A cluster's glyphs at their places. A glyph alone is read by itself, as long as it is read the same wherever it
+ * stands; else the glyphs that take room say beside them what they are read as together (ISO 32000-2, 14.9.4), and the
+ * marks on them, which come last, that they are not read at all: what is read next begins where the former end.
  */
 function shownCluster(embedded: Embedded, { text, glyphs }: Cluster, size: number): string {
-  const { readings } = embedded;
   const { placed, end } = atPlaces(glyphs);
   const marks = placed.some(takesRoom) ? placed.filter((glyph) => !takesRoom(glyph)) : [];
   const bases = placed.filter((glyph) => !marks.includes(glyph));
-  const [base] = bases;
-  if (base !== undefined && !readings.has(base.id)) readings.set(base.id, text);
+  learnReadings(embedded, text, [...bases, ...marks]);
   const pen = new Pen(embedded, size);
   const shown = pen.show(bases);
-  const isReadAlone = base !== undefined && bases.length === 1 && readings.get(base.id) === text;
+  const isReadAlone = glyphs.length === 1 && embedded.readings.get(glyphs[0]?.id ?? 0) === text;
   return [
     isReadAlone ? shown : readAs(text, shown),
     ...(marks.length > 0 ? [readAs("", pen.show(marks))] : []),
     pen.moveTo(end),
   ].join(" ");
+}
+
+/**
+ * Says of each glyph that nothing is said of yet what it is to be read as by itself, for readers that look at nothing
+ * else: its own character, or, of the first that is no character's, what is left of the cluster's text.
+ */
+function learnReadings({ font, readings }: Embedded, text: string, glyphs: readonly PlacedGlyph[]): void {
+  const characters = new Map(
+    Array.from(text, (character) => [glyphOf(font, character.codePointAt(0) ?? 0).id, character]),
+  );
+  const own = new Map(glyphs.flatMap(({ id }) => (characters.has(id) ? [[id, characters.get(id) ?? ""]] : [])));
+  const left = Array.from(text).filter((character) => ![...own.values()].includes(character));
+  const first = glyphs.find(({ id }) => !own.has(id));
+  if (first !== undefined && left.length > 0) own.set(first.id, left.join(""));
+  for (const [id, reading] of own) if (!readings.has(id)) readings.set(id, reading);
 }
 
 const takesRoom = ({ advance }: PlacedGlyph): boolean => advance > 0;
