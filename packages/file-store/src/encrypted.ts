@@ -1,3 +1,4 @@
+import { hash } from "node:crypto";
 import type { KeyStore } from "@rubrica/key-store";
 import type { Random } from "@rubrica/runtime";
 import { FileCorruptError, FileMissingError, type FileStore, FileTooLargeError } from "./port.ts";
@@ -34,11 +35,11 @@ export const fileStoreOn = (
     if (bytes.length > maxSizeBytes) throw new FileTooLargeError(maxSizeBytes);
     // The caller's buffer may change while the disk is awaited; what is hashed is what is stored.
     const plain = Buffer.from(bytes);
-    const sha256 = sha256Of(plain);
+    const sha256 = await sha256Of(plain);
     const fileKeys = fileKeysOf(owner, await keys.obtain(owner));
     const name = shelfName(fileKeys, sha256);
     if (await isKept(shelf, fileKeys, name, sha256, plain.length)) await shelf.settle(name);
-    else await shelf.write(name, seal(fileKeys, sha256, plain, random));
+    else await shelf.write(name, await seal(fileKeys, sha256, plain, random));
     return { sha256, size: plain.length, mediaType };
   },
 
@@ -48,7 +49,7 @@ export const fileStoreOn = (
     const fileKeys = fileKeysOf(owner, ownerKey);
     const stored = await shelf.read(shelfName(fileKeys, sha256), maxSizeBytes + OVERHEAD_BYTES);
     if (!stored) throw new FileMissingError();
-    const plain = stored === "too large" ? undefined : unseal(fileKeys, sha256, stored);
+    const plain = stored === "too large" ? undefined : await unseal(fileKeys, sha256, stored);
     if (!plain) throw new FileCorruptError();
     return plain;
   },
@@ -58,7 +59,7 @@ export const fileStoreOn = (
 
 /** All files of an owner share the first half, so that a destroyed owner's can be found and removed from outside. */
 const shelfName = (keys: FileKeys, sha256: string): string =>
-  `${sha256Of(Buffer.from(keys.owner, "utf8")).slice(0, 32)}-${storedName(keys, sha256)}`;
+  `${hash("sha256", keys.owner).slice(0, 32)}-${storedName(keys, sha256)}`;
 
 /** Whether the file is there and whole: one that was damaged since is mended by storing it again. */
 const isKept = async (
@@ -69,5 +70,5 @@ const isKept = async (
   sizeBytes: number,
 ): Promise<boolean> => {
   const stored = await shelf.read(name, sizeBytes + OVERHEAD_BYTES);
-  return stored !== undefined && stored !== "too large" && unseal(keys, sha256, stored) !== undefined;
+  return stored !== undefined && stored !== "too large" && (await unseal(keys, sha256, stored)) !== undefined;
 };

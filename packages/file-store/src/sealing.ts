@@ -1,9 +1,11 @@
 import {
+  type Cipheriv,
   createCipheriv,
   createDecipheriv,
   createHash,
   createHmac,
   createSecretKey,
+  type Decipheriv,
   hkdfSync,
   type KeyObject,
 } from "node:crypto";
@@ -21,8 +23,22 @@ const HEADER_BYTES = 1 + NONCE_BYTES;
 /** How much larger a stored file is than its plain bytes. */
 export const OVERHEAD_BYTES = HEADER_BYTES + TAG_BYTES;
 
+/** What is hashed or encrypted in one turn of the event loop: a millisecond of work. */
+const SLICE_BYTES = 1024 * 1024;
+
+async function* slicesOf(bytes: Uint8Array): AsyncGenerator<Uint8Array, void, undefined> {
+  for (let at = 0; at < bytes.length; at += SLICE_BYTES) {
+    if (at > 0) await new Promise(setImmediate);
+    yield bytes.subarray(at, at + SLICE_BYTES);
+  }
+}
+
 /** Lower-case hex SHA-256. */
-export const sha256Of = (bytes: Uint8Array): string => createHash("sha256").update(bytes).digest("hex");
+export const sha256Of = async (bytes: Uint8Array): Promise<string> => {
+  const hash = createHash("sha256");
+  for await (const slice of slicesOf(bytes)) hash.update(slice);
+  return hash.digest("hex");
+};
 
 /** What an owner's key gives for files: one key that encrypts, one that names. */
 export interface FileKeys {
@@ -46,14 +62,26 @@ export const storedName = (keys: FileKeys, sha256: string): string =>
   createHmac("sha256", keys.naming).update(sha256).digest("hex");
 
 /** Encrypts a file, with a nonce of its own. */
-export const seal = (keys: FileKeys, sha256: string, plain: Uint8Array, random: Random): Buffer => {
+export const seal = async (keys: FileKeys, sha256: string, plain: Uint8Array, random: Random): Promise<Buffer> => {
   const nonce = random.bytes(NONCE_BYTES);
   const cipher = createCipheriv("aes-256-gcm", keys.encryption, nonce).setAAD(associatedData(keys.owner, sha256));
-  return Buffer.concat([Buffer.of(VERSION), nonce, cipher.update(plain), cipher.final(), cipher.getAuthTag()]);
+  const stored = Buffer.alloc(plain.length + OVERHEAD_BYTES);
+  stored[0] = VERSION;
+  nonce.copy(stored, 1);
+  await transform(cipher, plain, stored.subarray(HEADER_BYTES));
+  cipher.final();
+  cipher.getAuthTag().copy(stored, stored.length - TAG_BYTES);
+  return stored;
+};
+
+/** Runs the bytes through a cipher that gives as many as it takes, as GCM does. */
+const transform = async (cipher: Cipheriv | Decipheriv, from: Uint8Array, to: Buffer): Promise<void> => {
+  let at = 0;
+  for await (const slice of slicesOf(from)) at += cipher.update(slice).copy(to, at);
 };
 
 /** The plain bytes of what {@link seal} made for this owner and hash; undefined of anything else. */
-export const unseal = (keys: FileKeys, sha256: string, stored: Buffer): Buffer | undefined => {
+export const unseal = async (keys: FileKeys, sha256: string, stored: Buffer): Promise<Buffer | undefined> => {
   if (stored.length < OVERHEAD_BYTES || stored[0] !== VERSION) return undefined;
   const tagAt = stored.length - TAG_BYTES;
   const decipher = createDecipheriv("aes-256-gcm", keys.encryption, stored.subarray(1, HEADER_BYTES), {
@@ -61,13 +89,14 @@ export const unseal = (keys: FileKeys, sha256: string, stored: Buffer): Buffer |
   })
     .setAAD(associatedData(keys.owner, sha256))
     .setAuthTag(stored.subarray(tagAt));
-  const plain = decipher.update(stored.subarray(HEADER_BYTES, tagAt));
+  const plain = Buffer.alloc(tagAt - HEADER_BYTES);
+  await transform(decipher, stored.subarray(HEADER_BYTES, tagAt), plain);
   try {
     decipher.final();
   } catch {
     return undefined;
   }
-  return sha256Of(plain) === sha256 ? plain : undefined;
+  return (await sha256Of(plain)) === sha256 ? plain : undefined;
 };
 
 /** The hash has a fixed length and stands first, so that the two cannot be told apart wrongly. */
