@@ -22,7 +22,7 @@ export const scripts = [
 
 type Script = (typeof scripts)[number]["key"];
 
-const letters = scripts.map(({ key, name }) => ({ key, pattern: new RegExp(`\\p{Script=${name}}`, "u") }));
+const letters = scripts.map(({ key, name }) => ({ key, pattern: new RegExp(`\\p{Script_Extensions=${name}}`, "u") }));
 
 /** A font's name, which is also what it is called among the resources of a file. */
 export type FontKey = Weight | "chineseAndJapanese" | "korean" | Script | `${Script}Bold`;
@@ -97,10 +97,9 @@ export function fontFor(grapheme: string, weight: Weight): FontKey | undefined {
   // An emoji's base may be in a text font; with its selector or modifiers it is another sign.
   if (/\p{Emoji_Presentation}/u.test(grapheme)) return undefined;
   const script = letters.find(({ pattern }) => pattern.test(grapheme))?.key;
-  const order: readonly FontKey[] =
-    script === undefined
-      ? [weight, "chineseAndJapanese", "korean"]
-      : [weight, weight === "bold" ? `${script}Bold` : script];
+  const order: FontKey[] = [weight, "chineseAndJapanese", "korean"];
+  // First, though others may have some of its letters: runs of different scripts are shaped by different rules.
+  if (script !== undefined) order.unshift(weight === "bold" ? `${script}Bold` : script);
   return order.find((key) => {
     const font = fontOf(key);
     return [...grapheme].every((character) => glyphOf(font, character.codePointAt(0) ?? 0).id !== 0);

@@ -19,6 +19,9 @@ const invisible = /[\p{Cc}\p{Cf}\p{Variation_Selector}]/gu;
 /** Of these, joiners say how letters beside them look. */
 const invisibleButJoiners = /(?![\u200C\u200D])[\p{Cc}\p{Cf}\p{Variation_Selector}]/gu;
 
+/** More marks than any language puts on one letter; piled up, they would cover what stands above or below it. */
+const surplusMarks = /(?<=\p{M}{4})\p{M}/gu;
+
 /**
  * Parts text into runs by the fonts that have its glyphs, in the order in which they are seen. White space becomes
  * single spaces; control characters, which could hide or turn round what a name says, are left out; what no font has
@@ -27,7 +30,7 @@ const invisibleButJoiners = /(?![\u200C\u200D])[\p{Cc}\p{Cf}\p{Variation_Selecto
  * `prepareShaping` must have been awaited for the text.
  */
 export function runsOf(text: string, weight: Weight): Run[] {
-  const clean = text.normalize("NFC").replace(/\s+/gu, " ").trim();
+  const clean = text.normalize("NFC").replace(surplusMarks, "").replace(/\s+/gu, " ").trim();
   if (!needsShaping(clean)) return joined(signsOf(clean, weight, invisible));
   const signs = signsOf(clean, weight, invisibleButJoiners);
   const levels = shaper().levels(signs.map((sign) => sign.text).join(""));

@@ -6,7 +6,7 @@ import { type FontKey, fontFile, scripts } from "./fonts.ts";
  * fonts were made to be kerned. Each other character of the fonts stands as its one glyph, from left to right.
  */
 const complex = new RegExp(
-  `(?!\\p{Variation_Selector})[\\p{M}${scripts.map(({ name }) => `\\p{Script=${name}}`).join("")}]`,
+  `(?!\\p{Variation_Selector})[\\p{M}${scripts.map(({ name }) => `\\p{Script_Extensions=${name}}`).join("")}]`,
   "u",
 );
 
