@@ -15,6 +15,7 @@ const WAYS: readonly ((text: string) => string)[] = [
   (text) => text,
   (text) => text.replace(/[ÄÆ]/g, "AE").replace(/[ÖØ]/g, "OE").replace(/Ü/g, "UE").replace(/Å/g, "AA"),
   (text) => text.replace(/Ñ/g, "NXX").replace(/Ü/g, "UXX"),
+  (text) => text.replace(/Й/g, "I").replace(/Ю/g, "IU").replace(/Я/g, "IA").replace(/Ъ/g, "IE"),
 ];
 
 /** A word of a name in each of the ways, in their order. Letters A to Z only. */
@@ -38,17 +39,12 @@ const lettersOf = (text: string): string =>
     .toUpperCase()
     .replace(/[^A-Z]/g, "");
 
-const substantial = <Of>(words: readonly Of[], textOf: (word: Of) => string): readonly Of[] => {
-  const kept = words.filter((word) => !PARTICLES.has(textOf(word)));
-  return kept.length > 0 ? kept : words;
-};
-
 /**
  * Whether a request's name is that of a document's holder, as far as words tell: a surname and a given name are the same,
  * and the rest of one name is within the other, so that either may leave out middle names and second surnames but they
  * never contradict. Order doesn't matter: requests have both. Spelling does: there is no similarity here.
  *
- * @param isWhole when nothing else tells two people apart: then neither may leave out a word.
+ * @param isWhole when nothing else tells two people apart: then neither may leave out a word that the zone has room for.
  */
 export const namesAgree = (mrz: Mrz, name: string, { isWhole }: { isWhole: boolean }): boolean => {
   const words = wordsOfName(name);
@@ -63,9 +59,8 @@ const areJoinedAlike = ({ surnames, givenNames }: Mrz, words: readonly Word[]): 
 };
 
 const areWordsAlike = (mrz: Mrz, given: readonly Word[], isWhole: boolean): boolean => {
-  const surnames = substantial(mrz.surnames, (name) => name);
-  const givenNames = substantial(mrz.givenNames, (name) => name);
-  const words = [...substantial(given, ([first = ""]) => first)];
+  const { surnames, givenNames, areNamesCut } = mrz;
+  const words = [...given];
   /** Takes the word of each name that has one; what is left are the names without. */
   const claim = (names: readonly string[], fits: (word: Word, name: string) => boolean): string[] =>
     names.filter((name) => {
@@ -75,16 +70,27 @@ const areWordsAlike = (mrz: Mrz, given: readonly Word[], isWhole: boolean): bool
     });
 
   const isSame = (word: Word, name: string) => word.includes(name);
-  const isCut = (word: Word, name: string) => mrz.areNamesCut && word.some((text) => text.startsWith(name));
+  const isCut = (word: Word, name: string) => areNamesCut && word.some((text) => text.startsWith(name));
   const isShort = ([first = ""]: Word, name: string) =>
     first.length <= MAX_ABBREVIATION_LENGTH && name.startsWith(first);
 
   // Whole words first, or a shortened one could take the place of another's.
   const [longSurnames, longGivenNames] = [claim(surnames, isSame), claim(givenNames, isSame)];
   const [otherSurnames, otherGivenNames] = [claim(longSurnames, isCut), claim(longGivenNames, isCut)];
-  const isAllNamed = claim([...otherGivenNames, ...otherSurnames], isShort).length === 0;
-  if (otherSurnames.length === surnames.length) return false;
+  const others = claim([...otherGivenNames, ...otherSurnames], isShort);
+  const isAllNamed = others.every(isParticle);
+  const isAllSaid = words.every(([first = ""]) => isParticle(first));
+
+  if (!knowsOne(surnames, otherSurnames)) return false;
   // Who has one name only, or all of them in one field, is known by all of it.
-  if (isWhole || givenNames.length === 0) return isAllNamed && words.length === 0;
-  return otherGivenNames.length < givenNames.length && (isAllNamed || words.length === 0);
+  if (isWhole || givenNames.length === 0) return isAllNamed && (isAllSaid || areNamesCut);
+  return knowsOne(givenNames, otherGivenNames) && (isAllNamed || isAllSaid);
+};
+
+const isParticle = (word: string): boolean => PARTICLES.has(word);
+
+/** Whether one of the names is not among the others, and more than a particle unless all are (`DAS` is a surname too). */
+const knowsOne = (names: readonly string[], others: readonly string[]): boolean => {
+  const telling = names.every(isParticle) ? names : names.filter((name) => !isParticle(name));
+  return telling.some((name) => !others.includes(name));
 };

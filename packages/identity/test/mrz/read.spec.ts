@@ -1,5 +1,6 @@
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { readMrz } from "../../src/index.ts";
+import { mrzAgrees, readMrz } from "../../src/index.ts";
 
 /** The specimens of ICAO 9303, parts 4 to 7. */
 const SPECIMENS = {
@@ -135,4 +136,31 @@ test.each<[string, readonly string[]]>([
   ["megabytes", ["<".repeat(5_000_000), "<", "<"]],
 ])("%s is not read", (_what, lines) => {
   expect(readMrz(lines)).toBeNull();
+});
+
+test("whatever a provider has read, reading and comparing it never fails", () => {
+  const anything = fc.oneof(
+    fc.array(fc.string({ unit: "binary", maxLength: 64 }), { maxLength: 4 }),
+    ...[
+      [3, 30],
+      [2, 36],
+      [2, 44],
+    ].map(([lines = 0, length = 0]) =>
+      fc.array(fc.string({ unit: fc.constantFrom(..."AZI<<<0129FR"), minLength: length, maxLength: length }), {
+        minLength: lines,
+        maxLength: lines,
+      }),
+    ),
+  );
+  const person = fc.record({
+    name: fc.string({ unit: "binary" }),
+    idNumber: fc.string({ unit: fc.constantFrom(..."AZ09Ñ"), maxLength: 20 }),
+    idNumberCountry: fc.constantFrom("AR", "UY", "CL", "MX", "ES", "DE", null),
+  });
+  fc.assert(
+    fc.property(anything, person, (lines, someone) => {
+      expect(["approved", "rejected"]).toContain(mrzAgrees(lines, someone, "2026-01-01").result);
+    }),
+    { numRuns: 2_000 },
+  );
 });
