@@ -157,7 +157,7 @@ describe.skipIf(!has("openssl"))("a file with timestamps", () => {
     rmSync(tsaFolder, { recursive: true });
   });
 
-  test.each(["B-T", "B-LT", "B-LTA"] as const)("at %s has no free bit", async (level) => {
+  test.each(["B-T", "B-LT", "B-LTA"] as const)("at %s has no free bit", { timeout: 120_000 }, async (level) => {
     const bytes = await sealed(document(), 1, { url: server.url, level });
     const found = verify(bytes, roots);
     expect(found.untouched).toBe(true);

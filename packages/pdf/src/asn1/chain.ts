@@ -3,9 +3,18 @@ import { certificateFields } from "./certificate-fields.ts";
 import { assertDer, bitString, childrenOf, readDer, sequence } from "./der.ts";
 import { oid } from "./oids.ts";
 
+/** The same certificates are asked about again and again while one file is checked. */
+const parsed = new WeakMap<Uint8Array, X509Certificate>();
+
+function parsedFrom(certificate: Uint8Array): X509Certificate {
+  const known = parsed.get(certificate) ?? new X509Certificate(certificate);
+  parsed.set(certificate, known);
+  return known;
+}
+
 /** Whether one certificate was issued and signed by another. */
 export function isIssuedBy(certificate: Uint8Array, issuer: Uint8Array): boolean {
-  const [one, other] = [new X509Certificate(certificate), new X509Certificate(issuer)];
+  const [one, other] = [parsedFrom(certificate), parsedFrom(issuer)];
   return one.checkIssued(other) && one.verify(other.publicKey);
 }
 

@@ -3,7 +3,7 @@ import { type Inspection, PdfRefused, type Stamp } from "../port.ts";
 import { type OpenDocument, openDocument } from "../reading/open.ts";
 import { Revision } from "../reading/revision.ts";
 import { permittedChanges } from "../reading/signatures.ts";
-import { addSecurityStore } from "../sealing/archive.ts";
+import { prepareArchive, withSecurityStore } from "../sealing/archive.ts";
 import { type Appearance, addSignatureField, type Prepared, prepare, type SignatureEntries } from "../sealing/field.ts";
 import type { ValidationData } from "../sealing/validation-data.ts";
 import { stampAppearances, stampPages } from "../stamping/stamp.ts";
@@ -47,9 +47,9 @@ export async function run(task: Task): Promise<Results[Task["kind"]]> {
     case "prepareSeal":
       return prepareSeal(task.bytes, task.stamps, task.entries, task.contentsBytes);
     case "addValidationData":
-      return addValidationData(task.bytes, task.data);
+      return withSecurityStore(await openDocument(task.bytes), task.data);
     case "prepareArchive":
-      return prepareArchive(task.bytes, task.data, task.contentsBytes);
+      return prepareArchive(await openDocument(task.bytes), task.data, task.contentsBytes);
     case "verify":
       return verify(task.bytes, task.roots);
     default:
@@ -90,22 +90,6 @@ async function prepareSeal(
   const named = { ...entries, reason: entries.reason ?? reasonOf(shown) };
   const signature = addSignatureField(document, revision, named, contentsBytes, appearances);
   return { ...prepare(revision.write(), signature, contentsBytes), left };
-}
-
-async function addValidationData(bytes: Uint8Array, data: ValidationData): Promise<Uint8Array> {
-  const document = await openDocument(bytes);
-  const revision = new Revision(document.file);
-  addSecurityStore(document, revision, data);
-  return revision.write().bytes;
-}
-
-async function prepareArchive(bytes: Uint8Array, data: ValidationData, contentsBytes: number): Promise<Prepared> {
-  const document = await openDocument(bytes);
-  const revision = new Revision(document.file);
-  addSecurityStore(document, revision, data);
-  const entries: SignatureEntries = { type: "DocTimeStamp", subFilter: "ETSI.RFC3161", claimedAt: null, reason: null };
-  const signature = addSignatureField(document, revision, entries, contentsBytes, []);
-  return prepare(revision.write(), signature, contentsBytes);
 }
 
 /**

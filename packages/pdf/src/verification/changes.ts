@@ -70,13 +70,14 @@ class Update {
   /** Whether an object is as it was, or was changed by signing alone. */
   #permits(ref: PDFRef): boolean {
     const [before, after] = [this.#before.resolve(ref), this.#after.resolve(ref)];
+    const rule = this.#ruleFor(ref, before);
+    if (rule === always) return true;
     const [oldData, data] = [this.#before, this.#after].map((file) => file.streamData(ref.objectNumber)?.data);
     if (oldData !== undefined || data !== undefined) {
-      return (
-        oldData !== undefined && data !== undefined && text(before) === text(after) && !Buffer.compare(oldData, data)
-      );
+      const sameData = oldData !== undefined && data !== undefined && Buffer.compare(oldData, data) === 0;
+      return sameData && text(before) === text(after);
     }
-    return text(before) === text(after) || this.#ruleFor(ref, before)(before, after);
+    return text(before) === text(after) || rule(before, after);
   }
 
   #ruleFor({ objectNumber }: PDFRef, before: Old): Rule {
@@ -92,7 +93,8 @@ class Update {
     if (objectNumber === numberOf(crossReference.trailer.get(PDFName.of("Info")))) return this.#informationHolds;
     if (objectNumber === numberOf(store)) return this.#storeGrows;
     const lists = storeLists.map((name) => numberOf(this.#before.dictEntry(catalog, "DSS")?.get(PDFName.of(name))));
-    return lists.includes(objectNumber) ? this.#listGrows : () => false;
+    // What nothing pointed at is as good as new.
+    return lists.includes(objectNumber) ? this.#listGrows : always;
   }
 
   /** Whether two dictionaries differ only where there is a rule, and as the rule has it. */
@@ -111,6 +113,7 @@ class Update {
       AcroForm: this.#formHolds,
       DSS: this.#storeGrows,
       Extensions: always,
+      Metadata: always,
       Version: always,
     });
 

@@ -4,7 +4,7 @@ import type { PdfFile } from "../reading/pdf-file.ts";
 
 /** What a document is made of, as far as readers come upon it. */
 export interface Content {
-  /** Numbers of the objects of pages, forms and all else that is not only a list of what signing adds to. */
+  /** Numbers of the objects of pages, forms and all else (with the streams that hold them) but the lists below. */
   objects: ReadonlySet<number>;
   /** Numbers of the lists that signing adds to: the form's fields and the pages' annotations. */
   lists: ReadonlySet<number>;
@@ -12,10 +12,12 @@ export interface Content {
   absent: readonly PDFRef[];
 }
 
-const [annotations, fields, securityStore] = ["Annots", "Fields", "DSS"].map((name) => PDFName.of(name));
+const [annotations, fields] = ["Annots", "Fields"].map((name) => PDFName.of(name));
+/** Entries of the catalog that hold validation data, and what is said about the document. */
+const aside = ["DSS", "Metadata"].map((name) => PDFName.of(name));
 
 /**
- * All that is reached from a document's catalog but its security store.
+ * All that is reached from a document's catalog but its security store and its metadata.
  * Throws `Damaged` where an object does not stand wholly within the file: what follows would then complete it.
  */
 export function contentOf(file: PdfFile): Content {
@@ -27,7 +29,7 @@ export function contentOf(file: PdfFile): Content {
   const left: PDFObject[] = [file.catalogRef];
   const visitEntries = (dict: PDFDict) => {
     for (const [name, value] of dict.entries()) {
-      if (dict === catalog && name === securityStore) continue;
+      if (dict === catalog && aside.includes(name)) continue;
       const list = value instanceof PDFRef && isList(dict, name) ? file.resolve(value) : undefined;
       if (value instanceof PDFRef && list instanceof PDFArray) {
         content.lists.add(value.objectNumber);
@@ -41,6 +43,8 @@ export function contentOf(file: PdfFile): Content {
     if (object instanceof PDFRef) {
       if (content.objects.has(object.objectNumber)) continue;
       content.objects.add(object.objectNumber);
+      const location = file.crossReference.locations.get(object.objectNumber);
+      if (location?.kind === "compressed") content.objects.add(location.stream);
       const found = whole(file, object);
       if (found === undefined) content.absent.push(object);
       else left.push(found);

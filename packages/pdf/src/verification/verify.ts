@@ -1,13 +1,13 @@
 import { X509Certificate } from "node:crypto";
-import { type PDFArray, PDFName, PDFRef } from "pdf-lib";
+import { type PDFArray, PDFHexString, PDFName, PDFRef } from "pdf-lib";
 import { isCanonical, isIssuedBy } from "../asn1/chain.ts";
 import { isVouchedFor } from "../asn1/ocsp.ts";
 import { crlHolds } from "../asn1/revocation-list.ts";
 import { Damaged, TooComplex } from "../reading/faults.ts";
+import { pagesOf } from "../reading/pages.ts";
 import { PdfFile } from "../reading/pdf-file.ts";
-import { Revision } from "../reading/revision.ts";
-import { signatureFieldsOf } from "../reading/signatures.ts";
-import { addSecurityStore } from "../sealing/archive.ts";
+import { type SignatureField, signatureFieldsOf } from "../reading/signatures.ts";
+import { prepareArchive, withSecurityStore } from "../sealing/archive.ts";
 import type { ValidationData } from "../sealing/validation-data.ts";
 import { type VerifiedSignature, verifySignature } from "./signature.ts";
 
@@ -34,11 +34,11 @@ export function verify(bytes: Uint8Array, roots: readonly Uint8Array[]): Verific
     const file = PdfFile.open(bytes);
     const store = file.dictEntry(file.catalog, "DSS");
     const known = [...roots, ...contentsOf(file, file.arrayEntry(store, "Certs"))].filter(isCertificate);
-    const signatures = signatureFieldsOf(file)
+    const signed = signatureFieldsOf(file)
       .filter(({ value }) => value !== undefined)
-      .map((field) => verifySignature(file, field, roots, known))
-      .sort((one, other) => one.coveredBytes - other.coveredBytes);
-    return { readable: true, untouched: isUntouched(file, signatures), signatures };
+      .map((field) => ({ field, found: verifySignature(file, field, roots, known) }))
+      .sort((one, other) => one.found.coveredBytes - other.found.coveredBytes);
+    return { readable: true, untouched: isUntouched(file, signed), signatures: signed.map(({ found }) => found) };
   } catch (error) {
     if (error instanceof Damaged || error instanceof TooComplex || error instanceof RangeError) {
       return { readable: false, untouched: false, signatures: [] };
@@ -47,18 +47,25 @@ export function verify(bytes: Uint8Array, roots: readonly Uint8Array[]): Verific
   }
 }
 
-function isUntouched(file: PdfFile, signatures: readonly VerifiedSignature[]): boolean {
-  const seals = signatures.filter(({ kind, trusted }) => kind === "signature" && trusted);
-  const last = signatures.at(-1);
-  if (last === undefined || seals.length === 0) return false;
-  const hold = seals.every(({ intact, changesAfter }) => intact === true && changesAfter !== "other");
-  if (!hold || last.intact !== true || !last.canonical) return false;
-  return last.coveredBytes === file.bytes.length || isOwnSecurityStore(file, last.coveredBytes);
+interface Signed {
+  field: SignatureField;
+  found: VerifiedSignature;
 }
 
-/** Whether all that follows the last signature is validation data as this service appends it (B-LT). */
-function isOwnSecurityStore(file: PdfFile, length: number): boolean {
-  const before = PdfFile.open(file.bytes.subarray(0, length));
+function isUntouched(file: PdfFile, signed: readonly Signed[]): boolean {
+  const isSeal = ({ found }: Signed) => found.kind === "signature" && found.trusted;
+  const seal = signed.findLast(isSeal);
+  const hold = signed.filter(isSeal).every(({ found }) => found.intact === true && found.changesAfter !== "other");
+  if (seal === undefined || !hold || !seal.found.canonical) return false;
+  if (seal.found.coveredBytes === file.bytes.length) return true;
+  // Whoever signs after the service can show what they like in a field of theirs: what follows has to be its own.
+  const later = signed.slice(signed.indexOf(seal) + 1);
+  return later.length < 2 && later.every(({ found }) => found.canonical) && isOwnArchive(file, seal.found, later[0]);
+}
+
+/** Whether all that follows a seal is what this service appends: validation data, and a timestamp over all or none. */
+function isOwnArchive(file: PdfFile, seal: VerifiedSignature, timestamp: Signed | undefined): boolean {
+  const before = PdfFile.open(file.bytes.subarray(0, seal.coveredBytes));
   const store = file.dictEntry(file.catalog, "DSS");
   const former = before.dictEntry(before.catalog, "DSS");
   const added = (name: string): Uint8Array[] => {
@@ -67,9 +74,13 @@ function isOwnSecurityStore(file: PdfFile, length: number): boolean {
   };
   const data: ValidationData = { certificates: added("Certs"), crls: added("CRLs"), ocsps: added("OCSPs") };
   if (!vouchesForItself(data)) return false;
-  const revision = new Revision(before);
-  addSecurityStore({ file: before, pages: [], signatures: [] }, revision, data);
-  return Buffer.compare(revision.write().bytes, file.bytes) === 0;
+  const document = { file: before, pages: pagesOf(before), signatures: [] };
+  if (timestamp === undefined) return Buffer.compare(withSecurityStore(document, data), file.bytes) === 0;
+  const contents = timestamp.field.value?.get(PDFName.of("Contents"));
+  const room = contents instanceof PDFHexString ? contents.asString().length / 2 : 0;
+  const { bytes, contentsOffset } = prepareArchive(document, data, room);
+  bytes.set(file.bytes.subarray(contentsOffset, contentsOffset + room * 2), contentsOffset);
+  return Buffer.compare(bytes, file.bytes) === 0;
 }
 
 /** Whether all of it is signed by one of the certificates, which leaves none of its bits free. */
