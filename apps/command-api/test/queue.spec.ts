@@ -2,6 +2,7 @@ import { claimSignersTurn, releaseTurn } from "@rubrica/commands";
 import { ConflictError } from "@rubrica/event-store";
 import { describe, expect, test } from "vitest";
 import { ana, ask, leo, requestBy, requestOf } from "./requests.ts";
+import { type Asked, asked, post, signature } from "./signing.ts";
 import { type Answer, NOW, type World, world } from "./world.ts";
 
 const queueOf = ({ body }: Answer) => ({
@@ -118,6 +119,62 @@ describe("only the first signer is evaluated at creation", () => {
         [false, null],
       ],
     });
+  });
+});
+
+describe("a phone is free as soon as the answer is there", () => {
+  const events = async (made: World, { documentId }: Asked) => {
+    const document = await made.document(documentId);
+    const lineId = document.status === "none" ? null : document.signers[0]?.lineId;
+    return (await made.eventsOf(`phoneLine-${lineId}`)).map(({ type, data }) => [
+      type,
+      "reason" in data && data.reason,
+    ]);
+  };
+
+  test("to its signer's signature, which releases the turn once, however often it is sent", async () => {
+    const made = await world();
+    const first = await asked(made);
+    for (const _time of [1, 2]) expect((await post(made, `${first.links[0]}/sign`, signature)).status).toBe(200);
+    expect(queueOf(await ask(made, requestOf()))).toEqual(free);
+    expect(await events(made, first)).toEqual([
+      ["TurnTaken", false],
+      ["TurnReleased", "signed"],
+      ["TurnTaken", false],
+    ]);
+  });
+
+  test("to a rejection, whoever of the document's signers it came from", async () => {
+    const made = await world();
+    const first = await asked(made, { datos_firmantes: [ana, leo] });
+    expect((await post(made, `${first.links[1]}/reject`, { reason: "wrong amount" })).status).toBe(200);
+    expect(queueOf(await ask(made, requestOf()))).toEqual(free);
+    expect(await events(made, first)).toEqual([
+      ["TurnTaken", false],
+      ["TurnReleased", "document_ended"],
+      ["TurnTaken", false],
+    ]);
+  });
+
+  test("and the next in line has the turn by then: who comes now waits behind it", async () => {
+    const made = await world();
+    const first = await asked(made);
+    const second = await ask(made, requestOf());
+    await post(made, `${first.links[0]}/sign`, signature);
+    expect(queueOf(await ask(made, requestOf()))).toEqual(behind(second));
+  });
+
+  test.each([
+    ["signature", "sign", signature, { signed: true }],
+    ["rejection", "reject", { reason: "wrong amount" }, { rejected: true }],
+  ])("but a %s is taken even when the phone can't be released now", async (_what, action, body, answer) => {
+    const made = await world();
+    const first = await asked(made);
+    made.dependencies.handlers.lines.handle = () => Promise.reject(new ConflictError("phoneLine-x", 1n, 2n));
+    const taken = await post(made, `${first.links[0]}/${action}`, body);
+    expect([taken.status, taken.body]).toEqual([200, answer]);
+    expect(made.log()).toContain("a turn is given up later");
+    expect(await events(made, first)).toEqual([["TurnTaken", false]]);
   });
 });
 

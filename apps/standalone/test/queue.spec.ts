@@ -61,6 +61,15 @@ describe("two documents for one phone", () => {
     await templateFor(client, signer.phone, "Third document");
   });
 
+  test("the phone is free for the next document with the answer to a signature, and to a rejection", async () => {
+    const signer = newSigner();
+    for (const end of [client.sign, client.reject, client.sign, client.reject]) {
+      const document = await client.requestDocument(pdf, [signer]);
+      expect(queuedOf(document)).toEqual(free);
+      await end(firstLink(document));
+    }
+  });
+
   test("a rejection passes the turn on", async () => {
     const { signer, first } = await twoOnOnePhone();
     await client.reject(firstLink(first));

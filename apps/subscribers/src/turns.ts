@@ -1,5 +1,4 @@
-import { announceTurn, claimSignersTurn, type Handlers, releaseTurn } from "@rubrica/commands";
-import { releaseReason } from "@rubrica/domain";
+import { announceTurn, claimSignersTurn, type Handlers, releaseSignersTurn } from "@rubrica/commands";
 import { contextOf, type Subscriber, signerIdOf } from "./subscriber.ts";
 
 const CONCURRENCY = 16;
@@ -24,10 +23,7 @@ export const turnSubscribers = (handlers: Handlers): Subscriber[] => [
     kind: "release-turn",
     concurrency: CONCURRENCY,
     async meet(published) {
-      const { documentId } = published;
-      const signerId = signerIdOf(published);
-      const reason = releaseReason(await handlers.documents.load(documentId), signerId);
-      if (reason) await releaseTurn(handlers, documentId, signerId, reason, contextOf(published, "turns"));
+      await releaseSignersTurn(handlers, published.documentId, signerIdOf(published), contextOf(published, "turns"));
     },
   },
 ];

@@ -11,4 +11,4 @@ export { type BulkCall, type BulkRow, bulkDocumentId } from "./bulk-rows.ts";
 export { createHandlers, type Handlers, stepOf } from "./handlers.ts";
 export { type AccountToSetUp, setUpAccount } from "./set-up-account.ts";
 export { type Handled, StreamHandler } from "./stream-handler.ts";
-export { announceTurn, claimSignersTurn, releaseTurn, type TurnOutcome } from "./turns.ts";
+export { announceTurn, claimSignersTurn, releaseSignersTurn, releaseTurn, type TurnOutcome } from "./turns.ts";

@@ -75,3 +75,14 @@ export const releaseTurn = async (
   if (lineId === null) return;
   await lines.handle(lineId, leaveLine, { documentId, signerId, reason }, stepOf(context, "leave", signerId));
 };
+
+/** Gives up the signer's turn, or place in line, once they need it no more: they signed, can't be reached, or the document has ended. */
+export const releaseSignersTurn = async (
+  handlers: Handlers,
+  documentId: string,
+  signerId: string,
+  context: CommandContext,
+): Promise<void> => {
+  const reason = releaseReason(await handlers.documents.load(documentId), signerId);
+  if (reason) await releaseTurn(handlers, documentId, signerId, reason, context);
+};

@@ -6,6 +6,7 @@ import type { CommandApiDependencies } from "../dependencies.ts";
 import { answering, refusalOf } from "./refusals.ts";
 import { bodyErrors, commonErrors, refused, TokenParams } from "./schemas.ts";
 import { sessionOf } from "./session.ts";
+import { giveUpTurns } from "./turns.ts";
 
 const MAX_REASON_LENGTH = 1_000;
 
@@ -45,10 +46,13 @@ export const rejectRoute = (app: HttpServer, dependencies: CommandApiDependencie
       },
     },
     async (request) => {
-      const { documentId, accountId, signer } = await sessionOf(dependencies, request.params.token);
+      const { handlers } = dependencies;
+      const { documentId, accountId, document, signer } = await sessionOf(dependencies, request.params.token);
       const command = { signerId: signer.signerId, reason: request.body.reason, origin: originOf(request) };
       const context = contextOf(request, "signer", accountId);
-      await answering(dependencies.handlers.documents.handle(documentId, reject, command, context));
+      await answering(handlers.documents.handle(documentId, reject, command, context));
+      const signerIds = document.signers.map(({ signerId }) => signerId);
+      await giveUpTurns(handlers, { documentId, signerIds }, context, request.log);
       return { rejected: true as const };
     },
   );

@@ -9,6 +9,7 @@ import { signatureExample } from "./examples.ts";
 import { answering, refusalOf } from "./refusals.ts";
 import { bodyErrors, commonErrors, refused, TokenParams } from "./schemas.ts";
 import { sessionOf } from "./session.ts";
+import { giveUpTurns } from "./turns.ts";
 
 const isTimeZone = (name: string): boolean => {
   try {
@@ -91,7 +92,9 @@ export const signRoute = (app: HttpServer, dependencies: CommandApiDependencies)
         timeZone: time_zone ?? null,
         origin: originOf(request),
       };
-      await answering(handlers.documents.handle(documentId, sign, command, contextOf(request, "signer", accountId)));
+      const context = contextOf(request, "signer", accountId);
+      await answering(handlers.documents.handle(documentId, sign, command, context));
+      await giveUpTurns(handlers, { documentId, signerIds: [signer.signerId] }, context, request.log);
       return { signed: true as const };
     },
   );
