@@ -16,6 +16,7 @@ import {
   TimestampFailed,
 } from "../src/index.ts";
 import { extensions, type Issued, TestAuthority } from "./certificate-authority.ts";
+import { impatient } from "./clocks.ts";
 import { pdf, stampOf } from "./fixtures.ts";
 import { startTimestampServer, type TimestampServer, type TimestampServerOptions } from "./timestamp-server.ts";
 import { has, hasPyHanko, output, pyHankoVerdicts, temporaryFile } from "./tools.ts";
@@ -32,7 +33,7 @@ describe.skipIf(!has("openssl") || !has("pdfsig"))("validation data for the long
   let own: SigningIdentity;
 
   beforeAll(async () => {
-    engine = createPdfEngine({ clock: systemClock, workers: 1 });
+    engine = createPdfEngine({ clock: impatient(), workers: 1 });
     own = await loadOrCreateSigningIdentity(folder, "http://localhost:3000", systemClock, systemRandom);
   });
   afterEach(async () => {

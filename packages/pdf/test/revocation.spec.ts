@@ -2,24 +2,18 @@ import { X509Certificate } from "node:crypto";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Clock, systemClock, systemRandom } from "@rubrica/runtime";
+import { systemRandom } from "@rubrica/runtime";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { isVouchedFor, ocspRequest, readOcspResponse } from "../src/asn1/ocsp.ts";
 import { type RevocationTools, revocationOf } from "../src/sealing/revocation.ts";
 import { extensions, type Issued, TestAuthority } from "./certificate-authority.ts";
+import { impatient, overdue } from "./clocks.ts";
 import { has, output, temporaryFile } from "./tools.ts";
 import { startWebServer, type WebServer } from "./web-server.ts";
 
 const HOUR_MS = 60 * 60 * 1_000;
 const der = ({ certificatePath }: Issued): Uint8Array =>
   new Uint8Array(new X509Certificate(readFileSync(certificatePath)).raw);
-
-/** A clock that does not wait between attempts, and may be ahead of the machine's. */
-const impatient = (aheadMs = 0): Clock => ({
-  ...systemClock,
-  now: () => systemClock.now() + aheadMs,
-  wait: (durationMs, options) => (options?.background ? systemClock.wait(durationMs, options) : Promise.resolve()),
-});
 
 describe.skipIf(!has("openssl"))("whether a certificate is revoked", () => {
   const folder = mkdtempSync(join(tmpdir(), "rubrica-ocsp-"));
@@ -190,16 +184,9 @@ describe.skipIf(!has("openssl"))("whether a certificate is revoked", () => {
   });
 
   test("a responder that takes too long is given up, and asked again", async () => {
-    const clock: Clock = {
-      ...impatient(),
-      // Time runs out as soon as the request is there.
-      wait: async (_durationMs, options) => {
-        if (options?.background) await new Promise<void>((resolve) => arrivals.push(resolve));
-      },
-    };
-    const arrivals: (() => void)[] = [];
+    const clock = overdue();
     web.pages.set("/ocsp", () => {
-      arrivals.shift()?.();
+      clock.runOut();
       return new Promise(() => undefined);
     });
     await expect(asked(ocspOnly, { clock })).rejects.toThrow("took more than 10000 ms");

@@ -4,7 +4,16 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Clock, systemClock, systemRandom } from "@rubrica/runtime";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { childrenOf, der, objectIdentifier, readDer, sequence, tag, unsignedInteger } from "../src/asn1/der.ts";
+import {
+  childrenOf,
+  der,
+  objectIdentifier,
+  readDer,
+  sequence,
+  smallInteger,
+  tag,
+  unsignedInteger,
+} from "../src/asn1/der.ts";
 import { oid } from "../src/asn1/oids.ts";
 import {
   createPdfEngine,
@@ -14,6 +23,7 @@ import {
   TimestampFailed,
 } from "../src/index.ts";
 import { readTimestamp, requestTimestamp } from "../src/sealing/timestamp.ts";
+import { impatient, overdue } from "./clocks.ts";
 import { pdf, stampOf } from "./fixtures.ts";
 import { startTimestampServer, type TimestampServer } from "./timestamp-server.ts";
 import { has, hasPyHanko, output, pyHankoVerdicts, temporaryFile } from "./tools.ts";
@@ -29,7 +39,7 @@ describe.skipIf(!tools)("with a timestamp server", () => {
   const folder = mkdtempSync(join(tmpdir(), "rubrica-tsa-"));
 
   beforeAll(async () => {
-    engine = createPdfEngine({ clock: systemClock, workers: 1 });
+    engine = createPdfEngine({ clock: impatient(), workers: 1 });
     server = await startTimestampServer(folder);
     identity = await loadOrCreateSigningIdentity(folder, "http://localhost:3000", systemClock, systemRandom);
     roots = [server.rootPath, join(folder, "pki", "authority", "certificate.pem")];
@@ -91,7 +101,7 @@ describe.skipIf(!tools)("with a timestamp server", () => {
   });
 
   const digest = createHash("sha256").update("this").digest();
-  const asked = (clock: Clock = impatient) => requestTimestamp(server.url, digest, clock, systemRandom);
+  const asked = (clock: Clock = impatient()) => requestTimestamp(server.url, digest, clock, systemRandom);
   /** Why the last of the attempts failed. */
   const failureOf = async (clock?: Clock): Promise<string> => {
     const error = await asked(clock).then(
@@ -124,16 +134,9 @@ describe.skipIf(!tools)("with a timestamp server", () => {
   });
 
   test("a server that takes too long is given up, and asked again", async () => {
-    const arrivals: (() => void)[] = [];
-    const clock: Clock = {
-      ...systemClock,
-      // Time runs out as soon as the request is there.
-      wait: async (_durationMs, options) => {
-        if (options?.background) await new Promise<void>((resolve) => arrivals.push(resolve));
-      },
-    };
+    const clock = overdue();
     server.answer = () => {
-      arrivals.shift()?.();
+      clock.runOut();
       return new Promise(() => undefined);
     };
     expect(await failureOf(clock)).toContain("took more than 10000 ms");
@@ -144,8 +147,9 @@ describe.skipIf(!tools)("with a timestamp server", () => {
     ["behind", -2],
     ["ahead", 2],
   ])("a timestamp of another time than this machine's, which is %s, is not taken", async (_which, days) => {
-    const now = () => systemClock.now() + days * 24 * 60 * 60 * 1_000;
-    expect(await failureOf({ ...impatient, now })).toContain("the timestamp's time is not that of this machine");
+    expect(await failureOf(impatient(days * 24 * 60 * 60 * 1_000))).toContain(
+      "the timestamp's time is not that of this machine",
+    );
   });
 
   test("a timestamp that validators would not take is not taken", async () => {
@@ -153,10 +157,34 @@ describe.skipIf(!tools)("with a timestamp server", () => {
     expect(await failureOf()).toContain("signed over SHA-1");
     const former = mkdtempSync(join(tmpdir(), "rubrica-tsa-"));
     const expired = await startTimestampServer(former, { validDays: -1 });
-    const error = await requestTimestamp(expired.url, digest, impatient, systemRandom).catch((failure) => failure);
+    const error = await requestTimestamp(expired.url, digest, impatient(), systemRandom).catch((failure) => failure);
     expect(String(error.cause)).toContain("has expired");
     await expired.close();
     rmSync(former, { recursive: true });
+  });
+
+  test("what a server adds to its timestamp unsigned is left out", async () => {
+    server.answer = (query) => {
+      const [status, token] = childrenOf(readDer(server.timestamp(query)));
+      const [type, wrapped] = childrenOf(token ?? readDer(Buffer.alloc(0)));
+      const [signedData] = childrenOf(wrapped ?? readDer(Buffer.alloc(0)));
+      const [, digests, content, certificates, signers] = childrenOf(signedData ?? readDer(Buffer.alloc(0)));
+      const [signer] = childrenOf(signers ?? readDer(Buffer.alloc(0)));
+      const unsigned = der(tag.constructed(1), sequence(objectIdentifier(oid.data), der(tag.set, der(tag.null))));
+      const parts = [digests, content, certificates].map((part) => part?.encoded ?? Buffer.alloc(0));
+      const rewritten = sequence(
+        // A version, a revocation list and an unsigned attribute that it need not have.
+        smallInteger(5),
+        ...parts,
+        der(tag.constructed(1), server.authority.crl()),
+        der(tag.set, sequence(signer?.content ?? Buffer.alloc(0), unsigned)),
+      );
+      const whole = sequence(type?.encoded ?? Buffer.alloc(0), der(tag.constructed(0), rewritten));
+      return sequence(status?.encoded ?? Buffer.alloc(0), whole);
+    };
+    const { signedData } = readTimestamp(await asked(), digest);
+    expect(signedData.unsigned.size).toBe(0);
+    expect((await sealed("B-LTA")).level).toBe("B-LTA");
   });
 
   test("the server's certificates are asked for", async () => {
@@ -184,12 +212,6 @@ describe.skipIf(!tools)("with a timestamp server", () => {
     expect(output("pdfsig", temporaryFile(result.bytes))).toContain("Signature is Valid");
   });
 });
-
-/** A clock that does not wait between attempts. */
-const impatient: Clock = {
-  ...systemClock,
-  wait: (durationMs, options) => (options?.background ? systemClock.wait(durationMs, options) : Promise.resolve()),
-};
 
 const imprintOf = (hash: Buffer, algorithm: string = oid.sha256): Buffer =>
   sequence(sequence(objectIdentifier(algorithm), der(tag.null)), der(tag.octetString, hash));

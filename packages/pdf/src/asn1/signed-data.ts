@@ -54,27 +54,30 @@ const required = <Value>(value: Value | undefined, what: string): Value => {
  * covers follows from these, and no bit of it is free. What others signed may be read without.
  */
 export function readSignedData(bytes: Uint8Array, strict = true): SignedData {
+  if (strict) assertDer(readDer(bytes));
+  const { content, certificates, signer } = partsOf(bytes);
+  if (strict && !encoded(content, certificates, signer).equals(bytes)) {
+    throw new InvalidSignature("it is not encoded as its parts demand");
+  }
+  return { ...content, certificates, ...signer };
+}
+
+function partsOf(bytes: Uint8Array): { content: Content; certificates: Uint8Array[]; signer: Signer } {
   const contentInfo = readDer(bytes);
-  if (strict) assertDer(contentInfo);
   const [type, wrapped, ...surplus] = childrenOf(contentInfo);
   if (contentInfo.tag !== tag.sequence || surplus.length > 0) throw new NotDer("no content info");
   if (dottedOf(required(type, "a content type")) !== oid.signedData)
     throw new InvalidSignature("it is not signed data");
   const signedData = onlyChild(required(wrapped, "signed data"), tag.constructed(0));
-  const fields = childrenOf(signedData);
-  const [, , encapsulated, ...rest] = fields;
-  const certificates = rest[0]?.tag === tag.constructed(0) ? rest[0] : undefined;
+  const [, , encapsulated, ...rest] = childrenOf(signedData);
   const signerInfos = rest.at(-1);
   if (signerInfos?.tag !== tag.set) throw new InvalidSignature("it has no signers");
   const [signerInfo, ...others] = childrenOf(signerInfos);
   if (others.length > 0) throw new InvalidSignature("it has more than one signer");
+  const list = rest[0]?.tag === tag.constructed(0) ? childrenOf(rest[0]) : [];
+  const certificates = list.map((certificate) => certificate.encoded);
   const content = contentOf(required(encapsulated, "content"));
-  const list = (certificates === undefined ? [] : childrenOf(certificates)).map(({ encoded }) => encoded);
-  const signer = signerOf(required(signerInfo, "a signer"), list);
-  if (strict && !encoded(content, list, signer).equals(bytes)) {
-    throw new InvalidSignature("it is not encoded as its parts demand");
-  }
-  return { ...content, certificates: list, ...signer };
+  return { content, certificates, signer: signerOf(required(signerInfo, "a signer"), certificates) };
 }
 
 /** The one encoding of a SignedData of these parts, with the versions that they demand (5.1 and 5.3). */
@@ -221,19 +224,13 @@ export function namesItsCertificate(signedData: SignedData): boolean {
 }
 
 /**
- * A SignedData again, with no certificates but its signer's chain. Which certificates come along is not
- * signed; others would be bytes that nothing vouches for.
+ * A SignedData in its one encoding, with no certificates but its signer's chain, no revocation lists and no unsigned
+ * attributes. Nothing of what is left out or written anew is signed; it would be bytes that nothing vouches for.
  */
-export function withItsChainOnly(bytes: Uint8Array): Buffer {
-  const { signer, certificates } = readSignedData(bytes);
-  const replacement = der(tag.constructed(0), ...chainOf(signer, certificates));
-  const [type, wrapped] = childrenOf(readDer(bytes));
-  const [signedData] = wrapped === undefined ? [] : childrenOf(wrapped);
-  if (type === undefined || signedData === undefined) throw new NotDer("no signed data");
-  const fields = childrenOf(signedData).map((field) =>
-    field.tag === tag.constructed(0) ? replacement : field.encoded,
-  );
-  return sequence(type.encoded, der(tag.constructed(0), sequence(...fields)));
+export function inOneEncoding(bytes: Uint8Array): Buffer {
+  const { content, certificates, signer } = partsOf(bytes);
+  const chain = chainOf(signer.signer, certificates);
+  return encoded(content, chain, { ...signer, unsignedEncoded: Buffer.alloc(0) });
 }
 
 /** The certificates of a SignedData, which may have no signers: a mere bag of certificates. */

@@ -16,11 +16,11 @@ import {
 import { oid } from "../asn1/oids.ts";
 import {
   InvalidSignature,
+  inOneEncoding,
   namesItsCertificate,
   readSignedData,
   type SignedData,
   verifySignedData,
-  withItsChainOnly,
 } from "../asn1/signed-data.ts";
 import { firstOf } from "./attempts.ts";
 import { exchange } from "./download.ts";
@@ -72,13 +72,14 @@ async function attempt(url: string, digest: Uint8Array, clock: Clock, random: Ra
   const [code] = status === undefined ? [] : childrenOf(status);
   const granted = code?.tag === tag.integer && code.content.length === 1 && (code.content[0] ?? 2) <= 1;
   if (!granted || token === undefined) throw new InvalidSignature("the timestamp server refused");
-  const timestamp = readTimestamp(token.encoded, digest);
+  const canonical = new Uint8Array(inOneEncoding(token.encoded));
+  const timestamp = readTimestamp(canonical, digest);
   const echoed = timestamp.nonce === null ? null : unsignedInteger(timestamp.nonce);
   if (echoed === null || !unsignedInteger(nonce).equals(echoed)) {
     throw new InvalidSignature("the timestamp answers another request");
   }
   assertOfNow(timestamp, clock.now());
-  return new Uint8Array(withItsChainOnly(token.encoded));
+  return canonical;
 }
 
 /** A timestamp is asked for to state the present, by a certificate and a digest that validators will take. */
