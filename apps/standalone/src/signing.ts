@@ -15,7 +15,7 @@ export interface Signing {
   identity: SigningIdentity;
   /** The own authority, also when a certificate from elsewhere seals today: what it issued before must stay checkable. */
   authority: CertificateAuthority | null;
-  /** Certificates (DER) that seals of this service chain to, today's first. */
+  /** Certificates (DER) that only seals of this service have, or chain to: today's first. */
   roots: readonly Uint8Array[];
 }
 
@@ -31,19 +31,20 @@ export const openSigning = async (
   const own = () => loadOrCreateSigningIdentity(dataDir, publicUrl, clock, random);
   if (!signingCertificate) {
     const identity = await own();
-    return { identity, authority: identity.authority, roots: [rootOf(identity)] };
+    return { identity, authority: identity.authority, roots: rootsOf(identity) };
   }
   const identity = await fromFile(signingCertificate);
   const former = existsSync(join(dataDir, "pki", "authority")) ? await own() : undefined;
   return {
     identity,
     authority: former?.authority ?? null,
-    roots: [rootOf(identity), ...(former ? [rootOf(former)] : [])],
+    // Of a certificate from elsewhere, itself: its authority issues others to anybody.
+    roots: [identity.certificate, ...(former ? rootsOf(former) : [])],
   };
 };
 
-/** The last certificate that is known of the chain: the signer's own, when it came alone. */
-const rootOf = ({ certificate, issuers }: SigningIdentity): Uint8Array => issuers.at(-1) ?? certificate;
+/** The own authority: it issues certificates to this service alone. */
+const rootsOf = ({ authority }: SigningIdentity): Uint8Array[] => (authority ? [authority.certificate] : []);
 
 const fromFile = async ({ p12Path, passphrase }: SigningCertificate): Promise<SigningIdentity> => {
   try {

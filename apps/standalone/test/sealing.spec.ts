@@ -45,20 +45,21 @@ const verified = async ({ client, url }: TestService, documentId: string) => {
   return { bytes, found: await answer.json() };
 };
 
-/** A P12 file whose certificate was issued by an authority that the service does not know, `root.pem`. */
-const p12In = (folder: string): string => {
+/** A P12 file whose certificate was issued by an authority that the service does not know, `root.pem` of the folder. */
+const p12In = (folder: string, name = "seal"): string => {
   const path = (name: string) => join(folder, name);
   const openssl = (...args: string[]) => execFileSync("openssl", args, { stdio: ["ignore", "pipe", "pipe"] });
-  const certify = (name: string, subject: string, ...options: string[]) => {
-    const key = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-keyout", path(`${name}.key`)];
-    openssl("req", "-x509", ...key, "-subj", subject, ...options, "-days", "365", "-out", path(`${name}.pem`));
+  const certify = (certified: string, subject: string, ...options: string[]) => {
+    const keyFile = path(`${certified}.key`);
+    const key = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-keyout", keyFile];
+    openssl("req", "-x509", ...key, "-subj", subject, ...options, "-days", "365", "-out", path(`${certified}.pem`));
   };
-  certify("root", "/CN=Company Root");
+  if (!existsSync(path("root.pem"))) certify("root", "/CN=Company Root");
   const issuer = ["-CA", path("root.pem"), "-CAkey", path("root.key")];
-  certify("seal", "/CN=Company Seal", ...issuer, "-addext", "basicConstraints=critical,CA:false");
-  const files = ["-inkey", path("seal.key"), "-in", path("seal.pem"), "-certfile", path("root.pem")];
-  openssl("pkcs12", "-export", ...files, "-passout", `pass:${PASSPHRASE}`, "-out", path("seal.p12"));
-  return path("seal.p12");
+  certify(name, "/CN=Company Seal", ...issuer, "-addext", "basicConstraints=critical,CA:false");
+  const files = ["-inkey", path(`${name}.key`), "-in", path(`${name}.pem`), "-certfile", path("root.pem")];
+  openssl("pkcs12", "-export", ...files, "-passout", `pass:${PASSPHRASE}`, "-out", path(`${name}.p12`));
+  return path(`${name}.p12`);
 };
 
 describe.skipIf(toolsMissing("openssl"))("sealing", () => {
@@ -121,6 +122,24 @@ describe.skipIf(toolsMissing("openssl"))("sealing", () => {
     expect(ofItself).toMatchObject({ untouched: true, signatures: [{ intact: true, trusted: true }] });
     expect((await fetch(`${service.url}/pki/ca.crt`)).status).toBe(404);
     expect(existsSync(join(service.dataDir, "pki"))).toBe(false);
+  });
+
+  test("with a certificate from elsewhere, what another's by the same authority and name sealed is not its own", async () => {
+    using folder = temporaryFolder();
+    const runtime = systemRuntime();
+    const opened = (name: string) => {
+      const signingCertificate = { p12Path: p12In(folder.path, name), passphrase: PASSPHRASE };
+      return openSigning({ dataDir: join(folder.path, name), signingCertificate }, "https://sign.example", runtime);
+    };
+    const [own, other] = [await opened("seal"), await opened("other")];
+    const engine = createPdfEngine({ clock: runtime.clock, workers: 1 });
+    const sealed = await engine.seal(await samplePdf(), { identity: other.identity, sealedAt: runtime.clock.now() });
+    expect(await engine.verify(sealed.bytes, other.roots)).toMatchObject({ untouched: true });
+    expect(await engine.verify(sealed.bytes, own.roots)).toMatchObject({
+      untouched: false,
+      signatures: [{ intact: true, trusted: false }],
+    });
+    await engine.close();
   });
 
   test("with a certificate from elsewhere, what the own authority sealed before stays checkable", async () => {
