@@ -28,7 +28,7 @@ const LIMITS: HttpIdentityLimits = {
   requestTimeoutMs: 30_000,
   checkTimeoutMs: 120_000,
   maxVerdictBytes: 65_536,
-  maxEvidenceBytes: 64 * 1_024 * 1_024,
+  maxEvidenceBytes: 32 * 1_024 * 1_024,
   maxFiles: 20,
   maxFileBytes: 10_000_000,
 };
