@@ -38,6 +38,11 @@ export interface SignedData {
   signer: Uint8Array;
 }
 
+/** Nothing can be said of a signature: it is of a form that is not known here, or of one that proves nothing anymore. */
+export class NotJudged extends Error {
+  override name = "NotJudged";
+}
+
 /** A signature does not hold, or is not what its format demands. */
 export class InvalidSignature extends Error {
   override name = "InvalidSignature";
@@ -71,9 +76,9 @@ function partsOf(bytes: Uint8Array): { content: Content; certificates: Uint8Arra
   const signedData = onlyChild(required(wrapped, "signed data"), tag.constructed(0));
   const [, , encapsulated, ...rest] = childrenOf(signedData);
   const signerInfos = rest.at(-1);
-  if (signerInfos?.tag !== tag.set) throw new InvalidSignature("it has no signers");
+  if (signerInfos?.tag !== tag.set) throw new NotJudged("it has no signers");
   const [signerInfo, ...others] = childrenOf(signerInfos);
-  if (others.length > 0) throw new InvalidSignature("it has more than one signer");
+  if (others.length > 0) throw new NotJudged("it has more than one signer");
   const list = rest[0]?.tag === tag.constructed(0) ? childrenOf(rest[0]) : [];
   const certificates = list.map((certificate) => certificate.encoded);
   const content = contentOf(required(encapsulated, "content"));
@@ -134,7 +139,7 @@ function signerOf(signerInfo: Element, certificates: readonly Uint8Array[]): Sig
   if (surplus.length > 0 || (unsigned !== undefined && unsigned.tag !== tag.constructed(1))) {
     throw new InvalidSignature("its signer has surplus parts");
   }
-  if (attributes?.tag !== tag.constructed(0)) throw new InvalidSignature("it has no signed attributes");
+  if (attributes?.tag !== tag.constructed(0)) throw new NotJudged("it has no signed attributes");
   if (signature?.tag !== tag.octetString) throw new NotDer("a signature is missing");
   const signedAttributes = der(tag.set, attributes.content);
   const { signer, named } = namedBy(required(name, "a signer's name"), certificates);
@@ -165,7 +170,7 @@ function namedBy(name: Element, certificates: readonly Uint8Array[]): { signer: 
     });
     if (byKey !== undefined) return { signer: byKey, named: 3 };
   }
-  throw new InvalidSignature("the signer's certificate is not within");
+  throw new NotJudged("the signer's certificate is not within");
 }
 
 function attributesOf(attributes: Element): Map<string, readonly Element[]> {

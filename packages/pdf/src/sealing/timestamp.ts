@@ -17,6 +17,7 @@ import { oid } from "../asn1/oids.ts";
 import {
   InvalidSignature,
   inOneEncoding,
+  NotJudged,
   namesItsCertificate,
   readSignedData,
   type SignedData,
@@ -83,21 +84,41 @@ async function attempt(url: string, digest: Uint8Array, clock: Clock, random: Ra
 }
 
 /** A timestamp is asked for to state the present, by a certificate and a digest that validators will take. */
-function assertOfNow({ at, certificate, signedData }: Timestamp, now: number): void {
+function assertOfNow(timestamp: Timestamp, now: number): void {
+  const { at, signedData } = timestamp;
   if (Math.abs(at - now) > CLOCK_TOLERANCE_MS) {
     throw new InvalidSignature("the timestamp's time is not that of this machine");
   }
-  const isValid = certificate.validFromDate.getTime() <= at && at <= certificate.validToDate.getTime();
-  if (!isValid) throw new InvalidSignature("the timestamp's certificate has expired, or is not valid yet");
+  if (!wasValid(timestamp)) throw new InvalidSignature("the timestamp's certificate has expired, or is not valid yet");
   if (signedData.digest === "sha1") throw new InvalidSignature("the timestamp is signed over SHA-1");
 }
 
 /**
- * Reads a timestamp token and checks that it is over the digest, and signed by a certificate for
- * timestamping that it names. Throws {@link InvalidSignature} or `NotDer`.
+ * Reads a timestamp token in its one encoding, and checks that it is over the SHA-256 digest, and signed by a certificate
+ * for timestamping that it names. Throws {@link InvalidSignature}, `NotJudged` or `NotDer`.
  */
-export function readTimestamp(token: Uint8Array, digest: Uint8Array): Timestamp {
-  const signedData = readSignedData(token);
+export const readTimestamp = (token: Uint8Array, digest: Uint8Array): Timestamp =>
+  timestampIn(readSignedData(token), (algorithm) => (algorithm === "sha256" ? digest : new Uint8Array()));
+
+/**
+ * Reads a timestamp token as others may have asked for it.
+ * @param hashOf the digest, by an algorithm, of what it has to be over
+ */
+export function readAnyTimestamp(token: Uint8Array, hashOf: (algorithm: string) => Uint8Array): Timestamp {
+  const digests: string[] = [];
+  const timestamp = timestampIn(readSignedData(token, false), (algorithm) => {
+    digests.push(algorithm);
+    return hashOf(algorithm);
+  });
+  if ([...digests, timestamp.signedData.digest].includes("sha1")) throw new NotJudged("the timestamp rests on SHA-1");
+  if (!wasValid(timestamp)) throw new InvalidSignature("the timestamp's certificate had expired, or was not valid yet");
+  return timestamp;
+}
+
+const wasValid = ({ at, certificate }: Timestamp): boolean =>
+  certificate.validFromDate.getTime() <= at && at <= certificate.validToDate.getTime();
+
+function timestampIn(signedData: SignedData, hashOf: (algorithm: string) => Uint8Array): Timestamp {
   const { content } = signedData;
   if (signedData.contentType !== oid.tstInfo || content === null) throw new InvalidSignature("it is no timestamp");
   const certificate = verifySignedData(signedData, (algorithm) => createHash(algorithm).update(content).digest());
@@ -107,12 +128,7 @@ export function readTimestamp(token: Uint8Array, digest: Uint8Array): Timestamp 
   }
   const [, , imprint, , time, ...rest] = childrenOf(readDer(content));
   const [algorithm, hash] = imprint === undefined ? [] : childrenOf(imprint);
-  if (
-    algorithm === undefined ||
-    digestOf(algorithm) !== "sha256" ||
-    !hash ||
-    !Buffer.from(digest).equals(hash.content)
-  ) {
+  if (algorithm === undefined || !hash || !Buffer.from(hashOf(digestOf(algorithm))).equals(hash.content)) {
     throw new InvalidSignature("the timestamp is over something else");
   }
   if (time?.tag !== tag.generalizedTime) throw new InvalidSignature("the timestamp has no time");

@@ -5,6 +5,7 @@ import { oid } from "../asn1/oids.ts";
 import {
   attribute,
   InvalidSignature,
+  NotJudged,
   namesItsCertificate,
   readSignedData,
   verifySignedData,
@@ -13,9 +14,11 @@ import { Damaged, TooComplex } from "../reading/faults.ts";
 import type { PdfFile } from "../reading/pdf-file.ts";
 import { type SignatureField, textOf } from "../reading/signatures.ts";
 import { encodeCms } from "../sealing/cms.ts";
-import { readTimestamp } from "../sealing/timestamp.ts";
+import { readAnyTimestamp, readTimestamp } from "../sealing/timestamp.ts";
 import { changesAfter, type LaterChanges } from "./changes.ts";
 import { type Coverage, coverageOf } from "./coverage.ts";
+
+const TIMESTAMP = "ETSI.RFC3161";
 
 /** What is found of one signature of a file. */
 export interface VerifiedSignature {
@@ -51,7 +54,7 @@ export function verifySignature(
   known: readonly Uint8Array[],
 ): VerifiedSignature {
   const { value } = field;
-  const kind = file.nameEntry(value, "Type") === "DocTimeStamp" ? "document_timestamp" : "signature";
+  const kind = file.nameEntry(value, "SubFilter") === TIMESTAMP ? "document_timestamp" : "signature";
   const found: VerifiedSignature = {
     fieldName: field.name,
     kind,
@@ -72,8 +75,9 @@ export function verifySignature(
     found.intact = true;
   } catch (error) {
     found.canonical = false;
-    found.intact = error instanceof InvalidSignature ? false : found.intact;
-    found.fault = error instanceof InvalidSignature ? error.message : "it is of a form that can't be checked";
+    found.intact = error instanceof InvalidSignature ? false : null;
+    const isTold = error instanceof InvalidSignature || error instanceof NotJudged;
+    found.fault = isTold ? error.message : "it is of a form that can't be checked";
   }
   if (found.intact === true) found.changesAfter = laterChanges(file, found.coveredBytes);
   return found;
@@ -96,11 +100,11 @@ function check(
   const subFilter = file.nameEntry(value, "SubFilter");
   const zeros = gap.length - 2 - encoded.length * 2;
   const plainHex = zeros >= 0 && gap === `<${Buffer.from(encoded).toString("hex")}${"0".repeat(zeros)}>`;
-  if (subFilter === "ETSI.RFC3161") {
-    const { at, certificate, signedData } = readTimestamp(encoded, hashOf("sha256"));
+  if (subFilter === TIMESTAMP) {
+    const { at, certificate, signedData } = readAnyTimestamp(encoded, hashOf);
     found.claimedAt = at;
     noteSigner(found, certificate, [...signedData.certificates, ...known], roots);
-    found.canonical = plainHex && isExactChain(signedData.signer, signedData.certificates, known);
+    found.canonical = plainHex && isExactToken(encoded, hashOf("sha256"), known);
     return;
   }
   if (subFilter !== "ETSI.CAdES.detached" && subFilter !== "adbe.pkcs7.detached") throw new Error("another form");
@@ -110,11 +114,10 @@ function check(
   if (subFilter === "ETSI.CAdES.detached" && !namesItsCertificate(signedData)) {
     throw new InvalidSignature("it does not name its certificate");
   }
+  // Two documents of one such digest can be made (2017, "SHAttered").
+  if (signedData.digest === "sha1") throw new NotJudged("it rests on SHA-1");
   const token = attribute(signedData.unsigned, oid.signatureTimeStamp)?.encoded ?? null;
-  const timestamp = token === null ? null : readTimestamp(token, sha256(signedData.signature));
-  found.timestampedAt = timestamp?.at ?? null;
-  const exactToken =
-    timestamp === null || isExactChain(timestamp.signedData.signer, timestamp.signedData.certificates, known);
+  if (token !== null) found.timestampedAt = timeOf(token, signedData.signature);
   const parts = {
     algorithm: certificate.publicKey.asymmetricKeyType === "rsa" ? ("RSA" as const) : ("ECDSA" as const),
     certificates: signedData.certificates,
@@ -123,8 +126,29 @@ function check(
     timestampToken: token,
   };
   const rewritten = signedData.certificates[0] === signedData.signer && encodeCms(parts).equals(encoded);
+  const exactToken = token === null || isExactToken(token, sha256(signedData.signature), known);
   found.canonical =
     plainHex && rewritten && exactToken && isExactChain(signedData.signer, signedData.certificates, known);
+}
+
+/** When a signature existed by a timestamp over it; null when that can't be checked. Throws when it does not hold. */
+function timeOf(token: Uint8Array, signature: Uint8Array): number | null {
+  try {
+    return readAnyTimestamp(token, (algorithm) => createHash(algorithm).update(signature).digest()).at;
+  } catch (error) {
+    if (error instanceof InvalidSignature) throw error;
+    return null;
+  }
+}
+
+/** Whether a timestamp that holds has its one encoding, with no certificates but those that are vouched for. */
+function isExactToken(token: Uint8Array, digest: Uint8Array, known: readonly Uint8Array[]): boolean {
+  try {
+    const { signedData } = readTimestamp(token, digest);
+    return isExactChain(signedData.signer, signedData.certificates, known);
+  } catch {
+    return false;
+  }
 }
 
 /** What can't be read is told from signing, too. */
