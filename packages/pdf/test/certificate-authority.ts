@@ -110,8 +110,9 @@ export class TestAuthority implements Issued {
     this.#mark(name, "V");
   }
 
-  /** A revocation list of now, in DER. */
-  crl(days = 30): Buffer {
+  /** A revocation list of now, in DER, with further lines of extensions. */
+  crl(days = 30, lines: readonly string[] = []): Buffer {
+    this.#write("openssl.cnf", [configuration, ...lines, ""].join("\n"));
     const keys = ["-keyfile", this.keyPath, "-cert", this.certificatePath, "-crldays", String(days)];
     this.#openssl("ca", "-gencrl", "-config", "openssl.cnf", ...keys, "-out", "crl.pem");
     this.#openssl("crl", "-in", "crl.pem", "-outform", "DER", "-out", "crl.der");

@@ -85,6 +85,13 @@ describe.skipIf(!has("openssl") || !has("pdfsig"))("validation data for the long
     expect(result).toMatchObject({ level, shortfall: null });
     expect(storeOf(result)).toEqual({ Certs: 4, CRLs: 1, OCSPs: 1 });
     await expectValid(result, [ownRoot(), rootOf(server)]);
+    const flipped = Buffer.from(result.bytes);
+    // The status in the response: good is [0].
+    const response = flipped.lastIndexOf(Buffer.from("06092b0601050507300101", "hex"));
+    const status = flipped.indexOf(Buffer.from("8000180f", "hex"), response);
+    expect(status).toBeGreaterThan(response);
+    flipped.writeUInt8(0x82, status);
+    expect(await engine.verify(flipped, [ownRoot()])).toMatchObject({ untouched: false });
   });
 
   test.each([

@@ -1,10 +1,12 @@
-import { X509Certificate } from "node:crypto";
+import { sign, X509Certificate } from "node:crypto";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { systemRandom } from "@rubrica/runtime";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { isVouchedFor, ocspRequest, readOcspResponse } from "../src/asn1/ocsp.ts";
+import { childrenOf, der, objectIdentifier, readDer, sequence, tag } from "../src/asn1/der.ts";
+import { encodeOcspResponse, isVouchedFor, ocspRequest, readOcspResponse } from "../src/asn1/ocsp.ts";
+import { oid } from "../src/asn1/oids.ts";
 import { type RevocationTools, revocationOf } from "../src/sealing/revocation.ts";
 import { extensions, type Issued, TestAuthority } from "./certificate-authority.ts";
 import { impatient, overdue } from "./clocks.ts";
@@ -12,8 +14,10 @@ import { has, output, temporaryFile } from "./tools.ts";
 import { startWebServer, type WebServer } from "./web-server.ts";
 
 const HOUR_MS = 60 * 60 * 1_000;
-const der = ({ certificatePath }: Issued): Uint8Array =>
+const certificateOf = ({ certificatePath }: Issued): Uint8Array =>
   new Uint8Array(new X509Certificate(readFileSync(certificatePath)).raw);
+
+const whole = (part: Buffer | undefined): Buffer => part ?? Buffer.alloc(0);
 
 describe.skipIf(!has("openssl"))("whether a certificate is revoked", () => {
   const folder = mkdtempSync(join(tmpdir(), "rubrica-ocsp-"));
@@ -43,7 +47,11 @@ describe.skipIf(!has("openssl"))("whether a certificate is revoked", () => {
   });
 
   const asked = (certificate: Issued, tools: Partial<RevocationTools> = {}) =>
-    revocationOf(der(certificate), der(authority), { clock: impatient(), random: systemRandom, ...tools });
+    revocationOf(certificateOf(certificate), certificateOf(authority), {
+      clock: impatient(),
+      random: systemRandom,
+      ...tools,
+    });
 
   /** How much of what was found. */
   const found = async (certificate: Issued, tools: Partial<RevocationTools> = {}) => {
@@ -52,7 +60,7 @@ describe.skipIf(!has("openssl"))("whether a certificate is revoked", () => {
     const hashes = data.certificates.map((each) => new X509Certificate(each).fingerprint256);
     return { certificates: hashes, crls: data.crls.length, ocsps: data.ocsps.length };
   };
-  const hash = (certificate: Issued) => new X509Certificate(der(certificate)).fingerprint256;
+  const hash = (certificate: Issued) => new X509Certificate(certificateOf(certificate)).fingerprint256;
   /** What is embedded of the answer about a certificate. */
   const embedded = async (certificate: Issued): Promise<Buffer> => {
     const data = await asked(certificate);
@@ -75,13 +83,13 @@ describe.skipIf(!has("openssl"))("whether a certificate is revoked", () => {
 
   test("is asked for as OpenSSL asks, with a nonce of 32 bytes", () => {
     const nonce = Buffer.alloc(32, 7);
-    const request = temporaryFile(ocspRequest(der(ocspOnly), der(authority), nonce), "request.der");
+    const request = temporaryFile(ocspRequest(certificateOf(ocspOnly), certificateOf(authority), nonce), "request.der");
     const text = output("openssl", "ocsp", "-reqin", request, "-req_text");
     expect(text).toContain(nonce.toString("hex").toUpperCase());
     const own = temporaryFile(Buffer.alloc(0), "own.der");
     const { certificatePath: issuer } = authority;
     output("openssl", "ocsp", "-issuer", issuer, "-cert", ocspOnly.certificatePath, "-no_nonce", "-reqout", own);
-    expect(ocspRequest(der(ocspOnly), der(authority), null).equals(readFileSync(own))).toBe(true);
+    expect(ocspRequest(certificateOf(ocspOnly), certificateOf(authority), null).equals(readFileSync(own))).toBe(true);
   });
 
   test.each(["-resp_key_id", "-rmd=sha384"])("is told by a responder with %s", async (option) => {
@@ -165,8 +173,8 @@ describe.skipIf(!has("openssl"))("whether a certificate is revoked", () => {
     ["the answer to another request", "answers another request"],
     ["a response that was changed", "not signed as it must"],
   ])("%s is no answer, three times over", async (what, why) => {
-    const other = ocspRequest(der(both), der(authority), null);
-    const foreign = ocspRequest(der(ocspOnly), der(authority), Buffer.alloc(32, 1));
+    const other = ocspRequest(certificateOf(both), certificateOf(authority), null);
+    const foreign = ocspRequest(certificateOf(ocspOnly), certificateOf(authority), Buffer.alloc(32, 1));
     const bodies: Record<string, (request: Buffer) => Buffer | { status: number; body: Buffer }> = {
       "an error": () => ({ status: 503, body: Buffer.from("busy") }),
       garbage: () => Buffer.from("<html>Welcome to our Wi-Fi</html>"),
@@ -205,7 +213,7 @@ describe.skipIf(!has("openssl"))("whether a certificate is revoked", () => {
   });
 
   test("an answer without the nonce, out of a cache, is taken", async () => {
-    const cached = authority.ocsp(ocspRequest(der(ocspOnly), der(authority), null));
+    const cached = authority.ocsp(ocspRequest(certificateOf(ocspOnly), certificateOf(authority), null));
     web.pages.set("/ocsp", () => cached);
     expect(await found(ocspOnly)).toMatchObject({ crls: 0, ocsps: 1 });
     expect(web.requests).toHaveLength(1);
@@ -240,26 +248,93 @@ describe.skipIf(!has("openssl"))("whether a certificate is revoked", () => {
     expect(await asked(both)).toBe("revoked");
   });
 
-  test("no bit of what is embedded is free", async () => {
-    const responder = delegated("Sealed Responder", [...extensions.responder, extensions.noCheck]);
-    const response = await embedded(ocspOnly);
-    const certificates = [der(authority), der(responder)];
+  test.each([
+    ["for other kinds of certificates", "onlyCA=TRUE", "can't be relied on"],
+    ["for attribute certificates", "onlyAA=TRUE", "can't be relied on"],
+    ["of other issuers too", "indirectCRL=TRUE", "can't be relied on"],
+    ["for some reasons alone", "onlysomereasons=keyCompromise", "can't be relied on"],
+    ["that is published elsewhere", "fullname=URI:http://127.0.0.1/other.crl", "can't be relied on"],
+    ["for its kind of certificates", "onlyuser=TRUE", null],
+    ["that is published where the certificate says", "fullname=URI:$url/crl", null],
+  ])("silence of a revocation list %s", async (_which, scope, why) => {
+    web.pages.delete("/ocsp");
+    const lines = ["issuingDistributionPoint=critical,@scope", "[scope]", scope.replace("$url", web.url)];
+    web.pages.set("/crl", () => authority.crl(30, lines));
+    if (why === null) expect(await found(both)).toMatchObject({ crls: 1, ocsps: 0 });
+    else await expect(asked(both)).rejects.toThrow(why);
+  });
+
+  test("a revocation list of changes alone is none", async () => {
+    web.pages.delete("/ocsp");
+    web.pages.set("/crl", () => authority.crl(30, ["2.5.29.27=critical,ASN1:INTEGER:1"]));
+    await expect(asked(both)).rejects.toThrow("can't be relied on");
+  });
+
+  /** A response of the authority whose data was changed before it was signed. */
+  const changed = (request: Buffer, change: (fields: Buffer[]) => Buffer[]): Buffer => {
+    const { signed, algorithm } = readOcspResponse(authority.ocsp(request));
+    const fields = childrenOf(readDer(signed)).map(({ encoded }) => Buffer.from(encoded));
+    const data = sequence(...change(fields));
+    const signature = sign("sha256", data, readFileSync(authority.keyPath));
+    return encodeOcspResponse({ signed: data, algorithm, signature }, null);
+  };
+  const extension = (critical: number) =>
+    sequence(objectIdentifier("1.2.3.4"), der(tag.boolean, Buffer.from([critical])), der(tag.octetString));
+  const further = (critical: number) => der(tag.constructed(1), sequence(extension(critical)));
+
+  test("a response that says more than can be understood, or says it in another encoding, is none", async () => {
+    web.pages.set("/ocsp", (request) => changed(request, (fields) => fields));
+    expect(await found(ocspOnly)).toMatchObject({ ocsps: 1 });
+    web.pages.set("/ocsp", (request) => changed(request, ([id, at, list]) => [id, at, list, further(0xff)].map(whole)));
+    await expect(asked(ocspOnly)).rejects.toThrow("unknown critical extension");
+    const single = (list: Buffer | undefined) => {
+      const [answer] = childrenOf(readDer(whole(list)));
+      return sequence(sequence(answer?.content ?? Buffer.alloc(0), further(0xff)));
+    };
+    web.pages.set("/ocsp", (request) => changed(request, ([id, at, list]) => [id, at, single(list)].map(whole)));
+    await expect(asked(ocspOnly)).rejects.toThrow("unknown critical extension");
+    web.pages.set("/ocsp", (request) => changed(request, ([id, at, list]) => [id, at, list, further(1)].map(whole)));
+    await expect(asked(ocspOnly)).rejects.toThrow("a boolean is not canonical");
+  });
+
+  /** The bits of bytes that can be flipped without notice. */
+  const freeBitsOf = (bytes: Buffer, certificates: readonly Uint8Array[], step: number): number[] => {
     const holds = () => {
       try {
-        return isVouchedFor(response, certificates);
+        return isVouchedFor(bytes, certificates);
       } catch {
         return false;
       }
     };
     expect(holds()).toBe(true);
     const free: number[] = [];
-    for (let bit = 0; bit < response.length * 8; bit += 1) {
+    for (let bit = 0; bit < bytes.length * 8; bit += step) {
       const [byte, mask] = [bit >> 3, 1 << (bit & 7)];
-      response[byte] = (response[byte] ?? 0) ^ mask;
+      bytes[byte] = (bytes[byte] ?? 0) ^ mask;
       if (holds()) free.push(bit);
-      response[byte] = (response[byte] ?? 0) ^ mask;
+      bytes[byte] = (bytes[byte] ?? 0) ^ mask;
     }
-    expect(free).toEqual([]);
+    return free;
+  };
+
+  test("no bit of what is embedded is free", async () => {
+    expect(freeBitsOf(await embedded(ocspOnly), [certificateOf(authority)], 1)).toEqual([]);
+    const responder = delegated("Sealed Responder", [...extensions.responder, extensions.noCheck]);
+    // Every ninth bit: one of each byte or so, and each of the eight in turn.
+    expect(freeBitsOf(await embedded(ocspOnly), [certificateOf(authority), certificateOf(responder)], 9)).toEqual([]);
+  });
+
+  test("what is embedded has one encoding: parameters of an algorithm are neither left out nor added", async () => {
+    const responder = authority.issue("RSA Responder", [...extensions.responder, extensions.noCheck], 365, "RSA");
+    web.pages.set("/ocsp", (request) => authority.ocsp(request, { responder }));
+    const response = await embedded(ocspOnly);
+    const certificates = [certificateOf(authority), certificateOf(responder)];
+    expect(isVouchedFor(response, certificates)).toBe(true);
+    const parts = readOcspResponse(response);
+    const algorithm = readDer(sequence(objectIdentifier(oid.sha256WithRsa)));
+    expect(isVouchedFor(encodeOcspResponse({ ...parts, algorithm }, certificateOf(responder)), certificates)).toBe(
+      false,
+    );
   });
 
   test("what came along unsigned is not embedded", async () => {

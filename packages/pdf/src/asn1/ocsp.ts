@@ -236,9 +236,9 @@ export function encodeOcspResponse(
  */
 export function isVouchedFor(bytes: Uint8Array, certificates: readonly Uint8Array[]): boolean {
   const response = readOcspResponse(bytes);
-  const [delegated = null, ...others] = response.certificates;
+  const [delegated = null] = response.certificates;
   const signer = certificates.find((certificate) => isSignedBy(response, certificate));
-  if (signer === undefined || others.length > 0 || (delegated !== null && !same(delegated, signer))) return false;
+  if (signer === undefined || (delegated !== null && !same(delegated, signer))) return false;
   const isCanonical = isCanonicalAlgorithm(response.algorithm) && isCanonicalSignature(response.signature);
   return isCanonical && same(encodeOcspResponse(response, delegated), bytes);
 }
