@@ -11,6 +11,8 @@ const PROGRAM_TIMEOUT_MS = 60_000;
 /** Pages beyond these are not compared as pictures; the last one and the stamped one always are. */
 const MAX_COMPARED_PAGES = 10;
 const DOTS_PER_INCH = 36;
+/** The page with the stamp is drawn at least so wide: on a tiny page the stamp is tiny, too. */
+const MIN_STAMPED_PAGE_DOTS = 150;
 /** How far a pixel's grey value may be off before it counts as changed, and how many may be. */
 const TOLERATED_DIFFERENCE = 40;
 const TOLERATED_PIXELS = 4;
@@ -71,6 +73,8 @@ export interface Stamped {
   /** Top left corner in points on the page as seen. */
   x: number;
   y: number;
+  /** Width of that page as seen, in points: pictures are not scaled to larger units, which a page may be in. */
+  pageWidth: number;
   /** False where a certification permits no new visible fields. */
   visible: boolean;
 }
@@ -96,13 +100,17 @@ async function compare(original: string, sealed: string, stamped: Stamped): Prom
   const { pageCount } = stamped;
   const pages = Array.from({ length: Math.min(pageCount, MAX_COMPARED_PAGES) }, (_, index) => index + 1);
   for (const page of new Set([...pages, stamped.page, pageCount])) {
-    const [before, after] = await Promise.all([picture(original, page), picture(sealed, page)]);
+    const dotsPerInch = page === stamped.page ? dotsFor(stamped) : DOTS_PER_INCH;
+    const [before, after] = await Promise.all([
+      picture(original, page, dotsPerInch),
+      picture(sealed, page, dotsPerInch),
+    ]);
     if (before === null) continue;
     if (after === null) return "a page is no longer drawn";
     if (before.width !== after.width || before.height !== after.height) return "a page changed its size";
     const { inside, outside } = changes(before, after, page === stamped.page ? stamped : null);
     if (outside > TOLERATED_PIXELS) {
-      if (await isDrawnOtherwiseEachTime(original, page, before)) continue;
+      if (await isDrawnOtherwiseEachTime(original, page, dotsPerInch, before)) continue;
       return "a page looks otherwise";
     }
     if (page === stamped.page && inside > 0 !== stamped.visible)
@@ -111,10 +119,18 @@ async function compare(original: string, sealed: string, stamped: Stamped): Prom
   return null;
 }
 
+const dotsFor = ({ pageWidth }: Stamped): number =>
+  Math.max(DOTS_PER_INCH, Math.ceil((72 * MIN_STAMPED_PAGE_DOTS) / Math.max(1, pageWidth)));
+
 /** Whether the renderer draws the original itself in another way now and then: there is nothing to compare with. */
-async function isDrawnOtherwiseEachTime(original: string, page: number, before: Picture): Promise<boolean> {
+async function isDrawnOtherwiseEachTime(
+  original: string,
+  page: number,
+  dotsPerInch: number,
+  before: Picture,
+): Promise<boolean> {
   for (let again = 0; again < MAX_REDRAWINGS; again += 1) {
-    const redrawn = await picture(original, page);
+    const redrawn = await picture(original, page, dotsPerInch);
     if (redrawn !== null && changes(before, redrawn, null).outside > TOLERATED_PIXELS) return true;
   }
   return false;
@@ -126,12 +142,12 @@ interface Picture {
   grey: Buffer;
 }
 
-async function picture(path: string, page: number): Promise<Picture | null> {
+async function picture(path: string, page: number, dotsPerInch: number): Promise<Picture | null> {
   return inFolder(async (folder) => {
     const target = join(folder, "page");
     const options = [
       "-r",
-      String(DOTS_PER_INCH),
+      String(dotsPerInch),
       "-f",
       String(page),
       "-l",
@@ -151,7 +167,7 @@ async function picture(path: string, page: number): Promise<Picture | null> {
 }
 
 function changes(before: Picture, after: Picture, stamped: Stamped | null): { inside: number; outside: number } {
-  const scale = DOTS_PER_INCH / 72;
+  const scale = stamped === null ? 1 : before.width / stamped.pageWidth;
   const [left, top] = stamped === null ? [0, 0] : [stamped.x * scale - 1, stamped.y * scale - 1];
   const [right, bottom] = [left + STAMP_BOX.width * scale + 2, top + STAMP_BOX.height * scale + 2];
   let [inside, outside] = [0, 0];

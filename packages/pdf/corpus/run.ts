@@ -77,7 +77,9 @@ async function tried(
       const visible = inspection.signatures.every(({ permittedChanges }) => permittedChanges !== 2);
       const { pages, x, y } = placement;
       const page = typeof pages === "number" ? pages : inspection.pageCount;
-      return faultOf(path, result, { pageCount: inspection.pageCount, page, x, y, visible }, healthy);
+      const pageWidth = inspection.pages[page - 1]?.width ?? 0;
+      const { pageCount } = inspection;
+      return faultOf(path, result, { pageCount, page, pageWidth, x, y, visible }, healthy);
     });
     return { kind: fault === null ? "good" : "bad", reason: fault ?? "", durationMs };
   } catch (error) {

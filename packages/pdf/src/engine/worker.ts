@@ -1,5 +1,6 @@
 import { parentPort } from "node:worker_threads";
 import { PdfRefused, type RefusalReason } from "../port.ts";
+import { refusalOf } from "../reading/open.ts";
 import { run, type Task } from "./tasks.ts";
 
 /** What a worker answers. */
@@ -20,7 +21,7 @@ port.on("message", async (task: Task) => {
     const result = await run(task);
     port.postMessage({ kind: "done", result } satisfies Answer, buffersOf(result));
   } catch (error) {
-    port.postMessage(answerTo(error));
+    port.postMessage(answerTo(refusalOf(error)));
   }
 });
 

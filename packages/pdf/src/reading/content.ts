@@ -1,19 +1,27 @@
 import { latin1 } from "./bytes.ts";
 import { endsToken, isWhitespace } from "./lexer.ts";
 
-/** All operators of content streams (ISO 32000-2, annex A). */
-const known = new Set(
-  (
-    "b B b* B* BDC BI BMC BT BX c cm CS cs d d0 d1 Do DP EI EMC ET EX f F f* G g gs h i ID j J K k l m M MP n q Q re " +
-    "RG rg ri s S SC sc SCN scn sh T* Tc Td TD Tf Tj TJ TL Tm Tr Ts Tw Tz v w W W* y ' \" true false null"
-  ).split(" "),
+/** All operators of content streams (ISO 32000-2, annex A), by how many operands they need. */
+const operandsNeeded = new Map(
+  Object.entries({
+    0: "b B b* B* BI BT BX EI EMC ET EX f F f* h ID n q Q s S SC SCN sc scn T* W W*",
+    1: "BMC CS cs Do G g gs i J j M MP ri sh Tc Tj TJ TL Tr Ts Tw Tz w '",
+    2: "BDC d d0 DP l m Td TD Tf",
+    3: 'RG rg "',
+    4: "K k re v y",
+    6: "c cm d1 Tm",
+  }).flatMap(([count, names]) => names.split(" ").map((name) => [name, Number(count)] as const)),
 );
 const LONGEST_OPERATOR = 5;
 const isNumber = /^[+-]*(\d+\.?\d*|\.\d*)(-\d*)?$/;
+const constants = new Set(["true", "false", "null"]);
+
+/** What a token is when it is no operator. */
+const [OPERAND, OPENING, CLOSING, BROKEN] = ["0", "[", "]", "?"];
 
 /** What a page's content leaves behind, counted over its graphics state operators (ISO 32000-2, 8.4.2). */
 export interface LeftOpen {
-  /** Whether it has words that are no operators: some readers stop there, and draw nothing that follows. */
+  /** Whether it breaks the syntax of contents: some readers stop there, and draw nothing that follows. */
   dubious: boolean;
   /** Restores without a save before them. */
   surplusRestores: number;
@@ -25,45 +33,99 @@ export interface LeftOpen {
 
 /** Walks over a page's content, given as its decoded streams in order. */
 export function leftOpen(streams: readonly Uint8Array[]): LeftOpen {
-  let depth = 0;
-  let lowest = 0;
-  let inText = false;
-  let dubious = false;
-  for (const stream of streams) {
-    for (const operator of operatorsOf(stream)) {
-      if (operator === "q") depth += 1;
-      else if (operator === "Q") depth -= 1;
-      else if (operator === "BT") inText = true;
-      else if (operator === "ET") inText = false;
-      else if (!known.has(operator)) dubious = true;
-      lowest = Math.min(lowest, depth);
-    }
-  }
-  return { surplusRestores: -lowest, openSaves: depth - lowest, inText, dubious };
+  const walk = new Walk();
+  // Streams part between tokens: what one of them opens, or gives as an operand, the next one may use.
+  for (const stream of streams) for (const token of tokensOf(stream)) walk.take(token);
+  return walk.leftOpen();
 }
 
-/** The operators; operands, strings, comments and inline images are passed over. A longer word is given as "?". */
-function* operatorsOf(bytes: Uint8Array): Generator<string> {
+class Walk {
+  #saves = 0;
+  #fewestSaves = 0;
+  #inText = false;
+  #dubious = false;
+  #operands = 0;
+  #nesting = 0;
+
+  take(token: string): void {
+    if (token === OPENING || token === OPERAND) {
+      if (this.#nesting === 0) this.#operands += 1;
+      if (token === OPENING) this.#nesting += 1;
+    } else if (token === CLOSING) {
+      this.#nesting -= 1;
+      if (this.#nesting < 0) this.#dubious = true;
+    } else {
+      this.#operator(token);
+    }
+  }
+
+  #operator(word: string): void {
+    const needed = operandsNeeded.get(word) ?? Number.POSITIVE_INFINITY;
+    if (this.#operands < needed || this.#nesting !== 0) this.#dubious = true;
+    this.#operands = 0;
+    this.#nesting = 0;
+    if (word === "q") this.#saves += 1;
+    else if (word === "Q") this.#saves -= 1;
+    else if (word === "BT") this.#inText = true;
+    else if (word === "ET") this.#inText = false;
+    this.#fewestSaves = Math.min(this.#fewestSaves, this.#saves);
+  }
+
+  leftOpen(): LeftOpen {
+    return {
+      surplusRestores: -this.#fewestSaves,
+      openSaves: this.#saves - this.#fewestSaves,
+      inText: this.#inText,
+      dubious: this.#dubious || this.#nesting !== 0,
+    };
+  }
+}
+
+/** Operators by their names, all else by its kind; comments and the data of inline images are passed over. */
+function* tokensOf(bytes: Uint8Array): Generator<string> {
   let at = 0;
   while (at < bytes.length) {
     const byte = bytes[at] ?? 0;
     if (isWhitespace(byte)) at += 1;
-    else if (byte === 0x28) at = afterString(bytes, at);
     else if (byte === 0x25) at = afterLine(bytes, at);
-    else if (byte === 0x3c && bytes[at + 1] !== 0x3c) at = afterByte(bytes, at, 0x3e);
-    else if (byte === 0x2f || endsToken(byte)) at = byte === 0x2f ? afterToken(bytes, at + 1) : at + 1;
-    else {
+    else if (byte === 0x2f) {
+      at = afterToken(bytes, at + 1);
+      yield OPERAND;
+    } else if (endsToken(byte)) {
+      const { kind, end } = delimited(bytes, at);
+      at = end;
+      yield kind;
+    } else {
       const end = afterToken(bytes, at);
       const word = isNumberStart(byte) ? latin1(bytes, at, end) : shortWord(bytes, at, end);
-      at = word === "ID" ? afterInlineImage(bytes, end) : end;
-      if (!isNumberStart(byte) || !isNumber.test(word)) yield word;
+      at = end;
+      if ((isNumberStart(byte) && isNumber.test(word)) || constants.has(word)) yield OPERAND;
+      else yield word;
+      if (word === "ID") {
+        at = afterInlineImage(bytes, end);
+        if (at < 0) return yield BROKEN;
+      }
     }
   }
 }
 
+/** What begins with a delimiter: a string, or a bracket of an array, dictionary or function. */
+function delimited(bytes: Uint8Array, at: number): { kind: string; end: number } {
+  const byte = bytes[at];
+  const doubled = bytes[at + 1] === byte;
+  if (byte === 0x28 || (byte === 0x3c && !doubled)) {
+    const end = byte === 0x28 ? afterString(bytes, at) : afterByte(bytes, at, 0x3e);
+    return end < 0 ? { kind: BROKEN, end: bytes.length } : { kind: OPERAND, end };
+  }
+  if (byte === 0x5b || byte === 0x5d) return { kind: byte === 0x5b ? OPENING : CLOSING, end: at + 1 };
+  if (byte === 0x3c) return { kind: OPENING, end: at + 2 };
+  if (byte === 0x3e && doubled) return { kind: CLOSING, end: at + 2 };
+  return { kind: BROKEN, end: at + 1 };
+}
+
 const isNumberStart = (byte: number): boolean => byte >= 0x2b && byte <= 0x39;
 const shortWord = (bytes: Uint8Array, start: number, end: number): string =>
-  end - start <= LONGEST_OPERATOR ? String.fromCharCode(...bytes.subarray(start, end)) : "?";
+  end - start <= LONGEST_OPERATOR ? String.fromCharCode(...bytes.subarray(start, end)) : BROKEN;
 
 function afterToken(bytes: Uint8Array, start: number): number {
   let at = start;
@@ -71,9 +133,10 @@ function afterToken(bytes: Uint8Array, start: number): number {
   return at;
 }
 
+/** After a byte; -1 when it doesn't come. */
 function afterByte(bytes: Uint8Array, start: number, byte: number): number {
   const found = bytes.indexOf(byte, start);
-  return found < 0 ? bytes.length : found + 1;
+  return found < 0 ? -1 : found + 1;
 }
 
 function afterLine(bytes: Uint8Array, start: number): number {
@@ -82,6 +145,7 @@ function afterLine(bytes: Uint8Array, start: number): number {
   return at;
 }
 
+/** After a string; -1 when it doesn't end. */
 function afterString(bytes: Uint8Array, start: number): number {
   let depth = 0;
   for (let at = start; at < bytes.length; at += 1) {
@@ -93,14 +157,14 @@ function afterString(bytes: Uint8Array, start: number): number {
       if (depth === 0) return at + 1;
     }
   }
-  return bytes.length;
+  return -1;
 }
 
-/** After `EI` that stands alone between white space. */
+/** After `EI` that stands alone between white space; -1 when there is none. */
 function afterInlineImage(bytes: Uint8Array, start: number): number {
   for (let at = start + 1; at + 1 < bytes.length; at += 1) {
     const alone = isWhitespace(bytes[at - 1] ?? 0) && endsToken(bytes[at + 2] ?? 0x20);
     if (bytes[at] === 0x45 && bytes[at + 1] === 0x49 && alone) return at + 2;
   }
-  return bytes.length;
+  return -1;
 }

@@ -6,9 +6,13 @@ import { isWhitespace, Lexer } from "./lexer.ts";
 
 const MAX_SECTIONS = 1_000;
 const MAX_OBJECTS = 2_000_000;
+/** What readers bear (ISO 32000-1, annex C). */
+export const HIGHEST_OBJECT_NUMBER = 8_388_607;
 
 /** Where an object stands: at an offset of the file, or within an object stream. */
-export type Location = { kind: "offset"; offset: number } | { kind: "compressed"; stream: number; index: number };
+export type Location =
+  | { kind: "offset"; offset: number; generation: number }
+  | { kind: "compressed"; stream: number; index: number };
 
 /** What the cross-reference sections of a file say, the newest first (ISO 32000-2, 7.5.4 and 7.5.8). */
 export interface CrossReference {
@@ -16,10 +20,10 @@ export interface CrossReference {
   locations: Map<number, Location | null>;
   /** The newest trailer: Root, Info, ID, Encrypt. */
   trailer: PDFDict;
-  /** One more than the highest object number in use. */
+  /** One more than the highest object number that an update must not take for another object. */
   size: number;
-  /** Offset of the newest section: the next update's Prev. */
-  startOffset: number;
+  /** Offset of the newest section: the next update's Prev; null when the sections of the file are wrong. */
+  startOffset: number | null;
   /** The form of the newest section, which updates have to keep to. */
   kind: "table" | "stream";
 }
@@ -43,9 +47,15 @@ export function readCrossReference(bytes: Uint8Array, context: PDFContext): Cros
     seen.add(previous);
     previous = integerOf(reader.section(previous).trailer, "Prev");
   }
-  let size = integerOf(trailer, "Size") ?? 0;
-  for (const [number, location] of reader.locations) if (location !== null) size = Math.max(size, number + 1);
-  return { locations: reader.locations, trailer, size, startOffset, kind };
+  return { locations: reader.locations, trailer, size: sizeOf(reader.locations, trailer), startOffset, kind };
+}
+
+/** Size as the trailer has it, unless it is wrong. */
+export function sizeOf(locations: CrossReference["locations"], trailer: PDFDict): number {
+  const stated = integerOf(trailer, "Size") ?? 0;
+  let size = stated <= HIGHEST_OBJECT_NUMBER ? stated : 0;
+  for (const [number, location] of locations) if (location !== null) size = Math.max(size, number + 1);
+  return size;
 }
 
 /** The offset behind the last `startxref`. */
@@ -94,7 +104,7 @@ class SectionReader {
         const offset = lexer.takeInteger();
         const generation = lexer.takeInteger();
         if (offset === undefined || generation === undefined) throw new Damaged("its cross-reference table is broken");
-        if (lexer.takeKeyword("n")) this.#note(first + index, { kind: "offset", offset });
+        if (lexer.takeKeyword("n")) this.#note(first + index, { kind: "offset", offset, generation });
         else if (lexer.takeKeyword("f")) this.#note(first + index, null);
         else throw new Damaged("its cross-reference table is broken");
       }
@@ -129,12 +139,10 @@ class SectionReader {
       for (let entry = 0; entry < count && at + rowWidth <= data.length; entry += 1, at += rowWidth) {
         const type = typeWidth === 0 ? 1 : bigEndian(data, at, typeWidth);
         const second = bigEndian(data, at + typeWidth, secondWidth);
+        const third = bigEndian(data, at + typeWidth + secondWidth, thirdWidth);
         if (type === 0) this.#note(first + entry, null);
-        else if (type === 1) this.#note(first + entry, { kind: "offset", offset: second });
-        else if (type === 2) {
-          const third = bigEndian(data, at + typeWidth + secondWidth, thirdWidth);
-          this.#note(first + entry, { kind: "compressed", stream: second, index: third });
-        }
+        else if (type === 1) this.#note(first + entry, { kind: "offset", offset: second, generation: third });
+        else if (type === 2) this.#note(first + entry, { kind: "compressed", stream: second, index: third });
       }
     }
   }
@@ -146,6 +154,13 @@ export function dataStart(bytes: Uint8Array, afterKeyword: number): number {
   while (bytes[at] === 0x20) at += 1;
   if (bytes[at] === 0x0d && bytes[at + 1] === 0x0a) return at + 2;
   return isWhitespace(bytes[at] ?? 0) ? at + 1 : at;
+}
+
+/** Whether a stream's data ends at an offset. */
+export function endsStream(bytes: Uint8Array, at: number): boolean {
+  let offset = at;
+  while (offset < at + 4 && isWhitespace(bytes[offset] ?? -1)) offset += 1;
+  return latin1(bytes, offset, offset + 9) === "endstream";
 }
 
 /** The one filter of a structure's stream, and its parameters. */

@@ -1,11 +1,15 @@
-import { PDFDocument, PDFName } from "pdf-lib";
+import { PDFRef } from "pdf-lib";
 import type { CarriedSignature } from "../port.ts";
 import { PdfRefused } from "../port.ts";
 import { latin1 } from "./bytes.ts";
+import { decrypted } from "./decrypted.ts";
 import { Damaged, TooComplex } from "./faults.ts";
-import { type Page, pagesOf } from "./pages.ts";
+import { repairPageTree } from "./page-tree.ts";
+import { contentParts, type Page, pagesOf } from "./pages.ts";
 import { PdfFile } from "./pdf-file.ts";
-import { carriedSignatures, claimsPastEnd, permittedChanges } from "./signatures.ts";
+import { recovered } from "./recovery.ts";
+import { Revision } from "./revision.ts";
+import { carriedSignatures, permittedChanges } from "./signatures.ts";
 
 /** How far into a file its header may stand, as readers allow. */
 const HEADER_WITHIN_BYTES = 1_024;
@@ -21,77 +25,87 @@ export interface OpenDocument {
 
 /**
  * Opens a document for inspection, stamping and sealing.
- * One whose structure is sound is taken as it is, and will only ever be appended to. One whose
- * cross-reference is wrong, or that is encrypted without a password, is written anew first.
- * Throws {@link PdfRefused}.
+ * One whose structure is sound is taken as it is, and will only ever be appended to. Where the cross-reference
+ * or the page tree is wrong, what is right is appended too. What is encrypted for everybody to open is written
+ * anew, and what stands before the header is left out. Throws {@link PdfRefused}.
  */
 export async function openDocument(bytes: Uint8Array): Promise<OpenDocument> {
-  const head = latin1(bytes, 0, HEADER_WITHIN_BYTES);
-  if (!head.includes("%PDF-")) throw new PdfRefused("not_a_pdf");
+  const headerAt = latin1(bytes, 0, HEADER_WITHIN_BYTES).indexOf("%PDF-");
+  if (headerAt < 0) throw new PdfRefused("not_a_pdf");
   try {
-    return await openSound(bytes);
+    return openAsItIs(bytes, headerAt) ?? (await openMended(bytes, headerAt));
   } catch (error) {
     throw refusalOf(error);
   }
 }
 
-async function openSound(bytes: Uint8Array): Promise<OpenDocument> {
-  const asItIs = tryOpen(bytes);
-  if (asItIs instanceof Damaged) {
-    if (!isComplete(bytes)) throw asItIs;
-    return complete(PdfFile.open(await rewrite(bytes)));
-  }
-  if (asItIs.crossReference.trailer.has(PDFName.of("Encrypt"))) {
-    const decrypted = complete(PdfFile.open(await rewrite(bytes)));
-    // Written anew, another's signature would be void, and appending would need the file's key.
-    if (decrypted.signatures.length > 0) throw new PdfRefused("encrypted");
-    return decrypted;
-  }
-  return complete(asItIs);
+/** A refusal for what is wrong with a document; all else is given back as it is. */
+export function refusalOf(error: unknown): unknown {
+  if (error instanceof TooComplex || error instanceof RangeError)
+    return new PdfRefused("too_complex", { cause: error });
+  if (error instanceof Damaged) return new PdfRefused("broken", { cause: error });
+  return error;
 }
 
-/** The file, or the damage that it has. All pages count, so that none is found broken later. */
-function tryOpen(bytes: Uint8Array): PdfFile | Damaged {
+/** The document, if nothing of it needs to be mended. */
+function openAsItIs(bytes: Uint8Array, headerAt: number): OpenDocument | null {
   try {
-    const file = PdfFile.open(bytes);
-    pagesOf(file);
-    return file;
+    const document = ready(PdfFile.open(bytes));
+    if (document.file.encryption === "open") return null;
+    // Readers count offsets from the header on; what is signed was signed with what stands before it.
+    return headerAt === 0 || document.signatures.length > 0 ? document : null;
   } catch (error) {
-    if (error instanceof Damaged) return error;
+    // A file that was cut off is refused, not mended: nobody knows what is missing.
+    if (error instanceof Damaged && isComplete(bytes)) return null;
     throw error;
   }
 }
 
-function complete(file: PdfFile): OpenDocument {
+async function openMended(bytes: Uint8Array, headerAt: number): Promise<OpenDocument> {
+  const fromHeader = bytes.subarray(headerAt);
+  const document = await openRepaired(fromHeader);
+  if (headerAt > 0 && document.signatures.length > 0) throw new Damaged("signed together with what stands before it");
+  return document;
+}
+
+async function openRepaired(bytes: Uint8Array): Promise<OpenDocument> {
+  try {
+    return await repaired(PdfFile.open(bytes));
+  } catch (error) {
+    if (!(error instanceof Damaged)) throw error;
+  }
+  return repaired(recovered(bytes));
+}
+
+async function repaired(file: PdfFile): Promise<OpenDocument> {
+  const isSigned = carriedSignatures(file).length > 0;
+  if (file.encryption !== "none") {
+    // Written anew, another's signature would be void, and appending would need the file's key.
+    if (file.encryption === "locked" || isSigned) throw new PdfRefused("encrypted");
+    return repaired(PdfFile.open(await decrypted(file)));
+  }
+  const revision = new Revision(file);
+  repairPageTree(file, revision);
+  if (isSigned && !revision.isEmpty) throw new Damaged("its page tree is broken, and signed");
+  if (revision.isEmpty && file.crossReference.startOffset !== null) return ready(file);
+  return ready(PdfFile.open(revision.write().bytes));
+}
+
+/** Reads all that is going to be touched, so that nothing is found broken once a document was taken. */
+function ready(file: PdfFile): OpenDocument {
+  if (file.encryption === "locked") throw new PdfRefused("encrypted");
   const signatures = carriedSignatures(file);
   if (permittedChanges(signatures) === 1) throw new PdfRefused("changes_forbidden");
-  if (claimsPastEnd(file)) throw new Damaged("a signature claims bytes past its end");
-  return { file, pages: pagesOf(file), signatures };
-}
-
-/** A file that was cut off is refused, not mended: nobody knows what is missing. */
-function isComplete(bytes: Uint8Array): boolean {
-  return latin1(bytes.subarray(-TRAILER_WITHIN_BYTES)).includes("startxref");
-}
-
-/** The same document written anew, decrypted if it opens without a password. */
-async function rewrite(bytes: Uint8Array): Promise<Uint8Array> {
-  let document: PDFDocument;
-  try {
-    document = await PDFDocument.load(bytes, { password: "", updateMetadata: false, preserveXFA: true });
-  } catch (error) {
-    if (error instanceof RangeError) throw new TooComplex("objects are nested too deeply");
-    if (error instanceof Error && /password|encrypt/i.test(error.message))
-      throw new PdfRefused("encrypted", { cause: error });
-    throw new Damaged("it can't be mended", { cause: error });
+  const pages = pagesOf(file);
+  for (const page of pages) {
+    file.arrayEntry(page.dict, "Annots");
+    file.dictEntry(page.resources, "XObject");
+    for (const part of contentParts(file, page)) if (part instanceof PDFRef) file.streamData(part.objectNumber);
   }
-  return document.save({ updateFieldAppearances: false, addDefaultPage: false });
+  return { file, pages, signatures };
 }
 
-function refusalOf(error: unknown): unknown {
-  if (error instanceof PdfRefused) return error;
-  if (error instanceof TooComplex || error instanceof RangeError)
-    return new PdfRefused("too_complex", { cause: error });
-  if (error instanceof Damaged) return new PdfRefused("broken", { cause: error });
-  return new PdfRefused("broken", { cause: error });
+function isComplete(bytes: Uint8Array): boolean {
+  const end = latin1(bytes.subarray(-TRAILER_WITHIN_BYTES));
+  return end.includes("startxref") || end.includes("%%EOF");
 }

@@ -1,10 +1,9 @@
-import { PDFArray, PDFDict, PDFName, PDFNumber, PDFRef } from "pdf-lib";
+import { PDFArray, PDFDict, PDFName, PDFNumber, type PDFObject, PDFRef } from "pdf-lib";
 import type { Rectangle } from "../port.ts";
 import { Damaged, TooComplex } from "./faults.ts";
+import { kidsOf, MAX_PAGES, MAX_TREE_DEPTH, referenceTo } from "./page-tree.ts";
 import type { PdfFile } from "./pdf-file.ts";
 
-const MAX_PAGES = 10_000;
-const MAX_TREE_DEPTH = 100;
 const PAGES = PDFName.of("Pages");
 const LETTER: Box = { left: 0, bottom: 0, right: 612, top: 792 };
 
@@ -39,33 +38,35 @@ interface Inherited {
 /** All pages in their order. Throws `Damaged` when there are none, `TooComplex` past a limit. */
 export function pagesOf(file: PdfFile): Page[] {
   const pages: Page[] = [];
-  const ancestors = new Set<PDFRef>();
-  let visits = 0;
+  const visited = new Set<PDFRef>();
   const visit = (ref: PDFRef, inherited: Inherited, depth: number): void => {
-    if (ancestors.has(ref)) throw new Damaged("its page tree runs in a circle");
-    visits += 1;
+    if (visited.has(ref)) throw new Damaged("a page stands in its tree twice");
+    visited.add(ref);
     if (depth > MAX_TREE_DEPTH) throw new TooComplex("its page tree is nested too deeply");
-    if (pages.length >= MAX_PAGES || visits > 2 * MAX_PAGES) throw new TooComplex("it has too many pages");
+    if (pages.length >= MAX_PAGES || visited.size > 2 * MAX_PAGES) throw new TooComplex("it has too many pages");
     const dict = file.resolve(ref);
     if (!(dict instanceof PDFDict)) return;
     const own = inherit(file, dict, inherited);
-    const kids = file.arrayEntry(dict, "Kids");
+    const kids = kidsOf(file, dict);
     if (kids === undefined) {
       pages.push(pageFrom(file, ref, dict, own));
       return;
     }
-    ancestors.add(ref);
-    for (const kid of kids.asArray()) {
-      if (!(kid instanceof PDFRef)) throw new Damaged("its page tree is broken");
-      visit(kid, own, depth + 1);
-    }
-    ancestors.delete(ref);
+    for (const kid of kids.asArray()) visit(referenceTo(kid), own, depth + 1);
   };
   const root = file.catalog.get(PAGES);
   if (!(root instanceof PDFRef)) throw new Damaged("it has no page tree");
   visit(root, { mediaBox: undefined, cropBox: undefined, rotation: 0, resources: undefined }, 0);
   if (pages.length === 0) throw new Damaged("it has no pages");
   return pages;
+}
+
+/** The parts of a page's content, in their order: references to streams, where they are what they should be. */
+export function contentParts(file: PdfFile, page: Page): PDFObject[] {
+  const contents = page.dict.get(PDFName.of("Contents"));
+  const resolved = file.resolve(contents);
+  if (resolved instanceof PDFArray) return resolved.asArray();
+  return contents === undefined || resolved === undefined ? [] : [contents];
 }
 
 /** A page's size as it is seen, in points. */

@@ -1,9 +1,10 @@
 import { PDFArray, PDFContext, PDFDict, PDFName, PDFNull, PDFNumber, type PDFObject, PDFRef } from "pdf-lib";
-import { bufferOf, latin1 } from "./bytes.ts";
-import { type CrossReference, dataStart, filterOf, readCrossReference } from "./cross-reference.ts";
+import { bufferOf } from "./bytes.ts";
+import { type CrossReference, dataStart, endsStream, filterOf, readCrossReference } from "./cross-reference.ts";
+import { Decryption } from "./decryption.ts";
 import { Damaged, TooComplex } from "./faults.ts";
 import { inflateStructure } from "./inflate.ts";
-import { isWhitespace, Lexer } from "./lexer.ts";
+import { Lexer } from "./lexer.ts";
 
 const MAX_REFERENCE_HOPS = 32;
 /** All object streams of a file together may inflate so far. */
@@ -18,42 +19,56 @@ interface ObjectStream {
 /**
  * A PDF as its cross-reference describes it: objects are read when they are asked for, so that a
  * question about pages costs the same for a file of 100 KB and one of 20 MB.
+ * What is encrypted for everybody to open is read as if it were not.
  */
 export class PdfFile {
   readonly bytes: Uint8Array;
+  /** The context that objects made for this file belong to. */
+  readonly context: PDFContext;
   readonly crossReference: CrossReference;
-  readonly catalog: PDFDict;
-  readonly catalogRef: PDFRef;
-  readonly #context: PDFContext;
+  /** `locked` when reading takes a password, or a method that is not known. */
+  readonly encryption: "none" | "open" | "locked";
   readonly #objects = new Map<number, PDFObject>();
   readonly #objectStreams = new Map<number, ObjectStream>();
+  readonly #decryption: Decryption | null = null;
   #inflatedBytes = 0;
 
   /** Opens a file. Throws `Damaged` when its structure is not sound, `TooComplex` when it is endless. */
   static open(bytes: Uint8Array): PdfFile {
     try {
-      return new PdfFile(bytes);
+      const context = PDFContext.create();
+      const file = new PdfFile(bytes, context, readCrossReference(bytes, context));
+      if (!(file.catalog instanceof PDFDict)) throw new Damaged("it has no catalog");
+      return file;
     } catch (error) {
       if (error instanceof RangeError) throw new TooComplex("objects are nested too deeply");
       throw error;
     }
   }
 
-  private constructor(bytes: Uint8Array) {
+  /** For a cross-reference that is known already. */
+  constructor(bytes: Uint8Array, context: PDFContext, crossReference: CrossReference) {
     this.bytes = bytes;
-    this.#context = PDFContext.create();
-    this.crossReference = readCrossReference(bytes, this.#context);
-    const root = this.crossReference.trailer.get(PDFName.of("Root"));
-    if (!(root instanceof PDFRef)) throw new Damaged("it has no catalog");
-    this.catalogRef = root;
-    const catalog = this.resolve(root);
-    if (!(catalog instanceof PDFDict)) throw new Damaged("it has no catalog");
-    this.catalog = catalog;
+    this.context = context;
+    this.crossReference = crossReference;
+    const { trailer } = crossReference;
+    const isEncrypted = this.dictEntry(trailer, "Encrypt") !== undefined;
+    // What is read until then (the Encrypt dictionary, the file's identifiers) is not encrypted itself.
+    if (isEncrypted) this.#decryption = Decryption.forEveryone(trailer, (value) => this.resolve(value));
+    this.encryption = !isEncrypted ? "none" : this.#decryption === null ? "locked" : "open";
   }
 
-  /** The context that objects made for this file belong to. */
-  get context(): PDFContext {
-    return this.#context;
+  /** The document's catalog (ISO 32000-2, 7.7.2). Throws `Damaged` when there is none. */
+  get catalog(): PDFDict {
+    const catalog = this.resolve(this.catalogRef);
+    if (!(catalog instanceof PDFDict)) throw new Damaged("it has no catalog");
+    return catalog;
+  }
+
+  get catalogRef(): PDFRef {
+    const root = this.crossReference.trailer.get(PDFName.of("Root"));
+    if (!(root instanceof PDFRef)) throw new Damaged("it has no catalog");
+    return root;
   }
 
   /** Follows references to the object itself; what isn't there is undefined, as is null. */
@@ -95,6 +110,15 @@ export class PdfFile {
     return value instanceof PDFName ? value.decodeText() : undefined;
   }
 
+  /** All objects that are in use, in the order of their numbers. */
+  references(): PDFRef[] {
+    return [...this.crossReference.locations]
+      .flatMap(([number, location]) =>
+        location === null ? [] : [PDFRef.of(number, location.kind === "offset" ? location.generation : 0)],
+      )
+      .sort((one, other) => one.objectNumber - other.objectNumber);
+  }
+
   #read(number: number): PDFObject | undefined {
     const known = this.#objects.get(number);
     if (known !== undefined) return known;
@@ -108,46 +132,57 @@ export class PdfFile {
     return object;
   }
 
-  #lexerAt(number: number, offset: number): Lexer {
-    const lexer = new Lexer(this.bytes, this.#context, offset);
+  #lexerAt(number: number, offset: number): { lexer: Lexer; generation: number } {
+    const lexer = new Lexer(this.bytes, this.context, offset);
     const [found, generation] = [lexer.takeInteger(), lexer.takeInteger()];
     if (found !== number || generation === undefined || !lexer.takeKeyword("obj")) {
       throw new Damaged(`object ${number} is not where the cross-reference says`);
     }
-    return lexer;
+    return { lexer, generation };
   }
 
   /** The object at an offset; of a stream its dictionary alone, since no stream's data is changed here. */
   #readAt(number: number, offset: number): PDFObject {
-    const lexer = this.#lexerAt(number, offset);
-    lexer.skipSpace();
+    const { lexer, generation } = this.#lexerAt(number, offset);
     // Some producers write "1 0 obj endobj" for null.
     if (lexer.takeKeyword("endobj")) return PDFNull;
-    return lexer.object();
+    const object = lexer.object();
+    return this.#decryption?.object(object, number, generation) ?? object;
   }
 
-  /** A stream's dictionary and its data as stored, or undefined when the object is no stream. */
+  /** A stream's dictionary and its data as stored (but decrypted), or undefined when the object is no stream. */
   streamData(number: number): { dict: PDFDict; data: Uint8Array } | undefined {
     const location = this.crossReference.locations.get(number);
     if (location?.kind !== "offset") return undefined;
-    const lexer = this.#lexerAt(number, location.offset);
+    const { lexer, generation } = this.#lexerAt(number, location.offset);
     const dict = lexer.object();
     if (!(dict instanceof PDFDict) || !lexer.takeKeyword("stream")) return undefined;
-    const start = dataStart(this.bytes, lexer.offset);
+    const data = this.#dataAt(number, dict, dataStart(this.bytes, lexer.offset));
+    if (this.#decryption === null) return { dict, data };
+    this.#decryption.object(dict, number, generation);
+    return { dict, data: this.#decryption.stream(dict, data, number, generation) };
+  }
+
+  #dataAt(number: number, dict: PDFDict, start: number): Uint8Array {
     const length = this.numberEntry(dict, "Length");
     if (length !== undefined && endsStream(this.bytes, start + length)) {
-      return { dict, data: this.bytes.subarray(start, start + length) };
+      return this.bytes.subarray(start, start + length);
     }
     const end = bufferOf(this.bytes).indexOf("endstream", start);
     if (end < 0) throw new Damaged(`stream ${number} does not end`);
-    return { dict, data: this.bytes.subarray(start, end) };
+    return this.bytes.subarray(start, end);
   }
 
   #readCompressed(number: number, streamNumber: number): PDFObject {
     const stream = this.#objectStream(streamNumber);
     const offset = stream.offsets.get(number);
     if (offset === undefined) throw new Damaged(`object ${number} is not where the cross-reference says`);
-    return new Lexer(stream.data, this.#context, offset).object();
+    return new Lexer(stream.data, this.context, offset).object();
+  }
+
+  /** Numbers of the objects that a stream holds, in their order there. Throws `Damaged` when it can't be read. */
+  heldBy(streamNumber: number): number[] {
+    return [...this.#objectStream(streamNumber).offsets.keys()];
   }
 
   #objectStream(number: number): ObjectStream {
@@ -160,7 +195,7 @@ export class PdfFile {
     this.#inflatedBytes += data.length;
     if (this.#inflatedBytes > MAX_OBJECT_STREAM_BYTES) throw new TooComplex("it inflates too far");
     const first = this.numberEntry(stream.dict, "First") ?? 0;
-    const lexer = new Lexer(data, this.#context);
+    const lexer = new Lexer(data, this.context);
     const offsets = new Map<number, number>();
     while (lexer.offset < first) {
       const [objectNumber, offset] = [lexer.takeInteger(), lexer.takeInteger()];
@@ -171,10 +206,4 @@ export class PdfFile {
     this.#objectStreams.set(number, parsed);
     return parsed;
   }
-}
-
-function endsStream(bytes: Uint8Array, at: number): boolean {
-  let offset = at;
-  while (offset < at + 4 && isWhitespace(bytes[offset] ?? -1)) offset += 1;
-  return latin1(bytes, offset, offset + 9) === "endstream";
 }

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { PDFArray, PDFContext, PDFHexString, PDFName, type PDFObject, PDFRef, PDFString } from "pdf-lib";
+import type { Location } from "./cross-reference.ts";
 import type { PdfFile } from "./pdf-file.ts";
 
 const encode = (text: string): Buffer => Buffer.from(text, "latin1");
@@ -42,6 +43,11 @@ export class Revision {
   /** Puts another object in the place of one that the file has. */
   replace(ref: PDFRef, object: PDFObject): void {
     this.context.assign(ref, object);
+  }
+
+  /** Whether nothing was added or changed yet. */
+  get isEmpty(): boolean {
+    return this.context.enumerateIndirectObjects().length === 0 && this.#verbatim.size === 0;
   }
 
   /** The object as this revision has it, if it changes it. */
@@ -105,16 +111,28 @@ export class Revision {
     const { trailer, startOffset } = this.#file.crossReference;
     const info = trailer.get(PDFName.of("Info"));
     const infoEntry = info instanceof PDFRef ? `/Info ${info.tag}` : "";
-    return `/Size ${size}/Root ${this.#file.catalogRef.tag}${infoEntry}/ID${id}/Prev ${startOffset}`;
+    const previous = startOffset === null ? "" : `/Prev ${startOffset}`;
+    return `/Size ${size}/Root ${this.#file.catalogRef.tag}${infoEntry}/ID${id}${previous}`;
+  }
+
+  /** What the new section says: of the new objects alone, or of all where the sections of the file are wrong. */
+  #entries(offsets: ReadonlyMap<PDFRef, number>): Map<number, Location | null> {
+    const { startOffset, locations } = this.#file.crossReference;
+    const entries = startOffset === null ? new Map([[0, null], ...locations]) : new Map<number, Location | null>();
+    for (const [ref, offset] of offsets) {
+      entries.set(ref.objectNumber, { kind: "offset", offset, generation: ref.generationNumber });
+    }
+    return entries;
   }
 
   #table(offsets: ReadonlyMap<PDFRef, number>, start: number, id: string): Buffer {
-    const sections = runs([...offsets.keys()]).map((refs) => {
-      const entries = refs.map((ref) => {
-        const offset = String(offsets.get(ref) ?? 0).padStart(10, "0");
-        return `${offset} ${String(ref.generationNumber).padStart(5, "0")} n \n`;
+    const sections = runs(this.#entries(offsets)).map((run) => {
+      const rows = run.map(([, location]) => {
+        const [offset, generation] = location?.kind === "offset" ? [location.offset, location.generation] : [0, 65_535];
+        const digits = `${String(offset).padStart(10, "0")} ${String(generation).padStart(5, "0")}`;
+        return `${digits} ${location === null ? "f" : "n"} \n`;
       });
-      return `${refs[0]?.objectNumber ?? 0} ${refs.length}\n${entries.join("")}`;
+      return `${run[0]?.[0] ?? 0} ${run.length}\n${rows.join("")}`;
     });
     const size = this.context.largestObjectNumber + 1;
     return encode(
@@ -124,17 +142,16 @@ export class Revision {
 
   #stream(objectOffsets: ReadonlyMap<PDFRef, number>, start: number, id: string): Buffer {
     const own = this.context.nextRef();
-    const offsets = new Map([...objectOffsets, [own, start]]);
-    const sections = runs([...offsets.keys()]);
-    const data = Buffer.alloc(offsets.size * 7);
-    let at = 0;
-    for (const ref of sections.flat()) {
-      data.writeUInt8(1, at);
-      data.writeUInt32BE(offsets.get(ref) ?? 0, at + 1);
-      data.writeUInt16BE(ref.generationNumber, at + 5);
-      at += 7;
+    const sections = runs(this.#entries(new Map([...objectOffsets, [own, start]])));
+    const rows = sections.flat();
+    const data = Buffer.alloc(rows.length * 7);
+    for (const [index, [, location]] of rows.entries()) {
+      const [type, second, third] = row(location);
+      data.writeUInt8(type, index * 7);
+      data.writeUInt32BE(second, index * 7 + 1);
+      data.writeUInt16BE(third, index * 7 + 5);
     }
-    const index = sections.map((refs) => `${refs[0]?.objectNumber ?? 0} ${refs.length}`).join(" ");
+    const index = sections.map((run) => `${run[0]?.[0] ?? 0} ${run.length}`).join(" ");
     const entries = this.#trailerEntries(this.context.largestObjectNumber + 1, id);
     return Buffer.concat([
       encode(
@@ -146,13 +163,21 @@ export class Revision {
   }
 }
 
-/** References in ascending order, parted into runs of consecutive object numbers. */
-function runs(refs: readonly PDFRef[]): PDFRef[][] {
-  const sections: PDFRef[][] = [];
-  for (const ref of [...refs].sort((a, b) => a.objectNumber - b.objectNumber)) {
+/** An entry of a cross-reference stream (ISO 32000-2, table 18). */
+function row(location: Location | null): [type: number, second: number, third: number] {
+  if (location === null) return [0, 0, 65_535];
+  return location.kind === "offset" ? [1, location.offset, location.generation] : [2, location.stream, location.index];
+}
+
+type Entry = readonly [number: number, location: Location | null];
+
+/** Entries in ascending order, parted into runs of consecutive object numbers. */
+function runs(entries: ReadonlyMap<number, Location | null>): Entry[][] {
+  const sections: Entry[][] = [];
+  for (const entry of [...entries].sort(([a], [b]) => a - b)) {
     const current = sections.at(-1);
-    if (current !== undefined && current.at(-1)?.objectNumber === ref.objectNumber - 1) current.push(ref);
-    else sections.push([ref]);
+    if (current !== undefined && current.at(-1)?.[0] === entry[0] - 1) current.push(entry);
+    else sections.push([entry]);
   }
   return sections;
 }

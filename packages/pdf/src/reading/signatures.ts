@@ -1,4 +1,4 @@
-import { PDFArray, PDFDict, PDFHexString, PDFName, PDFNumber, type PDFObject, PDFRef, PDFString } from "pdf-lib";
+import { PDFArray, PDFDict, PDFHexString, PDFName, type PDFObject, PDFRef, PDFString } from "pdf-lib";
 import type { CarriedSignature } from "../port.ts";
 import { TooComplex } from "./faults.ts";
 import type { PdfFile } from "./pdf-file.ts";
@@ -50,19 +50,6 @@ export function carriedSignatures(file: PdfFile): CarriedSignature[] {
     if (value === undefined) return [];
     const kind = file.nameEntry(value, "Type") === "DocTimeStamp" ? "document_timestamp" : "signature";
     return [{ fieldName: name, kind, permittedChanges: strictest(certified(file, value), locked(file, dict)) }];
-  });
-}
-
-/**
- * Whether a signature claims bytes past the file's end (a byte was cut off, mostly): it would then be over
- * whatever is appended.
- */
-export function claimsPastEnd(file: PdfFile): boolean {
-  return signatureFieldsOf(file).some(({ value }) => {
-    const range = file.arrayEntry(value, "ByteRange")?.asArray() ?? [];
-    const [start, length] = range.slice(-2);
-    if (!(start instanceof PDFNumber && length instanceof PDFNumber)) return false;
-    return start.asNumber() + length.asNumber() > file.bytes.length;
   });
 }
 

@@ -1,12 +1,13 @@
 import { deflateSync } from "node:zlib";
-import { PDFArray, PDFDict, PDFName, type PDFObject, PDFRef } from "pdf-lib";
+import { PDFDict, PDFName, type PDFObject, PDFRef } from "pdf-lib";
 import { STAMP_BOX } from "../placement.ts";
 import { type LeftOpen, leftOpen } from "../reading/content.ts";
 import { filterOf } from "../reading/cross-reference.ts";
 import { Damaged, TooComplex } from "../reading/faults.ts";
 import { inflateStructure } from "../reading/inflate.ts";
 import type { OpenDocument } from "../reading/open.ts";
-import { type Page, seenSize } from "../reading/pages.ts";
+import { contentParts, type Page, seenSize } from "../reading/pages.ts";
+import type { PdfFile } from "../reading/pdf-file.ts";
 import type { Revision } from "../reading/revision.ts";
 
 /** Content beyond this is not looked into. */
@@ -55,8 +56,14 @@ export interface Drawn {
 
 /** What a page's content leaves open, as far as it can be read. */
 export function contentOf(document: OpenDocument, page: Page): LeftOpen {
-  return leftOpen(decodedContent(document, page));
+  const { file } = document;
+  const left = leftOpen(decodedContent(document, page));
+  // Where a part of it is no stream, some readers draw nothing at all.
+  return contentParts(file, page).every((part) => isStream(file, part)) ? left : { ...left, dubious: true };
 }
+
+const isStream = (file: PdfFile, part: PDFObject): boolean =>
+  part instanceof PDFRef && file.streamData(part.objectNumber) !== undefined;
 
 /**
  * Draws forms over a page's content: the content that is there is closed into a graphics state of its
@@ -87,23 +94,14 @@ export function drawOnPage(
   const after = context.register(
     context.stream(deflateSync(Buffer.from(closing, "latin1")), { Filter: "FlateDecode" }),
   );
-  dict.set(PDFName.of("Contents"), context.obj([before, ...streamsOf(document, page), after]));
+  dict.set(PDFName.of("Contents"), context.obj([before, ...contentParts(file, page), after]));
   revision.replace(page.ref, dict);
 }
 
-/** References to the streams of a page's content. */
-function streamsOf({ file }: OpenDocument, page: Page): PDFObject[] {
-  const contents = page.dict.get(PDFName.of("Contents"));
-  const resolved = file.resolve(contents);
-  if (resolved instanceof PDFArray) return resolved.asArray();
-  return contents === undefined || resolved === undefined ? [] : [contents];
-}
-
 /** A page's decoded content streams, where it is plain or compressed in the usual way; the rest is trusted to be balanced. */
-export function decodedContent(document: OpenDocument, page: Page): Uint8Array[] {
-  const { file } = document;
+export function decodedContent({ file }: OpenDocument, page: Page): Uint8Array[] {
   const streams: Uint8Array[] = [];
-  for (const part of streamsOf(document, page)) {
+  for (const part of contentParts(file, page)) {
     const stream = part instanceof PDFRef ? file.streamData(part.objectNumber) : undefined;
     if (stream === undefined) continue;
     try {

@@ -1,0 +1,121 @@
+import { createDecipheriv } from "node:crypto";
+import { PDFArray, PDFDict, PDFHexString, PDFName, type PDFObject, PDFString } from "pdf-lib";
+import { Damaged } from "./faults.ts";
+import { type FileKey, fileKey, keyOfObject, stringBytes } from "./file-key.ts";
+import { rc4 } from "./rc4.ts";
+
+const key = (name: string) => PDFName.of(name);
+const AES_BLOCK_BYTES = 16;
+
+type Method = "none" | "rc4" | "aes";
+
+/**
+ * Decrypts what is encrypted with an empty password (ISO 32000-2, 7.6): such a file opens for everybody, its
+ * encryption only states what its author asks readers not to do.
+ */
+export class Decryption {
+  readonly #key: FileKey;
+  readonly #strings: Method;
+  readonly #streams: Method;
+  readonly #metadata: boolean;
+
+  /**
+   * For a trailer's Encrypt dictionary; null when it takes a password, or a method that is not known.
+   * @param resolve follows references, without decrypting
+   */
+  static forEveryone(
+    trailer: PDFDict,
+    resolve: (value: PDFObject | undefined) => PDFObject | undefined,
+  ): Decryption | null {
+    const encrypt = resolve(trailer.get(key("Encrypt")));
+    if (!(encrypt instanceof PDFDict) || resolve(encrypt.get(key("Filter"))) !== key("Standard")) return null;
+    const identifiers = resolve(trailer.get(key("ID")));
+    const identifier = identifiers instanceof PDFArray ? resolve(identifiers.asArray()[0]) : undefined;
+    const entry = (name: string) => resolve(encrypt.get(key(name)));
+    const found = fileKey(entry, stringBytes(identifier));
+    if (found === null) return null;
+    const methods = ["StrF", "StmF"].map((name) => methodOf(found.version, entry, name, resolve));
+    const [strings, streams] = methods;
+    if (strings === undefined || streams === undefined) return null;
+    return new Decryption(found, strings, streams);
+  }
+
+  private constructor(found: FileKey, strings: Method, streams: Method) {
+    this.#key = found;
+    this.#strings = strings;
+    this.#streams = streams;
+    this.#metadata = found.encryptsMetadata;
+  }
+
+  /** The object with all its strings decrypted. */
+  object(value: PDFObject, number: number, generation: number): PDFObject {
+    if (this.#strings === "none") return value;
+    if (value instanceof PDFString || value instanceof PDFHexString) {
+      const plain = this.#decrypt(value.asBytes(), this.#strings, number, generation);
+      return PDFHexString.of(Buffer.from(plain).toString("hex"));
+    }
+    if (value instanceof PDFArray) {
+      for (const [index, item] of value.asArray().entries()) value.set(index, this.object(item, number, generation));
+    } else if (value instanceof PDFDict) {
+      const isSignature = value.has(key("ByteRange"));
+      for (const [name, item] of value.entries()) {
+        // A signature covers the whole file, and is the one string that is not encrypted.
+        if (!(isSignature && name === key("Contents"))) value.set(name, this.object(item, number, generation));
+      }
+    }
+    return value;
+  }
+
+  /** A stream's data, decrypted. */
+  stream(dict: PDFDict, data: Uint8Array, number: number, generation: number): Uint8Array {
+    const type = dict.get(key("Type"));
+    if (type === key("XRef") || (type === key("Metadata") && !this.#metadata) || hasOwnCryptFilter(dict)) return data;
+    return this.#decrypt(data, this.#streams, number, generation);
+  }
+
+  #decrypt(data: Uint8Array, method: Method, number: number, generation: number): Uint8Array {
+    if (method === "none") return data;
+    const objectKey = keyOfObject(this.#key, number, generation, method === "aes");
+    return method === "rc4" ? rc4(objectKey, data) : aes(objectKey, data);
+  }
+}
+
+/** What a crypt filter (table 25) does to strings or streams; undefined when it is not known. */
+function methodOf(
+  version: number,
+  entry: (name: string) => PDFObject | undefined,
+  name: string,
+  resolve: (value: PDFObject | undefined) => PDFObject | undefined,
+): Method | undefined {
+  if (version < 4) return "rc4";
+  const filter = entry(name) ?? key("Identity");
+  if (filter === key("Identity")) return "none";
+  const filters = entry("CF");
+  const found = filters instanceof PDFDict && filter instanceof PDFName ? resolve(filters.get(filter)) : undefined;
+  const method = found instanceof PDFDict ? resolve(found.get(key("CFM"))) : undefined;
+  if (method === key("AESV2") || method === key("AESV3")) return "aes";
+  if (method === key("V2")) return "rc4";
+  return method === undefined || method === key("None") ? "none" : undefined;
+}
+
+/** Whether a stream names a crypt filter itself: the one that everybody may use is none at all. */
+function hasOwnCryptFilter(dict: PDFDict): boolean {
+  const filter = dict.get(key("Filter"));
+  const names = filter instanceof PDFArray ? filter.asArray() : [filter];
+  return names.includes(key("Crypt"));
+}
+
+/** AES-CBC, the initialization vector first (7.6.3); padding that is not as it should be is left where it is. */
+function aes(objectKey: Uint8Array, data: Uint8Array): Uint8Array {
+  if (objectKey.length !== 16 && objectKey.length !== 32) throw new Damaged("its key has a length that AES has not");
+  const length = data.length - (data.length % AES_BLOCK_BYTES);
+  if (length < 2 * AES_BLOCK_BYTES) return new Uint8Array();
+  const decipher = createDecipheriv(
+    `aes-${objectKey.length * 8}-cbc`,
+    objectKey,
+    data.subarray(0, AES_BLOCK_BYTES),
+  ).setAutoPadding(false);
+  const plain = Buffer.concat([decipher.update(data.subarray(AES_BLOCK_BYTES, length)), decipher.final()]);
+  const padding = plain.at(-1) ?? 0;
+  return padding >= 1 && padding <= AES_BLOCK_BYTES ? plain.subarray(0, plain.length - padding) : plain;
+}

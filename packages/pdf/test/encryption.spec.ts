@@ -1,0 +1,88 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { systemClock } from "@rubrica/runtime";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createPdfEngine, type PdfEngine } from "../src/index.ts";
+import { firstFurtherObject, pdf, stampOf, textAt } from "./fixtures.ts";
+import { difference, has, output, rendered, temporaryFile, temporaryFolder } from "./tools.ts";
+
+const title = "Rent (2026) \\ Łódź)";
+const titleInHex = Buffer.from(`\ufeff${title}`, "utf16le").swap16().toString("hex");
+const plain = pdf({
+  pages: [{ content: textAt(50, 700, "Contract") }, {}],
+  objects: [`<</Title<${titleInHex}>/Author(A \\(B\\) \\\\)>>`],
+  trailer: `/Info ${firstFurtherObject(2)} 0 R/ID[<00112233445566778899aabbccddeeff><00112233445566778899aabbccddeeff>]`,
+});
+
+function encrypted(user: string, owner: string, bits: "40" | "128" | "256", ...flags: string[]): Uint8Array {
+  const target = join(temporaryFolder(), "encrypted.pdf");
+  const [options, general] = [
+    flags.filter((flag) => !flag.startsWith("--object")),
+    flags.filter((flag) => flag.startsWith("--object")),
+  ];
+  output(
+    "qpdf",
+    "--allow-weak-crypto",
+    ...general,
+    "--encrypt",
+    user,
+    owner,
+    bits,
+    ...options,
+    "--",
+    temporaryFile(plain),
+    target,
+  );
+  return readFileSync(target);
+}
+
+describe.skipIf(!(has("qpdf") && has("pdfinfo") && has("pdftoppm")))("a document that is encrypted", () => {
+  let engine: PdfEngine;
+  beforeAll(() => {
+    engine = createPdfEngine({ clock: systemClock, workers: 1 });
+  });
+  afterAll(() => engine.close());
+
+  test.each([
+    ["RC4 with 40 bits", "40", []],
+    ["RC4 with 128 bits", "128", ["--use-aes=n"]],
+    ["AES with 128 bits", "128", ["--use-aes=y"]],
+    ["AES with 128 bits, but for its metadata", "128", ["--use-aes=y", "--cleartext-metadata"]],
+    ["AES with 256 bits", "256", []],
+    ["AES with 256 bits of Acrobat 9", "256", ["--force-R5"]],
+    ["AES with 256 bits, its objects within others", "256", ["--object-streams=generate"]],
+  ] as const)("by %s, for everybody to open, is taken and decrypted", async (_, bits, flags) => {
+    const bytes = encrypted("", "owner", bits, ...flags);
+    expect((await engine.inspect(bytes)).pageCount).toBe(2);
+    const file = temporaryFile(await engine.stamp(bytes, [stampOf()]));
+    expect(output("qpdf", "--check", file)).toContain("No syntax or stream encoding errors");
+    const told = output("pdfinfo", file);
+    expect(told).toMatch(/Encrypted: +no/);
+    expect(told).toContain(title);
+    expect(told).toContain("A (B) \\");
+    expect(output("pdftotext", file, "-")).toMatch(/Contract\s+Ana Pérez/);
+    expect(difference(await rendered(bytes, 2), await rendered(readFileSync(file), 2))).toBeNull();
+  });
+
+  test("is taken when its owner's password is empty, as readers do", async () => {
+    expect((await engine.inspect(encrypted("user", "", "256", "--allow-insecure"))).pageCount).toBe(2);
+  });
+
+  test.each(["40", "128", "256"] as const)("with %s bits and a password is refused", async (bits) => {
+    await expect(engine.inspect(encrypted("user", "owner", bits))).rejects.toMatchObject({ reason: "encrypted" });
+  });
+
+  test("is mended where its cross-reference is wrong, too", async () => {
+    const text = Buffer.from(encrypted("", "owner", "256", "--object-streams=generate")).toString("latin1");
+    const broken = Buffer.from(text.replace(/startxref\n\d+/, "startxref\n17"), "latin1");
+    const stamped = await engine.stamp(broken, [stampOf()]);
+    expect(output("pdftotext", temporaryFile(stamped), "-")).toMatch(/Contract\s+Ana Pérez/);
+  });
+});
+
+test("an unknown way of encryption is refused as encrypted", async () => {
+  const engine = createPdfEngine({ clock: systemClock, workers: 1 });
+  const bytes = pdf({ trailer: "/Encrypt<</Filter/Adobe.PubSec/V 4>>" });
+  await expect(engine.inspect(bytes)).rejects.toMatchObject({ reason: "encrypted" });
+  await engine.close();
+});
