@@ -48,11 +48,7 @@ const table = (files: readonly Named[], texts: ReportTexts): Block => {
   };
   return {
     kind: "table",
-    columns: [
-      { title: words.file },
-      { title: words.mediaType, width: 100 },
-      { title: words.sha256, width: 250 },
-    ],
+    columns: [{ title: words.file }, { title: words.mediaType, width: 100 }, { title: words.sha256, width: 250 }],
     rows: files.map((file) => [
       [words.kinds[file.kind], ...whereabouts(file)],
       [file.mediaType, small(documentSection.bytes(file.size.toLocaleString(texts.language)))],
