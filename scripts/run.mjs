@@ -18,8 +18,9 @@ const lockfileHash = () =>
 const installed = () => existsSync(pinnedNode) && existsSync(stamp) && readFileSync(stamp, "utf8") === lockfileHash();
 
 if (!installed()) {
-  console.error("Installing dependencies (npm ci) …");
-  const npm = spawnSync("npm", ["ci", "--no-audit", "--no-fund"], {
+  console.error("Installing dependencies, which takes a minute or two this once (npm ci) …");
+  // Packages warn of the Node that npm runs on; they run on the pinned one.
+  const npm = spawnSync("npm", ["ci", "--no-audit", "--no-fund", "--loglevel=error"], {
     cwd: root,
     stdio: ["ignore", "inherit", "inherit"],
     shell: process.platform === "win32",

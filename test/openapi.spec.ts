@@ -19,6 +19,7 @@ interface Message {
 }
 interface Operation {
   operationId: string;
+  tags?: string[];
   summary?: string;
   description?: string;
   security?: object[];
@@ -28,6 +29,7 @@ interface Operation {
 }
 interface Description {
   openapi: string;
+  tags: { name: string; description: string }[];
   paths: Record<string, Record<string, Operation>>;
 }
 
@@ -124,6 +126,13 @@ test("where keys are limited, each operation with a key may answer 429", async (
     const withLimit = (expected as readonly number[]).includes(401) ? new Set([...expected, 429]) : expected;
     expect(limited[name], name).toEqual([...withLimit].sort());
   }
+});
+
+test("each operation is in a group that says what it is for, documents first", () => {
+  const groups = description.tags.map(({ name }) => name);
+  expect(groups[0]).toBe("documents");
+  const used = operationsOf(description).flatMap(({ operation }) => operation.tags ?? ["none"]);
+  expect(new Set(used)).toEqual(new Set(groups));
 });
 
 test("each operation has a name of its own, to generate clients by", () => {

@@ -124,6 +124,14 @@ const run = async (url: string, apiKey: string): Promise<void> => {
     if (!response.ok) throw new Error(`the report was answered ${response.status}`);
     return Buffer.from(await response.arrayBuffer());
   });
+  const checked = await step("anybody checks the signed PDF", async () => {
+    const response = await fetch(new URL("/api/verify", url), {
+      method: "POST",
+      headers: { "content-type": "application/pdf" },
+      body: new Uint8Array(sealed),
+    });
+    return (await response.json()) as { verdict: string };
+  });
   const log = await step("the event log is read", () => json<EventLog>(`/api/eventLogs/${id}`));
 
   await mkdir(OUTPUT, { recursive: true });
@@ -131,9 +139,12 @@ const run = async (url: string, apiKey: string): Promise<void> => {
   await writeFile(join(OUTPUT, "report.pdf"), report);
   await writeFile(join(OUTPUT, "events.json"), `${JSON.stringify(log, null, 2)}\n`);
   const names = log.events.map(({ event }) => event).join(" → ");
-  console.log(`\nis_finished: ${status.is_finished}\nevents:      ${names}`);
+  console.log(`\nis_finished: ${status.is_finished}\nverdict:     ${checked.verdict}\nevents:      ${names}`);
   const folder = relative(process.cwd(), OUTPUT) || ".";
   console.log(`left in ${folder}/: signed.pdf (${Math.round(sealed.length / 1024)} KB), report.pdf, events.json`);
+  console.log(
+    "The service of this demo is gone, and its certificate with it: another one finds its PDF intact, but not its own.",
+  );
 };
 
 const dataDir = await mkdtemp(join(tmpdir(), "rubrica-demo-"));

@@ -63,6 +63,7 @@ const pageOf = (
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Rubrica</title>
+<link rel="icon" href="data:,">
 <style>${style}</style>
 </head>
 <body>
@@ -74,7 +75,7 @@ ${linkTo(shown.reference, "API reference", "Every endpoint, with examples")}
 ${linkTo(shown.simulator, "Phone simulator", "What signers get on their phones")}
 ${linkTo(shown.verification, "Check a PDF", "Is it intact, by whom, and on record")}
 </div>
-${shown.missing === null ? "" : `<p>${escaped(shown.missing)}</p>\n`}${shown.api_key && shown.curl ? `<h2>Demo API key</h2><pre>${escaped(shown.api_key)}</pre><h2>A first signature</h2><pre>${escaped(shown.curl)}</pre>` : ""}
+${shown.missing === null ? "" : `<p>${escaped(shown.missing)}</p>\n`}${shown.api_key && shown.curl ? `<h2>Demo API key</h2><pre>${escaped(shown.api_key)}</pre><h2>A first signature</h2><pre>${escaped(shown.curl)}</pre><p>Paste it into a shell in the folder where the service was started; the signer’s message is then on the phone simulator.</p>` : ""}
 </main>
 </body>
 </html>`;

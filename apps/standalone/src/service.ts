@@ -23,6 +23,7 @@ import { signingWeb } from "@rubrica/signing-web";
 import { allSubscribers, handleNotice, runSubscribers } from "@rubrica/subscribers";
 import { createVerifier, pkiRoutes, verifyWeb } from "@rubrica/verify-web";
 import type { FastifyBaseLogger } from "fastify";
+import { apiDescription } from "./api-description.ts";
 import { openDemoAccount } from "./demo-account.ts";
 import { type Docx, openDocx } from "./docx.ts";
 import { type Identity, openIdentity } from "./identity.ts";
@@ -250,12 +251,7 @@ const createApp = async (
   const { handlers, files, keys, secrets, events, readModels } = engines;
   const { clock } = runtime;
   const app = createHttpServer({ runtime, logger, trustProxy: config.trustProxy });
-  await app.register(openApi, {
-    title: "Rubrica",
-    description: "Event-sourced electronic signatures: ask for a document to be signed, and read what became of it.",
-    version: "0.1.0",
-    publicUrl,
-  });
+  await app.register(openApi, { ...apiDescription, publicUrl });
   await app.register(health({ clock, checks: { "event store": async () => void (await events.head()) } }));
   const { limits, rateLimitPerMinute: perMinute } = config;
   const common = { files, publicUrl, limiter: perMinute ? createRateLimiter({ clock, perMinute }) : undefined };

@@ -64,7 +64,7 @@ Rubrica listens on ${service}
   Check a PDF       ${verification}
   Demo API key      ${apiKey}
 ${missing === null ? "" : `\n  ${missing}\n`}
-Ask for a first signature:
+Ask for a first signature, in another shell in this folder:
 
 ${curl}
 

@@ -6,16 +6,16 @@ const KILOBYTE = 1_024;
 
 const count = (fallback: number, max: number) => z.coerce.number().int().min(1).max(max).default(fallback);
 const flag = z
-  .enum(["true", "false", "1", "0"], "is true or false")
+  .enum(["true", "false", "1", "0"], "it must be true or false")
   .default("false")
   .transform((value) => value === "true" || value === "1");
-const webAddress = z.url({ protocol: /^https?$/, error: "is an http or https URL" });
+const webAddress = z.url({ protocol: /^https?$/, error: "it must be an http or https URL" });
 const webUrl = webAddress.transform((url) => url.replace(/\/+$/, ""));
-const secret = z.string().refine((value) => Buffer.byteLength(value) >= 32, "has at least 32 bytes");
+const secret = z.string().refine((value) => Buffer.byteLength(value) >= 32, "it must have at least 32 bytes");
 
 const Environment = z.object({
   HOST: z.string().min(1).default("127.0.0.1"),
-  PORT: z.coerce.number("is a port number").int().min(1).max(65_535).default(3000),
+  PORT: z.coerce.number("it must be a port number").int().min(1).max(65_535).default(3000),
   PUBLIC_URL: webUrl.optional(),
   DATA_DIR: z.string().min(1).default("./data"),
   SECRET: secret.optional(),
@@ -24,10 +24,10 @@ const Environment = z.object({
     .default("")
     .transform((list) => list.split(",").filter((item) => item !== ""))
     .pipe(z.array(secret)),
-  DEMO_API_KEY: z.string().min(16, "has at least 16 characters").max(200).optional(),
+  DEMO_API_KEY: z.string().min(16, "it must have at least 16 characters").max(200).optional(),
   TRUST_PROXY: flag,
   ALLOW_PRIVATE_URLS: flag,
-  RATE_LIMIT_PER_MINUTE: z.coerce.number("is a number").int().min(1).max(1_000_000).optional(),
+  RATE_LIMIT_PER_MINUTE: z.coerce.number("it must be a number").int().min(1).max(1_000_000).optional(),
   LOG_LEVEL: z.enum(["trace", "debug", "info", "warn", "error", "fatal", "silent"]).default("info"),
   TSA_URL: webAddress.optional(),
   SIGNING_CERTIFICATE_P12: z.string().optional(),
@@ -41,7 +41,7 @@ const Environment = z.object({
   MAX_CUSTOM_PARAMETERS_KB: count(64, 512),
   MAX_BULK_ROWS: count(1_000, 10_000),
   SOFFICE: z.string().optional(),
-  DOCX_PROCESSES: z.coerce.number("is a number").int().min(1).max(32).optional(),
+  DOCX_PROCESSES: z.coerce.number("it must be a number").int().min(1).max(32).optional(),
 });
 
 /** The names of all variables that are read. */

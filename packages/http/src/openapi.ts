@@ -11,6 +11,8 @@ export interface OpenApiOptions {
   /** Markdown. */
   description: string;
   version: string;
+  /** Groups of endpoints, in the order in which people should meet them; default: as routes come. */
+  tags?: { name: string; description: string }[];
   /** Where integrators reach the service; default: where the description came from. */
   publicUrl?: string;
 }
@@ -35,11 +37,12 @@ const withBodyExamples: typeof jsonSchemaTransform = (route) => {
  * `GET /reference`, the same for people, from the service's own files. Register and await it before the routes.
  */
 export const openApi = fastifyPlugin(async (app: HttpServer, options: OpenApiOptions) => {
-  const { title, description, version, publicUrl } = options;
+  const { title, description, version, tags = [], publicUrl } = options;
   await app.register(swagger, {
     openapi: {
       openapi: "3.1.0",
       info: { title, description, version },
+      tags,
       ...(publicUrl ? { servers: [{ url: publicUrl }] } : {}),
       components: {
         securitySchemes: { [API_KEY_SCHEME]: { type: "apiKey", in: "header", name: "x-api-key" } },
@@ -52,7 +55,14 @@ export const openApi = fastifyPlugin(async (app: HttpServer, options: OpenApiOpt
     routePrefix: "/reference",
     staticCSP: REFERENCE_CSP,
     theme: { title },
-    uiConfig: { docExpansion: "list", persistAuthorization: false, tryItOutEnabled: true, validatorUrl: null },
+    uiConfig: {
+      // Without the bar for other descriptions than this one.
+      layout: "BaseLayout",
+      docExpansion: "list",
+      persistAuthorization: false,
+      tryItOutEnabled: true,
+      validatorUrl: null,
+    },
   });
   app.get("/openapi.json", { schema: { hide: true } }, async () => app.swagger());
 });
