@@ -130,6 +130,7 @@ const run = async (url: string, apiKey: string): Promise<void> => {
       headers: { "content-type": "application/pdf" },
       body: new Uint8Array(sealed),
     });
+    if (!response.ok) throw new Error(`the check was answered ${response.status}`);
     return (await response.json()) as { verdict: string };
   });
   const log = await step("the event log is read", () => json<EventLog>(`/api/eventLogs/${id}`));
