@@ -3,11 +3,11 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { testRuntime } from "@rubrica/runtime/testing";
+import { createRowCipher } from "@rubrica/secrets";
 import sharp from "sharp";
 import { afterEach, describe, expect, test } from "vitest";
 import { type IdentityPerson, mrzAgrees, type PhotoKind } from "../../src/index.ts";
 import { openIdentitySimulator } from "../../src/provider/index.ts";
-import { createSealing } from "../../src/provider/simulator/sealing.ts";
 import { SimulatorStore } from "../../src/provider/simulator/store.ts";
 import { checkOf, identityProviderContract, maria, never, TODAY } from "./contract.ts";
 import { blank, picture } from "./pictures.ts";
@@ -21,7 +21,10 @@ const open = ({ path = ":memory:", keys = [KEY], seed = 1 } = {}) => {
 };
 
 const openStore = () => {
-  const store = new SimulatorStore(":memory:", createSealing([KEY], testRuntime().random));
+  const store = new SimulatorStore(
+    ":memory:",
+    createRowCipher({ keys: [KEY], purpose: "identity", random: testRuntime().random }),
+  );
   cleanups.push(() => store.close());
   return store;
 };

@@ -1,10 +1,11 @@
 import { EventEmitter } from "node:events";
 import { phoneLine } from "@rubrica/identity";
 import type { Runtime } from "@rubrica/runtime";
+import { createRowCipher } from "@rubrica/secrets";
 import { type LinkMessage, MessagingError, type MessagingProvider, type ProviderNotice, type Sent } from "../port.ts";
 import { linkText, requestText } from "../texts.ts";
 import { Outbox } from "./outbox.ts";
-import { createSealing } from "./sealing.ts";
+import { phoneNamesBy } from "./phone-names.ts";
 import { type Answer, type MessageContent, SimulatorStore, type StoredMessage, type StoredReply } from "./store.ts";
 
 /** As WhatsApp's longest text. */
@@ -72,7 +73,11 @@ class Simulator implements MessagingSimulator {
 
   constructor({ path, keys, runtime, onNotice }: Parameters<typeof openMessagingSimulator>[0]) {
     this.#runtime = runtime;
-    this.#store = new SimulatorStore(path, createSealing(keys, runtime.random));
+    this.#store = new SimulatorStore(
+      path,
+      createRowCipher({ keys, purpose: "encryption", random: runtime.random }),
+      phoneNamesBy(keys),
+    );
     this.#outbox = new Outbox({ store: this.#store, runtime, onNotice, onTaken: () => this.#changes.emit("change") });
   }
 

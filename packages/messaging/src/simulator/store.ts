@@ -1,6 +1,7 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
+import type { RowCipher } from "@rubrica/secrets";
 import type { ProviderNotice } from "../port.ts";
-import type { Sealing } from "./sealing.ts";
+import type { PhoneNames } from "./phone-names.ts";
 
 /** The oldest messages go once there are more; a simulator is looked at, not searched. */
 const MAX_MESSAGES = 50_000;
@@ -81,12 +82,14 @@ type Row = Record<string, unknown>;
 /** The simulator's memory: one SQLite file, for one process. Everything in it that names a person is sealed. */
 export class SimulatorStore {
   readonly #database: DatabaseSync;
-  readonly #sealing: Sealing;
+  readonly #cipher: RowCipher;
+  readonly #phoneNames: PhoneNames;
   readonly #statements = new Map<string, StatementSync>();
 
   /** @param path a file, or ":memory:". @throws {Error} when the file cannot be opened, or is no database. */
-  constructor(path: string, sealing: Sealing) {
-    this.#sealing = sealing;
+  constructor(path: string, cipher: RowCipher, phoneNames: PhoneNames) {
+    this.#cipher = cipher;
+    this.#phoneNames = phoneNames;
     this.#database = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS });
     // A killed process loses nothing; after a power cut a simulated phone may forget, which costs nobody a message.
     this.#database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON");
@@ -103,11 +106,11 @@ export class SimulatorStore {
     notice: ProviderNotice,
   ): void {
     const { id, at, kind, delivered, content } = message;
-    const [phone] = this.#sealing.phoneNames(content.to);
+    const [phone] = this.#phoneNames(content.to);
     this.#atomically(() => {
       const { lastInsertRowid } = this.#run(
         "INSERT INTO messages (id, phone, at, kind, delivered, content) VALUES (?, ?, ?, ?, ?, ?)",
-        [id, phone, at, kind, Number(delivered), this.#sealing.seal(id, content)],
+        [id, phone, at, kind, Number(delivered), this.#cipher.encrypt(id, Buffer.from(JSON.stringify(content)))],
       );
       this.#run("DELETE FROM messages WHERE number <= ?", [Number(lastInsertRowid) - MAX_MESSAGES]);
       this.#addNotice(notice);
@@ -121,7 +124,7 @@ export class SimulatorStore {
 
   /** The newest messages that were delivered, in the order in which they were sent; to one phone, or to all. */
   deliveredMessages({ phone, limit }: { phone: string | undefined; limit: number }): StoredMessage[] {
-    const names = phone === undefined ? [] : this.#sealing.phoneNames(phone);
+    const names = phone === undefined ? [] : this.#phoneNames(phone);
     const where = phone === undefined ? "" : `AND phone IN (${names.map(() => "?").join()})`;
     const rows = this.#all(`SELECT * FROM messages WHERE delivered = 1 ${where} ORDER BY number DESC LIMIT ?`, [
       ...names,
@@ -141,7 +144,7 @@ export class SimulatorStore {
 
   /** How many messages a phone never got, and how many it got and has not read. */
   counts(phone: string): { undelivered: number; unread: number } {
-    const names = this.#sealing.phoneNames(phone);
+    const names = this.#phoneNames(phone);
     const [row] = this.#all(
       `SELECT count(*) FILTER (WHERE delivered = 0) AS undelivered,
               count(*) FILTER (WHERE delivered = 1 AND read = 0) AS unread
@@ -175,7 +178,7 @@ export class SimulatorStore {
 
   /** Marks what a phone has got as read; `noticeOf` makes the notice of each message that was not before. */
   markRead(phone: string, noticeOf: (message: StoredMessage) => ProviderNotice): void {
-    const names = this.#sealing.phoneNames(phone);
+    const names = this.#phoneNames(phone);
     this.#atomically(() => {
       const read = this.#all(
         `UPDATE messages SET read = 1 WHERE delivered = 1 AND read = 0 AND phone IN (${names.map(() => "?").join()})
@@ -187,13 +190,13 @@ export class SimulatorStore {
   }
 
   setReachable(phone: string, reachable: boolean): void {
-    const names = this.#sealing.phoneNames(phone);
+    const names = this.#phoneNames(phone);
     if (reachable) for (const name of names) this.#run("DELETE FROM unreachable_phones WHERE phone = ?", [name]);
     else this.#run("INSERT OR IGNORE INTO unreachable_phones (phone) VALUES (?)", [names[0]]);
   }
 
   isReachable(phone: string): boolean {
-    const names = this.#sealing.phoneNames(phone);
+    const names = this.#phoneNames(phone);
     const places = names.map(() => "?").join();
     return this.#all(`SELECT 1 FROM unreachable_phones WHERE phone IN (${places})`, names).length === 0;
   }
@@ -232,7 +235,7 @@ export class SimulatorStore {
       kind: row.kind as StoredMessage["kind"],
       delivered: row.delivered === 1,
       read: row.read === 1,
-      content: this.#sealing.open(id, row.content as Uint8Array) as MessageContent,
+      content: JSON.parse(this.#cipher.decrypt(id, row.content as Uint8Array).toString("utf8")) as MessageContent,
     };
   }
 

@@ -1,7 +1,7 @@
 import { isoTime, type Runtime } from "@rubrica/runtime";
+import { createRowCipher } from "@rubrica/secrets";
 import type { IdentityCheck, IdentityProvider, IdentityVerdict, PhotoKind, ProviderFile } from "../port.ts";
 import { lookAt, type Picture } from "./pictures.ts";
-import { createSealing } from "./sealing.ts";
 import { type KeptPhoto, SimulatorStore } from "./store.ts";
 import { verdictOn } from "./verdict.ts";
 
@@ -29,7 +29,7 @@ export const openIdentitySimulator = ({
   keys: readonly Buffer[];
   runtime: Pick<Runtime, "clock" | "random">;
 }): IdentitySimulator => {
-  const store = new SimulatorStore(path, createSealing(keys, runtime.random));
+  const store = new SimulatorStore(path, createRowCipher({ keys, purpose: "identity", random: runtime.random }));
   return {
     async check(check, signal) {
       signal.throwIfAborted();

@@ -1,6 +1,6 @@
 import { DatabaseSync } from "node:sqlite";
+import type { RowCipher } from "@rubrica/secrets";
 import type { IdentityVerdict, PhotoKind } from "../port.ts";
-import type { Sealing } from "./sealing.ts";
 
 /** The oldest checks go once there are more; with their photos they take some 300 MB. */
 const MAX_CHECKS = 1_000;
@@ -47,11 +47,11 @@ type Row = Record<string, unknown>;
 /** The simulator's memory: one SQLite file, for one process. What shows or names a person is sealed. */
 export class SimulatorStore {
   readonly #database: DatabaseSync;
-  readonly #sealing: Sealing;
+  readonly #cipher: RowCipher;
 
   /** @param path a file, or ":memory:". @throws {Error} when the file cannot be opened, or is no database. */
-  constructor(path: string, sealing: Sealing) {
-    this.#sealing = sealing;
+  constructor(path: string, cipher: RowCipher) {
+    this.#cipher = cipher;
     this.#database = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS });
     // A killed process loses nothing; after a power cut a simulated check is made again.
     this.#database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL");
@@ -68,7 +68,7 @@ export class SimulatorStore {
     try {
       const { changes, lastInsertRowid } = this.#database
         .prepare("INSERT OR IGNORE INTO checks (id, subject, record) VALUES (?, ?, ?)")
-        .run(record.checkId, subject, this.#sealing.seal(record.checkId, Buffer.from(JSON.stringify(record))));
+        .run(record.checkId, subject, this.#cipher.encrypt(record.checkId, Buffer.from(JSON.stringify(record))));
       if (changes) {
         this.#addPhotos(record.checkId, photos);
         this.#database.prepare("DELETE FROM checks WHERE number <= ?").run(Number(lastInsertRowid) - MAX_CHECKS);
@@ -108,18 +108,18 @@ export class SimulatorStore {
     return rows.reverse().map(({ check_id, kind, attempt, jpeg }) => ({
       kind: kind as PhotoKind,
       attempt: Number(attempt),
-      jpeg: this.#sealing.open(`${check_id}/${kind}`, jpeg as Uint8Array),
+      jpeg: this.#cipher.decrypt(`${check_id}/${kind}`, jpeg as Uint8Array),
     }));
   }
 
   #addPhotos(checkId: string, photos: readonly KeptPhoto[]): void {
     const insert = this.#database.prepare("INSERT INTO photos (check_id, kind, attempt, jpeg) VALUES (?, ?, ?, ?)");
     for (const { kind, attempt, jpeg } of photos) {
-      insert.run(checkId, kind, attempt, this.#sealing.seal(`${checkId}/${kind}`, jpeg));
+      insert.run(checkId, kind, attempt, this.#cipher.encrypt(`${checkId}/${kind}`, jpeg));
     }
   }
 
   #recordOf({ id, record }: Row): CheckRecord {
-    return JSON.parse(this.#sealing.open(String(id), record as Uint8Array).toString("utf8"));
+    return JSON.parse(this.#cipher.decrypt(String(id), record as Uint8Array).toString("utf8"));
   }
 }
