@@ -51,7 +51,7 @@ class Update {
     const sameDocument = ["Root", "Encrypt"].every(
       (name) => text(before.trailer.get(PDFName.of(name))) === text(after.trailer.get(PDFName.of(name))),
     );
-    if (!sameDocument || !this.#endsWithItsTrailer()) return false;
+    if (!sameDocument || !this.#endsWithItsTrailer() || !this.#knowsItsObjects()) return false;
     for (const number of new Set([...before.locations.keys(), ...after.locations.keys()])) {
       const [earlier, later] = [before.locations.get(number), after.locations.get(number)];
       if (same(earlier, later)) continue;
@@ -65,6 +65,17 @@ class Update {
   /** Objects behind the trailer are none to some readers, and the document to others. */
   #endsWithItsTrailer(): boolean {
     return /startxref\s+\d+\s+%%EOF\s*$/.test(latin1(this.#after.bytes.subarray(-ENDING_BYTES)));
+  }
+
+  /** Objects that the cross-reference does not have are found by readers that look for what they miss. */
+  #knowsItsObjects(): boolean {
+    const { bytes, crossReference } = this.#after;
+    const start = this.#before.bytes.length;
+    return [...latin1(bytes, start, bytes.length).matchAll(/(\d+)\s+\d+\s+obj\b/g)].every(({ 1: number, index }) => {
+      const location = crossReference.locations.get(Number(number));
+      const isKnown = location?.kind === "offset" && location.offset >= start + index;
+      return isKnown || start + index === crossReference.startOffset;
+    });
   }
 
   /** Whether an object is as it was, or was changed by signing alone. */
