@@ -4,7 +4,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
-import { eventually } from "@rubrica/test-kit";
+import { eventually, samplePhoto } from "@rubrica/test-kit";
 import { expect, test } from "vitest";
 import { pdf as plainPdf } from "../../../packages/pdf/test/fixtures.ts";
 import { templateFor } from "./support/messages.ts";
@@ -25,6 +25,14 @@ const telltales = {
   webhookKey: "hush-1414213",
   reason: "the mast is rotten to 57721",
 } as const;
+
+const photos = {
+  selfie: samplePhoto("selfie"),
+  dni_frontal: samplePhoto("idFront"),
+  dni_trasera: samplePhoto("idBack"),
+};
+/** What the photos begin with, and so do all pictures that are made of them: start of image, quantization table. */
+const jpegMark = Buffer.from("ffd8ffdb004300", "hex");
 
 /** A text as bytes may hold it: plain, UTF-16 of both orders, and Base64 wherever in a stream it begins. */
 const formsOf = (text: string): Buffer[] => {
@@ -113,13 +121,20 @@ test("no byte in the stores or the log shows a person, a text or a secret in the
   };
   const tokenIn = (link = "") => link.replace(/^.*\/s\//, "");
 
-  const signed = await post("/api/v2/documentSet", request);
+  const signed = await post("/api/v2/documentSet", { ...request, request_photos: true });
   const rejected = await post("/api/v2/documentSet", request);
   const tokens = [signed, rejected].map(({ urls }) => tokenIn(urls[0]?.link));
   const asked = await templateFor(client, phone, documentName);
   await client.press(asked.id, "continue");
   await eventually("the link", async () => (await client.messagesTo(phone)).some(({ link }) => link !== null));
   await post(`/api/signing/${tokens[0]}/opened`, {});
+  for (const [kind, sample] of Object.entries(photos)) {
+    const path = `/api/signing/${tokens[0]}/photos/${kind}`;
+    expect((await client.send("POST", path, await sample, { "content-type": "image/jpeg" })).status).toBe(200);
+  }
+  await eventually("the provider's word", async () => {
+    return (await client.send("GET", `/api/signing/${tokens[0]}`)).json<{ can_sign: boolean }>().can_sign;
+  });
   await client.sign(signed.urls[0]?.link ?? "");
   await post(`/api/signing/${tokens[1]}/reject`, { reason: telltales.reason });
   await eventually("the sealed PDF", async () => {
@@ -138,12 +153,14 @@ test("no byte in the stores or the log shows a person, a text or a secret in the
   const secrets = { ...telltales, apiKey, token: tokens[0] ?? "", otherToken: tokens[1] ?? "" };
   const readModels = join(dataDir, "read-models.sqlite");
   const found = () => findings(dataDir, secrets).filter((finding) => !finding.includes(` in ${readModels}`));
-  expect(found()).toEqual([]);
+  const pictured = () => filesUnder(dataDir).filter((path) => readFileSync(path).includes(jpegMark));
+  expect([...found(), ...pictured()]).toEqual([]);
   await service.close();
-  expect(found()).toEqual([]);
+  expect([...found(), ...pictured()]).toEqual([]);
   expect(filesUnder(join(dataDir, "files")).length).toBeGreaterThanOrEqual(5);
 
   const log = Buffer.from(service.log());
+  expect((await photos.selfie).includes(jpegMark)).toBe(true);
   expect(log.includes("/api/signing/:token/reject")).toBe(true);
   expect(Object.entries(secrets).filter(([, value]) => isIn(log, value))).toEqual([]);
 });
