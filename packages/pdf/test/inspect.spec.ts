@@ -43,9 +43,13 @@ describe("a sound PDF", () => {
     ["cropped past its media", "/MediaBox[0 0 595 842]/CropBox[-50 -50 300 900]", { width: 300, height: 842 }],
     ["given by any two corners", "/MediaBox[595 842 0 0]", { width: 595, height: 842 }],
     ["of larger units", "/MediaBox[0 0 100 200]/UserUnit 3", { width: 300, height: 600 }],
+    ["turned by no quarter", "/MediaBox[0 0 595 842]/Rotate 45", { width: 595, height: 842 }],
+    ["turned without end", `/MediaBox[0 0 595 842]/Rotate ${"9".repeat(400)}`, { width: 595, height: 842 }],
+    ["without end", `/MediaBox[0 0 595 ${"9".repeat(400)}]`, { width: 612, height: 792 }],
+    ["given by references", `/MediaBox[0 0 ${firstFurtherObject(1)} 0 R 842]`, { width: 321.5, height: 842 }],
     ["of no size", "/MediaBox[0 0 0 0]", { width: 612, height: 792 }],
   ])("with a page that is %s tells its size as seen", async (_, entries, size) => {
-    const { pages } = await engine.inspect(pdf({ pages: [{ entries }] }));
+    const { pages } = await engine.inspect(pdf({ pages: [{ entries }], objects: ["321.5"] }));
     expect(pages).toEqual([size]);
   });
 

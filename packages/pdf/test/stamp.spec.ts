@@ -54,6 +54,11 @@ describe.skipIf(!poppler)("where a stamp goes", () => {
     ["saves more than it restores", "q q 0.5 0 0 0.5 100 100 cm Q"],
     ["restores more than it saves", "Q Q 0.5 0 0 0.5 100 100 cm"],
     ["ends within a text object", "BT /F1 12 Tf 50 50 Td (open) Tj"],
+    ["lacks operands", "0.5 0 0 0.5 0 0 cm 0 cm"],
+    ["ends within a dictionary", "0.5 0 0 0.5 0 0 cm /Span <</Lang (es)"],
+    ["ends within a string", "0.5 0 0 0.5 0 0 cm (q"],
+    ["ends within a picture", "0.5 0 0 0.5 0 0 cm BI /W 1 /H 1 /BPC 8 /CS /G ID q"],
+    ["closes what it did not open", "0.5 0 0 0.5 0 0 cm ] >>"],
     ["has words that are no operators", "0.5 0 0 0.5 0 0 cm /F1 1e2 Tf nonsense"],
     ["has operators within strings and pictures", "(q q \\( q) Tj BI /W 1 /H 1 /BPC 8 /CS /G ID q q EI 2 0 0 2 0 0 cm"],
   ])("content that %s does not move it", async (_, odd) => {

@@ -1,4 +1,3 @@
-import { latin1 } from "./bytes.ts";
 import { endsToken, isWhitespace } from "./lexer.ts";
 
 /** All operators of content streams (ISO 32000-2, annex A), by how many operands they need. */
@@ -13,7 +12,6 @@ const operandsNeeded = new Map(
   }).flatMap(([count, names]) => names.split(" ").map((name) => [name, Number(count)] as const)),
 );
 const LONGEST_OPERATOR = 5;
-const isNumber = /^[+-]*(\d+\.?\d*|\.\d*)(-\d*)?$/;
 const constants = new Set(["true", "false", "null"]);
 
 /** What a token is when it is no operator. */
@@ -97,14 +95,10 @@ function* tokensOf(bytes: Uint8Array): Generator<string> {
       yield kind;
     } else {
       const end = afterToken(bytes, at);
-      const word = isNumberStart(byte) ? latin1(bytes, at, end) : shortWord(bytes, at, end);
-      at = end;
-      if ((isNumberStart(byte) && isNumber.test(word)) || constants.has(word)) yield OPERAND;
-      else yield word;
-      if (word === "ID") {
-        at = afterInlineImage(bytes, end);
-        if (at < 0) return yield BROKEN;
-      }
+      const word = isNumber(bytes, at, end) ? OPERAND : shortWord(bytes, at, end);
+      at = word === "ID" ? afterInlineImage(bytes, end) : end;
+      yield constants.has(word) ? OPERAND : word;
+      if (at < 0) return yield BROKEN;
     }
   }
 }
@@ -123,7 +117,15 @@ function delimited(bytes: Uint8Array, at: number): { kind: string; end: number }
   return { kind: BROKEN, end: at + 1 };
 }
 
-const isNumberStart = (byte: number): boolean => byte >= 0x2b && byte <= 0x39;
+/** Whether a token is a number; "--5" and "1.2-3" are some too, as some producers write them. */
+function isNumber(bytes: Uint8Array, start: number, end: number): boolean {
+  for (let at = start; at < end; at += 1) {
+    const byte = bytes[at] ?? 0;
+    if ((byte < 0x30 || byte > 0x39) && byte !== 0x2e && byte !== 0x2d && byte !== 0x2b) return false;
+  }
+  return true;
+}
+
 const shortWord = (bytes: Uint8Array, start: number, end: number): string =>
   end - start <= LONGEST_OPERATOR ? String.fromCharCode(...bytes.subarray(start, end)) : BROKEN;
 

@@ -17,11 +17,16 @@ import { Damaged, TooComplex } from "./faults.ts";
 const MAX_DEPTH = 200;
 const MAX_NAME_BYTES = 1_000;
 
-const whitespace = new Set([0x00, 0x09, 0x0a, 0x0c, 0x0d, 0x20]);
-const delimiters = new Set([..."()<>[]{}/%"].map((character) => character.charCodeAt(0)));
+/** What a byte is: 1 for white space, 2 for a delimiter (ISO 32000-2, 7.2.3), 0 for all else. */
+const classes = new Uint8Array(256);
+for (const byte of [0x00, 0x09, 0x0a, 0x0c, 0x0d, 0x20]) classes[byte] = 1;
+for (const character of "()<>[]{}/%") classes[character.charCodeAt(0)] = 2;
 
-/** Whether a byte ends a PDF name, number or keyword (ISO 32000-2, 7.2.3). */
-export const endsToken = (byte: number): boolean => whitespace.has(byte) || delimiters.has(byte);
+/** Whether a byte ends a PDF name, number or keyword. */
+export const endsToken = (byte: number): boolean => (classes[byte] ?? 0) !== 0;
+
+/** Whether a byte is PDF white space (table 1). */
+export const isWhitespace = (byte: number): boolean => classes[byte] === 1;
 
 /** Dictionaries in which a key stands twice. */
 const ambiguous = new WeakSet<PDFDict>();
@@ -31,9 +36,6 @@ export function isAmbiguous(object: PDFObject | undefined): boolean {
   if (object instanceof PDFArray) return object.asArray().some(isAmbiguous);
   return object instanceof PDFDict && (ambiguous.has(object) || object.values().some(isAmbiguous));
 }
-
-/** Whether a byte is PDF white space (ISO 32000-2, table 1). */
-export const isWhitespace = (byte: number): boolean => whitespace.has(byte);
 
 /** What never stands within an object: a broken one must not take in what follows it. */
 const structural = new Set(["obj", "endobj", "stream", "endstream", "xref", "trailer", "startxref"]);

@@ -4,6 +4,8 @@ import { Damaged, TooComplex } from "./faults.ts";
 import { kidsOf, MAX_PAGES, MAX_TREE_DEPTH, referenceTo } from "./page-tree.ts";
 import type { PdfFile } from "./pdf-file.ts";
 
+/** A box beyond it is no box: pages are up to 14,400 units large (ISO 32000-1, annex C). */
+const MAX_COORDINATE = 10_000_000;
 const PAGES = PDFName.of("Pages");
 const LETTER: Box = { left: 0, bottom: 0, right: 612, top: 792 };
 
@@ -101,7 +103,9 @@ function inherit(file: PdfFile, dict: PDFDict, inherited: Inherited): Inherited 
 function pageFrom(file: PdfFile, ref: PDFRef, dict: PDFDict, inherited: Inherited): Page {
   const mediaBox = inherited.mediaBox ?? LETTER;
   const userUnit = file.numberEntry(dict, "UserUnit") ?? 1;
-  const quarterTurns = (((Math.round(inherited.rotation / 90) % 4) + 4) % 4) as 0 | 1 | 2 | 3;
+  const turns = inherited.rotation / 90;
+  // Other angles than the permitted ones count as none, as for other readers.
+  const quarterTurns = Number.isInteger(turns) ? ((turns % 4) + 4) % 4 : 0;
   return {
     ref,
     dict,
@@ -121,7 +125,8 @@ function boxOf(file: PdfFile, dict: PDFDict, name: string): Box | undefined {
     return value instanceof PDFNumber ? value.asNumber() : Number.NaN;
   }) as [number, number, number, number];
   const box = { left: Math.min(x1, x2), bottom: Math.min(y1, y2), right: Math.max(x1, x2), top: Math.max(y1, y2) };
-  return box.right - box.left > 0 && box.top - box.bottom > 0 ? box : undefined;
+  const isBounded = Object.values(box).every((value) => Math.abs(value) <= MAX_COORDINATE);
+  return isBounded && box.right > box.left && box.top > box.bottom ? box : undefined;
 }
 
 function intersection(one: Box, other: Box): Box | undefined {
