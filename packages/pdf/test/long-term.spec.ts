@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { systemClock, systemRandom } from "@rubrica/runtime";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { run } from "../src/engine/tasks.ts";
 import {
   CertificateRevoked,
   createPdfEngine,
@@ -15,6 +16,7 @@ import {
   signingIdentityFromP12,
   TimestampFailed,
 } from "../src/index.ts";
+import { gatherValidationData } from "../src/sealing/validation-data.ts";
 import { extensions, type Issued, TestAuthority } from "./certificate-authority.ts";
 import { impatient } from "./clocks.ts";
 import { pdf, stampOf } from "./fixtures.ts";
@@ -23,6 +25,9 @@ import { has, hasPyHanko, output, pyHankoVerdicts, temporaryFile } from "./tools
 import { startWebServer, type WebServer } from "./web-server.ts";
 
 const pyHanko = hasPyHanko();
+/** DER of a timestamp server's root, or of what was issued. */
+const certificateOf = (of: TimestampServer | Issued): Uint8Array =>
+  new Uint8Array(new X509Certificate(readFileSync("rootPath" in of ? of.rootPath : of.certificatePath)).raw);
 const pem = (bytes: Uint8Array): string =>
   temporaryFile(Buffer.from(new X509Certificate(bytes).toString()), "root.pem");
 
@@ -50,7 +55,11 @@ describe.skipIf(!has("openssl") || !has("pdfsig"))("validation data for the long
     return server;
   };
 
-  const sealed = (server: TimestampServer, identity = own, level: "B-LT" | "B-LTA" = "B-LTA"): Promise<Sealed> =>
+  const sealed = (
+    server: TimestampServer,
+    identity = own,
+    level: "B-T" | "B-LT" | "B-LTA" = "B-LTA",
+  ): Promise<Sealed> =>
     engine.stampAndSeal(pdf(), [stampOf()], {
       identity,
       sealedAt: systemClock.now(),
@@ -76,7 +85,6 @@ describe.skipIf(!has("openssl") || !has("pdfsig"))("validation data for the long
     return { Certs: count("Certs"), CRLs: count("CRLs") ?? 0, OCSPs: count("OCSPs") ?? 0 };
   };
 
-  const rootOf = ({ rootPath }: TimestampServer) => new Uint8Array(new X509Certificate(readFileSync(rootPath)).raw);
   const ownRoot = () => own.issuers.at(-1) ?? new Uint8Array();
 
   test.each(["B-LT", "B-LTA"] as const)("with OCSP alone a seal reaches %s", async (level) => {
@@ -84,14 +92,26 @@ describe.skipIf(!has("openssl") || !has("pdfsig"))("validation data for the long
     const result = await sealed(server, own, level);
     expect(result).toMatchObject({ level, shortfall: null });
     expect(storeOf(result)).toEqual({ Certs: 4, CRLs: 1, OCSPs: 1 });
-    await expectValid(result, [ownRoot(), rootOf(server)]);
-    const flipped = Buffer.from(result.bytes);
-    // The status in the response: good is [0].
-    const response = flipped.lastIndexOf(Buffer.from("06092b0601050507300101", "hex"));
-    const status = flipped.indexOf(Buffer.from("8000180f", "hex"), response);
-    expect(status).toBeGreaterThan(response);
-    flipped.writeUInt8(0x82, status);
-    expect(await engine.verify(flipped, [ownRoot()])).toMatchObject({ untouched: false });
+    await expectValid(result, [ownRoot(), certificateOf(server)]);
+  });
+
+  test("what was embedded by nobody's word is noticed, be the rest written as the service does", async () => {
+    const server = await timestampServer({ revocation: "ocsp" });
+    const { bytes } = await sealed(server, own, "B-T");
+    const signers = [own.certificate, certificateOf(server.signer)];
+    const known = [...own.issuers, certificateOf(server)];
+    const tools = { clock: impatient(), random: systemRandom };
+    const data = await gatherValidationData(signers, known, own.authority, tools);
+    const untouched = async (ocsps: readonly Uint8Array[]) => {
+      const file = await run({ kind: "addValidationData", bytes, data: { ...data, ocsps } });
+      return (await engine.verify(file as Uint8Array, [ownRoot()])).untouched;
+    };
+    expect(await untouched(data.ocsps)).toBe(true);
+    const revoked = data.ocsps.map((response) => Buffer.from(response));
+    // The answer's status: [0] is good, [2] is unknown.
+    for (const response of revoked) response.writeUInt8(0x82, response.indexOf(Buffer.from("8000180f", "hex")));
+    expect(await untouched(revoked)).toBe(false);
+    expect(await untouched([...data.ocsps, Buffer.from("nonsense")])).toBe(false);
   });
 
   test.each([
@@ -107,7 +127,7 @@ describe.skipIf(!has("openssl") || !has("pdfsig"))("validation data for the long
       const result = await sealed(server, own, level);
       expect(result).toMatchObject({ level, shortfall: null });
       expect(storeOf(result)).toEqual(store);
-      await expectValid(result, [ownRoot(), rootOf(server)]);
+      await expectValid(result, [ownRoot(), certificateOf(server)]);
     }
   });
 
@@ -116,7 +136,7 @@ describe.skipIf(!has("openssl") || !has("pdfsig"))("validation data for the long
     const result = await sealed(server);
     expect(result).toMatchObject({ level: "B-LTA", shortfall: null });
     expect(storeOf(result)).toEqual({ Certs: 5, CRLs: 2, OCSPs: 1 });
-    await expectValid(result, [ownRoot(), rootOf(server)]);
+    await expectValid(result, [ownRoot(), certificateOf(server)]);
   });
 
   test("where OCSP fails, the revocation list is embedded", async () => {
@@ -125,7 +145,7 @@ describe.skipIf(!has("openssl") || !has("pdfsig"))("validation data for the long
     const result = await sealed(server);
     expect(result).toMatchObject({ level: "B-LTA", shortfall: null });
     expect(storeOf(result)).toEqual({ Certs: 4, CRLs: 2, OCSPs: 0 });
-    await expectValid(result, [ownRoot(), rootOf(server)]);
+    await expectValid(result, [ownRoot(), certificateOf(server)]);
   });
 
   test("a status that nobody knows, or tells, leaves the level at B-T, and that is said", async () => {
@@ -188,7 +208,7 @@ describe.skipIf(!has("openssl") || !has("pdfsig"))("validation data for the long
       const result = await sealed(server, identity);
       expect(result).toMatchObject({ level: "B-LTA", shortfall: null });
       expect(storeOf(result)).toEqual({ Certs: 6, CRLs: 0, OCSPs: 3 });
-      await expectValid(result, [root.certificate, rootOf(server)]);
+      await expectValid(result, [root.certificate, certificateOf(server)]);
     });
 
     const forms = {
@@ -213,7 +233,7 @@ describe.skipIf(!has("openssl") || !has("pdfsig"))("validation data for the long
         web.pages.set("/root", () => forms[form](root));
         const result = await sealed(server, identity);
         expect(result).toMatchObject({ level: "B-LTA", shortfall: null });
-        if (form === "DER") await expectValid(result, [root.certificate, rootOf(server)]);
+        if (form === "DER") await expectValid(result, [root.certificate, certificateOf(server)]);
       },
     );
 

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { systemRandom } from "@rubrica/runtime";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { childrenOf, der, objectIdentifier, readDer, sequence, tag } from "../src/asn1/der.ts";
+import { bitString, childrenOf, der, objectIdentifier, readDer, sequence, tag } from "../src/asn1/der.ts";
 import { encodeOcspResponse, isVouchedFor, ocspRequest, readOcspResponse } from "../src/asn1/ocsp.ts";
 import { oid } from "../src/asn1/oids.ts";
 import { type RevocationTools, revocationOf } from "../src/sealing/revocation.ts";
@@ -324,17 +324,33 @@ describe.skipIf(!has("openssl"))("whether a certificate is revoked", () => {
     expect(freeBitsOf(await embedded(ocspOnly), [certificateOf(authority), certificateOf(responder)], 9)).toEqual([]);
   });
 
-  test("what is embedded has one encoding: parameters of an algorithm are neither left out nor added", async () => {
+  test("what is embedded has one encoding, whatever form its algorithm was sent in", async () => {
     const responder = authority.issue("RSA Responder", [...extensions.responder, extensions.noCheck], 365, "RSA");
-    web.pages.set("/ocsp", (request) => authority.ocsp(request, { responder }));
-    const response = await embedded(ocspOnly);
+    const bare = (request: Buffer) => {
+      const { signed, signature, certificates } = readOcspResponse(authority.ocsp(request, { responder }));
+      const algorithm = sequence(objectIdentifier(oid.sha256WithRsa));
+      const wrapped = der(tag.constructed(0), sequence(...certificates));
+      const basic = der(tag.octetString, sequence(signed, algorithm, bitString(signature), wrapped));
+      const bytes = der(tag.constructed(0), sequence(objectIdentifier(oid.basicOcspResponse), basic));
+      return sequence(der(tag.enumerated, Buffer.from([0])), bytes);
+    };
+    web.pages.set("/ocsp", bare);
     const certificates = [certificateOf(authority), certificateOf(responder)];
-    expect(isVouchedFor(response, certificates)).toBe(true);
-    const parts = readOcspResponse(response);
-    const algorithm = readDer(sequence(objectIdentifier(oid.sha256WithRsa)));
-    expect(isVouchedFor(encodeOcspResponse({ ...parts, algorithm }, certificateOf(responder)), certificates)).toBe(
-      false,
-    );
+    expect(isVouchedFor(await embedded(ocspOnly), certificates)).toBe(true);
+    const request = ocspRequest(certificateOf(ocspOnly), certificateOf(authority), null);
+    expect(isVouchedFor(bare(request), certificates)).toBe(false);
+  });
+
+  test.each([
+    ["of its digest's length", "digest", true],
+    ["of another length", "20", false],
+  ])("a response signed by RSASSA-PSS with a salt %s", async (_which, salt, isTaken) => {
+    const responder = authority.issue(`PSS ${salt}`, [...extensions.responder, extensions.noCheck], 365, "RSA");
+    const padding = ["-rsigopt", "rsa_padding_mode:pss", "-rsigopt", `rsa_pss_saltlen:${salt}`];
+    const options = ["-ndays", "1", "-rmd", "sha256", ...padding];
+    web.pages.set("/ocsp", (request) => authority.ocsp(request, { responder, options }));
+    if (!isTaken) return expect(asked(ocspOnly)).rejects.toThrow("parameters of a rare form");
+    expect(freeBitsOf(await embedded(ocspOnly), [authority, responder].map(certificateOf), 3)).toEqual([]);
   });
 
   test("what came along unsigned is not embedded", async () => {

@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { extensions, TestAuthority } from "./certificate-authority.ts";
+import { extensions, type Issued, TestAuthority } from "./certificate-authority.ts";
 import { type Answer, startWebServer, type WebServer } from "./web-server.ts";
 
 /** A timestamp authority for tests: `openssl ts` behind HTTP, with a root and a revocation list of its own. */
@@ -11,6 +11,7 @@ export interface TimestampServer {
   rootPath: string;
   /** Who issued its certificate, `Test TSA`. */
   authority: TestAuthority;
+  signer: Issued;
   /** Its pages: `/` for timestamps, `/crl` and `/ocsp` of the authority. */
   web: WebServer;
   /** How many requests for timestamps came. */
@@ -75,6 +76,7 @@ export async function startTimestampServer(
     url: web.url,
     rootPath: root.certificatePath,
     authority,
+    signer,
     web,
     requests: 0,
     answerNext: (...next) => answers.push(...next),

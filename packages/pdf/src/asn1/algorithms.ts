@@ -1,5 +1,16 @@
 import { constants, type KeyObject, verify } from "node:crypto";
-import { childrenOf, dottedOf, type Element, NotDer, tag } from "./der.ts";
+import {
+  childrenOf,
+  der,
+  dottedOf,
+  type Element,
+  NotDer,
+  objectIdentifier,
+  sequence,
+  smallInteger,
+  tag,
+} from "./der.ts";
+import { oid } from "./oids.ts";
 
 /** Digest algorithms that are taken, as Node names them. */
 const digests: Record<string, string> = {
@@ -79,14 +90,28 @@ export function isWeak(identifier: Element): boolean {
 }
 
 /**
- * Whether an AlgorithmIdentifier of a signature has the one form that its algorithm allows (RFC 4055, 5; RFC 5758,
- * 3.2; RFC 8410, 3). The parameters of RSASSA-PSS have many, and count as none.
+ * The one form of a signature's AlgorithmIdentifier (RFC 4055, 5 and 3.1; RFC 5758, 3.2; RFC 8410, 3), for where it is
+ * not signed itself. Null for parameters of RSASSA-PSS other than the customary ones: one digest throughout, a salt of
+ * its length.
  */
-export function isCanonicalAlgorithm(identifier: Element): boolean {
-  const { algorithm, parameters } = parts(identifier);
-  if (signatures[algorithm]?.key === "rsa") return parameters !== undefined && isNullOrAbsent(parameters);
-  return algorithm !== rsaPss && parameters === undefined;
+export function inOneForm(identifier: Element): Buffer | null {
+  const { algorithm } = parts(identifier);
+  if (algorithm === rsaPss) return pssForms.find((form) => form.equals(identifier.encoded)) ?? null;
+  const isRsa = signatures[algorithm]?.key === "rsa";
+  return sequence(objectIdentifier(algorithm), isRsa ? der(tag.null) : Buffer.alloc(0));
 }
+
+/** RSASSA-PSS over SHA-256, SHA-384 and SHA-512. */
+const pssForms = [
+  [1, 32],
+  [2, 48],
+  [3, 64],
+].map(([digest, saltBytes = 0]) => {
+  const hash = sequence(objectIdentifier(`2.16.840.1.101.3.4.2.${digest}`), der(tag.null));
+  const mask = sequence(objectIdentifier(oid.mgf1), hash);
+  const fields = [hash, mask, smallInteger(saltBytes)].map((field, index) => der(tag.constructed(index), field));
+  return sequence(objectIdentifier(rsaPss), sequence(...fields));
+});
 
 function pssDigestOf(parameters: Element | undefined): string {
   const [hash] = parameters === undefined ? [] : childrenOf(parameters);
