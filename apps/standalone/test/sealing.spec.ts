@@ -8,7 +8,9 @@ import { createPdfEngine } from "@rubrica/pdf";
 import { systemRuntime } from "@rubrica/runtime";
 import { eventually, samplePdf, sampleSigner, temporaryFolder, toolsMissing } from "@rubrica/test-kit";
 import { describe, expect, test } from "vitest";
+import { extensions, TestAuthority } from "../../../packages/pdf/test/certificate-authority.ts";
 import { startTimestampServer } from "../../../packages/pdf/test/timestamp-server.ts";
+import { startWebServer } from "../../../packages/pdf/test/web-server.ts";
 import { openSigning } from "../src/signing.ts";
 import { inspect } from "./support/inspection.ts";
 import { serviceInProcess, type TestService } from "./support/service.ts";
@@ -101,6 +103,34 @@ describe.skipIf(toolsMissing("openssl"))("sealing", () => {
       ]);
     } finally {
       await authority.close();
+    }
+  });
+
+  test("with a certificate that is revoked seals nothing, and that is recorded", async () => {
+    using folder = temporaryFolder();
+    const [timestamps, web] = [await startTimestampServer(folder.path), await startWebServer()];
+    try {
+      const issuer = new TestAuthority(folder.path, "Company Root");
+      const seal = issuer.issue("Company Seal", [...extensions.seal, extensions.ocspAt(`${web.url}/ocsp`)]);
+      let asked = 0;
+      web.pages.set("/ocsp", (request) => {
+        if (asked++ === 0) issuer.revoke("Company Seal");
+        else issuer.restore("Company Seal");
+        return issuer.ocsp(request);
+      });
+      const path = join(folder.path, "seal.p12");
+      const files = ["-inkey", seal.keyPath, "-in", seal.certificatePath, "-certfile", issuer.certificatePath];
+      execFileSync("openssl", ["pkcs12", "-export", ...files, "-passout", `pass:${PASSPHRASE}`, "-out", path]);
+      const own = { SIGNING_CERTIFICATE_P12: path, SIGNING_CERTIFICATE_PASSPHRASE: PASSPHRASE };
+      await using service = await serviceInProcess({ environment: { TSA_URL: timestamps.url, ...own } });
+      const events = await sealingOf(service, await signed(service));
+      expect(events.map(({ type, data }) => ({ type, data }))).toMatchObject([
+        { type: "SealingFailed", data: { attempt: 1, reason: "certificate_revoked" } },
+        { type: "DocumentSealed", data: { level: "B-LTA", shortfall: null } },
+      ]);
+    } finally {
+      await timestamps.close();
+      await web.close();
     }
   });
 
