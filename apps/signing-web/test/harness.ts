@@ -1,10 +1,13 @@
+import { browserMissing, screenshot as keep, launchBrowser, phone, type Visit, visit } from "@rubrica/test-kit/browser";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect } from "vitest";
-import { browserMissing, launchBrowser, phone, type Visit, visit } from "./browser.ts";
 import { type FakeService, fakeService, type SignBody } from "./fake-api.ts";
 import { samplePdf } from "./sample-pdf.ts";
 
 if (browserMissing !== null) console.warn(`skipped: ${browserMissing}`);
+
+/** Keeps what the page looks like, for people to look at. */
+export const screenshot = (page: Page, name: string): Promise<void> => keep(page, `signing-${name}`);
 
 /** What each test has: a service of its own, and browsers to visit it with. */
 export interface Signer {

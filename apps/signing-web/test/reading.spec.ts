@@ -1,8 +1,9 @@
+import { desktop, phone } from "@rubrica/test-kit/browser";
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { desktop, drawSignature, phone, screenshot } from "./browser.ts";
 import { pendingState, sha256 } from "./fake-api.ts";
-import { agree, describeInBrowser, heading, submit, toSignature } from "./harness.ts";
+import { agree, describeInBrowser, heading, screenshot, submit, toSignature } from "./harness.ts";
+import { drawSignature } from "./pad.ts";
 import { samplePdf } from "./sample-pdf.ts";
 
 describeInBrowser("reading the document", (signer) => {

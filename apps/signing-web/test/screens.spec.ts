@@ -1,8 +1,9 @@
+import { accessibilityFaults, desktop, phone } from "@rubrica/test-kit/browser";
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { accessibilityFaults, desktop, drawSignature, phone, screenshot } from "./browser.ts";
 import type { FakeService } from "./fake-api.ts";
-import { agree, describeInBrowser, heading, submit, toSignature } from "./harness.ts";
+import { agree, describeInBrowser, heading, screenshot, submit, toSignature } from "./harness.ts";
+import { drawSignature } from "./pad.ts";
 
 describeInBrowser("each state of a link has its screen", (signer) => {
   const screens: [string, string, (service: FakeService) => void][] = [

@@ -1,7 +1,8 @@
+import { desktop, phone } from "@rubrica/test-kit/browser";
 import { expect, test } from "vitest";
-import { desktop, drawSignature, phone, screenshot } from "./browser.ts";
 import { pendingState } from "./fake-api.ts";
-import { agree, describeInBrowser, heading, submit, toSignature } from "./harness.ts";
+import { agree, describeInBrowser, heading, screenshot, submit, toSignature } from "./harness.ts";
+import { drawSignature } from "./pad.ts";
 import { inkOf } from "./png.ts";
 import { samplePdf } from "./sample-pdf.ts";
 

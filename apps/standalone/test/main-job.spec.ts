@@ -1,28 +1,19 @@
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { eventually, outputOf, sampleSigner, temporaryFolder, toolsMissing } from "@rubrica/test-kit";
+import { browserMissing, launchBrowser, phone as phoneScreen, screenshot, visit } from "@rubrica/test-kit/browser";
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
-import {
-  browserMissing,
-  drawSignature,
-  launchBrowser,
-  phone as phoneScreen,
-  visit,
-} from "../../signing-web/test/browser.ts";
+import { drawSignature } from "../../signing-web/test/pad.ts";
 import { linkFor, templateFor } from "./support/messages.ts";
 import { serviceInProcess } from "./support/service.ts";
 
 const repository = join(import.meta.dirname, "..", "..", "..");
 /** The PDF of the README's first request. */
 const sample = readFileSync(join(repository, "packages", "pdf", "samples", "sample-contract.pdf"));
-const screenshots = join(repository, "artifacts", "screenshots");
 const missing = toolsMissing("pdfsig", "qpdf") || browserMissing !== null;
 
-const shoot = async (page: Page, name: string): Promise<void> => {
-  mkdirSync(screenshots, { recursive: true });
-  await page.screenshot({ path: join(screenshots, `main-job-${name}.png`), animations: "disabled" });
-};
+const shoot = (page: Page, name: string): Promise<void> => screenshot(page, `main-job-${name}`);
 
 /** Signs in the browser as a person does: looks at the document, draws, agrees, signs, and waits to be told so. */
 const signInBrowser = async (page: Page): Promise<void> => {

@@ -1,23 +1,12 @@
-import { mkdirSync } from "node:fs";
-import { join } from "node:path";
 import { samplePdf, samplePhoto, sampleSigner } from "@rubrica/test-kit";
+import { browserMissing, launchBrowser, phone as phoneScreen, screenshot, visit } from "@rubrica/test-kit/browser";
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { blank } from "../../../packages/identity/test/provider/pictures.ts";
-import {
-  browserMissing,
-  drawSignature,
-  launchBrowser,
-  phone as phoneScreen,
-  visit,
-} from "../../signing-web/test/browser.ts";
+import { drawSignature } from "../../signing-web/test/pad.ts";
 import { serviceInProcess } from "./support/service.ts";
 
-const screenshots = join(import.meta.dirname, "..", "..", "..", "artifacts", "screenshots");
-const shoot = async (page: Page, name: string): Promise<void> => {
-  mkdirSync(screenshots, { recursive: true });
-  await page.screenshot({ path: join(screenshots, `photos-${name}.png`), animations: "disabled" });
-};
+const shoot = (page: Page, name: string): Promise<void> => screenshot(page, `photos-${name}`);
 
 /** Takes the photo that the page asks for. */
 const take = async (page: Page, title: string, photo: Buffer): Promise<void> => {

@@ -1,22 +1,20 @@
-import { mkdirSync } from "node:fs";
-import { fileURLToPath } from "node:url";
-import type { Browser, BrowserContextOptions, Page } from "playwright-core";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import {
   accessibilityFaults,
   browserMissing,
   desktop,
   launchBrowser,
   phone,
+  screenshot,
   type Visit,
   visit,
-} from "../../signing-web/test/browser.ts";
+} from "@rubrica/test-kit/browser";
+import type { Browser, BrowserContextOptions, Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { Report } from "../src/index.ts";
 import { another, app, document, seal, timestamp, valid } from "./given.ts";
 
 if (browserMissing !== null) console.warn(`skipped: ${browserMissing}`);
 
-const screenshotFolder = fileURLToPath(new URL("../../../artifacts/screenshots/", import.meta.url));
 const file = { name: "contrato.pdf", mimeType: "application/pdf", buffer: Buffer.from("%PDF-") };
 const unknown = { ...valid, document: null };
 
@@ -51,10 +49,7 @@ describe.skipIf(browserMissing !== null)("the page", () => {
   };
   const choose = (page: Page) => page.getByLabel("Elegir archivo PDF").setInputFiles(file);
   const verdict = (page: Page, name: string | RegExp) => page.getByRole("heading", { name, level: 2 });
-  const keep = async (page: Page, name: string): Promise<void> => {
-    mkdirSync(screenshotFolder, { recursive: true });
-    await page.screenshot({ path: `${screenshotFolder}verify-${name}.png`, fullPage: true, animations: "disabled" });
-  };
+  const keep = (page: Page, name: string): Promise<void> => screenshot(page, `verify-${name}`, { fullPage: true });
 
   test("asks for a file, on a phone and on a desk", async () => {
     for (const [name, device] of Object.entries({ phone, desktop })) {

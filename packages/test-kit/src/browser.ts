@@ -1,11 +1,10 @@
 import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
 
 const executablePath = process.env.CHROMIUM ?? "/usr/bin/chromium";
-const screenshotFolder = fileURLToPath(new URL("../../../artifacts/screenshots/", import.meta.url));
+const screenshotFolder = join(import.meta.dirname, "..", "..", "..", "artifacts", "screenshots");
 
 /** Why the browser's tests do not run here; null when they do. */
 export const browserMissing = existsSync(executablePath)
@@ -75,10 +74,10 @@ export const visit = async (browser: Browser, url: string, device: BrowserContex
   return { page, faults, foreign, leave: () => context.close() };
 };
 
-/** Keeps what the page looks like, for people to look at. */
-export const screenshot = async (page: Page, name: string): Promise<void> => {
+/** Keeps what the page looks like, as `artifacts/screenshots/{name}.png`, for people to look at. */
+export const screenshot = async (page: Page, name: string, { fullPage = false } = {}): Promise<void> => {
   mkdirSync(screenshotFolder, { recursive: true });
-  await page.screenshot({ path: join(screenshotFolder, `signing-${name}.png`), animations: "disabled" });
+  await page.screenshot({ path: join(screenshotFolder, `${name}.png`), fullPage, animations: "disabled" });
 };
 
 const axeSource = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
@@ -90,26 +89,4 @@ export const accessibilityFaults = async (page: Page): Promise<string[]> => {
     await page.evaluate(`axe.run({ runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"] })
     .then(({ violations }) => violations.flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => [id, html, failureSummary].join(": "))))`);
   return found as string[];
-};
-
-/** Draws a signature on the pad with the mouse: loops and a flourish, `width` of the pad wide (0 to 1). */
-export const drawSignature = async (page: Page, width = 0.7): Promise<void> => {
-  const box = await page.getByRole("img", { name: /firma/ }).boundingBox();
-  if (box === null) throw new Error("the pad is not there");
-  const at = (t: number) => ({
-    x: box.x + box.width * ((1 - width) / 2 + width * (t + 0.045 * Math.sin(t * 40))),
-    y: box.y + box.height * (0.5 - 0.26 * Math.sin(t * 34) * (1 - 0.55 * t)),
-  });
-  const start = at(0);
-  await page.mouse.move(start.x, start.y);
-  await page.mouse.down();
-  for (let step = 1; step <= 60; step += 1) {
-    const { x, y } = at(step / 60);
-    await page.mouse.move(x, y);
-  }
-  await page.mouse.up();
-  await page.mouse.move(box.x + box.width * 0.2, box.y + box.height * 0.82);
-  await page.mouse.down();
-  await page.mouse.move(box.x + box.width * 0.8, box.y + box.height * 0.74, { steps: 12 });
-  await page.mouse.up();
 };
