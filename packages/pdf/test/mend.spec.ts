@@ -152,6 +152,10 @@ describe("a page tree in which pages can't be told apart", () => {
     expect(difference(await rendered(bytes, 2), await rendered(stamped, 2))).toBeNull();
   });
 
+  test("what is no page is not taken for one", async () => {
+    expect(await refusal(withKids("[4 0 R 5 0 R]"))).toBe("broken");
+  });
+
   test("a page that is no object of its own is refused: readers differ on what it shows", async () => {
     expect(await refusal(withKids("[4 0 R<</Type/Page/MediaBox[0 0 300 400]>>]"))).toBe("broken");
   });

@@ -169,7 +169,7 @@ export class Lexer {
     const start = this.offset + 1;
     let end = start;
     while (end < this.#bytes.length && !endsToken(this.#bytes[end] ?? 0x20)) end += 1;
-    if (end - start > MAX_NAME_BYTES) throw new TooComplex("a name is too long");
+    if (end - start > MAX_NAME_BYTES) throw new Damaged("a name is too long");
     this.offset = end;
     const raw = latin1(this.#bytes, start, end);
     return PDFName.of(

@@ -51,6 +51,8 @@ export function pagesOf(file: PdfFile): Page[] {
     const own = inherit(file, dict, inherited);
     const kids = kidsOf(file, dict);
     if (kids === undefined) {
+      const isStream = file.nameEntry(dict, "Type") !== "Page" && file.streamData(ref.objectNumber) !== undefined;
+      if (isStream) throw new Damaged("its page tree holds what is no page");
       pages.push(pageFrom(file, ref, dict, own));
       return;
     }
