@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { pathToFileURL } from "node:url";
-import { profileIn } from "./traces.ts";
+import { profileIn, socketOf } from "./traces.ts";
 
 /** A start of the office program: its own profile, nothing of this process's environment but the search path. */
 export interface Start {
@@ -15,15 +15,16 @@ const QUIET = ["--headless", "--invisible", "--nologo", "--norestore", "--nodefa
 
 /**
  * A shell that becomes the program, and leaves a watcher in its process group: when descriptor 3 closes, because this
- * process closed it or is gone, however it ended, the watcher ends the group and itself. The program would notice by
- * itself only where it waits for a document.
+ * process closed it or is gone, however it ended, the watcher removes the program's socket ($0) and ends the group with
+ * itself. The program would notice by itself only where it waits for a document.
  */
-const TIED = '(read -r _ <&3; kill -s KILL 0) & exec "$@" 3<&-';
+const TIED = '(read -r _ <&3; rm -f -- "$0"; kill -s KILL 0) & exec "$@" 3<&-';
 
 /** Starts it as the head of a process group, which ends with this process: `soffice` is a script that starts the program proper. */
 export function spawnOffice({ soffice, folder, arguments: more }: Start): ChildProcess {
-  const program = [soffice, `-env:UserInstallation=${pathToFileURL(profileIn(folder))}`, ...QUIET, ...more];
-  const child = spawn("/bin/sh", ["-c", TIED, "sh", ...program], {
+  const profile = profileIn(folder);
+  const program = [soffice, `-env:UserInstallation=${pathToFileURL(profile)}`, ...QUIET, ...more];
+  const child = spawn("/bin/sh", ["-c", TIED, socketOf(profile), ...program], {
     cwd: folder,
     env: { PATH: process.env.PATH, HOME: folder, TMPDIR: folder, LC_ALL: "C.UTF-8" },
     stdio: ["ignore", "ignore", "ignore", "pipe"],
