@@ -3,6 +3,7 @@ import { derivedId, sample } from "@rubrica/events";
 import { samplePdf } from "@rubrica/test-kit";
 import sharp from "sharp";
 import { beforeAll, describe, expect, test } from "vitest";
+import { bareRequest } from "../../../packages/domain/test/document/bare-request.ts";
 import { ana, leo } from "./requests.ts";
 import { asked, post, shown, shownSha256, signature, typesOf } from "./signing.ts";
 import { accounts, NOW, type World, world } from "./world.ts";
@@ -29,21 +30,13 @@ const preparing = async () => {
   const { handlers, tokens } = made.dependencies;
   const documentId = made.dependencies.runtime.ids.uuidv7();
   const command = {
+    ...bareRequest,
     documentId,
     channel: "bulk" as const,
     file: null,
     pageCount: null,
     bulk: { bulkId: sample.bulkId, row: 0 },
     account: { accountId: accounts.pro, plan: "pro" as const, businessName: null },
-    campaign: null,
-    documentName: null,
-    businessName: null,
-    requestPhotos: null,
-    validatePhotos: null,
-    sendMessages: true,
-    customParameters: null,
-    webhook: null,
-    variables: null,
     signers: [
       {
         signerId: derivedId("signer", documentId),

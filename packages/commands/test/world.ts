@@ -6,6 +6,7 @@ import { type CommandContext, Journal, type JournalEvent } from "@rubrica/journa
 import { type KeyStore, openEmbeddedKeyStore } from "@rubrica/key-store";
 import { testRuntime } from "@rubrica/runtime/testing";
 import { createSecrets } from "@rubrica/secrets";
+import { bareRequest } from "../../domain/test/document/bare-request.ts";
 import { createHandlers, type Handlers } from "../src/index.ts";
 
 export const lineId = "aa".repeat(32);
@@ -58,21 +59,11 @@ export const openWorld = (startMs?: number): World => {
 
 /** A document of one signer, who is reached on the one phone that there is. */
 export const requestOf = (documentId: string, other: Partial<RequestDocument> = {}): RequestDocument => ({
+  ...bareRequest,
   documentId,
-  channel: "v2",
   file: sample.pdf,
   pageCount: 2,
-  bulk: null,
   account: { accountId: sample.accountId, plan: "pro", businessName: null },
-  campaign: null,
-  documentName: null,
-  businessName: null,
-  requestPhotos: null,
-  validatePhotos: null,
-  sendMessages: true,
-  customParameters: null,
-  webhook: null,
-  variables: null,
   signers: [
     {
       signerId: signerOfDocument(documentId),

@@ -9,6 +9,7 @@ import { phoneLine } from "@rubrica/identity";
 import { systemRuntime } from "@rubrica/runtime";
 import { phoneLineId } from "@rubrica/secrets";
 import { samplePdf } from "@rubrica/test-kit";
+import { bareRequest } from "../../../../packages/domain/test/document/bare-request.ts";
 
 const [dataDir = "", accountId = "", phone = "", count = "0"] = process.argv.slice(2);
 const runtime = systemRuntime();
@@ -19,21 +20,11 @@ const accept = async (number: number): Promise<void> => {
   const documentId = runtime.ids.uuidv7();
   const signer = { name: `Signer ${number}`, idNumber: "30123456", idNumberCountry: "AR", phone, lineId };
   const command = {
+    ...bareRequest,
     documentId,
-    channel: "v2" as const,
     bytes,
     pageCount: 1,
-    bulk: null,
     account: { accountId, plan: "pro" as const, businessName: null },
-    campaign: null,
-    documentName: null,
-    businessName: null,
-    requestPhotos: null,
-    validatePhotos: null,
-    sendMessages: true,
-    customParameters: null,
-    webhook: null,
-    variables: null,
     signers: [
       {
         ...signer,

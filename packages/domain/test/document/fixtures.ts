@@ -1,6 +1,7 @@
 import { type DocumentEvent, sample } from "@rubrica/events";
 import { type DocumentEventOf, documentFold, type MessageNamed, type RequestDocument } from "../../src/index.ts";
 import { given as givenFold } from "../../src/testing.ts";
+import { bareRequest } from "./bare-request.ts";
 
 const id = (last: string) => `019aa5c0-0000-7000-8000-${last.padStart(12, "0")}`;
 
@@ -149,21 +150,11 @@ export const signing = (signerId: string) => ({
 
 /** A request of two signers by an account on the pro plan, all options left out. */
 export const requestCommand = (other: Partial<RequestDocument> = {}): RequestDocument => ({
+  ...bareRequest,
   documentId,
-  channel: "v2",
   file: sample.pdf,
   pageCount: 2,
-  bulk: null,
   account: { accountId: sample.accountId, plan: "pro", businessName: null },
-  campaign: null,
-  documentName: null,
-  businessName: null,
-  requestPhotos: null,
-  validatePhotos: null,
-  sendMessages: true,
-  customParameters: null,
-  webhook: null,
-  variables: null,
   signers: [ana, ben].map((signerId) => ({
     ...person(signerId),
     signerId,

@@ -1,0 +1,16 @@
+import type { RequestDocument } from "../../src/index.ts";
+
+/** A request with all options left out: what it is about, and by whom it is to be signed, is added. */
+export const bareRequest = {
+  channel: "v2",
+  bulk: null,
+  campaign: null,
+  documentName: null,
+  businessName: null,
+  requestPhotos: null,
+  validatePhotos: null,
+  sendMessages: true,
+  customParameters: null,
+  webhook: null,
+  variables: null,
+} as const satisfies Partial<RequestDocument>;
