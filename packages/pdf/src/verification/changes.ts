@@ -11,6 +11,8 @@ export type LaterChanges = "none" | "signing" | "other";
 
 /** How far back the last `startxref` can begin that ends a file. */
 const ENDING_BYTES = 64;
+/** How long the number and generation before `obj` can be. */
+const HEADER_BYTES = 40;
 
 /**
  * What was changed after a signed revision, which is the file's first `length` bytes. What is not known for signing
@@ -71,10 +73,16 @@ class Update {
   #knowsItsObjects(): boolean {
     const { bytes, crossReference } = this.#after;
     const start = this.#before.bytes.length;
-    return [...latin1(bytes, start, bytes.length).matchAll(/(\d+)\s+\d+\s+obj\b/g)].every(({ 1: number, index }) => {
-      const location = crossReference.locations.get(Number(number));
-      const isKnown = location?.kind === "offset" && location.offset >= start + index;
-      return isKnown || start + index === crossReference.startOffset;
+    return [...latin1(bytes, start, bytes.length).matchAll(/obj/g)].every(({ index }) => {
+      const header = /(?:(\d{1,10})\s{1,9}\d{1,5}\s{0,9}|\s{10}(?:\d{1,5}\s{0,9})?)$/.exec(
+        latin1(bytes, start + index - HEADER_BYTES, start + index),
+      );
+      if (header === null) return true;
+      const at = start + index - header[0].length;
+      const location = crossReference.locations.get(Number(header[1]));
+      // Some cross-references point to the white space before an object.
+      const isKnown = location?.kind === "offset" && location.offset >= at - 2;
+      return isKnown || at === crossReference.startOffset;
     });
   }
 
