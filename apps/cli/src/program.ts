@@ -13,6 +13,7 @@ Examples:
   npm run rubrica -- campaign create 019aa5c0-0000-7000-8000-0000000000a1 --name Leases --request-photos yes
   npm run rubrica -- rebuild
   npm run rubrica -- audit verify
+  npm run -s rubrica -- audit export > events.ndjson
 
 It works on the data folder that DATA_DIR names (./data), beside a running service or without one.`;
 
