@@ -95,6 +95,16 @@ describe.skipIf(!poppler)("where a stamp goes", () => {
     }
   });
 
+  test("content too large to be looked into does not move it", async () => {
+    const odd = `0.5 0 0 0.5 100 100 cm${" ".repeat(1024 * 1024)}`;
+    const parts = "5 0 R ".repeat(17);
+    const file = Buffer.from(pdf({ pages: [{ content: odd }] })).toString("latin1");
+    const bytes = Buffer.from(file.replace("/Contents 5 0 R", `/Contents[${parts}]`), "latin1");
+    const stamped = await engine.stamp(bytes, [stampOf()]);
+    const changed = difference(await rendered(bytes, 1), await rendered(stamped, 1));
+    expect(changed).toMatchObject({ left: 100, top: 100, bottom: 171 });
+  });
+
   test("resources that pages share are not changed for the others", async () => {
     const bytes = pdf({ pages: [{ content }, { content }] });
     const stamped = await engine.stamp(bytes, [stampOf()]);

@@ -54,12 +54,26 @@ export interface Drawn {
   matrix: Matrix;
 }
 
-/** What a page's content leaves open, as far as it can be read. */
-export function contentOf(document: OpenDocument, page: Page): LeftOpen {
+/** What a page's content leaves open, as far as it can be read; one that is larger than may be counts as dubious. */
+export function contentOf(
+  document: OpenDocument,
+  page: Page,
+  maxBytes = MAX_CONTENT_BYTES,
+): LeftOpen & { sizeBytes: number } {
   const { file } = document;
-  const left = leftOpen(decodedContent(document, page));
+  const left = leftOpenOf(document, page, Math.min(maxBytes, MAX_CONTENT_BYTES));
   // Where a part of it is no stream, some readers draw nothing at all.
   return contentParts(file, page).every((part) => isStream(file, part)) ? left : { ...left, dubious: true };
+}
+
+function leftOpenOf(document: OpenDocument, page: Page, maxBytes: number): LeftOpen & { sizeBytes: number } {
+  try {
+    const streams = decodedContent(document, page, maxBytes);
+    return { ...leftOpen(streams), sizeBytes: streams.reduce((sum, { length }) => sum + length, 0) };
+  } catch (error) {
+    if (!(error instanceof TooComplex)) throw error;
+    return { ...leftOpen([]), dubious: true, sizeBytes: maxBytes };
+  }
 }
 
 const isStream = (file: PdfFile, part: PDFObject): boolean =>
@@ -98,17 +112,24 @@ export function drawOnPage(
   revision.replace(page.ref, dict);
 }
 
-/** A page's decoded content streams, where it is plain or compressed in the usual way; the rest is trusted to be balanced. */
-export function decodedContent({ file }: OpenDocument, page: Page): Uint8Array[] {
+/**
+ * A page's decoded content streams, where it is plain or compressed in the usual way; the rest is trusted to be
+ * balanced. Throws `TooComplex` past a limit.
+ */
+export function decodedContent({ file }: OpenDocument, page: Page, maxBytes = MAX_CONTENT_BYTES): Uint8Array[] {
   const streams: Uint8Array[] = [];
+  let left = maxBytes;
   for (const part of contentParts(file, page)) {
     const stream = part instanceof PDFRef ? file.streamData(part.objectNumber) : undefined;
     if (stream === undefined) continue;
     try {
       const { filter, parameters } = filterOf(stream.dict);
-      streams.push(inflateStructure(stream.data, filter, parameters, MAX_CONTENT_BYTES));
+      const data = inflateStructure(stream.data, filter, parameters, Math.max(1, left));
+      left -= data.length;
+      if (left < 0) throw new TooComplex("a page's content is too large");
+      streams.push(data);
     } catch (error) {
-      if (error instanceof Damaged || error instanceof TooComplex) return [];
+      if (error instanceof Damaged) return [];
       throw error;
     }
   }

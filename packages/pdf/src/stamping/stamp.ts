@@ -11,6 +11,9 @@ import { addStampAnnotation } from "./annotation.ts";
 import { embedBox, layOut, type StampBox } from "./box.ts";
 import { contentOf, drawOnPage, type Matrix, matrixTo, within } from "./on-page.ts";
 
+/** So much content of all stamped pages together is looked into: a second's work. */
+const MAX_CONTENTS_BYTES = 32 * 1024 * 1024;
+
 /**
  * Draws stamps into the content of a document's pages. Not for a document that carries signatures: strict
  * validators count a change of a page's content against them. On a page whose content readers may give
@@ -29,8 +32,10 @@ export async function stampPages(document: OpenDocument, revision: Revision, sta
     forms.set(laidOut, form);
     return form;
   };
+  let unseenBytes = MAX_CONTENTS_BYTES;
   for (const [page, places] of byPage) {
-    const content = contentOf(document, page);
+    const content = contentOf(document, page, unseenBytes);
+    unseenBytes -= content.sizeBytes;
     if (content.dubious) {
       for (const { laidOut, matrix } of places) {
         addStampAnnotation(document, revision, page, turnedForm(revision, laidOut, matrix), matrix);
