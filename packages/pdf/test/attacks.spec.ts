@@ -12,7 +12,7 @@ import { addSignatureField, prepare } from "../src/sealing/field.ts";
 import { changesAfter } from "../src/verification/changes.ts";
 import { verify } from "../src/verification/verify.ts";
 import { type Forgery, forgedCms, forgedToken, imitated, stranger, withCms } from "./attacks/cms.ts";
-import { manipulations, sealedText, shadows } from "./attacks/manipulations.ts";
+import { manipulations, sealedText, shadows, toldTwice } from "./attacks/manipulations.ts";
 import { bodyOf, lastSignature, updated } from "./attacks/update.ts";
 import { pdf, stampOf } from "./fixtures.ts";
 
@@ -62,6 +62,12 @@ describe("a sealed document is found to be changed", () => {
     expect(verify(original, roots).untouched).toBe(true);
     expectFound(manipulate(original));
   });
+});
+
+test("a signature is not told once more, with another date", async () => {
+  const { untouched, signatures } = verify(toldTwice(await sealed(document())), roots);
+  expect(untouched).toBe(false);
+  expect(signatures.map(({ intact }) => intact)).toEqual([false, true]);
 });
 
 describe("a document that was prepared for it is found to be changed after its seal", () => {
@@ -137,6 +143,15 @@ describe("what was signed by somebody else", () => {
     expect(verify(signed, roots)).toMatchObject({
       untouched: false,
       signatures: [{ intact: true, trusted: false, timestampedAt: Date.UTC(2026, 0, 1) }],
+    });
+  });
+
+  test("in a dictionary that says two things at once is not intact", async () => {
+    const twice = Buffer.from(await roomy());
+    twice.write("/Contents<00>".padEnd("/Filter/Adobe.PPKLite".length), twice.indexOf("/Filter/Adobe.PPKLite"));
+    const signed = withCms(twice, (bytes) => forgedCms(bytes, { signer }));
+    expect(verify(signed, roots)).toMatchObject({
+      signatures: [{ intact: false, fault: "its dictionary says two things at once" }],
     });
   });
 

@@ -173,7 +173,6 @@ class Update {
   #isSignatureField(item: PDFObject): boolean {
     const field = this.#after.resolve(item);
     if (!(item instanceof PDFRef && field instanceof PDFDict)) return false;
-    if (this.#after.streamData(item.objectNumber) !== undefined) return false;
     const parent = this.#after.dictEntry(field, "Parent");
     const owner = [field, parent].find((dict) => this.#after.nameEntry(dict, "FT") === "Sig");
     const isWidget =

@@ -85,6 +85,8 @@ export const manipulations: Record<string, (sealed: Uint8Array) => Buffer> = {
     updated(file, { [content]: streamOf(otherText) }, { crossReference: "none" }),
   "content replaced behind the trailer": (file) =>
     Buffer.concat([updated(file, {}), Buffer.from(`${content} 0 obj\n${streamOf(otherText)}\nendobj\n`)]),
+  "another trailer behind the file's end": (file) =>
+    Buffer.concat([updated(file, {}), Buffer.from(`trailer\n<</Root ${pages} 0 R>>\n`)]),
   "content replaced in a hybrid's hidden part": (file) =>
     updated(file, { [content]: streamOf(otherText) }, { crossReference: "hidden" }),
   "content replaced, sections in a loop": (file) => {
@@ -134,6 +136,8 @@ export const manipulations: Record<string, (sealed: Uint8Array) => Buffer> = {
     }),
   "note over the page that calls itself a signature field": (file) =>
     withField(file, `<</Type/Annot/Subtype/FreeText/FT/Sig/T(x)${seen}>>`, { [mineToo]: appearance }),
+  "note over the page without an appearance of its own": (file) =>
+    withField(file, "<</Type/Annot/Subtype/FreeText/FT/Sig/T(x)/Rect[0 0 595 842]/DA(/F1 9 Tf)/Contents(everything)>>"),
   "field over the page without a signature": (file) =>
     withField(file, `<</Type/Annot/Subtype/Widget/FT/Sig/T(x)${seen}>>`, { [mineToo]: appearance }),
   "field over the page with the signature that was there": (file) =>
@@ -158,6 +162,14 @@ export const manipulations: Record<string, (sealed: Uint8Array) => Buffer> = {
       [mine]: streamOf(otherText),
     }),
   "signed bytes moved behind another document": wrapped,
+};
+
+/** The same signature once more, in a field of its own that tells another date. */
+export const toldTwice = (file: Uint8Array): Buffer => {
+  const told = bodyOf(file, lastSignature(file).number).replace(/\/M\(D:\d{4}/, "/M(D:1999");
+  return withField(file, `<</Type/Annot/Subtype/Widget/FT/Sig/T(x)/Rect[0 0 0 0]/V ${mineToo} 0 R>>`, {
+    [mineToo]: told,
+  });
 };
 
 /** Documents that were prepared before they were sealed, and what makes others of them afterwards (shadow attacks). */
