@@ -2,77 +2,19 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { IdentityProvider, IdentityVerdict } from "@rubrica/identity";
 import { systemRuntime } from "@rubrica/runtime";
-import { eventually, outputOf, samplePdf, sampleSigner, temporaryFolder, toolsMissing } from "@rubrica/test-kit";
+import { outputOf, temporaryFolder, toolsMissing } from "@rubrica/test-kit";
 import { describe, expect, test } from "vitest";
 import { writeTd1 } from "../../../packages/identity/src/provider/simulator/td1.ts";
 import { adapterOf, answer, KEY, startServer } from "../../../packages/identity/test/provider/adapter.ts";
 import { blank, picture } from "../../../packages/identity/test/provider/pictures.ts";
-import { inspect } from "./support/inspection.ts";
-import { serviceInProcess, type TestService } from "./support/service.ts";
-
-type Kind = "selfie" | "dni_frontal" | "dni_trasera";
-const kinds: readonly Kind[] = ["selfie", "dni_frontal", "dni_trasera"];
-
-interface Overview {
-  can_sign: boolean;
-  photos: Record<Kind, { state: string; attempt: number; reason: string | null }>;
-}
-interface LogEntry {
-  event: string;
-  attempt?: number;
-  result?: string;
-}
-
-/** A document whose one signer's photos are validated. */
-const requested = async ({ client, dataDir }: TestService) => {
-  const document = await client.requestDocument(await samplePdf(), [sampleSigner(1)], { request_photos: true });
-  const id = document.id_seguimiento;
-  const link = document.urls[0]?.link ?? "";
-  const path = `/api/signing/${new URL(link).pathname.replace(/^\/s\//, "")}`;
-  const overview = async () => (await client.send("GET", path)).json<Overview>();
-  return {
-    id,
-    link,
-    overview,
-    async upload(photos: Partial<Record<Kind, Buffer>>) {
-      for (const kind of kinds) {
-        const bytes = photos[kind];
-        if (!bytes) continue;
-        const answer = await client.send("POST", `${path}/photos/${kind}`, bytes, { "content-type": "image/jpeg" });
-        expect(answer.status, answer.text).toBe(200);
-      }
-    },
-    /** The photos as they are once the provider has spoken of all of them. */
-    validated: () =>
-      eventually("the provider's word", async () => {
-        const seen = await overview();
-        return kinds.every((kind) => ["approved", "rejected"].includes(seen.photos[kind].state)) && seen;
-      }),
-    log: async () =>
-      (await client.send("GET", `/api/eventLogs/${id}`))
-        .json<{ events: LogEntry[] }>()
-        .events.map(({ event, attempt, result }) => [event, attempt, result].filter(Boolean).join(" ")),
-    /** The types of the document's events, once one of this type is among them. */
-    eventsUpTo: (type: string) =>
-      eventually(type, async () => {
-        await using stores = await inspect(dataDir);
-        const types = (await stores.events()).filter(({ streamId }) => streamId === id).map((event) => event.type);
-        return types.includes(type as (typeof types)[number]) && types;
-      }),
-  };
-};
-
-const different = async () => ({
-  selfie: await picture(1),
-  dni_frontal: await picture(2),
-  dni_trasera: await picture(3),
-});
+import { differentPhotos, requestPhotographed } from "./support/photographed.ts";
+import { serviceInProcess } from "./support/service.ts";
 
 describe("photos that are validated", { timeout: 60_000 }, () => {
   test("let the signer sign once they were approved, and the log tells so", async () => {
     await using service = await serviceInProcess();
-    const document = await requested(service);
-    const { selfie, ...sides } = await different();
+    const document = await requestPhotographed(service);
+    const { selfie, ...sides } = await differentPhotos();
     await document.upload({ selfie });
     expect(await document.overview()).toMatchObject({ can_sign: false, photos: { selfie: { state: "pending" } } });
     expect((await service.client.postSignature(document.link)).status).toBe(409);
@@ -95,8 +37,8 @@ describe("photos that are validated", { timeout: 60_000 }, () => {
 
   test("are taken anew where one shows nothing", async () => {
     await using service = await serviceInProcess();
-    const document = await requested(service);
-    await document.upload({ ...(await different()), dni_trasera: await blank("#808080") });
+    const document = await requestPhotographed(service);
+    await document.upload({ ...(await differentPhotos()), dni_trasera: await blank("#808080") });
     expect(await document.validated()).toMatchObject({
       can_sign: false,
       photos: { selfie: { state: "approved" }, dni_trasera: { state: "rejected", reason: "nothing_to_see" } },
@@ -118,8 +60,8 @@ describe("photos that are validated", { timeout: 60_000 }, () => {
 
   test("are all taken anew where the provider refuses the signer", async () => {
     await using service = await serviceInProcess();
-    const document = await requested(service);
-    const { selfie, ...sides } = await different();
+    const document = await requestPhotographed(service);
+    const { selfie, ...sides } = await differentPhotos();
     await document.upload({ ...sides, selfie: sides.dni_frontal });
     const rejected = { state: "rejected", reason: "face_not_live" };
     expect(await document.validated()).toMatchObject({
@@ -135,8 +77,8 @@ describe("photos that are validated", { timeout: 60_000 }, () => {
 describe("the provider's evidence", { timeout: 60_000 }, () => {
   test("is fetched when the document ends, before its report", async () => {
     await using service = await serviceInProcess();
-    const document = await requested(service);
-    await document.upload(await different());
+    const document = await requestPhotographed(service);
+    await document.upload(await differentPhotos());
     await document.validated();
     await service.client.sign(document.link);
     const types = await document.eventsUpTo("ReportGenerated");
@@ -170,8 +112,8 @@ describe("a provider over HTTP", { timeout: 60_000 }, () => {
   test("says that the identity document can't be used", async () => {
     await using provider = await startServer(adapterOf(saying({ documentError: "expired" })));
     await using service = await withProvider(provider.url);
-    const document = await requested(service);
-    await document.upload(await different());
+    const document = await requestPhotographed(service);
+    await document.upload(await differentPhotos());
     expect(await document.validated()).toMatchObject({
       can_sign: false,
       photos: { selfie: { state: "approved" }, dni_frontal: rejected("expired"), dni_trasera: rejected("expired") },
@@ -184,8 +126,8 @@ describe("a provider over HTTP", { timeout: 60_000 }, () => {
     const mrz = writeTd1(stranger, systemRuntime().clock.now());
     await using provider = await startServer(adapterOf(saying({ mrz })));
     await using service = await withProvider(provider.url);
-    const document = await requested(service);
-    await document.upload(await different());
+    const document = await requestPhotographed(service);
+    await document.upload(await differentPhotos());
     expect(await document.validated()).toMatchObject({
       can_sign: false,
       photos: { selfie: { state: "approved" }, dni_trasera: rejected("number_mismatch") },
@@ -200,8 +142,8 @@ describe("a provider over HTTP", { timeout: 60_000 }, () => {
       failures-- > 0 ? answer(response, 500, {}) : adapter(request, response, body),
     );
     await using service = await withProvider(provider.url);
-    const document = await requested(service);
-    await document.upload(await different());
+    const document = await requestPhotographed(service);
+    await document.upload(await differentPhotos());
     expect(await document.validated()).toMatchObject({ can_sign: true });
     expect(await document.log()).toEqual(
       expect.arrayContaining(["provider_failed_validation", "selfie_biometric_validation 1 approved"]),
@@ -212,8 +154,8 @@ describe("a provider over HTTP", { timeout: 60_000 }, () => {
   test.skipIf(toolsMissing("pdfdetach", "pdftotext"))("is in the report, also once it is gone", async () => {
     await using provider = await startServer(adapterOf(saying({})));
     await using service = await withProvider(provider.url);
-    const document = await requested(service);
-    await document.upload(await different());
+    const document = await requestPhotographed(service);
+    await document.upload(await differentPhotos());
     await document.validated();
     await service.client.sign(document.link);
     await document.eventsUpTo("ReportGenerated");
