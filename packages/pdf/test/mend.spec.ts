@@ -171,8 +171,12 @@ test.skipIf(!poppler)("what stands before the header is left out, and what follo
   }
 });
 
-test.skipIf(!poppler)("content with a part that is nothing gets a stamp all the same", async () => {
-  const bytes = altered(pdf({ pages: [{ content }] }), "/Contents 5 0 R", "/Contents[5 0 R null 88 0 R]");
+test.skipIf(!poppler).each([
+  ["has a part that is nothing", "/Contents 5 0 R", "/Contents[5 0 R null 88 0 R]"],
+  ["is shorter than it says", `<</Length ${content.length}>>`, "<</Length 999999>>"],
+  ["does not say how long it is", `<</Length ${content.length}>>`, "<<>>"],
+])("content that %s gets a stamp all the same", async (_, was, is) => {
+  const bytes = altered(pdf({ pages: [{ content }] }), was, is);
   const stamped = await engine.stamp(bytes, [stampOf()]);
   expect(difference(await rendered(bytes, 1), await rendered(stamped, 1))).toMatchObject({ left: 100, top: 100 });
 });

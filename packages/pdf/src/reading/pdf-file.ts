@@ -10,6 +10,15 @@ const MAX_REFERENCE_HOPS = 32;
 /** All object streams of a file together may inflate so far. */
 const MAX_OBJECT_STREAM_BYTES = 128 * 1024 * 1024;
 
+/** A stream as it stands in a file. */
+export interface StoredStream {
+  dict: PDFDict;
+  /** As stored, but decrypted. */
+  data: Uint8Array;
+  /** Whether it ends where its dictionary says; other readers may read on past its end. */
+  isAsLongAsSaid: boolean;
+}
+
 interface ObjectStream {
   data: Uint8Array;
   /** Object number → offset of the object within the data. */
@@ -150,27 +159,22 @@ export class PdfFile {
     return this.#decryption?.object(object, number, generation) ?? object;
   }
 
-  /** A stream's dictionary and its data as stored (but decrypted), or undefined when the object is no stream. */
-  streamData(number: number): { dict: PDFDict; data: Uint8Array } | undefined {
+  /** The stream that an object is, or undefined when it is none. */
+  streamData(number: number): StoredStream | undefined {
     const location = this.crossReference.locations.get(number);
     if (location?.kind !== "offset") return undefined;
     const { lexer, generation } = this.#lexerAt(number, location.offset);
     const dict = lexer.object();
     if (!(dict instanceof PDFDict) || !lexer.takeKeyword("stream")) return undefined;
-    const data = this.#dataAt(number, dict, dataStart(this.bytes, lexer.offset));
-    if (this.#decryption === null) return { dict, data };
-    this.#decryption.object(dict, number, generation);
-    return { dict, data: this.#decryption.stream(dict, data, number, generation) };
-  }
-
-  #dataAt(number: number, dict: PDFDict, start: number): Uint8Array {
-    const length = this.numberEntry(dict, "Length");
-    if (length !== undefined && endsStream(this.bytes, start + length)) {
-      return this.bytes.subarray(start, start + length);
-    }
-    const end = bufferOf(this.bytes).indexOf("endstream", start);
+    const start = dataStart(this.bytes, lexer.offset);
+    const length = this.numberEntry(dict, "Length") ?? -1;
+    const isAsLongAsSaid = length >= 0 && endsStream(this.bytes, start + length);
+    const end = isAsLongAsSaid ? start + length : bufferOf(this.bytes).indexOf("endstream", start);
     if (end < 0) throw new Damaged(`stream ${number} does not end`);
-    return this.bytes.subarray(start, end);
+    const data = this.bytes.subarray(start, end);
+    if (this.#decryption === null) return { dict, data, isAsLongAsSaid };
+    this.#decryption.object(dict, number, generation);
+    return { dict, data: this.#decryption.stream(dict, data, number, generation), isAsLongAsSaid };
   }
 
   #readCompressed(number: number, streamNumber: number): PDFObject {

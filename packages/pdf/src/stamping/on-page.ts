@@ -62,8 +62,8 @@ export function contentOf(
 ): LeftOpen & { sizeBytes: number } {
   const { file } = document;
   const left = leftOpenOf(document, page, Math.min(maxBytes, MAX_CONTENT_BYTES));
-  // Where a part of it is no stream, some readers draw nothing at all.
-  return contentParts(file, page).every((part) => isStream(file, part)) ? left : { ...left, dubious: true };
+  // Where a part of it is no stream, or not as long as it says, some readers stop there.
+  return contentParts(file, page).every((part) => isSoundStream(file, part)) ? left : { ...left, dubious: true };
 }
 
 function leftOpenOf(document: OpenDocument, page: Page, maxBytes: number): LeftOpen & { sizeBytes: number } {
@@ -76,8 +76,8 @@ function leftOpenOf(document: OpenDocument, page: Page, maxBytes: number): LeftO
   }
 }
 
-const isStream = (file: PdfFile, part: PDFObject): boolean =>
-  part instanceof PDFRef && file.streamData(part.objectNumber) !== undefined;
+const isSoundStream = (file: PdfFile, part: PDFObject): boolean =>
+  part instanceof PDFRef && file.streamData(part.objectNumber)?.isAsLongAsSaid === true;
 
 /**
  * Draws forms over a page's content: the content that is there is closed into a graphics state of its
