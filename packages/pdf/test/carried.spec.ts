@@ -111,6 +111,10 @@ describe.skipIf(!tools)("a document that somebody else signed", () => {
     expect(output("pdfsig", temporaryFile(await sealed(cut, 1))).match(/Signature is Valid/g)).toHaveLength(2);
   });
 
+  test("whose signature claims more past the end is refused: it would be over whatever is appended", async () => {
+    await expect(engine.inspect(theirDocument.subarray(0, -2))).rejects.toMatchObject({ reason: "broken" });
+  });
+
   const corpus = corpusFolder();
   const foreign = ["dss/DSS-1983.pdf", "dss/DSS1376-rev_n.pdf", "pyhanko/minimal-signed-twice-both-created.pdf"];
   test.skipIf(!pyHanko || corpus === null).each(foreign)(

@@ -9,7 +9,7 @@ import { contentParts, type Page, pagesOf } from "./pages.ts";
 import { PdfFile } from "./pdf-file.ts";
 import { recovered } from "./recovery.ts";
 import { Revision } from "./revision.ts";
-import { carriedSignatures, permittedChanges } from "./signatures.ts";
+import { carriedSignatures, claimsPastEnd, permittedChanges } from "./signatures.ts";
 
 /** How far into a file its header may stand, as readers allow. */
 const HEADER_WITHIN_BYTES = 1_024;
@@ -96,6 +96,10 @@ function ready(file: PdfFile): OpenDocument {
   if (file.encryption === "locked") throw new PdfRefused("encrypted");
   const signatures = carriedSignatures(file);
   if (permittedChanges(signatures) === 1) throw new PdfRefused("changes_forbidden");
+  // Whatever would be appended to mend it would be taken for what was signed.
+  if (claimsPastEnd(file)) {
+    throw new PdfRefused("broken", { cause: new Damaged("a signature claims bytes past its end") });
+  }
   const pages = pagesOf(file);
   for (const page of pages) {
     file.arrayEntry(page.dict, "Annots");

@@ -1,4 +1,4 @@
-import { PDFArray, PDFDict, PDFHexString, PDFName, type PDFObject, PDFRef, PDFString } from "pdf-lib";
+import { PDFArray, PDFDict, PDFHexString, PDFName, PDFNumber, type PDFObject, PDFRef, PDFString } from "pdf-lib";
 import type { CarriedSignature } from "../port.ts";
 import { TooComplex } from "./faults.ts";
 import type { PdfFile } from "./pdf-file.ts";
@@ -50,6 +50,20 @@ export function carriedSignatures(file: PdfFile): CarriedSignature[] {
     if (value === undefined) return [];
     const kind = file.nameEntry(value, "Type") === "DocTimeStamp" ? "document_timestamp" : "signature";
     return [{ fieldName: name, kind, permittedChanges: strictest(certified(file, value), locked(file, dict)) }];
+  });
+}
+
+/**
+ * Whether a signature claims bytes past the file's end: it would then be over whatever is appended, and validators
+ * would find fault with what is signed later. A line break that was lost at the end comes back with the next revision.
+ */
+export function claimsPastEnd(file: PdfFile): boolean {
+  const { bytes } = file;
+  const end = bytes.length + ([0x0a, 0x0d].includes(bytes.at(-1) ?? 0) ? 0 : 1);
+  return signatureFieldsOf(file).some(({ value }) => {
+    const [start, length] = (file.arrayEntry(value, "ByteRange")?.asArray() ?? []).slice(-2);
+    if (!(start instanceof PDFNumber && length instanceof PDFNumber)) return false;
+    return start.asNumber() + length.asNumber() > end;
   });
 }
 
