@@ -81,7 +81,12 @@ describe.skipIf(toolsMissing("openssl"))("sealing", () => {
       expect((await verified(service, documentId)).found).toMatchObject({
         verdict: "valid",
         signatures: [
-          { kind: "signature", of_this_service: true, timestamped_at: expect.stringMatching(/Z$/) },
+          {
+            kind: "signature",
+            of_this_service: true,
+            timestamped_at: expect.stringMatching(/Z$/),
+            timestamped_by: expect.stringContaining("CN="),
+          },
           { kind: "document_timestamp", of_this_service: false, intact: true },
         ],
         document: { id_seguimiento: documentId, level: "B-LTA" },

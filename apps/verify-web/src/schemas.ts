@@ -19,6 +19,10 @@ const Signature = z.object({
   certificate_sha256: z.string().nullable(),
   claimed_at: time("When it was made by its own claim"),
   timestamped_at: time("When it existed, by a timestamp over it"),
+  timestamped_by: z
+    .string()
+    .nullable()
+    .describe("Whose timestamp that is, by the certificate's subject. Whether to trust it is for the reader to say."),
   changes_after: z
     .enum(["none", "signing", "other"])
     .describe("What came after it: nothing, signatures and validation data alone, or something else."),
@@ -66,6 +70,7 @@ export const ReportBody = z
             certificate_sha256: sha256.replaceAll("5", "e"),
             claimed_at: "2026-11-21T15:09:41.000Z",
             timestamped_at: null,
+            timestamped_by: null,
             changes_after: "none",
           },
         ],

@@ -77,6 +77,7 @@ const signatureBody = (signature: VerifiedSignature) => ({
   certificate_sha256: signature.certificate?.sha256 ?? null,
   claimed_at: timeOf(signature.claimedAt),
   timestamped_at: timeOf(signature.timestampedAt),
+  timestamped_by: signature.timestampedBy?.slice(0, MAX_NAME_LENGTH) ?? null,
   changes_after: signature.changesAfter,
 });
 

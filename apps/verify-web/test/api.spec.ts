@@ -35,6 +35,7 @@ describe("POST /api/verify", () => {
           signed_by: "CN=Rubrica seal, O=Rubrica",
           claimed_at: "2026-11-21T15:09:41.000Z",
           timestamped_at: null,
+          timestamped_by: null,
           changes_after: "none",
         },
         { kind: "document_timestamp", of_this_service: false },

@@ -16,6 +16,7 @@ export const seal: VerifiedSignature = {
   trusted: true,
   claimedAt: Date.UTC(2026, 10, 21, 15, 9, 41),
   timestampedAt: null,
+  timestampedBy: null,
   coveredBytes: 100,
   changesAfter: "none",
   canonical: true,

@@ -3116,6 +3116,8 @@ export interface operations {
                             claimed_at: string | null;
                             /** @description When it existed, by a timestamp over it, ISO 8601, UTC; null when it does not say. */
                             timestamped_at: string | null;
+                            /** @description Whose timestamp that is, by the certificate's subject. Whether to trust it is for the reader to say. */
+                            timestamped_by: string | null;
                             /**
                              * @description What came after it: nothing, signatures and validation data alone, or something else.
                              * @enum {string}

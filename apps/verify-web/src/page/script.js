@@ -104,6 +104,7 @@ const signatureItem = (signature, index) =>
       ["Certificado emitido por", nameOf(signature.issued_by)],
       ["Fecha que declara", timeOf(signature.claimed_at)],
       ["Fecha según un sello de tiempo", timeOf(signature.timestamped_at)],
+      ["Autoridad del sello de tiempo", nameOf(signature.timestamped_by)],
       ["Cambios posteriores", signature.intact ? laterChanges[signature.changes_after] : null],
       ["Huella del certificado (SHA-256)", signature.certificate_sha256, "hash"],
     ),

@@ -36,6 +36,8 @@ export interface VerifiedSignature {
   claimedAt: number | null;
   /** When it existed, by a timestamp over it, in milliseconds. */
   timestampedAt: number | null;
+  /** The subject of the certificate that made this timestamp. Whether it is to be trusted is for the reader to say. */
+  timestampedBy: string | null;
   /** The bytes, from the file's first, that it covers. */
   coveredBytes: number;
   changesAfter: LaterChanges;
@@ -64,6 +66,7 @@ export function verifySignature(
     trusted: false,
     claimedAt: pdfTime(textOf(file.entry(value, "M"))),
     timestampedAt: null,
+    timestampedBy: null,
     coveredBytes: 0,
     changesAfter: "other",
     canonical: false,
@@ -117,7 +120,7 @@ function check(
   // Two documents of one such digest can be made (2017, "SHAttered").
   if (signedData.digest === "sha1") throw new NotJudged("it rests on SHA-1");
   const token = attribute(signedData.unsigned, oid.signatureTimeStamp)?.encoded ?? null;
-  if (token !== null) found.timestampedAt = timeOf(token, signedData.signature);
+  if (token !== null) noteTimestamp(found, token, signedData.signature);
   const parts = {
     algorithm: certificate.publicKey.asymmetricKeyType === "rsa" ? ("RSA" as const) : ("ECDSA" as const),
     certificates: signedData.certificates,
@@ -131,13 +134,15 @@ function check(
     plainHex && rewritten && exactToken && isExactChain(signedData.signer, signedData.certificates, known);
 }
 
-/** When a signature existed by a timestamp over it; null when that can't be checked. Throws when it does not hold. */
-function timeOf(token: Uint8Array, signature: Uint8Array): number | null {
+/** When a signature existed by a timestamp over it, where that can be checked. Throws when it does not hold. */
+function noteTimestamp(found: VerifiedSignature, token: Uint8Array, signature: Uint8Array): void {
+  const digestOf = (algorithm: string) => createHash(algorithm).update(signature).digest();
   try {
-    return readAnyTimestamp(token, (algorithm) => createHash(algorithm).update(signature).digest()).at;
+    const { at, certificate } = readAnyTimestamp(token, digestOf);
+    found.timestampedAt = at;
+    found.timestampedBy = oneLine(certificate.subject);
   } catch (error) {
     if (error instanceof InvalidSignature) throw error;
-    return null;
   }
 }
 
@@ -163,13 +168,14 @@ function laterChanges(file: PdfFile, length: number): LaterChanges {
 
 const sha256 = (data: Uint8Array): Buffer => createHash("sha256").update(data).digest();
 
+const oneLine = (name: string): string => name.replaceAll("\n", ", ");
+
 function noteSigner(
   found: VerifiedSignature,
   certificate: X509Certificate,
   certificates: readonly Uint8Array[],
   roots: readonly Uint8Array[],
 ): void {
-  const oneLine = (name: string) => name.replaceAll("\n", ", ");
   const { subject, issuer, raw } = certificate;
   found.certificate = { subject: oneLine(subject), issuer: oneLine(issuer), sha256: sha256(raw).toString("hex") };
   found.trusted = isTrusted(chainOf(raw, certificates), roots);
