@@ -625,21 +625,36 @@ export interface operations {
                         request_photos: boolean;
                         photos: {
                             selfie: {
-                                /** @enum {string} */
+                                /**
+                                 * @description `pending` until it is validated; `rejected`: to be taken anew
+                                 * @enum {string}
+                                 */
                                 state: "missing" | "pending" | "approved" | "rejected";
+                                /** @description How many of its kind were taken */
                                 attempt: number;
+                                /** @description Why it was rejected, as a word: `blurred`, `expired`, `face_mismatch` … */
                                 reason: string | null;
                             };
                             dni_frontal: {
-                                /** @enum {string} */
+                                /**
+                                 * @description `pending` until it is validated; `rejected`: to be taken anew
+                                 * @enum {string}
+                                 */
                                 state: "missing" | "pending" | "approved" | "rejected";
+                                /** @description How many of its kind were taken */
                                 attempt: number;
+                                /** @description Why it was rejected, as a word: `blurred`, `expired`, `face_mismatch` … */
                                 reason: string | null;
                             };
                             dni_trasera: {
-                                /** @enum {string} */
+                                /**
+                                 * @description `pending` until it is validated; `rejected`: to be taken anew
+                                 * @enum {string}
+                                 */
                                 state: "missing" | "pending" | "approved" | "rejected";
+                                /** @description How many of its kind were taken */
                                 attempt: number;
+                                /** @description Why it was rejected, as a word: `blurred`, `expired`, `face_mismatch` … */
                                 reason: string | null;
                             };
                         };
@@ -1327,9 +1342,14 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description `pending` until it is validated; `rejected`: to be taken anew
+                         * @enum {string}
+                         */
                         state: "missing" | "pending" | "approved" | "rejected";
+                        /** @description How many of its kind were taken */
                         attempt: number;
+                        /** @description Why it was rejected, as a word: `blurred`, `expired`, `face_mismatch` … */
                         reason: string | null;
                     };
                 };

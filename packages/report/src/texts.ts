@@ -316,6 +316,7 @@ export const spanish: ReportTexts = {
       face_mismatch: "El rostro no coincide con el del documento",
       unreadable: "No se puede leer",
       expired: "Documento vencido",
+      forged: "No se comprobó que el documento sea auténtico",
       checksum: "Los dígitos verificadores no corresponden",
       number_mismatch: "El número no coincide con el del firmante",
       name_mismatch: "El nombre no coincide con el del firmante",

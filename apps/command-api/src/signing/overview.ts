@@ -13,9 +13,11 @@ import type { SigningSession } from "./session.ts";
 
 /** What became of a photo. */
 export const PhotoState = z.object({
-  state: z.enum(["missing", "pending", "approved", "rejected"]),
-  attempt: z.int(),
-  reason: z.string().nullable(),
+  state: z
+    .enum(["missing", "pending", "approved", "rejected"])
+    .describe("`pending` until it is validated; `rejected`: to be taken anew"),
+  attempt: z.int().describe("How many of its kind were taken"),
+  reason: z.string().nullable().describe("Why it was rejected, as a word: `blurred`, `expired`, `face_mismatch` …"),
 });
 
 /** What the signing page shows. */

@@ -97,6 +97,7 @@ export const texts = {
       unreadable: "No se puede leer el documento. Tome otra foto, enfocada y sin reflejos.",
       checksum: "No se pueden leer bien los datos del documento. Tome otra foto, enfocada y sin reflejos.",
       expired: "El documento está vencido. Use uno vigente.",
+      forged: "No se pudo comprobar que el documento sea auténtico. Tome las fotos del original.",
       number_mismatch: "El número del documento no es el de la persona que debe firmar. Use su propio documento.",
       name_mismatch: "El nombre del documento no es el de la persona que debe firmar. Use su propio documento.",
     } as Readonly<Record<string, string>>,
