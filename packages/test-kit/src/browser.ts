@@ -14,6 +14,8 @@ export const browserMissing = existsSync(executablePath)
 export const launchBrowser = (): Promise<Browser> =>
   chromium.launch({
     executablePath,
+    // In another locale than one of UTF-8, as a bare environment has, it gives downloads no name of their own.
+    env: { ...process.env, LANG: "C.UTF-8", LC_ALL: "C.UTF-8" },
     args: [
       "--headless",
       "--no-sandbox",
