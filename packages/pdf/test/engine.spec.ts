@@ -28,13 +28,13 @@ describe("a task that takes too much", () => {
   });
 
   test("of memory is ended, and the next one is served", async () => {
-    const engine = started({ clock: systemClock, workers: 1, memoryMb: 48 });
+    const engine = started({ clock: systemClock, workers: 1, memoryMb: 96 });
     await expect(engine.inspect(hungry())).rejects.toMatchObject({ name: "PdfRefused", reason: "too_complex" });
     expect((await engine.inspect(pdf())).pageCount).toBe(1);
   });
 
   test("takes none of the others down with it", async () => {
-    const engine = started({ clock: systemClock, workers: 2, memoryMb: 48 });
+    const engine = started({ clock: systemClock, workers: 2, memoryMb: 96 });
     const results = await Promise.allSettled([
       engine.inspect(pdf()),
       engine.inspect(hungry()),
