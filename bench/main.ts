@@ -5,6 +5,7 @@ import { benchHttp, benchStart } from "./http.ts";
 import type { Row } from "./measure.ts";
 import { benchLag, benchReplay } from "./replay.ts";
 import { benchReport } from "./report.ts";
+import { benchSeal } from "./seal.ts";
 
 const extent = { quick: process.argv.includes("--quick") };
 const columns = ["what", "measured", "baseline", "result", "aim"] as const;
@@ -17,6 +18,7 @@ for (const bench of [
   benchLag,
   benchBulk,
   benchBulkMemory,
+  benchSeal,
   benchReport,
   benchStart,
 ]) {
