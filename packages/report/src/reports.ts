@@ -6,7 +6,7 @@ import { contentOf } from "./content/content.ts";
 import { EvidenceFiles } from "./evidence/files.ts";
 import { gatherEvidence } from "./evidence/gather.ts";
 import { createRenderer } from "./render/renderer.ts";
-import { spanish } from "./texts.ts";
+import { spanish } from "./spanish.ts";
 
 /** What reports are made of and with. */
 export interface ReportDependencies {
