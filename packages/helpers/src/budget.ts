@@ -1,0 +1,62 @@
+import type { Clock } from "@rubrica/runtime";
+import type { Helper } from "./helper.ts";
+
+/** How often helpers are looked at while one of them works, in milliseconds. */
+const SAMPLE_MS = 50;
+
+/**
+ * The memory that helpers may have of their own together. While any of them works, all are looked at every 50 ms. Where
+ * they take more, those without a task end first, then the one that takes most: its task is tried again when there is
+ * room.
+ */
+export interface HelperBudget {
+  readonly totalMb: number;
+  /** What all helpers took when they were last looked at, in MB. */
+  takenMb(): number;
+  join(helper: Helper): void;
+  leave(helper: Helper): void;
+  /** Ends helpers that have no task: somebody waits for their memory. */
+  makeIdleEnd(): void;
+  /** Looks at the helpers from now on, as long as one of them works. */
+  watch(): void;
+}
+
+/** @param totalMb memory of all helpers together, without what they share */
+export function createHelperBudget({ clock, totalMb }: { clock: Clock; totalMb: number }): HelperBudget {
+  const helpers = new Set<Helper>();
+  let watching = false;
+
+  const takenMb = (): number => [...helpers].reduce((sum, { memoryMb }) => sum + memoryMb, 0);
+
+  const makeRoom = (): void => {
+    let overMb = takenMb() - totalMb;
+    if (overMb <= 0) return;
+    const largestFirst = [...helpers].sort((a, b) => b.memoryMb - a.memoryMb);
+    for (const helper of largestFirst) if (!helper.works && overMb > 0) overMb -= helper.makeRoom();
+    if (overMb > 0) largestFirst.find((helper) => helper.works && helper.makeRoom() > 0);
+  };
+
+  const run = async (): Promise<void> => {
+    while ([...helpers].some(({ works }) => works)) {
+      for (const helper of helpers) helper.look();
+      makeRoom();
+      await clock.wait(SAMPLE_MS, { background: true });
+    }
+    watching = false;
+  };
+
+  return {
+    totalMb,
+    takenMb,
+    join: (helper) => void helpers.add(helper),
+    makeIdleEnd() {
+      for (const helper of helpers) if (!helper.works) helper.makeRoom();
+    },
+    leave: (helper) => void helpers.delete(helper),
+    watch() {
+      if (watching) return;
+      watching = true;
+      void run();
+    },
+  };
+}

@@ -1,0 +1,121 @@
+import type { Clock } from "@rubrica/runtime";
+
+/** A caller's use of helpers counts half after so long. */
+const HALF_LIFE_MS = 10_000;
+/** Who used more than this lately is heavy: one helper at a time, and never the last free one. */
+const HEAVY_MS = 1_000;
+/** Who had a task that took no longer than this may have several done at once. */
+const LIGHT_TASK_MS = 250;
+
+/** How much may wait. */
+export interface QueueLimits {
+  /** Of all callers together. */
+  all: number;
+  /** Of one caller. */
+  ofOne: number;
+}
+
+interface Caller<Job> {
+  waiting: Job[];
+  running: number;
+  /** Time of processors used lately, as of `asOfMs`. */
+  usedMs: number;
+  asOfMs: number;
+  /** Whether the last task that ended was a light one. */
+  knownAsLight: boolean;
+}
+
+/**
+ * What waits for a helper, by caller: the one who used least lately comes first, so that a backlog delays nobody but its
+ * own caller. Whose tasks are heavy has one helper at a time, and the last free one is kept for the others.
+ */
+export class FairQueue<Job> {
+  readonly #clock: Clock;
+  readonly #limits: QueueLimits;
+  readonly #callers = new Map<string, Caller<Job>>();
+  #waiting = 0;
+
+  constructor(clock: Clock, limits: QueueLimits) {
+    this.#clock = clock;
+    this.#limits = limits;
+  }
+
+  /** Puts a job in line; false when too much waits already. */
+  push(name: string, job: Job): boolean {
+    const caller = this.#callerOf(name);
+    if (this.#waiting >= this.#limits.all || caller.waiting.length >= this.#limits.ofOne) return false;
+    caller.waiting.push(job);
+    this.#waiting += 1;
+    return true;
+  }
+
+  /** Puts a job that had its turn before in front of its caller's others, whatever waits. */
+  pushAgain(name: string, job: Job): void {
+    this.#callerOf(name).waiting.unshift(job);
+    this.#waiting += 1;
+  }
+
+  /**
+   * The next job that may have a helper. Tell by {@link ended} when it is done.
+   * @param free helpers that are free, or may be started
+   * @param processes helpers that there may be
+   */
+  take(free: number, processes: number): Job | undefined {
+    if (free === 0 || this.#waiting === 0) return undefined;
+    let best: { caller: Caller<Job>; usedMs: number } | undefined;
+    for (const caller of this.#callers.values()) {
+      const usedMs = this.#usedMs(caller);
+      const isBetter = caller.waiting.length > 0 && (!best || usedMs < best.usedMs);
+      if (isBetter && this.#mayRun(caller, usedMs, free, processes)) best = { caller, usedMs };
+    }
+    const job = best?.caller.waiting.shift();
+    if (!best || job === undefined) return undefined;
+    best.caller.running += 1;
+    this.#waiting -= 1;
+    return job;
+  }
+
+  /** A job that was taken is done, and took so much time of processors. */
+  ended(name: string, cpuMs: number): void {
+    const caller = this.#callerOf(name);
+    caller.usedMs = this.#usedMs(caller) + cpuMs;
+    caller.asOfMs = this.#clock.monotonicMs();
+    caller.running -= 1;
+    caller.knownAsLight = cpuMs <= LIGHT_TASK_MS;
+    this.#forgetIdle();
+  }
+
+  /** Forgets whatever waits. */
+  clear(): void {
+    for (const caller of this.#callers.values()) caller.waiting = [];
+    this.#waiting = 0;
+  }
+
+  #mayRun(caller: Caller<Job>, usedMs: number, free: number, processes: number): boolean {
+    if (processes === 1) return true;
+    if (usedMs > HEAVY_MS) return caller.running === 0 && free > 1;
+    return caller.running === 0 || caller.knownAsLight;
+  }
+
+  #usedMs({ usedMs, asOfMs }: Caller<Job>): number {
+    return usedMs * 0.5 ** ((this.#clock.monotonicMs() - asOfMs) / HALF_LIFE_MS);
+  }
+
+  #callerOf(name: string): Caller<Job> {
+    const known = this.#callers.get(name);
+    if (known) return known;
+    const caller = { waiting: [], running: 0, usedMs: 0, asOfMs: this.#clock.monotonicMs(), knownAsLight: false };
+    this.#callers.set(name, caller);
+    return caller;
+  }
+
+  /** Callers come and go: who has nothing here and used next to nothing is as good as new. */
+  #forgetIdle(): void {
+    if (this.#callers.size <= 2 * this.#limits.all) return;
+    for (const [name, caller] of this.#callers) {
+      if (caller.running === 0 && caller.waiting.length === 0 && this.#usedMs(caller) < LIGHT_TASK_MS) {
+        this.#callers.delete(name);
+      }
+    }
+  }
+}

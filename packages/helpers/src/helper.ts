@@ -1,0 +1,127 @@
+import type { Clock } from "@rubrica/runtime";
+import type { HelperBudget } from "./budget.ts";
+import { BoundExceeded } from "./errors.ts";
+import { type End, HelperProcess, type Start } from "./process.ts";
+import type { Answer } from "./serve.ts";
+
+/** What one task may take. */
+export interface TaskLimits {
+  /** Time of processors, in milliseconds: what else the machine does counts for nothing. */
+  cpuMs: number;
+  /** JavaScript memory of a helper, in MB, given on its command line. */
+  heapMb: number;
+  /** All memory of a helper's own, in MB. */
+  memoryMb: number;
+}
+
+/** How a task came to its end: answered, beyond a bound, or cut short by something that is not its own doing. */
+export type Outcome = Answer | BoundExceeded | "crowded_out" | "overdue" | "died";
+
+/** By the clock on the wall a task may take so many times its time of processors; by then something else is wrong. */
+const WALL_FACTOR = 6;
+
+/** A helper process with the task that it has in hand, if any, and the bounds on that. */
+export class Helper {
+  readonly #clock: Clock;
+  readonly #budget: HelperBudget;
+  readonly #limits: TaskLimits;
+  readonly #process: HelperProcess;
+  /** Memory of its own when it was last looked at, in MB. */
+  memoryMb = 0;
+  #task: { beganCpuMs: number | undefined; mayBeCrowdedOut: boolean; cutShort(outcome: Outcome): void } | undefined;
+  #cpuMs = 0;
+
+  constructor(clock: Clock, budget: HelperBudget, limits: TaskLimits, start: Omit<Start, "heapMb">) {
+    this.#clock = clock;
+    this.#budget = budget;
+    this.#limits = limits;
+    this.#process = new HelperProcess({ ...start, heapMb: limits.heapMb });
+    budget.join(this);
+  }
+
+  get works(): boolean {
+    return this.#task !== undefined;
+  }
+
+  get isAlive(): boolean {
+    return this.#process.isAlive;
+  }
+
+  /** Tasks that it was given. */
+  get tasks(): number {
+    return this.#process.tasks;
+  }
+
+  /** How it ended, for the log. */
+  get end(): string {
+    return this.#process.end;
+  }
+
+  /**
+   * Runs a task. Unless it is answered, the helper is of no more use: {@link kill} it.
+   * @param mayBeCrowdedOut whether it may be ended to make room for others
+   */
+  async run(question: unknown, mayBeCrowdedOut: boolean): Promise<{ outcome: Outcome; cpuMs: number }> {
+    const ended = new AbortController();
+    let beganCpuMs = 0;
+    const answered = async (): Promise<Outcome> => {
+      await this.#process.ready;
+      beganCpuMs = this.#process.usage()?.cpuMs ?? 0;
+      this.#cpuMs = beganCpuMs;
+      if (this.#task) this.#task.beganCpuMs = beganCpuMs;
+      return outcomeOf(await this.#process.run(question));
+    };
+    const cutShort = new Promise<Outcome>((resolve) => {
+      this.#task = { beganCpuMs: undefined, mayBeCrowdedOut, cutShort: resolve };
+    });
+    this.#budget.watch();
+    try {
+      const outcome = await Promise.race([answered(), cutShort, this.#wallLimit(ended.signal)]);
+      this.#account();
+      return { outcome, cpuMs: this.#cpuMs - beganCpuMs };
+    } finally {
+      ended.abort();
+      this.#task = undefined;
+    }
+  }
+
+  /** Looks at what it takes, and cuts a task short that is beyond a bound. */
+  look(): void {
+    this.#account();
+    if (this.#task?.beganCpuMs === undefined) return;
+    if (this.#cpuMs - this.#task.beganCpuMs > this.#limits.cpuMs) this.#task.cutShort(new BoundExceeded("time"));
+    else if (this.memoryMb > this.#limits.memoryMb) this.#task.cutShort(new BoundExceeded("memory"));
+  }
+
+  /** Ends it to make room, its task cut short when that may be; gives the memory that will be free, in MB. */
+  makeRoom(): number {
+    if (this.#task && !this.#task.mayBeCrowdedOut) return 0;
+    this.#task?.cutShort("crowded_out");
+    void this.#process.kill();
+    const freedMb = this.memoryMb;
+    this.memoryMb = 0;
+    return freedMb;
+  }
+
+  async kill(): Promise<void> {
+    this.#budget.leave(this);
+    await this.#process.kill();
+  }
+
+  #account(): void {
+    const usage = this.#process.usage();
+    this.memoryMb = usage?.memoryMb ?? 0;
+    // Of one that is gone, what was last seen counts.
+    this.#cpuMs = Math.max(this.#cpuMs, usage?.cpuMs ?? 0);
+  }
+
+  /** Where the system does not tell what a process takes, the clock on the wall has to do. */
+  async #wallLimit(signal: AbortSignal): Promise<Outcome> {
+    await this.#clock.wait(WALL_FACTOR * this.#limits.cpuMs, { signal, background: true });
+    return this.#process.usage() === undefined && this.isAlive ? new BoundExceeded("time") : "overdue";
+  }
+}
+
+function outcomeOf(answer: Answer | End): Outcome {
+  return answer === "out_of_memory" ? new BoundExceeded("memory") : answer;
+}

@@ -1,0 +1,191 @@
+import type { Clock } from "@rubrica/runtime";
+import type { HelperBudget } from "./budget.ts";
+import { BoundExceeded, HelpersBusy, PoolClosed, TaskFailed } from "./errors.ts";
+import { FairQueue, type QueueLimits } from "./fair-queue.ts";
+import { Helper, type Outcome, type TaskLimits } from "./helper.ts";
+
+/** What a pool is made of. */
+export interface HelperPoolOptions {
+  clock: Clock;
+  /** Shared by all pools of the service. */
+  budget: HelperBudget;
+  /** For people: in the system's list of processes, and in errors. */
+  name: string;
+  /** The module that calls `serveTasks`. */
+  entry: URL;
+  /** Helpers at once; each is started when it is first needed. */
+  processes: number;
+  limits: TaskLimits;
+  queue: QueueLimits;
+}
+
+/** Processes that do one kind of work. */
+export interface HelperPool<Task, Result> {
+  /**
+   * Runs a task on the next helper that is free.
+   * @param task structured-clonable
+   * @param caller who it is done for: helpers are shared fairly between callers
+   * @throws {BoundExceeded} when it takes more than a task may. @throws {HelpersBusy} when too much waits, and when it
+   * was tried twice and the helper died of something else. @throws {TaskFailed} when it threw. @throws {PoolClosed}
+   */
+  run(task: Task, caller: string): Promise<Result>;
+  /** Starts one helper before it is needed. */
+  warm(): void;
+  /** Ends all helpers; what runs or waits is rejected with {@link PoolClosed}. */
+  close(): Promise<void>;
+}
+
+/** Libraries intern what they read, and memory gets scattered: a helper is replaced after so many tasks. */
+const TASKS_PER_HELPER = 1_000;
+/** A helper without work gives its memory back after so long. */
+const IDLE_MS = 60_000;
+/** A task that was cut short is tried once more. */
+const ATTEMPTS = 2;
+/** How long that waits for room, and how often it looks whether there is. */
+const ROOM_TIMEOUT_MS = 10_000;
+const ROOM_POLL_MS = 100;
+
+interface Job {
+  task: unknown;
+  caller: string;
+  /** From 1. */
+  attempt: number;
+  resolve: (result: unknown) => void;
+  reject: (error: unknown) => void;
+}
+
+/** Starts no process yet. */
+export function createHelperPool<Task, Result>(options: HelperPoolOptions): HelperPool<Task, Result> {
+  return new Pool(options);
+}
+
+class Pool<Task, Result> implements HelperPool<Task, Result> {
+  readonly #options: HelperPoolOptions;
+  readonly #queue: FairQueue<Job>;
+  /** Those without a task, each with what keeps it from ending for want of one. */
+  readonly #idle = new Map<Helper, AbortController>();
+  readonly #all = new Set<Helper>();
+  readonly #unsettled = new Set<Job>();
+  #closed = false;
+
+  constructor(options: HelperPoolOptions) {
+    this.#options = options;
+    this.#queue = new FairQueue(options.clock, options.queue);
+  }
+
+  run(task: Task, caller: string): Promise<Result> {
+    if (this.#closed) return Promise.reject(new PoolClosed());
+    return new Promise<Result>((resolve, reject) => {
+      const job: Job = { task, caller, attempt: 1, resolve: resolve as (result: unknown) => void, reject };
+      if (!this.#queue.push(caller, job)) return reject(new HelpersBusy(`too much waits for ${this.#options.name}`));
+      this.#unsettled.add(job);
+      this.#next();
+    });
+  }
+
+  warm(): void {
+    if (!this.#closed && this.#all.size === 0) this.#rest(this.#start());
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    for (const job of this.#unsettled) job.reject(new PoolClosed());
+    this.#unsettled.clear();
+    this.#queue.clear();
+    await Promise.all([...this.#all].map((helper) => this.#end(helper)));
+  }
+
+  #next(): void {
+    for (;;) {
+      if (this.#closed) return;
+      const { processes } = this.#options;
+      const working = this.#all.size - this.#idle.size;
+      const taken = this.#queue.take(processes - working, processes);
+      if (!taken) return;
+      void this.#work(taken);
+    }
+  }
+
+  async #work(job: Job): Promise<void> {
+    // What was cut short gets a helper that nothing else had its hands on.
+    const helper = (job.attempt === 1 ? this.#takeIdle() : undefined) ?? this.#start();
+    const { outcome, cpuMs } = await helper.run(job.task, job.attempt < ATTEMPTS);
+    this.#queue.ended(job.caller, cpuMs);
+    if (isAnswer(outcome) && helper.tasks < TASKS_PER_HELPER) this.#rest(helper);
+    else await this.#end(helper);
+    if (isCutShort(outcome) && job.attempt < ATTEMPTS) void this.#again(job);
+    else this.#settle(job, outcome, helper.end);
+    this.#next();
+  }
+
+  #settle(job: Job, outcome: Outcome, end: string): void {
+    this.#unsettled.delete(job);
+    if (outcome instanceof BoundExceeded) job.reject(outcome);
+    else if (isCutShort(outcome)) job.reject(this.#busy(outcome, end));
+    else if (outcome.kind === "done") job.resolve(outcome.result);
+    else job.reject(new TaskFailed(outcome.kind === "failed" ? outcome.message : "a helper answered out of turn"));
+  }
+
+  /** Puts a job in line once more, as soon as there is room for whatever it may take. */
+  async #again(job: Job): Promise<void> {
+    const { clock, budget, limits } = this.#options;
+    job.attempt += 1;
+    for (let waitedMs = 0; budget.takenMb() + limits.memoryMb > budget.totalMb; waitedMs += ROOM_POLL_MS) {
+      if (waitedMs >= ROOM_TIMEOUT_MS) return this.#settle(job, "crowded_out", "no room");
+      budget.makeIdleEnd();
+      await clock.wait(ROOM_POLL_MS, { background: true });
+    }
+    if (this.#closed) return;
+    this.#queue.pushAgain(job.caller, job);
+    this.#next();
+  }
+
+  #busy(cut: CutShort, end: string): HelpersBusy {
+    return new HelpersBusy(`${this.#options.name} ${sentences[cut]}`, { cause: new Error(end) });
+  }
+
+  #start(): Helper {
+    const { clock, budget, limits, name, entry } = this.#options;
+    const helper = new Helper(clock, budget, limits, { entry, title: `rubrica: ${name}` });
+    this.#all.add(helper);
+    return helper;
+  }
+
+  #takeIdle(): Helper | undefined {
+    for (const [helper, needed] of this.#idle) {
+      this.#idle.delete(helper);
+      needed.abort();
+      if (helper.isAlive) return helper;
+      void this.#end(helper);
+    }
+    return undefined;
+  }
+
+  /** Keeps a helper for the next task, for a while. */
+  #rest(helper: Helper): void {
+    const needed = new AbortController();
+    this.#idle.set(helper, needed);
+    const { signal } = needed;
+    void this.#options.clock.wait(IDLE_MS, { signal, background: true }).then(() => {
+      if (!signal.aborted && this.#idle.delete(helper)) void this.#end(helper);
+    });
+  }
+
+  async #end(helper: Helper): Promise<void> {
+    this.#idle.get(helper)?.abort();
+    this.#idle.delete(helper);
+    this.#all.delete(helper);
+    await helper.kill();
+  }
+}
+
+type CutShort = Extract<Outcome, string>;
+
+const sentences: Record<CutShort, string> = {
+  crowded_out: "has no memory left for now",
+  overdue: "takes too long for now",
+  died: "died in the middle of its work, twice",
+};
+
+const isCutShort = (outcome: Outcome): outcome is CutShort => typeof outcome === "string";
+const isAnswer = (outcome: Outcome): boolean => !isCutShort(outcome) && !(outcome instanceof BoundExceeded);

@@ -1,0 +1,172 @@
+import { type ChildProcess, fork, spawnSync } from "node:child_process";
+import { accessSync, constants } from "node:fs";
+import { delimiter, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { Answer, Question } from "./serve.ts";
+import { type Usage, usageOf } from "./usage.ts";
+
+/** How a helper is started. */
+export interface Start {
+  /** The module that calls `serveTasks`. */
+  entry: URL;
+  /** What the system's list of processes shows. */
+  title: string;
+  /** JavaScript memory, in MB. */
+  heapMb: number;
+}
+
+/** Why a helper is gone. `out_of_memory`: by its own runtime, whose heap was full or asked for more than there can be. */
+export type End = "out_of_memory" | "died";
+
+/** A main thread has 8 MB of stack on every system that servers run; some honest files are nested deep. */
+const STACK_KB = 3_900;
+/** New objects, in MB: less than the runtime's own choice, of which little is in use. */
+const SEMI_SPACE_MB = 16;
+/** What of a helper's last words is looked at, in characters. */
+const MAX_LAST_WORDS = 16_384;
+/** How V8 says that a task wanted more memory than there is; it says no more than this, and nothing of the task. */
+const OUT_OF_MEMORY = /out of memory|Allocation failed|invalid (table|array|size)|CALL_AND_RETRY/i;
+
+/** A helper process: runs one task at a time. */
+export class HelperProcess {
+  /** Tasks that it was given. */
+  tasks = 0;
+  readonly #child: ChildProcess;
+  /** Resolves when it can take its first task, or is gone. */
+  readonly ready: Promise<void>;
+  #lastWords = "";
+  #waiting: ((answer: Answer | End) => void) | undefined;
+  #isGone = false;
+  readonly #gone: Promise<void>;
+
+  constructor({ entry, title, heapMb }: Start) {
+    const { execPath, execArgv } = launcher([
+      `--title=${title}`,
+      `--max-old-space-size=${heapMb}`,
+      `--max-semi-space-size=${SEMI_SPACE_MB}`,
+      `--stack-size=${STACK_KB}`,
+    ]);
+    this.#child = fork(fileURLToPath(entry), [], {
+      execPath,
+      execArgv,
+      env: environment(),
+      serialization: "advanced",
+      stdio: ["ignore", "ignore", "pipe", "ipc"],
+    });
+    this.#child.stderr?.setEncoding("latin1").on("data", (text: string) => {
+      if (this.#lastWords.length < MAX_LAST_WORDS) this.#lastWords += text.slice(0, MAX_LAST_WORDS);
+    });
+    this.#gone = new Promise((resolve) => {
+      // "close" comes after the last words were read; "error" when it could not be started at all.
+      this.#child.once("close", resolve);
+      this.#child.once("error", resolve);
+    });
+    this.ready = new Promise((resolve) => {
+      this.#child.on("message", (answer: Answer) => {
+        if (answer.kind === "ready") resolve();
+        else this.#answer(answer);
+      });
+      void this.#gone.then(() => {
+        this.#isGone = true;
+        this.#answer(OUT_OF_MEMORY.test(this.#lastWords) ? "out_of_memory" : "died");
+        resolve();
+      });
+    });
+    this.#rest();
+  }
+
+  /** How it ended, for the log; with its last words only where no task was in them. */
+  get end(): string {
+    const { exitCode, signalCode } = this.#child;
+    return `${signalCode ?? `exit code ${exitCode}`}${this.tasks === 0 ? ` ${this.#lastWords}` : ""}`;
+  }
+
+  get isAlive(): boolean {
+    return !this.#isGone && this.#child.connected;
+  }
+
+  /** What it takes of the machine; undefined where that is not known. */
+  usage(): Usage | undefined {
+    return this.#child.pid === undefined || this.#isGone ? undefined : usageOf(this.#child.pid);
+  }
+
+  /** Its answer, or how it ended instead. */
+  run(task: unknown): Promise<Answer | End> {
+    return new Promise((resolve) => {
+      if (!this.isAlive) return resolve("died");
+      this.tasks += 1;
+      this.#waiting = resolve;
+      this.#child.ref();
+      this.#child.channel?.ref();
+      // What can't be sent, since it is just ending, is told by its end.
+      this.#child.send({ task } satisfies Question, () => undefined);
+    });
+  }
+
+  /** Ends it by force. */
+  async kill(): Promise<void> {
+    if (!this.#isGone) this.#child.kill("SIGKILL");
+    await this.#gone;
+  }
+
+  #answer(answer: Answer | End): void {
+    const waiting = this.#waiting;
+    this.#waiting = undefined;
+    this.#rest();
+    waiting?.(answer);
+  }
+
+  /** Without a task it keeps nobody's process alive. */
+  #rest(): void {
+    this.#child.unref();
+    this.#child.channel?.unref();
+    (this.#child.stderr as { unref?: () => void } | null)?.unref?.();
+  }
+}
+
+/** Nothing of the service's own (keys, passwords, paths) is of use to who reads strangers' files. */
+const environment = (): NodeJS.ProcessEnv => {
+  const { NODE_COMPILE_CACHE } = process.env;
+  return {
+    // One arena of glibc's for a few threads: memory that is free is given back.
+    MALLOC_ARENA_MAX: "2",
+    ...(NODE_COMPILE_CACHE ? { NODE_COMPILE_CACHE } : {}),
+  };
+};
+
+/** Ends with its parent, however that ended (`PR_SET_PDEATHSIG`), and never gains a right that it was not started with. */
+const TIES = ["--pdeathsig", "KILL", "--no-new-privs", "--"];
+
+/** The program that starts helpers with {@link TIES}, once it was looked for; null where there is none that can. */
+let tie: string | null | undefined;
+
+/**
+ * A helper that is busy would not hear its channel close. Where util-linux's `setpriv` is missing, only those that are
+ * idle end with a parent that was killed, the others after their task.
+ */
+function launcher(flags: readonly string[]): { execPath: string; execArgv: string[] } {
+  tie ??= findTie() ?? null;
+  return tie === null
+    ? { execPath: process.execPath, execArgv: [...flags] }
+    : { execPath: tie, execArgv: [...TIES, process.execPath, ...flags] };
+}
+
+function findTie(): string | undefined {
+  const path = onPath("setpriv");
+  // Others of the name know fewer options.
+  return path !== undefined && spawnSync(path, [...TIES, "true"], { stdio: "ignore" }).status === 0 ? path : undefined;
+}
+
+function onPath(name: string): string | undefined {
+  const candidates = (process.env.PATH ?? "").split(delimiter).filter(Boolean);
+  return candidates.map((folder) => join(folder, name)).find(isExecutable);
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,37 @@
+import { setPriority } from "node:os";
+
+/** What a helper is asked. */
+export interface Question {
+  task: unknown;
+}
+
+/** What it answers. */
+export type Answer = { kind: "ready" } | { kind: "done"; result: unknown } | { kind: "failed"; message: string };
+
+/** Below whatever serves requests, above what is only done when nothing else is (`nice(1)`). */
+const NICENESS = 10;
+
+/**
+ * Makes this process a helper: runs one task after the other as its parent sends them, and ends with its parent. What
+ * its files' libraries print belongs to no log and goes nowhere.
+ *
+ * @param run gives a task's result, which has to be structured-clonable; what it throws is told as a failure, with its
+ * stack, so that refusals of files are better results than errors
+ */
+export function serveTasks<Task, Result>(run: (task: Task) => Promise<Result> | Result): void {
+  if (process.send === undefined) throw new Error("this runs as a helper only");
+  process.on("disconnect", () => process.exit());
+  setPriority(NICENESS);
+  for (const method of ["log", "warn", "error", "info", "debug"] as const) console[method] = () => undefined;
+  const answer = (message: Answer): void => {
+    process.send?.(message);
+  };
+  process.on("message", async ({ task }: Question) => {
+    try {
+      answer({ kind: "done", result: await run(task as Task) });
+    } catch (error) {
+      answer({ kind: "failed", message: error instanceof Error ? (error.stack ?? error.message) : "unknown" });
+    }
+  });
+  answer({ kind: "ready" });
+}

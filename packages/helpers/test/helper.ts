@@ -1,0 +1,55 @@
+import { serveTasks } from "../src/serve.ts";
+
+/** What the tests have a helper do. */
+export type TestTask =
+  | { do: "echo"; value: unknown }
+  | { do: "throw" }
+  | { do: "spin"; ms: number }
+  | { do: "hold"; mb: number; ms: number }
+  | { do: "fill" }
+  | { do: "overgrow" }
+  | { do: "die" }
+  | { do: "wait" }
+  | { do: "environment" };
+
+const usedUs = (): number => {
+  const { user, system } = process.cpuUsage();
+  return user + system;
+};
+
+const spin = (ms: number): void => {
+  const until = usedUs() + ms * 1_000;
+  while (usedUs() < until);
+};
+
+serveTasks((task: TestTask): unknown => {
+  switch (task.do) {
+    case "echo":
+      return task.value;
+    case "throw":
+      throw new Error("thrown by the task");
+    case "spin":
+      return spin(task.ms);
+    case "hold": {
+      const held = Buffer.alloc(task.mb * 1_048_576, 1);
+      spin(task.ms);
+      return held.length;
+    }
+    case "fill": {
+      const kept: unknown[] = [];
+      for (;;) kept.push({ kept: kept.length });
+    }
+    case "overgrow": {
+      const map = new Map<number, number>();
+      for (let key = 0; ; key++) map.set(key, key);
+    }
+    case "die":
+      return process.kill(process.pid, "SIGKILL");
+    case "wait":
+      return new Promise(() => undefined);
+    case "environment":
+      return { names: Object.keys(process.env), priority: process.pid };
+    default:
+      return task satisfies never;
+  }
+});
