@@ -39,7 +39,7 @@ const medianMs = async (rounds: number, work: () => unknown): Promise<number> =>
 const milliseconds = (value: number): string => `${value.toFixed(1)} ms`;
 
 const benchOne = async (what: string, sizeBytes: number, rounds: number, identity: SigningIdentity): Promise<Row> => {
-  const engine = createPdfEngine({ clock, workers: 1 });
+  const engine = createPdfEngine({ clock, processes: 1 });
   try {
     const [bytes, stamp] = [await documentOf(sizeBytes), await stampOf()];
     const sealing = { identity, sealedAt: clock.now() };

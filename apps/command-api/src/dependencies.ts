@@ -3,6 +3,7 @@ import type { DocxConverter, DocxTemplates } from "@rubrica/docx";
 import type { FileFetcher } from "@rubrica/fetching";
 import type { FileStore } from "@rubrica/file-store";
 import type { AccountDirectory, RateLimiter } from "@rubrica/http";
+import type { Images } from "@rubrica/images";
 import type { KeyStore } from "@rubrica/key-store";
 import type { PdfEngine } from "@rubrica/pdf";
 import type { Runtime } from "@rubrica/runtime";
@@ -24,6 +25,7 @@ export interface CommandApiDependencies {
   files: FileStore;
   keys: KeyStore;
   pdf: PdfEngine;
+  images: Pick<Images, "drawing" | "photo">;
   docx: {
     templates: DocxTemplates;
     /** Undefined where no office program can be run. */

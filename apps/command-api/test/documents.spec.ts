@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { PdfEngineBusy } from "@rubrica/pdf";
+import { HelpersBusy } from "@rubrica/helpers";
+import { BUSY_TEXT } from "@rubrica/http";
 import { outputOf, temporaryFolder, toolsMissing } from "@rubrica/test-kit";
 import { beforeAll, describe, expect, test } from "vitest";
 import { ask, faults, pdf, pdfOf, requestOf } from "./requests.ts";
@@ -68,8 +69,8 @@ describe("the document", () => {
   });
 
   test("that can't be looked at now is a 503, and nothing is stored", async () => {
-    const busy = { ...made.dependencies.pdf, inspect: () => Promise.reject(new PdfEngineBusy()) };
+    const busy = { ...made.dependencies.pdf, inspect: () => Promise.reject(new HelpersBusy("busy")) };
     const { status, body } = await ask(await world({ pdf: busy }), requestOf());
-    expect([status, body]).toEqual([503, { error: "Too many documents at once; try again later" }]);
+    expect([status, body]).toEqual([503, { error: BUSY_TEXT }]);
   });
 });

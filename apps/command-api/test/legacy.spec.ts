@@ -5,6 +5,7 @@ import {
   FileFetchRefused,
   TooManyFetches,
 } from "@rubrica/fetching";
+import { BUSY_TEXT } from "@rubrica/http";
 import { systemClock } from "@rubrica/runtime";
 import { describe, expect, test } from "vitest";
 import { loopbackServer } from "../../../packages/fetching/test/servers.ts";
@@ -105,12 +106,7 @@ describe("the legacy document", () => {
       413,
       { error: "The document is larger than 20971520 bytes" },
     ],
-    [
-      "comes when too many are being fetched",
-      failing(new TooManyFetches()),
-      503,
-      { error: "Too many documents at once; try again later" },
-    ],
+    ["comes when too many are being fetched", failing(new TooManyFetches()), 503, { error: BUSY_TEXT }],
     [
       "is no PDF",
       fetcherOf(async () => Buffer.from("<html>")),

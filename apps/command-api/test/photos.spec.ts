@@ -1,6 +1,5 @@
 import sharp from "sharp";
 import { beforeAll, describe, expect, test } from "vitest";
-import { readPhoto } from "../src/signing/photo.ts";
 import { asked, signature, typesOf } from "./signing.ts";
 import { type World, world } from "./world.ts";
 
@@ -149,42 +148,5 @@ describe("a photo is refused, and nothing stored,", () => {
       expect(body.attempt).toBe(attempt);
     }
     await refuses(own, String(links[0]), "This photo was sent too often", "too_many_photos");
-  });
-});
-
-describe("reading a photo", () => {
-  test("turns it as it is meant to be seen and leaves out what the camera wrote", async () => {
-    const turned = await picture("red")
-      .withExif({ IFD0: { Make: "Camera" } })
-      .withMetadata({ orientation: 6 })
-      .jpeg()
-      .toBuffer();
-    const read = await readPhoto(turned);
-    const { width, height, exif, orientation } = await sharp(read).metadata();
-    expect([width, height, exif, orientation]).toEqual([40, 60, undefined, undefined]);
-  });
-
-  test("makes a very large one smaller", async () => {
-    const read = await readPhoto(await picture("red", 5_000, 100).jpeg().toBuffer());
-    expect(await sharp(read).metadata()).toMatchObject({ width: 4_000, height: 80 });
-  });
-
-  test("refuses more pixels than it may hold, whatever its bytes", async () => {
-    expect(await readPhoto(await picture("red", 10_000, 6_401).png().toBuffer())).toBeUndefined();
-  });
-
-  test("refuses half a photo", async () => {
-    const noise = {
-      create: {
-        width: 300,
-        height: 300,
-        channels: 3,
-        background: "red",
-        noise: { type: "gaussian", mean: 128, sigma: 30 },
-      },
-    } as const;
-    const whole = await sharp(noise).png().toBuffer();
-    expect(await readPhoto(whole)).toBeDefined();
-    expect(await readPhoto(whole.subarray(0, whole.length / 2))).toBeUndefined();
   });
 });

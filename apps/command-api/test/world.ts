@@ -12,6 +12,7 @@ import {
   openApi,
   type RateLimiter,
 } from "@rubrica/http";
+import { createImages } from "@rubrica/images";
 import { type CommandContext, Journal, type JournalEvent } from "@rubrica/journal";
 import { openEmbeddedKeyStore } from "@rubrica/key-store";
 import { createPdfEngine, type PdfEngine } from "@rubrica/pdf";
@@ -82,9 +83,10 @@ export interface WorldOptions {
   docx?: CommandApiDependencies["docx"];
 }
 
-/** One for all tests of a file: its threads take a while to start. */
-const pdf = createPdfEngine({ clock: systemClock, workers: 1 });
-afterAll(() => pdf.close());
+/** One for all tests of a file: their processes take a while to start. */
+const pdf = createPdfEngine({ clock: systemClock, processes: 1 });
+const images = createImages({ clock: systemClock });
+afterAll(() => Promise.all([pdf.close(), images.close()]));
 
 const noFetcher: FileFetcher = { fetch: () => Promise.reject(new Error("no test fetches by default")) };
 
@@ -131,6 +133,7 @@ export const world = async (options: WorldOptions = {}): Promise<World> => {
     keys,
     docx: options.docx ?? noDocx,
     pdf: options.pdf ?? pdf,
+    images,
     fetcher: options.fetcher ?? noFetcher,
     directory,
     ...(options.limiter ? { limiter: options.limiter } : {}),

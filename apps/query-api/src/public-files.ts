@@ -6,7 +6,7 @@ import type { QueryApiDependencies } from "./dependencies.ts";
 import { bytesOf } from "./files.ts";
 import type { DocumentFinder } from "./find-document.ts";
 import { reportOf } from "./report.ts";
-import { errorOf } from "./schemas.ts";
+import { errorOf, tooBusy } from "./schemas.ts";
 import { texts } from "./texts.ts";
 
 const NAME = /^(.*)\.pdf$/s;
@@ -37,6 +37,7 @@ export const publicFiles =
             200: binary("application/pdf", "The file."),
             404: errorOf(texts.fileNotThere, "No such file, or it is not there (yet)."),
             500: errorOf(texts.documentFailed, "Something failed on this side."),
+            503: tooBusy,
           },
         },
       },
@@ -45,7 +46,9 @@ export const publicFiles =
         if (!opened) throw new HttpError(404, texts.fileNotThere);
         const { documentId } = opened;
         if (opened.kind === "report") {
-          return reply.type("application/pdf").send((await reportOf(reports, documentId)) as never);
+          return reply
+            .type("application/pdf")
+            .send((await reportOf(reports, documentId, `document:${documentId}`)) as never);
         }
         const found = await finder.find<DocumentRecord>(documents.name, documentId, await ownerOf(events, documentId));
         const bytes = await bytesOf(files, documentId, found?.view.sealed);

@@ -3,13 +3,17 @@ import { type DocumentRecord, documents } from "@rubrica/read-models";
 import { type Reports, ReportUnavailable } from "@rubrica/report";
 import { z } from "zod";
 import type { DocumentFinder } from "./find-document.ts";
-import { errorOf, IdParams } from "./schemas.ts";
+import { errorOf, IdParams, tooBusy } from "./schemas.ts";
 import { texts } from "./texts.ts";
 
 /** A document's legal report. @throws {HttpError} 404 before the document's end. */
-export const reportOf = async (reports: Pick<Reports, "build">, documentId: string): Promise<Buffer> => {
+export const reportOf = async (
+  reports: Pick<Reports, "build">,
+  documentId: string,
+  caller: string,
+): Promise<Buffer> => {
   try {
-    const { buffer, byteOffset, byteLength } = await reports.build(documentId);
+    const { buffer, byteOffset, byteLength } = await reports.build(documentId, caller);
     return Buffer.from(buffer, byteOffset, byteLength);
   } catch (error) {
     if (error instanceof ReportUnavailable) throw new HttpError(404, texts.reportNotThere);
@@ -42,6 +46,7 @@ export const legalReport =
             200: binary("application/pdf", "The legal report."),
             404: notFound,
             500: errorOf(texts.reportFailed, "Something failed on this side."),
+            503: tooBusy,
           },
         },
       },
@@ -50,7 +55,7 @@ export const legalReport =
         const found = await finder.find<DocumentRecord>(documents.name, request.params.id_seguimiento, accountId);
         if (!found) throw new HttpError(404, texts.unknownId);
         const { documentId } = found.view;
-        const bytes = await reportOf(reports, documentId);
+        const bytes = await reportOf(reports, documentId, `account:${accountId}`);
         reply.header("content-disposition", `attachment; filename="${documentId}-informe.pdf"`);
         return reply.type("application/pdf").send(bytes as never);
       },

@@ -1,3 +1,4 @@
+import { BUSY_TEXT } from "@rubrica/http";
 import { z } from "zod";
 
 const id = "0198c1c5-2f2b-7cc0-9d52-1f0f5a4b7c11";
@@ -15,6 +16,9 @@ export const ErrorBody = z.object({ error: z.string() });
 /** An error body with the very text that goes out. */
 export const errorOf = (body: { error: string }, description: string) =>
   ErrorBody.meta({ examples: [body] }).describe(description);
+
+/** What a report is answered with while too many are being made. */
+export const tooBusy = errorOf({ error: BUSY_TEXT }, "Too much is being done; `retry-after` tells when to come again.");
 
 const signed_at = z.int().nullable().describe("UNIX time in seconds; null before.");
 

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { type Config, ConfigError } from "@rubrica/config";
 import { createHttpIdentityProvider, type IdentityProvider, openIdentitySimulator } from "@rubrica/identity/provider";
+import type { Images } from "@rubrica/images";
 import type { Runtime } from "@rubrica/runtime";
 import type { Secrets } from "@rubrica/secrets";
 
@@ -17,11 +18,12 @@ export interface Identity {
 export const openIdentity = (
   { dataDir, identityProvider }: Pick<Config, "dataDir" | "identityProvider">,
   secrets: Secrets,
+  images: Images,
   runtime: Runtime,
 ): Identity => {
   if (identityProvider) return { provider: overHttp(identityProvider, runtime), close: async () => undefined };
   const path = join(dataDir, "identity-simulator.sqlite");
-  const simulator = openIdentitySimulator({ path, keys: secrets.subkeys("identity-simulator"), runtime });
+  const simulator = openIdentitySimulator({ path, keys: secrets.subkeys("identity-simulator"), images, runtime });
   return { provider: simulator, close: async () => simulator.close() };
 };
 

@@ -3,7 +3,9 @@ import { commandApi } from "@rubrica/command-api";
 import type { Config } from "@rubrica/config";
 import { type Engines, ensureDataFolder, lockDataFolder, openEngines } from "@rubrica/engines";
 import { createFileFetcher, createOutbound, type Outbound } from "@rubrica/fetching";
+import { createHelperBudget } from "@rubrica/helpers";
 import { createHttpServer, createRateLimiter, type HttpServer, health, openApi, shutDown } from "@rubrica/http";
+import { createImages, type Images } from "@rubrica/images";
 import type { JournalEvent } from "@rubrica/journal";
 import { createEmbeddedMessageBus, type MessageBus } from "@rubrica/message-bus";
 import { type MessagingSimulator, openMessagingSimulator, simulatorRoutes } from "@rubrica/messaging";
@@ -33,6 +35,9 @@ import { type Welcome, welcomeOf } from "./welcome.ts";
 
 const SHUTDOWN_GRACE_MS = 10_000;
 
+/** Memory of all helper processes together, without what they share: with it the service stays under 900 MB. */
+const HELPERS_MB = 520;
+
 /** The whole service, running. */
 export interface Service {
   welcome: Welcome;
@@ -60,9 +65,14 @@ export class PortInUseError extends Error {
 interface Parts {
   engines: Engines;
   signing: Signing;
-  pdf: PdfEngine;
-  /** For files that anybody sends to be checked: they never wait in front of what is to be sealed. */
+  /** For documents that accounts send. */
+  uploads: PdfEngine;
+  /** For documents that everybody signed: they never wait behind what is sent. */
+  sealing: PdfEngine;
+  /** For files that anybody sends to be checked. */
   checking: PdfEngine;
+  /** For pictures that signers send. */
+  images: Images;
   reports: Reports;
   /** Who validates signers' photos. */
   identity: Identity;
@@ -128,8 +138,12 @@ const openParts = async (
   const signing = await openSigning(config, publicUrl, runtime);
   const engines = await openEngines(config, runtime);
   const { journal, readModels, handlers, secrets, events } = engines;
-  const pdf = createPdfEngine({ clock });
-  pdf.warm();
+  const budget = createHelperBudget({ clock, totalMb: HELPERS_MB });
+  const engineFor = (name: string, processes: number) => createPdfEngine({ clock, budget, name, processes });
+  const uploads = engineFor("uploads", 2);
+  const images = createImages({ clock, budget });
+  // The first document needn't wait for a process to start.
+  uploads.warm();
   const bus = createEmbeddedMessageBus({
     clock,
     onError: ({ subject, messageId, error }) =>
@@ -154,10 +168,20 @@ const openParts = async (
   return {
     engines,
     signing,
-    pdf,
-    checking: createPdfEngine({ clock, workers: 1 }),
-    reports: createReports({ journal, files: engines.files, pdf, identity: signing.identity, clock, publicUrl }),
-    identity: openIdentity(config, secrets, runtime),
+    uploads,
+    sealing: engineFor("sealing", 2),
+    checking: engineFor("checks", 1),
+    images,
+    reports: createReports({
+      journal,
+      files: engines.files,
+      images,
+      identity: signing.identity,
+      clock,
+      publicUrl,
+      budget,
+    }),
+    identity: openIdentity(config, secrets, images, runtime),
     docx: docx ?? (await openDocx(config, runtime, logger)),
     bus,
     runner,
@@ -175,12 +199,13 @@ const openParts = async (
   };
 };
 
-const closeParts = async ({ simulator, identity, bus, reports, pdf, checking, engines }: Parts): Promise<void> => {
+const closeParts = async (parts: Parts): Promise<void> => {
+  const { simulator, identity, bus, reports, uploads, sealing, checking, images, engines } = parts;
   await simulator.close();
   await identity.close();
   await bus.close();
   await reports.close();
-  await Promise.all([pdf.close(), checking.close()]);
+  await Promise.all([uploads.close(), sealing.close(), checking.close(), images.close()]);
   await engines.close();
 };
 
@@ -194,7 +219,7 @@ const runInBackground = async (
     directory,
     bus,
     simulator,
-    pdf,
+    sealing,
     reports,
     identity,
     docx,
@@ -212,7 +237,7 @@ const runInBackground = async (
     const stores = { journal, handlers, files, keys };
     const { templates, converter } = docx;
     const timestamps = tsaUrl === undefined ? undefined : { url: tsaUrl };
-    const documents = { pdf, reports, templates, converter, identity: signing.identity, timestamps };
+    const documents = { pdf: sealing, reports, templates, converter, identity: signing.identity, timestamps };
     const outside = {
       messaging: simulator,
       identityProvider: identity.provider,
@@ -232,8 +257,9 @@ const createApp = async (
   {
     engines,
     signing,
-    pdf,
+    uploads,
     checking,
+    images,
     reports,
     docx,
     runner,
@@ -257,7 +283,7 @@ const createApp = async (
   const common = { files, publicUrl, limiter: perMinute ? createRateLimiter({ clock, perMinute }) : undefined };
   const tokens = signingTokens(secrets);
   const fetcher = createFileFetcher({ outbound });
-  const writing = { handlers, keys, pdf, docx, fetcher, directory, secrets, tokens, runtime, limits };
+  const writing = { handlers, keys, pdf: uploads, images, docx, fetcher, directory, secrets, tokens, runtime, limits };
   await app.register(commandApi({ ...common, ...writing }));
   const reading = { clock, events, readModels, freshness: runner, fileTokens, reports, accounts: directory };
   await app.register(queryApi({ ...common, ...reading }));

@@ -1,14 +1,24 @@
 import { once } from "node:events";
 import { openIdentitySimulator } from "@rubrica/identity/provider";
+import { createImages } from "@rubrica/images";
+import { systemClock } from "@rubrica/runtime";
 import { testRuntime } from "@rubrica/runtime/testing";
 import { eventually, freePort, rubricaClient, startServiceProcess, temporaryFolder } from "@rubrica/test-kit";
-import { expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { adapterOf, type Handler, KEY, startServer } from "../../../packages/identity/test/provider/adapter.ts";
 import { differentPhotos, requestPhotographed } from "./support/photographed.ts";
 
+const images = createImages({ clock: systemClock });
+afterAll(() => images.close());
+
 /** A provider that lets each kind of question wait, the first time, until whoever asked is gone. */
 const provider = async () => {
-  const simulator = openIdentitySimulator({ path: ":memory:", keys: [Buffer.alloc(32, 1)], runtime: testRuntime() });
+  const simulator = openIdentitySimulator({
+    path: ":memory:",
+    keys: [Buffer.alloc(32, 1)],
+    images,
+    runtime: testRuntime(),
+  });
   const adapter = adapterOf(simulator);
   const held = { POST: false, GET: false };
   const checkIds: string[] = [];

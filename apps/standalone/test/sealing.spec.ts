@@ -151,7 +151,7 @@ describe.skipIf(toolsMissing("openssl"))("sealing", () => {
     const { bytes, found } = await verified(service, documentId);
     expect(found).toMatchObject({ verdict: "valid", signatures: [{ signed_by: "CN=Company Seal" }] });
     const root = new Uint8Array(new X509Certificate(readFileSync(join(folder.path, "root.pem"))).raw);
-    const engine = createPdfEngine({ clock: systemRuntime().clock, workers: 1 });
+    const engine = createPdfEngine({ clock: systemRuntime().clock, processes: 1 });
     const ofItself = await engine.verify(bytes, [root]);
     await engine.close();
     expect(ofItself).toMatchObject({ untouched: true, signatures: [{ intact: true, trusted: true }] });
@@ -167,7 +167,7 @@ describe.skipIf(toolsMissing("openssl"))("sealing", () => {
       return openSigning({ dataDir: join(folder.path, name), signingCertificate }, "https://sign.example", runtime);
     };
     const [own, other] = [await opened("seal"), await opened("other")];
-    const engine = createPdfEngine({ clock: runtime.clock, workers: 1 });
+    const engine = createPdfEngine({ clock: runtime.clock, processes: 1 });
     const sealed = await engine.seal(await samplePdf(), { identity: other.identity, sealedAt: runtime.clock.now() });
     expect(await engine.verify(sealed.bytes, other.roots)).toMatchObject({ untouched: true });
     expect(await engine.verify(sealed.bytes, own.roots)).toMatchObject({

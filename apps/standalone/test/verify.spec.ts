@@ -30,7 +30,7 @@ beforeAll(async () => {
     return answer.status === 200 && answer.bytes;
   });
   inspection = cleanup.use(await inspect(service.dataDir));
-  engine = createPdfEngine({ clock, workers: 1 });
+  engine = createPdfEngine({ clock, processes: 1 });
   cleanup.defer(() => engine.close());
   const publicUrl = `http://localhost:${new URL(service.url).port}`;
   identity = await loadOrCreateSigningIdentity(service.dataDir, publicUrl, clock, random);
@@ -102,11 +102,11 @@ describe("a file", () => {
       const bit = Math.floor(chance.fraction() * sealed.length * 8);
       const bytes = new Uint8Array(sealed);
       bytes[bit >> 3] = (bytes[bit >> 3] ?? 0) ^ (1 << (bit & 7));
-      const { verdict, document } = await verifier.verify(bytes);
+      const { verdict, document } = await verifier.verify(bytes, "somebody");
       if (document !== null || verdict === "valid" || verdict === "unrecorded") missed.push(bit);
     }
     expect(missed).toEqual([]);
-    expect((await verifier.verify(sealed)).verdict).toBe("valid");
+    expect((await verifier.verify(sealed, "somebody")).verdict).toBe("valid");
   });
 
   test("whose events were tampered with is told", async () => {
@@ -118,6 +118,7 @@ describe("a file", () => {
     };
     const { verdict, document } = await verifierWith({ events: { readStream, head: () => events.head() } }).verify(
       sealed,
+      "somebody",
     );
     expect([verdict, document]).toEqual([
       "evidence_broken",
@@ -134,13 +135,15 @@ describe("a file", () => {
       behind = false;
       return true;
     };
-    expect((await verifierWith({ readModels: { get }, freshness: { waitFor } }).verify(sealed)).verdict).toBe("valid");
+    expect(
+      (await verifierWith({ readModels: { get }, freshness: { waitFor } }).verify(sealed, "somebody")).verdict,
+    ).toBe("valid");
   });
 
   test("is not taken for one by the read model alone", async () => {
     const get = async () => ({ id: "", position: { commit: 0n, prepare: 0n }, document: { documentId } }) as never;
     const changed = Buffer.concat([sealed, Buffer.from("\n")]);
-    expect(await verifierWith({ readModels: { get } }).verify(changed)).toMatchObject({
+    expect(await verifierWith({ readModels: { get } }).verify(changed, "somebody")).toMatchObject({
       verdict: "changed",
       document: null,
     });

@@ -3,7 +3,7 @@ import { hasEnded, recordReport } from "@rubrica/domain";
 import type { Reports } from "@rubrica/report";
 import { contextOf, type Subscriber } from "./subscriber.ts";
 
-// Reports are set by one thread: more at a time gains nothing.
+// Reports are set by one process: more at a time gains nothing.
 const CONCURRENCY = 1;
 
 export interface ReportSubscriberDependencies {
@@ -19,7 +19,7 @@ export const reportSubscriber = ({ handlers, reports }: ReportSubscriberDependen
     const { documentId } = published;
     const document = await handlers.documents.load(documentId);
     if (!hasEnded(document) || ("reportGenerated" in document && document.reportGenerated)) return;
-    const { length: sizeBytes } = await reports.build(documentId);
+    const { length: sizeBytes } = await reports.build(documentId, `owed:${published.accountId}`);
     const context = stepOf(contextOf(published, "report"), "generated");
     await handlers.documents.handle(documentId, recordReport, { sizeBytes }, context);
   },

@@ -67,11 +67,16 @@ const seal = async (
 ) => {
   const { documentId } = document;
   const bytes = await files.get(documentId, document.file.sha256);
-  const sealed = await pdf.stampAndSeal(bytes, await stampsOf(files, document), {
-    identity,
-    sealedAt: runtime.clock.now(),
-    ...(timestamps ? { timestamps } : {}),
-  });
+  const sealed = await pdf.stampAndSeal(
+    bytes,
+    await stampsOf(files, document),
+    {
+      identity,
+      sealedAt: runtime.clock.now(),
+      ...(timestamps ? { timestamps } : {}),
+    },
+    `account:${document.accountId}`,
+  );
   const file = await files.put(documentId, sealed.bytes, "application/pdf");
   const { level, shortfall, certificateSha256 } = sealed;
   return { file, level, shortfall, certificateSha256 };

@@ -14,7 +14,7 @@ const { bulkId, accountId } = sample;
 const template = Buffer.from("a template");
 const documentIds = [bulkDocumentId(bulkId, 0), bulkDocumentId(bulkId, 1)] as const;
 
-const pdf = createPdfEngine({ clock: systemClock, workers: 1 });
+const pdf = createPdfEngine({ clock: systemClock, processes: 1 });
 afterAll(() => pdf.close());
 
 const rowOf = (number: number): BulkCall["rows"][number] => ({

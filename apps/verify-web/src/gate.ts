@@ -27,7 +27,8 @@ const networkOf = (address: string): string => {
   return (plain.split("::")[0] ?? "").split(":").slice(0, 4).join(":");
 };
 
-const classOf = (address: string): string =>
+/** What an address is counted as. */
+export const classOf = (address: string): string =>
   String(createHash("sha256").update(networkOf(address)).digest().readUInt32BE() % CLASSES);
 
 /** Turns requests away (429, 503, with `retry-after`) before their bodies are read. For routes that take no key. */
@@ -57,7 +58,7 @@ export const limitSenders = (app: HttpServer, clock: Clock, limits: GateLimits =
 };
 
 /** The answer to who comes while too many files are being checked. */
-export const tooBusy = (reply: { header(name: string, value: number): unknown }): HttpError => {
+const tooBusy = (reply: { header(name: string, value: number): unknown }): HttpError => {
   reply.header("retry-after", RETRY_AFTER_SECONDS);
   return new HttpError(503, { error: TOO_BUSY_TEXT });
 };

@@ -28,8 +28,8 @@ export interface Report {
 }
 
 export interface Verifier {
-  /** Checks a file, and keeps nothing of it. @throws {PdfEngineBusy} when too many wait. */
-  verify(bytes: Uint8Array): Promise<Report>;
+  /** Checks a file for a caller, and keeps nothing of it. @throws {HelpersBusy} when too many wait. */
+  verify(bytes: Uint8Array, caller: string): Promise<Report>;
 }
 
 /** More signatures than any honest file has; an answer has a limit too. */
@@ -38,10 +38,10 @@ const NOT_READABLE = "The document is not a PDF that can be read.";
 
 /** Checks files by themselves and by what is on record. */
 export const createVerifier = ({ pdf, roots, ...records }: VerifierDependencies): Verifier => ({
-  async verify(bytes) {
+  async verify(bytes, caller) {
     const sha256 = createHash("sha256").update(bytes).digest("hex");
     const [{ found, refusal }, document] = await Promise.all([
-      examine(pdf, bytes, roots),
+      examine(() => pdf.verify(bytes, roots, caller)),
       findKnownDocument(records, sha256),
     ]);
     const readable = found?.readable === true;
@@ -61,13 +61,9 @@ interface Examined {
   refusal: string | null;
 }
 
-const examine = async (
-  pdf: VerifierDependencies["pdf"],
-  bytes: Uint8Array,
-  roots: readonly Uint8Array[],
-): Promise<Examined> => {
+const examine = async (verify: () => Promise<Verification>): Promise<Examined> => {
   try {
-    return { found: await pdf.verify(bytes, roots), refusal: null };
+    return { found: await verify(), refusal: null };
   } catch (error) {
     if (error instanceof PdfRefused) return { found: null, refusal: error.message };
     throw error;

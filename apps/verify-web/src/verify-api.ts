@@ -1,8 +1,8 @@
 import { HttpError, type HttpServer } from "@rubrica/http";
-import { PdfEngineBusy, type VerifiedSignature } from "@rubrica/pdf";
+import type { VerifiedSignature } from "@rubrica/pdf";
 import type { Clock } from "@rubrica/runtime";
 import { z } from "zod";
-import { type GateLimits, limitSenders, tooBusy } from "./gate.ts";
+import { classOf, type GateLimits, limitSenders, TOO_BUSY_TEXT } from "./gate.ts";
 import { errorAnswers, NO_FILE_TEXT, ReportBody } from "./schemas.ts";
 import type { Report, Verifier } from "./verifier.ts";
 
@@ -27,7 +27,7 @@ export const verifyApi = (app: HttpServer, { clock, verifier, documentBytes, gat
     "/api/verify",
     {
       bodyLimit: documentBytes,
-      config: { errors: { badRequest: () => ({ error: NO_FILE_TEXT }) } },
+      config: { errors: { badRequest: () => ({ error: NO_FILE_TEXT }), busy: { error: TOO_BUSY_TEXT } } },
       schema: {
         tags: ["verification"],
         operationId: "verifyFile",
@@ -40,15 +40,10 @@ export const verifyApi = (app: HttpServer, { clock, verifier, documentBytes, gat
         response: { 200: ReportBody, ...errorAnswers },
       },
     },
-    async (request, reply) => {
+    async (request) => {
       if (!Buffer.isBuffer(request.body) || request.body.length === 0)
         throw new HttpError(400, { error: NO_FILE_TEXT });
-      try {
-        return bodyOf(await verifier.verify(request.body));
-      } catch (error) {
-        if (error instanceof PdfEngineBusy) throw tooBusy(reply);
-        throw error;
-      }
+      return bodyOf(await verifier.verify(request.body, `address:${classOf(request.ip)}`));
     },
   );
 };

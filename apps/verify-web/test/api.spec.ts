@@ -1,5 +1,5 @@
+import { HelpersBusy } from "@rubrica/helpers";
 import type { HttpServer } from "@rubrica/http";
-import { PdfEngineBusy } from "@rubrica/pdf";
 import { afterEach, describe, expect, test } from "vitest";
 import { app, type GivenApp, seal, valid } from "./given.ts";
 
@@ -109,7 +109,7 @@ describe("POST /api/verify", () => {
   });
 
   test("asks to come back when the engine is busy, and does not tell what else went wrong", async () => {
-    await given({ verifier: { verify: () => Promise.reject(new PdfEngineBusy()) } });
+    await given({ verifier: { verify: () => Promise.reject(new HelpersBusy("busy")) } });
     const answer = await post();
     expect([answer.statusCode, answer.headers["retry-after"], answer.json()]).toEqual([503, "5", busy]);
     await server.close();

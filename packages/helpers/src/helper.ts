@@ -17,8 +17,11 @@ export interface TaskLimits {
 /** How a task came to its end: answered, beyond a bound, or cut short by something that is not its own doing. */
 export type Outcome = Answer | BoundExceeded | "crowded_out" | "overdue" | "died";
 
-/** By the clock on the wall a task may take so many times its time of processors; by then something else is wrong. */
-const WALL_FACTOR = 6;
+/** For a process to start, by the clock on the wall: some 0.3 s where the machine has nothing else to do. */
+const START_TIMEOUT_MS = 30_000;
+/** By the clock on the wall a task may take so many times its time of processors, and this; then something else is wrong. */
+const WALL_FACTOR = 4;
+const WALL_LEAST_MS = 5_000;
 
 /** A helper process with the task that it has in hand, if any, and the bounds on that. */
 export class Helper {
@@ -117,7 +120,13 @@ export class Helper {
 
   /** Where the system does not tell what a process takes, the clock on the wall has to do. */
   async #wallLimit(signal: AbortSignal): Promise<Outcome> {
-    await this.#clock.wait(WALL_FACTOR * this.#limits.cpuMs, { signal, background: true });
+    const started = new AbortController();
+    void this.#process.ready.then(() => started.abort());
+    const starting = AbortSignal.any([signal, started.signal]);
+    await this.#clock.wait(START_TIMEOUT_MS, { signal: starting, background: true });
+    if (!started.signal.aborted) return "overdue";
+    const wallMs = WALL_LEAST_MS + WALL_FACTOR * this.#limits.cpuMs;
+    await this.#clock.wait(wallMs, { signal, background: true });
     return this.#process.usage() === undefined && this.isAlive ? new BoundExceeded("time") : "overdue";
   }
 }

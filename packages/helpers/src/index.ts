@@ -2,4 +2,5 @@ export { createHelperBudget, type HelperBudget } from "./budget.ts";
 export { BoundExceeded, HelpersBusy, PoolClosed, TaskFailed } from "./errors.ts";
 export type { QueueLimits } from "./fair-queue.ts";
 export type { TaskLimits } from "./helper.ts";
+export { createLane, type Lane, type LaneOptions } from "./lane.ts";
 export { createHelperPool, type HelperPool, type HelperPoolOptions } from "./pool.ts";

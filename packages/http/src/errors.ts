@@ -1,4 +1,5 @@
 import { STATUS_CODES } from "node:http";
+import { HelpersBusy } from "@rubrica/helpers";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { z } from "zod";
 import { noteFailure } from "./request-log.ts";
@@ -23,6 +24,8 @@ export interface ErrorBodies {
   tooManyRequests?: object;
   /** 500: whatever went wrong on this side. */
   internal?: object;
+  /** 503: too much is being done; `retry-after` tells when to come again. */
+  busy?: object;
 }
 
 declare module "fastify" {
@@ -34,6 +37,9 @@ declare module "fastify" {
 /** The text that tells a caller that the key is blocked, on every endpoint. */
 export const BLOCKED_KEY_TEXT = "Tu API Key se encuentra bloqueada. Por favor contacta a soporte.";
 
+/** The text that tells a caller that others come first. */
+export const BUSY_TEXT = "Too much is being done at once; try again later";
+
 /** The text that tells a caller to make fewer requests. */
 export const TOO_MANY_REQUESTS_TEXT = "Too many requests; try again later";
 
@@ -44,6 +50,7 @@ const defaultBodies: Required<ErrorBodies> = {
   tooLarge: (limitBytes) => ({ error: tooLargeText(limitBytes) }),
   tooManyRequests: { error: TOO_MANY_REQUESTS_TEXT },
   internal: { error: "Internal Server Error" },
+  busy: { error: BUSY_TEXT },
 };
 
 /** Says that a body is too large, for the `tooLarge` body of a route with a shape of its own. */
@@ -116,12 +123,16 @@ const field = (error: unknown, name: "statusCode" | "code"): unknown =>
 interface Answer {
   status: number;
   body: object;
+  retryAfterSeconds?: number;
 }
 
 /** What goes out for an error. 5xx never say why: the cause goes to the log alone. */
 const answerTo = (error: unknown, request: FastifyRequest): Answer => {
   const bodies = errorBodiesOf(request);
   if (error instanceof HttpError) return { status: error.status, body: error.body };
+  if (error instanceof HelpersBusy) {
+    return { status: 503, body: bodies.busy, retryAfterSeconds: error.retryAfterSeconds };
+  }
   if (error instanceof BadRequestError) return { status: 400, body: bodies.badRequest(error.faults) };
   const status = field(error, "statusCode");
   if (status === 413) return { status, body: bodies.tooLarge(request.routeOptions.bodyLimit ?? 0) };
@@ -148,7 +159,8 @@ const keepOpenToDrain = (request: FastifyRequest, reply: FastifyReply): void => 
 
 /** The one error handler: bodies by the route's {@link ErrorBodies}, causes of 5xx to the request's log line. */
 export const handleError = (error: unknown, request: FastifyRequest, reply: FastifyReply): void => {
-  const { status, body } = answerTo(error, request);
+  const { status, body, retryAfterSeconds } = answerTo(error, request);
+  if (retryAfterSeconds !== undefined) reply.header("retry-after", retryAfterSeconds);
   if (status >= 500) noteFailure(request, error);
   if (status === 413) keepOpenToDrain(request, reply);
   reply.code(status).header("content-type", "application/json; charset=utf-8").send(JSON.stringify(body));

@@ -21,7 +21,7 @@ if (folder === undefined || !existsSync(folder)) {
 const outcomes: Outcome[] = [];
 let peakMb = 0;
 await inFolder(async (temporary) => {
-  const engine = createPdfEngine({ clock: systemClock, workers: 1 });
+  const engine = createPdfEngine({ clock: systemClock, processes: 1 });
   const identity = await loadOrCreateSigningIdentity(temporary, "http://localhost", systemClock, systemRandom);
   for await (const outcome of runCorpus(resolve(folder), engine, identity, systemClock)) {
     outcomes.push(outcome);

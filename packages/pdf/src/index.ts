@@ -1,6 +1,6 @@
 export { defaultPlacements, type WantedPlacement } from "./default-placements.ts";
-export { createPdfEngine, type PdfEngineOptions } from "./engine/engine.ts";
-export { PdfEngineBusy } from "./engine/pool.ts";
+export { createPdfEngine, PDF_TASK_LIMITS, type PdfEngineOptions } from "./engine/engine.ts";
+export type { PdfPool } from "./engine/runner.ts";
 export { type PlacementFault, placementFaults, STAMP_BOX } from "./placement.ts";
 export {
   type CarriedSignature,

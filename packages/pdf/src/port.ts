@@ -125,27 +125,31 @@ export interface Sealed {
   certificateSha256: string;
 }
 
-/** The document engine: works in threads of its own, within limits of time and memory. */
+/**
+ * The document engine: works in processes of its own, within limits of time and memory, shared fairly between callers
+ * (`caller`: who it is done for; the service itself when it is not given). Whatever it does may throw `HelpersBusy`: too
+ * much waits, or helpers die; the same may be tried again later.
+ */
 export interface PdfEngine {
   /** What a document is like. Throws {@link PdfRefused} when it can't be taken. */
-  inspect(bytes: Uint8Array): Promise<Inspection>;
+  inspect(bytes: Uint8Array, caller?: string): Promise<Inspection>;
   /** Draws stamps without sealing; for previews. Throws {@link PdfRefused}, also for a document that carries signatures. */
-  stamp(bytes: Uint8Array, stamps: readonly Stamp[]): Promise<Uint8Array>;
+  stamp(bytes: Uint8Array, stamps: readonly Stamp[], caller?: string): Promise<Uint8Array>;
   /** Seals a document as it is. Throws {@link PdfRefused}. */
-  seal(bytes: Uint8Array, sealing: Sealing): Promise<Sealed>;
+  seal(bytes: Uint8Array, sealing: Sealing, caller?: string): Promise<Sealed>;
   /**
    * Stamps and seals. Throws {@link PdfRefused}, `TimestampFailed` when timestamps were asked for and the server
    * gives none, and `CertificateRevoked` when the identity's certificate turns out to be: the document is then not
    * sealed at all, and may be tried again.
    */
-  stampAndSeal(bytes: Uint8Array, stamps: readonly Stamp[], sealing: Sealing): Promise<Sealed>;
+  stampAndSeal(bytes: Uint8Array, stamps: readonly Stamp[], sealing: Sealing, caller?: string): Promise<Sealed>;
   /**
    * Checks every signature of a file, which is not kept.
    * @param roots certificates (DER) that seals of this service chain to, today's and former ones
    */
-  verify(bytes: Uint8Array, roots: readonly Uint8Array[]): Promise<Verification>;
-  /** Starts the threads before they are needed. */
+  verify(bytes: Uint8Array, roots: readonly Uint8Array[], caller?: string): Promise<Verification>;
+  /** Starts a process before it is needed. */
   warm(): void;
-  /** Ends all threads; what still runs is rejected. */
+  /** Ends all processes; what still runs is rejected. */
   close(): Promise<void>;
 }

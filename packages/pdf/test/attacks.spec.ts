@@ -23,7 +23,7 @@ let theirs: SigningIdentity;
 let roots: Uint8Array[];
 
 beforeAll(async () => {
-  engine = createPdfEngine({ clock: systemClock, workers: 1 });
+  engine = createPdfEngine({ clock: systemClock, processes: 1 });
   const identityIn = (name: string) =>
     loadOrCreateSigningIdentity(join(folder, name), "http://localhost:3000", systemClock, systemRandom);
   [ours, theirs] = [await identityIn("ours"), await identityIn("theirs")];

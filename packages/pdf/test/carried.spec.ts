@@ -28,7 +28,7 @@ describe.skipIf(!tools)("a document that somebody else signed", () => {
   const folder = mkdtempSync(join(tmpdir(), "rubrica-carried-"));
 
   beforeAll(async () => {
-    engine = createPdfEngine({ clock: systemClock, workers: 1 });
+    engine = createPdfEngine({ clock: systemClock, processes: 1 });
     const identities = await Promise.all(
       ["theirs", "ours"].map((name) =>
         loadOrCreateSigningIdentity(join(folder, name), "http://localhost:3000", systemClock, systemRandom),

@@ -14,7 +14,7 @@ test.skipIf(corpus === null || !tools)(
   "signed files of others' making come out good or are refused with a reason",
   async () => {
     const folder = mkdtempSync(join(tmpdir(), "rubrica-corpus-"));
-    const engine = createPdfEngine({ clock: systemClock, workers: 1 });
+    const engine = createPdfEngine({ clock: systemClock, processes: 1 });
     try {
       const identity = await loadOrCreateSigningIdentity(folder, "http://localhost", systemClock, systemRandom);
       const outcomes: Outcome[] = [];

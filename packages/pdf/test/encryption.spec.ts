@@ -39,7 +39,7 @@ function encrypted(user: string, owner: string, bits: "40" | "128" | "256", ...f
 describe.skipIf(!(has("qpdf") && has("pdfinfo") && has("pdftoppm")))("a document that is encrypted", () => {
   let engine: PdfEngine;
   beforeAll(() => {
-    engine = createPdfEngine({ clock: systemClock, workers: 1 });
+    engine = createPdfEngine({ clock: systemClock, processes: 1 });
   });
   afterAll(() => engine.close());
 
@@ -81,7 +81,7 @@ describe.skipIf(!(has("qpdf") && has("pdfinfo") && has("pdftoppm")))("a document
 });
 
 test("an unknown way of encryption is refused as encrypted", async () => {
-  const engine = createPdfEngine({ clock: systemClock, workers: 1 });
+  const engine = createPdfEngine({ clock: systemClock, processes: 1 });
   const bytes = pdf({ trailer: "/Encrypt<</Filter/Adobe.PubSec/V 4>>" });
   await expect(engine.inspect(bytes)).rejects.toMatchObject({ reason: "encrypted" });
   await engine.close();

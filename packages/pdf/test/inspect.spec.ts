@@ -11,7 +11,7 @@ import { has, output, temporaryFile, temporaryFolder } from "./tools.ts";
 const random = seededRandom(1);
 let engine: PdfEngine;
 beforeAll(() => {
-  engine = createPdfEngine({ clock: systemClock, workers: 1 });
+  engine = createPdfEngine({ clock: systemClock, processes: 1 });
 });
 afterAll(() => engine.close());
 

@@ -38,7 +38,7 @@ describe.skipIf(!has("openssl") || !has("pdfsig"))("validation data for the long
   let own: SigningIdentity;
 
   beforeAll(async () => {
-    engine = createPdfEngine({ clock: impatient(), workers: 1 });
+    engine = createPdfEngine({ clock: impatient(), processes: 1 });
     own = await loadOrCreateSigningIdentity(folder, "http://localhost:3000", systemClock, systemRandom);
   });
   afterEach(async () => {

@@ -83,7 +83,7 @@ const ec = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256"];
 describe.skipIf(!has("openssl") || !has("pdfsig"))("a certificate from a P12 file", () => {
   let engine: PdfEngine;
   beforeAll(() => {
-    engine = createPdfEngine({ clock: systemClock, workers: 1 });
+    engine = createPdfEngine({ clock: systemClock, processes: 1 });
   });
   afterAll(() => engine.close());
 

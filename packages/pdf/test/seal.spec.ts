@@ -9,7 +9,7 @@ import { has, output, temporaryFile, temporaryFolder } from "./tools.ts";
 
 let engine: PdfEngine;
 beforeAll(() => {
-  engine = createPdfEngine({ clock: systemClock, workers: 1 });
+  engine = createPdfEngine({ clock: systemClock, processes: 1 });
 });
 afterAll(() => engine.close());
 

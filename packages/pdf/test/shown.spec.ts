@@ -18,7 +18,7 @@ describe("signatures that a document shows", () => {
   let identity: SigningIdentity;
   const folder = mkdtempSync(join(tmpdir(), "rubrica-shown-"));
   beforeAll(async () => {
-    engine = createPdfEngine({ clock: systemClock, workers: 1 });
+    engine = createPdfEngine({ clock: systemClock, processes: 1 });
     identity = await loadOrCreateSigningIdentity(folder, "http://localhost:3000", systemClock, systemRandom);
   });
   afterAll(async () => {

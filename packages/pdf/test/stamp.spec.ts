@@ -6,7 +6,7 @@ import { difference, has, output, rendered, temporaryFile } from "./tools.ts";
 
 let engine: PdfEngine;
 beforeAll(() => {
-  engine = createPdfEngine({ clock: systemClock, workers: 1 });
+  engine = createPdfEngine({ clock: systemClock, processes: 1 });
 });
 afterAll(() => engine.close());
 

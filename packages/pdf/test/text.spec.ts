@@ -38,7 +38,7 @@ const names = [
 describe.skipIf(!has("pdftotext"))("what is copied from a stamp", () => {
   let engine: PdfEngine;
   beforeAll(() => {
-    engine = createPdfEngine({ clock: systemClock, workers: 1 });
+    engine = createPdfEngine({ clock: systemClock, processes: 1 });
   });
   afterAll(() => engine.close());
 

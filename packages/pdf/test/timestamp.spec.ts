@@ -39,7 +39,7 @@ describe.skipIf(!tools)("with a timestamp server", () => {
   const folder = mkdtempSync(join(tmpdir(), "rubrica-tsa-"));
 
   beforeAll(async () => {
-    engine = createPdfEngine({ clock: impatient(), workers: 1 });
+    engine = createPdfEngine({ clock: impatient(), processes: 1 });
     server = await startTimestampServer(folder);
     identity = await loadOrCreateSigningIdentity(folder, "http://localhost:3000", systemClock, systemRandom);
     roots = [server.rootPath, join(folder, "pki", "authority", "certificate.pem")];

@@ -23,7 +23,7 @@ let identity: SigningIdentity;
 let roots: Uint8Array[];
 
 beforeAll(async () => {
-  engine = createPdfEngine({ clock: systemClock, workers: 1 });
+  engine = createPdfEngine({ clock: systemClock, processes: 1 });
   identity = await loadOrCreateSigningIdentity(folder, "http://localhost:3000", systemClock, systemRandom);
   roots = [...identity.issuers];
 });

@@ -1,28 +1,39 @@
 import type { FileStore } from "@rubrica/file-store";
+import { BoundExceeded, createLane, type HelperBudget } from "@rubrica/helpers";
+import type { Images } from "@rubrica/images";
 import type { Journal } from "@rubrica/journal";
-import type { PdfEngine, SigningIdentity } from "@rubrica/pdf";
+import type { SigningIdentity } from "@rubrica/pdf";
 import type { Clock } from "@rubrica/runtime";
 import { contentOf } from "./content/content.ts";
 import { EvidenceFiles } from "./evidence/files.ts";
 import { gatherEvidence } from "./evidence/gather.ts";
-import { createRenderer } from "./render/renderer.ts";
+import { createRenderer } from "./render/render.ts";
 import { spanish } from "./spanish.ts";
 
 /** What reports are made of and with. */
 export interface ReportDependencies {
   journal: Pick<Journal, "store" | "restore">;
   files: Pick<FileStore, "get">;
-  pdf: Pick<PdfEngine, "seal">;
+  images: Pick<Images, "reduced">;
   identity: SigningIdentity;
   clock: Clock;
   /** Where anybody reaches the service, without a slash at the end. */
   publicUrl: string;
+  /** Memory that is shared with other helpers. */
+  budget?: HelperBudget;
 }
 
-/** There is no report of the document: it has not ended, is not sealed yet, or its events can't be read. */
+/** Reports at a time: what is read for one lies in memory until it is set. */
+const WIDTH = 2;
+const QUEUE = { all: 120, ofOne: 60 };
+
+/**
+ * There is no report of the document: it has not ended, is not sealed yet, its events can't be read, or it would take
+ * more time or memory than a report may.
+ */
 export class ReportUnavailable extends Error {
-  constructor() {
-    super("there is no report of this document (yet)");
+  constructor(options?: ErrorOptions) {
+    super("there is no report of this document (yet)", options);
     this.name = "ReportUnavailable";
   }
 }
@@ -31,27 +42,35 @@ export class ReportUnavailable extends Error {
 export interface Reports {
   /**
    * The report of a document that has ended, as a sealed PDF; made anew each time, from the document's events and files.
-   * @throws {ReportUnavailable}
+   * @param caller who it is made for: reports are shared fairly between callers
+   * @throws {ReportUnavailable} @throws {HelpersBusy} when too many wait.
    */
-  build(documentId: string): Promise<Uint8Array>;
+  build(documentId: string, caller: string): Promise<Uint8Array>;
   close(): Promise<void>;
 }
 
-/** Makes legal reports; rendering has a thread of its own, which is started at once. */
-export const createReports = ({ files, publicUrl, pdf, ...sources }: ReportDependencies): Reports => {
+/** Makes legal reports; they are set in a process of their own. */
+export const createReports = ({ files, images, publicUrl, budget, ...sources }: ReportDependencies): Reports => {
   const { clock, identity } = sources;
-  const renderer = createRenderer(clock);
+  const renderer = createRenderer({ clock, budget });
+  const lane = createLane({ clock, name: "reports", width: WIDTH, queue: QUEUE });
   const rootUrl = identity.authority ? `${publicUrl}/pki/ca.crt` : null;
-  const evidenceFiles = new EvidenceFiles(files);
+  const evidenceFiles = new EvidenceFiles(files, images);
+  const build = async (documentId: string, caller: string): Promise<Uint8Array> => {
+    const evidence = await gatherEvidence({ ...sources, files: evidenceFiles }, documentId);
+    if (!evidence) throw new ReportUnavailable();
+    const now = clock.now();
+    const verifyUrl = verifyUrlOf(publicUrl, documentId, evidence.sealed?.sha256);
+    const content = contentOf(evidence, { verifyUrl, rootUrl, now }, spanish);
+    return renderer.render(content, { identity, sealedAt: now, reason: spanish.title }, caller);
+  };
   return {
-    async build(documentId) {
-      const evidence = await gatherEvidence({ ...sources, files: evidenceFiles }, documentId);
-      if (!evidence) throw new ReportUnavailable();
-      const now = clock.now();
-      const verifyUrl = verifyUrlOf(publicUrl, documentId, evidence.sealed?.sha256);
-      const report = await renderer.render(contentOf(evidence, { verifyUrl, rootUrl, now }, spanish));
-      const { bytes } = await pdf.seal(report, { identity, sealedAt: now, reason: spanish.title });
-      return bytes;
+    async build(documentId, caller) {
+      try {
+        return await lane.run(() => build(documentId, caller), caller);
+      } catch (error) {
+        throw error instanceof BoundExceeded ? new ReportUnavailable({ cause: error }) : error;
+      }
     },
     close: () => renderer.close(),
   };

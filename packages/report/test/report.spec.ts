@@ -27,7 +27,7 @@ describe.skipIf(missing)("the report of a signed document", () => {
   beforeAll(async () => {
     const people = [{ name: "Ana Paz", timeZone: "America/Argentina/Buenos_Aires" }];
     told = await tell(world, { people, documentName: "Contrato de locación", businessName: "ACME Propiedades" });
-    pdf = await world.reports.build(told.documentId);
+    pdf = await world.reports.build(told.documentId, "somebody");
   });
 
   test("names the document, its hashes before and after, and how it ended", () => {
@@ -125,7 +125,7 @@ describe.skipIf(missing)("what came later", () => {
     const told = await tell(world, { people: [{ name: "Ana Paz" }] });
     await using later = await openWorld();
     const reports = createReports({ ...world, identity: later.identity, publicUrl: "https://sign.example" });
-    const pdf = await reports.build(told.documentId);
+    const pdf = await reports.build(told.documentId, "somebody");
     await reports.close();
     expect(denseTextOf(pdf)).toContain(sha256(world.identity.certificate));
     expect(denseTextOf(pdf)).not.toContain(sha256(later.identity.certificate));
@@ -139,7 +139,7 @@ describe.skipIf(missing)("the identity provider's evidence", () => {
     const { documentId, providerFiles } = await told(true);
     const [audit, photo] = providerFiles;
     if (!audit || !photo) throw new Error("the provider kept an audit and a photo");
-    const pdf = await world.reports.build(documentId);
+    const pdf = await world.reports.build(documentId, "somebody");
     const text = textOf(pdf);
     expect(denseTextOf(pdf)).toContain(audit.sha256);
     expect(denseTextOf(pdf)).toContain(photo.sha256);
@@ -152,21 +152,21 @@ describe.skipIf(missing)("the identity provider's evidence", () => {
 
   test("that was not fetched yet is said to be awaited", async () => {
     const { documentId } = await told(false);
-    const text = textOf(await world.reports.build(documentId));
+    const text = textOf(await world.reports.build(documentId, "somebody"));
     expect(text).toContain("todavía no entregó su evidencia");
     expect(text).not.toContain("Adjunta a este informe");
   });
 
   test("is not spoken of where no provider was asked", async () => {
     const { documentId } = await tell(world, { people: [{ name: "Ana Paz" }] });
-    expect(textOf(await world.reports.build(documentId))).not.toContain("proveedor de identidad");
+    expect(textOf(await world.reports.build(documentId, "somebody"))).not.toContain("proveedor de identidad");
   });
 });
 
 describe.skipIf(missing)("photos", () => {
   test("are shown where they count, and listed with their hashes and what became of each attempt", async () => {
     const told = await tell(world, { people: [{ name: "Ana Paz" }, { name: "Bruno Díaz" }], photos: true });
-    const pdf = await world.reports.build(told.documentId);
+    const pdf = await world.reports.build(told.documentId, "somebody");
     expect(printed(pdf, "pdfimages", "-list", "{}").match(/ jpeg /g)).toHaveLength(8);
     const events = await eventsOf(told.documentId);
     const files = events.filter(({ type }) => type.endsWith("Uploaded")).map(({ data }) => data.data);
@@ -189,7 +189,7 @@ describe.skipIf(missing)("names in any script", () => {
   test("can be read, copied and searched", async () => {
     const names = ["Łukasz Wiśniewski", "Ελένη Παπαδοπούλου", "Иван Петров", "李小龙", "김민준", "Nguyễn Thị Ánh"];
     const told = await tell(world, { people: names.map((name) => ({ name })), businessName: "Štěpán & Søn 株式会社" });
-    const pdf = await world.reports.build(told.documentId);
+    const pdf = await world.reports.build(told.documentId, "somebody");
     const text = textOf(pdf);
     for (const name of [...names, "Štěpán & Søn 株式会社"]) expect(text).toContain(name);
     const fonts = printed(pdf, "pdffonts", "{}").split("\n").slice(2).filter(Boolean);
@@ -202,7 +202,7 @@ describe.skipIf(missing)("a rejected document", () => {
   test("has a report of who rejected it, when and why; and no seal", async () => {
     const people = [{ name: "Ana Paz" }, { name: "Bruno Díaz" }, { name: "Carla Núñez" }];
     const told = await tell(world, { people, rejectedFor: "El importe no es el acordado." });
-    const pdf = await world.reports.build(told.documentId);
+    const pdf = await world.reports.build(told.documentId, "somebody");
     const text = textOf(pdf);
     expect(text).toMatch(/Bruno Díaz rechazó el documento el 21\/11\/2026 \d\d:\d\d:\d\d UTC/);
     expect(text).toContain("El importe no es el acordado.");
@@ -221,9 +221,9 @@ describe.skipIf(missing)("a person who was forgotten", () => {
     const people = [{ name: "Zoraida Quispe", idNumber: "87654321", phone: "5491199998888" }];
     const told = await tell(world, { people, photos: true, documentName: "Pagaré", businessName: "Prestamista SRL" });
     // Before, so that pictures would be remembered.
-    expect(textOf(await world.reports.build(told.documentId))).toContain("Zoraida Quispe");
+    expect(textOf(await world.reports.build(told.documentId, "somebody"))).toContain("Zoraida Quispe");
     await world.keys.destroy(told.documentId);
-    const pdf = await world.reports.build(told.documentId);
+    const pdf = await world.reports.build(told.documentId, "somebody");
     const text = textOf(pdf);
     const persons = [
       "Zoraida",
@@ -248,11 +248,13 @@ describe.skipIf(missing)("a person who was forgotten", () => {
 describe("a document that has not ended", () => {
   test.each([{ unfinished: true }, { unsealed: true }])("has no report: %o", async (stage) => {
     const told = await tell(world, { people: [{ name: "Ana Paz" }], ...stage });
-    await expect(world.reports.build(told.documentId)).rejects.toThrow(ReportUnavailable);
+    await expect(world.reports.build(told.documentId, "somebody")).rejects.toThrow(ReportUnavailable);
   });
 
   test("nor has one that there never was", async () => {
-    await expect(world.reports.build("019aa5c0-0000-7000-8000-0000000000ff")).rejects.toThrow(ReportUnavailable);
+    await expect(world.reports.build("019aa5c0-0000-7000-8000-0000000000ff", "somebody")).rejects.toThrow(
+      ReportUnavailable,
+    );
   });
 });
 
@@ -260,7 +262,7 @@ describe.skipIf(missing)("fifty signers", () => {
   test("are all there, each in full", { timeout: 120_000 }, async () => {
     const people = Array.from({ length: 50 }, (_, index) => ({ name: `Firmante Número ${index + 1}` }));
     const told = await tell(world, { people, openings: 20 });
-    const pdf = await world.reports.build(told.documentId);
+    const pdf = await world.reports.build(told.documentId, "somebody");
     const text = textOf(pdf);
     for (const { name } of people) expect(text).toContain(name);
     expect(text.match(/Firmante \d+ de 50/g)).toHaveLength(50);

@@ -32,7 +32,7 @@ const reportOn = async (changed: { events?: Change; file?: string }): Promise<Ui
     publicUrl: "https://sign.example",
   });
   try {
-    return await reports.build(told.documentId);
+    return await reports.build(told.documentId, "somebody");
   } finally {
     await reports.close();
   }

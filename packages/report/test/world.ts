@@ -1,6 +1,7 @@
 import { openEmbeddedEventStore } from "@rubrica/event-store";
 import { type DocumentEvent, derivedId, sample, streamName } from "@rubrica/events";
 import { type FileStore, openMemoryFileStore } from "@rubrica/file-store";
+import { createImages, type Images } from "@rubrica/images";
 import { Journal, type JournalEvent } from "@rubrica/journal";
 import { type KeyStore, openEmbeddedKeyStore } from "@rubrica/key-store";
 import { createPdfEngine, loadOrCreateSigningIdentity, type PdfEngine, type SigningIdentity } from "@rubrica/pdf";
@@ -20,6 +21,7 @@ export interface World extends AsyncDisposable {
   journal: Journal;
   pdf: PdfEngine;
   identity: SigningIdentity;
+  images: Images;
   reports: Reports;
   /** Appends to the document's stream. */
   append(documentId: string, events: readonly DocumentEvent[], actor: string): Promise<JournalEvent[]>;
@@ -40,7 +42,8 @@ export const openWorld = async (): Promise<World> => {
   const pdf = createPdfEngine({ clock: systemClock });
   const publicUrl = "https://sign.example";
   const identity = await loadOrCreateSigningIdentity(folder.path, publicUrl, clock, random);
-  const reports = createReports({ journal, files, pdf, identity, clock, publicUrl });
+  const images = createImages({ clock: systemClock });
+  const reports = createReports({ journal, files, images, identity, clock, publicUrl });
   let commands = 0;
   return {
     clock,
@@ -49,6 +52,7 @@ export const openWorld = async (): Promise<World> => {
     journal,
     pdf,
     identity,
+    images,
     reports,
     async append(documentId, some, actor) {
       nowMs += 7 * SECOND + 311;
@@ -65,6 +69,7 @@ export const openWorld = async (): Promise<World> => {
     },
     async [Symbol.asyncDispose]() {
       await reports.close();
+      await images.close();
       await pdf.close();
       await events.close();
       await files.close();

@@ -1,6 +1,6 @@
 import { ConversionFailed, DocxRefused, type Variables } from "@rubrica/docx";
-import { BadRequestError, type Fault, HttpError } from "@rubrica/http";
-import { PdfEngineBusy, PdfRefused, type Placement, placementFaults } from "@rubrica/pdf";
+import { BadRequestError, BUSY_TEXT, type Fault, HttpError } from "@rubrica/http";
+import { PdfRefused, type Placement, placementFaults } from "@rubrica/pdf";
 import type { CommandApiDependencies } from "../dependencies.ts";
 
 const FIELDS = { pages: "page", x: "position_x", y: "position_y" } as const;
@@ -40,8 +40,8 @@ export const proveTemplate = async (
 const toAnswer = (error: unknown): unknown => {
   if (error instanceof DocxRefused) return documentFault(`can't be used: ${error.message}`);
   if (error instanceof PdfRefused) return documentFault("can't be used: its PDF can't be signed");
-  if (error instanceof PdfEngineBusy || (error instanceof ConversionFailed && error.reason === "closed")) {
-    return new HttpError(503, { error: "Too many documents at once; try again later" });
+  if (error instanceof ConversionFailed && error.reason === "closed") {
+    return new HttpError(503, { error: BUSY_TEXT });
   }
   return error instanceof ConversionFailed ? documentFault("can't be used: it can't be converted to PDF") : error;
 };

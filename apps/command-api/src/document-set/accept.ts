@@ -38,7 +38,11 @@ export const accept = async (
   if (known) return known;
   const account = openedAccount(await handlers.accounts.load(accountId));
   const fetcher = version === "legacy" ? dependencies.fetcher : null;
-  const checked = await checkedRequest(request, { pdf, fetcher, maxBytes: limits.documentBytes }, account);
+  const checked = await checkedRequest(
+    request,
+    { pdf, fetcher, maxBytes: limits.documentBytes, caller: `account:${accountId}` },
+    account,
+  );
   const newId = knownId ?? runtime.ids.uuidv7();
   const documentId = (await repeatable?.claim(newId)) ?? newId;
   const document = toRequest(checked, { documentId, channel: version, account, ids: runtime.ids, secrets });

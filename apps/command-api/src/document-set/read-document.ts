@@ -1,6 +1,6 @@
 import { type FileFetcher, FileFetchRefused, TooManyFetches } from "@rubrica/fetching";
-import { BadRequestError, HttpError } from "@rubrica/http";
-import { type Inspection, type PdfEngine, PdfEngineBusy, PdfRefused } from "@rubrica/pdf";
+import { BadRequestError, BUSY_TEXT, HttpError } from "@rubrica/http";
+import { type Inspection, type PdfEngine, PdfRefused } from "@rubrica/pdf";
 import { decodeBase64 } from "./base64.ts";
 
 const WEB_URL = /^https?:/i;
@@ -21,22 +21,23 @@ export interface FileReader {
 
 /** What a document is read with. */
 export interface DocumentReader extends FileReader {
-  pdf: PdfEngine;
+  pdf: Pick<PdfEngine, "inspect">;
+  /** Who it is read for. */
+  caller: string;
 }
 
 /**
  * Reads the `document` field: a PDF that can be stamped, as strict Base64, or where a fetcher is given as a public URL.
- * @throws {HttpError} 413 when it is larger than `maxBytes`, 503 when too many documents are being read.
+ * @throws {HttpError} 413 when it is larger than `maxBytes`. @throws {HelpersBusy} when too many documents are being read.
  * @throws {BadRequestError} when it is neither Base64 nor an URL that answers with a file, or when the file is no PDF,
  * encrypted, broken or too complex.
  */
 export const readDocument = async (reader: DocumentReader, field: string): Promise<ReadDocument> => {
   const bytes = await readFileField(reader, field);
   try {
-    return { bytes, inspection: await reader.pdf.inspect(bytes) };
+    return { bytes, inspection: await reader.pdf.inspect(bytes, reader.caller) };
   } catch (error) {
-    if (error instanceof PdfRefused) throw documentFault(error.message);
-    throw error instanceof PdfEngineBusy ? tooBusy() : error;
+    throw error instanceof PdfRefused ? documentFault(error.message) : error;
   }
 };
 
@@ -66,4 +67,4 @@ const fetched = async (fetcher: FileFetcher, url: string, maxBytes: number): Pro
 
 const documentFault = (message: string) => new BadRequestError([{ path: "document", message }]);
 const tooLarge = (maxBytes: number) => new HttpError(413, { error: `The document is larger than ${maxBytes} bytes` });
-const tooBusy = () => new HttpError(503, { error: "Too many documents at once; try again later" });
+const tooBusy = () => new HttpError(503, { error: BUSY_TEXT });

@@ -1,3 +1,4 @@
+import { BUSY_TEXT } from "@rubrica/http";
 import { z } from "zod";
 import { errorText } from "../schemas.ts";
 import { documentSetAnswerExample, legacyAnswerExample } from "./examples.ts";
@@ -56,5 +57,5 @@ export const documentSetErrors = {
   ),
   413: errorText("The document is larger than 20971520 bytes", "The document or the body is too large."),
   500: errorText("Internal Server Error", "Something failed on this side; the same request may be made again."),
-  503: errorText("Too many documents at once; try again later", "Too much is being done; try again later."),
+  503: errorText(BUSY_TEXT, "Too much is being done; try again later."),
 };

@@ -5,10 +5,12 @@ import { z } from "zod";
 import { contextOf, originOf } from "../context.ts";
 import type { CommandApiDependencies } from "../dependencies.ts";
 import { PhotoState, photoState } from "./overview.ts";
-import { PHOTO_MEDIA_TYPES, readPhoto } from "./photo.ts";
 import { answering, refusalOf } from "./refusals.ts";
 import { bodyErrors, commonErrors, errorOf, refused, TokenParams } from "./schemas.ts";
-import { sessionOf } from "./session.ts";
+import { linkCaller, sessionOf } from "./session.ts";
+
+/** What photos may be sent as. */
+const PHOTO_MEDIA_TYPES = ["image/jpeg", "image/png", "image/webp"];
 
 const kinds = {
   selfie: "selfie",
@@ -28,7 +30,7 @@ const badPhoto = (faults: readonly Fault[]) => ({
 });
 
 /** A JPEG as a file's reference names it. */
-const referenceOf = (jpeg: Buffer) => ({
+const referenceOf = (jpeg: Uint8Array) => ({
   sha256: createHash("sha256").update(jpeg).digest("hex"),
   size: jpeg.length,
   mediaType: "image/jpeg",
@@ -36,7 +38,7 @@ const referenceOf = (jpeg: Buffer) => ({
 
 /** `POST /api/signing/{token}/photos/{kind}`. Register it in a scope of its own: there bodies are images. */
 export const photoRoute = (app: HttpServer, dependencies: CommandApiDependencies): void => {
-  const { handlers, files, limits } = dependencies;
+  const { handlers, files, images, limits } = dependencies;
   app.removeAllContentTypeParsers();
   app.addContentTypeParser(PHOTO_MEDIA_TYPES, { parseAs: "buffer" }, (_request, body, done) => done(null, body));
   app.post(
@@ -76,7 +78,8 @@ export const photoRoute = (app: HttpServer, dependencies: CommandApiDependencies
     async (request) => {
       const { documentId, accountId, document, signer } = await sessionOf(dependencies, request.params.token);
       const kind = kinds[request.params.kind];
-      const jpeg = Buffer.isBuffer(request.body) ? await readPhoto(request.body) : undefined;
+      const { body } = request;
+      const jpeg = Buffer.isBuffer(body) ? await images.photo(body, linkCaller(signer)) : undefined;
       if (!jpeg) throw unreadable();
       const command = { signerId: signer.signerId, kind, file: referenceOf(jpeg), origin: originOf(request) };
       const decide = async () => uploadPhoto(document, command);

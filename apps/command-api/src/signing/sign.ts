@@ -4,11 +4,11 @@ import { BadRequestError } from "@rubrica/http";
 import { z } from "zod";
 import { contextOf, originOf } from "../context.ts";
 import type { CommandApiDependencies } from "../dependencies.ts";
-import { drawingBytes, MAX_DRAWING_BYTES, readDrawing } from "./drawing.ts";
+import { drawingBytes, MAX_DRAWING_BYTES } from "./drawing.ts";
 import { signatureExample } from "./examples.ts";
 import { answering, refusalOf } from "./refusals.ts";
 import { bodyErrors, commonErrors, refused, TokenParams } from "./schemas.ts";
-import { sessionOf } from "./session.ts";
+import { linkCaller, sessionOf } from "./session.ts";
 import { giveUpTurns } from "./turns.ts";
 
 const isTimeZone = (name: string): boolean => {
@@ -49,7 +49,7 @@ const unreadable = () =>
 
 /** `POST /api/signing/{token}/sign`: signing twice signs once and answers the same. */
 export const signRoute = (app: HttpServer, dependencies: CommandApiDependencies): void => {
-  const { handlers, files } = dependencies;
+  const { handlers, files, images } = dependencies;
   app.post(
     "/api/signing/:token/sign",
     {
@@ -80,9 +80,9 @@ export const signRoute = (app: HttpServer, dependencies: CommandApiDependencies)
       // Nothing is stored for a signature that will not be taken, however often it is sent.
       if (!(await answering((async () => isToBeSigned(document, what))()))) return { signed: true as const };
       const bytes = drawingBytes(garabato);
-      const read = bytes && (await readDrawing(bytes));
-      if (!read) throw unreadable();
-      const drawing = await files.put(documentId, read.bytes, read.mediaType);
+      const read = bytes && (await images.drawing(bytes, linkCaller(signer)));
+      if (!bytes || !read) throw unreadable();
+      const drawing = await files.put(documentId, bytes, read.mediaType);
       const drawingJpeg = await files.put(documentId, read.jpeg, "image/jpeg");
       const command = {
         ...what,

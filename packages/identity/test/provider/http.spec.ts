@@ -1,9 +1,10 @@
 import { createHash } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { inspect } from "node:util";
+import { createImages } from "@rubrica/images";
 import { type Clock, systemClock } from "@rubrica/runtime";
 import { ManualClock, testRuntime } from "@rubrica/runtime/testing";
-import { describe, expect, test } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 import {
   createHttpIdentityProvider,
   type HttpIdentityLimits,
@@ -13,6 +14,9 @@ import {
 } from "../../src/provider/index.ts";
 import { adapterOf, answer, type Handler, KEY, startServer } from "./adapter.ts";
 import { checkOf, identityProviderContract, maria, never } from "./contract.ts";
+
+const images = createImages({ clock: systemClock });
+afterAll(() => images.close());
 
 /** Passes over the pauses that an adapter asks for; requests have their time. */
 const hurried: Clock = {
@@ -24,7 +28,12 @@ const engine = (url: string, options: Partial<HttpIdentityProviderOptions> = {})
   createHttpIdentityProvider({ url, key: KEY, clock: hurried, ...options });
 
 identityProviderContract("http", async () => {
-  const simulator = openIdentitySimulator({ path: ":memory:", keys: [Buffer.alloc(32)], runtime: testRuntime() });
+  const simulator = openIdentitySimulator({
+    path: ":memory:",
+    keys: [Buffer.alloc(32)],
+    images,
+    runtime: testRuntime(),
+  });
   const server = await startServer(adapterOf(simulator));
   return {
     provider: engine(server.url),

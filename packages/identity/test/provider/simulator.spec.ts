@@ -2,10 +2,12 @@ import { createHash } from "node:crypto";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { createImages } from "@rubrica/images";
+import { systemClock } from "@rubrica/runtime";
 import { testRuntime } from "@rubrica/runtime/testing";
 import { createRowCipher } from "@rubrica/secrets";
 import sharp from "sharp";
-import { afterEach, describe, expect, test } from "vitest";
+import { afterAll, afterEach, describe, expect, test } from "vitest";
 import { type IdentityPerson, mrzAgrees, type PhotoKind } from "../../src/index.ts";
 import { openIdentitySimulator } from "../../src/provider/index.ts";
 import { SimulatorStore } from "../../src/provider/simulator/store.ts";
@@ -14,8 +16,11 @@ import { blank, picture } from "./pictures.ts";
 
 const KEY = Buffer.alloc(32, 1);
 
+const images = createImages({ clock: systemClock });
+afterAll(() => images.close());
+
 const open = ({ path = ":memory:", keys = [KEY], seed = 1 } = {}) => {
-  const simulator = openIdentitySimulator({ path, keys, runtime: testRuntime(seed) });
+  const simulator = openIdentitySimulator({ path, keys, images, runtime: testRuntime(seed) });
   cleanups.push(() => simulator.close());
   return simulator;
 };
@@ -41,7 +46,7 @@ const temporaryFolder = (): string => {
 };
 
 identityProviderContract("simulated", async () => {
-  const provider = openIdentitySimulator({ path: ":memory:", keys: [KEY], runtime: testRuntime() });
+  const provider = openIdentitySimulator({ path: ":memory:", keys: [KEY], images, runtime: testRuntime() });
   return { provider, close: async () => provider.close() };
 });
 

@@ -1,33 +1,50 @@
+import { createHelperBudget, createHelperPool, type HelperBudget, type TaskLimits } from "@rubrica/helpers";
 import { type Clock, type Random, systemRandom } from "@rubrica/runtime";
 import type { PdfEngine } from "../port.ts";
 import { seal } from "../sealing/seal.ts";
-import { WorkerPool } from "./pool.ts";
+import type { PdfOutcome } from "./pdf-task.ts";
+import { type PdfPool, runnerOn } from "./runner.ts";
+import type { Task } from "./tasks.ts";
+
+/** What one task on a document may take. Honest files were seen to take 2.6 s and 290 MB at most. */
+export const PDF_TASK_LIMITS: TaskLimits = { cpuMs: 8_000, heapMb: 256, memoryMb: 400 };
 
 /** What an engine takes; all but the clock has a default. */
 export interface PdfEngineOptions {
   clock: Clock;
   /** For the nonces of timestamp requests (the system's). */
   random?: Random;
-  /** Worker threads (2). */
-  workers?: number;
-  /** What one task may take, in milliseconds (8,000). */
-  timeoutMs?: number;
-  /** JavaScript memory of a worker, in MB (256). */
-  memoryMb?: number;
+  /** Helpers that others use as well; without it the engine has its own, by the options below. */
+  pool?: PdfPool;
+  /** What the system's list of processes shows (`pdf`). */
+  name?: string;
+  /** Helper processes (2). */
+  processes?: number;
+  limits?: TaskLimits;
+  /** Memory that is shared with other helpers (its own). */
+  budget?: HelperBudget;
   /** Tasks that may wait (200). */
   queued?: number;
 }
 
-/** The document engine on worker threads. Threads start when they are first needed, or by `warm()`. */
+const ownPool = (options: PdfEngineOptions): PdfPool => {
+  const { clock, name = "pdf", processes = 2, limits = PDF_TASK_LIMITS, queued = 200 } = options;
+  const budget = options.budget ?? createHelperBudget({ clock, totalMb: processes * limits.memoryMb });
+  const entry = new URL("./helper.ts", import.meta.url);
+  const queue = { all: queued, ofOne: Math.ceil(queued / 2) };
+  return createHelperPool<Task, PdfOutcome>({ clock, budget, name, entry, processes, limits, queue });
+};
+
+/** The document engine on helper processes, which start when they are first needed, or by `warm()`. */
 export function createPdfEngine(options: PdfEngineOptions): PdfEngine {
-  const { clock, random = systemRandom, workers = 2, timeoutMs = 8_000, memoryMb = 256, queued = 200 } = options;
-  const pool = new WorkerPool(clock, { workers, timeoutMs, memoryMb, queued });
+  const { clock, random = systemRandom, pool = ownPool(options) } = options;
+  const toolsFor = (caller = "") => ({ runner: runnerOn(pool, caller), clock, random });
   return {
-    inspect: (bytes) => pool.run({ kind: "inspect", bytes }),
-    stamp: (bytes, stamps) => pool.run({ kind: "stamp", bytes, stamps }),
-    seal: (bytes, sealing) => seal({ pool, clock, random }, bytes, [], sealing),
-    stampAndSeal: (bytes, stamps, sealing) => seal({ pool, clock, random }, bytes, stamps, sealing),
-    verify: (bytes, roots) => pool.run({ kind: "verify", bytes, roots }),
+    inspect: (bytes, caller = "") => runnerOn(pool, caller).run({ kind: "inspect", bytes }),
+    stamp: (bytes, stamps, caller = "") => runnerOn(pool, caller).run({ kind: "stamp", bytes, stamps }),
+    seal: (bytes, sealing, caller) => seal(toolsFor(caller), bytes, [], sealing),
+    stampAndSeal: (bytes, stamps, sealing, caller) => seal(toolsFor(caller), bytes, stamps, sealing),
+    verify: (bytes, roots, caller = "") => runnerOn(pool, caller).run({ kind: "verify", bytes, roots }),
     warm: () => pool.warm(),
     close: () => pool.close(),
   };

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Clock, Random } from "@rubrica/runtime";
-import type { WorkerPool } from "../engine/pool.ts";
+import type { TaskRunner } from "../engine/runner.ts";
 import type { Sealed, Sealing, Stamp, Timestamps } from "../port.ts";
 import { type CmsParts, encodeCms, signDigest } from "./cms.ts";
 import { fill, type Prepared, SignatureTooLong } from "./field.ts";
@@ -19,7 +19,7 @@ const TOKEN_BYTES = 8_192;
 
 /** What sealing works with. */
 export interface SealTools {
-  pool: WorkerPool;
+  runner: TaskRunner;
   clock: Clock;
   random: Random;
 }
@@ -60,7 +60,7 @@ export async function seal(
 
 /** One seal: the document prepared, its digest signed, the signature timestamped and put into its place. */
 async function sealOnce(
-  { pool, clock, random }: SealTools,
+  { runner, clock, random }: SealTools,
   bytes: Uint8Array,
   stamps: readonly Stamp[],
   { identity, sealedAt, reason, timestamps }: Sealing,
@@ -68,7 +68,7 @@ async function sealOnce(
   const certificateBytes = [identity.certificate, ...identity.issuers].reduce((sum, { length }) => sum + length, 0);
   const contentsBytes = CMS_BYTES + certificateBytes + (timestamps === undefined ? 0 : TOKEN_BYTES);
   return withRoom(contentsBytes, async (room) => {
-    const prepared = await pool.run({
+    const prepared = await runner.run({
       kind: "prepareSeal",
       bytes,
       stamps,
@@ -96,7 +96,7 @@ async function withRoom<Result>(bytes: number, use: (bytes: number) => Promise<R
 
 /** Adds validation data (B-LT), and a document timestamp over all (B-LTA). */
 async function archive(
-  { pool, clock, random }: SealTools,
+  { runner, clock, random }: SealTools,
   sealed: Sealed,
   { identity }: Sealing,
   { url, level = "B-LTA" }: Timestamps,
@@ -115,10 +115,10 @@ async function archive(
     throw error;
   }
   if (level === "B-LT") {
-    return { ...sealed, bytes: await pool.run({ kind: "addValidationData", bytes: sealed.bytes, data }), level };
+    return { ...sealed, bytes: await runner.run({ kind: "addValidationData", bytes: sealed.bytes, data }), level };
   }
   const bytes = await withRoom(TOKEN_BYTES, async (contentsBytes) => {
-    const prepared: Prepared = await pool.run({ kind: "prepareArchive", bytes: sealed.bytes, data, contentsBytes });
+    const prepared: Prepared = await runner.run({ kind: "prepareArchive", bytes: sealed.bytes, data, contentsBytes });
     fill(prepared, await requestTimestamp(url, prepared.digest, clock, random));
     return prepared.bytes;
   });

@@ -1,13 +1,10 @@
 import type { FileReference } from "@rubrica/events";
 import { FileCorruptError, FileMissingError, type FileStore } from "@rubrica/file-store";
+import type { Images } from "@rubrica/images";
 import { LRUCache } from "lru-cache";
-import sharp from "sharp";
 import type { FileEvidence, FileState, Picture, PictureEvidence } from "./evidence.ts";
 
 const CACHED_PICTURE_BYTES = 32 * 1024 * 1024;
-const MAX_PIXELS = 100_000_000;
-/** Sharp in print at the largest size that a page shows. */
-const PICTURE_PIXELS = 520;
 
 /** A document's file: its bytes when they are what its hash says. */
 export interface LookedAt extends FileEvidence {
@@ -17,13 +14,15 @@ export interface LookedAt extends FileEvidence {
 /** Looks at a document's files and makes pictures of photos. Pictures are kept by their file's hash, within 32 MB. */
 export class EvidenceFiles {
   readonly #files: Pick<FileStore, "get">;
+  readonly #images: Pick<Images, "reduced">;
   readonly #pictures = new LRUCache<string, Picture>({
     maxSize: CACHED_PICTURE_BYTES,
     sizeCalculation: ({ jpeg }) => jpeg.length,
   });
 
-  constructor(files: Pick<FileStore, "get">) {
+  constructor(files: Pick<FileStore, "get">, images: Pick<Images, "reduced">) {
     this.#files = files;
+    this.#images = images;
   }
 
   /** Reads a file, which checks it against its hash. Rejects when the file store can't be asked. */
@@ -41,25 +40,14 @@ export class EvidenceFiles {
   /** A picture that counts. The file is read each time: what was forgotten is not shown out of a cache. */
   async picture(documentId: string, file: FileReference): Promise<PictureEvidence> {
     const { bytes, ...evidence } = await this.look(documentId, file);
-    return { ...evidence, picture: bytes && (await this.#pictureOf(file.sha256, bytes)) };
+    return { ...evidence, picture: bytes && (await this.#pictureOf(documentId, file.sha256, bytes)) };
   }
 
-  async #pictureOf(sha256: string, bytes: Buffer): Promise<Picture | null> {
+  async #pictureOf(documentId: string, sha256: string, bytes: Buffer): Promise<Picture | null> {
     const known = this.#pictures.get(sha256);
     if (known) return known;
-    try {
-      const { data, info } = await sharp(bytes, { limitInputPixels: MAX_PIXELS, pages: 1 })
-        .autoOrient()
-        .resize({ width: PICTURE_PIXELS, height: PICTURE_PIXELS, fit: "inside", withoutEnlargement: true })
-        .flatten({ background: "white" })
-        .toColourspace("srgb")
-        .jpeg({ quality: 82 })
-        .toBuffer({ resolveWithObject: true });
-      const picture = { jpeg: new Uint8Array(data), width: info.width, height: info.height };
-      this.#pictures.set(sha256, picture);
-      return picture;
-    } catch {
-      return null;
-    }
+    const picture = await this.#images.reduced(bytes, `report:${documentId}`);
+    if (picture) this.#pictures.set(sha256, picture);
+    return picture ?? null;
   }
 }

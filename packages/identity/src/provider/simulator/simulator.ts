@@ -1,7 +1,8 @@
+import type { Images } from "@rubrica/images";
 import { isoTime, type Runtime } from "@rubrica/runtime";
 import { createRowCipher } from "@rubrica/secrets";
 import type { IdentityCheck, IdentityProvider, IdentityVerdict, PhotoKind, ProviderFile } from "../port.ts";
-import { lookAt, type Picture } from "./pictures.ts";
+import { type Picture, pictureOf } from "./pictures.ts";
 import { type KeptPhoto, SimulatorStore } from "./store.ts";
 import { verdictOn } from "./verdict.ts";
 
@@ -23,10 +24,12 @@ export interface IdentitySimulator extends IdentityProvider {
 export const openIdentitySimulator = ({
   path,
   keys,
+  images,
   runtime,
 }: {
   path: string;
   keys: readonly Buffer[];
+  images: Pick<Images, "glance">;
   runtime: Pick<Runtime, "clock" | "random">;
 }): IdentitySimulator => {
   const store = new SimulatorStore(path, createRowCipher({ keys, purpose: "identity", random: runtime.random }));
@@ -35,7 +38,7 @@ export const openIdentitySimulator = ({
       signal.throwIfAborted();
       const known = store.find(check.checkId);
       if (known) return known.verdict;
-      const pictures = await picturesOf(check);
+      const pictures = await picturesOf(images, check);
       signal.throwIfAborted();
       return keep(store, check, pictures, runtime.clock.now());
     },
@@ -55,12 +58,12 @@ export const openIdentitySimulator = ({
   };
 };
 
-const picturesOf = async ({ photos }: IdentityCheck): Promise<Record<PhotoKind, Picture>> => {
-  const [selfie, idFront, idBack] = await Promise.all([
-    lookAt(photos.selfie.jpeg),
-    lookAt(photos.idFront.jpeg),
-    lookAt(photos.idBack.jpeg),
-  ]);
+const picturesOf = async (
+  images: Pick<Images, "glance">,
+  { photos, subject }: IdentityCheck,
+): Promise<Record<PhotoKind, Picture>> => {
+  const look = async ({ jpeg }: { jpeg: Uint8Array }) => pictureOf(jpeg, await images.glance(jpeg, `check:${subject}`));
+  const [selfie, idFront, idBack] = await Promise.all([look(photos.selfie), look(photos.idFront), look(photos.idBack)]);
   return { selfie, idFront, idBack };
 };
 
@@ -79,7 +82,7 @@ const keep = (
   };
   const kept = (["selfie", "idFront", "idBack"] as const).flatMap((kind): KeptPhoto[] => {
     const { kept: jpeg } = pictures[kind];
-    return jpeg ? [{ kind, attempt: photos[kind].attempt, jpeg }] : [];
+    return jpeg ? [{ kind, attempt: photos[kind].attempt, jpeg: Buffer.from(jpeg) }] : [];
   });
   return store.keep(subject, record, kept).verdict;
 };

@@ -1,0 +1,47 @@
+import type { Clock } from "@rubrica/runtime";
+import { HelpersBusy } from "./errors.ts";
+import { FairQueue, type QueueLimits } from "./fair-queue.ts";
+
+/** Work of this process, a few pieces at a time, shared fairly between callers. */
+export interface Lane {
+  /** Does a piece of work in its turn. @throws {HelpersBusy} when too much waits. */
+  run<Result>(work: () => Promise<Result>, caller: string): Promise<Result>;
+}
+
+export interface LaneOptions {
+  clock: Clock;
+  /** For people, in errors. */
+  name: string;
+  /** Pieces of work at a time. */
+  width: number;
+  queue: QueueLimits;
+}
+
+export function createLane({ clock, name, width, queue: limits }: LaneOptions): Lane {
+  const queue = new FairQueue<() => void>(clock, limits);
+  let working = 0;
+  const next = (): void => {
+    for (let start = queue.take(width - working, width); start; start = queue.take(width - working, width)) {
+      working += 1;
+      start();
+    }
+  };
+  const turnOf = (caller: string): Promise<void> =>
+    new Promise((resolve, reject) => {
+      if (!queue.push(caller, resolve)) return reject(new HelpersBusy(`too much waits for ${name}`));
+      next();
+    });
+  return {
+    async run(work, caller) {
+      await turnOf(caller);
+      const beganMs = clock.monotonicMs();
+      try {
+        return await work();
+      } finally {
+        working -= 1;
+        queue.ended(caller, clock.monotonicMs() - beganMs);
+        next();
+      }
+    },
+  };
+}

@@ -1,0 +1,5 @@
+import { serveTasks } from "@rubrica/helpers/serve";
+import { read } from "./tasks.ts";
+
+// A process that reads pictures.
+serveTasks(read);

@@ -1,0 +1,1 @@
+export { createImages, type Drawing, type Glance, type Images, type ImagesOptions, type Reduced } from "./images.ts";

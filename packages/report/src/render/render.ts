@@ -1,0 +1,47 @@
+import { createHelperBudget, createHelperPool, type HelperBudget } from "@rubrica/helpers";
+import { createPdfEngine, type PdfPool, type Sealing } from "@rubrica/pdf";
+import type { PdfOutcome, PdfTask } from "@rubrica/pdf/tasks";
+import type { Clock } from "@rubrica/runtime";
+import type { Content } from "../layout/blocks.ts";
+
+/** What helpers of reports do. */
+export type ReportTask = { kind: "set"; content: Content } | PdfTask;
+
+/** Reports of fifty signers with three photos each take 2 s and 150 MB. */
+const LIMITS = { cpuMs: 15_000, heapMb: 320, memoryMb: 400 };
+
+/** Sets reports as PDFs and seals them, in a process of its own. */
+export interface Renderer {
+  /** @throws {BoundExceeded} when it takes more than a report may. @throws {HelpersBusy} when too many wait. */
+  render(content: Content, sealing: Sealing, caller: string): Promise<Uint8Array>;
+  close(): Promise<void>;
+}
+
+export interface RendererOptions {
+  clock: Clock;
+  /** Memory that is shared with other helpers (its own). */
+  budget?: HelperBudget | undefined;
+  limits?: typeof LIMITS;
+}
+
+/** Starts no process yet. The key that seals stays in this one. */
+export const createRenderer = ({ clock, budget, limits = LIMITS }: RendererOptions): Renderer => {
+  const pool = createHelperPool<ReportTask, Uint8Array | PdfOutcome>({
+    clock,
+    budget: budget ?? createHelperBudget({ clock, totalMb: limits.memoryMb }),
+    name: "reports",
+    entry: new URL("./helper.ts", import.meta.url),
+    processes: 1,
+    limits,
+    queue: { all: 200, ofOne: 100 },
+  });
+  const pdf = createPdfEngine({ clock, pool: pool as PdfPool });
+  return {
+    async render(content, sealing, caller) {
+      const report = (await pool.run({ kind: "set", content }, caller)) as Uint8Array;
+      const { bytes } = await pdf.seal(report, sealing, caller);
+      return bytes;
+    },
+    close: () => pool.close(),
+  };
+};
