@@ -67,6 +67,7 @@ export class Helper {
   async run(question: unknown, mayBeCrowdedOut: boolean): Promise<{ outcome: Outcome; cpuMs: number }> {
     const ended = new AbortController();
     let beganCpuMs = 0;
+    this.#process.hold();
     const answered = async (): Promise<Outcome> => {
       await this.#process.ready;
       beganCpuMs = this.#process.usage()?.cpuMs ?? 0;

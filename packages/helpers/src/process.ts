@@ -1,5 +1,6 @@
 import { type ChildProcess, fork, spawnSync } from "node:child_process";
 import { accessSync, constants } from "node:fs";
+import type { Socket } from "node:net";
 import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Answer, Question } from "./serve.ts";
@@ -90,14 +91,18 @@ export class HelperProcess {
     return this.#child.pid === undefined || this.#isGone ? undefined : usageOf(this.#child.pid);
   }
 
+  /** Keeps this process alive for it, until it has answered. */
+  hold(): void {
+    for (const part of this.#parts()) part?.ref();
+  }
+
   /** Its answer, or how it ended instead. */
   run(task: unknown): Promise<Answer | End> {
     return new Promise((resolve) => {
       if (!this.isAlive) return resolve("died");
       this.tasks += 1;
       this.#waiting = resolve;
-      this.#child.ref();
-      this.#child.channel?.ref();
+      this.hold();
       // What can't be sent, since it is just ending, is told by its end.
       this.#child.send({ task } satisfies Question, () => undefined);
     });
@@ -106,6 +111,7 @@ export class HelperProcess {
   /** Ends it by force. */
   async kill(): Promise<void> {
     if (!this.#isGone) this.#child.kill("SIGKILL");
+    this.hold();
     await this.#gone;
   }
 
@@ -118,9 +124,12 @@ export class HelperProcess {
 
   /** Without a task it keeps nobody's process alive. */
   #rest(): void {
-    this.#child.unref();
-    this.#child.channel?.unref();
-    (this.#child.stderr as { unref?: () => void } | null)?.unref?.();
+    for (const part of this.#parts()) part?.unref();
+  }
+
+  /** What may keep this process alive. */
+  #parts() {
+    return [this.#child, this.#child.channel, this.#child.stderr as Socket | null];
   }
 }
 

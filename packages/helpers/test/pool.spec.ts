@@ -1,5 +1,8 @@
+import { execFile } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { getPriority } from "node:os";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
 import { systemClock } from "@rubrica/runtime";
 import { afterEach, describe, expect, test } from "vitest";
 import { createHelperBudget, createHelperPool, type HelperPool, type HelperPoolOptions } from "../src/index.ts";
@@ -188,3 +191,12 @@ test("closing rejects what runs and what waits, and leaves no process", async ()
   await expect(pool.run({ do: "wait" }, "a")).rejects.toMatchObject({ name: "PoolClosed" });
   if (onLinux) expect(helpers()).toEqual([]);
 });
+
+test.each([["close"], ["leave"]])(
+  "a program waits for its helper, and ends when nothing is left to do: %s",
+  async (how) => {
+    const program = fileURLToPath(new URL("./program.ts", import.meta.url));
+    const { stdout } = await promisify(execFile)(process.execPath, [program, how]);
+    expect(stdout).toBe("answered");
+  },
+);
