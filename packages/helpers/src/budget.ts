@@ -13,6 +13,8 @@ export interface HelperBudget {
   readonly totalMb: number;
   /** What all helpers took when they were last looked at, in MB. */
   takenMb(): number;
+  /** The most that any of them ever had in memory, with what is shared, in MB. */
+  highWaterMb(): number;
   join(helper: Helper): void;
   leave(helper: Helper): void;
   /** Ends helpers that have no task: somebody waits for their memory. */
@@ -25,6 +27,7 @@ export interface HelperBudget {
 export function createHelperBudget({ clock, totalMb }: { clock: Clock; totalMb: number }): HelperBudget {
   const helpers = new Set<Helper>();
   let watching = false;
+  let highWaterMb = 0;
 
   const takenMb = (): number => [...helpers].reduce((sum, { memoryMb }) => sum + memoryMb, 0);
 
@@ -52,7 +55,11 @@ export function createHelperBudget({ clock, totalMb }: { clock: Clock; totalMb: 
     makeIdleEnd() {
       for (const helper of helpers) if (!helper.works) helper.makeRoom();
     },
-    leave: (helper) => void helpers.delete(helper),
+    highWaterMb: () => Math.max(highWaterMb, ...[...helpers].map((helper) => helper.highWaterMb)),
+    leave(helper) {
+      helpers.delete(helper);
+      highWaterMb = Math.max(highWaterMb, helper.highWaterMb);
+    },
     watch() {
       if (watching) return;
       watching = true;

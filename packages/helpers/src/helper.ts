@@ -32,6 +32,8 @@ export class Helper {
   /** Memory of its own when it was last looked at, in MB. */
   memoryMb = 0;
   #task: { beganCpuMs: number | undefined; mayBeCrowdedOut: boolean; cutShort(outcome: Outcome): void } | undefined;
+  /** The most that it ever had in memory, with what is shared, in MB. */
+  highWaterMb = 0;
   #cpuMs = 0;
 
   constructor(clock: Clock, budget: HelperBudget, limits: TaskLimits, start: Omit<Start, "heapMb">) {
@@ -115,6 +117,7 @@ export class Helper {
   #account(): void {
     const usage = this.#process.usage();
     this.memoryMb = usage?.memoryMb ?? 0;
+    this.highWaterMb = Math.max(this.highWaterMb, usage?.highWaterMb ?? 0);
     // Of one that is gone, what was last seen counts.
     this.#cpuMs = Math.max(this.#cpuMs, usage?.cpuMs ?? 0);
   }

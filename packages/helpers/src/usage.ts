@@ -7,6 +7,8 @@ const TICK_MS = 10;
 export interface Usage {
   /** Memory of its own, in MB: without the program's file, which all share. */
   memoryMb: number;
+  /** The most that it ever had in memory, with what is shared, in MB. */
+  highWaterMb: number;
   /** Time of processors that it had since it began, in milliseconds. */
   cpuMs: number;
 }
@@ -17,14 +19,18 @@ export interface Usage {
  */
 export function usageOf(pid: number): Usage | undefined {
   try {
-    const [, kilobytes] = /^RssAnon:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, "latin1")) ?? [];
+    const status = readFileSync(`/proc/${pid}/status`, "latin1");
+    const memoryMb = megabytes(status, /^RssAnon:\s+(\d+) kB/m);
+    const highWaterMb = megabytes(status, /^VmHWM:\s+(\d+) kB/m);
     const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
     // The second field, the program's name, may hold anything; those after its last parenthesis are plain.
     const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
     const [userTicks, systemTicks] = [Number(fields[11]), Number(fields[12])];
-    if (kilobytes === undefined || Number.isNaN(userTicks + systemTicks)) return undefined;
-    return { memoryMb: Number(kilobytes) / 1024, cpuMs: (userTicks + systemTicks) * TICK_MS };
+    const cpuMs = (userTicks + systemTicks) * TICK_MS;
+    return Number.isNaN(memoryMb + highWaterMb + cpuMs) ? undefined : { memoryMb, highWaterMb, cpuMs };
   } catch {
     return undefined;
   }
 }
+
+const megabytes = (status: string, line: RegExp): number => Number(line.exec(status)?.[1]) / 1024;

@@ -2,8 +2,9 @@
 //   node packages/pdf/corpus/main.ts FOLDER [--all]
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
+import { createHelperBudget } from "@rubrica/helpers";
 import { systemClock, systemRandom } from "@rubrica/runtime";
-import { createPdfEngine, loadOrCreateSigningIdentity } from "../src/index.ts";
+import { createPdfEngine, loadOrCreateSigningIdentity, PDF_TASK_LIMITS } from "../src/index.ts";
 import { inFolder } from "./check.ts";
 import { type Outcome, runCorpus } from "./run.ts";
 
@@ -21,11 +22,12 @@ if (folder === undefined || !existsSync(folder)) {
 const outcomes: Outcome[] = [];
 let peakMb = 0;
 await inFolder(async (temporary) => {
-  const engine = createPdfEngine({ clock: systemClock, processes: 1 });
+  const budget = createHelperBudget({ clock: systemClock, totalMb: PDF_TASK_LIMITS.memoryMb });
+  const engine = createPdfEngine({ clock: systemClock, budget, processes: 1 });
   const identity = await loadOrCreateSigningIdentity(temporary, "http://localhost", systemClock, systemRandom);
   for await (const outcome of runCorpus(resolve(folder), engine, identity, systemClock)) {
     outcomes.push(outcome);
-    peakMb = Math.max(peakMb, process.memoryUsage.rss() / 1_048_576);
+    peakMb = budget.highWaterMb();
     if (flags.includes("--all") || (outcome.kind !== "good" && (outcome.healthy || outcome.kind !== "refused"))) {
       console.log(
         `${outcome.healthy ? "healthy" : "       "}  ${outcome.kind.padEnd(8)} ${outcome.reason.padEnd(34)} ${outcome.file}`,
