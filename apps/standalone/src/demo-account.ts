@@ -1,6 +1,8 @@
 import { setUpAccount } from "@rubrica/commands";
+import { blockApiKey } from "@rubrica/domain";
 import type { Engines } from "@rubrica/engines";
 import { derivedId } from "@rubrica/events";
+import type { CommandContext } from "@rubrica/journal";
 import type { Runtime } from "@rubrica/runtime";
 import { apiKeyFrom, apiKeySha256, newWebhookSecret } from "@rubrica/secrets";
 
@@ -8,6 +10,23 @@ const DEMO_CREDITS = 1_000;
 
 /** The demo account's id, the same in every installation. */
 export const demoAccountId = derivedId("demo-account");
+
+const idOfKey = (keySha256: string): string => derivedId("demo-key", keySha256);
+
+const context: CommandContext = {
+  commandId: demoAccountId,
+  accountId: demoAccountId,
+  actor: "operator",
+  correlationId: demoAccountId,
+  causationId: demoAccountId,
+};
+
+/** The demo account's key, and whether it is taken. */
+export interface DemoKey {
+  apiKey: string;
+  keyId: string;
+  state: "active" | "blocked" | "revoked";
+}
 
 /**
  * Opens the demo account at the first start (plan pro, 1,000 credits) and gives its API key. Unless `demoApiKey` sets it,
@@ -17,25 +36,38 @@ export const openDemoAccount = async (
   { handlers, secrets }: Engines,
   demoApiKey: string | undefined,
   { random }: Runtime,
-): Promise<string> => {
+): Promise<DemoKey> => {
   const apiKey = demoApiKey ?? apiKeyFrom(secrets.hmac("demo-api-key", []));
   const keySha256 = apiKeySha256(apiKey);
+  const keyId = idOfKey(keySha256);
   const account = {
     accountId: demoAccountId,
     name: "Demo",
     plan: "pro" as const,
     credits: DEMO_CREDITS,
     webhookSecret: newWebhookSecret(random),
-    key: { keyId: derivedId("demo-key", keySha256), keySha256 },
-  };
-  const commandId = demoAccountId;
-  const context = {
-    commandId,
-    accountId: demoAccountId,
-    actor: "operator",
-    correlationId: commandId,
-    causationId: commandId,
+    key: { keyId, keySha256 },
   };
   await setUpAccount(handlers, account, context);
-  return apiKey;
+  const state = await handlers.accounts.load(demoAccountId);
+  return { apiKey, keyId, state: state.status === "open" ? (state.keys[keyId]?.state ?? "active") : "active" };
+};
+
+/**
+ * Blocks the keys that earlier starts of a folder printed, or that DEMO_API_KEY set: who has seen one of them is not who
+ * may ask for signatures once others reach the service. Keys that the operator issued to the account stay.
+ *
+ * @returns how many it blocked.
+ */
+export const closeDemoAccount = async ({ handlers }: Engines, { ids }: Runtime): Promise<number> => {
+  const account = await handlers.accounts.load(demoAccountId);
+  if (account.status === "none") return 0;
+  const printed = Object.values(account.keys).filter(
+    ({ keyId, keySha256, state }) => state === "active" && keyId === idOfKey(keySha256),
+  );
+  for (const { keyId } of printed) {
+    // A command of its own each time: unblocked and made public again, the key is blocked again.
+    await handlers.accounts.handle(demoAccountId, blockApiKey, { keyId }, { ...context, commandId: ids.uuidv7() });
+  }
+  return printed.length;
 };

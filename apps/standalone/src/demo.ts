@@ -64,10 +64,11 @@ interface EventLog {
   events: { event: string }[];
 }
 
-const run = async (url: string, apiKey: string): Promise<void> => {
+const run = async (url: string, apiKey: string, simulatorKey: string): Promise<void> => {
   const call = async (path: string, body?: object): Promise<Response> => {
-    const headers = { "x-api-key": apiKey, "content-type": "application/json" };
-    const init = body ? { method: "POST", headers, body: JSON.stringify(body) } : { headers: { "x-api-key": apiKey } };
+    const keys = path.startsWith("/simulator/") ? { "x-simulator-key": simulatorKey } : { "x-api-key": apiKey };
+    const headers = { ...keys, "content-type": "application/json" };
+    const init = body ? { method: "POST", headers, body: JSON.stringify(body) } : { headers: keys };
     return fetch(new URL(path, url), init);
   };
   const json = async <Answer>(path: string, body?: object): Promise<Answer> => {
@@ -154,7 +155,9 @@ try {
   const logger = createLogger({ clock, level: "warn" });
   const service = await step("service started", () => startService(config, runtime, logger));
   try {
-    await run(service.welcome.service, service.welcome.apiKey);
+    const { demo, simulator } = service.keys;
+    if (demo === null) throw new Error("a local service has a demo account");
+    await run(service.welcome.service, demo.apiKey, simulator);
   } finally {
     await service.close();
   }

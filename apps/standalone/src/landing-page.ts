@@ -1,7 +1,5 @@
-import { isIP } from "node:net";
 import type { HttpPlugin } from "@rubrica/http";
 import { contentSecurityPolicy } from "@rubrica/pages";
-import type { FastifyRequest } from "fastify";
 import type { Welcome } from "./welcome.ts";
 
 const style = `
@@ -17,8 +15,6 @@ p { margin: .5rem 0 1.5rem; color: var(--dim); }
 .card:hover, .card:focus-visible { border-color: var(--accent); }
 .card strong { display: block; color: var(--accent); }
 .card span { font-size: .9rem; color: var(--dim); }
-h2 { margin: 2rem 0 .5rem; font-size: 1.05rem; }
-pre { margin: 0; padding: 1rem; overflow-x: auto; border: 1px solid var(--line); border-radius: 12px; background: var(--paper); font: .82rem/1.55 ui-monospace, monospace; white-space: pre-wrap; overflow-wrap: anywhere; }
 `;
 
 const headers = {
@@ -26,38 +22,23 @@ const headers = {
   "content-security-policy": contentSecurityPolicy({ style }),
 };
 
-/**
- * `GET /`: what `npm start` prints, as a page or as JSON. The demo account's key is shown only to who sits at the machine
- * itself: a connection from loopback, to a loopback name, through no proxy.
- */
+/** `GET /`: where things are, as a page or as JSON. It holds no key: those are printed where the service was started. */
 export const landingPage =
   (welcome: Welcome): HttpPlugin =>
   async (app) => {
+    const page = pageOf(welcome);
     app.get("/", { schema: { hide: true } }, async (request, reply) => {
-      const { apiKey, curl, ...open } = welcome;
-      const shown = isFromThisMachine(request) ? { ...open, api_key: apiKey, curl } : open;
-      if (!request.headers.accept?.includes("text/html")) return shown;
-      return reply.headers(headers).send(pageOf(shown) as never);
+      if (!request.headers.accept?.includes("text/html")) return welcome;
+      return reply.headers(headers).send(page as never);
     });
   };
-
-const isLoopback = (address: string): boolean =>
-  address === "localhost" || address === "::1" || (isIP(address) === 4 && address.startsWith("127."));
-
-const isFromThisMachine = ({ socket, headers, hostname }: FastifyRequest): boolean => {
-  const remote = (socket.remoteAddress ?? "").replace(/^::ffff:/, "");
-  const proxied = "forwarded" in headers || "x-forwarded-for" in headers || "via" in headers;
-  return isLoopback(remote) && isLoopback(hostname.replace(/^\[|\]$/g, "")) && !proxied;
-};
 
 const escaped = (text: string): string => text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 
 const linkTo = (url: string, title: string, what: string): string =>
   `<a class="card" href="${escaped(url)}"><strong>${title}</strong><span>${what}</span></a>`;
 
-const pageOf = (
-  shown: Omit<Welcome, "apiKey" | "curl"> & { api_key?: string; curl?: string },
-): string => `<!doctype html>
+const pageOf = ({ service, reference, simulator, verification, missing }: Welcome): string => `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -69,13 +50,13 @@ const pageOf = (
 <body>
 <main>
 <h1>Rubrica</h1>
-<p>Electronic signatures on an event log. This service runs at ${escaped(shown.service)}.</p>
+<p>Electronic signatures on an event log. This service runs at ${escaped(service)}.</p>
 <div class="cards">
-${linkTo(shown.reference, "API reference", "Every endpoint, with examples")}
-${linkTo(shown.simulator, "Phone simulator", "What signers get on their phones")}
-${linkTo(shown.verification, "Check a PDF", "Is it intact, by whom, and on record")}
+${linkTo(reference, "API reference", "Every endpoint, with examples")}
+${linkTo(simulator, "Phone simulator", "What signers get on their phones")}
+${linkTo(verification, "Check a PDF", "Is it intact, by whom, and on record")}
 </div>
-${shown.missing === null ? "" : `<p>${escaped(shown.missing)}</p>\n`}${shown.api_key && shown.curl ? `<h2>Demo API key</h2><pre>${escaped(shown.api_key)}</pre><h2>A first signature</h2><pre>${escaped(shown.curl)}</pre><p>Paste it into a shell in the folder where the service was started; the signer’s message is then on the phone simulator.</p>` : ""}
+${missing === null ? "" : `<p>${escaped(missing)}</p>\n`}<p>Keys are not shown here: the service printed them where it was started.</p>
 </main>
 </body>
 </html>`;

@@ -17,8 +17,8 @@ try {
     pretty: process.stdout.isTTY ?? false,
   });
   const service = await startService(config, runtime, logger);
-  // For people at a terminal and in a log alike; it is not a log line, since it holds the demo account's key.
-  process.stderr.write(welcomeText(service.welcome));
+  // For people at a terminal and in a log alike; it is not a log line, since it holds keys.
+  process.stderr.write(welcomeText(service.welcome, service.keys));
   let stopping = false;
   const stop = async () => {
     if (stopping) return;

@@ -26,12 +26,12 @@ import { allSubscribers, handleNotice, runSubscribers } from "@rubrica/subscribe
 import { createVerifier, pkiRoutes, verifyWeb } from "@rubrica/verify-web";
 import type { FastifyBaseLogger } from "fastify";
 import { apiDescription } from "./api-description.ts";
-import { openDemoAccount } from "./demo-account.ts";
+import { closeDemoAccount, openDemoAccount } from "./demo-account.ts";
 import { type Docx, openDocx } from "./docx.ts";
 import { type Identity, openIdentity } from "./identity.ts";
 import { landingPage } from "./landing-page.ts";
 import { openSigning, type Signing } from "./signing.ts";
-import { type Welcome, welcomeOf } from "./welcome.ts";
+import { type OperatorKeys, type Welcome, welcomeOf } from "./welcome.ts";
 
 const SHUTDOWN_GRACE_MS = 10_000;
 
@@ -41,6 +41,7 @@ const HELPERS_MB = 520;
 /** The whole service, running. */
 export interface Service {
   welcome: Welcome;
+  keys: OperatorKeys;
   /** Stops taking requests, ends what is in flight, closes the stores. */
   close(): Promise<void>;
 }
@@ -104,13 +105,14 @@ export const startService = async (
   try {
     const parts = await openParts(config, runtime, logger, faults);
     const background = runInBackground(parts, config, runtime, stopping.signal);
-    const apiKey = await openDemoAccount(parts.engines, config.demoApiKey, runtime);
+    const keys = await operatorKeys(parts.engines, config, runtime, logger);
     await parts.directory.refresh();
-    const welcome = welcomeOf(parts.publicUrl, apiKey, parts.docx.missing);
-    const app = await createApp(parts, config, runtime, logger, welcome);
+    const welcome = welcomeOf(parts.publicUrl, parts.docx.missing);
+    const app = await createApp(parts, config, runtime, logger, welcome, keys.simulator);
     await listen(app, config);
     return {
       welcome,
+      keys,
       async close() {
         await shutDown(app, runtime, SHUTDOWN_GRACE_MS);
         stopping.abort();
@@ -125,6 +127,20 @@ export const startService = async (
     lock.close();
     throw error;
   }
+};
+
+/** The keys that the operator is told; with them, whether there is a demo account. */
+const operatorKeys = async (
+  engines: Engines,
+  { local, demoApiKey, simulatorKey }: Config,
+  runtime: Runtime,
+  logger: FastifyBaseLogger,
+): Promise<OperatorKeys> => {
+  const simulator = simulatorKey ?? engines.secrets.hmac("simulator-key", []).toString("base64url");
+  if (local) return { simulator, demo: await openDemoAccount(engines, demoApiKey, runtime) };
+  const blocked = await closeDemoAccount(engines, runtime);
+  if (blocked > 0) logger.warn({ blocked }, "the data folder was a demo's: its printed keys are blocked");
+  return { simulator, demo: null };
 };
 
 const openParts = async (
@@ -273,6 +289,7 @@ const createApp = async (
   runtime: Runtime,
   logger: FastifyBaseLogger,
   welcome: Welcome,
+  simulatorKey: string,
 ): Promise<HttpServer> => {
   const { handlers, files, keys, secrets, events, readModels } = engines;
   const { clock } = runtime;
@@ -292,7 +309,7 @@ const createApp = async (
   const verifier = createVerifier({ pdf: checking, roots, events, readModels, freshness: runner });
   await app.register(verifyWeb({ clock, verifier, documentBytes: limits.documentBytes }));
   await app.register(pkiRoutes({ authority }));
-  await app.register(simulatorRoutes(simulator));
+  await app.register(simulatorRoutes(simulator, { key: simulatorKey }));
   await app.register(landingPage(welcome));
   return app;
 };

@@ -1,17 +1,22 @@
 import { join, relative } from "node:path";
+import { type DemoKey, demoAccountId } from "./demo-account.ts";
 
-/** What somebody who just started the service needs to know. */
+/** What anybody may know of the service. */
 export interface Welcome {
   service: string;
   reference: string;
   simulator: string;
   verification: string;
-  /** The demo account's, for the operator alone. */
-  apiKey: string;
-  /** A document request, ready to paste into a shell in the folder that the service was started in. */
-  curl: string;
   /** What does not work on this machine, and what to do; null when all does. */
   missing: string | null;
+}
+
+/** What is for the operator alone: it goes to the terminal, and into no answer. */
+export interface OperatorKeys {
+  /** Opens the phone simulator. */
+  simulator: string;
+  /** The demo account's; null where there is none. */
+  demo: DemoKey | null;
 }
 
 /** A contract of the project's own making, for first steps. */
@@ -37,36 +42,46 @@ const curlOf = (url: string, apiKey: string): string => {
 };
 
 /** The welcome of a service that is reached at `url`. */
-export const welcomeOf = (url: string, apiKey: string, missing?: string): Welcome => ({
+export const welcomeOf = (url: string, missing?: string): Welcome => ({
   service: url,
   reference: `${url}/reference`,
   simulator: `${url}/simulator`,
   verification: `${url}/verify`,
-  apiKey,
-  curl: curlOf(url, apiKey),
   missing: missing ?? null,
 });
 
-/** The welcome for a terminal. */
-export const welcomeText = ({
-  service,
-  reference,
-  simulator,
-  verification,
-  apiKey,
-  curl,
-  missing,
-}: Welcome): string => `
-Rubrica listens on ${service}
+/** How the operator opens the phone simulator: the key stands in the fragment, which browsers send to nobody. */
+const simulatorAddress = ({ simulator }: Welcome, key: string): string => `${simulator}#key=${encodeURIComponent(key)}`;
 
-  API reference     ${reference}
-  Phone simulator   ${simulator}
-  Check a PDF       ${verification}
-  Demo API key      ${apiKey}
-${missing === null ? "" : `\n  ${missing}\n`}
-Ask for a first signature, in another shell in this folder:
+const firstSteps = ({ service }: Welcome, demo: DemoKey | null): string => {
+  if (demo === null) {
+    return `There is no demo account at an address that others reach. Make one of your own:
 
-${curl}
+npm run rubrica -- account create --name ACME --plan pro
+`;
+  }
+  if (demo.state !== "active") {
+    const taken =
+      demo.state === "blocked" ? ` Take it again: npm run rubrica -- key unblock ${demoAccountId} ${demo.keyId}` : "";
+    return `The demo account's key is ${demo.state}.${taken}\n`;
+  }
+  return `Ask for a first signature, in another shell in this folder:
+
+${curlOf(service, demo.apiKey)}
 
 Then open the phone simulator: the signer's message is there.
 `;
+};
+
+/** The welcome for a terminal. */
+export const welcomeText = (welcome: Welcome, { simulator, demo }: OperatorKeys): string => {
+  const { service, reference, verification, missing } = welcome;
+  return `
+Rubrica listens on ${service}
+
+  API reference     ${reference}
+  Phone simulator   ${simulatorAddress(welcome, simulator)}
+  Check a PDF       ${verification}
+${demo === null ? "" : `  Demo API key      ${demo.apiKey}\n`}${missing === null ? "" : `\n  ${missing}\n`}
+${firstSteps(welcome, demo)}`;
+};

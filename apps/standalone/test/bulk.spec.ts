@@ -96,7 +96,7 @@ describe("where no office program can be run", () => {
     await using service = await serviceInProcess({
       faults: { docx: { ...fakeDocx(), converter: undefined, missing } },
     });
-    expect(welcomeText(service.service.welcome)).toContain(missing);
+    expect(welcomeText(service.service.welcome, service.service.keys)).toContain(missing);
     expect((await service.client.send("GET", "/")).json()).toMatchObject({ missing });
     const answer = await sendBulk(service.client, callOf(rowsOf(1)));
     expect([answer.status, answer.json()]).toEqual([

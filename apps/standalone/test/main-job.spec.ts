@@ -104,13 +104,13 @@ test.skipIf(missing)(
       "document_signed",
     ]);
 
-    const simulator = await visit(browser, `${url}/simulator`, phoneScreen);
+    const simulator = await visit(browser, `${url}/simulator#key=${service.service.keys.simulator}`, phoneScreen);
     await simulator.page.getByText("Łukasz Peña").first().click();
     await simulator.page.getByRole("link", { name: "Leer y firmar" }).waitFor();
     await shoot(simulator.page, "4-simulator");
     expect([...simulator.faults, ...simulator.foreign]).toEqual([]);
     const landing = await visit(browser, `${url}/`, phoneScreen);
-    await landing.page.getByText("Demo API key").waitFor();
+    await landing.page.getByText("Keys are not shown here").waitFor();
     await shoot(landing.page, "5-landing");
     expect([...landing.faults, ...landing.foreign]).toEqual([]);
   },

@@ -149,8 +149,14 @@ test("no byte in the stores or the log shows a person, a text or a secret in the
   await client.send("POST", "/api/v2/documentSet", `{"name":"${name}"`);
   await client.send("GET", `/simulator/messages?phone=${phone}`);
 
-  const { apiKey } = service.service.welcome;
-  const secrets = { ...telltales, apiKey, token: tokens[0] ?? "", otherToken: tokens[1] ?? "" };
+  const { simulator, demo } = service.service.keys;
+  const secrets = {
+    ...telltales,
+    apiKey: demo?.apiKey ?? "",
+    simulator,
+    token: tokens[0] ?? "",
+    otherToken: tokens[1] ?? "",
+  };
   const readModels = join(dataDir, "read-models.sqlite");
   const found = () => findings(dataDir, secrets).filter((finding) => !finding.includes(` in ${readModels}`));
   const pictured = () => filesUnder(dataDir).filter((path) => readFileSync(path).includes(jpegMark));

@@ -1,3 +1,4 @@
+import { isIP } from "node:net";
 import { resolve } from "node:path";
 import { z } from "zod";
 
@@ -13,6 +14,13 @@ const webAddress = z.url({ protocol: /^https?$/, error: "it must be an http or h
 const webUrl = webAddress.transform((url) => url.replace(/\/+$/, ""));
 const secret = z.string().refine((value) => Buffer.byteLength(value) >= 32, "it must have at least 32 bytes");
 
+/** A key that whoever runs the service chose; it goes into headers and addresses as it is. */
+const chosenKey = z
+  .string()
+  .min(16, "it must have at least 16 characters")
+  .max(200)
+  .regex(/^[\x21-\x7e]*$/, "it must be printable ASCII without spaces");
+
 const Environment = z.object({
   HOST: z.string().min(1).default("127.0.0.1"),
   PORT: z.coerce.number("it must be a port number").int().min(1).max(65_535).default(3000),
@@ -24,7 +32,8 @@ const Environment = z.object({
     .default("")
     .transform((list) => list.split(",").filter((item) => item !== ""))
     .pipe(z.array(secret)),
-  DEMO_API_KEY: z.string().min(16, "it must have at least 16 characters").max(200).optional(),
+  DEMO_API_KEY: chosenKey.optional(),
+  SIMULATOR_KEY: chosenKey.optional(),
   TRUST_PROXY: flag,
   ALLOW_PRIVATE_URLS: flag,
   RATE_LIMIT_PER_MINUTE: z.coerce.number("it must be a number").int().min(1).max(1_000_000).optional(),
@@ -34,7 +43,7 @@ const Environment = z.object({
   SIGNING_CERTIFICATE_PASSPHRASE: z.string().default(""),
   IDENTITY_PROVIDER_URL: webUrl.optional(),
   IDENTITY_PROVIDER_KEY: z.string().min(1).optional(),
-  MESSAGING: z.enum(["simulator"]).default("simulator"),
+  MESSAGING: z.enum(["simulator"], "it must be simulator").optional(),
   MAX_DOCUMENT_MB: count(20, 200),
   MAX_SIGNERS: count(50, 1_000),
   MAX_PHOTO_MB: count(10, 100),
@@ -59,7 +68,15 @@ export interface Config {
   secret: Buffer | undefined;
   /** Newest first. */
   formerSecrets: readonly Buffer[];
+  /**
+   * Whether this is a service for whoever sits at its machine: PUBLIC_URL is unset or loopback. It is what the
+   * configuration says: behind a proxy without headers of its own, every request looks local.
+   */
+  local: boolean;
+  /** Sets the demo account's key, where there is that account: on a local service. */
   demoApiKey: string | undefined;
+  /** What the messaging simulator asks for. Undefined: made of SECRET. */
+  simulatorKey: string | undefined;
   /** Whether the client's address is what a proxy in front says it is. */
   trustProxy: boolean;
   /** Whether URLs that integrators give may lead to private addresses. */
@@ -123,6 +140,8 @@ export const configFrom = (environment: Readonly<Record<string, string | undefin
   if (identityUrl !== undefined && identityKey === undefined) {
     throw new ConfigError("The variable IDENTITY_PROVIDER_KEY is missing: IDENTITY_PROVIDER_URL is set.");
   }
+  const local = value.PUBLIC_URL === undefined || isLoopback(value.PUBLIC_URL);
+  if (!local) refuseDemo(value);
   return {
     host: value.HOST,
     port: value.PORT,
@@ -130,7 +149,9 @@ export const configFrom = (environment: Readonly<Record<string, string | undefin
     dataDir: resolve(value.DATA_DIR),
     secret: value.SECRET === undefined ? undefined : Buffer.from(value.SECRET),
     formerSecrets: value.FORMER_SECRETS.map((text) => Buffer.from(text)),
+    local,
     demoApiKey: value.DEMO_API_KEY,
+    simulatorKey: value.SIMULATOR_KEY,
     trustProxy: value.TRUST_PROXY,
     allowPrivateUrls: value.ALLOW_PRIVATE_URLS,
     rateLimitPerMinute: value.RATE_LIMIT_PER_MINUTE,
@@ -152,4 +173,28 @@ export const configFrom = (environment: Readonly<Record<string, string | undefin
     soffice: value.SOFFICE,
     docxProcesses: value.DOCX_PROCESSES,
   };
+};
+
+const isLoopback = (url: string): boolean => {
+  const host = new URL(url).hostname.replace(/^\[|\]$/g, "");
+  return (
+    host === "localhost" ||
+    host.endsWith(".localhost") ||
+    host === "::1" ||
+    (isIP(host) === 4 && host.startsWith("127."))
+  );
+};
+
+/** What is for a developer's machine is not there by itself where others reach the service. */
+const refuseDemo = ({ PUBLIC_URL, MESSAGING, DEMO_API_KEY }: z.output<typeof Environment>): void => {
+  if (MESSAGING === undefined) {
+    throw new ConfigError(
+      `The variable MESSAGING is missing: at ${PUBLIC_URL} signers are not reached by the simulator unless MESSAGING=simulator says so.`,
+    );
+  }
+  if (DEMO_API_KEY !== undefined) {
+    throw new ConfigError(
+      `The variable DEMO_API_KEY can't be used: at ${PUBLIC_URL} there is no demo account; make accounts with \`npm run rubrica -- account create\`.`,
+    );
+  }
 };

@@ -2,6 +2,9 @@ import { resolve } from "node:path";
 import { describe, expect, test } from "vitest";
 import { ConfigError, configFrom } from "../src/index.ts";
 
+/** What a service needs that others reach. */
+const open = { MESSAGING: "simulator" };
+
 describe("the configuration", () => {
   test("has a default for everything", () => {
     expect(configFrom({})).toEqual({
@@ -11,7 +14,9 @@ describe("the configuration", () => {
       dataDir: resolve("./data"),
       secret: undefined,
       formerSecrets: [],
+      local: true,
       demoApiKey: undefined,
+      simulatorKey: undefined,
       trustProxy: false,
       allowPrivateUrls: false,
       rateLimitPerMinute: undefined,
@@ -35,7 +40,34 @@ describe("the configuration", () => {
   });
 
   test("drops the public URL's trailing slash", () => {
-    expect(configFrom({ PUBLIC_URL: "https://sign.example.com/" }).publicUrl).toBe("https://sign.example.com");
+    expect(configFrom({ ...open, PUBLIC_URL: "https://sign.example.com/" }).publicUrl).toBe("https://sign.example.com");
+  });
+
+  test.each([
+    ["http://localhost:3000", true],
+    ["http://127.8.0.1", true],
+    ["http://[::1]:3000/", true],
+    ["http://0x7f.1/", true],
+    ["https://sign.example.com", false],
+    ["https://localhost.example.com", false],
+    ["http://192.168.1.4:3000", false],
+    ["http://0.0.0.0:3000", false],
+    ["http://127.0.0.1.example.com", false],
+  ])("is local by its public URL alone: %s", (PUBLIC_URL, local) => {
+    expect(configFrom({ ...open, PUBLIC_URL }).local).toBe(local);
+  });
+
+  test("has neither a demo account nor the simulator by default where others reach it, and says so", () => {
+    const publicly = { PUBLIC_URL: "https://sign.example.com" };
+    expect(() => configFrom(publicly)).toThrow(
+      new ConfigError(
+        "The variable MESSAGING is missing: at https://sign.example.com signers are not reached by the simulator unless MESSAGING=simulator says so.",
+      ),
+    );
+    expect(() => configFrom({ ...open, ...publicly, DEMO_API_KEY: "k".repeat(16) })).toThrow(
+      /^The variable DEMO_API_KEY can't be used: at https:\/\/sign\.example\.com there is no demo account; .+\.$/,
+    );
+    expect(configFrom({ DEMO_API_KEY: "k".repeat(16) }).demoApiKey).toBe("k".repeat(16));
   });
 
   test("takes the limits of what callers may do", () => {
@@ -82,6 +114,10 @@ describe("the configuration", () => {
     ["FORMER_SECRETS", "short-value"],
     ["TRUST_PROXY", "perhaps"],
     ["TSA_URL", "tsa.example"],
+    ["MESSAGING", "pigeons"],
+    ["SIMULATOR_KEY", "short-value"],
+    ["SIMULATOR_KEY", "not printable ASCII: ñ"],
+    ["DEMO_API_KEY", "short-value"],
     ["MAX_SIGNERS", "0"],
     ["ALLOW_PRIVATE_URLS", "some"],
     ["RATE_LIMIT_PER_MINUTE", "0"],

@@ -7,6 +7,8 @@ import { type MessagingSimulator, openMessagingSimulator, simulatorRoutes } from
 import { link, template } from "./contract.ts";
 import { Notices } from "./notices.ts";
 
+const KEY = "a key/of the simulator+";
+
 if (browserMissing !== null) console.warn(`skipped: ${browserMissing}`);
 
 describe.skipIf(browserMissing !== null)("the phone in the browser", () => {
@@ -33,7 +35,7 @@ describe.skipIf(browserMissing !== null)("the phone in the browser", () => {
     });
     app = Fastify();
     app.get("/s/token", async (_request, reply) => reply.type("text/html").send("<h1>signing page</h1>"));
-    await app.register(simulatorRoutes(simulator));
+    await app.register(simulatorRoutes(simulator, { key: KEY }));
     address = await app.listen({ port: 0, host: "127.0.0.1" });
   });
   afterEach(async () => {
@@ -47,7 +49,7 @@ describe.skipIf(browserMissing !== null)("the phone in the browser", () => {
     const page = await (await browser.newContext({ viewport: { width, height } })).newPage();
     page.on("console", (message) => complaints.push(message.text()));
     page.on("pageerror", (error) => complaints.push(error.message));
-    await page.goto(`${address}/simulator`);
+    await page.goto(`${address}/simulator#key=${encodeURIComponent(KEY)}`);
     return page;
   }
 
@@ -72,6 +74,33 @@ describe.skipIf(browserMissing !== null)("the phone in the browser", () => {
     expect(await signing.evaluate("window.opener")).toBeNull();
   });
 
+  test("the key leaves the address, is kept over a reload of the tab, and goes to nobody but by its header", async () => {
+    await simulator.sendTemplate(template);
+    const page = await (await browser.newContext()).newPage();
+    const asked: string[] = [];
+    page.on("request", (request) => asked.push(request.url()));
+    await page.goto(`${address}/simulator#key=${encodeURIComponent(KEY)}`);
+    await page.getByRole("button", { name: /María José/ }).waitFor();
+    expect(page.url()).toBe(`${address}/simulator`);
+    await page.reload();
+    await page.getByRole("button", { name: /María José/ }).waitFor();
+    expect(asked.filter((url) => new URL(url).pathname.includes("key") || new URL(url).search !== "")).toEqual([]);
+  });
+
+  test("without a key, or with another's, the page says what to do, and opens as soon as it is given", async () => {
+    await simulator.sendTemplate(template);
+    const page = await (await browser.newContext()).newPage();
+    await page.goto(`${address}/simulator`);
+    await page.getByText("open the address that the service printed").waitFor();
+    await page.goto(`${address}/simulator#key=wrong`);
+    await page.waitForFunction("location.hash === ''");
+    await page.getByText("open the address that the service printed").waitFor();
+    expect(await page.locator("#desk").isVisible()).toBe(false);
+    await page.goto(`${address}/simulator#key=${encodeURIComponent(KEY)}`);
+    await page.getByRole("button", { name: /María José/ }).waitFor();
+    expect(await page.getByText("open the address that the service printed").isVisible()).toBe(false);
+  });
+
   const edgesOf = async (page: Page, part: string) => {
     const box = await page.locator(part).boundingBox();
     if (!box) throw new Error(`${part} is not shown`);
@@ -86,7 +115,7 @@ describe.skipIf(browserMissing !== null)("the phone in the browser", () => {
     async (_whose, width, height) => {
       await simulator.sendTemplate(template);
       const page = await openPage(width, height);
-      await page.goto(`${address}/simulator#${template.to}`);
+      await page.evaluate(`location.hash = "${template.to}"`);
       await page.getByRole("log").getByText("Inmobiliaria del Sur").waitFor();
       const [head, chat, foot, device] = await Promise.all(
         [".chat-head", "#chat", "#foot", "#device"].map((part) => edgesOf(page, part)),

@@ -5,6 +5,8 @@ import { type MessagingSimulator, openMessagingSimulator, simulatorRoutes } from
 import { link, template } from "./contract.ts";
 import { Notices } from "./notices.ts";
 
+const KEY = "a key of the simulator";
+
 let simulator: MessagingSimulator;
 let app: FastifyInstance;
 let notices: Notices;
@@ -18,15 +20,41 @@ beforeEach(async () => {
     onNotice: notices.take,
   });
   app = Fastify();
-  await app.register(simulatorRoutes(simulator));
+  await app.register(simulatorRoutes(simulator, { key: KEY }));
 });
 afterEach(async () => {
   await app.close();
   await simulator.close();
 });
 
-const get = (url: string) => app.inject({ method: "GET", url });
-const post = (url: string, payload: object) => app.inject({ method: "POST", url, payload });
+const headers = { "x-simulator-key": KEY };
+const get = (url: string) => app.inject({ method: "GET", url, headers });
+const post = (url: string, payload: object) => app.inject({ method: "POST", url, payload, headers });
+
+test("every route but the page's own wants the key, before it looks at anything else", async () => {
+  const routes: string[] = [];
+  const listed = Fastify();
+  listed.addHook("onRoute", ({ method, url }) => void routes.push(`${method} ${url}`));
+  await listed.register(simulatorRoutes(simulator, { key: KEY }));
+  const { providerMessageId: id } = await simulator.sendTemplate(template);
+  const guarded = routes.filter((route) => !["GET /simulator", "HEAD /simulator"].includes(route));
+  expect(guarded.length).toBeGreaterThan(6);
+  for (const route of guarded) {
+    const [method = "", path = ""] = route.split(" ");
+    const url = path.replace(":id", id).replace(":phone", template.to);
+    for (const given of [{}, { "x-simulator-key": "" }, { "x-simulator-key": `${KEY} ` }, { "x-api-key": KEY }]) {
+      const body =
+        method === "POST"
+          ? { payload: "{broken", headers: { ...given, "content-type": "application/json" } }
+          : { headers: given };
+      const answer = await app.inject({ method: method as "GET", url, ...body });
+      expect([route, answer.statusCode]).toEqual([route, 401]);
+      expect(answer.body).not.toContain(template.to);
+    }
+  }
+  expect(notices.kinds()).not.toContain("answered");
+  expect((await app.inject("/simulator")).statusCode).toBe(200);
+});
 
 describe("GET /simulator/messages", () => {
   test("each message has exactly the designed fields, in the order of sending", async () => {
@@ -81,7 +109,9 @@ describe("POST /simulator/messages/{id}/reply", () => {
     expect((await post("/simulator/messages/sim.unknown/reply", { button: "continue" })).statusCode).toBe(404);
     expect((await post(`/simulator/messages/${id}/reply`, { button: "continue" })).statusCode).toBe(400);
     expect((await post(`/simulator/messages/${id}/reply`, { button: "maybe" })).statusCode).toBe(400);
-    expect((await app.inject({ method: "POST", url: `/simulator/messages/${id}/reply` })).statusCode).toBe(400);
+    expect((await app.inject({ method: "POST", url: `/simulator/messages/${id}/reply`, headers })).statusCode).toBe(
+      400,
+    );
     expect(notices.kinds()).not.toContain("answered");
   });
 });
@@ -116,7 +146,7 @@ describe("GET /simulator", () => {
 
   test("open streams of changes do not keep the server from closing", async () => {
     const address = await app.listen({ port: 0, host: "127.0.0.1" });
-    const stream = await fetch(`${address}/simulator/changes`);
+    const stream = await fetch(`${address}/simulator/changes`, { headers });
     const reader = stream.body?.pipeThrough(new TextDecoderStream()).getReader();
     expect((await reader?.read())?.value).toContain("data: changed");
     await simulator.sendTemplate(template);

@@ -9,7 +9,8 @@ export type SecretUse =
   | "simulator"
   | "identity-simulator"
   | "public-file"
-  | "demo-api-key";
+  | "demo-api-key"
+  | "simulator-key";
 
 /** The least that a secret may hold: HKDF stretches a strong secret, it does not strengthen a weak one. */
 export const SECRET_MIN_BYTES = 32;

@@ -45,7 +45,7 @@ interface SigningOverview {
 
 /** An integrator, the signers and their phones, over HTTP. What is not answered with 200 throws, but for `send` and `post…`. */
 export interface RubricaClient {
-  /** Any request, with the account's key. A `body` that is no string or buffer goes as JSON. */
+  /** Any request, with the account's key, or to the simulator with its key. A `body` that is no string or buffer goes as JSON. */
   send(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
   postDocument(pdf: Uint8Array, signers: readonly SignerFields[], fields?: object): Promise<Answer>;
   requestDocument(pdf: Uint8Array, signers: readonly SignerFields[], fields?: object): Promise<DocumentAccepted>;
@@ -76,13 +76,21 @@ const done = (answer: Answer): Answer => {
   return answer;
 };
 
-/** A client of the service at `url`. */
-export const rubricaClient = ({ url, apiKey }: { url: string; apiKey: string }): RubricaClient => {
+/** A client of the service at `url`. Without the simulator's key it reaches no phone. */
+export const rubricaClient = ({
+  url,
+  apiKey,
+  simulatorKey = "",
+}: {
+  url: string;
+  apiKey: string;
+  simulatorKey?: string;
+}): RubricaClient => {
   const send: RubricaClient["send"] = async (method, path, body, headers = {}) => {
     const response = await fetch(url + path, {
       method,
       headers: {
-        "x-api-key": apiKey,
+        ...(path.startsWith("/simulator") ? { "x-simulator-key": simulatorKey } : { "x-api-key": apiKey }),
         ...(body === undefined ? {} : { "content-type": "application/json" }),
         ...headers,
       },

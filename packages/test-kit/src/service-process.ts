@@ -13,13 +13,15 @@ export interface ServiceProcessOptions {
   dataDir: string;
   /** Default: a free one. */
   port?: number;
-  /** The demo account's. */
-  apiKey?: string;
+  /** The demo account's; null where there is to be none. */
+  apiKey?: string | null;
   /** Further environment variables. The test's own are not passed on. */
   environment?: Readonly<Record<string, string>>;
   /** A program, with its arguments, that runs the service: `["strace", "-D", "-f"]`. Its process must become the service. */
   under?: readonly string[];
 }
+
+const SIMULATOR_KEY = "test-simulator-key-0123456789";
 
 /** How a process ended. */
 export interface ProcessEnd {
@@ -31,7 +33,9 @@ export interface ProcessEnd {
 export interface ServiceProcess extends AsyncDisposable {
   url: string;
   port: number;
+  /** The demo account's; empty where there is none. */
   apiKey: string;
+  simulatorKey: string;
   pid: number;
   /** All that it wrote to standard output so far: its log. */
   log(): string;
@@ -71,7 +75,8 @@ export const spawnService = async (options: ServiceProcessOptions): Promise<Serv
       NODE_COMPILE_CACHE,
       DATA_DIR: dataDir,
       PORT: String(port),
-      DEMO_API_KEY: apiKey,
+      DEMO_API_KEY: apiKey ?? "",
+      SIMULATOR_KEY,
       ...environment,
     },
   });
@@ -107,7 +112,8 @@ export const spawnService = async (options: ServiceProcessOptions): Promise<Serv
   return {
     url: `http://127.0.0.1:${port}`,
     port,
-    apiKey,
+    apiKey: apiKey ?? "",
+    simulatorKey: SIMULATOR_KEY,
     pid: child.pid ?? 0,
     log: () => output.stdout,
     stderr: () => output.stderr,

@@ -9,7 +9,7 @@ export interface TestService extends AsyncDisposable {
   url: string;
   dataDir: string;
   client: RubricaClient;
-  service: Pick<Service, "welcome">;
+  service: Pick<Service, "welcome" | "keys">;
   /** All that was logged so far. */
   log(): string;
   /** Ends the service; its folder stays until it is disposed of. */
@@ -44,7 +44,7 @@ export const serviceInProcess = async (options: TestServiceOptions = {}): Promis
   return {
     url,
     dataDir,
-    client: rubricaClient({ url, apiKey: service.welcome.apiKey }),
+    client: rubricaClient({ url, apiKey: service.keys.demo?.apiKey ?? "", simulatorKey: service.keys.simulator }),
     service,
     log: () => lines.join(""),
     close,

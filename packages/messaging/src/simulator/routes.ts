@@ -1,3 +1,4 @@
+import { createHash, timingSafeEqual } from "node:crypto";
 import { PassThrough } from "node:stream";
 import { sanitizePhone } from "@rubrica/identity";
 import { isoTime } from "@rubrica/runtime";
@@ -36,13 +37,31 @@ const PhoneBody = z.object({ reachable: z.boolean() });
 /** The simulator is no part of the API that is documented. */
 const schema: FastifySchema & { hide: true } = { hide: true };
 
-/** The simulator's phone in the browser at `/simulator`, and the same as JSON. No key is asked for: never for production. */
+/**
+ * The simulator's phone in the browser at `/simulator`, and the same as JSON. Whoever reads its messages has signers'
+ * links: but for the page itself, which holds nothing, every route wants `key` in the header `x-simulator-key`.
+ */
 export const simulatorRoutes =
-  (simulator: MessagingSimulator): FastifyPluginAsync =>
+  (simulator: MessagingSimulator, { key }: { key: string }): FastifyPluginAsync =>
   async (app) => {
-    addMessageRoutes(app, simulator);
-    addPageRoutes(app, simulator);
+    addPage(app);
+    await app.register(async (guarded) => {
+      guardBy(guarded, key);
+      addMessageRoutes(guarded, simulator);
+      addChatRoutes(guarded, simulator);
+    });
   };
+
+/** 401 without the key, before a body is read. */
+function guardBy(app: FastifyInstance, key: string): void {
+  const digestOf = (text: string) => createHash("sha256").update(text).digest();
+  const expected = digestOf(key);
+  app.addHook("onRequest", async ({ headers }, reply) => {
+    const given = headers["x-simulator-key"];
+    if (typeof given !== "string" || !timingSafeEqual(digestOf(given), expected))
+      return reply.code(401).send({ error: "Unauthorized" });
+  });
+}
 
 function addMessageRoutes(app: FastifyInstance, simulator: MessagingSimulator): void {
   app.get("/simulator/messages", { schema }, async (request, reply) => {
@@ -71,8 +90,7 @@ function addMessageRoutes(app: FastifyInstance, simulator: MessagingSimulator): 
   });
 }
 
-/** What only the page asks for. */
-function addPageRoutes(app: FastifyInstance, simulator: MessagingSimulator): void {
+function addPage(app: FastifyInstance): void {
   app.get("/simulator", { schema }, async (_request, reply) =>
     reply
       .headers({
@@ -84,7 +102,10 @@ function addPageRoutes(app: FastifyInstance, simulator: MessagingSimulator): voi
       })
       .send(simulatorPage.html),
   );
+}
 
+/** What only the page asks for. */
+function addChatRoutes(app: FastifyInstance, simulator: MessagingSimulator): void {
   app.get("/simulator/chats", { schema }, async () => simulator.chats().map(chatJson));
 
   app.get("/simulator/chats/:phone", { schema }, async (request, reply) => {

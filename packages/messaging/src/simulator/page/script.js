@@ -3,6 +3,9 @@
 /**
  * The phone in the browser. All that comes from outside is put in as text, never as markup; a link is one only when it
  * is http(s). The server says that something changed, and the page fetches what it shows.
+ *
+ * The simulator's key comes in the address's fragment, which no server and no log sees. It is kept for this tab alone and
+ * goes with each request as a header.
  */
 
 /** @typedef {{ phone: string, name: string, at: string, text: string | null, reachable: boolean, undelivered: number, unread: number }} Chat */
@@ -25,6 +28,9 @@ const element = (id) => {
   if (!found) throw new Error(`no element ${id}`);
   return found;
 };
+const KEY = "simulator-key";
+const RETRY_MS = 1_000;
+
 const desk = element("desk");
 const device = element("device");
 const chatList = element("chat");
@@ -38,6 +44,8 @@ let drawn = "";
 let drawnPhone = "";
 let loading = false;
 let staleMeanwhile = false;
+/** Whether changes are listened to, or tried to be. */
+let watching = false;
 
 /**
  * @param {string} tag
@@ -269,9 +277,59 @@ async function loadOnce() {
   element("wall-clock").textContent = timeFormat.format();
 }
 
+/** Takes the key out of the address, so that neither the history nor a screenshot has it. */
+function takeKey() {
+  const key = new URLSearchParams(location.hash.slice(1)).get("key");
+  if (key === null) return;
+  sessionStorage.setItem(KEY, key);
+  history.replaceState(null, "", location.pathname);
+}
+
+/**
+ * @param {string} path
+ * @param {RequestInit} [options]
+ */
+async function ask(path, options = {}) {
+  const headers = { ...options.headers, "x-simulator-key": sessionStorage.getItem(KEY) ?? "" };
+  const response = await fetch(`/simulator/${path}`, { ...options, headers });
+  if (response.status === 401) lock(true);
+  return response;
+}
+
+/** @param {boolean} locked */
+function lock(locked) {
+  element("locked").hidden = !locked;
+  desk.hidden = locked;
+  if (locked) sessionStorage.removeItem(KEY);
+}
+
+/** Loads on each sign of a change, and again when the service is back, until the key is refused. */
+async function watch() {
+  if (watching) return;
+  watching = true;
+  while (sessionStorage.getItem(KEY)) {
+    await changes().catch(() => undefined);
+    await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+  }
+  watching = false;
+}
+
+async function changes() {
+  const { body, ok } = await ask("changes");
+  const reader = ok ? body?.getReader() : undefined;
+  while (reader && !(await reader.read()).done) load();
+}
+
+function start() {
+  takeKey();
+  const hasKey = sessionStorage.getItem(KEY) !== null;
+  lock(!hasKey);
+  if (hasKey) watch();
+}
+
 /** @param {string} path */
 async function get(path) {
-  const response = await fetch(`/simulator/${path}`);
+  const response = await ask(path);
   if (!response.ok) throw new Error(`${response.status}`);
   element("toast").hidden = true;
   return response.json();
@@ -283,7 +341,7 @@ async function get(path) {
  */
 async function post(path, body) {
   const options = { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) };
-  const response = await fetch(`/simulator/${path}`, options).catch(() => undefined);
+  const response = await ask(path, options).catch(() => undefined);
   if (!response?.ok) say("That did not work. Try again.");
 }
 
@@ -304,8 +362,9 @@ element("back").addEventListener("click", () => {
   load();
 });
 addEventListener("hashchange", () => {
+  start();
   shown = phoneInAddress();
   load();
 });
 document.addEventListener("visibilitychange", load);
-new EventSource("/simulator/changes").addEventListener("message", load);
+start();
