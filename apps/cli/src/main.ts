@@ -7,6 +7,9 @@ import { systemRuntime } from "@rubrica/runtime";
 import { BrokenChainError } from "./audit.ts";
 import { createProgram } from "./program.ts";
 
+// What is kept is its owner's alone.
+process.umask(0o077);
+
 const known = [ConfigError, DataFolderError, DomainError, BrokenChainError];
 
 /** Waits for a slow reader, so that a long export is not held in memory. */

@@ -8,6 +8,8 @@ import { systemRuntime } from "@rubrica/runtime";
 import { PortInUseError, startService } from "./service.ts";
 import { welcomeText } from "./welcome.ts";
 
+// What is kept is its owner's alone, also what other programs write for the service.
+process.umask(0o077);
 const runtime = systemRuntime();
 try {
   const config = configFrom(process.env);

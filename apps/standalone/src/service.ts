@@ -99,7 +99,7 @@ export const startService = async (
   logger: FastifyBaseLogger,
   faults: Faults = {},
 ): Promise<Service> => {
-  ensureDataFolder(config.dataDir);
+  for (const sentence of ensureDataFolder(config.dataDir)) logger.warn(sentence);
   const lock = lockDataFolder(config.dataDir);
   const stopping = new AbortController();
   try {
@@ -152,7 +152,7 @@ const openParts = async (
   const { clock } = runtime;
   const publicUrl = config.publicUrl ?? `http://localhost:${config.port}`;
   const signing = await openSigning(config, publicUrl, runtime);
-  const engines = await openEngines(config, runtime);
+  const engines = await openEngines(config, runtime, (sentence) => logger.warn(sentence));
   const { journal, readModels, handlers, secrets, events } = engines;
   const budget = createHelperBudget({ clock, totalMb: HELPERS_MB });
   const engineFor = (name: string, processes: number) => createPdfEngine({ clock, budget, name, processes });

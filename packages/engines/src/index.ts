@@ -1,2 +1,2 @@
-export { DataFolderError, ensureDataFolder, lockDataFolder } from "./data-folder.ts";
+export { DataFolderError, ensureDataFolder, lockDataFolder, probeDataFolder } from "./data-folder.ts";
 export { type Engines, openEngines } from "./engines.ts";

@@ -1,10 +1,11 @@
 import type { KeyObject } from "node:crypto";
 import { closeSync, fdatasync, mkdirSync, openSync } from "node:fs";
 import { dirname } from "node:path";
-import { DatabaseSync } from "node:sqlite";
+import type { DatabaseSync } from "node:sqlite";
 import { promisify } from "node:util";
 import type { Clock, Random } from "@rubrica/runtime";
 import type { Secrets } from "@rubrica/secrets";
+import { IN_MEMORY, openSqlite } from "@rubrica/sqlite";
 import { LRUCache } from "lru-cache";
 import { KeyDestroyedError, type KeyStore } from "./port.ts";
 import { newKey, unwrap, WRAPPED_BYTES, wrap } from "./wrapping.ts";
@@ -13,6 +14,8 @@ import { newKey, unwrap, WRAPPED_BYTES, wrap } from "./wrapping.ts";
 const BUSY_TIMEOUT_MS = 5_000;
 /** Keys held unwrapped: what is worked on now. Unwrapping one takes some 20 µs. */
 const HELD_KEYS = 10_000;
+/** Of the schema; a file of a later one is refused. */
+const SCHEMA_VERSION = 0;
 const WIPE_ATTEMPTS = 50;
 const WIPE_RETRY_MS = 100;
 
@@ -31,9 +34,6 @@ const SCHEMA = `
 
 const syncData = promisify(fdatasync);
 
-/** The memory engine's path. */
-const IN_MEMORY = ":memory:";
-
 /** A key as it was read; durable once this process has seen to it, as another may have died before it could. */
 interface HeldKey {
   key: KeyObject;
@@ -50,7 +50,8 @@ interface Creation {
  * Keys in an SQLite file (`path`, or ":memory:"), durable when a call answers. First calls that come while the disk is
  * waited for share the next transaction and sync; nothing else waits for it. A destroyed key is gone from the database file and its write-ahead log when `destroy`
  * answers; blocks that the file system or the disk gave up or copied are beyond reach.
- * @throws {Error} when the file cannot be opened, or is no database.
+ * @throws {StoreFileError} when the file can't be used. @throws {KeyUnreadableError} when its newest key does not open
+ * with the secrets that are given.
  */
 export const openEmbeddedKeyStore = (options: {
   path: string;
@@ -80,6 +81,12 @@ class EmbeddedKeyStore implements KeyStore {
     this.#clock = clock;
     this.#database = openDatabase(path);
     this.#statements = prepare(this.#database);
+    try {
+      this.#checkSecret();
+    } catch (error) {
+      this.#database.close();
+      throw error;
+    }
     // A process may have died between destroying a key and wiping the log.
     this.#wipeLog();
     if (path !== IN_MEMORY) this.#log = openSync(`${path}-wal`, "r+");
@@ -119,6 +126,12 @@ class EmbeddedKeyStore implements KeyStore {
     this.#held.clear();
     this.#database.close();
     if (this.#log !== undefined) closeSync(this.#log);
+  }
+
+  /** Found out at the start: later each answer would fail, and new keys would be wrapped by a secret of another folder. */
+  #checkSecret(): void {
+    const row = this.#statements.newest.get();
+    if (row) unwrap(this.#secrets, String(row.owner), row.wrapped as Uint8Array);
   }
 
   /** @throws {KeyDestroyedError} */
@@ -204,26 +217,22 @@ class EmbeddedKeyStore implements KeyStore {
   }
 }
 
+// NORMAL: a commit is not synced, with everybody waiting; see #syncLog. What moves the log into the file syncs both.
+const SET_UP = `
+  PRAGMA journal_mode = WAL;
+  PRAGMA synchronous = NORMAL;
+  PRAGMA secure_delete = ON;
+  PRAGMA temp_store = MEMORY;
+  ${SCHEMA}`;
+
 const openDatabase = (path: string): DatabaseSync => {
-  if (path !== IN_MEMORY) {
-    mkdirSync(dirname(path), { recursive: true });
-    // Made here so that it is its owner's alone; SQLite gives its log the same mode.
-    closeSync(openSync(path, "a", 0o600));
-  }
-  const database = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS });
-  try {
-    // NORMAL: a commit is not synced, with everybody waiting; see #syncLog. What moves the log into the file syncs both.
-    database.exec(`
-      PRAGMA journal_mode = WAL;
-      PRAGMA synchronous = NORMAL;
-      PRAGMA secure_delete = ON;
-      PRAGMA temp_store = MEMORY;
-      ${SCHEMA}`);
-  } catch (error) {
-    database.close();
-    throw error;
-  }
-  return database;
+  if (path !== IN_MEMORY) mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  return openSqlite(path, {
+    timeoutMs: BUSY_TIMEOUT_MS,
+    version: SCHEMA_VERSION,
+    setUp: SET_UP,
+    whenDamaged: "restore the data folder from a backup",
+  });
 };
 
 const prepare = (database: DatabaseSync) => ({
@@ -232,6 +241,7 @@ const prepare = (database: DatabaseSync) => ({
   destroy: database.prepare(`
     INSERT INTO keys (owner, destroyed, wrapped) VALUES (?, 1, ?)
     ON CONFLICT (owner) DO UPDATE SET destroyed = 1, wrapped = excluded.wrapped`),
+  newest: database.prepare("SELECT owner, wrapped FROM keys WHERE destroyed = 0 ORDER BY number DESC LIMIT 1"),
   dataVersion: database.prepare("PRAGMA data_version"),
   wipeLog: database.prepare("PRAGMA wal_checkpoint(TRUNCATE)"),
 });

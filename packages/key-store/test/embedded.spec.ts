@@ -164,10 +164,20 @@ test("former SECRETs open what they wrapped; without them it is an error, not a 
   await after.obtain("new");
   await after.close();
 
-  const without = open(secretsOf("a"));
-  await expect(without.find("new")).rejects.toThrow(KeyUnreadableError);
-  await expect(without.obtain("new")).rejects.toThrow(KeyUnreadableError);
+  const without = open(secretsOf("b"));
+  await expect(without.find("a")).rejects.toThrow(KeyUnreadableError);
+  await expect(without.obtain("a")).rejects.toThrow(KeyUnreadableError);
   await without.close();
+});
+
+test("with a SECRET that is not the newest key's it does not open", async () => {
+  const before = open(secretsOf("a"));
+  await before.obtain("a");
+  await before.obtain("forgotten");
+  await before.destroy("forgotten");
+  await before.close();
+  expect(() => open(secretsOf("b"))).toThrow(KeyUnreadableError);
+  await open(secretsOf("b", ["a"])).close();
 });
 
 test("a wrapped key moved to another owner does not open", async () => {

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { makeOwnersAlone } from "@rubrica/sqlite";
 import { EventStoreFailedError, explained, isBusy } from "./errors.ts";
 
 /** Marks the file as ours (`PRAGMA application_id`): "RbEv". */
@@ -52,10 +53,16 @@ const checkOwnership = (db: DatabaseSync, path: string): "ours" | "empty" => {
   const version = numberFrom(db, "PRAGMA user_version");
   if (applicationId === APPLICATION_ID) {
     if (version === SCHEMA_VERSION) return "ours";
-    throw new EventStoreFailedError("newer_version", `the event store ${path} has version ${version}: update Rubrica`);
+    throw new EventStoreFailedError(
+      "newer_version",
+      `The file ${path} is of a newer version of Rubrica: update this one.`,
+    );
   }
   if (applicationId === 0 && numberFrom(db, "SELECT count(*) FROM sqlite_schema") === 0) return "empty";
-  throw new EventStoreFailedError("not_an_event_store", `${path} is a database, but not an event store`);
+  throw new EventStoreFailedError(
+    "not_an_event_store",
+    `The file ${path} is a database, but not an event store: set DATA_DIR to another folder.`,
+  );
 };
 
 const inTransaction = <T>(db: DatabaseSync, begin: "BEGIN" | "BEGIN IMMEDIATE", work: () => T): T => {
@@ -102,9 +109,10 @@ const configure = (db: DatabaseSync, path: string): void => {
 export const openDatabase = (path: string): DatabaseSync => {
   const file = path === ":memory:" ? path : resolve(path);
   if (file !== ":memory:" && !existsSync(dirname(file))) {
-    throw new EventStoreFailedError("directory_missing", `the directory of the event store ${file} does not exist`);
+    throw new EventStoreFailedError("directory_missing", `The folder of the file ${file} does not exist.`);
   }
   return explained(file, () => {
+    makeOwnersAlone(file);
     const db = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS });
     try {
       insist(() => configure(db, file));

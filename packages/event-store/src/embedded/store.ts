@@ -150,7 +150,7 @@ class EmbeddedEventStore implements EventStore {
   }
 
   #checkOpen(): void {
-    if (this.#closing.signal.aborted) throw new EventStoreFailedError("closed", "the event store is closed");
+    if (this.#closing.signal.aborted) throw new EventStoreFailedError("closed", "The event store is closed.");
   }
 
   /** `PRAGMA data_version` changes when another connection has committed. */

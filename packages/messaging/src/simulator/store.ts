@@ -1,5 +1,6 @@
-import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
+import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite";
 import type { RowCipher } from "@rubrica/secrets";
+import { openSqlite } from "@rubrica/sqlite";
 import type { ProviderNotice } from "../port.ts";
 import type { PhoneNames } from "./phone-names.ts";
 
@@ -86,14 +87,17 @@ export class SimulatorStore {
   readonly #phoneNames: PhoneNames;
   readonly #statements = new Map<string, StatementSync>();
 
-  /** @param path a file, or ":memory:". @throws {Error} when the file cannot be opened, or is no database. */
+  /** @param path a file, or ":memory:". @throws {StoreFileError} when the file can't be used. */
   constructor(path: string, cipher: RowCipher, phoneNames: PhoneNames) {
     this.#cipher = cipher;
     this.#phoneNames = phoneNames;
-    this.#database = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS });
-    // A killed process loses nothing; after a power cut a simulated phone may forget, which costs nobody a message.
-    this.#database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON");
-    this.#database.exec(SCHEMA);
+    this.#database = openSqlite(path, {
+      timeoutMs: BUSY_TIMEOUT_MS,
+      version: 0,
+      // A killed process loses nothing; after a power cut a simulated phone may forget, which costs nobody a message.
+      setUp: `PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON; ${SCHEMA}`,
+      whenDamaged: "restore it from a backup, or remove it, and with it what was simulated",
+    });
   }
 
   close(): void {

@@ -7,6 +7,7 @@ import { identityFrom, type SigningIdentity } from "./identity.ts";
 
 const RENEWED_BEFORE_MS = 365 * 24 * 60 * 60 * 1_000;
 const OWNER_ONLY = 0o600;
+const OWNER_ONLY_FOLDER = 0o700;
 
 /**
  * The service's own signing identity, kept in `{dataDir}/pki`: made at the first start, durably and all
@@ -21,10 +22,10 @@ export async function loadOrCreateSigningIdentity(
   clock: Clock,
   random: Random,
 ): Promise<SigningIdentity> {
-  await mkdir(dataDir, { recursive: true });
+  await mkdir(dataDir, { recursive: true, mode: OWNER_ONLY_FOLDER });
   const authorityDir = join(dataDir, "pki", "authority");
   const sealDir = join(dataDir, "pki", "seal");
-  await mkdir(join(dataDir, "pki"), { recursive: true });
+  await mkdir(join(dataDir, "pki"), { recursive: true, mode: OWNER_ONLY_FOLDER });
   const authority = (await load(authorityDir)) ?? (await keep(dataDir, authorityDir, newAuthority(clock, random)));
   let seal = await load(sealDir);
   if (seal !== undefined && !isCurrent(seal, publicUrl, clock)) {

@@ -1,12 +1,12 @@
 import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { explain, IN_MEMORY, makeOwnersAlone } from "@rubrica/sqlite";
 
 /** Raised with every change of the schema, and of what the records hold: a file of another version is thrown away and filled anew from the events. */
 const SCHEMA_VERSION = 2;
 /** How long a statement waits for another process's transaction; those take milliseconds. */
 const BUSY_TIMEOUT_MS = 5_000;
-const IN_MEMORY = ":memory:";
 
 /** Result codes of SQLite (https://sqlite.org/rescode.html) that say that the file itself is bad. */
 const SQLITE_CORRUPT = 11;
@@ -50,17 +50,30 @@ const SCHEMA = `
 /**
  * Opens the file, or makes it. One that is damaged, was found damaged while it was used, or has another schema is
  * deleted first: everything in it comes from the events.
- * @throws {Error} when the file can be neither opened nor replaced.
+ * @param onReplaced is told the path when the file was damaged.
+ * @throws {StoreFileError} when the file can be neither opened nor replaced.
  */
-export const openDatabase = (path: string): DatabaseSync => {
+export const openDatabase = (path: string, onReplaced: (path: string) => void): DatabaseSync => {
+  try {
+    return openOrReplace(path, onReplaced);
+  } catch (error) {
+    throw explain(error, path, "remove it: it is built anew");
+  }
+};
+
+const openOrReplace = (path: string, onReplaced: (path: string) => void): DatabaseSync => {
   if (path === IN_MEMORY) return tryOpen(path) ?? unreachable();
-  mkdirSync(dirname(path), { recursive: true });
-  if (existsSync(damageMark(path))) removeFiles(path);
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  if (existsSync(damageMark(path))) {
+    removeFiles(path);
+    onReplaced(path);
+  }
   try {
     const database = tryOpen(path);
     if (database) return database;
   } catch (error) {
     if (!isDamage(error)) throw error;
+    onReplaced(path);
   }
   removeFiles(path);
   return tryOpen(path) ?? unreachable();
@@ -71,7 +84,7 @@ export const noticingDamage = <T>(path: string, operation: () => T): T => {
   try {
     return operation();
   } catch (error) {
-    if (isDamage(error) && path !== IN_MEMORY) writeFileSync(damageMark(path), "");
+    if (isDamage(error) && path !== IN_MEMORY) writeFileSync(damageMark(path), "", { mode: 0o600 });
     throw error;
   }
 };
@@ -91,6 +104,7 @@ export const inTransaction = <T>(database: DatabaseSync, operation: () => T): T 
 
 /** The database with its schema; undefined when the file holds another one. */
 const tryOpen = (path: string): DatabaseSync | undefined => {
+  makeOwnersAlone(path);
   const database = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS });
   try {
     // NORMAL: a loss of power may take back the last transactions whole; their events are then applied again.

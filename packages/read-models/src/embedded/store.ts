@@ -28,10 +28,16 @@ interface Application {
 /**
  * Read models in an SQLite file (`path`, or ":memory:"). The file is disposable: when it is damaged or has another
  * schema, it is made anew at opening, empty. Several processes may use it at once, each with a store of its own.
- * @throws {Error} when the file can be neither opened nor replaced.
+ * @param options.onReplaced is told the path when the file was damaged, and made anew.
+ * @throws {StoreFileError} when the file can be neither opened nor replaced.
  */
-export const openEmbeddedReadModelStore = ({ path }: { path: string }): ReadModelStore =>
-  new EmbeddedReadModelStore(path);
+export const openEmbeddedReadModelStore = ({
+  path,
+  onReplaced = () => {},
+}: {
+  path: string;
+  onReplaced?: (path: string) => void;
+}): ReadModelStore => new EmbeddedReadModelStore(path, onReplaced);
 
 class EmbeddedReadModelStore implements ReadModelStore {
   readonly #path: string;
@@ -39,9 +45,9 @@ class EmbeddedReadModelStore implements ReadModelStore {
   readonly #statements: ReturnType<typeof prepareStatements>;
   #waiting: Application[] = [];
 
-  constructor(path: string) {
+  constructor(path: string, onReplaced: (path: string) => void) {
     this.#path = path;
-    this.#database = openDatabase(path);
+    this.#database = openDatabase(path, onReplaced);
     this.#statements = noticingDamage(path, () => prepareStatements(this.#database));
   }
 

@@ -1,5 +1,6 @@
-import { DatabaseSync } from "node:sqlite";
+import type { DatabaseSync } from "node:sqlite";
 import type { RowCipher } from "@rubrica/secrets";
+import { openSqlite } from "@rubrica/sqlite";
 import type { IdentityVerdict, PhotoKind } from "../port.ts";
 
 /** The oldest checks go once there are more; with their photos they take some 300 MB. */
@@ -49,13 +50,16 @@ export class SimulatorStore {
   readonly #database: DatabaseSync;
   readonly #cipher: RowCipher;
 
-  /** @param path a file, or ":memory:". @throws {Error} when the file cannot be opened, or is no database. */
+  /** @param path a file, or ":memory:". @throws {StoreFileError} when the file can't be used. */
   constructor(path: string, cipher: RowCipher) {
     this.#cipher = cipher;
-    this.#database = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS });
-    // A killed process loses nothing; after a power cut a simulated check is made again.
-    this.#database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL");
-    this.#database.exec(SCHEMA);
+    this.#database = openSqlite(path, {
+      timeoutMs: BUSY_TIMEOUT_MS,
+      version: 0,
+      // A killed process loses nothing; after a power cut a simulated check is made again.
+      setUp: `PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; ${SCHEMA}`,
+      whenDamaged: "restore it from a backup, or remove it, and with it what was simulated",
+    });
   }
 
   close(): void {

@@ -1,0 +1,2 @@
+export { explain, isBusy, reasonOf, StoreFileError, type StoreFileFailure } from "./failure.ts";
+export { IN_MEMORY, makeOwnersAlone, openSqlite } from "./open.ts";
