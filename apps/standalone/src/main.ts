@@ -6,11 +6,13 @@ import { DataFolderError } from "@rubrica/engines";
 import { createLogger } from "@rubrica/http";
 import { systemRuntime } from "@rubrica/runtime";
 import { PortInUseError, startService } from "./service.ts";
+import { Ending } from "./stopping.ts";
 import { welcomeText } from "./welcome.ts";
 
 // What is kept is its owner's alone, also what other programs write for the service.
 process.umask(0o077);
 const runtime = systemRuntime();
+const ending = new Ending(runtime);
 try {
   const config = configFrom(process.env);
   const logger = createLogger({
@@ -21,15 +23,7 @@ try {
   const service = await startService(config, runtime, logger);
   // For people at a terminal and in a log alike; it is not a log line, since it holds keys.
   process.stderr.write(welcomeText(service.welcome, service.keys));
-  let stopping = false;
-  const stop = async () => {
-    if (stopping) return;
-    stopping = true;
-    await service.close();
-    process.exit(0);
-  };
-  process.on("SIGTERM", stop);
-  process.on("SIGINT", stop);
+  ending.by(() => service.close());
 } catch (error) {
   const known = error instanceof ConfigError || error instanceof DataFolderError || error instanceof PortInUseError;
   if (!known) throw error;

@@ -33,7 +33,8 @@ import { landingPage } from "./landing-page.ts";
 import { openSigning, type Signing } from "./signing.ts";
 import { type OperatorKeys, type Welcome, welcomeOf } from "./welcome.ts";
 
-const SHUTDOWN_GRACE_MS = 10_000;
+/** For requests in flight; what is left of ten seconds is for the stores. */
+const SHUTDOWN_GRACE_MS = 8_000;
 
 /** Memory of all helper processes together, without what they share: with it the service stays under 900 MB. */
 const HELPERS_MB = 520;
