@@ -3,7 +3,7 @@ import { changePlan, grantCredits, joinTeam, openedAccount } from "@rubrica/doma
 import { Plan } from "@rubrica/events";
 import { apiKeySha256, newApiKey, newWebhookSecret } from "@rubrica/secrets";
 import { type Command, Option } from "commander";
-import { credits, uuid } from "./options.ts";
+import { credits, name, uuid } from "./options.ts";
 import { type Findings, textOf } from "./output.ts";
 import { type Surroundings, withSession } from "./session.ts";
 
@@ -17,7 +17,7 @@ export const accountCommands = (program: Command, surroundings: Surroundings): v
   account
     .command("create")
     .description("open an account; prints its first API key and its webhook secret, once")
-    .requiredOption("--name <name>", "the account's name")
+    .requiredOption("--name <name>", "the account's name", name)
     .addOption(planOption().default("basic"))
     .option("--credits <n>", "signatures for bulk calls", credits)
     .option("--json", "print one line of JSON")

@@ -1,6 +1,6 @@
 import { createCampaign, openedAccount } from "@rubrica/domain";
 import type { Command } from "commander";
-import { uuid, yesOrNo } from "./options.ts";
+import { message, name, uuid, yesOrNo } from "./options.ts";
 import { textOf } from "./output.ts";
 import { type Surroundings, withSession } from "./session.ts";
 
@@ -20,8 +20,8 @@ export const campaignCommands = (program: Command, surroundings: Surroundings): 
     .command("create")
     .description("create a template: what it sets wins over the defaults, a request's own fields win over it")
     .argument("<account>", "the account's id", uuid)
-    .requiredOption("--name <name>", "the campaign's name, unique within the account")
-    .option("--message <text>", "the message that asks the signer")
+    .requiredOption("--name <name>", "the campaign's name, unique within the account", name)
+    .option("--message <text>", "the message that asks the signer", message)
     .option("--request-photos <yes|no>", "whether photos are asked for", yesOrNo)
     .option("--validate-photos <yes|no>", "whether photos are validated (plan pro)", yesOrNo)
     .option("--json", "print one line of JSON")

@@ -1,4 +1,4 @@
-import { blockApiKey, issueApiKey, revokeApiKey, unblockApiKey } from "@rubrica/domain";
+import { blockApiKey, issueApiKey, openedAccount, revokeApiKey, unblockApiKey } from "@rubrica/domain";
 import { apiKeySha256, newApiKey } from "@rubrica/secrets";
 import type { Command } from "commander";
 import { uuid } from "./options.ts";
@@ -51,9 +51,8 @@ export const keyCommands = (program: Command, surroundings: Surroundings): void 
     .argument("<account>", "the account's id", uuid)
     .action(async (accountId: string) => {
       await withSession(surroundings, async ({ handlers: { accounts } }) => {
-        const account = await accounts.load(accountId);
-        const keys = account.status === "open" ? Object.values(account.keys) : [];
-        for (const { keyId, state } of keys) await surroundings.print(`${keyId}  ${state}`);
+        const { keys } = openedAccount(await accounts.load(accountId));
+        for (const { keyId, state } of Object.values(keys)) await surroundings.print(`${keyId}  ${state}`);
       });
     });
 };

@@ -1,16 +1,13 @@
 // `npm run rubrica`: the operator's command line.
 import { once } from "node:events";
-import { ConfigError } from "@rubrica/config";
 import { DomainError } from "@rubrica/domain";
-import { DataFolderError } from "@rubrica/engines";
+import { lastWords } from "@rubrica/engines";
 import { systemRuntime } from "@rubrica/runtime";
 import { BrokenChainError } from "./audit.ts";
 import { createProgram } from "./program.ts";
 
 // What is kept is its owner's alone.
 process.umask(0o077);
-
-const known = [ConfigError, DataFolderError, DomainError, BrokenChainError];
 
 /** Waits for a slow reader, so that a long export is not held in memory. */
 const print = async (text: string): Promise<void> => {
@@ -26,7 +23,6 @@ process.stdout.on("error", (error: NodeJS.ErrnoException) => {
 try {
   await createProgram({ environment: process.env, runtime: systemRuntime(), print }).parseAsync();
 } catch (error) {
-  if (!(error instanceof Error) || !known.some((kind) => error instanceof kind)) throw error;
-  console.error(error.message);
+  console.error(lastWords(error, { known: [DomainError, BrokenChainError], environment: process.env }));
   process.exitCode = 1;
 }

@@ -97,6 +97,16 @@ describe("rubrica", () => {
     [["account", "plan", "me", "--plan", "pro"], /It is a UUID/],
     [["account", "create", "--name", "ACME", "--credits", "-1"], /whole number/],
     [["account", "create", "--name", "ACME", "--plan", "gold"], /Allowed choices are basic, pro/],
+    [["account", "create", "--name", ""], /It is text of 1 to 200 characters/],
+    [["account", "create", "--name", "  \u200b "], /It is text of 1 to 200 characters/],
+    [["account", "create", "--name", "x".repeat(201)], /It is text of 1 to 200 characters/],
+    [["account", "create", "--name", "\u202eEMCA"], /It is text of 1 to 200 characters/],
+    [["campaign", "create", "019aa5c0-0000-7000-8000-0000000000a1", "--name", ""], /It is text of 1 to 200/],
+    [
+      ["campaign", "create", "019aa5c0-0000-7000-8000-0000000000a1", "--name", "A", "--message", "x".repeat(1_001)],
+      /It is text of 1 to 1000/,
+    ],
+    [["key", "list", "019aa5c0-0000-7000-8000-0000000000a1"], /no such account/],
     [["rebuild", "everything"], /It is one of documents, /],
   ])("refuses %j in a sentence", async (args, message) => {
     await expect(rubrica(...args)).rejects.toThrow(message);

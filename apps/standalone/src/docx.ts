@@ -1,5 +1,6 @@
+import { accessSync, constants, statSync } from "node:fs";
 import { join } from "node:path";
-import type { Config } from "@rubrica/config";
+import { type Config, ConfigError } from "@rubrica/config";
 import { type DocxConverter, type DocxTemplates, openConverter, openDocxTemplates } from "@rubrica/docx";
 import type { Runtime } from "@rubrica/runtime";
 import type { FastifyBaseLogger } from "fastify";
@@ -13,12 +14,16 @@ export interface Docx {
   close(): Promise<void>;
 }
 
-/** Opens what this machine can prepare DOCX with, and logs which office program that is, or that there is none. */
+/**
+ * Opens what this machine can prepare DOCX with, and logs which office program that is, or that there is none.
+ * @throws {ConfigError} when SOFFICE names no program.
+ */
 export const openDocx = async (
   { dataDir, soffice, docxProcesses: processes }: Config,
   { clock, random }: Runtime,
   logger: FastifyBaseLogger,
 ): Promise<Docx> => {
+  if (soffice !== undefined) checkProgram(soffice);
   const templates = openDocxTemplates({ clock });
   const folder = join(dataDir, "office");
   const opened = await openConverter({ clock, random, folder, soffice, ...(processes ? { processes } : {}) });
@@ -34,4 +39,15 @@ export const openDocx = async (
       await Promise.all([converter?.close(), templates.close()]);
     },
   };
+};
+
+/** One that is named is meant: another one that happens to be there, or none, would be found out by the first bulk call. */
+const checkProgram = (soffice: string): void => {
+  try {
+    accessSync(soffice, constants.X_OK);
+    if (statSync(soffice).isFile()) return;
+  } catch {
+    // Said below, whatever the reason.
+  }
+  throw new ConfigError("The variable SOFFICE can't be used: it names no program that this user can run.");
 };

@@ -1,11 +1,12 @@
 // `npm start`: the whole service in one process.
 import "./heap.ts";
 
-import { ConfigError, configFrom } from "@rubrica/config";
-import { DataFolderError } from "@rubrica/engines";
+import { configFrom } from "@rubrica/config";
+import { lastWords } from "@rubrica/engines";
 import { createLogger } from "@rubrica/http";
 import { systemRuntime } from "@rubrica/runtime";
-import { PortInUseError, startService } from "./service.ts";
+import { ListenError } from "./listen.ts";
+import { startService } from "./service.ts";
 import { Ending } from "./stopping.ts";
 import { welcomeText } from "./welcome.ts";
 
@@ -13,6 +14,11 @@ import { welcomeText } from "./welcome.ts";
 process.umask(0o077);
 const runtime = systemRuntime();
 const ending = new Ending(runtime);
+const fail = (error: unknown): never => {
+  console.error(lastWords(error, { known: [ListenError], environment: process.env }));
+  process.exit(1);
+};
+
 try {
   const config = configFrom(process.env);
   const logger = createLogger({
@@ -24,9 +30,7 @@ try {
   // For people at a terminal and in a log alike; it is not a log line, since it holds keys.
   process.stderr.write(welcomeText(service.welcome, service.keys));
   ending.by(() => service.close());
+  service.failed.catch(fail);
 } catch (error) {
-  const known = error instanceof ConfigError || error instanceof DataFolderError || error instanceof PortInUseError;
-  if (!known) throw error;
-  console.error(error.message);
-  process.exit(1);
+  fail(error);
 }

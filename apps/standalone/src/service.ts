@@ -30,6 +30,7 @@ import { closeDemoAccount, openDemoAccount } from "./demo-account.ts";
 import { type Docx, openDocx } from "./docx.ts";
 import { type Identity, openIdentity } from "./identity.ts";
 import { landingPage } from "./landing-page.ts";
+import { listen } from "./listen.ts";
 import { openSigning, type Signing } from "./signing.ts";
 import { type OperatorKeys, type Welcome, welcomeOf } from "./welcome.ts";
 
@@ -43,6 +44,8 @@ const HELPERS_MB = 520;
 export interface Service {
   welcome: Welcome;
   keys: OperatorKeys;
+  /** Rejects when what goes on beside the requests ends by an error: the service then does half its work. */
+  failed: Promise<never>;
   /** Stops taking requests, ends what is in flight, closes the stores. */
   close(): Promise<void>;
 }
@@ -53,14 +56,6 @@ export interface Faults {
   beforeProjecting?: () => Promise<void>;
   /** In place of what this machine prepares DOCX with. */
   docx?: Docx;
-}
-
-/** The port is taken; the message is one sentence for the operator. */
-export class PortInUseError extends Error {
-  constructor(port: number) {
-    super(`Port ${port} is in use: set PORT to another one.`);
-    this.name = "PortInUseError";
-  }
 }
 
 /** What the parts of the service share, made once. */
@@ -92,7 +87,7 @@ interface Parts {
 
 /**
  * Starts the whole service in this process on embedded engines, and resolves when it answers.
- * @throws {DataFolderError} when the data folder is in use. @throws {PortInUseError}
+ * @throws {DataFolderError} when the data folder can't be used. @throws {StoreFileError} @throws {ConfigError} @throws {ListenError}
  */
 export const startService = async (
   config: Config,
@@ -106,6 +101,9 @@ export const startService = async (
   try {
     const parts = await openParts(config, runtime, logger, faults);
     const background = runInBackground(parts, config, runtime, stopping.signal);
+    const failed = new Promise<never>((_resolve, reject) => background.catch(reject));
+    // Whoever looks at it is told; while the service starts nobody does yet.
+    failed.catch(() => {});
     const keys = await operatorKeys(parts.engines, config, runtime, logger);
     await parts.directory.refresh();
     const welcome = welcomeOf(parts.publicUrl, parts.docx.missing);
@@ -114,6 +112,7 @@ export const startService = async (
     return {
       welcome,
       keys,
+      failed,
       async close() {
         await shutDown(app, runtime, SHUTDOWN_GRACE_MS);
         stopping.abort();
@@ -313,14 +312,4 @@ const createApp = async (
   await app.register(simulatorRoutes(simulator, { key: simulatorKey }));
   await app.register(landingPage(welcome));
   return app;
-};
-
-const listen = async (app: HttpServer, { host, port }: Config): Promise<void> => {
-  try {
-    await app.listen({ host, port });
-  } catch (error) {
-    await app.close();
-    if (error instanceof Error && "code" in error && error.code === "EADDRINUSE") throw new PortInUseError(port);
-    throw error;
-  }
 };

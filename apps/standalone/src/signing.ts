@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type Config, ConfigError, type SigningCertificate } from "@rubrica/config";
+import { DataFolderError } from "@rubrica/engines";
 import {
   type CertificateAuthority,
   loadOrCreateSigningIdentity,
@@ -21,14 +22,22 @@ export interface Signing {
 
 /**
  * The certificate that the environment names, else the service's own, made at the first start.
- * @throws {ConfigError} when the certificate that is named can't be used.
+ * @throws {ConfigError} when the certificate that is named can't be used. @throws {DataFolderError} when the own one can't.
  */
 export const openSigning = async (
   { dataDir, signingCertificate }: Pick<Config, "dataDir" | "signingCertificate">,
   publicUrl: string,
   { clock, random }: Runtime,
 ): Promise<Signing> => {
-  const own = () => loadOrCreateSigningIdentity(dataDir, publicUrl, clock, random);
+  const own = async () => {
+    try {
+      return await loadOrCreateSigningIdentity(dataDir, publicUrl, clock, random);
+    } catch (error) {
+      // What the disk says is said of it; anything else is what lies there.
+      if (error instanceof Error && "syscall" in error) throw error;
+      throw new DataFolderError(`The folder ${join(dataDir, "pki")} is damaged: restore it from a backup.`, error);
+    }
+  };
   if (!signingCertificate) {
     const identity = await own();
     return { identity, authority: identity.authority, roots: rootsOf(identity) };

@@ -42,7 +42,11 @@ export class Ending {
 
   async #end(): Promise<void> {
     const late = this.#clock.wait(this.#limitMs);
-    await Promise.race([this.#stop?.(), late]);
-    process.exit(0);
+    try {
+      await Promise.race([this.#stop?.(), late]);
+      process.exit(0);
+    } catch {
+      process.exit(1);
+    }
   }
 }

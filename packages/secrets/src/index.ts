@@ -7,6 +7,6 @@ export {
   publicFileUrl,
 } from "./public-file-tokens.ts";
 export { createRowCipher, type RowCipher } from "./row-cipher.ts";
-export { loadOrCreateSecret } from "./secret-file.ts";
+export { loadOrCreateSecret, SecretFileError } from "./secret-file.ts";
 export { createSecrets, SECRET_MIN_BYTES, type Secrets, type SecretUse } from "./secrets.ts";
 export { type SigningLink, type SigningTokens, signingTokens } from "./signing-tokens.ts";

@@ -7,12 +7,20 @@ import { SECRET_MIN_BYTES } from "./secrets.ts";
 const FILE_NAME = "secret";
 const NEW_SECRET_BYTES = 32;
 
+/** The secret that is kept is none; the message is one sentence for the operator. */
+export class SecretFileError extends Error {
+  constructor(path: string) {
+    super(`The file ${path} is damaged: restore it from a backup, or set SECRET to what it held.`);
+    this.name = "SecretFileError";
+  }
+}
+
 /**
  * The secret kept in the file `secret` of the data folder, made at its first use: readable by its owner only, durable
  * before this resolves, and one and the same for processes that start at once.
  *
  * The secret is the file's text (one line, its bytes in UTF-8), so that the line can be moved to the variable SECRET.
- * @throws {Error} when the folder does not exist or the file holds too little to be a secret.
+ * @throws {SecretFileError} when the file holds too little to be a secret. @throws {Error} when the folder does not exist.
  */
 export const loadOrCreateSecret = async (dataDir: string, random: Random): Promise<Buffer> => {
   const path = join(dataDir, FILE_NAME);
@@ -53,7 +61,7 @@ const readSecret = async (path: string): Promise<Buffer | undefined> => {
 
 const readExistingSecret = async (path: string): Promise<Buffer> => {
   const secret = Buffer.from((await readFile(path, "utf8")).trim(), "utf8");
-  if (secret.length < SECRET_MIN_BYTES) throw new Error(`the file "${FILE_NAME}" of the data folder is damaged`);
+  if (secret.length < SECRET_MIN_BYTES) throw new SecretFileError(path);
   return secret;
 };
 

@@ -1,0 +1,40 @@
+import { ConfigError } from "@rubrica/config";
+import { SecretFileError } from "@rubrica/secrets";
+import { reasonOf, StoreFileError } from "@rubrica/sqlite";
+import { DataFolderError } from "./data-folder.ts";
+
+type ErrorKind = abstract new (...given: never[]) => Error;
+
+/** Their messages are sentences for the operator. */
+const ALWAYS_KNOWN: readonly ErrorKind[] = [ConfigError, DataFolderError, SecretFileError, StoreFileError];
+
+const sentenceOf = (error: unknown, known: readonly ErrorKind[]): string | undefined => {
+  if (!(error instanceof Error)) return undefined;
+  if ([...ALWAYS_KNOWN, ...known].some((kind) => error instanceof kind)) return error.message;
+  const reason = reasonOf(error);
+  const path = "path" in error && typeof error.path === "string" ? error.path : undefined;
+  return reason && path !== undefined ? `${path} can't be used: ${reason.words}.` : undefined;
+};
+
+/**
+ * What a program says of the error that it ends with: a sentence for one that is known, a line for any other, which
+ * LOG_LEVEL=debug makes its whole stack.
+ *
+ * @param options.known further errors whose messages are sentences for the operator.
+ */
+export const lastWords = (
+  error: unknown,
+  {
+    known = [],
+    environment,
+  }: { known?: readonly ErrorKind[]; environment: Readonly<Record<string, string | undefined>> },
+): string => {
+  const sentence = sentenceOf(error, known);
+  if (["debug", "trace"].includes(environment.LOG_LEVEL ?? "") && error instanceof Error && error.stack) {
+    return sentence === undefined ? error.stack : `${sentence}\n${error.stack}`;
+  }
+  if (sentence !== undefined)
+    return /[.!?]$|\n/.test(sentence) ? sentence : `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}.`;
+  const what = error instanceof Error ? `${error.name}: ${error.message.split("\n")[0]}` : String(error);
+  return `Something that was not foreseen went wrong (${what}); LOG_LEVEL=debug shows where.`;
+};
