@@ -31,6 +31,7 @@ import { type Docx, openDocx } from "./docx.ts";
 import { type Identity, openIdentity } from "./identity.ts";
 import { landingPage } from "./landing-page.ts";
 import { listen } from "./listen.ts";
+import { readinessChecks } from "./readiness.ts";
 import { openSigning, type Signing } from "./signing.ts";
 import { type OperatorKeys, type Welcome, welcomeOf } from "./welcome.ts";
 
@@ -295,7 +296,7 @@ const createApp = async (
   const { clock } = runtime;
   const app = createHttpServer({ runtime, logger, trustProxy: config.trustProxy });
   await app.register(openApi, { ...apiDescription, publicUrl });
-  await app.register(health({ clock, checks: { "event store": async () => void (await events.head()) } }));
+  await app.register(health({ clock, checks: readinessChecks(engines, config.dataDir, clock) }));
   const { limits, rateLimitPerMinute: perMinute } = config;
   const common = { files, publicUrl, limiter: perMinute ? createRateLimiter({ clock, perMinute }) : undefined };
   const tokens = signingTokens(secrets);

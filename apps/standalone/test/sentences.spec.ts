@@ -23,6 +23,7 @@ import {
 } from "@rubrica/test-kit";
 import { beforeAll, describe, expect, test } from "vitest";
 import { explainListening } from "../src/listen.ts";
+import { canMount, mounted } from "./support/mounts.ts";
 
 const PROCESS_TEST_MS = 90_000;
 const CLI = join(import.meta.dirname, "..", "..", "cli", "src", "main.ts");
@@ -155,18 +156,6 @@ describe("a data folder that can't be used is one sentence, for the service and 
     expect(await refused(path)).toBe(`The data folder ${path} can't be made: set DATA_DIR to another one.`);
   });
 });
-
-/** Runs the service where a folder of its own is mounted: as root, in a mount namespace that ends with it. */
-const mounted = (dataDir: string, options: string): string[] => [
-  "unshare",
-  "--mount",
-  "sh",
-  "-c",
-  `mount -t tmpfs -o ${options} tmpfs '${dataDir}' && exec "$@"`,
-  "sh",
-];
-const mountable = spawnSync("unshare", ["--mount", "true"]).status === 0;
-const canMount = mountable && process.getuid?.() === 0;
 
 describe.skipIf(!canMount)("on a disk that takes nothing", { timeout: PROCESS_TEST_MS }, () => {
   test.each([

@@ -33,7 +33,7 @@ export interface paths {
         };
         /**
          * Can the service do its work?
-         * @description Asks every part that the service needs, each for a limited time.
+         * @description Asks every part that the service needs, each for a limited time, and says of what fails why.
          */
         get: operations["readyz"];
         put?: never;
@@ -531,7 +531,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The named parts do not answer. */
+            /** @description The named parts can't do their work. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -541,14 +541,22 @@ export interface operations {
                      * @example {
                      *       "status": "not ready",
                      *       "failing": [
-                     *         "event store"
-                     *       ]
+                     *         "data folder"
+                     *       ],
+                     *       "reasons": {
+                     *         "data folder": "it can't be written: no space is left on its disk"
+                     *       }
                      *     }
                      */
                     "application/json": {
                         /** @enum {string} */
                         status: "not ready";
+                        /** @description The parts that can't do their work. */
                         failing: string[];
+                        /** @description Why, for each of them. */
+                        reasons: {
+                            [key: string]: string;
+                        };
                     };
                 };
             };

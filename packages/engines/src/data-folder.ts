@@ -19,7 +19,7 @@ const PROBE_BYTES = 256 * 1024;
 const LOCK = "service.lock";
 const STORES = ["events", "keys", "read-models", "simulator", "identity-simulator"];
 const OURS = new RegExp(
-  `^(?:secret(?:\\.[0-9a-f]+\\.tmp)?|pki|files|office|${LOCK}|\\.probe-\\d+|(?:${STORES.join("|")})\\.sqlite(?:-wal|-shm|-journal|\\.damaged)?)$`,
+  `^(?:secret(?:\\.[0-9a-f]+\\.tmp)?|pki|files|office|${LOCK}|\\.probe-[\\w-]+|(?:${STORES.join("|")})\\.sqlite(?:-wal|-shm|-journal|\\.damaged)?)$`,
 );
 /** What file systems put into a folder by themselves. */
 const NOBODYS = new Set(["lost+found"]);

@@ -2,8 +2,16 @@ import type { Clock } from "@rubrica/runtime";
 import { z } from "zod";
 import type { HttpPlugin } from "./server.ts";
 
-/** Resolves when a part that the service needs is there, rejects when it is not. */
+/** Resolves when a part that the service needs is there, rejects when it is not: {@link NotReady} says in words why. */
 export type ReadinessCheck = () => Promise<void>;
+
+/** Why a part is not there, in words that anybody may read: they name no file, no person and no value. */
+export class NotReady extends Error {
+  constructor(reason: string, options?: ErrorOptions) {
+    super(reason, options);
+    this.name = "NotReady";
+  }
+}
 
 export interface HealthOptions {
   clock: Clock;
@@ -18,17 +26,33 @@ const Ready = z
   .object({ status: z.literal("ready") })
   .meta({ examples: [{ status: "ready" }] })
   .describe("Every part answers.");
-const NotReady = z
-  .object({ status: z.literal("not ready"), failing: z.array(z.string()) })
-  .meta({ examples: [{ status: "not ready", failing: ["event store"] }] })
-  .describe("The named parts do not answer.");
+const Unready = z
+  .object({
+    status: z.literal("not ready"),
+    failing: z.array(z.string()).describe("The parts that can't do their work."),
+    reasons: z.record(z.string(), z.string()).describe("Why, for each of them."),
+  })
+  .meta({
+    examples: [
+      {
+        status: "not ready",
+        failing: ["data folder"],
+        reasons: { "data folder": "it can't be written: no space is left on its disk" },
+      },
+    ],
+  })
+  .describe("The named parts can't do their work.");
 
-const passes = async (check: ReadinessCheck, { clock, timeoutMs = 2_000 }: HealthOptions): Promise<boolean> => {
+/** Why the part is not there; undefined when it is. */
+const failureOf = async (
+  check: ReadinessCheck,
+  { clock, timeoutMs = 2_000 }: HealthOptions,
+): Promise<string | undefined> => {
   const settled = new AbortController();
-  const late = clock.wait(timeoutMs, { signal: settled.signal, background: true }).then(() => false);
+  const late = clock.wait(timeoutMs, { signal: settled.signal, background: true }).then(() => "it does not answer");
   const passed = check().then(
-    () => true,
-    () => false,
+    () => undefined,
+    (error) => (error instanceof NotReady ? error.message : "it answers with an error"),
   );
   return Promise.race([passed, late]).finally(() => settled.abort());
 };
@@ -57,15 +81,18 @@ export const health =
           tags: ["operation"],
           operationId: "readyz",
           summary: "Can the service do its work?",
-          description: "Asks every part that the service needs, each for a limited time.",
-          response: { 200: Ready, 503: NotReady },
+          description: "Asks every part that the service needs, each for a limited time, and says of what fails why.",
+          response: { 200: Ready, 503: Unready },
         },
       },
       async (_request, reply) => {
-        const names = Object.keys(options.checks);
-        const results = await Promise.all(Object.values(options.checks).map((check) => passes(check, options)));
-        const failing = names.filter((_, index) => !results[index]);
-        if (failing.length > 0) return reply.code(503).send({ status: "not ready" as const, failing });
+        const looks = Object.entries(options.checks).map(async ([name, check]) => {
+          const reason = await failureOf(check, options);
+          return reason === undefined ? [] : [[name, reason] as const];
+        });
+        const reasons = Object.fromEntries((await Promise.all(looks)).flat());
+        const failing = Object.keys(reasons);
+        if (failing.length > 0) return reply.code(503).send({ status: "not ready" as const, failing, reasons });
         return { status: "ready" as const };
       },
     );

@@ -1,6 +1,6 @@
 import { systemClock } from "@rubrica/runtime";
 import { expect, test } from "vitest";
-import { health, type ReadinessCheck } from "../src/index.ts";
+import { health, NotReady, type ReadinessCheck } from "../src/index.ts";
 import { loggedServer } from "./support.ts";
 
 const serverWith = async (checks: Record<string, ReadinessCheck>) => {
@@ -20,12 +20,18 @@ test("ready is answered when every part is there", async () => {
   expect([response.statusCode, response.json()]).toEqual([200, { status: "ready" }]);
 });
 
-test("not ready names the parts that fail or don't answer, and not why", async () => {
+test("not ready names the parts that fail or don't answer, and why in words that were meant for it alone", async () => {
   const app = await serverWith({
     store: () => Promise.reject(new Error("secret")),
     files: async () => undefined,
     bus: () => new Promise(() => undefined),
+    disk: () => Promise.reject(new NotReady("it is full", { cause: new Error("secret") })),
   });
   const response = await app.inject("/readyz");
-  expect([response.statusCode, response.json()]).toEqual([503, { status: "not ready", failing: ["store", "bus"] }]);
+  expect(response.statusCode).toBe(503);
+  expect(response.json()).toEqual({
+    status: "not ready",
+    failing: ["store", "bus", "disk"],
+    reasons: { store: "it answers with an error", bus: "it does not answer", disk: "it is full" },
+  });
 });

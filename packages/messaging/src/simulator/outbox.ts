@@ -20,8 +20,8 @@ export class Outbox {
   readonly #onTaken: () => void;
   readonly #given = new Map<number, Promise<void>>();
   readonly #loop: Promise<void>;
+  readonly #closing = new AbortController();
   #wake = new AbortController();
-  #closed = false;
 
   /** @param onTaken called after each notice that was taken or refused. */
   constructor(options: {
@@ -44,18 +44,26 @@ export class Outbox {
 
   /** Stops giving; resolves when what was being given has been taken or refused. */
   async close(): Promise<void> {
-    this.#closed = true;
+    this.#closing.abort();
     this.wake();
     await this.#loop;
     await Promise.all(this.#given.values());
   }
 
   async #run(): Promise<void> {
-    while (!this.#closed) {
+    while (!this.#closing.signal.aborted) {
       this.#wake = new AbortController();
-      const nextAt = this.#giveWhatIsDue();
-      await this.#sleepUntil(nextAt);
+      try {
+        await this.#sleepUntil(this.#giveWhatIsDue());
+      } catch {
+        await this.#untilStoreMayBeBack();
+      }
     }
+  }
+
+  /** A store that can't be read or written, as on a full disk, keeps its notices: they are given when it can be again. */
+  #untilStoreMayBeBack(): Promise<void> {
+    return this.#runtime.clock.wait(FIRST_RETRY_MS, { signal: this.#closing.signal, background: true });
   }
 
   /** Returns when the next notice falls due, or undefined when only a new one, or a free place, can make work. */
@@ -76,12 +84,20 @@ export class Outbox {
       await this.#onNotice(notice);
       this.#store.removeNotice(number);
     } catch {
-      const { clock, random } = this.#runtime;
-      this.#store.postponeNotice(number, clock.now() + retryDelayMs(attempts + 1, random.fraction()));
+      await this.#postpone(number, attempts);
     } finally {
       this.#given.delete(number);
       this.wake();
       this.#onTaken();
+    }
+  }
+
+  async #postpone(number: number, attempts: number): Promise<void> {
+    const { clock, random } = this.#runtime;
+    try {
+      this.#store.postponeNotice(number, clock.now() + retryDelayMs(attempts + 1, random.fraction()));
+    } catch {
+      await this.#untilStoreMayBeBack();
     }
   }
 
