@@ -2153,7 +2153,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "Too many documents at once; try again later"
+                     *       "error": "Too much is being done at once; try again later"
                      *     }
                      */
                     "application/json": {
@@ -2412,7 +2412,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "Too many documents at once; try again later"
+                     *       "error": "Too much is being done at once; try again later"
                      *     }
                      */
                     "application/json": {
@@ -2468,6 +2468,22 @@ export interface operations {
                     /**
                      * @example {
                      *       "error": "Error al obtener el documento"
+                     *     }
+                     */
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
+            /** @description Too much is being done; `retry-after` tells when to come again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "Too much is being done at once; try again later"
                      *     }
                      */
                     "application/json": {
@@ -3085,6 +3101,22 @@ export interface operations {
                     /**
                      * @example {
                      *       "error": "Error al obtener el informe"
+                     *     }
+                     */
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
+            /** @description Too much is being done; `retry-after` tells when to come again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "Too much is being done at once; try again later"
                      *     }
                      */
                     "application/json": {
