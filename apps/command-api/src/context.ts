@@ -1,4 +1,5 @@
 import type { Origin } from "@rubrica/events";
+import { addressOf } from "@rubrica/http";
 import type { CommandContext } from "@rubrica/journal";
 import type { FastifyRequest } from "fastify";
 
@@ -14,6 +15,6 @@ export const contextOf = (
 
 /** From where the person behind a request acted. */
 export const originOf = (request: FastifyRequest): Origin => ({
-  ip: request.ip,
+  ip: addressOf(request),
   userAgent: (request.headers["user-agent"] ?? "").slice(0, MAX_USER_AGENT_LENGTH),
 });

@@ -21,6 +21,30 @@ const chosenKey = z
   .max(200)
   .regex(/^[\x21-\x7e]*$/, "it must be printable ASCII without spaces");
 
+const MAX_PROXIES = 16;
+const NO_PROXY = ["false", "0"];
+
+/** An IP address, or a network of them in CIDR notation. */
+const isNetwork = (text: string): boolean => {
+  const [address = "", bits, ...rest] = text.split("/");
+  const version = isIP(address);
+  if (version === 0 || address.includes("%") || rest.length > 0) return false;
+  return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128));
+};
+
+const proxies = z
+  .string()
+  .default("false")
+  .transform((text, context): TrustedProxies => {
+    if (NO_PROXY.includes(text)) return false;
+    if (/^\d{1,2}$/.test(text) && Number(text) <= MAX_PROXIES) return Number(text);
+    const networks = text.split(",").map((item) => item.trim());
+    if (networks.every(isNetwork)) return networks;
+    const message = "it must be the count of proxies in front of the service (usually 1), or a list of their addresses";
+    context.addIssue({ code: "custom", message });
+    return z.NEVER;
+  });
+
 const Environment = z.object({
   HOST: z.string().min(1).default("127.0.0.1"),
   PORT: z.coerce.number("it must be a port number").int().min(1).max(65_535).default(3000),
@@ -34,7 +58,7 @@ const Environment = z.object({
     .pipe(z.array(secret)),
   DEMO_API_KEY: chosenKey.optional(),
   SIMULATOR_KEY: chosenKey.optional(),
-  TRUST_PROXY: flag,
+  TRUST_PROXY: proxies,
   ALLOW_PRIVATE_URLS: flag,
   RATE_LIMIT_PER_MINUTE: z.coerce.number("it must be a number").int().min(1).max(1_000_000).optional(),
   LOG_LEVEL: z.enum(["trace", "debug", "info", "warn", "error", "fatal", "silent"]).default("info"),
@@ -55,6 +79,12 @@ const Environment = z.object({
 
 /** The names of all variables that are read. */
 export const variableNames: readonly string[] = Object.keys(Environment.shape);
+
+/**
+ * Whose word is taken for a client's address: of so many proxies in front, each of which adds the address that it sees to
+ * `X-Forwarded-For`, or of the proxies at these addresses and networks. False: of none.
+ */
+export type TrustedProxies = false | number | readonly string[];
 
 /** What the service is told by its environment, checked once, at start. */
 export interface Config {
@@ -77,8 +107,7 @@ export interface Config {
   demoApiKey: string | undefined;
   /** What the messaging simulator asks for. Undefined: made of SECRET. */
   simulatorKey: string | undefined;
-  /** Whether the client's address is what a proxy in front says it is. */
-  trustProxy: boolean;
+  trustProxy: TrustedProxies;
   /** Whether URLs that integrators give may lead to private addresses. */
   allowPrivateUrls: boolean;
   /** Requests of one API key in a minute. Undefined: as many as it likes. */

@@ -75,6 +75,25 @@ describe("the configuration", () => {
     expect([config.allowPrivateUrls, config.rateLimitPerMinute]).toEqual([true, 120]);
   });
 
+  test.each([
+    ["false", false],
+    ["0", false],
+    ["1", 1],
+    ["3", 3],
+    ["10.0.0.7", ["10.0.0.7"]],
+    ["10.0.0.0/8, 2001:db8::/32,::1", ["10.0.0.0/8", "2001:db8::/32", "::1"]],
+  ])("takes %s for which proxies are believed", (text, proxies) => {
+    expect(configFrom({ TRUST_PROXY: text }).trustProxy).toEqual(proxies);
+  });
+
+  test("takes no proxy's word for as many as there may be, and says what to give instead", () => {
+    expect(() => configFrom({ TRUST_PROXY: "true" })).toThrow(
+      new ConfigError(
+        "The variable TRUST_PROXY can't be used: it must be the count of proxies in front of the service (usually 1), or a list of their addresses.",
+      ),
+    );
+  });
+
   test("takes the office program and how many of it run at once", () => {
     const { soffice, docxProcesses } = configFrom({ SOFFICE: "/opt/office/soffice", DOCX_PROCESSES: "4" });
     expect([soffice, docxProcesses]).toEqual(["/opt/office/soffice", 4]);
@@ -113,6 +132,14 @@ describe("the configuration", () => {
     ["SECRET", "short-value"],
     ["FORMER_SECRETS", "short-value"],
     ["TRUST_PROXY", "perhaps"],
+    ["TRUST_PROXY", "99"],
+    ["TRUST_PROXY", "-1"],
+    ["TRUST_PROXY", "1.5"],
+    ["TRUST_PROXY", "10.0.0.0/33"],
+    ["TRUST_PROXY", "10.0.0.0/8/8"],
+    ["TRUST_PROXY", "fe80::1%eth0"],
+    ["TRUST_PROXY", "10.0.0.1,"],
+    ["TRUST_PROXY", "proxy.example.com"],
     ["TSA_URL", "tsa.example"],
     ["MESSAGING", "pigeons"],
     ["SIMULATOR_KEY", "short-value"],

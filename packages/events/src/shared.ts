@@ -19,10 +19,6 @@ export const Uuid = z.uuid();
 /** A phone line: hex HMAC of account and phone. */
 export const LineId = z.string().regex(/^[0-9a-f]{64}$/);
 
-/** From where a person acted. */
-export const Origin = z.strictObject({ ip: z.string().max(64), userAgent: z.string().max(1000) });
-export type Origin = z.infer<typeof Origin>;
-
 /** Where a signature is drawn: pixels at 72 per inch from the top left of the page as seen, to the box's top left. */
 export const Placement = z.strictObject({
   pages: z.union([z.int().positive(), z.literal("all"), z.literal("last")]),

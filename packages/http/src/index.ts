@@ -1,4 +1,5 @@
 export * from "./account-directory.ts";
+export * from "./address.ts";
 export * from "./auth.ts";
 export * from "./binary.ts";
 export * from "./errors.ts";

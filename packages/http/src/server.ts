@@ -42,8 +42,8 @@ export interface HttpServerOptions extends HttpLimits {
   runtime: Runtime;
   /** See `createLogger`. */
   logger: FastifyBaseLogger;
-  /** Whose `X-Forwarded-*` headers are believed: a proxy's addresses; default nobody's. */
-  trustProxy?: NonNullable<FastifyServerOptions["trustProxy"]>;
+  /** Whose `X-Forwarded-*` headers are believed: of so many proxies in front, or of these addresses; default nobody's. */
+  trustProxy?: false | number | readonly string[];
 }
 
 /** Node's limit for a request's head, path included, so that no path parameter is too long for the router. */
@@ -74,6 +74,12 @@ const endConnectionsWhenClosing = (app: HttpServer): void => {
   });
 };
 
+/** Counted from the right, where the proxy next to us writes: what the client wrote stands further left. */
+const trusted = (proxies: false | number | readonly string[]): NonNullable<FastifyServerOptions["trustProxy"]> => {
+  if (typeof proxies === "number") return (_address, hop) => hop < proxies;
+  return proxies && [...proxies];
+};
+
 /**
  * An HTTP server with what all of Rubrica's share: request ids (`x-request-id`), one log line a request, error bodies
  * by route (`config: { errors }`), limits, zod schemas. Register routes with it, then `listen` or `inject`.
@@ -84,7 +90,7 @@ export const createHttpServer = (options: HttpServerOptions): HttpServer => {
   const app: HttpServer = fastify({
     loggerInstance: logger,
     logController: new QuietLogController(),
-    trustProxy,
+    trustProxy: trusted(trustProxy),
     bodyLimit: bodyLimitBytes,
     requestTimeout: requestTimeoutMs,
     keepAliveTimeout: keepAliveTimeoutMs,

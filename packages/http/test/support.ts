@@ -1,14 +1,16 @@
 import { systemRuntime } from "@rubrica/runtime";
 import { apiKeySha256 } from "@rubrica/secrets";
 import type { AccountDirectory, KeyEntry } from "../src/index.ts";
-import { createHttpServer, createLogger, type HttpLimits, type HttpServer } from "../src/index.ts";
+import { createHttpServer, createLogger, type HttpServer, type HttpServerOptions } from "../src/index.ts";
 
 /** A server whose log lines are kept. */
-export const loggedServer = (limits: HttpLimits = {}): { app: HttpServer; lines: () => Record<string, unknown>[] } => {
+export const loggedServer = (
+  options: Partial<HttpServerOptions> = {},
+): { app: HttpServer; lines: () => Record<string, unknown>[] } => {
   const written: string[] = [];
   const runtime = systemRuntime();
   const logger = createLogger({ clock: runtime.clock, stream: { write: (line) => written.push(line) } });
-  const app = createHttpServer({ runtime, logger, ...limits });
+  const app = createHttpServer({ runtime, logger, ...options });
   return { app, lines: () => written.map((line) => JSON.parse(line)) };
 };
 

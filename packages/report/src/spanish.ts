@@ -105,6 +105,7 @@ export const spanish: ReportTexts = {
     consentUnknown: "Texto no disponible.",
     agreedTo: "SHA-256 del archivo aceptado",
     ip: "Dirección IP",
+    ipNotRecorded: "No registrada",
     browser: "Navegador y dispositivo",
     unknownBrowser: "No reconocido",
     drawing: "Firma dibujada",

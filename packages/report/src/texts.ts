@@ -87,6 +87,7 @@ export interface ReportTexts {
     consentUnknown: string;
     agreedTo: string;
     ip: string;
+    ipNotRecorded: string;
     browser: string;
     unknownBrowser: string;
     drawing: string;

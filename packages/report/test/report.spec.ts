@@ -272,3 +272,10 @@ describe.skipIf(missing)("fifty signers", () => {
     expect(printed(pdf, "pdfsig", "-nocert", "{}")).toContain("Signature is Valid");
   });
 });
+
+test.skipIf(missing)("the report says so when it is not known from where a signer acted", async () => {
+  const told = await tell(world, { people: [{ name: "Ana Paz" }], addressesKnown: false });
+  const text = textOf(await world.reports.build(told.documentId));
+  expect(text).toMatch(/Dirección IP\s+No registrada/);
+  expect(text).toContain("Safari 17.4 · iOS 17.4 · Apple iPhone");
+});

@@ -30,6 +30,8 @@ export interface Story {
   unsealed?: boolean;
   /** How often the first signer opens the page. */
   openings?: number;
+  /** Whether it is known from where they acted; default yes. */
+  addressesKnown?: boolean;
 }
 
 export interface Told {
@@ -58,6 +60,7 @@ const uploads = { selfie: "SelfieUploaded", idFront: "IdFrontUploaded", idBack: 
 /** Lets a document live, event by event, as the service would. */
 export const tell = async (world: World, story: Story): Promise<Told> => {
   const { people, photos = false, rejectedFor, unfinished = false, unsealed = false, openings = 1 } = story;
+  const { addressesKnown = true } = story;
   const documentId = derivedId("story", String(world.clock.now()), people.map(({ name }) => name).join());
   const put = (bytes: Uint8Array, type: string) => world.files.put(documentId, bytes, type);
   const original = await samplePdf({ pages: 3 });
@@ -110,7 +113,7 @@ export const tell = async (world: World, story: Story): Promise<Told> => {
   );
   const rejecting = rejectedFor === undefined ? -1 : Math.min(1, people.length - 1);
   for (const [index, signerId] of signerIds.entries()) {
-    const origin = originOf(index);
+    const origin = { ...originOf(index), ...(addressesKnown ? {} : { ip: null }) };
     const messageId = derivedId("message", signerId);
     const message = { signerId, kind: "template" as const, messageId };
     const sent = { ...message, providerMessageId: `sim.${index}` };

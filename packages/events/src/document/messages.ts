@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { defineEvent } from "../define.ts";
-import { IsoTime, LineId, Origin, sample, Uuid } from "../shared.ts";
+import { Origin, ofOrigin } from "../origin.ts";
+import { IsoTime, LineId, sample, Uuid } from "../shared.ts";
 
 /** The signer's message is held back: the phone has another active document. */
 export const SignerQueued = defineEvent({
@@ -102,6 +103,7 @@ export const SignatureLinkSent = defineEvent({
 /** The signing page's script ran in the signer's browser. */
 export const SigningPageOpened = defineEvent({
   type: "SigningPageOpened",
+  ...ofOrigin,
   data: z.strictObject({ signerId: Uuid }),
   personal: Origin,
   example: { data: { signerId: sample.signerId }, personal: sample.origin },

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { defineEvent } from "../define.ts";
-import { FileReference, IsoTime, Origin, sample, Uuid } from "../shared.ts";
+import { Origin, ofOrigin } from "../origin.ts";
+import { FileReference, IsoTime, sample, Uuid } from "../shared.ts";
 
 const Upload = z.strictObject({
   signerId: Uuid,
@@ -12,6 +13,7 @@ const uploadSample = { signerId: sample.signerId, attempt: 1, file: sample.jpeg,
 
 export const SelfieUploaded = defineEvent({
   type: "SelfieUploaded",
+  ...ofOrigin,
   data: Upload,
   personal: Origin,
   example: { data: uploadSample, personal: sample.origin },
@@ -19,6 +21,7 @@ export const SelfieUploaded = defineEvent({
 
 export const IdFrontUploaded = defineEvent({
   type: "IdFrontUploaded",
+  ...ofOrigin,
   data: Upload,
   personal: Origin,
   example: { data: uploadSample, personal: sample.origin },
@@ -26,6 +29,7 @@ export const IdFrontUploaded = defineEvent({
 
 export const IdBackUploaded = defineEvent({
   type: "IdBackUploaded",
+  ...ofOrigin,
   data: Upload,
   personal: Origin,
   example: { data: uploadSample, personal: sample.origin },

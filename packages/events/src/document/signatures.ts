@@ -1,10 +1,12 @@
 import { z } from "zod";
 import { defineEvent } from "../define.ts";
-import { FileReference, IsoTime, Origin, Sha256, sample, Uuid } from "../shared.ts";
+import { Origin, ofOrigin } from "../origin.ts";
+import { FileReference, IsoTime, Sha256, sample, Uuid } from "../shared.ts";
 
 /** The signer agreed to sign this very file electronically. */
 export const ConsentGiven = defineEvent({
   type: "ConsentGiven",
+  ...ofOrigin,
   data: z.strictObject({ signerId: Uuid, consentVersion: z.string().max(50), documentSha256: Sha256 }),
   personal: Origin,
   example: {
@@ -16,6 +18,7 @@ export const ConsentGiven = defineEvent({
 /** A signer signed. `drawing` is what was drawn, `drawingJpeg` the same on white. */
 export const DocumentSigned = defineEvent({
   type: "DocumentSigned",
+  ...ofOrigin,
   data: z.strictObject({
     signerId: Uuid,
     documentSha256: Sha256,
@@ -100,6 +103,7 @@ export const ReportGenerated = defineEvent({
 /** A signer rejected the document, which ends it. */
 export const Rejected = defineEvent({
   type: "Rejected",
+  ...ofOrigin,
   data: z.strictObject({ signerId: Uuid }),
   personal: z.strictObject({ ...Origin.shape, reason: z.string() }),
   example: { data: { signerId: sample.signerId }, personal: { ...sample.origin, reason: "Wrong amount" } },

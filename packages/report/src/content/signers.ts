@@ -83,7 +83,14 @@ const originFields = ({ origin, steps, signedAt, rejectedAt }: SignerEvidence, t
   }
   const raw: Text = [{ text: clipped(origin.userAgent, MAX_USER_AGENT), face: "monospaced", size: 7, tone: "muted" }];
   return [
-    { label: words.ip, value: [[{ text: origin.ip, face: "monospaced", size: 8.5 }]] },
+    {
+      label: words.ip,
+      value: [
+        origin.ip === null
+          ? [{ text: words.ipNotRecorded, tone: "muted" }]
+          : [{ text: origin.ip, face: "monospaced", size: 8.5 }],
+      ],
+    },
     {
       label: words.browser,
       value: [readableBrowser(origin.userAgent) ?? words.unknownBrowser, ...(origin.userAgent === "" ? [] : [raw])],
