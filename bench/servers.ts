@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
-import { freePort } from "@rubrica/test-kit";
+import { freePort, UNLIMITED } from "@rubrica/test-kit";
 import { runtime } from "./measure.ts";
 
 const { clock } = runtime;
@@ -58,7 +58,7 @@ const answers = async (url: string): Promise<boolean> => {
 export const startRubrica = (dataDir: string): Promise<RunningServer> =>
   start(
     join(import.meta.dirname, "..", "apps", "standalone", "src", "main.ts"),
-    { DATA_DIR: dataDir, DEMO_API_KEY: API_KEY },
+    { DATA_DIR: dataDir, DEMO_API_KEY: API_KEY, ...UNLIMITED },
     "/readyz",
   );
 

@@ -34,7 +34,7 @@ interface Description {
 }
 
 /** What the service says of itself, and each of its routes that is not hidden. */
-const describedService = async (environment: Record<string, string> = {}) => {
+const describedService = async () => {
   const routes: string[] = [];
   const listRoutes = (message: unknown) => {
     const { fastify } = message as { fastify: HttpServer };
@@ -44,7 +44,7 @@ const describedService = async (environment: Record<string, string> = {}) => {
     });
   };
   subscribe(SERVERS, listRoutes);
-  await using service = await serviceInProcess({ environment });
+  await using service = await serviceInProcess();
   unsubscribe(SERVERS, listRoutes);
   const description = (await service.client.send("GET", "/openapi.json")).json<Description>();
   return { description, routes };
@@ -54,27 +54,27 @@ const describedService = async (environment: Record<string, string> = {}) => {
 const statuses = {
   "GET /livez": [200],
   "GET /readyz": [200, 503],
-  "POST /api/v2/documentSet": [200, 400, 401, 403, 409, 413, 500, 503],
-  "POST /api/documentSet": [200, 400, 401, 403, 409, 413, 500, 503],
+  "POST /api/v2/documentSet": [200, 400, 401, 403, 409, 413, 429, 500, 503],
+  "POST /api/documentSet": [200, 400, 401, 403, 409, 413, 429, 500, 503],
   "POST /api/sendCargaMasiva": [200, 400, 401, 403, 409, 413, 429, 500, 503],
   "PUT /api/account/changeBusinessName": [200, 400, 401, 403, 404, 413, 429, 500],
-  "GET /api/eventLogs/{id_seguimiento}": [200, 401, 403, 404, 500],
-  "GET /api/v2/documents/{id_seguimiento}": [200, 401, 403, 404, 500],
-  "GET /api/v2/reporte/{id_seguimiento}": [200, 401, 403, 404, 500],
-  "GET /api/v2/signatureStatus/{id_seguimiento}": [200, 401, 403, 404, 500],
-  "GET /api/v2/signers/{id_seguimiento}/metadata": [200, 401, 403, 404, 500],
-  "GET /api/v2/signers/{id_seguimiento}/photos/{id_custom}/{kind}/{attempt}": [200, 401, 403, 404, 500],
-  "GET /files/{file}": [200, 404, 500],
+  "GET /api/eventLogs/{id_seguimiento}": [200, 401, 403, 404, 429, 500],
+  "GET /api/v2/documents/{id_seguimiento}": [200, 401, 403, 404, 429, 500],
+  "GET /api/v2/reporte/{id_seguimiento}": [200, 401, 403, 404, 429, 500],
+  "GET /api/v2/signatureStatus/{id_seguimiento}": [200, 401, 403, 404, 429, 500],
+  "GET /api/v2/signers/{id_seguimiento}/metadata": [200, 401, 403, 404, 429, 500],
+  "GET /api/v2/signers/{id_seguimiento}/photos/{id_custom}/{kind}/{attempt}": [200, 401, 403, 404, 429, 500],
+  "GET /files/{file}": [200, 404, 429, 500],
   "POST /api/verify": [200, 400, 413, 429, 500, 503],
   "GET /pki/ca.crt": [200],
   "GET /pki/ca.crl": [200],
-  "GET /api/signing/{token}": [200, 404, 500],
-  "GET /api/signing/{token}/document": [200, 404, 409, 500],
-  "GET /api/signing/{token}/signed": [200, 404, 500],
-  "POST /api/signing/{token}/opened": [200, 400, 404, 413, 500],
-  "POST /api/signing/{token}/photos/{kind}": [200, 400, 404, 409, 413, 500],
-  "POST /api/signing/{token}/sign": [200, 400, 404, 409, 413, 500],
-  "POST /api/signing/{token}/reject": [200, 400, 404, 409, 413, 500],
+  "GET /api/signing/{token}": [200, 404, 429, 500],
+  "GET /api/signing/{token}/document": [200, 404, 409, 429, 500],
+  "GET /api/signing/{token}/signed": [200, 404, 429, 500],
+  "POST /api/signing/{token}/opened": [200, 400, 404, 413, 429, 500],
+  "POST /api/signing/{token}/photos/{kind}": [200, 400, 404, 409, 413, 429, 500],
+  "POST /api/signing/{token}/sign": [200, 400, 404, 409, 413, 429, 500],
+  "POST /api/signing/{token}/reject": [200, 400, 404, 409, 413, 429, 500],
 } as const;
 
 const operationsOf = ({ paths }: Description) =>
@@ -118,14 +118,6 @@ test("every route is described but those for people", () => {
 
 test("each operation names its answers by status, errors too, and none for all", () => {
   expect(statusesOf(description)).toEqual(statuses);
-});
-
-test("where keys are limited, each operation with a key may answer 429", async () => {
-  const limited = statusesOf((await describedService({ RATE_LIMIT_PER_MINUTE: "100" })).description);
-  for (const [name, expected] of Object.entries(statuses)) {
-    const withLimit = (expected as readonly number[]).includes(401) ? new Set([...expected, 429]) : expected;
-    expect(limited[name], name).toEqual([...withLimit].sort());
-  }
 });
 
 test("each operation is in a group that says what it is for, documents first", () => {

@@ -2,7 +2,7 @@ import type { Handlers } from "@rubrica/commands";
 import type { DocxConverter, DocxTemplates } from "@rubrica/docx";
 import type { FileFetcher } from "@rubrica/fetching";
 import type { FileStore } from "@rubrica/file-store";
-import type { AccountDirectory, RateLimiter } from "@rubrica/http";
+import type { AccountDirectory } from "@rubrica/http";
 import type { Images } from "@rubrica/images";
 import type { KeyStore } from "@rubrica/key-store";
 import type { PdfEngine } from "@rubrica/pdf";
@@ -34,8 +34,6 @@ export interface CommandApiDependencies {
   /** For documents that are given as a URL. */
   fetcher: FileFetcher;
   directory: AccountDirectory;
-  /** Counts each key's requests; none where keys may make as many as they like. */
-  limiter?: RateLimiter | undefined;
   secrets: Secrets;
   tokens: SigningTokens;
   runtime: Runtime;

@@ -1,4 +1,4 @@
-import { apiKeyAuth, type HttpPlugin, rateLimit } from "@rubrica/http";
+import { apiKeyAuth, type HttpPlugin } from "@rubrica/http";
 import { changeBusinessNameRoute } from "./account/change-business-name.ts";
 import { bulkRoute } from "./bulk/route.ts";
 import type { CommandApiDependencies } from "./dependencies.ts";
@@ -13,9 +13,8 @@ export const commandApi =
   async (app) => {
     await app.register(signingRoutes(dependencies));
     await app.register(async (guarded) => {
-      const { directory, runtime, limiter } = dependencies;
+      const { directory, runtime } = dependencies;
       await guarded.register(apiKeyAuth, { directory, clock: runtime.clock });
-      if (limiter) await guarded.register(rateLimit, { limiter });
       changeBusinessNameRoute(guarded, dependencies);
       bulkRoute(guarded, dependencies);
       await guarded.register(async (scope) => documentSetRoutes(scope, dependencies));

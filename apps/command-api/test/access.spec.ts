@@ -1,4 +1,3 @@
-import { createRateLimiter } from "@rubrica/http";
 import { describe, expect, test } from "vitest";
 import { ask, LEGACY, pdfOf, requestOf, V2 } from "./requests.ts";
 import { world } from "./world.ts";
@@ -45,9 +44,21 @@ describe.each([V2, LEGACY])("POST %s", (url) => {
     expect(made.log()).not.toContain("disk on fire");
   });
 
+  test("counts what was refused and what was repeated", async () => {
+    const made = await world({ rates: { perKey: 4 } });
+    const repeated = { headers: { "idempotency-key": "once" } };
+    const answers = [
+      await made.send("POST", url, "{"),
+      await made.send("POST", url, {}),
+      await made.send("POST", url, requestOf(), repeated),
+      await made.send("POST", url, requestOf(), repeated),
+      await made.send("POST", url, requestOf(), repeated),
+    ];
+    expect(answers.map(({ status }) => status)).toEqual([400, 400, 200, 200, 429]);
+  });
+
   test("is a 429 when the key has made its requests of this minute", async () => {
-    const clock = (await world()).clock;
-    const made = await world({ limiter: createRateLimiter({ clock, perMinute: 1 }) });
+    const made = await world({ rates: { perKey: 1 } });
     expect((await made.send("POST", url, requestOf())).headers["ratelimit-remaining"]).toBe("0");
     const { status, body, headers } = await made.send("POST", url, "{");
     expect([status, body, headers["retry-after"]]).toEqual([

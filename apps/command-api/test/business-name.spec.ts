@@ -1,4 +1,3 @@
-import { createRateLimiter } from "@rubrica/http";
 import { beforeEach, describe, expect, test } from "vitest";
 import { accounts, type World, world } from "./world.ts";
 
@@ -88,7 +87,7 @@ describe("changing the business name", () => {
   });
 
   test("is a 429 when the key has made its requests of this minute", async () => {
-    made = await world({ limiter: createRateLimiter({ clock: made.clock, perMinute: 1 }) });
+    made = await world({ rates: { perKey: 1 } });
     expect((await change({ business_name: "ACME" })).status).toBe(200);
     const { status, body } = await change({ business_name: "ACME" });
     expect([status, body]).toEqual([429, { message: "Too many requests; try again later" }]);

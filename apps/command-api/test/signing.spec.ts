@@ -1,3 +1,4 @@
+import { Readable } from "node:stream";
 import { prepareDocument, recordSealed, requestDocument } from "@rubrica/domain";
 import { derivedId, sample } from "@rubrica/events";
 import { samplePdf } from "@rubrica/test-kit";
@@ -407,5 +408,35 @@ describe("a token that is none", () => {
     await own.forget(documentId);
     const fresh = await own.get(String(links[0]));
     expect([fresh.status, fresh.body]).toEqual([404, UNKNOWN]);
+  });
+});
+
+describe("a link that opens nothing", () => {
+  /** How the beginning of an endless body is answered, and whether more of it was read than a stream reads ahead. */
+  const endless = async (own: World, url: string, type: string) => {
+    let reads = 0;
+    const payload = new Readable({
+      read() {
+        reads += 1;
+        this.push(" ");
+      },
+    });
+    const { statusCode } = await own.app.inject({ method: "POST", url, headers: { "content-type": type }, payload });
+    payload.destroy();
+    return { status: statusCode, wasRead: reads > 10 };
+  };
+
+  test.each([
+    ["photos/selfie", "image/jpeg"],
+    ["sign", "application/json"],
+    ["reject", "application/json"],
+    ["opened", "application/json"],
+  ])("is a 404 before the body of %s is read, unknown or forgotten", async (path, type) => {
+    const own = await world();
+    const { documentId, links } = await asked(own);
+    const refused = { status: 404, wasRead: false };
+    expect(await endless(own, `/api/signing/nobody/${path}`, type)).toEqual(refused);
+    await own.forget(documentId);
+    expect(await endless(own, `${links[0]}/${path}`, type)).toEqual(refused);
   });
 });

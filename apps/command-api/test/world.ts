@@ -10,7 +10,7 @@ import {
   createLogger,
   type HttpServer,
   openApi,
-  type RateLimiter,
+  type RateLimits,
 } from "@rubrica/http";
 import { createImages } from "@rubrica/images";
 import { type CommandContext, Journal, type JournalEvent } from "@rubrica/journal";
@@ -78,7 +78,7 @@ export interface World {
 export interface WorldOptions {
   limits?: Partial<CommandApiDependencies["limits"]>;
   fetcher?: FileFetcher;
-  limiter?: RateLimiter;
+  rates?: RateLimits;
   pdf?: PdfEngine;
   docx?: CommandApiDependencies["docx"];
 }
@@ -136,7 +136,6 @@ export const world = async (options: WorldOptions = {}): Promise<World> => {
     images,
     fetcher: options.fetcher ?? noFetcher,
     directory,
-    ...(options.limiter ? { limiter: options.limiter } : {}),
     secrets,
     tokens: signingTokens(secrets),
     runtime,
@@ -151,7 +150,7 @@ export const world = async (options: WorldOptions = {}): Promise<World> => {
     publicUrl: "https://sign.example",
   };
   await openAccounts(dependencies);
-  const app = createHttpServer({ runtime, logger });
+  const app = createHttpServer({ runtime, logger, rates: options.rates ?? {} });
   await app.register(openApi, { title: "Rubrica", description: "d", version: "1" });
   await app.register(commandApi(dependencies));
   return {

@@ -1,6 +1,6 @@
 import type { EventStore, Position } from "@rubrica/event-store";
 import type { FileStore } from "@rubrica/file-store";
-import type { AccountDirectory, RateLimiter } from "@rubrica/http";
+import type { AccountDirectory } from "@rubrica/http";
 import type { ReadModelStore } from "@rubrica/read-models";
 import type { Reports } from "@rubrica/report";
 import type { Clock } from "@rubrica/runtime";
@@ -24,8 +24,6 @@ export interface QueryApiDependencies {
   /** What opens the public files of legacy documents. */
   fileTokens: Pick<PublicFileTokens, "read">;
   accounts: AccountDirectory;
-  /** Counts each key's requests; none where keys may make as many as they like. */
-  limiter?: RateLimiter | undefined;
   /** Where integrators reach the service, without a slash at the end. */
   publicUrl: string;
 }

@@ -1,5 +1,5 @@
 import { streamName } from "@rubrica/events";
-import { binary, HttpError, type HttpPlugin } from "@rubrica/http";
+import { binary, countLink, countStranger, HttpError, type HttpPlugin } from "@rubrica/http";
 import { type DocumentRecord, documents } from "@rubrica/read-models";
 import { z } from "zod";
 import type { QueryApiDependencies } from "./dependencies.ts";
@@ -26,7 +26,7 @@ export const publicFiles =
     app.get(
       "/files/:file",
       {
-        config: { errors: { internal: texts.documentFailed } },
+        config: { errors: { internal: texts.documentFailed }, countedBy: "link" },
         schema: {
           tags: ["documents"],
           operationId: "publicFile",
@@ -43,8 +43,12 @@ export const publicFiles =
       },
       async (request, reply) => {
         const opened = fileTokens.read(NAME.exec(request.params.file)?.[1] ?? "");
-        if (!opened) throw new HttpError(404, texts.fileNotThere);
+        if (!opened) {
+          countStranger(request, reply);
+          throw new HttpError(404, texts.fileNotThere);
+        }
         const { documentId } = opened;
+        countLink(request, reply, `${documentId}/${opened.kind}`);
         if (opened.kind === "report") {
           return reply
             .type("application/pdf")

@@ -1,4 +1,4 @@
-import { apiKeyAuth, type HttpPlugin, rateLimit } from "@rubrica/http";
+import { apiKeyAuth, type HttpPlugin } from "@rubrica/http";
 import type { QueryApiDependencies } from "./dependencies.ts";
 import { eventLogs } from "./event-log.ts";
 import { signedDocument, signerPhoto } from "./files.ts";
@@ -15,12 +15,11 @@ import { signerMetadata } from "./signer-metadata.ts";
 export const queryApi =
   (dependencies: QueryApiDependencies): HttpPlugin =>
   async (app) => {
-    const { accounts, clock, files, publicUrl, reports, limiter } = dependencies;
+    const { accounts, clock, files, publicUrl, reports } = dependencies;
     const finder = new DocumentFinder(dependencies);
     await app.register(publicFiles(dependencies, finder));
     await app.register(async (guarded) => {
       await guarded.register(apiKeyAuth, { directory: accounts, clock });
-      if (limiter) await guarded.register(rateLimit, { limiter });
       await guarded.register(signatureStatus(finder));
       await guarded.register(eventLogs(finder, publicUrl));
       await guarded.register(signerMetadata(finder, files));

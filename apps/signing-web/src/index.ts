@@ -1,3 +1,4 @@
+import type {} from "@rubrica/http";
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest, FastifySchema } from "fastify";
 import { type Asset, contentIn, type Encoding, pageAssets } from "./assets.ts";
 
@@ -34,29 +35,38 @@ const securityHeaders = {
 /** The page is for people: it is no part of the API that is documented. */
 const schema: FastifySchema & { hide: true } = { hide: true };
 
+export interface SigningWebOptions {
+  /** Counts a request for the page of a token, and throws when it is one too many. Default: none is counted. */
+  count?: (token: string, request: FastifyRequest, reply: FastifyReply) => void;
+}
+
 /**
  * Serves the page that a signer opens: `GET /s/:token`, the same HTML for every token, and its files under
  * `GET /assets/`, which never change under a name. The page itself calls `/api/signing/:token` on the same origin.
  * Bundles the page's source in memory when it is registered (tens of milliseconds), writes no file, and throws
  * esbuild's error when the source does not build.
  */
-export const signingWeb = (): FastifyPluginAsync => async (app) => {
-  const { shell, assets } = await pageAssets();
+export const signingWeb =
+  ({ count }: SigningWebOptions = {}): FastifyPluginAsync =>
+  async (app) => {
+    const { shell, assets } = await pageAssets();
 
-  app.addHook("onRequest", async (_request, reply) => {
-    reply.headers(securityHeaders);
-  });
+    app.addHook("onRequest", async (_request, reply) => {
+      reply.headers(securityHeaders);
+    });
 
-  app.get("/s/:token", { schema }, (_request, reply) =>
-    reply.header("cache-control", "no-store").type("text/html; charset=utf-8").send(shell),
-  );
+    app.get<{ Params: { token: string } }>("/s/:token", { schema, config: { countedBy: "link" } }, (request, reply) => {
+      count?.(request.params.token, request, reply);
+      return reply.header("cache-control", "no-store").type("text/html; charset=utf-8").send(shell);
+    });
 
-  app.get<{ Params: { "*": string } }>("/assets/*", { schema }, async (request, reply) => {
-    const asset = assets.get(request.params["*"]);
-    if (asset === undefined) return reply.code(404).header("cache-control", "no-store").send({ error: "Not found" });
-    return sendAsset(asset, request, reply);
-  });
-};
+    const files = { schema, config: { countedBy: "nobody" as const } };
+    app.get<{ Params: { "*": string } }>("/assets/*", files, async (request, reply) => {
+      const asset = assets.get(request.params["*"]);
+      if (asset === undefined) return reply.code(404).header("cache-control", "no-store").send({ error: "Not found" });
+      return sendAsset(asset, request, reply);
+    });
+  };
 
 const sendAsset = async (asset: Asset, request: FastifyRequest, reply: FastifyReply) => {
   const encoding = encodingFor(asset, request.headers["accept-encoding"]);

@@ -151,7 +151,7 @@ const run = async (url: string, apiKey: string, simulatorKey: string): Promise<v
 
 const dataDir = await mkdtemp(join(tmpdir(), "rubrica-demo-"));
 try {
-  const config = configFrom({ DATA_DIR: dataDir, PORT: String(await freePort()) });
+  const config = configFrom({ DATA_DIR: dataDir, PORT: String(await freePort()), RATE_LIMIT_PER_MINUTE: "off" });
   const logger = createLogger({ clock, level: "warn" });
   const service = await step("service started", () => startService(config, runtime, logger));
   try {

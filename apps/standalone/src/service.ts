@@ -4,7 +4,16 @@ import type { Config } from "@rubrica/config";
 import { type Engines, ensureDataFolder, lockDataFolder, openEngines } from "@rubrica/engines";
 import { createFileFetcher, createOutbound, type Outbound } from "@rubrica/fetching";
 import { createHelperBudget } from "@rubrica/helpers";
-import { createHttpServer, createRateLimiter, type HttpServer, health, openApi, shutDown } from "@rubrica/http";
+import {
+  countedBy,
+  countLink,
+  countStranger,
+  createHttpServer,
+  type HttpServer,
+  health,
+  openApi,
+  shutDown,
+} from "@rubrica/http";
 import { createImages, type Images } from "@rubrica/images";
 import type { JournalEvent } from "@rubrica/journal";
 import { createEmbeddedMessageBus, type MessageBus } from "@rubrica/message-bus";
@@ -20,11 +29,11 @@ import {
 } from "@rubrica/read-models";
 import { createReports, type Reports } from "@rubrica/report";
 import type { Runtime } from "@rubrica/runtime";
-import { type PublicFileTokens, publicFileTokens, signingTokens } from "@rubrica/secrets";
+import { linkName, type PublicFileTokens, publicFileTokens, type SigningTokens, signingTokens } from "@rubrica/secrets";
 import { signingWeb } from "@rubrica/signing-web";
 import { allSubscribers, handleNotice, runSubscribers } from "@rubrica/subscribers";
 import { createVerifier, pkiRoutes, verifyWeb } from "@rubrica/verify-web";
-import type { FastifyBaseLogger } from "fastify";
+import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from "fastify";
 import { apiDescription } from "./api-description.ts";
 import { closeDemoAccount, openDemoAccount } from "./demo-account.ts";
 import { type Docx, openDocx } from "./docx.ts";
@@ -294,23 +303,36 @@ const createApp = async (
 ): Promise<HttpServer> => {
   const { handlers, files, keys, secrets, events, readModels } = engines;
   const { clock } = runtime;
-  const app = createHttpServer({ runtime, logger, trustProxy: config.trustProxy });
+  const app = createHttpServer({ runtime, logger, trustProxy: config.trustProxy, rates: config.rates });
   await app.register(openApi, { ...apiDescription, publicUrl });
   await app.register(health({ clock, checks: readinessChecks(engines, config.dataDir, clock) }));
-  const { limits, rateLimitPerMinute: perMinute } = config;
-  const common = { files, publicUrl, limiter: perMinute ? createRateLimiter({ clock, perMinute }) : undefined };
+  const { limits } = config;
+  const common = { files, publicUrl };
   const tokens = signingTokens(secrets);
   const fetcher = createFileFetcher({ outbound });
   const writing = { handlers, keys, pdf: uploads, images, docx, fetcher, directory, secrets, tokens, runtime, limits };
   await app.register(commandApi({ ...common, ...writing }));
   const reading = { clock, events, readModels, freshness: runner, fileTokens, reports, accounts: directory };
   await app.register(queryApi({ ...common, ...reading }));
-  await app.register(signingWeb());
+  await app.register(signingWeb({ count: countPages(tokens) }));
   const { roots, authority } = signing;
   const verifier = createVerifier({ pdf: checking, roots, events, readModels, freshness: runner });
   await app.register(verifyWeb({ clock, verifier, documentBytes: limits.documentBytes }));
   await app.register(pkiRoutes({ authority }));
-  await app.register(simulatorRoutes(simulator, { key: simulatorKey }));
+  await app.register(async (scope) => {
+    // Its page asks again with every change of any phone.
+    countedBy(scope, "nobody");
+    await scope.register(simulatorRoutes(simulator, { key: simulatorKey }));
+  });
   await app.register(landingPage(welcome));
   return app;
 };
+
+/** Counts a good link's pages by the link, however many phones share an address. */
+const countPages =
+  (tokens: SigningTokens) =>
+  (token: string, request: FastifyRequest, reply: FastifyReply): void => {
+    const link = tokens.read(token);
+    if (link) countLink(request, reply, linkName(link));
+    else countStranger(request, reply);
+  };

@@ -1,11 +1,7 @@
-import { createHash } from "node:crypto";
-import { isIP } from "node:net";
 import { finished } from "node:stream";
-import { createRateLimiter, HttpError, type HttpServer, TOO_MANY_REQUESTS_TEXT } from "@rubrica/http";
+import { createRateLimiter, HttpError, type HttpServer, senderOf, TOO_MANY_REQUESTS_TEXT } from "@rubrica/http";
 import type { Clock } from "@rubrica/runtime";
 
-/** Addresses are counted in this many classes, so that no number of them fills the memory. */
-const CLASSES = 16_384;
 const RETRY_AFTER_SECONDS = 5;
 
 export const TOO_BUSY_TEXT = "Too many files are being checked; try again later";
@@ -20,17 +16,6 @@ export interface GateLimits {
   atOnceOfOne?: number;
 }
 
-/** An IPv4 address, or the network that one subscriber usually has (RFC 6177: at least a /64). */
-const networkOf = (address: string): string => {
-  const plain = address.replace(/^::ffff:/, "");
-  if (isIP(plain) !== 6) return plain;
-  return (plain.split("::")[0] ?? "").split(":").slice(0, 4).join(":");
-};
-
-/** What an address is counted as. */
-export const classOf = (address: string): string =>
-  String(createHash("sha256").update(networkOf(address)).digest().readUInt32BE() % CLASSES);
-
 /** Turns requests away (429, 503, with `retry-after`) before their bodies are read. For routes that take no key. */
 export const limitSenders = (app: HttpServer, clock: Clock, limits: GateLimits = {}): void => {
   const { perMinute = 60, atOnce = 16, atOnceOfOne = 4 } = limits;
@@ -38,7 +23,7 @@ export const limitSenders = (app: HttpServer, clock: Clock, limits: GateLimits =
   const inFlight = new Map<string, number>();
   let all = 0;
   app.addHook("onRequest", async (request, reply) => {
-    const sender = classOf(request.ip);
+    const sender = senderOf(request).name;
     const { allowed, resetSeconds } = limiter.take(sender);
     if (!allowed) {
       reply.header("retry-after", resetSeconds);

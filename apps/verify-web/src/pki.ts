@@ -21,6 +21,7 @@ export const pkiRoutes =
     app.get(
       "/pki/ca.crt",
       {
+        config: { countedBy: "nobody" },
         schema: {
           tags: ["verification"],
           operationId: "authorityCertificate",
@@ -38,6 +39,7 @@ export const pkiRoutes =
     app.get(
       "/pki/ca.crl",
       {
+        config: { countedBy: "nobody" },
         schema: {
           tags: ["verification"],
           operationId: "authorityRevocations",

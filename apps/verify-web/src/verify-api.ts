@@ -1,8 +1,8 @@
-import { HttpError, type HttpServer } from "@rubrica/http";
+import { HttpError, type HttpServer, senderOf } from "@rubrica/http";
 import type { VerifiedSignature } from "@rubrica/pdf";
 import type { Clock } from "@rubrica/runtime";
 import { z } from "zod";
-import { classOf, type GateLimits, limitSenders, TOO_BUSY_TEXT } from "./gate.ts";
+import { type GateLimits, limitSenders, TOO_BUSY_TEXT } from "./gate.ts";
 import { errorAnswers, NO_FILE_TEXT, ReportBody } from "./schemas.ts";
 import type { Report, Verifier } from "./verifier.ts";
 
@@ -43,7 +43,7 @@ export const verifyApi = (app: HttpServer, { clock, verifier, documentBytes, gat
     async (request) => {
       if (!Buffer.isBuffer(request.body) || request.body.length === 0)
         throw new HttpError(400, { error: NO_FILE_TEXT });
-      return bodyOf(await verifier.verify(request.body, `address:${classOf(request.ip)}`));
+      return bodyOf(await verifier.verify(request.body, senderOf(request).name));
     },
   );
 };

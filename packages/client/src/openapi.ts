@@ -696,6 +696,22 @@ export interface operations {
                     };
                 };
             };
+            /** @description Too many requests in this minute; `retry-after` tells for how many seconds. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "Too many requests; try again later"
+                     *     }
+                     */
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
             /** @description Something failed on this side; the same request may be made again. */
             500: {
                 headers: {
@@ -787,6 +803,22 @@ export interface operations {
                     };
                 };
             };
+            /** @description Too many requests in this minute; `retry-after` tells for how many seconds. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "Too many requests; try again later"
+                     *     }
+                     */
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
             /** @description Something failed on this side; the same request may be made again. */
             500: {
                 headers: {
@@ -847,6 +879,22 @@ export interface operations {
                             path: string;
                             message: string;
                         }[];
+                    };
+                };
+            };
+            /** @description Too many requests in this minute; `retry-after` tells for how many seconds. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "Too many requests; try again later"
+                     *     }
+                     */
+                    "application/json": {
+                        error: string;
                     };
                 };
             };
@@ -972,6 +1020,22 @@ export interface operations {
                             path: string;
                             message: string;
                         }[];
+                    };
+                };
+            };
+            /** @description Too many requests in this minute; `retry-after` tells for how many seconds. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "Too many requests; try again later"
+                     *     }
+                     */
+                    "application/json": {
+                        error: string;
                     };
                 };
             };
@@ -1137,6 +1201,22 @@ export interface operations {
                     };
                 };
             };
+            /** @description Too many requests in this minute; `retry-after` tells for how many seconds. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "Too many requests; try again later"
+                     *     }
+                     */
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
             /** @description Something failed on this side; the same request may be made again. */
             500: {
                 headers: {
@@ -1287,6 +1367,22 @@ export interface operations {
                             path: string;
                             message: string;
                         }[];
+                    };
+                };
+            };
+            /** @description Too many requests in this minute; `retry-after` tells for how many seconds. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "Too many requests; try again later"
+                     *     }
+                     */
+                    "application/json": {
+                        error: string;
                     };
                 };
             };
@@ -1448,6 +1544,22 @@ export interface operations {
                     };
                 };
             };
+            /** @description Too many requests in this minute; `retry-after` tells for how many seconds. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "Too many requests; try again later"
+                     *     }
+                     */
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
             /** @description Something failed on this side; the same request may be made again. */
             500: {
                 headers: {
@@ -1601,7 +1713,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The key has made too many requests. */
+            /** @description Too many requests in this minute; `retry-after` tells for how many seconds. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -1876,7 +1988,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The service can't convert DOCX, or too much is being done. */
+            /** @description The service can't convert DOCX, or too much is being done, or asked for in this minute: then `retry-after` tells when to come back. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -2122,6 +2234,22 @@ export interface operations {
                     /**
                      * @example {
                      *       "error": "The document is larger than 20971520 bytes"
+                     *     }
+                     */
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
+            /** @description Too many requests in this minute; `retry-after` tells for how many seconds. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "Too many requests; try again later"
                      *     }
                      */
                     "application/json": {
@@ -2388,6 +2516,22 @@ export interface operations {
                     };
                 };
             };
+            /** @description Too many requests in this minute; `retry-after` tells for how many seconds. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "Too many requests; try again later"
+                     *     }
+                     */
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
             /** @description Something failed on this side; the same request may be made again. */
             500: {
                 headers: {
@@ -2452,6 +2596,22 @@ export interface operations {
                     /**
                      * @example {
                      *       "error": "No se encontró el archivo"
+                     *     }
+                     */
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
+            /** @description Too many requests in this minute; `retry-after` tells for how many seconds. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "Too many requests; try again later"
                      *     }
                      */
                     "application/json": {
@@ -2577,6 +2737,22 @@ export interface operations {
                     };
                 };
             };
+            /** @description Too many requests in this minute; `retry-after` tells for how many seconds. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "Too many requests; try again later"
+                     *     }
+                     */
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
             /** @description Something failed on this side. */
             500: {
                 headers: {
@@ -2695,6 +2871,22 @@ export interface operations {
                     /**
                      * @example {
                      *       "error": "Document not found"
+                     *     }
+                     */
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
+            /** @description Too many requests in this minute; `retry-after` tells for how many seconds. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "Too many requests; try again later"
                      *     }
                      */
                     "application/json": {
@@ -2831,6 +3023,22 @@ export interface operations {
                     };
                 };
             };
+            /** @description Too many requests in this minute; `retry-after` tells for how many seconds. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "Too many requests; try again later"
+                     *     }
+                     */
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
             /** @description Something failed on this side. */
             500: {
                 headers: {
@@ -2911,6 +3119,22 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
+            /** @description Too many requests in this minute; `retry-after` tells for how many seconds. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "Too many requests; try again later"
+                     *     }
+                     */
                     "application/json": {
                         error: string;
                     };
@@ -3007,6 +3231,22 @@ export interface operations {
                     };
                 };
             };
+            /** @description Too many requests in this minute; `retry-after` tells for how many seconds. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "Too many requests; try again later"
+                     *     }
+                     */
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
             /** @description Something failed on this side. */
             500: {
                 headers: {
@@ -3087,6 +3327,22 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
+            /** @description Too many requests in this minute; `retry-after` tells for how many seconds. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "Too many requests; try again later"
+                     *     }
+                     */
                     "application/json": {
                         error: string;
                     };

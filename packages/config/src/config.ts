@@ -10,6 +10,15 @@ const flag = z
   .enum(["true", "false", "1", "0"], "it must be true or false")
   .default("false")
   .transform((value) => value === "true" || value === "1");
+const MAX_PER_MINUTE = 1_000_000;
+const perMinute = (fallback: number) =>
+  z
+    .string()
+    .default(String(fallback))
+    .refine((text) => text === "off" || (/^\d+$/.test(text) && Number(text) <= MAX_PER_MINUTE), {
+      error: `it must be a number up to ${MAX_PER_MINUTE}, or off`,
+    })
+    .transform((text) => (text === "off" || Number(text) === 0 ? undefined : Number(text)));
 const webAddress = z.url({ protocol: /^https?$/, error: "it must be an http or https URL" });
 const webUrl = webAddress.transform((url) => url.replace(/\/+$/, ""));
 const secret = z.string().refine((value) => Buffer.byteLength(value) >= 32, "it must have at least 32 bytes");
@@ -60,7 +69,9 @@ const Environment = z.object({
   SIMULATOR_KEY: chosenKey.optional(),
   TRUST_PROXY: proxies,
   ALLOW_PRIVATE_URLS: flag,
-  RATE_LIMIT_PER_MINUTE: z.coerce.number("it must be a number").int().min(1).max(1_000_000).optional(),
+  RATE_LIMIT_PER_MINUTE: perMinute(600),
+  RATE_LIMIT_PER_LINK: perMinute(120),
+  RATE_LIMIT_PER_ADDRESS: perMinute(120),
   LOG_LEVEL: z.enum(["trace", "debug", "info", "warn", "error", "fatal", "silent"]).default("info"),
   TSA_URL: webAddress.optional(),
   SIGNING_CERTIFICATE_P12: z.string().optional(),
@@ -110,8 +121,13 @@ export interface Config {
   trustProxy: TrustedProxies;
   /** Whether URLs that integrators give may lead to private addresses. */
   allowPrivateUrls: boolean;
-  /** Requests of one API key in a minute. Undefined: as many as it likes. */
-  rateLimitPerMinute: number | undefined;
+  /** Requests in a minute. Undefined: as many as one likes. */
+  rates: {
+    perKey: number | undefined;
+    perLink: number | undefined;
+    /** Of callers with neither a good key nor a good link. */
+    perAddress: number | undefined;
+  };
   logLevel: string;
   /** An RFC 3161 timestamp server. Undefined: seals carry no timestamp (B-B). */
   tsaUrl: string | undefined;
@@ -183,7 +199,11 @@ export const configFrom = (environment: Readonly<Record<string, string | undefin
     simulatorKey: value.SIMULATOR_KEY,
     trustProxy: value.TRUST_PROXY,
     allowPrivateUrls: value.ALLOW_PRIVATE_URLS,
-    rateLimitPerMinute: value.RATE_LIMIT_PER_MINUTE,
+    rates: {
+      perKey: value.RATE_LIMIT_PER_MINUTE,
+      perLink: value.RATE_LIMIT_PER_LINK,
+      perAddress: value.RATE_LIMIT_PER_ADDRESS,
+    },
     logLevel: value.LOG_LEVEL,
     tsaUrl: value.TSA_URL,
     signingCertificate:

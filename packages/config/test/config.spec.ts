@@ -19,7 +19,7 @@ describe("the configuration", () => {
       simulatorKey: undefined,
       trustProxy: false,
       allowPrivateUrls: false,
-      rateLimitPerMinute: undefined,
+      rates: { perKey: 600, perLink: 120, perAddress: 120 },
       logLevel: "info",
       tsaUrl: undefined,
       signingCertificate: undefined,
@@ -71,8 +71,9 @@ describe("the configuration", () => {
   });
 
   test("takes the limits of what callers may do", () => {
-    const config = configFrom({ ALLOW_PRIVATE_URLS: "true", RATE_LIMIT_PER_MINUTE: "120" });
-    expect([config.allowPrivateUrls, config.rateLimitPerMinute]).toEqual([true, 120]);
+    expect(configFrom({ ALLOW_PRIVATE_URLS: "true" }).allowPrivateUrls).toBe(true);
+    const rates = { RATE_LIMIT_PER_MINUTE: "50", RATE_LIMIT_PER_LINK: "0", RATE_LIMIT_PER_ADDRESS: "off" };
+    expect(configFrom(rates).rates).toEqual({ perKey: 50, perLink: undefined, perAddress: undefined });
   });
 
   test.each([
@@ -147,7 +148,9 @@ describe("the configuration", () => {
     ["DEMO_API_KEY", "short-value"],
     ["MAX_SIGNERS", "0"],
     ["ALLOW_PRIVATE_URLS", "some"],
-    ["RATE_LIMIT_PER_MINUTE", "0"],
+    ["RATE_LIMIT_PER_MINUTE", "-1"],
+    ["RATE_LIMIT_PER_LINK", "2000000"],
+    ["RATE_LIMIT_PER_ADDRESS", "1.5"],
     ["RATE_LIMIT_PER_MINUTE", "many"],
   ])("names %s when it can't be used, never its value", (name, value) => {
     const attempt = () => configFrom({ [name]: value });

@@ -4,6 +4,7 @@ import type { FastifyRequest } from "fastify";
 import fastifyPlugin from "fastify-plugin";
 import { z } from "zod";
 import type { AccountDirectory, KeyEntry } from "./account-directory.ts";
+import { countedBy, countKey, countStranger } from "./admission.ts";
 import { BLOCKED_KEY_TEXT, errorBodiesOf, HttpError } from "./errors.ts";
 import { refreshGate } from "./refresh-gate.ts";
 import type { HttpServer } from "./server.ts";
@@ -58,7 +59,8 @@ export interface ApiKeyAuthOptions {
 /**
  * Guards every route of the scope that it is registered in by the header `x-api-key`, before the body is read: 401 for
  * a key that is missing, unknown or revoked, 403 for a blocked one. A key that is not known yet is looked for in the
- * store once, so that one just made works at once. Routes find their caller by {@link callerOf}.
+ * store once, so that one just made works at once. Counts each key's requests, and those without a good key by address.
+ * Routes find their caller by {@link callerOf}.
  */
 export const apiKeyAuth = fastifyPlugin(async (app: HttpServer, { directory, clock }: ApiKeyAuthOptions) => {
   const refresh = refreshGate(() => directory.refresh(), clock, REFRESH_PAUSE_MS);
@@ -73,13 +75,18 @@ export const apiKeyAuth = fastifyPlugin(async (app: HttpServer, { directory, clo
     return directory.find(sha256);
   };
 
+  countedBy(app, "key");
   app.addHook("onRoute", ({ schema }) => {
     if (schema && !schema.security) schema.security = [{ [API_KEY_SCHEME]: [] }];
     if (schema?.response) schema.response = { 401: Unauthorized, 403: Blocked, ...schema.response };
   });
-  app.addHook("onRequest", async (request) => {
+  app.addHook("onRequest", async (request, reply) => {
     const entry = await entryOf(request);
-    if (!entry) throw new HttpError(401, errorBodiesOf(request).unauthorized);
+    if (!entry) {
+      countStranger(request, reply);
+      throw new HttpError(401, errorBodiesOf(request).unauthorized);
+    }
+    countKey(request, reply, entry);
     if (entry.blocked) throw new HttpError(403, errorBodiesOf(request).blocked);
     request.caller = { accountId: entry.accountId, keyId: entry.keyId };
   });

@@ -20,7 +20,7 @@ export interface ErrorBodies {
   blocked?: object;
   /** 413 */
   tooLarge?: (limitBytes: number) => object;
-  /** 429: the key made too many requests. */
+  /** 429: the key, link or address made too many requests. */
   tooManyRequests?: object;
   /** 500: whatever went wrong on this side. */
   internal?: object;
@@ -166,7 +166,10 @@ export const handleError = (error: unknown, request: FastifyRequest, reply: Fast
   reply.code(status).header("content-type", "application/json; charset=utf-8").send(JSON.stringify(body));
 };
 
+/** What is answered to an address that there is not. */
+export const notFoundBody = { error: "Not found" };
+
 /** The answer to an address that there is not. */
 export const handleNotFound = (_request: FastifyRequest, reply: FastifyReply): void => {
-  reply.code(404).send({ error: "Not found" });
+  reply.code(404).send(notFoundBody);
 };

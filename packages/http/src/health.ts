@@ -64,6 +64,7 @@ export const health =
     app.get(
       "/livez",
       {
+        config: { countedBy: "nobody" },
         schema: {
           tags: ["operation"],
           operationId: "livez",
@@ -77,6 +78,7 @@ export const health =
     app.get(
       "/readyz",
       {
+        config: { countedBy: "nobody" },
         schema: {
           tags: ["operation"],
           operationId: "readyz",

@@ -1,5 +1,6 @@
 export * from "./account-directory.ts";
 export * from "./address.ts";
+export { countedBy, countLink, countStranger, type RateLimits } from "./admission.ts";
 export * from "./auth.ts";
 export * from "./binary.ts";
 export * from "./errors.ts";
@@ -7,4 +8,5 @@ export * from "./health.ts";
 export * from "./logger.ts";
 export * from "./openapi.ts";
 export * from "./rate-limit.ts";
+export { type Sender, senderOf } from "./senders.ts";
 export * from "./server.ts";

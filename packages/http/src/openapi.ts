@@ -51,6 +51,9 @@ export const openApi = fastifyPlugin(async (app: HttpServer, options: OpenApiOpt
     transform: withBodyExamples,
     transformObject: jsonSchemaTransformObject,
   });
+  app.addHook("onRoute", (route) => {
+    if (route.url.startsWith("/reference/static/")) route.config = { ...route.config, countedBy: "nobody" };
+  });
   await app.register(swaggerUi, {
     routePrefix: "/reference",
     staticCSP: REFERENCE_CSP,

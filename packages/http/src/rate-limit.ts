@@ -1,11 +1,9 @@
 import type { Clock } from "@rubrica/runtime";
-import fastifyPlugin from "fastify-plugin";
-import { z } from "zod";
-import { callerOf } from "./auth.ts";
-import { errorBodiesOf, HttpError, TOO_MANY_REQUESTS_TEXT } from "./errors.ts";
-import type { HttpServer } from "./server.ts";
 
 const WINDOW_MS = 60_000;
+
+/** Of more, the one that began its minute first is forgotten: a count is some 100 bytes. */
+const MAX_COUNTS = 65_536;
 
 /** What became of one request. */
 export interface Taken {
@@ -16,56 +14,50 @@ export interface Taken {
   resetSeconds: number;
 }
 
-/** Counts requests by key; one limiter is shared by all that count together. */
+/** Counts requests by name; one limiter is shared by all that count together. */
 export interface RateLimiter {
   perMinute: number;
-  take(key: string): Taken;
+  take(name: string): Taken;
+}
+
+interface Count {
+  beganMs: number;
+  requests: number;
 }
 
 /**
- * Lets each key make `perMinute` requests in the minute that begins with its first. Counts in memory, for this process:
- * one entry a key, and only keys that exist are counted.
+ * Lets each name make `perMinute` requests in the minute that begins with its first. Refused ones count too: what goes
+ * over the limit is taken off the minute that follows, up to half of it, so that to go on asking gains nothing and yet
+ * shuts nobody out. Counts in memory, for this process, 65,536 names at most.
  */
 export const createRateLimiter = ({ clock, perMinute }: { clock: Clock; perMinute: number }): RateLimiter => {
-  const windows = new Map<string, { beganMs: number; count: number }>();
+  /** In the order in which their minutes began. */
+  const counts = new Map<string, Count>();
+  const mostCarried = Math.floor(perMinute / 2);
+
+  const begin = (name: string, last: Count | undefined, nowMs: number): Count => {
+    const follows = last !== undefined && nowMs < last.beganMs + 2 * WINDOW_MS;
+    const over = follows ? Math.max(0, last.requests - perMinute) : 0;
+    const count = { beganMs: nowMs, requests: Math.min(over, mostCarried) };
+    counts.delete(name);
+    counts.set(name, count);
+    const [oldest] = counts.keys();
+    if (counts.size > MAX_COUNTS && oldest !== undefined) counts.delete(oldest);
+    return count;
+  };
+
   return {
     perMinute,
-    take(key) {
+    take(name) {
       const nowMs = clock.monotonicMs();
-      const current = windows.get(key);
-      const window = current && nowMs < current.beganMs + WINDOW_MS ? current : { beganMs: nowMs, count: 0 };
-      windows.set(key, window);
-      const allowed = window.count < perMinute;
-      if (allowed) window.count += 1;
-      const resetSeconds = Math.max(1, Math.ceil((window.beganMs + WINDOW_MS - nowMs) / 1_000));
-      return { allowed, remaining: perMinute - window.count, resetSeconds };
+      const current = counts.get(name);
+      const count = current && nowMs < current.beganMs + WINDOW_MS ? current : begin(name, current, nowMs);
+      count.requests += 1;
+      return {
+        allowed: count.requests <= perMinute,
+        remaining: Math.max(0, perMinute - count.requests),
+        resetSeconds: Math.max(1, Math.ceil((count.beganMs + WINDOW_MS - nowMs) / 1_000)),
+      };
     },
   };
 };
-
-const TooManyRequests = z
-  .object({ error: z.string() })
-  .meta({ examples: [{ error: TOO_MANY_REQUESTS_TEXT }] })
-  .describe("The key has made too many requests; `retry-after` tells for how many seconds.");
-
-/**
- * Limits the requests of each API key in the scope that it is registered in, after `apiKeyAuth` and before the body is
- * read: 429 with `retry-after`. Every answer tells `ratelimit-limit`, `ratelimit-remaining` and `ratelimit-reset`
- * (draft-ietf-httpapi-ratelimit-headers-07).
- */
-export const rateLimit = fastifyPlugin(async (app: HttpServer, { limiter }: { limiter: RateLimiter }) => {
-  app.addHook("onRoute", ({ schema }) => {
-    if (schema?.response) schema.response = { 429: TooManyRequests, ...schema.response };
-  });
-  app.addHook("onRequest", async (request, reply) => {
-    const { allowed, remaining, resetSeconds } = limiter.take(callerOf(request).keyId);
-    reply.headers({
-      "ratelimit-limit": limiter.perMinute,
-      "ratelimit-remaining": remaining,
-      "ratelimit-reset": resetSeconds,
-    });
-    if (allowed) return;
-    reply.header("retry-after", resetSeconds);
-    throw new HttpError(429, errorBodiesOf(request).tooManyRequests);
-  });
-});

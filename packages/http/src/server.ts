@@ -9,6 +9,7 @@ import {
   type RawServerDefault,
 } from "fastify";
 import { serializerCompiler, type ZodTypeProvider } from "fastify-type-provider-zod";
+import { admission, type RateLimits } from "./admission.ts";
 import { handleError, handleNotFound, zodValidatorCompiler } from "./errors.ts";
 import { logRequests, QuietLogController } from "./request-log.ts";
 
@@ -39,6 +40,8 @@ export interface HttpLimits {
 }
 
 export interface HttpServerOptions extends HttpLimits {
+  /** Default: nobody's requests are limited. */
+  rates?: RateLimits;
   runtime: Runtime;
   /** See `createLogger`. */
   logger: FastifyBaseLogger;
@@ -120,6 +123,7 @@ export const createHttpServer = (options: HttpServerOptions): HttpServer => {
     done();
   });
   logRequests(app, runtime.clock);
+  admission(app, runtime, options.rates ?? {});
   endConnectionsWhenClosing(app);
   return app;
 };

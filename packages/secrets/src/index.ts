@@ -9,4 +9,4 @@ export {
 export { createRowCipher, type RowCipher } from "./row-cipher.ts";
 export { loadOrCreateSecret, SecretFileError } from "./secret-file.ts";
 export { createSecrets, SECRET_MIN_BYTES, type Secrets, type SecretUse } from "./secrets.ts";
-export { type SigningLink, type SigningTokens, signingTokens } from "./signing-tokens.ts";
+export { linkName, type SigningLink, type SigningTokens, signingTokens } from "./signing-tokens.ts";

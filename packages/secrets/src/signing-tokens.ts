@@ -15,6 +15,9 @@ export interface SigningLink {
   signerIndex: number;
 }
 
+/** The link's name, where requests are counted and queued by link. */
+export const linkName = ({ documentId, signerIndex }: SigningLink): string => `${documentId}/${signerIndex}`;
+
 /** The token in a signing link. It says by itself whose it is, and nobody without SECRET can make one. */
 export interface SigningTokens {
   /** @throws {TypeError} when the document's id is no UUID. @throws {RangeError} when the index is not 0 to 65,535. */

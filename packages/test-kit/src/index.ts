@@ -17,5 +17,6 @@ export {
   type ServiceProcessOptions,
   spawnService,
   startServiceProcess,
+  UNLIMITED,
 } from "./service-process.ts";
 export { outputOf, toolsMissing } from "./tools.ts";

@@ -6,6 +6,8 @@ const REPOSITORY = join(import.meta.dirname, "..", "..", "..");
 const MAIN = join(REPOSITORY, "apps", "standalone", "src", "main.ts");
 /** As `npm start` has it: a start takes half the time. */
 const NODE_COMPILE_CACHE = join(REPOSITORY, "node_modules", ".cache", "rubrica-compiled");
+/** What lets everybody make as many requests as they like. */
+export const UNLIMITED = { RATE_LIMIT_PER_MINUTE: "off", RATE_LIMIT_PER_LINK: "off", RATE_LIMIT_PER_ADDRESS: "off" };
 const READY = "Rubrica listens on ";
 
 /** What a service process is started with. */
@@ -15,7 +17,10 @@ export interface ServiceProcessOptions {
   port?: number;
   /** The demo account's; null where there is to be none. */
   apiKey?: string | null;
-  /** Further environment variables. The test's own are not passed on. */
+  /**
+   * Further environment variables. The test's own are not passed on. Requests are not limited unless these say so: tests
+   * ask faster than people.
+   */
   environment?: Readonly<Record<string, string>>;
   /** A program, with its arguments, that runs the service: `["strace", "-D", "-f"]`. Its process must become the service. */
   under?: readonly string[];
@@ -77,6 +82,7 @@ export const spawnService = async (options: ServiceProcessOptions): Promise<Serv
       PORT: String(port),
       DEMO_API_KEY: apiKey ?? "",
       SIMULATOR_KEY,
+      ...UNLIMITED,
       ...environment,
     },
   });

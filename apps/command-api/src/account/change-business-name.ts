@@ -81,7 +81,10 @@ export const changeBusinessNameRoute = (app: HttpServer, { handlers }: CommandAp
           403: message(BLOCKED_KEY_TEXT, "The key is blocked."),
           404: message(texts.unknownUser, "The key's account is not there."),
           413: message(tooLargeText(MAX_BODY_BYTES), "The body is too large."),
-          429: message(TOO_MANY_REQUESTS_TEXT, "The key has made too many requests."),
+          429: message(
+            TOO_MANY_REQUESTS_TEXT,
+            "Too many requests in this minute; `retry-after` tells for how many seconds.",
+          ),
           500: message(texts.internal, "Something failed on this side."),
         },
       },

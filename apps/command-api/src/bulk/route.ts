@@ -30,7 +30,7 @@ const errors = {
   500: errorText("Internal Server Error", "Something failed on this side; the same request may be made again."),
   503: errorText(
     "DOCX can't be converted: no office program is installed here",
-    "The service can't convert DOCX, or too much is being done.",
+    "The service can't convert DOCX, or too much is being done, or asked for in this minute: then `retry-after` tells when to come back.",
   ),
 };
 
@@ -40,7 +40,8 @@ export const bulkRoute = (app: HttpServer, dependencies: CommandApiDependencies)
     BULK_ADDRESS,
     {
       bodyLimit: Math.ceil(dependencies.limits.documentBytes * BASE64_OVERHEAD) + ROWS_BYTES,
-      config: { errors: { badRequest: badBulkRequest } },
+      // 429 means here that there are no credits.
+      config: { errors: { badRequest: badBulkRequest }, limitedStatus: 503 },
       // The body's errors have an order and words of their own: see `check.ts`.
       validatorCompiler: ({ schema, httpPart }) =>
         httpPart === "body" ? (value) => ({ value }) : zodValidatorCompiler({ schema: schema as unknown as z.ZodType }),

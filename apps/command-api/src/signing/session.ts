@@ -18,7 +18,8 @@ export const linkCaller = ({ signerId }: Signer): string => `link:${signerId}`;
 /** What a token that is none is answered with. */
 export const unknownLinkBody = { error: "Unknown signing link", code: "unknown_link" };
 
-const unknownLink = () => new HttpError(404, unknownLinkBody);
+/** The answer to it. */
+export const unknownLink = () => new HttpError(404, unknownLinkBody);
 
 /** The session of a link's token. @throws {HttpError} 404 for a token that is none, and when the signer was forgotten. */
 export const sessionOf = async (

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { configFrom } from "@rubrica/config";
 import { createLogger } from "@rubrica/http";
 import { type Runtime, systemRuntime } from "@rubrica/runtime";
-import { freePort, type RubricaClient, rubricaClient, temporaryFolder } from "@rubrica/test-kit";
+import { freePort, type RubricaClient, rubricaClient, temporaryFolder, UNLIMITED } from "@rubrica/test-kit";
 import { type Faults, type Service, startService } from "../../src/service.ts";
 
 export interface TestService extends AsyncDisposable {
@@ -18,7 +18,7 @@ export interface TestService extends AsyncDisposable {
 
 export interface TestServiceOptions {
   faults?: Faults;
-  /** Environment variables beside DATA_DIR and PORT. */
+  /** Environment variables beside DATA_DIR and PORT. Requests are not limited unless these say so. */
   environment?: Readonly<Record<string, string>>;
   /** Default: the system's. */
   runtime?: Runtime;
@@ -32,7 +32,7 @@ export const serviceInProcess = async (options: TestServiceOptions = {}): Promis
   const port = await freePort();
   const lines: string[] = [];
   const stream = { write: (line: string) => void lines.push(line) };
-  const config = configFrom({ DATA_DIR: dataDir, PORT: String(port), ...environment });
+  const config = configFrom({ DATA_DIR: dataDir, PORT: String(port), ...UNLIMITED, ...environment });
   const logger = createLogger({ clock: runtime.clock, level: config.logLevel, stream });
   const service = await startService(config, runtime, logger, faults);
   let closed: Promise<void> | undefined;

@@ -1,0 +1,46 @@
+import { once } from "node:events";
+import { connect, type Socket } from "node:net";
+
+export interface HalfSent extends Disposable {
+  socket: Socket;
+  /** The answer's status, once there is one. */
+  status(): Promise<number>;
+  /** All that was answered, once the other side has closed. */
+  answer(): Promise<string>;
+}
+
+/** Sends a POST's head and the beginning of its body, and never the rest. */
+export const sendHalf = async (
+  url: string,
+  path: string,
+  {
+    headers = {},
+    announcedBytes,
+    sentBytes,
+  }: { headers?: Record<string, string>; announcedBytes: number; sentBytes: number },
+): Promise<HalfSent> => {
+  const { hostname, port, host } = new URL(url);
+  const socket = connect({ host: hostname, port: Number(port) });
+  // What is refused may be cut off.
+  socket.on("error", () => undefined);
+  let received = "";
+  socket.setEncoding("latin1").on("data", (text) => {
+    received += text;
+  });
+  const closed = new Promise<void>((resolve) => socket.once("close", () => resolve()));
+  const head = Object.entries({ host, "content-length": String(announcedBytes), ...headers });
+  socket.write(`POST ${path} HTTP/1.1\r\n${head.map(([name, value]) => `${name}: ${value}\r\n`).join("")}\r\n`);
+  if (sentBytes > 0) socket.write(Buffer.alloc(sentBytes, " "));
+  return {
+    socket,
+    async status() {
+      while (!received.includes("\r\n") && !socket.closed) await Promise.race([once(socket, "data"), closed]);
+      return Number(/^HTTP\/1\.1 (\d{3}) /.exec(received)?.[1]);
+    },
+    async answer() {
+      await closed;
+      return received;
+    },
+    [Symbol.dispose]: () => void socket.destroy(),
+  };
+};
