@@ -1,4 +1,12 @@
-import { samplePdf, sampleSigner } from "@rubrica/test-kit";
+import { readFileSync } from "node:fs";
+import {
+  rubricaClient,
+  sampleDrawing,
+  samplePdf,
+  sampleSigner,
+  startServiceProcess,
+  temporaryFolder,
+} from "@rubrica/test-kit";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { sendHalf } from "./support/half-sent.ts";
 import { serviceInProcess, type TestService } from "./support/service.ts";
@@ -54,3 +62,45 @@ test("by default, a key, a link and an address have their limits, and none takes
   expect(await refusedOf(605, () => client.send("GET", "/api/v2/signatureStatus/none"))).toBe(6);
   expect(await refusedOf(200, () => open("/livez"))).toBe(0);
 });
+
+const MEGABYTE = 1_048_576;
+/** What so many bodies without a key may hold at most, and as much again for what the process does beside it. */
+const MOST_GROWTH = 2 * 96 * MEGABYTE;
+
+/** Of the process, in bytes. */
+const residentBytes = (pid: number): number =>
+  Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) * 1_024;
+
+test.skipIf(process.platform !== "linux")(
+  "sixty half-sent photos by one link, by sixty links and by links that there are not hold no memory, and others go on",
+  { timeout: 90_000 },
+  async () => {
+    using folder = temporaryFolder();
+    await using service = await startServiceProcess({ dataDir: folder.path });
+    const client = rubricaClient({ url: service.url, apiKey: service.apiKey });
+    const photos = { request_photos: true, validate_photos: false };
+    const pdf = await samplePdf();
+    const signers = (from: number, count: number) =>
+      Array.from({ length: count }, (_, index) => sampleSigner(from + index));
+    const tokens: string[] = [];
+    for (const from of [1, 21, 41, 61]) {
+      const { urls } = await client.requestDocument(pdf, signers(from, 16), photos);
+      tokens.push(...urls.map(({ link }) => tokenOf(link)));
+    }
+    const [own = "", ...others] = tokens;
+    const half = { headers: { "content-type": "image/jpeg" }, announcedBytes: 10 * MEGABYTE, sentBytes: 9 * MEGABYTE };
+    const pathOf = (token: string) => `/api/signing/${token}/photos/selfie`;
+    const before = residentBytes(service.pid);
+    using sent = new DisposableStack();
+    for (const token of [...others, ...others.map(() => others[0] ?? ""), ...others.map(() => "nobody")])
+      sent.use(await sendHalf(service.url, pathOf(token), half));
+
+    const asked = await client.requestDocument(pdf, [sampleSigner(90)]);
+    expect(asked.urls).toHaveLength(1);
+    const photo = Buffer.from(sampleDrawing.replace(/^.*,/, ""), "base64");
+    const send = () => client.send("POST", pathOf(own), photo, { "content-type": "image/png" });
+    // Full of what is still coming, at first; then what has stalled makes room.
+    await expect.poll(async () => (await send()).status, { timeout: 15_000, interval: 500 }).toBe(200);
+    expect(residentBytes(service.pid) - before).toBeLessThan(MOST_GROWTH);
+  },
+);

@@ -1002,6 +1002,22 @@ export interface operations {
                     };
                 };
             };
+            /** @description The body came too slowly. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "The body came too slowly"
+                     *     }
+                     */
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
             /** @description The body is too large. */
             413: {
                 headers: {
@@ -1057,6 +1073,22 @@ export interface operations {
                             path: string;
                             message: string;
                         }[];
+                    };
+                };
+            };
+            /** @description Too much is being received; `retry-after` tells when to try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "Too much is being received; try again later"
+                     *     }
+                     */
+                    "application/json": {
+                        error: string;
                     };
                 };
             };
@@ -1164,6 +1196,22 @@ export interface operations {
                     };
                 };
             };
+            /** @description The body came too slowly. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "The body came too slowly"
+                     *     }
+                     */
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
             /** @description The document is not in the state for it; `code` tells which it is in. */
             409: {
                 headers: {
@@ -1235,6 +1283,22 @@ export interface operations {
                             path: string;
                             message: string;
                         }[];
+                    };
+                };
+            };
+            /** @description Too much is being received; `retry-after` tells when to try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "Too much is being received; try again later"
+                     *     }
+                     */
+                    "application/json": {
+                        error: string;
                     };
                 };
             };
@@ -1333,6 +1397,22 @@ export interface operations {
                     };
                 };
             };
+            /** @description The body came too slowly. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "The body came too slowly"
+                     *     }
+                     */
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
             /** @description The document is not in the state for it; `code` tells which it is in. */
             409: {
                 headers: {
@@ -1404,6 +1484,22 @@ export interface operations {
                             path: string;
                             message: string;
                         }[];
+                    };
+                };
+            };
+            /** @description Too much is being received; `retry-after` tells when to try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "Too much is being received; try again later"
+                     *     }
+                     */
+                    "application/json": {
+                        error: string;
                     };
                 };
             };
@@ -1507,6 +1603,22 @@ export interface operations {
                     };
                 };
             };
+            /** @description The body came too slowly. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "The body came too slowly"
+                     *     }
+                     */
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
             /** @description The document is not in the state for it; `code` tells which it is in. */
             409: {
                 headers: {
@@ -1578,6 +1690,22 @@ export interface operations {
                             path: string;
                             message: string;
                         }[];
+                    };
+                };
+            };
+            /** @description Too much is being received; `retry-after` tells when to try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "Too much is being received; try again later"
+                     *     }
+                     */
+                    "application/json": {
+                        error: string;
                     };
                 };
             };
@@ -1697,6 +1825,22 @@ export interface operations {
                     };
                 };
             };
+            /** @description The body came too slowly. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The body came too slowly"
+                     *     }
+                     */
+                    "application/json": {
+                        message: string;
+                    };
+                };
+            };
             /** @description The body is too large. */
             413: {
                 headers: {
@@ -1738,6 +1882,22 @@ export interface operations {
                     /**
                      * @example {
                      *       "message": "Internal server error"
+                     *     }
+                     */
+                    "application/json": {
+                        message: string;
+                    };
+                };
+            };
+            /** @description Too much is being received; `retry-after` tells when to try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Too much is being received; try again later"
                      *     }
                      */
                     "application/json": {
@@ -1917,6 +2077,22 @@ export interface operations {
                     /**
                      * @example {
                      *       "error": "Tu API Key se encuentra bloqueada. Por favor contacta a soporte."
+                     *     }
+                     */
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
+            /** @description The body came too slowly. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "The body came too slowly"
                      *     }
                      */
                     "application/json": {
@@ -2209,6 +2385,22 @@ export interface operations {
                     };
                 };
             };
+            /** @description The body came too slowly. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "The body came too slowly"
+                     *     }
+                     */
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
             /** @description The Idempotency-Key belongs to another request. */
             409: {
                 headers: {
@@ -2477,6 +2669,22 @@ export interface operations {
                     /**
                      * @example {
                      *       "error": "Tu API Key se encuentra bloqueada. Por favor contacta a soporte."
+                     *     }
+                     */
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
+            /** @description The body came too slowly. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "The body came too slowly"
                      *     }
                      */
                     "application/json": {
@@ -3462,6 +3670,22 @@ export interface operations {
                     /**
                      * @example {
                      *       "error": "Send the PDF itself as the body, with Content-Type application/pdf"
+                     *     }
+                     */
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
+            /** @description The body came too slowly. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "The body came too slowly"
                      *     }
                      */
                     "application/json": {

@@ -22,6 +22,10 @@ export interface ErrorBodies {
   tooLarge?: (limitBytes: number) => object;
   /** 429: the key, link or address made too many requests. */
   tooManyRequests?: object;
+  /** 408: the body came too slowly. */
+  tooSlow?: object;
+  /** 503: too many bodies are being received. */
+  noRoom?: object;
   /** 500: whatever went wrong on this side. */
   internal?: object;
   /** 503: too much is being done; `retry-after` tells when to come again. */
@@ -43,12 +47,20 @@ export const BUSY_TEXT = "Too much is being done at once; try again later";
 /** The text that tells a caller to make fewer requests. */
 export const TOO_MANY_REQUESTS_TEXT = "Too many requests; try again later";
 
+/** The text that tells a caller that there is no room for a body now. */
+export const TOO_MANY_BODIES_TEXT = "Too much is being received; try again later";
+
+/** The text that tells a caller that a body came too slowly. */
+export const TOO_SLOW_TEXT = "The body came too slowly";
+
 const defaultBodies: Required<ErrorBodies> = {
   badRequest: (faults) => ({ error: "Bad Request", details: faults }),
   unauthorized: { error: "Unauthorized" },
   blocked: { error: BLOCKED_KEY_TEXT },
   tooLarge: (limitBytes) => ({ error: tooLargeText(limitBytes) }),
   tooManyRequests: { error: TOO_MANY_REQUESTS_TEXT },
+  tooSlow: { error: TOO_SLOW_TEXT },
+  noRoom: { error: TOO_MANY_BODIES_TEXT },
   internal: { error: "Internal Server Error" },
   busy: { error: BUSY_TEXT },
 };
@@ -162,7 +174,7 @@ export const handleError = (error: unknown, request: FastifyRequest, reply: Fast
   const { status, body, retryAfterSeconds } = answerTo(error, request);
   if (retryAfterSeconds !== undefined) reply.header("retry-after", retryAfterSeconds);
   if (status >= 500) noteFailure(request, error);
-  if (status === 413) keepOpenToDrain(request, reply);
+  if (status === 413 || status === 503) keepOpenToDrain(request, reply);
   reply.code(status).header("content-type", "application/json; charset=utf-8").send(JSON.stringify(body));
 };
 

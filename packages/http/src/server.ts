@@ -10,6 +10,7 @@ import {
 } from "fastify";
 import { serializerCompiler, type ZodTypeProvider } from "fastify-type-provider-zod";
 import { admission, type RateLimits } from "./admission.ts";
+import { bodyIntake } from "./body-intake.ts";
 import { handleError, handleNotFound, zodValidatorCompiler } from "./errors.ts";
 import { logRequests, QuietLogController } from "./request-log.ts";
 
@@ -124,6 +125,7 @@ export const createHttpServer = (options: HttpServerOptions): HttpServer => {
   });
   logRequests(app, runtime.clock);
   admission(app, runtime, options.rates ?? {});
+  bodyIntake(app, runtime.clock, bodyLimitBytes);
   endConnectionsWhenClosing(app);
   return app;
 };

@@ -5,7 +5,9 @@ import {
   type ErrorBodies,
   HttpError,
   type HttpServer,
+  TOO_MANY_BODIES_TEXT,
   TOO_MANY_REQUESTS_TEXT,
+  TOO_SLOW_TEXT,
   tooLargeText,
 } from "@rubrica/http";
 import { z } from "zod";
@@ -30,6 +32,8 @@ const errors: ErrorBodies = {
   unauthorized: { message: texts.unauthorized },
   blocked: { message: BLOCKED_KEY_TEXT },
   tooLarge: (limitBytes) => ({ message: tooLargeText(limitBytes) }),
+  tooSlow: { message: TOO_SLOW_TEXT },
+  noRoom: { message: TOO_MANY_BODIES_TEXT },
   tooManyRequests: { message: TOO_MANY_REQUESTS_TEXT },
   internal: { message: texts.internal },
 };
@@ -80,12 +84,14 @@ export const changeBusinessNameRoute = (app: HttpServer, { handlers }: CommandAp
           401: message(texts.unauthorized, "The key is missing, unknown or revoked."),
           403: message(BLOCKED_KEY_TEXT, "The key is blocked."),
           404: message(texts.unknownUser, "The key's account is not there."),
+          408: message(TOO_SLOW_TEXT, "The body came too slowly."),
           413: message(tooLargeText(MAX_BODY_BYTES), "The body is too large."),
           429: message(
             TOO_MANY_REQUESTS_TEXT,
             "Too many requests in this minute; `retry-after` tells for how many seconds.",
           ),
           500: message(texts.internal, "Something failed on this side."),
+          503: message(TOO_MANY_BODIES_TEXT, "Too much is being received; `retry-after` tells when to try again."),
         },
       },
     },
