@@ -1076,7 +1076,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Too much is being received; `retry-after` tells when to try again. */
+            /** @description Too much is being done; `retry-after` tells when to try again. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -1084,7 +1084,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "Too much is being received; try again later"
+                     *       "error": "Too much is being done at once; try again later"
                      *     }
                      */
                     "application/json": {
@@ -1286,7 +1286,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Too much is being received; `retry-after` tells when to try again. */
+            /** @description Too much is being done; `retry-after` tells when to try again. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -1294,7 +1294,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "Too much is being received; try again later"
+                     *       "error": "Too much is being done at once; try again later"
                      *     }
                      */
                     "application/json": {
@@ -1487,7 +1487,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Too much is being received; `retry-after` tells when to try again. */
+            /** @description Too much is being done; `retry-after` tells when to try again. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -1495,7 +1495,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "Too much is being received; try again later"
+                     *       "error": "Too much is being done at once; try again later"
                      *     }
                      */
                     "application/json": {
@@ -1693,7 +1693,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Too much is being received; `retry-after` tells when to try again. */
+            /** @description Too much is being done; `retry-after` tells when to try again. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -1701,7 +1701,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "Too much is being received; try again later"
+                     *       "error": "Too much is being done at once; try again later"
                      *     }
                      */
                     "application/json": {
@@ -1889,7 +1889,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Too much is being received; `retry-after` tells when to try again. */
+            /** @description Too much is being done; `retry-after` tells when to try again. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -1897,7 +1897,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "Too much is being received; try again later"
+                     *       "message": "Too much is being done at once; try again later"
                      *     }
                      */
                     "application/json": {

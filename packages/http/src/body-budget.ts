@@ -140,7 +140,7 @@ export class Bodies {
 
   #measure(body: Body, nowMs: number): void {
     if (nowMs < body.measuredMs + PACE_MS) return;
-    if (body.heldBytes - body.measuredBytes < PACE_BYTES) return this.#drop(body, "too_slow");
+    if (body.heldBytes - body.measuredBytes < PACE_BYTES) this.#drop(body, "too_slow");
     body.measuredMs = nowMs;
     body.measuredBytes = body.heldBytes;
   }

@@ -3,7 +3,7 @@ import type { Clock } from "@rubrica/runtime";
 import type { FastifyInstance, FastifyReply, FastifyRequest, RequestPayload, RouteOptions } from "fastify";
 import { z } from "zod";
 import { Bodies, type BodyRefusal, type HeldBody } from "./body-budget.ts";
-import { errorBodiesOf, HttpError, TOO_MANY_BODIES_TEXT, TOO_SLOW_TEXT } from "./errors.ts";
+import { BUSY_TEXT, errorBodiesOf, HttpError, TOO_SLOW_TEXT } from "./errors.ts";
 import { type Sender, senderOf } from "./senders.ts";
 
 /** What one sender's bodies may hold by default, in bytes; all senders of the kind together twice as much. */
@@ -20,14 +20,14 @@ const errorOf = (text: string, description: string) =>
     .object({ error: z.string() })
     .meta({ examples: [{ error: text }] })
     .describe(description);
-const NoRoom = errorOf(TOO_MANY_BODIES_TEXT, "Too much is being received; `retry-after` tells when to try again.");
+const NoRoom = errorOf(BUSY_TEXT, "Too much is being done; `retry-after` tells when to try again.");
 const TooSlow = errorOf(TOO_SLOW_TEXT, "The body came too slowly.");
 
 const refusalOf = (why: BodyRefusal, request: FastifyRequest, reply: FastifyReply): HttpError => {
-  const { noRoom, tooSlow } = errorBodiesOf(request);
+  const { busy, tooSlow } = errorBodiesOf(request);
   if (why === "too_slow") return new HttpError(408, tooSlow);
   reply.header("retry-after", RETRY_AFTER_SECONDS);
-  return new HttpError(503, noRoom);
+  return new HttpError(503, busy);
 };
 
 /** A request's body on its way to its parser, counted as it comes. */

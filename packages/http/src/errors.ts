@@ -24,8 +24,6 @@ export interface ErrorBodies {
   tooManyRequests?: object;
   /** 408: the body came too slowly. */
   tooSlow?: object;
-  /** 503: too many bodies are being received. */
-  noRoom?: object;
   /** 500: whatever went wrong on this side. */
   internal?: object;
   /** 503: too much is being done; `retry-after` tells when to come again. */
@@ -47,9 +45,6 @@ export const BUSY_TEXT = "Too much is being done at once; try again later";
 /** The text that tells a caller to make fewer requests. */
 export const TOO_MANY_REQUESTS_TEXT = "Too many requests; try again later";
 
-/** The text that tells a caller that there is no room for a body now. */
-export const TOO_MANY_BODIES_TEXT = "Too much is being received; try again later";
-
 /** The text that tells a caller that a body came too slowly. */
 export const TOO_SLOW_TEXT = "The body came too slowly";
 
@@ -60,7 +55,6 @@ const defaultBodies: Required<ErrorBodies> = {
   tooLarge: (limitBytes) => ({ error: tooLargeText(limitBytes) }),
   tooManyRequests: { error: TOO_MANY_REQUESTS_TEXT },
   tooSlow: { error: TOO_SLOW_TEXT },
-  noRoom: { error: TOO_MANY_BODIES_TEXT },
   internal: { error: "Internal Server Error" },
   busy: { error: BUSY_TEXT },
 };

@@ -28,7 +28,7 @@ const server = async () => {
     await new Promise<void>((resolve) => waiting.push(resolve));
     return sizeOf(body);
   });
-  const slowly = { tooSlow: { message: "slow" }, noRoom: { message: "full" } };
+  const slowly = { tooSlow: { message: "slow" }, busy: { message: "full" } };
   app.post("/own", { config: { errors: slowly } }, async ({ body }) => sizeOf(body));
   await app.register(async (scope) => {
     const directory = directoryOf({ good: { accountId: "a1", keyId: "k1", blocked: false } });
@@ -121,7 +121,7 @@ describe("bodies without a key", () => {
     expect(refused).toEqual({
       status: 503,
       retryAfter: "5",
-      body: '{"error":"Too much is being received; try again later"}',
+      body: '{"error":"Too much is being done at once; try again later"}',
     });
     for (const { socket } of half) socket.destroy();
     await expect.poll(async () => (await (await made.send(whole)).answer()).status).toBe(200);
@@ -173,7 +173,7 @@ describe("bodies without a key", () => {
       (await made.send({ ...held, from })).socket.end();
     await expect.poll(() => made.waiting.length).toBe(4);
     expect(await (await made.send(whole)).answer()).toMatchObject({ status: 503 });
-    made.waiting.splice(0).forEach((end) => end());
+    for (const end of made.waiting.splice(0)) end();
     await expect.poll(async () => (await (await made.send(whole)).answer()).status).toBe(200);
   });
 
@@ -218,7 +218,7 @@ describe("a slow body", () => {
     const held = await made.send({ ...whole, path: "/held" });
     await expect.poll(() => made.waiting.length).toBe(1);
     await advance(made.clock, 60);
-    made.waiting.splice(0).forEach((end) => end());
+    for (const end of made.waiting.splice(0)) end();
     expect(await held.answer()).toMatchObject({ status: 200 });
   });
 });

@@ -1,11 +1,11 @@
 import { changeBusinessName, DomainError } from "@rubrica/domain";
 import {
   BLOCKED_KEY_TEXT,
+  BUSY_TEXT,
   callerOf,
   type ErrorBodies,
   HttpError,
   type HttpServer,
-  TOO_MANY_BODIES_TEXT,
   TOO_MANY_REQUESTS_TEXT,
   TOO_SLOW_TEXT,
   tooLargeText,
@@ -33,7 +33,7 @@ const errors: ErrorBodies = {
   blocked: { message: BLOCKED_KEY_TEXT },
   tooLarge: (limitBytes) => ({ message: tooLargeText(limitBytes) }),
   tooSlow: { message: TOO_SLOW_TEXT },
-  noRoom: { message: TOO_MANY_BODIES_TEXT },
+  busy: { message: BUSY_TEXT },
   tooManyRequests: { message: TOO_MANY_REQUESTS_TEXT },
   internal: { message: texts.internal },
 };
@@ -91,7 +91,7 @@ export const changeBusinessNameRoute = (app: HttpServer, { handlers }: CommandAp
             "Too many requests in this minute; `retry-after` tells for how many seconds.",
           ),
           500: message(texts.internal, "Something failed on this side."),
-          503: message(TOO_MANY_BODIES_TEXT, "Too much is being received; `retry-after` tells when to try again."),
+          503: message(BUSY_TEXT, "Too much is being done; `retry-after` tells when to try again."),
         },
       },
     },
