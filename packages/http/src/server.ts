@@ -36,7 +36,7 @@ export interface HttpLimits {
   requestTimeoutMs?: number;
   /** How long an idle connection is kept. Default 72 s (longer than a load balancer's usual 60 s). */
   keepAliveTimeoutMs?: number;
-  /** Connections at once; more are dropped. Default 10,000. */
+  /** Connections at once; more are dropped. Default 10,000; one address may hold a quarter, where no proxy is named. */
   maxConnections?: number;
 }
 
@@ -64,6 +64,25 @@ const decodablePath = (url: string): string => {
   } catch {
     return path.replaceAll("%", "%25") + url.slice(path.length);
   }
+};
+
+/** Of all connections, one address may hold so much; behind proxies, all come from a few addresses. */
+const PART_OF_ONE_ADDRESS = 1 / 4;
+
+/** Drops connections of an address that holds its part of all already, so that nobody shuts out the others. */
+const shareConnections = (app: HttpServer, mostOfOne: number): void => {
+  const held = new Map<string, number>();
+  app.server.on("connection", (socket) => {
+    const address = socket.remoteAddress ?? "";
+    const ofAddress = (held.get(address) ?? 0) + 1;
+    if (ofAddress > mostOfOne) return socket.destroy();
+    held.set(address, ofAddress);
+    socket.once("close", () => {
+      const left = (held.get(address) ?? 1) - 1;
+      if (left > 0) held.set(address, left);
+      else held.delete(address);
+    });
+  });
 };
 
 /** Connections that are open while the server closes end with their answer. */
@@ -110,7 +129,9 @@ export const createHttpServer = (options: HttpServerOptions): HttpServer => {
     rewriteUrl: ({ url = "/" }) => decodablePath(url),
     frameworkErrors: (_error, request, reply) => handleNotFound(request, reply),
   }).withTypeProvider<ZodTypeProvider>();
-  app.server.maxConnections = options.maxConnections ?? 10_000;
+  const { maxConnections = 10_000 } = options;
+  app.server.maxConnections = maxConnections;
+  if (trustProxy === false) shareConnections(app, Math.ceil(maxConnections * PART_OF_ONE_ADDRESS));
   app.removeContentTypeParser("text/plain");
   app.setValidatorCompiler(zodValidatorCompiler);
   app.setSerializerCompiler(serializerCompiler);

@@ -243,3 +243,28 @@ describe("limits of time and closing", () => {
     expect(await answer).toBe("cut");
   });
 });
+
+test("one address holds a quarter of the connections at most, and gets others when it closes some", async () => {
+  const { app } = server({ maxConnections: 8 });
+  app.get("/ok", async () => ({}));
+  await app.listen({ port: 0, host: "127.0.0.1" });
+  const { port } = app.server.address() as AddressInfo;
+  const open = () => connect(port, "127.0.0.1").on("error", () => undefined);
+  const isAnswered = async () => {
+    const socket = open();
+    socket.write("GET /ok HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n");
+    let answer = "";
+    socket.on("data", (chunk) => {
+      answer += chunk;
+    });
+    // A connection that is dropped may break with an error first.
+    await new Promise<void>((resolve) => socket.once("close", () => resolve()));
+    return answer.startsWith("HTTP/1.1 200");
+  };
+  const held = [open(), open()];
+  await Promise.all(held.map((socket) => once(socket, "connect")));
+  expect(await isAnswered()).toBe(false);
+  held[0]?.destroy();
+  await expect.poll(isAnswered).toBe(true);
+  held[1]?.destroy();
+});
