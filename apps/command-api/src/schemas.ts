@@ -1,3 +1,4 @@
+import { CONTENT_ENCODING_TEXT } from "@rubrica/http";
 import { z } from "zod";
 
 /** An error whose body is one text. */
@@ -6,3 +7,9 @@ export const errorText = (example: string, description: string) =>
     .object({ error: z.string() })
     .meta({ examples: [{ error: example }] })
     .describe(description);
+
+/** What every route with a body answers to one that is encoded. */
+export const unsupportedEncoding = errorText(
+  CONTENT_ENCODING_TEXT,
+  "The body is compressed, or in another charset than UTF-8.",
+);

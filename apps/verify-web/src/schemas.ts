@@ -1,4 +1,4 @@
-import { TOO_MANY_REQUESTS_TEXT } from "@rubrica/http";
+import { CONTENT_ENCODING_TEXT, TOO_MANY_REQUESTS_TEXT } from "@rubrica/http";
 import { z } from "zod";
 import { TOO_BUSY_TEXT } from "./gate.ts";
 import { verdicts } from "./verdict.ts";
@@ -99,6 +99,7 @@ export const FAILED_TEXT = "Internal Server Error";
 export const errorAnswers = {
   400: errorOf(NO_FILE_TEXT, "There is no file in the body, or it is of another type."),
   413: errorOf("Request body is larger than 20971520 bytes", "The file is larger than a document may be."),
+  415: errorOf(CONTENT_ENCODING_TEXT, "The body is compressed."),
   429: errorOf(
     TOO_MANY_REQUESTS_TEXT,
     "Too many files came from this address; `retry-after` tells for how many seconds.",

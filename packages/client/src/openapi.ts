@@ -696,22 +696,6 @@ export interface operations {
                     };
                 };
             };
-            /** @description Too many requests in this minute; `retry-after` tells for how many seconds. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "Too many requests; try again later"
-                     *     }
-                     */
-                    "application/json": {
-                        error: string;
-                    };
-                };
-            };
             /** @description Something failed on this side; the same request may be made again. */
             500: {
                 headers: {
@@ -803,22 +787,6 @@ export interface operations {
                     };
                 };
             };
-            /** @description Too many requests in this minute; `retry-after` tells for how many seconds. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "Too many requests; try again later"
-                     *     }
-                     */
-                    "application/json": {
-                        error: string;
-                    };
-                };
-            };
             /** @description Something failed on this side; the same request may be made again. */
             500: {
                 headers: {
@@ -879,22 +847,6 @@ export interface operations {
                             path: string;
                             message: string;
                         }[];
-                    };
-                };
-            };
-            /** @description Too many requests in this minute; `retry-after` tells for how many seconds. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "Too many requests; try again later"
-                     *     }
-                     */
-                    "application/json": {
-                        error: string;
                     };
                 };
             };
@@ -1002,22 +954,6 @@ export interface operations {
                     };
                 };
             };
-            /** @description The body came too slowly. */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "The body came too slowly"
-                     *     }
-                     */
-                    "application/json": {
-                        error: string;
-                    };
-                };
-            };
             /** @description The body is too large. */
             413: {
                 headers: {
@@ -1039,19 +975,24 @@ export interface operations {
                     };
                 };
             };
-            /** @description Too many requests in this minute; `retry-after` tells for how many seconds. */
-            429: {
+            /** @description The body is compressed, or in another charset than UTF-8. */
+            415: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
                     /**
                      * @example {
-                     *       "error": "Too many requests; try again later"
+                     *       "error": "Content-Encoding is not supported: send the body as it is"
                      *     }
                      */
                     "application/json": {
                         error: string;
+                        code?: string;
+                        details?: {
+                            path: string;
+                            message: string;
+                        }[];
                     };
                 };
             };
@@ -1073,22 +1014,6 @@ export interface operations {
                             path: string;
                             message: string;
                         }[];
-                    };
-                };
-            };
-            /** @description Too much is being done; `retry-after` tells when to try again. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "Too much is being done at once; try again later"
-                     *     }
-                     */
-                    "application/json": {
-                        error: string;
                     };
                 };
             };
@@ -1196,22 +1121,6 @@ export interface operations {
                     };
                 };
             };
-            /** @description The body came too slowly. */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "The body came too slowly"
-                     *     }
-                     */
-                    "application/json": {
-                        error: string;
-                    };
-                };
-            };
             /** @description The document is not in the state for it; `code` tells which it is in. */
             409: {
                 headers: {
@@ -1249,19 +1158,24 @@ export interface operations {
                     };
                 };
             };
-            /** @description Too many requests in this minute; `retry-after` tells for how many seconds. */
-            429: {
+            /** @description The body is compressed, or in another charset than UTF-8. */
+            415: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
                     /**
                      * @example {
-                     *       "error": "Too many requests; try again later"
+                     *       "error": "Content-Encoding is not supported: send the body as it is"
                      *     }
                      */
                     "application/json": {
                         error: string;
+                        code?: string;
+                        details?: {
+                            path: string;
+                            message: string;
+                        }[];
                     };
                 };
             };
@@ -1283,22 +1197,6 @@ export interface operations {
                             path: string;
                             message: string;
                         }[];
-                    };
-                };
-            };
-            /** @description Too much is being done; `retry-after` tells when to try again. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "Too much is being done at once; try again later"
-                     *     }
-                     */
-                    "application/json": {
-                        error: string;
                     };
                 };
             };
@@ -1397,22 +1295,6 @@ export interface operations {
                     };
                 };
             };
-            /** @description The body came too slowly. */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "The body came too slowly"
-                     *     }
-                     */
-                    "application/json": {
-                        error: string;
-                    };
-                };
-            };
             /** @description The document is not in the state for it; `code` tells which it is in. */
             409: {
                 headers: {
@@ -1450,19 +1332,24 @@ export interface operations {
                     };
                 };
             };
-            /** @description Too many requests in this minute; `retry-after` tells for how many seconds. */
-            429: {
+            /** @description The body is compressed, or in another charset than UTF-8. */
+            415: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
                     /**
                      * @example {
-                     *       "error": "Too many requests; try again later"
+                     *       "error": "Content-Encoding is not supported: send the body as it is"
                      *     }
                      */
                     "application/json": {
                         error: string;
+                        code?: string;
+                        details?: {
+                            path: string;
+                            message: string;
+                        }[];
                     };
                 };
             };
@@ -1484,22 +1371,6 @@ export interface operations {
                             path: string;
                             message: string;
                         }[];
-                    };
-                };
-            };
-            /** @description Too much is being done; `retry-after` tells when to try again. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "Too much is being done at once; try again later"
-                     *     }
-                     */
-                    "application/json": {
-                        error: string;
                     };
                 };
             };
@@ -1603,22 +1474,6 @@ export interface operations {
                     };
                 };
             };
-            /** @description The body came too slowly. */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "The body came too slowly"
-                     *     }
-                     */
-                    "application/json": {
-                        error: string;
-                    };
-                };
-            };
             /** @description The document is not in the state for it; `code` tells which it is in. */
             409: {
                 headers: {
@@ -1656,19 +1511,24 @@ export interface operations {
                     };
                 };
             };
-            /** @description Too many requests in this minute; `retry-after` tells for how many seconds. */
-            429: {
+            /** @description The body is compressed, or in another charset than UTF-8. */
+            415: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
                     /**
                      * @example {
-                     *       "error": "Too many requests; try again later"
+                     *       "error": "Content-Encoding is not supported: send the body as it is"
                      *     }
                      */
                     "application/json": {
                         error: string;
+                        code?: string;
+                        details?: {
+                            path: string;
+                            message: string;
+                        }[];
                     };
                 };
             };
@@ -1690,22 +1550,6 @@ export interface operations {
                             path: string;
                             message: string;
                         }[];
-                    };
-                };
-            };
-            /** @description Too much is being done; `retry-after` tells when to try again. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "Too much is being done at once; try again later"
-                     *     }
-                     */
-                    "application/json": {
-                        error: string;
                     };
                 };
             };
@@ -1825,22 +1669,6 @@ export interface operations {
                     };
                 };
             };
-            /** @description The body came too slowly. */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "The body came too slowly"
-                     *     }
-                     */
-                    "application/json": {
-                        message: string;
-                    };
-                };
-            };
             /** @description The body is too large. */
             413: {
                 headers: {
@@ -1857,7 +1685,23 @@ export interface operations {
                     };
                 };
             };
-            /** @description Too many requests in this minute; `retry-after` tells for how many seconds. */
+            /** @description The body is compressed, or in another charset than UTF-8. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Content-Encoding is not supported: send the body as it is"
+                     *     }
+                     */
+                    "application/json": {
+                        message: string;
+                    };
+                };
+            };
+            /** @description The key has made too many requests. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -1882,22 +1726,6 @@ export interface operations {
                     /**
                      * @example {
                      *       "message": "Internal server error"
-                     *     }
-                     */
-                    "application/json": {
-                        message: string;
-                    };
-                };
-            };
-            /** @description Too much is being done; `retry-after` tells when to try again. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "message": "Too much is being done at once; try again later"
                      *     }
                      */
                     "application/json": {
@@ -2084,22 +1912,6 @@ export interface operations {
                     };
                 };
             };
-            /** @description The body came too slowly. */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "The body came too slowly"
-                     *     }
-                     */
-                    "application/json": {
-                        error: string;
-                    };
-                };
-            };
             /** @description The Idempotency-Key belongs to another request. */
             409: {
                 headers: {
@@ -2125,6 +1937,22 @@ export interface operations {
                     /**
                      * @example {
                      *       "error": "df has more than 1000 elements"
+                     *     }
+                     */
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
+            /** @description The body is compressed, or in another charset than UTF-8. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "Content-Encoding is not supported: send the body as it is"
                      *     }
                      */
                     "application/json": {
@@ -2164,7 +1992,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The service can't convert DOCX, or too much is being done, or asked for in this minute: then `retry-after` tells when to come back. */
+            /** @description The service can't convert DOCX, or too much is being done. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -2385,22 +2213,6 @@ export interface operations {
                     };
                 };
             };
-            /** @description The body came too slowly. */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "The body came too slowly"
-                     *     }
-                     */
-                    "application/json": {
-                        error: string;
-                    };
-                };
-            };
             /** @description The Idempotency-Key belongs to another request. */
             409: {
                 headers: {
@@ -2433,15 +2245,15 @@ export interface operations {
                     };
                 };
             };
-            /** @description Too many requests in this minute; `retry-after` tells for how many seconds. */
-            429: {
+            /** @description The body is compressed, or in another charset than UTF-8. */
+            415: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
                     /**
                      * @example {
-                     *       "error": "Too many requests; try again later"
+                     *       "error": "Content-Encoding is not supported: send the body as it is"
                      *     }
                      */
                     "application/json": {
@@ -2676,22 +2488,6 @@ export interface operations {
                     };
                 };
             };
-            /** @description The body came too slowly. */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "The body came too slowly"
-                     *     }
-                     */
-                    "application/json": {
-                        error: string;
-                    };
-                };
-            };
             /** @description The Idempotency-Key belongs to another request. */
             409: {
                 headers: {
@@ -2724,15 +2520,15 @@ export interface operations {
                     };
                 };
             };
-            /** @description Too many requests in this minute; `retry-after` tells for how many seconds. */
-            429: {
+            /** @description The body is compressed, or in another charset than UTF-8. */
+            415: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
                     /**
                      * @example {
-                     *       "error": "Too many requests; try again later"
+                     *       "error": "Content-Encoding is not supported: send the body as it is"
                      *     }
                      */
                     "application/json": {
@@ -2804,22 +2600,6 @@ export interface operations {
                     /**
                      * @example {
                      *       "error": "No se encontró el archivo"
-                     *     }
-                     */
-                    "application/json": {
-                        error: string;
-                    };
-                };
-            };
-            /** @description Too many requests in this minute; `retry-after` tells for how many seconds. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "Too many requests; try again later"
                      *     }
                      */
                     "application/json": {
@@ -2945,22 +2725,6 @@ export interface operations {
                     };
                 };
             };
-            /** @description Too many requests in this minute; `retry-after` tells for how many seconds. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "Too many requests; try again later"
-                     *     }
-                     */
-                    "application/json": {
-                        error: string;
-                    };
-                };
-            };
             /** @description Something failed on this side. */
             500: {
                 headers: {
@@ -3079,22 +2843,6 @@ export interface operations {
                     /**
                      * @example {
                      *       "error": "Document not found"
-                     *     }
-                     */
-                    "application/json": {
-                        error: string;
-                    };
-                };
-            };
-            /** @description Too many requests in this minute; `retry-after` tells for how many seconds. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "Too many requests; try again later"
                      *     }
                      */
                     "application/json": {
@@ -3231,22 +2979,6 @@ export interface operations {
                     };
                 };
             };
-            /** @description Too many requests in this minute; `retry-after` tells for how many seconds. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "Too many requests; try again later"
-                     *     }
-                     */
-                    "application/json": {
-                        error: string;
-                    };
-                };
-            };
             /** @description Something failed on this side. */
             500: {
                 headers: {
@@ -3327,22 +3059,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: string;
-                    };
-                };
-            };
-            /** @description Too many requests in this minute; `retry-after` tells for how many seconds. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "Too many requests; try again later"
-                     *     }
-                     */
                     "application/json": {
                         error: string;
                     };
@@ -3439,22 +3155,6 @@ export interface operations {
                     };
                 };
             };
-            /** @description Too many requests in this minute; `retry-after` tells for how many seconds. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "Too many requests; try again later"
-                     *     }
-                     */
-                    "application/json": {
-                        error: string;
-                    };
-                };
-            };
             /** @description Something failed on this side. */
             500: {
                 headers: {
@@ -3535,22 +3235,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: string;
-                    };
-                };
-            };
-            /** @description Too many requests in this minute; `retry-after` tells for how many seconds. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "Too many requests; try again later"
-                     *     }
-                     */
                     "application/json": {
                         error: string;
                     };
@@ -3677,22 +3361,6 @@ export interface operations {
                     };
                 };
             };
-            /** @description The body came too slowly. */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "The body came too slowly"
-                     *     }
-                     */
-                    "application/json": {
-                        error: string;
-                    };
-                };
-            };
             /** @description The file is larger than a document may be. */
             413: {
                 headers: {
@@ -3702,6 +3370,22 @@ export interface operations {
                     /**
                      * @example {
                      *       "error": "Request body is larger than 20971520 bytes"
+                     *     }
+                     */
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
+            /** @description The body is compressed. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "Content-Encoding is not supported: send the body as it is"
                      *     }
                      */
                     "application/json": {

@@ -20,6 +20,8 @@ export interface ErrorBodies {
   blocked?: object;
   /** 413 */
   tooLarge?: (limitBytes: number) => object;
+  /** 415: the body is compressed, or in another charset than UTF-8. */
+  unsupportedEncoding?: (message: string) => object;
   /** 429: the key, link or address made too many requests. */
   tooManyRequests?: object;
   /** 408: the body came too slowly. */
@@ -42,6 +44,9 @@ export const BLOCKED_KEY_TEXT = "Tu API Key se encuentra bloqueada. Por favor co
 /** The text that tells a caller that others come first. */
 export const BUSY_TEXT = "Too much is being done at once; try again later";
 
+/** The text that tells a caller to send a body as it is. */
+export const CONTENT_ENCODING_TEXT = "Content-Encoding is not supported: send the body as it is";
+
 /** The text that tells a caller to make fewer requests. */
 export const TOO_MANY_REQUESTS_TEXT = "Too many requests; try again later";
 
@@ -53,6 +58,7 @@ const defaultBodies: Required<ErrorBodies> = {
   unauthorized: { error: "Unauthorized" },
   blocked: { error: BLOCKED_KEY_TEXT },
   tooLarge: (limitBytes) => ({ error: tooLargeText(limitBytes) }),
+  unsupportedEncoding: (message) => ({ error: message }),
   tooManyRequests: { error: TOO_MANY_REQUESTS_TEXT },
   tooSlow: { error: TOO_SLOW_TEXT },
   internal: { error: "Internal Server Error" },
@@ -107,6 +113,14 @@ export class BadRequestError extends Error {
   }
 }
 
+/** A body that is compressed, or in another charset than UTF-8: 415. */
+export class UnsupportedEncodingError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = "UnsupportedEncodingError";
+  }
+}
+
 /** Fastify's validator by zod: what does not fit is a {@link BadRequestError}. */
 export const zodValidatorCompiler =
   ({ schema }: { schema: z.ZodType }) =>
@@ -140,6 +154,8 @@ const answerTo = (error: unknown, request: FastifyRequest): Answer => {
     return { status: 503, body: bodies.busy, retryAfterSeconds: error.retryAfterSeconds };
   }
   if (error instanceof BadRequestError) return { status: 400, body: bodies.badRequest(error.faults) };
+  if (error instanceof UnsupportedEncodingError)
+    return { status: 415, body: bodies.unsupportedEncoding(error.message) };
   const status = field(error, "statusCode");
   if (status === 413) return { status, body: bodies.tooLarge(request.routeOptions.bodyLimit ?? 0) };
   if (status === 400 || status === 415) {
@@ -169,6 +185,8 @@ export const handleError = (error: unknown, request: FastifyRequest, reply: Fast
   if (retryAfterSeconds !== undefined) reply.header("retry-after", retryAfterSeconds);
   if (status >= 500) noteFailure(request, error);
   if (status === 413 || status === 503) keepOpenToDrain(request, reply);
+  // What would be taken, as RFC 9110 §15.5.16 asks for.
+  if (status === 415) reply.header("accept-encoding", "identity");
   reply.code(status).header("content-type", "application/json; charset=utf-8").send(JSON.stringify(body));
 };
 

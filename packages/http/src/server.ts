@@ -11,6 +11,7 @@ import {
 import { serializerCompiler, type ZodTypeProvider } from "fastify-type-provider-zod";
 import { admission, type RateLimits } from "./admission.ts";
 import { bodyIntake } from "./body-intake.ts";
+import { readBodies } from "./bodies.ts";
 import { handleError, handleNotFound, zodValidatorCompiler } from "./errors.ts";
 import { logRequests, QuietLogController } from "./request-log.ts";
 
@@ -132,7 +133,7 @@ export const createHttpServer = (options: HttpServerOptions): HttpServer => {
   const { maxConnections = 10_000 } = options;
   app.server.maxConnections = maxConnections;
   if (trustProxy === false) shareConnections(app, Math.ceil(maxConnections * PART_OF_ONE_ADDRESS));
-  app.removeContentTypeParser("text/plain");
+  readBodies(app);
   app.setValidatorCompiler(zodValidatorCompiler);
   app.setSerializerCompiler(serializerCompiler);
   app.setErrorHandler(handleError);

@@ -2,6 +2,7 @@ import { changeBusinessName, DomainError } from "@rubrica/domain";
 import {
   BLOCKED_KEY_TEXT,
   BUSY_TEXT,
+  CONTENT_ENCODING_TEXT,
   callerOf,
   type ErrorBodies,
   HttpError,
@@ -34,6 +35,7 @@ const errors: ErrorBodies = {
   tooLarge: (limitBytes) => ({ message: tooLargeText(limitBytes) }),
   tooSlow: { message: TOO_SLOW_TEXT },
   busy: { message: BUSY_TEXT },
+  unsupportedEncoding: (text) => ({ message: text }),
   tooManyRequests: { message: TOO_MANY_REQUESTS_TEXT },
   internal: { message: texts.internal },
 };
@@ -86,6 +88,7 @@ export const changeBusinessNameRoute = (app: HttpServer, { handlers }: CommandAp
           404: message(texts.unknownUser, "The key's account is not there."),
           408: message(TOO_SLOW_TEXT, "The body came too slowly."),
           413: message(tooLargeText(MAX_BODY_BYTES), "The body is too large."),
+          415: message(CONTENT_ENCODING_TEXT, "The body is compressed, or in another charset than UTF-8."),
           429: message(
             TOO_MANY_REQUESTS_TEXT,
             "Too many requests in this minute; `retry-after` tells for how many seconds.",

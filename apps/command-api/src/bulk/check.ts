@@ -5,7 +5,7 @@ import { MAX_WEBHOOK_HEADERS } from "../document-set/webhook-headers.ts";
 import { BulkBody } from "./body.ts";
 
 /** A row as JSON: with its document's other events' data it has to fit one append of the event store. */
-const MAX_ROW_BYTES = 262_144;
+export const MAX_ROW_BYTES = 262_144;
 /** What an entry of a JSON object takes beside its key and a text: `:1,`. */
 const LEAST_ENTRY_BYTES = 3;
 const BASE64_OVERHEAD = 4 / 3;

@@ -2,14 +2,16 @@ import { type HttpServer, zodValidatorCompiler } from "@rubrica/http";
 import { z } from "zod";
 import type { CommandApiDependencies } from "../dependencies.ts";
 import { IdempotencyHeaders } from "../idempotency.ts";
-import { errorText } from "../schemas.ts";
+import { errorText, unsupportedEncoding } from "../schemas.ts";
 import { accept, BULK_ADDRESS } from "./accept.ts";
 import { BulkAnswer, bulkAnswer } from "./answer.ts";
 import { BulkBody } from "./body.ts";
-import { badBulkRequest } from "./check.ts";
+import { badBulkRequest, MAX_ROW_BYTES } from "./check.ts";
 
 const BASE64_OVERHEAD = 4 / 3;
 const ROWS_BYTES = 16_777_216;
+/** All but the document and the rows. */
+const REST_OF_BODY_BYTES = 1_048_576;
 
 const BadBulkRequest = z
   .object({
@@ -26,6 +28,7 @@ const errors = {
     "The Idempotency-Key belongs to another request.",
   ),
   413: errorText("df has more than 1000 elements", "The document, the body or a signer's element is too large."),
+  415: unsupportedEncoding,
   429: errorText("No te quedan firmas disponibles.", "There are fewer credits than signers: nothing is sent or spent."),
   500: errorText("Internal Server Error", "Something failed on this side; the same request may be made again."),
   503: errorText(
@@ -40,8 +43,14 @@ export const bulkRoute = (app: HttpServer, dependencies: CommandApiDependencies)
     BULK_ADDRESS,
     {
       bodyLimit: Math.ceil(dependencies.limits.documentBytes * BASE64_OVERHEAD) + ROWS_BYTES,
-      // 429 means here that there are no credits.
-      config: { errors: { badRequest: badBulkRequest }, limitedStatus: 503 },
+      config: {
+        errors: { badRequest: badBulkRequest },
+        json: {
+          longText: "document",
+          bytes: REST_OF_BODY_BYTES,
+          rows: { field: "df", count: dependencies.limits.bulkRows, bytes: MAX_ROW_BYTES },
+        },
+      },
       // The body's errors have an order and words of their own: see `check.ts`.
       validatorCompiler: ({ schema, httpPart }) =>
         httpPart === "body" ? (value) => ({ value }) : zodValidatorCompiler({ schema: schema as unknown as z.ZodType }),

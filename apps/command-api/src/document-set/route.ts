@@ -10,6 +10,8 @@ import { DocumentSetAnswer, documentSetErrors, LegacyDocumentSetAnswer } from ".
 
 const BASE64_OVERHEAD = 4 / 3;
 const REST_OF_BODY_BYTES = 1_048_576;
+/** More than all of a request's fields but its parameters can hold. */
+const VALUES_OF_THE_REST = 10_000;
 
 const HOW =
   "Each signer is reached on their phone's messaging app, in signing order, and gets a personal link. A phone has one " +
@@ -22,7 +24,15 @@ export const documentSetRoutes = (app: HttpServer, dependencies: CommandApiDepen
     bodyLimit: Math.ceil(limits.documentBytes * BASE64_OVERHEAD) + REST_OF_BODY_BYTES,
     // What is wrong with the body and what is wrong with the document are told together.
     attachValidation: true,
-    config: { errors: { badRequest: badDocumentRequest } },
+    config: {
+      errors: { badRequest: badDocumentRequest },
+      json: {
+        longText: "document",
+        bytes: REST_OF_BODY_BYTES,
+        // No parameters hold more values than bytes.
+        values: limits.customParametersBytes + VALUES_OF_THE_REST,
+      },
+    },
   };
   const schema = { tags: ["documents"], headers: IdempotencyHeaders };
   app.addHook("preValidation", async (request) => refuseFloods(request, limits));

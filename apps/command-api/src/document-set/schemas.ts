@@ -1,6 +1,6 @@
 import { BUSY_TEXT } from "@rubrica/http";
 import { z } from "zod";
-import { errorText } from "../schemas.ts";
+import { errorText, unsupportedEncoding } from "../schemas.ts";
 import { documentSetAnswerExample, legacyAnswerExample } from "./examples.ts";
 import { badDocumentRequest } from "./faults.ts";
 
@@ -56,6 +56,7 @@ export const documentSetErrors = {
     "The Idempotency-Key belongs to another request.",
   ),
   413: errorText("The document is larger than 20971520 bytes", "The document or the body is too large."),
+  415: unsupportedEncoding,
   500: errorText("Internal Server Error", "Something failed on this side; the same request may be made again."),
   503: errorText(BUSY_TEXT, "Too much is being done; try again later."),
 };

@@ -1,3 +1,4 @@
+import { CONTENT_ENCODING_TEXT } from "@rubrica/http";
 import { z } from "zod";
 import { unknownLinkBody } from "./session.ts";
 
@@ -39,4 +40,5 @@ export const bodyErrors = {
     details: [{ path: "reason", message: "must not be empty" }],
   }),
   413: errorOf("The body is too large.", { error: "Request body is larger than 1048576 bytes" }),
+  415: errorOf("The body is compressed, or in another charset than UTF-8.", { error: CONTENT_ENCODING_TEXT }),
 };

@@ -1,0 +1,23 @@
+import { expect, test } from "vitest";
+import { nextTurn } from "../src/index.ts";
+
+test("of all who wait for a turn of the event loop one goes on in each, in their order", async () => {
+  let turn = 0;
+  let counting = true;
+  const count = () => {
+    turn++;
+    if (counting) setImmediate(count);
+  };
+  setImmediate(count);
+  const went: [who: string, turn: number][] = [];
+  const work = async (who: string) => {
+    for (let slice = 0; slice < 3; slice++) {
+      await nextTurn();
+      went.push([who, turn]);
+    }
+  };
+  await Promise.all(["a", "b", "c"].map(work));
+  counting = false;
+  expect(went.map(([who]) => who).join("")).toBe("abcabcabc");
+  expect(new Set(went.map(([, at]) => at)).size).toBe(went.length);
+});
