@@ -1,6 +1,6 @@
 import { acceptRequest } from "@rubrica/domain";
 import { callerOf, HttpError } from "@rubrica/http";
-import canonicalize from "canonicalize";
+import { canonicalPieces, inTurns, type JsonObject } from "@rubrica/json";
 import type { FastifyRequest } from "fastify";
 import { z } from "zod";
 import { contextOf } from "./context.ts";
@@ -35,20 +35,23 @@ const otherBody = () => new HttpError(409, { error: "Idempotency-Key was used be
  * @param route as the API's users know it: `POST /api/v2/documentSet`
  * @param body after it was checked: what its schema ignores makes no other request
  */
-export const repeatableRequest = (
+export const repeatableRequest = async (
   { handlers, secrets }: Pick<CommandApiDependencies, "handlers" | "secrets">,
   request: FastifyRequest,
   route: string,
-  body: unknown,
-): RepeatableRequest | undefined => {
+  body: JsonObject,
+): Promise<RepeatableRequest | undefined> => {
   const key = request.headers["idempotency-key"];
   if (typeof key !== "string") return undefined;
   const { accountId } = callerOf(request);
   const requestId = secrets.lastingId("request", [accountId, route, key]);
-  const content = [canonicalize(body) ?? ""];
-  const ofSameBody = ({ bodyHmac, resultId }: { bodyHmac: string; resultId: string }): string => {
-    if (!secrets.verify("request", content, Buffer.from(bodyHmac, "hex"))) throw otherBody();
-    return resultId;
+  const hmacs = (await secrets.longHmacs("request", await inTurns(canonicalPieces(body)))).map((mac) =>
+    mac.toString("hex"),
+  );
+  const [bodyHmac = ""] = hmacs;
+  const ofSameBody = (first: { bodyHmac: string; resultId: string }): string => {
+    if (!hmacs.includes(first.bodyHmac)) throw otherBody();
+    return first.resultId;
   };
   return {
     async resultId() {
@@ -56,7 +59,7 @@ export const repeatableRequest = (
       return first.status === "none" ? undefined : ofSameBody(first);
     },
     async claim(resultId) {
-      const command = { route, bodyHmac: secrets.hmac("request", content).toString("hex"), resultId };
+      const command = { route, bodyHmac, resultId };
       const context = contextOf(request, "integrator", accountId);
       const { state } = await handlers.requests.handle(requestId, acceptRequest, command, context);
       if (state.status === "none") throw new Error("the request was not recorded");

@@ -26,7 +26,7 @@ describe.each([V2, LEGACY])("POST %s", (url) => {
     expect((await made.send("POST", url, large, { key: null })).status).toBe(401);
     expect((await made.send("POST", url, large, { key: "blocked" })).status).toBe(403);
     const { status, body } = await made.send("POST", url, large);
-    expect([status, body]).toEqual([413, { error: "Request body is larger than 1049910 bytes" }]);
+    expect([status, body]).toEqual([413, { error: "Request body is larger than 1050076 bytes" }]);
   });
 
   test("is a 413 when the document is too large, whatever else is wrong", async () => {

@@ -19,6 +19,8 @@ describe("the document", () => {
   test.each([
     ["plain", pdfOf()],
     ["with a data: prefix", `data:application/pdf;base64,${pdfOf()}`],
+    ["in lines of 76 characters", pdfOf().replace(/.{76}/g, "$&\r\n")],
+    ["in lines, behind a data: prefix", `data:application/pdf;base64,\n${pdfOf().replace(/.{64}/g, "$&\n")}\n`],
     ["with a data: prefix of another type", `data:application/octet-stream;name=a.pdf;base64,${pdfOf()}`],
   ])("is taken as strict Base64, %s", async (_what, document) => {
     const { status, body } = await ask(made, requestOf({ document }));
@@ -29,10 +31,17 @@ describe("the document", () => {
     expect(file.equals(whole)).toBe(true);
   });
 
+  test("is taken with slashes that JSON has escaped, as PHP writes them", async () => {
+    const request = JSON.stringify(requestOf({ document: pdfOf().replace(/.{64}/g, "$&\r\n") }));
+    expect((await ask(made, request.replaceAll("/", "\\/"))).status).toBe(200);
+  });
+
   test.each([
     ["nothing", ""],
     ["a prefix alone", "data:application/pdf;base64,"],
-    ["line breaks", pdfOf().replace(/^(.{76})/, "$1\n")],
+    ["line breaks that are written out", pdfOf().replace(/^(.{76})/, "$1\\n")],
+    ["line breaks alone", "\r\n\n"],
+    ["tabs", pdfOf().replace(/^(.{76})/, "$1\t")],
     ["no padding", `${Buffer.from("%PDF-1.7 ab").toString("base64").replace(/=+$/, "")}`],
     ["padding inside", `AAA=${pdfOf()}`],
     ["the alphabet of URLs", "-_-_"],

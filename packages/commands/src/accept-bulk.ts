@@ -9,7 +9,9 @@ import {
 } from "@rubrica/domain";
 import type { FileStore } from "@rubrica/file-store";
 import type { CommandContext } from "@rubrica/journal";
+import { inTurns, jsonPieces, readOwnJson } from "@rubrica/json";
 import type { KeyStore } from "@rubrica/key-store";
+import { nextTurn } from "@rubrica/runtime";
 import { type BulkCall, rowRequest } from "./bulk-rows.ts";
 import { forEach } from "./each.ts";
 import { type Handlers, stepOf } from "./handlers.ts";
@@ -51,7 +53,7 @@ export const acceptBulk = async (
   const command = {
     bulkId,
     template: await files.put(bulkId, template, DOCX),
-    rows: await files.put(bulkId, Buffer.from(JSON.stringify(call)), "application/json"),
+    rows: await files.put(bulkId, await bytesOf(call), "application/json"),
     rowCount: call.rows.length,
   };
   await handlers.bulks.handle(bulkId, requestBulk, command, stepOf(context, "request"));
@@ -72,19 +74,25 @@ export const continueBulk = async (
   const bulk = await handlers.bulks.load(bulkId);
   if (bulk.status === "none") throw new DomainError("unknown_bulk", "there is no such bulk call");
   if (bulk.status !== "requested") return bulk.status;
-  const call = JSON.parse((await files.get(bulkId, bulk.rows.sha256)).toString("utf8")) as BulkCall;
+  const call = (await readOwnJson(await files.get(bulkId, bulk.rows.sha256), "rows")) as BulkCall;
   if (!(await isPaid(handlers, bulkId, call, context))) {
     await handlers.bulks.handle(bulkId, refuseBulk, undefined, stepOf(context, "refused"));
     await forgetBulkRows(stores, bulkId, context);
     return "refused";
   }
   await forEach(call.rows, ROWS_AT_A_TIME, async (row, index) => {
+    // A row may be as large as an append may be: no two of them in one turn of the event loop.
+    await nextTurn();
     const request = rowRequest(bulkId, call, row, index);
     await handlers.documents.handle(request.documentId, requestDocument, request, stepOf(context, "row", index));
   });
   await handlers.bulks.handle(bulkId, acceptBulkOnce, undefined, stepOf(context, "accepted"));
   return "accepted";
 };
+
+/** A call as it is kept: written in turns of the event loop, since rows are bounded by their bytes alone. */
+const bytesOf = async (call: BulkCall): Promise<Buffer> =>
+  Buffer.concat((await inTurns(jsonPieces({ ...call }))).map((piece) => Buffer.from(piece)));
 
 /** Pays for every row, unless that was done; false when there are too few credits for all of them. */
 const isPaid = async (

@@ -1,4 +1,4 @@
-export { canonicalPieces, type JsonObject } from "./canonical.ts";
 export { type JsonBound, JsonBoundExceeded, NotUnicode } from "./errors.ts";
-export { type ParseJson, readJson } from "./read.ts";
+export { type ParseJson, readJson, readOwnJson } from "./read.ts";
 export type { JsonBounds, RowBounds } from "./scan.ts";
+export { canonicalPieces, inTurns, type JsonObject, jsonPieces } from "./write.ts";

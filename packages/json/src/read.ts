@@ -1,8 +1,8 @@
 import { isUtf8 } from "node:buffer";
-import { nextTurn } from "@rubrica/runtime";
+import { nextTurn, pacer } from "@rubrica/runtime";
 import { NotUnicode } from "./errors.ts";
 import { longTextOf } from "./long-text.ts";
-import { type Cut, type JsonBounds, JsonScan, type Parts } from "./scan.ts";
+import { type Cut, type Extent, type JsonBounds, JsonScan, type Parts } from "./scan.ts";
 import { refuseHalfCharacters, SURROGATE_ESCAPE } from "./well-formed.ts";
 
 /** A text up to this long is read at once, in less than a millisecond. */
@@ -21,16 +21,33 @@ export type ParseJson = (text: string) => unknown;
  * @throws whatever `parse` throws. @throws {SyntaxError}
  */
 export const readJson = async (bytes: Buffer, bounds: JsonBounds, parse: ParseJson = JSON.parse): Promise<unknown> => {
-  const isSmall = bytes.length <= SMALL_BYTES;
-  if (!isSmall) await nextTurn();
+  if (bytes.length > SMALL_BYTES) await nextTurn();
   if (!isUtf8(bytes)) throw new NotUnicode("");
+  return read(bytes, bounds, (text, path) => {
+    const value = parse(text);
+    if (SURROGATE_ESCAPE.test(text)) refuseHalfCharacters(value, path);
+    return value;
+  });
+};
+
+/** Reads a JSON text that was written here, in turns of the event loop: what it may hold was found out before. */
+export const readOwnJson = (bytes: Buffer, rowsField: string): Promise<unknown> => {
+  const all = Number.POSITIVE_INFINITY;
+  const bounds = { values: all, depth: all, rows: { field: rowsField, count: all, bytes: all } };
+  return read(bytes, bounds, (text) => JSON.parse(text));
+};
+
+type ParseAt = (text: string, path: string) => unknown;
+
+const read = async (bytes: Buffer, bounds: JsonBounds, parse: ParseAt): Promise<unknown> => {
   const parts = await partsOf(bytes, bounds);
-  if (!isSmall) await nextTurn();
-  const value = parsed(restOf(bytes, parts.cuts), parse, "");
-  if (parts.rows)
-    Object.assign(Object(value), { [bounds.rows?.field ?? ""]: await rowsOf(bytes, parts, bounds, parse) });
-  if (parts.text) Object.assign(Object(value), { [bounds.longText ?? ""]: await textOf(bytes, parts.text, bounds) });
-  return value;
+  if (bytes.length > SMALL_BYTES) await nextTurn();
+  const value = parse(restOf(bytes, parts.cuts).toString("utf8"), "");
+  const { rows, longText = "" } = bounds;
+  const long: Record<string, unknown> = {};
+  if (parts.rows && rows) long[rows.field] = await rowsOf(bytes, parts.rows, rows.field, parse);
+  if (parts.text) long[longText] = await textOf(bytes, parts.text, longText);
+  return typeof value === "object" && value !== null ? Object.assign(value, long) : value;
 };
 
 const partsOf = async (bytes: Buffer, bounds: JsonBounds): Promise<Parts> => {
@@ -50,32 +67,21 @@ const restOf = (bytes: Buffer, cuts: readonly Cut[]): Buffer => {
   return at === 0 ? bytes : Buffer.concat([...kept, bytes.subarray(at)]);
 };
 
-const parsed = (bytes: Buffer, parse: ParseJson, path: string): unknown => {
-  const text = bytes.toString("utf8");
-  const value = parse(text);
-  if (SURROGATE_ESCAPE.test(text)) refuseHalfCharacters(value, path);
-  return value;
-};
-
 /** What one turn of the event loop makes of rows, unless one is larger. */
 const ROWS_OF_TURN_BYTES = 131_072;
 
-const rowsOf = async (bytes: Buffer, parts: Parts, { rows }: JsonBounds, parse: ParseJson): Promise<unknown[]> => {
+const rowsOf = async (bytes: Buffer, rows: readonly Extent[], field: string, parse: ParseAt): Promise<unknown[]> => {
   const values: unknown[] = [];
-  let turnBytes = 0;
-  for (const [index, { start, end }] of (parts.rows ?? []).entries()) {
-    turnBytes += end - start;
-    if (turnBytes > ROWS_OF_TURN_BYTES) {
-      await nextTurn();
-      turnBytes = end - start;
-    }
-    values.push(parsed(bytes.subarray(start, end), parse, `${rows?.field}[${index}]`));
+  const pace = pacer(ROWS_OF_TURN_BYTES);
+  for (const [index, { start, end }] of rows.entries()) {
+    await pace(end - start);
+    values.push(parse(bytes.toString("utf8", start, end), `${field}[${index}]`));
   }
   return values;
 };
 
-const textOf = async (bytes: Buffer, extent: Cut | (Parts["text"] & object), { longText = "" }: JsonBounds) => {
+const textOf = async (bytes: Buffer, extent: Extent, field: string): Promise<string> => {
   const text = await longTextOf(bytes, extent);
-  if (!text.isWellFormed()) throw new NotUnicode(longText);
+  if (!text.isWellFormed()) throw new NotUnicode(field);
   return text;
 };

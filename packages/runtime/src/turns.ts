@@ -14,3 +14,18 @@ export const nextTurn = (): Promise<void> =>
   new Promise((resolve) => {
     if (waiting.push(resolve) === 1) setImmediate(letOneGoOn);
   });
+
+/**
+ * Spreads work over turns of the event loop: to be awaited before each slice, with how much work it is. What would be
+ * more than `amountOfTurn` in one turn goes on in the next; a slice that is larger by itself gets one of its own.
+ */
+export const pacer = (amountOfTurn: number): ((amount: number) => Promise<void>) => {
+  let spent = 0;
+  return async (amount) => {
+    if (spent > 0 && spent + amount > amountOfTurn) {
+      await nextTurn();
+      spent = 0;
+    }
+    spent += amount;
+  };
+};

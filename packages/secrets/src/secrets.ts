@@ -1,4 +1,5 @@
 import { createHmac, createSecretKey, hkdfSync, type KeyObject, timingSafeEqual } from "node:crypto";
+import { pacer } from "@rubrica/runtime";
 
 /** What SECRET is used for. Each use has a subkey of its own, so that what one of them gives away helps with no other. */
 export type SecretUse =
@@ -27,6 +28,11 @@ export interface Secrets {
   subkeys(use: SecretUse): readonly Buffer[];
   /** HMAC-SHA256 (32 bytes) of the parts by the current secret. Other parts, or parts cut elsewhere, give another MAC. */
   hmac(use: SecretUse, parts: readonly string[]): Buffer;
+  /**
+   * The MACs of one part that comes in pieces, as {@link hmac} would give them for the joined part: by the current secret,
+   * then by the former ones. For parts of many megabytes: between pieces the event loop goes on.
+   */
+  longHmacs(use: SecretUse, pieces: readonly string[]): Promise<readonly Buffer[]>;
   /**
    * Whether `mac` was made of the parts by the current or a former secret, compared in constant time.
    * A MAC may be cut to its first 16 bytes or more; a shorter one is refused.
@@ -72,6 +78,7 @@ export const createSecrets = ({ current, former = [] }: { current: Buffer; forme
     subkey,
     subkeys,
     hmac: (use, parts) => macOf(macKey(use), parts),
+    longHmacs: (use, pieces) => longMacsOf([macKey(use), ...formerMacKeys(use)], pieces),
     verify: (use, parts, mac) =>
       mac.length >= MAC_MIN_BYTES &&
       [macKey(use), ...formerMacKeys(use)].some((key) => {
@@ -80,6 +87,22 @@ export const createSecrets = ({ current, former = [] }: { current: Buffer; forme
       }),
     lastingId: (use, parts) => macOf(oldestMacKey(use), parts).toString("hex"),
   };
+};
+
+/** So much goes into MACs in one turn of the event loop: a millisecond of work for each. */
+const TURN_BYTES = 1_048_576;
+
+const longMacsOf = async (keys: readonly KeyObject[], pieces: readonly string[]): Promise<Buffer[]> => {
+  const macs = keys.map((key) => createHmac("sha256", key));
+  const lengthBytes = Buffer.alloc(4);
+  lengthBytes.writeUInt32BE(pieces.reduce((sum, piece) => sum + Buffer.byteLength(piece), 0));
+  for (const mac of macs) mac.update(lengthBytes);
+  const pace = pacer(TURN_BYTES);
+  for (const piece of pieces) {
+    await pace(piece.length);
+    for (const mac of macs) mac.update(piece, "utf8");
+  }
+  return macs.map((mac) => mac.digest());
 };
 
 /** Every part goes in behind its length (32 bits, bytes of UTF-8), so that no two lists of parts look the same. */

@@ -23,6 +23,15 @@ test("parts cut elsewhere give another MAC", () => {
   expect(new Set(lists.map((parts) => secrets.hmac("request", parts).toString("hex"))).size).toBe(lists.length);
 });
 
+test("the MACs of a long part in pieces are those of the part, by each secret", async () => {
+  const newer = createSecrets({ current: secret("b"), former: [secret("a")] });
+  const older = createSecrets({ current: secret("a") });
+  const pieces = ["a".repeat(1_500_000), "ñ", "", "李"];
+  const parts = [pieces.join("")];
+  const expected = [newer.hmac("request", parts), older.hmac("request", parts)];
+  expect(await newer.longHmacs("request", pieces)).toEqual(expected);
+});
+
 test("a MAC is verified for its use and its parts only", () => {
   const secrets = createSecrets({ current: secret("a") });
   const mac = secrets.hmac("request", ["x"]);

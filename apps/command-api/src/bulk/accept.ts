@@ -1,12 +1,13 @@
 import { acceptBulk, type BulkOutcome, continueBulk } from "@rubrica/commands";
 import { openedAccount } from "@rubrica/domain";
 import { callerOf, HttpError } from "@rubrica/http";
+import type { JsonObject } from "@rubrica/json";
 import type { FastifyRequest } from "fastify";
 import { contextOf } from "../context.ts";
 import type { CommandApiDependencies } from "../dependencies.ts";
 import { readFileField } from "../document-set/read-document.ts";
 import { repeatableRequest } from "../idempotency.ts";
-import type { BulkBody } from "./body.ts";
+import type { CheckedBulk } from "./body.ts";
 import { checkBulkBody } from "./check.ts";
 import { proveTemplate } from "./proof.ts";
 import { placementOf, type RowVariables, toCall } from "./to-call.ts";
@@ -22,8 +23,8 @@ const noCredits = () => new HttpError(429, { error: "No te quedan firmas disponi
  */
 export const accept = async (request: FastifyRequest, dependencies: CommandApiDependencies): Promise<string> => {
   const given = request.body as { df: readonly RowVariables[] };
-  const body = checkBulkBody(given, dependencies.limits);
-  const repeatable = repeatableRequest(dependencies, request, `POST ${BULK_ADDRESS}`, body);
+  const body = await checkBulkBody(given, dependencies.limits);
+  const repeatable = await repeatableRequest(dependencies, request, `POST ${BULK_ADDRESS}`, contentOf(body, given.df));
   const knownId = await repeatable?.resultId();
   const known = knownId && (await continued(request, dependencies, knownId));
   if (known) return answered(knownId, known);
@@ -33,6 +34,16 @@ export const accept = async (request: FastifyRequest, dependencies: CommandApiDe
   const context = contextOf(request, "integrator", call.account.accountId, bulkId);
   return answered(bulkId, await acceptBulk(dependencies, { bulkId, template, call }, context));
 };
+
+/** All that a call says: each row as it was given, its signer as it was checked. Made row by row, as it is gone through. */
+const contentOf = (body: CheckedBulk, rows: readonly RowVariables[]): JsonObject => ({
+  ...body,
+  df: {
+    *[Symbol.iterator]() {
+      for (const [index, row] of rows.entries()) yield { ...row, ...body.df[index] };
+    },
+  },
+});
 
 const answered = (bulkId: string, outcome: BulkOutcome): string => {
   if (outcome === "refused") throw noCredits();
@@ -54,7 +65,7 @@ const continued = async (
 const checked = async (
   request: FastifyRequest,
   dependencies: CommandApiDependencies,
-  body: BulkBody,
+  body: CheckedBulk,
   rows: readonly RowVariables[],
 ) => {
   const { handlers, secrets, fetcher, limits } = dependencies;
@@ -62,5 +73,5 @@ const checked = async (
   await proveTemplate(dependencies, { template, variables: rows[0] ?? {}, placement: placementOf(body.firmante) });
   const account = openedAccount(await handlers.accounts.load(callerOf(request).accountId));
   if (account.balance < rows.length) throw noCredits();
-  return { template, call: toCall(body, rows, account, secrets) };
+  return { template, call: await toCall(body, rows, account, secrets) };
 };

@@ -1,8 +1,12 @@
 import { bulkDocumentId, type Handlers } from "@rubrica/commands";
 import { HttpError } from "@rubrica/http";
+import { pacer } from "@rubrica/runtime";
 import { z } from "zod";
 import type { CommandApiDependencies } from "../dependencies.ts";
 import { bulkAnswerExample } from "./examples.ts";
+
+/** Documents that are read in one turn of the event loop: the embedded event store reads at once. */
+const DOCUMENTS_OF_TURN = 10;
 
 /** The answer to a bulk call. */
 export const BulkAnswer = z
@@ -29,7 +33,9 @@ export const bulkAnswer = async (
   const bulk = await handlers.bulks.load(bulkId);
   if (bulk.status === "none") throw new Error("the bulk call is not there");
   const entries: Entry[] = [];
+  const pace = pacer(DOCUMENTS_OF_TURN);
   for (let row = 0; row < bulk.rowCount; row++) {
+    await pace(1);
     const documentId = bulkDocumentId(bulkId, row);
     entries.push({
       link: `${publicUrl}/s/${tokens.make(documentId, 0)}`,

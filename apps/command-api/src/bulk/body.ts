@@ -29,20 +29,21 @@ const Id = z
   .nullish()
   .describe("Your own identifier of the signer, echoed as id_custom; the phone when left out");
 
-const Variable = z.union(
+/** The fields of a row that every signer has. */
+export const BulkSigner = z.object({
+  id: Id,
+  "nombre y apellido": lineOfText(MAX_NAME_LENGTH).describe("At most 50 characters"),
+  dni: sanitized("idNumber", sanitizeIdNumber).describe("Identity document number"),
+  msg: sanitized("phone", sanitizePhone).describe("Phone, in international format"),
+});
+
+/** A variable of the template. */
+export const Variable = z.union(
   [z.string(), z.number(), z.boolean(), z.null()],
   "must be a text, a number, a boolean or null",
 );
 
-const Row = z
-  .object({
-    id: Id,
-    "nombre y apellido": lineOfText(MAX_NAME_LENGTH).describe("At most 50 characters"),
-    dni: sanitized("idNumber", sanitizeIdNumber).describe("Identity document number"),
-    msg: sanitized("phone", sanitizePhone).describe("Phone, in international format"),
-  })
-  .catchall(Variable)
-  .describe("A signer; every key is also a variable of the template");
+const Row = BulkSigner.catchall(Variable).describe("A signer; every key is also a variable of the template");
 
 const wholeNumber = z
   .number()
@@ -69,7 +70,10 @@ export const BulkBody = z
   })
   .meta({ examples: [bulkExample] });
 
-/** A checked body. */
-export type BulkBody = z.infer<typeof BulkBody>;
+/** A body but for what is in its rows. */
+export const BulkFields = BulkBody.extend({ df: z.array(z.unknown()).min(1) });
+
 /** A checked signer. */
-export type BulkRowInput = BulkBody["df"][number];
+export type BulkSigner = z.infer<typeof BulkSigner>;
+/** A checked body: its rows' signers, in their order. */
+export type CheckedBulk = Omit<z.infer<typeof BulkFields>, "df"> & { df: readonly BulkSigner[] };

@@ -1,14 +1,18 @@
 import { BadRequestError, type Fault, faultsOf, HttpError } from "@rubrica/http";
 import { sanitizeIdNumber, sanitizePhone } from "@rubrica/identity";
+import { pacer } from "@rubrica/runtime";
 import { z } from "zod";
+import { unwrapped } from "../document-set/base64.ts";
 import { MAX_WEBHOOK_HEADERS } from "../document-set/webhook-headers.ts";
-import { BulkBody } from "./body.ts";
+import { BulkFields, BulkSigner, type CheckedBulk, Variable } from "./body.ts";
 
 /** A row as JSON: with its document's other events' data it has to fit one append of the event store. */
 export const MAX_ROW_BYTES = 262_144;
-/** What an entry of a JSON object takes beside its key and a text: `:1,`. */
-const LEAST_ENTRY_BYTES = 3;
-const BASE64_OVERHEAD = 4 / 3;
+/** Rows that are looked at in one turn of the event loop, in bytes; each takes as long as one of some. */
+const TURN_BYTES = 131_072;
+const LEAST_ROW_BYTES = 4_096;
+/** A row's variables with faults that are told; there may be as many as bytes. */
+const MAX_VARIABLE_FAULTS = 100;
 const WEB_URL = /^https?:/i;
 
 /** What the limits of the service let through. */
@@ -24,24 +28,29 @@ const isObject = (value: unknown): value is Fields =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
 /**
- * Checks a body: sizes first, then the specification's errors in its order, then what it leaves open.
+ * Checks a body: sizes first, then the specification's errors in its order, then what it leaves open. Rows are looked at
+ * in turns of the event loop.
  * @throws {HttpError} 413, or 400 with the specification's text. @throws {BadRequestError}
  */
-export const checkBulkBody = (body: unknown, limits: BulkLimits): BulkBody => {
+export const checkBulkBody = async (body: unknown, limits: BulkLimits): Promise<CheckedBulk> => {
   const fields = isObject(body) ? body : {};
-  refuseOversized(fields, limits);
-  const parsed = BulkBody.safeParse(fields);
-  const issues = parsed.error?.issues ?? [];
+  await refuseOversized(fields, limits);
+  const parsed = BulkFields.safeParse(fields);
+  const rows = await checkedRows(Array.isArray(fields.df) ? fields.df : []);
+  const issues = inOrder(parsed.error?.issues ?? [], rows.issues);
   refuseBy(issues, beforeDuplicates);
   refuseDuplicates(fields.df as readonly { dni: string; msg: string }[]);
   refuseBy(issues, afterDuplicates);
-  if (parsed.error) throw new BadRequestError(faultsOf(parsed.error));
-  return parsed.data;
+  if (!parsed.success || issues.length > 0) throw new BadRequestError(faultsOf(new z.ZodError([...issues])));
+  return { ...parsed.data, df: rows.signers };
 };
 
-/** Before each entry is looked at: naming the faults of millions of them would take the process's time and memory. */
-const refuseOversized = ({ document, df, webhook_key }: Fields, { documentBytes, bulkRows }: BulkLimits): void => {
-  if (typeof document === "string" && !WEB_URL.test(document) && document.length > longestBase64(documentBytes)) {
+/** Before each entry is looked at: naming the faults of very many of them would take the process's time and memory. */
+const refuseOversized = async (
+  { document, df, webhook_key }: Fields,
+  { documentBytes, bulkRows }: BulkLimits,
+): Promise<void> => {
+  if (typeof document === "string" && !WEB_URL.test(document) && (await isTooLong(document, documentBytes))) {
     throw new HttpError(413, { error: `The document is larger than ${documentBytes} bytes` });
   }
   if (isObject(webhook_key) && Object.keys(webhook_key).length > MAX_WEBHOOK_HEADERS) {
@@ -49,22 +58,71 @@ const refuseOversized = ({ document, df, webhook_key }: Fields, { documentBytes,
   }
   if (!Array.isArray(df)) return;
   if (df.length > bulkRows) throw new HttpError(413, { error: `df has more than ${bulkRows} elements` });
-  const large = df.findIndex((row) => isObject(row) && sizeOf(row) > MAX_ROW_BYTES);
-  if (large >= 0) throw new HttpError(413, { error: `df[${large}] is larger than ${MAX_ROW_BYTES} bytes` });
+  await refuseLargeRows(df);
 };
 
+const BASE64_OVERHEAD = 4 / 3;
 const DATA_PREFIX_LENGTH = 200;
 const longestBase64 = (bytes: number): number => Math.ceil(bytes * BASE64_OVERHEAD) + 4 + DATA_PREFIX_LENGTH;
 
-/** A row's size as JSON, at least; what is nested in it is refused later, and not looked into. */
-const sizeOf = (row: Fields): number =>
-  Object.entries(row).reduce(
-    (bytes, [key, value]) =>
-      bytes + LEAST_ENTRY_BYTES + textBytes(key) + (typeof value === "string" ? textBytes(value) : 0),
-    0,
-  );
+const isTooLong = async (document: string, documentBytes: number): Promise<boolean> =>
+  document.length > longestBase64(documentBytes) && (await unwrapped(document)).length > longestBase64(documentBytes);
 
-const textBytes = (text: string): number => Buffer.byteLength(JSON.stringify(text));
+const refuseLargeRows = async (rows: readonly unknown[]): Promise<void> => {
+  const pace = pacer(TURN_BYTES);
+  for (const [index, row] of rows.entries()) {
+    const sizeBytes = isObject(row) ? Buffer.byteLength(JSON.stringify(row)) : 0;
+    if (sizeBytes > MAX_ROW_BYTES) {
+      throw new HttpError(413, { error: `df[${index}] is larger than ${MAX_ROW_BYTES} bytes` });
+    }
+    await pace(sizeBytes);
+  }
+};
+
+/** What became of the rows: their signers, as far as they are sound, and what is wrong, by paths from the body. */
+interface CheckedRows {
+  signers: BulkSigner[];
+  issues: Issue[];
+}
+
+const checkedRows = async (rows: readonly unknown[]): Promise<CheckedRows> => {
+  const checked: CheckedRows = { signers: [], issues: [] };
+  const pace = pacer(TURN_BYTES);
+  let variableFaults = 0;
+  for (const [index, row] of rows.entries()) {
+    const names = isObject(row) ? Object.keys(row) : [];
+    await pace(LEAST_ROW_BYTES + names.length * LEAST_ENTRY_BYTES);
+    const { data, error } = BulkSigner.safeParse(row);
+    if (data) checked.signers.push(data);
+    const unsound = variableIssues(row, names, MAX_VARIABLE_FAULTS - variableFaults);
+    variableFaults += unsound.length;
+    const issues = [...(error?.issues ?? []), ...unsound];
+    checked.issues.push(...issues.map((issue) => ({ ...issue, path: ["df", index, ...issue.path] })));
+  }
+  return checked;
+};
+
+/** What an entry of a JSON object takes at least. */
+const LEAST_ENTRY_BYTES = 5;
+
+/** The first faults of a row's variables. */
+const variableIssues = (row: unknown, names: readonly string[], most: number): Issue[] => {
+  const issues: Issue[] = [];
+  for (const name of names) {
+    if (issues.length >= most) break;
+    if (name in BulkSigner.shape) continue;
+    const { error } = Variable.safeParse((row as Fields)[name]);
+    issues.push(...(error?.issues ?? []).map((issue) => ({ ...issue, path: [name] })));
+  }
+  return issues;
+};
+
+/** The body's issues with its rows' where the body's schema has them. */
+const inOrder = (ofBody: readonly Issue[], ofRows: readonly Issue[]): readonly Issue[] => {
+  const names = Object.keys(BulkFields.shape);
+  const isAfter = ({ path: [name] }: Issue) => names.indexOf(String(name)) > names.indexOf("df");
+  return [...ofBody.filter((issue) => !isAfter(issue)), ...ofRows, ...ofBody.filter(isAfter)];
+};
 
 /** An error that the specification words: which faults it is about, by their paths. */
 interface Specified {

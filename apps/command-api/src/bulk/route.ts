@@ -1,6 +1,7 @@
 import { type HttpServer, zodValidatorCompiler } from "@rubrica/http";
 import { z } from "zod";
 import type { CommandApiDependencies } from "../dependencies.ts";
+import { fileAsTextBytes } from "../document-set/base64.ts";
 import { IdempotencyHeaders } from "../idempotency.ts";
 import { errorText, unsupportedEncoding } from "../schemas.ts";
 import { accept, BULK_ADDRESS } from "./accept.ts";
@@ -8,7 +9,6 @@ import { BulkAnswer, bulkAnswer } from "./answer.ts";
 import { BulkBody } from "./body.ts";
 import { badBulkRequest, MAX_ROW_BYTES } from "./check.ts";
 
-const BASE64_OVERHEAD = 4 / 3;
 const ROWS_BYTES = 16_777_216;
 /** All but the document and the rows. */
 const REST_OF_BODY_BYTES = 1_048_576;
@@ -42,7 +42,7 @@ export const bulkRoute = (app: HttpServer, dependencies: CommandApiDependencies)
   app.post(
     BULK_ADDRESS,
     {
-      bodyLimit: Math.ceil(dependencies.limits.documentBytes * BASE64_OVERHEAD) + ROWS_BYTES,
+      bodyLimit: fileAsTextBytes(dependencies.limits.documentBytes) + ROWS_BYTES,
       config: {
         errors: { badRequest: badBulkRequest },
         json: {

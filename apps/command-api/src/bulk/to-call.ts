@@ -1,12 +1,16 @@
-import type { BulkCall } from "@rubrica/commands";
+import type { BulkCall, BulkRow } from "@rubrica/commands";
 import type { OpenAccount } from "@rubrica/domain";
 import { countryOfPhone, phoneLine } from "@rubrica/identity";
 import type { Placement } from "@rubrica/pdf";
+import { pacer } from "@rubrica/runtime";
 import { phoneLineId, type Secrets } from "@rubrica/secrets";
-import type { BulkBody, BulkRowInput } from "./body.ts";
+import type { BulkSigner, CheckedBulk } from "./body.ts";
+
+/** Signers that are looked at in one turn of the event loop: of each phone the country is found. */
+const SIGNERS_OF_TURN = 50;
 
 /** Where the signatures go; page 0 means all pages. */
-export const placementOf = ({ page, position_x: x, position_y: y }: BulkBody["firmante"]): Placement => ({
+export const placementOf = ({ page, position_x: x, position_y: y }: CheckedBulk["firmante"]): Placement => ({
   pages: page === 0 ? "all" : page,
   x,
   y,
@@ -20,31 +24,37 @@ export type RowVariables = Readonly<Record<string, string | number | boolean | n
  *
  * @param rows the rows as they were given
  */
-export const toCall = (
-  body: BulkBody,
+export const toCall = async (
+  body: CheckedBulk,
   rows: readonly RowVariables[],
   { accountId, plan, businessName }: OpenAccount,
   secrets: Secrets,
-): BulkCall => {
+): Promise<BulkCall> => {
   const placement = placementOf(body.firmante);
+  const toRow = (row: BulkSigner, index: number): BulkRow => ({
+    idCustom: idCustomOf(row),
+    name: row["nombre y apellido"],
+    idNumber: row.dni,
+    idNumberCountry: countryOfPhone(row.msg),
+    phone: row.msg,
+    lineId: phoneLineId(secrets, accountId, phoneLine(row.msg)),
+    placement,
+    variables: rows[index] ?? {},
+  });
+  const pace = pacer(SIGNERS_OF_TURN);
+  const callRows: BulkRow[] = [];
+  for (const [index, row] of body.df.entries()) {
+    await pace(1);
+    callRows.push(toRow(row, index));
+  }
   return {
     account: { accountId, plan, businessName },
     requestPhotos: body.request_photos ?? null,
     validatePhotos: body.validate_photos ?? null,
     webhook: body.webhook_url === undefined ? null : { url: body.webhook_url, headers: body.webhook_key ?? {} },
-    rows: body.df.map((row, index) => ({
-      idCustom: idCustomOf(row),
-      name: row["nombre y apellido"],
-      idNumber: row.dni,
-      idNumberCountry: countryOfPhone(row.msg),
-      phone: row.msg,
-      lineId: phoneLineId(secrets, accountId, phoneLine(row.msg)),
-      placement,
-      variables: { ...rows[index] },
-    })),
+    rows: callRows,
   };
 };
 
 /** The row's own id, else its phone. */
-const idCustomOf = ({ id, msg }: BulkRowInput): string =>
-  id === undefined || id === null || id === "" ? msg : `${id}`;
+const idCustomOf = ({ id, msg }: BulkSigner): string => (id === undefined || id === null || id === "" ? msg : `${id}`);

@@ -1,6 +1,7 @@
 import { type AcceptedDocument, acceptDocument, acceptedDocument } from "@rubrica/commands";
 import { openedAccount } from "@rubrica/domain";
 import { callerOf } from "@rubrica/http";
+import type { JsonObject } from "@rubrica/json";
 import type { FastifyRequest } from "fastify";
 import { contextOf } from "../context.ts";
 import type { CommandApiDependencies } from "../dependencies.ts";
@@ -31,7 +32,7 @@ export const accept = async (
   const contextFor = (documentId: string) => contextOf(request, "integrator", accountId, documentId);
   const repeatable =
     schemaFaultsOf(request).length === 0
-      ? repeatableRequest(dependencies, request, `POST ${addresses[version]}`, request.body)
+      ? await repeatableRequest(dependencies, request, `POST ${addresses[version]}`, request.body as JsonObject)
       : undefined;
   const knownId = await repeatable?.resultId();
   const known = knownId && (await acceptedDocument(handlers, knownId, contextFor(knownId)));

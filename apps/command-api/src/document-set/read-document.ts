@@ -1,7 +1,7 @@
 import { type FileFetcher, FileFetchRefused, TooManyFetches } from "@rubrica/fetching";
 import { BadRequestError, BUSY_TEXT, HttpError } from "@rubrica/http";
 import { type Inspection, type PdfEngine, PdfRefused } from "@rubrica/pdf";
-import { decodeBase64 } from "./base64.ts";
+import { decodeBase64, unwrapped } from "./base64.ts";
 
 const WEB_URL = /^https?:/i;
 const MAX_URL_LENGTH = 2_000;
@@ -47,8 +47,8 @@ export const readFileField = async (reader: FileReader, field: string): Promise<
   return fetcher && WEB_URL.test(field) ? fetched(fetcher, field, maxBytes) : decoded(field, reader);
 };
 
-const decoded = (field: string, { fetcher, maxBytes }: FileReader): Buffer => {
-  const result = decodeBase64(field, maxBytes);
+const decoded = async (field: string, { fetcher, maxBytes }: FileReader): Promise<Buffer> => {
+  const result = decodeBase64(await unwrapped(field), maxBytes);
   if ("bytes" in result) return result.bytes;
   if (result.fault === "too_large") throw tooLarge(maxBytes);
   throw documentFault(fetcher ? "must be Base64 or an http or https URL" : "must be Base64");

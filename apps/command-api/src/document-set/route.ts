@@ -3,12 +3,12 @@ import type { CommandApiDependencies } from "../dependencies.ts";
 import { IdempotencyHeaders } from "../idempotency.ts";
 import { accept, addresses } from "./accept.ts";
 import { currentAnswer, legacyAnswer } from "./answer.ts";
+import { fileAsTextBytes } from "./base64.ts";
 import { documentSetBody, legacyDocumentSetBody } from "./body.ts";
 import { refuseFloods } from "./check.ts";
 import { badDocumentRequest } from "./faults.ts";
 import { DocumentSetAnswer, documentSetErrors, LegacyDocumentSetAnswer } from "./schemas.ts";
 
-const BASE64_OVERHEAD = 4 / 3;
 const REST_OF_BODY_BYTES = 1_048_576;
 /** More than all of a request's fields but its parameters can hold. */
 const VALUES_OF_THE_REST = 10_000;
@@ -21,7 +21,7 @@ const HOW =
 export const documentSetRoutes = (app: HttpServer, dependencies: CommandApiDependencies): void => {
   const { limits } = dependencies;
   const common = {
-    bodyLimit: Math.ceil(limits.documentBytes * BASE64_OVERHEAD) + REST_OF_BODY_BYTES,
+    bodyLimit: fileAsTextBytes(limits.documentBytes) + REST_OF_BODY_BYTES,
     // What is wrong with the body and what is wrong with the document are told together.
     attachValidation: true,
     config: {

@@ -1,7 +1,7 @@
 import canonicalize from "canonicalize";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { canonicalPieces, type JsonObject } from "../src/index.ts";
+import { canonicalPieces, type JsonObject, jsonPieces } from "../src/index.ts";
 
 const joined = (value: JsonObject): string => [...canonicalPieces(value)].join("");
 
@@ -10,6 +10,7 @@ test("the pieces are RFC 8785's canonical JSON", () => {
   fc.assert(
     fc.property(objects, (value) => {
       expect(joined(value as JsonObject)).toBe(canonicalize(value));
+      expect([...jsonPieces(value as JsonObject)].join("")).toBe(JSON.stringify(value));
     }),
   );
 });
@@ -23,6 +24,7 @@ test.each([
   ["a long text of escapes", { a: "\n".repeat(600_000) }],
 ])("so they are of %s", (_what, value) => {
   expect(joined(value) === canonicalize(value)).toBe(true);
+  expect([...jsonPieces(value)].join("") === JSON.stringify(value)).toBe(true);
 });
 
 test("a list may be anything that is gone through", () => {
@@ -30,5 +32,5 @@ test("a list may be anything that is gone through", () => {
 });
 
 test("half a character can't be written", () => {
-  expect(() => joined({ a: "\ud800" })).toThrow();
+  for (const text of ["\ud800", "\udc00", `${"x".repeat(524_288)}\udc00`]) expect(() => joined({ a: text })).toThrow();
 });
