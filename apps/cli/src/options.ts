@@ -1,19 +1,16 @@
+import { lineFault } from "@rubrica/domain";
 import { InvalidArgumentError } from "commander";
 
 const MAX_CREDITS = 1_000_000_000;
 const MAX_NAME_LENGTH = 200;
 const MAX_MESSAGE_LENGTH = 1_000;
 
-/** Text that can be seen: a name of blanks, or of characters that nothing shows, names nothing. */
+/** A line that people read, without the blanks around it. */
 const shown = (text: string, longest: number): string => {
   const trimmed = text.trim();
-  if (
-    !/[\p{L}\p{N}\p{P}\p{S}]/u.test(trimmed) ||
-    /\p{Cc}|\p{Cs}|[\u202a-\u202e\u2066-\u2069]/u.test(trimmed) ||
-    trimmed.length > longest
-  ) {
-    throw new InvalidArgumentError(`It is text of 1 to ${longest} characters.`);
-  }
+  const fault = lineFault(trimmed);
+  if (fault) throw new InvalidArgumentError(`It is text of 1 to ${longest} characters: it ${fault}.`);
+  if (trimmed.length > longest) throw new InvalidArgumentError(`It is text of 1 to ${longest} characters.`);
   return trimmed;
 };
 

@@ -96,6 +96,13 @@ describe("rubrica", () => {
     [["account", "plan", "019aa5c0-0000-7000-8000-0000000000a1", "--plan", "pro"], /no such account/],
     [["account", "plan", "me", "--plan", "pro"], /It is a UUID/],
     [["account", "create", "--name", "ACME", "--credits", "-1"], /whole number/],
+    [["account", "create", "--name", "\u3164"], /something that can be seen/],
+    [["account", "create", "--name", ""], /must not be empty/],
+    [["campaign", "create", "019aa5c0-0000-7000-8000-0000000000a1", "--name", "a\u202eb"], /direction of text/],
+    [
+      ["campaign", "create", "019aa5c0-0000-7000-8000-0000000000a1", "--name", "a", "--message", "a\u2066b"],
+      /direction of text/,
+    ],
     [["account", "create", "--name", "ACME", "--plan", "gold"], /Allowed choices are basic, pro/],
     [["account", "create", "--name", ""], /It is text of 1 to 200 characters/],
     [["account", "create", "--name", "  \u200b "], /It is text of 1 to 200 characters/],

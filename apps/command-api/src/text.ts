@@ -1,13 +1,17 @@
+import { lineFault, textFault } from "@rubrica/domain";
 import { z } from "zod";
 
-/** What shows nothing, or breaks a line, in messages and on documents. */
-const CONTROL = /[\p{Cc}\u2028\u2029]/u;
+const readable = (faultOf: (text: string) => string | undefined) =>
+  z.string().superRefine((text, context) => {
+    const message = faultOf(text);
+    if (message) context.addIssue({ code: "custom", message });
+  });
 
-/** A line of text that people read: not blank, at most `maxLength` code points, no control characters. */
+/** A line of text that people read: something to see, at most `maxLength` code points, no control characters. */
 export const lineOfText = (maxLength: number) =>
-  z
-    .string()
-    .refine((value) => value.trim() !== "", "must not be empty")
-    .refine((value) => value.isWellFormed() && !CONTROL.test(value), "must not hold control characters")
-    // Counts code points.
-    .max(maxLength, `must have at most ${maxLength} characters`);
+  // Counts code points.
+  readable(lineFault).max(maxLength, `must have at most ${maxLength} characters`);
+
+/** A text that people read, of any lines. */
+export const textOfLines = (maxLength: number) =>
+  readable(textFault).max(maxLength, `must have at most ${maxLength} characters`);

@@ -59,6 +59,18 @@ describe("a call without", () => {
   test.each([
     ["a name", without(ana, "nombre y apellido"), "nombre y apellido", `${NOT_TEXT} undefined`],
     ["anything in the name", { ...ana, "nombre y apellido": "  " }, "nombre y apellido", "must not be empty"],
+    [
+      "visible character in the name",
+      { ...ana, "nombre y apellido": "\u2800\u00ad" },
+      "nombre y apellido",
+      "must hold something that can be seen",
+    ],
+    [
+      "order in the name",
+      { ...ana, "nombre y apellido": "Ana\u2067" },
+      "nombre y apellido",
+      "must not hold characters that turn the direction of text",
+    ],
     ["a dni", without(ana, "dni"), "dni", `${NOT_TEXT} undefined`],
     ["a dni that is text", { ...ana, dni: 30123456 }, "dni", `${NOT_TEXT} number`],
     ["anything in the dni", { ...ana, dni: " . " }, "dni", "is required"],

@@ -44,6 +44,8 @@ describe("changing the business name", () => {
     ["blank", { business_name: " \t " }],
     ["of two lines", { business_name: "ACME\nHomes" }],
     ["half a character", { business_name: "ACME \udc00" }],
+    ["of nothing to be seen", { business_name: "\u200d\ufe0f" }],
+    ["turned", { business_name: "\u202eEMCA" }],
     ["of 201 characters", { business_name: "n".repeat(201) }],
   ])("is a 400 when the name is %s", async (_what, body) => {
     const answer = await change(body);

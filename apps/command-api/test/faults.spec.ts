@@ -8,6 +8,8 @@ beforeAll(async () => {
 });
 
 const HALF = "must not hold half a character: a surrogate without its pair";
+const UNSEEN = "must hold something that can be seen";
+const TURNED = "must not hold characters that turn the direction of text";
 const WRONG_STRING = "Invalid input: expected string, received";
 const TOGETHER = "position_x and position_y go together";
 const PHONE = "must be a phone number in international format, 8 to 15 digits";
@@ -111,6 +113,11 @@ describe("one thing wrong", () => {
       "datos_firmantes[0].name",
       "must have at most 50 characters",
     ],
+    ["a name of nothing to be seen", requestBy({ name: "\u3164\u200b" }), "datos_firmantes[0].name", UNSEEN],
+    ["a name that is turned", requestBy({ name: "Ana\u202ezaP" }), "datos_firmantes[0].name", TURNED],
+    ["a document name that is turned", requestOf({ document_name: "\u2066a" }), "document_name", TURNED],
+    ["a document name of nothing to be seen", requestOf({ document_name: "\u2800" }), "document_name", UNSEEN],
+    ["a business name that is turned", requestOf({ wpp_business_name: "a\u202d" }), "wpp_business_name", TURNED],
     ["a blank name", requestBy({ name: " \u00a0 " }), "datos_firmantes[0].name", "must not be empty"],
     ["a name of two lines", requestBy({ name: "A\nB" }), "datos_firmantes[0].name", "must not hold control characters"],
     ["half a character", requestBy({ name: "A\ud800" }), "datos_firmantes[0].name", HALF],

@@ -301,6 +301,12 @@ describe("rejecting", () => {
     });
   });
 
+  test.each(["\u200b\u3164", "No\u202e", " \n"])("wants a reason that can be read: %j", async (reason) => {
+    const { links } = await asked(made);
+    const { status, body } = await post(made, `${links[0]}/reject`, { reason });
+    expect([status, body.details[0].path]).toEqual([400, "reason"]);
+  });
+
   test("twice rejects once and answers the same", async () => {
     const { documentId, links } = await asked(made);
     await post(made, `${links[0]}/reject`, { reason: "no" });

@@ -7,3 +7,4 @@ export * from "./document/index.ts";
 export * from "./obligations/index.ts";
 export * from "./phone-line.ts";
 export * from "./request.ts";
+export * from "./text.ts";

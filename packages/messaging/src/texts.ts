@@ -41,7 +41,13 @@ function fillPlaces({ body }: MessageTemplate, values: readonly string[]): strin
   return body.replace(/\{\{(\d)\}\}/g, (place, number) => values[Number(number) - 1] ?? place);
 }
 
-/** WhatsApp refuses values with line breaks, tabs or more than four spaces in a row. */
+/**
+ * WhatsApp refuses values with line breaks, tabs or more than four spaces in a row. What turns the direction of the
+ * message's own words may be in requests from before such texts were refused.
+ */
 function onOneLine(value: string): string {
-  return value.replace(/[\s\p{Cc}]+/gu, " ").trim();
+  return value
+    .replace(/[\u202a-\u202e\u2066-\u2069]/g, "")
+    .replace(/[\s\p{Cc}]+/gu, " ")
+    .trim();
 }

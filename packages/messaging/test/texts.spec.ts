@@ -27,6 +27,11 @@ test("a value that looks like a place stays as it is, and stays on one line", ()
   expect(text).toContain("Hola {{2}}: $& {{3}} le envió el documento «a b c»");
 });
 
+test("what turns the direction of text is left out of values from before it was refused", () => {
+  const text = requestText({ ...template, signerName: "Ana\u202e\u2066", businessName: "a\u200fb", documentName: "x" });
+  expect(text).toContain("Hola Ana: a\u200fb le envió");
+});
+
 test("no place starts or ends a text, as WhatsApp demands", () => {
   expect(REQUEST_TEMPLATE.body).not.toMatch(/^\{\{|\}\}$/);
   expect(LINK_TEMPLATE.body).not.toMatch(/^\{\{|\}\}$/);

@@ -3,6 +3,7 @@ import type { HttpServer } from "@rubrica/http";
 import { z } from "zod";
 import { contextOf, originOf } from "../context.ts";
 import type { CommandApiDependencies } from "../dependencies.ts";
+import { textOfLines } from "../text.ts";
 import { answering, refusalOf } from "./refusals.ts";
 import { bodyErrors, commonErrors, refused, TokenParams } from "./schemas.ts";
 import { sessionOf } from "./session.ts";
@@ -12,11 +13,7 @@ const MAX_REASON_LENGTH = 1_000;
 
 const Body = z
   .object({
-    reason: z
-      .string()
-      .max(MAX_REASON_LENGTH)
-      .refine((reason) => reason.trim() !== "", "must not be empty")
-      .describe("Why, in the signer's words; the `rejection` webhook carries it"),
+    reason: textOfLines(MAX_REASON_LENGTH).describe("Why, in the signer's words; the `rejection` webhook carries it"),
   })
   .meta({ examples: [{ reason: "The amount is wrong" }] });
 
