@@ -1,6 +1,4 @@
 // `npm start`: the whole service in one process.
-import "./heap.ts";
-
 import { configFrom } from "@rubrica/config";
 import { lastWords } from "@rubrica/engines";
 import { createLogger } from "@rubrica/http";

@@ -12,7 +12,7 @@ import type { CommandContext } from "@rubrica/journal";
 import { inTurns, jsonPieces, readOwnJson } from "@rubrica/json";
 import type { KeyStore } from "@rubrica/key-store";
 import { nextTurn } from "@rubrica/runtime";
-import { type BulkCall, rowRequest } from "./bulk-rows.ts";
+import { type BulkCall, type BulkRow, rowRequest } from "./bulk-rows.ts";
 import { forEach } from "./each.ts";
 import { type Handlers, stepOf } from "./handlers.ts";
 
@@ -20,6 +20,8 @@ const DOCX = "application/vnd.openxmlformats-officedocument.wordprocessingml.doc
 
 /** Rows whose documents are requested at a time: they share commits, and few are in memory. */
 const ROWS_AT_A_TIME = 32;
+/** As JSON, together; one row may have several times as many. */
+const BATCH_LENGTH = 65_536;
 
 /** Where a bulk call is kept, and what its commands go through. */
 export interface BulkStores {
@@ -80,12 +82,13 @@ export const continueBulk = async (
     await forgetBulkRows(stores, bulkId, context);
     return "refused";
   }
-  await forEach(call.rows, ROWS_AT_A_TIME, async (row, index) => {
-    // A row may be as large as an append may be: no two of them in one turn of the event loop.
+  for (const batch of batchesOf(call.rows)) {
     await nextTurn();
-    const request = rowRequest(bulkId, call, row, index);
-    await handlers.documents.handle(request.documentId, requestDocument, request, stepOf(context, "row", index));
-  });
+    await forEach(batch, ROWS_AT_A_TIME, async ([index, row]) => {
+      const request = rowRequest(bulkId, call, row, index);
+      await handlers.documents.handle(request.documentId, requestDocument, request, stepOf(context, "row", index));
+    });
+  }
   await handlers.bulks.handle(bulkId, acceptBulkOnce, undefined, stepOf(context, "accepted"));
   return "accepted";
 };
@@ -93,6 +96,23 @@ export const continueBulk = async (
 /** A call as it is kept: written in turns of the event loop, since rows are bounded by their bytes alone. */
 const bytesOf = async (call: BulkCall): Promise<Buffer> =>
   Buffer.concat((await inTurns(jsonPieces({ ...call }))).map((piece) => Buffer.from(piece)));
+
+/** The rows with their numbers, in their order; large ones by themselves, so that none adds to another's turn of the event loop. */
+function* batchesOf(rows: readonly BulkRow[]): Generator<[index: number, row: BulkRow][], void, undefined> {
+  let batch: [number, BulkRow][] = [];
+  let batchLength = 0;
+  for (const [index, row] of rows.entries()) {
+    const rowLength = JSON.stringify(row.variables).length;
+    if (batch.length === ROWS_AT_A_TIME || (batch.length > 0 && batchLength + rowLength > BATCH_LENGTH)) {
+      yield batch;
+      batch = [];
+      batchLength = 0;
+    }
+    batch.push([index, row]);
+    batchLength += rowLength;
+  }
+  yield batch;
+}
 
 /** Pays for every row, unless that was done; false when there are too few credits for all of them. */
 const isPaid = async (

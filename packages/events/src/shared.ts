@@ -53,3 +53,21 @@ export const sample = {
   jpeg: { sha256: "cd".repeat(32), size: 204_800, mediaType: "image/jpeg" },
   origin: { ip: "203.0.113.7", userAgent: "Mozilla/5.0 (iPhone)" },
 };
+
+type Json = z.core.util.JSONType;
+
+const isJson = (value: unknown): value is Json => {
+  if (typeof value === "number") return Number.isFinite(value);
+  if (value === null || typeof value === "string" || typeof value === "boolean") return true;
+  if (Array.isArray(value)) return value.every(isJson);
+  return typeof value === "object" && Object.values(value).every(isJson);
+};
+
+/**
+ * An object of JSON, as integrators give them: tens of thousands of entries, which a schema for each would take ten times
+ * as long to look at.
+ */
+export const JsonRecord = z.custom<Record<string, Json>>(
+  (value) => typeof value === "object" && value !== null && !Array.isArray(value) && isJson(value),
+  "must be an object of JSON",
+);

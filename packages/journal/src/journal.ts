@@ -2,9 +2,15 @@ import type { KeyObject } from "node:crypto";
 import type { EventStore, Position, RecordedEvent } from "@rubrica/event-store";
 import { type DomainEvent, definitionOf, parseStreamName } from "@rubrica/events";
 import type { KeyStore } from "@rubrica/key-store";
-import type { Runtime } from "@rubrica/runtime";
+import { nextTurn, pacer, type Runtime } from "@rubrica/runtime";
 import type { JournalEvent } from "./event.ts";
 import { type CommandContext, fromStored, hasPersonal, ownerOf, type StreamEnd, toStored } from "./stored-event.ts";
+
+/** So much of personal parts is read in one turn of the event loop, unless one is larger: a bulk row may have 262 KB. */
+const TURN_LENGTH = 65_536;
+
+const lengthOf = ({ data }: Pick<RecordedEvent, "data">): number =>
+  "personal" in data && typeof data.personal === "string" ? data.personal.length : 0;
 
 /** Some events of all streams, in order, and how far the subscription has come. */
 export interface JournalBatch {
@@ -68,9 +74,14 @@ export class Journal {
     });
     const { position } = await this.store.append(stream, end ? end.revision : "no_stream", stored);
     const first = end ? end.revision + 1n : 0n;
-    return stored.map((event, index) =>
-      fromStored({ ...event, stream, revision: first + BigInt(index), position }, ownerKey),
-    );
+    const recorded = stored.map((event, index) => ({ ...event, stream, revision: first + BigInt(index), position }));
+    const given: JournalEvent[] = [];
+    for (const event of recorded) {
+      // Appends that were committed together are answered in one turn.
+      if (lengthOf(event) > TURN_LENGTH) await nextTurn();
+      given.push(fromStored(event, ownerKey));
+    }
+    return given;
   }
 
   /** All events after `after`, then live. Streams that are none of Rubrica's are passed over. */
@@ -85,11 +96,17 @@ export class Journal {
   }
 
   /** Events of the domain from what was stored; the key of each owner is looked up once. */
-  async restore(events: readonly RecordedEvent[]): Promise<JournalEvent[]> {
-    const own = events.filter(({ stream }) => parseStreamName(stream));
+  async restore(recorded: readonly RecordedEvent[]): Promise<JournalEvent[]> {
+    const own = recorded.filter(({ stream }) => parseStreamName(stream));
     const owners = new Set(own.filter(hasPersonal).map(({ stream }) => ownerOf(stream)));
     const keys = new Map<string, KeyObject | undefined>();
     for (const owner of owners) keys.set(owner, await this.#keys.find(owner));
-    return own.map((event) => fromStored(event, hasPersonal(event) ? keys.get(ownerOf(event.stream)) : undefined));
+    const pace = pacer(TURN_LENGTH);
+    const events: JournalEvent[] = [];
+    for (const event of own) {
+      await pace(lengthOf(event));
+      events.push(fromStored(event, hasPersonal(event) ? keys.get(ownerOf(event.stream)) : undefined));
+    }
+    return events;
   }
 }

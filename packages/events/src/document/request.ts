@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { defineEvent } from "../define.ts";
-import { Authentication, FileReference, LineId, Placement, sample, Uuid } from "../shared.ts";
+import { Authentication, FileReference, JsonRecord, LineId, Placement, sample, Uuid } from "../shared.ts";
 
 const Channel = z.enum(["v2", "legacy", "bulk"]);
 /** The request that made a document: current, legacy or bulk. */
@@ -47,11 +47,11 @@ export const DocumentRequested = defineEvent({
     businessName: z.string(),
     /** The campaign's own message text, or null for the standard one. */
     messageText: z.string().nullable(),
-    customParameters: z.record(z.string(), z.json()).nullable(),
+    customParameters: JsonRecord.nullable(),
     webhook: z.strictObject({ url: z.string(), headers: z.record(z.string(), z.string()) }).nullable(),
     signers: z.array(SignerPerson).min(1),
     /** The bulk row's variables, or null. */
-    variables: z.record(z.string(), z.json()).nullable(),
+    variables: JsonRecord.nullable(),
   }),
   example: {
     data: {
