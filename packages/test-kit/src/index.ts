@@ -5,6 +5,7 @@ export {
   rubricaClient,
   type SimulatedMessage,
 } from "./client.ts";
+export { turnsWhile } from "./event-loop.ts";
 export { temporaryFolder } from "./folders.ts";
 export { type SamplePhotoKind, samplePhoto } from "./photos.ts";
 export { eventually } from "./polling.ts";

@@ -1,0 +1,33 @@
+/** What a thread computed, in milliseconds; what other processes took meanwhile does not count. */
+export interface ThreadWork {
+  /** Between two turns of the event loop, at most. */
+  longestTurnMs: number;
+  totalMs: number;
+}
+
+const cpuMs = (): number => {
+  const { user, system } = process.threadCpuUsage();
+  return (user + system) / 1_000;
+};
+
+/** Watches the turns of this thread's event loop while something is done. */
+export const turnsWhile = async <Result>(work: () => Promise<Result>): Promise<ThreadWork & { result: Result }> => {
+  const startedMs = cpuMs();
+  let before = startedMs;
+  let longestTurnMs = 0;
+  let watching = true;
+  const look = (): void => {
+    const now = cpuMs();
+    longestTurnMs = Math.max(longestTurnMs, now - before);
+    before = now;
+    if (watching) setImmediate(look);
+  };
+  setImmediate(look);
+  try {
+    const result = await work();
+    look();
+    return { result, longestTurnMs, totalMs: before - startedMs };
+  } finally {
+    watching = false;
+  }
+};
