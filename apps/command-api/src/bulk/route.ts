@@ -50,6 +50,8 @@ export const bulkRoute = (app: HttpServer, dependencies: CommandApiDependencies)
           bytes: REST_OF_BODY_BYTES,
           rows: { field: "df", count: dependencies.limits.bulkRows, bytes: MAX_ROW_BYTES },
         },
+        // 429 means here that there are no credits.
+        limitedStatus: 503,
       },
       // The body's errors have an order and words of their own: see `check.ts`.
       validatorCompiler: ({ schema, httpPart }) =>
