@@ -696,6 +696,22 @@ export interface operations {
                     };
                 };
             };
+            /** @description Too many requests in this minute; `retry-after` tells for how many seconds. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "Too many requests; try again later"
+                     *     }
+                     */
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
             /** @description Something failed on this side; the same request may be made again. */
             500: {
                 headers: {
@@ -787,6 +803,22 @@ export interface operations {
                     };
                 };
             };
+            /** @description Too many requests in this minute; `retry-after` tells for how many seconds. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "Too many requests; try again later"
+                     *     }
+                     */
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
             /** @description Something failed on this side; the same request may be made again. */
             500: {
                 headers: {
@@ -847,6 +879,22 @@ export interface operations {
                             path: string;
                             message: string;
                         }[];
+                    };
+                };
+            };
+            /** @description Too many requests in this minute; `retry-after` tells for how many seconds. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "Too many requests; try again later"
+                     *     }
+                     */
+                    "application/json": {
+                        error: string;
                     };
                 };
             };
@@ -954,6 +1002,22 @@ export interface operations {
                     };
                 };
             };
+            /** @description The body came too slowly. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "The body came too slowly"
+                     *     }
+                     */
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
             /** @description The body is too large. */
             413: {
                 headers: {
@@ -996,6 +1060,22 @@ export interface operations {
                     };
                 };
             };
+            /** @description Too many requests in this minute; `retry-after` tells for how many seconds. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "Too many requests; try again later"
+                     *     }
+                     */
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
             /** @description Something failed on this side; the same request may be made again. */
             500: {
                 headers: {
@@ -1014,6 +1094,22 @@ export interface operations {
                             path: string;
                             message: string;
                         }[];
+                    };
+                };
+            };
+            /** @description Too much is being done; `retry-after` tells when to try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "Too much is being done at once; try again later"
+                     *     }
+                     */
+                    "application/json": {
+                        error: string;
                     };
                 };
             };
@@ -1121,6 +1217,22 @@ export interface operations {
                     };
                 };
             };
+            /** @description The body came too slowly. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "The body came too slowly"
+                     *     }
+                     */
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
             /** @description The document is not in the state for it; `code` tells which it is in. */
             409: {
                 headers: {
@@ -1179,6 +1291,22 @@ export interface operations {
                     };
                 };
             };
+            /** @description Too many requests in this minute; `retry-after` tells for how many seconds. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "Too many requests; try again later"
+                     *     }
+                     */
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
             /** @description Something failed on this side; the same request may be made again. */
             500: {
                 headers: {
@@ -1197,6 +1325,22 @@ export interface operations {
                             path: string;
                             message: string;
                         }[];
+                    };
+                };
+            };
+            /** @description Too much is being done; `retry-after` tells when to try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "Too much is being done at once; try again later"
+                     *     }
+                     */
+                    "application/json": {
+                        error: string;
                     };
                 };
             };
@@ -1295,6 +1439,22 @@ export interface operations {
                     };
                 };
             };
+            /** @description The body came too slowly. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "The body came too slowly"
+                     *     }
+                     */
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
             /** @description The document is not in the state for it; `code` tells which it is in. */
             409: {
                 headers: {
@@ -1353,6 +1513,22 @@ export interface operations {
                     };
                 };
             };
+            /** @description Too many requests in this minute; `retry-after` tells for how many seconds. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "Too many requests; try again later"
+                     *     }
+                     */
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
             /** @description Something failed on this side; the same request may be made again. */
             500: {
                 headers: {
@@ -1371,6 +1547,22 @@ export interface operations {
                             path: string;
                             message: string;
                         }[];
+                    };
+                };
+            };
+            /** @description Too much is being done; `retry-after` tells when to try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "Too much is being done at once; try again later"
+                     *     }
+                     */
+                    "application/json": {
+                        error: string;
                     };
                 };
             };
@@ -1474,6 +1666,22 @@ export interface operations {
                     };
                 };
             };
+            /** @description The body came too slowly. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "The body came too slowly"
+                     *     }
+                     */
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
             /** @description The document is not in the state for it; `code` tells which it is in. */
             409: {
                 headers: {
@@ -1532,6 +1740,22 @@ export interface operations {
                     };
                 };
             };
+            /** @description Too many requests in this minute; `retry-after` tells for how many seconds. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "Too many requests; try again later"
+                     *     }
+                     */
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
             /** @description Something failed on this side; the same request may be made again. */
             500: {
                 headers: {
@@ -1550,6 +1774,22 @@ export interface operations {
                             path: string;
                             message: string;
                         }[];
+                    };
+                };
+            };
+            /** @description Too much is being done; `retry-after` tells when to try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "Too much is being done at once; try again later"
+                     *     }
+                     */
+                    "application/json": {
+                        error: string;
                     };
                 };
             };
@@ -1669,6 +1909,22 @@ export interface operations {
                     };
                 };
             };
+            /** @description The body came too slowly. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The body came too slowly"
+                     *     }
+                     */
+                    "application/json": {
+                        message: string;
+                    };
+                };
+            };
             /** @description The body is too large. */
             413: {
                 headers: {
@@ -1701,7 +1957,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The key has made too many requests. */
+            /** @description Too many requests in this minute; `retry-after` tells for how many seconds. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -1726,6 +1982,22 @@ export interface operations {
                     /**
                      * @example {
                      *       "message": "Internal server error"
+                     *     }
+                     */
+                    "application/json": {
+                        message: string;
+                    };
+                };
+            };
+            /** @description Too much is being done; `retry-after` tells when to try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Too much is being done at once; try again later"
                      *     }
                      */
                     "application/json": {
@@ -1912,6 +2184,22 @@ export interface operations {
                     };
                 };
             };
+            /** @description The body came too slowly. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "The body came too slowly"
+                     *     }
+                     */
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
             /** @description The Idempotency-Key belongs to another request. */
             409: {
                 headers: {
@@ -1992,7 +2280,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The service can't convert DOCX, or too much is being done. */
+            /** @description The service can't convert DOCX, or too much is being done, or asked for in this minute: then `retry-after` tells when to come back. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -2213,6 +2501,22 @@ export interface operations {
                     };
                 };
             };
+            /** @description The body came too slowly. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "The body came too slowly"
+                     *     }
+                     */
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
             /** @description The Idempotency-Key belongs to another request. */
             409: {
                 headers: {
@@ -2254,6 +2558,22 @@ export interface operations {
                     /**
                      * @example {
                      *       "error": "Content-Encoding is not supported: send the body as it is"
+                     *     }
+                     */
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
+            /** @description Too many requests in this minute; `retry-after` tells for how many seconds. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "Too many requests; try again later"
                      *     }
                      */
                     "application/json": {
@@ -2488,6 +2808,22 @@ export interface operations {
                     };
                 };
             };
+            /** @description The body came too slowly. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "The body came too slowly"
+                     *     }
+                     */
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
             /** @description The Idempotency-Key belongs to another request. */
             409: {
                 headers: {
@@ -2529,6 +2865,22 @@ export interface operations {
                     /**
                      * @example {
                      *       "error": "Content-Encoding is not supported: send the body as it is"
+                     *     }
+                     */
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
+            /** @description Too many requests in this minute; `retry-after` tells for how many seconds. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "Too many requests; try again later"
                      *     }
                      */
                     "application/json": {
@@ -2600,6 +2952,22 @@ export interface operations {
                     /**
                      * @example {
                      *       "error": "No se encontró el archivo"
+                     *     }
+                     */
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
+            /** @description Too many requests in this minute; `retry-after` tells for how many seconds. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "Too many requests; try again later"
                      *     }
                      */
                     "application/json": {
@@ -2725,6 +3093,22 @@ export interface operations {
                     };
                 };
             };
+            /** @description Too many requests in this minute; `retry-after` tells for how many seconds. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "Too many requests; try again later"
+                     *     }
+                     */
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
             /** @description Something failed on this side. */
             500: {
                 headers: {
@@ -2843,6 +3227,22 @@ export interface operations {
                     /**
                      * @example {
                      *       "error": "Document not found"
+                     *     }
+                     */
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
+            /** @description Too many requests in this minute; `retry-after` tells for how many seconds. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "Too many requests; try again later"
                      *     }
                      */
                     "application/json": {
@@ -2979,6 +3379,22 @@ export interface operations {
                     };
                 };
             };
+            /** @description Too many requests in this minute; `retry-after` tells for how many seconds. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "Too many requests; try again later"
+                     *     }
+                     */
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
             /** @description Something failed on this side. */
             500: {
                 headers: {
@@ -3059,6 +3475,22 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
+            /** @description Too many requests in this minute; `retry-after` tells for how many seconds. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "Too many requests; try again later"
+                     *     }
+                     */
                     "application/json": {
                         error: string;
                     };
@@ -3155,6 +3587,22 @@ export interface operations {
                     };
                 };
             };
+            /** @description Too many requests in this minute; `retry-after` tells for how many seconds. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "Too many requests; try again later"
+                     *     }
+                     */
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
             /** @description Something failed on this side. */
             500: {
                 headers: {
@@ -3235,6 +3683,22 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
+            /** @description Too many requests in this minute; `retry-after` tells for how many seconds. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "Too many requests; try again later"
+                     *     }
+                     */
                     "application/json": {
                         error: string;
                     };
@@ -3354,6 +3818,22 @@ export interface operations {
                     /**
                      * @example {
                      *       "error": "Send the PDF itself as the body, with Content-Type application/pdf"
+                     *     }
+                     */
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
+            /** @description The body came too slowly. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "The body came too slowly"
                      *     }
                      */
                     "application/json": {

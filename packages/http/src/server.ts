@@ -10,8 +10,8 @@ import {
 } from "fastify";
 import { serializerCompiler, type ZodTypeProvider } from "fastify-type-provider-zod";
 import { admission, type RateLimits } from "./admission.ts";
-import { bodyIntake } from "./body-intake.ts";
 import { readBodies } from "./bodies.ts";
+import { bodyIntake } from "./body-intake.ts";
 import { handleError, handleNotFound, zodValidatorCompiler } from "./errors.ts";
 import { logRequests, QuietLogController } from "./request-log.ts";
 
