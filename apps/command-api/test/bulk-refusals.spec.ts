@@ -154,7 +154,7 @@ test("of several faults the first is told, in the specification's order", async 
 describe("a template", () => {
   const withDoctype = {
     ...docxParts(paragraph("x")),
-    "word/styles.xml": '<!DOCTYPE x [<!ENTITY y SYSTEM "file:///etc/passwd">]><x/>',
+    "word/document.xml": '<!DOCTYPE x [<!ENTITY y SYSTEM "file:///etc/passwd">]><x/>',
   };
   test.each([
     ["that is no Base64", "%%%", "must be Base64 or an http or https URL"],

@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import PizZip from "pizzip";
 
-const W = "http://schemas.openxmlformats.org/wordprocessingml/2006/main";
+export const W = "http://schemas.openxmlformats.org/wordprocessingml/2006/main";
 const R = "http://schemas.openxmlformats.org/officeDocument/2006/relationships";
 const PACKAGE = "http://schemas.openxmlformats.org/package/2006";
 const WORD_TYPE = "application/vnd.openxmlformats-officedocument.wordprocessingml";
@@ -11,6 +11,23 @@ export const escapeXml = (text: string): string => text.replaceAll("&", "&amp;")
 /** A paragraph; each text is a run of its own, as Word splits them. */
 export const paragraph = (...runs: string[]): string =>
   `<w:p>${runs.map((text) => `<w:r><w:t xml:space="preserve">${escapeXml(text)}</w:t></w:r>`).join("")}</w:p>`;
+
+/** A field as marks within the text. */
+export const field = (code: string): string =>
+  `<w:p><w:r><w:fldChar w:fldCharType="begin"/></w:r><w:r><w:instrText xml:space="preserve">${escapeXml(code)}</w:instrText></w:r><w:r><w:fldChar w:fldCharType="separate"/></w:r><w:r><w:t>shown</w:t></w:r><w:r><w:fldChar w:fldCharType="end"/></w:r></w:p>`;
+
+/** A picture of an inch, whose blip has these attributes. */
+export function picture(blip: string): string {
+  const A = "http://schemas.openxmlformats.org/drawingml/2006";
+  return `<w:p><w:r><w:drawing><wp:inline xmlns:wp="${A}/wordprocessingDrawing"><wp:extent cx="914400" cy="914400"/><wp:docPr id="1" name="p"/><a:graphic xmlns:a="${A}/main"><a:graphicData uri="${A}/picture"><pic:pic xmlns:pic="${A}/picture"><pic:nvPicPr><pic:cNvPr id="1" name="x"/><pic:cNvPicPr/></pic:nvPicPr><pic:blipFill><a:blip ${blip}/><a:stretch><a:fillRect/></a:stretch></pic:blipFill><pic:spPr><a:xfrm><a:off x="0" y="0"/><a:ext cx="914400" cy="914400"/></a:xfrm><a:prstGeom prst="rect"/></pic:spPr></pic:pic></a:graphicData></a:graphic></wp:inline></w:drawing></w:r></w:p>`;
+}
+
+/** A PNG of one red pixel. */
+export const pngOf = (): Buffer =>
+  Buffer.from(
+    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR4nGP4z8DwHwAFAAH/iZk9HQAAAABJRU5ErkJggg==",
+    "base64",
+  );
 
 /** A relationship of the document, as XML. */
 export const relationship = (id: string, type: string, target: string, mode = ""): string =>
@@ -30,7 +47,7 @@ export function docxParts(
   const parts: Record<string, string> = {
     "[Content_Types].xml": `<?xml version="1.0" encoding="UTF-8"?><Types xmlns="${PACKAGE}/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" ContentType="application/xml"/><Override PartName="/word/document.xml" ContentType="${WORD_TYPE}.document.main+xml"/>${overrides.join("")}</Types>`,
     "_rels/.rels": `<Relationships xmlns="${PACKAGE}/relationships">${relationship("rId1", "officeDocument", "word/document.xml")}</Relationships>`,
-    "word/_rels/document.xml.rels": `<Relationships xmlns="${PACKAGE}/relationships">${relationships}</Relationships>`,
+    "word/_rels/document.xml.rels": `<Relationships xmlns="${PACKAGE}/relationships">${relationships}${kinds.map((kind) => relationship(`note-${kind}`, kind, `${kind}.xml`)).join("")}</Relationships>`,
     "word/document.xml": `<?xml version="1.0" encoding="UTF-8"?><w:document xmlns:w="${W}" xmlns:r="${R}"><w:body>${body}<w:sectPr/></w:body></w:document>`,
   };
   for (const kind of kinds) {

@@ -1,8 +1,7 @@
 import Docxtemplater from "docxtemplater";
 import PizZip from "pizzip";
+import { readDocx } from "../contents/read-docx.ts";
 import { DocxRefused } from "../refused.ts";
-import { isXml, openDocxPackage } from "./docx-package.ts";
-import { withoutExternalTargets } from "./links.ts";
 
 /** A row's values by the variables' names. */
 export type Variables = Readonly<Record<string, string | number | boolean | null>>;
@@ -17,28 +16,26 @@ interface FileTypeConfig {
   baseModules: (() => { name: string })[];
 }
 
-const ENDNOTES = /application\/vnd\.openxmlformats-officedocument\.wordprocessingml\.endnotes\+xml/;
-
 /**
  * Fills a template by the specification's five rules (4.8): `{name}` between braces, exact and case-sensitive (but for
  * blanks around it, and composed and decomposed accents are one), found over Word's runs; an unknown one stays as it
  * stands, and so does all that a template engine would take for a loop, a condition or raw XML.
  *
+ * The file is read first (see `contents/read-docx.ts`), and what is filled is what was written anew from it.
+ *
  * Values are text: line breaks become line breaks, characters that XML cannot hold are dropped, null is empty.
  * @throws {DocxRefused}
  */
 export function fill(docx: Uint8Array, variables: Variables): Uint8Array {
-  const parts = openDocxPackage(docx);
+  const { parts, endnotes } = readDocx(docx);
   const zip = new PizZip();
-  for (const [name, bytes] of parts) {
-    zip.file(name, /\.rels$/i.test(name) ? withoutExternalTargets(bytes.toString("utf8")) : bytes);
-  }
-  render(zip, textsOf(variables), endnotesOf(parts));
+  for (const [name, bytes] of parts) zip.file(name, bytes);
+  render(zip, textsOf(variables), endnotes);
   checkFilled(zip);
   return zip.generate({ type: "uint8array", compression: "DEFLATE", compressionOptions: { level: 1 } });
 }
 
-function render(zip: PizZip, texts: Map<string, string>, endnotes: string[]): void {
+function render(zip: PizZip, texts: Map<string, string>, endnotes: readonly string[]): void {
   const { docx } = (Docxtemplater as unknown as { FileTypeConfig: { docx: () => FileTypeConfig } }).FileTypeConfig;
   const standard = docx();
   // The modules of loops and of raw XML would throw on what has to stay plain text.
@@ -52,7 +49,7 @@ function render(zip: PizZip, texts: Map<string, string>, endnotes: string[]): vo
   };
   try {
     new Docxtemplater(zip, {
-      fileTypeConfig: { ...standard, baseModules, getTemplatedFiles: () => endnotes },
+      fileTypeConfig: { ...standard, baseModules, getTemplatedFiles: () => [...endnotes] },
       syntax: { allowUnopenedTag: true, allowUnclosedTag: true, changeDelimiterPrefix: null },
       linebreaks: true,
       parser: (tag) => ({ get: () => insert(normalized(tag)) }),
@@ -79,25 +76,11 @@ function textOf(value: Variables[string]): string {
     .replace(/[^\t\n\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu, "");
 }
 
-/** The parts of endnotes, which the engine would pass over. */
-function endnotesOf(parts: ReadonlyMap<string, Buffer>): string[] {
-  const contentTypes = parts.get("[Content_Types].xml")?.toString("utf8") ?? "";
-  return [...contentTypes.matchAll(/<(?:\w+:)?Override\b[^>]*>/g)]
-    .filter(([override]) => ENDNOTES.test(override))
-    .map(([override]) => /PartName\s*=\s*["']\/([^"']*)["']/.exec(override)?.[1])
-    .filter((name): name is string => name !== undefined && parts.has(name));
-}
-
 function checkFilled(zip: PizZip): void {
   let filledBytes = 0;
   for (const [name, file] of Object.entries(zip.files)) {
-    if (isXml(name)) filledBytes += Buffer.byteLength(file.asText());
-    if (filledBytes > MAX_FILLED_BYTES) {
-      throw new DocxRefused(
-        "too_large",
-        `the filled file holds more than ${MAX_FILLED_BYTES / 1024 / 1024} MB of text`,
-      );
-    }
+    if (name.endsWith(".xml")) filledBytes += Buffer.byteLength(file.asText());
+    if (filledBytes > MAX_FILLED_BYTES) throw tooLarge();
   }
 }
 

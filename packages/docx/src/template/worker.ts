@@ -1,6 +1,6 @@
 import { parentPort } from "node:worker_threads";
+import { readDocx } from "../contents/read-docx.ts";
 import { DocxRefused } from "../refused.ts";
-import { openDocxPackage } from "./docx-package.ts";
 import { fill } from "./fill.ts";
 import type { TemplateJob, TemplateOutcome } from "./templates.ts";
 
@@ -10,7 +10,7 @@ parentPort?.on("message", (job: TemplateJob) => parentPort?.postMessage(outcomeO
 function outcomeOf(job: TemplateJob): TemplateOutcome {
   try {
     if (job.variables) return { ok: true, docx: fill(job.docx, job.variables) };
-    openDocxPackage(job.docx);
+    readDocx(job.docx);
     return { ok: true, docx: undefined };
   } catch (error) {
     if (error instanceof DocxRefused) return { ok: false, reason: error.reason, message: error.message };

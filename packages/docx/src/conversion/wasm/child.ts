@@ -1,7 +1,7 @@
 import { createWorkerConverter } from "@matbee/libreoffice-converter/server";
 import { systemClock } from "@rubrica/runtime";
+import { readDocx } from "../../contents/read-docx.ts";
 import { DocxRefused } from "../../refused.ts";
-import { openDocxPackage } from "../../template/docx-package.ts";
 import { isWholePdf } from "../office.ts";
 import { warmUpDocument } from "./warm-up-document.ts";
 import type { WasmAnswer, WasmQuestion } from "./wasm-office.ts";
@@ -64,7 +64,7 @@ function answer(message: WasmAnswer): void {
 process.on("message", async ({ docx }: WasmQuestion) => {
   try {
     // The program is told no filter, and would print a text file under a DOCX's name.
-    openDocxPackage(docx);
+    readDocx(docx);
     busy = true;
     answer({ kind: "pdf", pdf: await toPdf(docx) });
   } catch (error) {

@@ -1,5 +1,5 @@
 import { crc32, inflateRawSync } from "node:zlib";
-import { DocxRefused } from "../refused.ts";
+import { DocxRefused, damaged } from "../refused.ts";
 
 /** Parts of a package; real ones have some dozens. */
 const MAX_ENTRIES = 2_000;
@@ -28,7 +28,7 @@ interface Entry {
   offset: number;
 }
 
-const damaged = (): DocxRefused => new DocxRefused("damaged", "the file is damaged: it is no readable ZIP archive");
+const broken = (): DocxRefused => damaged("it is no readable ZIP archive");
 
 /**
  * The parts of a ZIP archive, inflated, by name; folders are left out.
@@ -64,17 +64,17 @@ function findEnd(buffer: Buffer): number {
       return at;
     }
   }
-  throw damaged();
+  throw broken();
 }
 
 function readDirectory(buffer: Buffer, start: number, count: number, end: number): Entry[] {
   const entries: Entry[] = [];
   let at = start;
   for (let index = 0; index < count; index++) {
-    if (at + CENTRAL_BYTES > end || buffer.readUInt32LE(at) !== CENTRAL_SIGNATURE) throw damaged();
+    if (at + CENTRAL_BYTES > end || buffer.readUInt32LE(at) !== CENTRAL_SIGNATURE) throw broken();
     const nameBytes = buffer.readUInt16LE(at + 28);
     const next = at + CENTRAL_BYTES + nameBytes + buffer.readUInt16LE(at + 30) + buffer.readUInt16LE(at + 32);
-    if (next > end) throw damaged();
+    if (next > end) throw broken();
     entries.push({
       name: nameOf(buffer.subarray(at + CENTRAL_BYTES, at + CENTRAL_BYTES + nameBytes)),
       flags: buffer.readUInt16LE(at + 8),
@@ -92,7 +92,7 @@ function readDirectory(buffer: Buffer, start: number, count: number, end: number
 /** Some producers write backslashes; a part's name is a path inside of the package, never one out of it. */
 function nameOf(bytes: Buffer): string {
   const name = bytes.toString("utf8").replaceAll("\\", "/");
-  if (name === "" || name.startsWith("/") || name.includes("\0") || name.split("/").includes("..")) throw damaged();
+  if (name === "" || name.startsWith("/") || name.includes("\0") || name.split("/").includes("..")) throw broken();
   return name;
 }
 
@@ -103,27 +103,27 @@ function locate(buffer: Buffer, entries: readonly Entry[], directoryOffset: numb
     .sort((a, b) => a.offset - b.offset)
     .map((entry) => {
       const { offset, packedBytes } = entry;
-      if (offset + LOCAL_BYTES > directoryOffset || buffer.readUInt32LE(offset) !== LOCAL_SIGNATURE) throw damaged();
+      if (offset + LOCAL_BYTES > directoryOffset || buffer.readUInt32LE(offset) !== LOCAL_SIGNATURE) throw broken();
       const nameEnd = offset + LOCAL_BYTES + buffer.readUInt16LE(offset + 26);
       const start = nameEnd + buffer.readUInt16LE(offset + 28);
-      if (start + packedBytes > directoryOffset) throw damaged();
+      if (start + packedBytes > directoryOffset) throw broken();
       if (offset < free) throw new DocxRefused("overlapping_entries", "the file has parts that share their bytes");
       free = start + packedBytes;
-      if (nameOf(buffer.subarray(offset + LOCAL_BYTES, nameEnd)) !== entry.name) throw damaged();
+      if (nameOf(buffer.subarray(offset + LOCAL_BYTES, nameEnd)) !== entry.name) throw broken();
       return { entry, data: buffer.subarray(start, start + packedBytes) };
     });
 }
 
 function inflate({ flags, method, inflatedBytes, crc }: Entry, data: Buffer): Buffer {
   if (flags & ENCRYPTED_FLAG) throw new DocxRefused("encrypted", "the file is protected with a password");
-  if (method !== STORED && method !== DEFLATED) throw damaged();
+  if (method !== STORED && method !== DEFLATED) throw broken();
   let plain: Buffer;
   try {
     // One byte more than promised is enough to see that the promise is broken.
     plain = method === STORED ? data : inflateRawSync(data, { maxOutputLength: inflatedBytes + 1 });
   } catch {
-    throw damaged();
+    throw broken();
   }
-  if (plain.length !== inflatedBytes || crc32(plain) !== crc) throw damaged();
+  if (plain.length !== inflatedBytes || crc32(plain) !== crc) throw broken();
   return plain;
 }
