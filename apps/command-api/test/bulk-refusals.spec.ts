@@ -147,8 +147,8 @@ test("of several faults the first is told, in the specification's order", async 
   expect(await told({ df })).toBe(NUMBERS);
   expect(await told({ firmante: { page: 0, position_x: 5000, position_y: 1 } })).toMatch(/^webhook_url /);
   expect(await told({ webhook_url: "https://hooks.example" })).toBe("document must be Base64 or an http or https URL");
-  expect(await told({ document: base64(template) })).toMatch(/^firmante\.position_x must be from 0 to /);
-  expect(await told({ firmante })).toBe("No te quedan firmas disponibles.");
+  expect(await told({ document: base64(template) })).toBe("No te quedan firmas disponibles.");
+  expect(await told({ df: df.slice(0, 2) })).toMatch(/^firmante\.position_x must be from 0 to /);
 });
 
 describe("a template", () => {
@@ -279,6 +279,25 @@ describe("a call is refused", () => {
     const df = Array.from({ length: 11 }, (_, index) => ({ ...leo, dni: `${index}`, msg: `4915112345${100 + index}` }));
     expect(await refusalOf(own, callOf({ df }))).toEqual([429, { error: "No te quedan firmas disponibles." }]);
     expect(await own.dependencies.handlers.accounts.load(accounts.pro)).toMatchObject({ balance: 10 });
+  });
+
+  test("429 with too few credits before its template is fetched, read or converted", async () => {
+    const { converter, converted } = fakeConverter();
+    const fetched: string[] = [];
+    const fetcher = {
+      fetch: async (url: string) => {
+        fetched.push(url);
+        return template;
+      },
+    };
+    const own = await bulkWorld({ converter, fetcher });
+    const df = Array.from({ length: 11 }, (_, index) => ({ ...leo, dni: `${index}`, msg: `4915112345${100 + index}` }));
+    const documents = ["https://example.com/x", base64(Buffer.from("no DOCX")), base64(template)];
+    const statuses: number[] = [];
+    for (const document of documents) statuses.push((await send(own, callOf({ df, document }))).status);
+    expect([statuses, fetched, converted]).toEqual([[429, 429, 429], [], []]);
+    expect((await send(own, callOf({ document: "https://example.com/x" }))).status).toBe(200);
+    expect([fetched.length, converted.length]).toEqual([1, 1]);
   });
 });
 

@@ -5,7 +5,7 @@ import type { JsonObject } from "@rubrica/json";
 import type { FastifyRequest } from "fastify";
 import { contextOf } from "../context.ts";
 import type { CommandApiDependencies } from "../dependencies.ts";
-import { readFileField } from "../document-set/read-document.ts";
+import { isWebUrl, readFileField } from "../document-set/read-document.ts";
 import { repeatableRequest } from "../idempotency.ts";
 import type { CheckedBulk } from "./body.ts";
 import { checkBulkBody } from "./check.ts";
@@ -61,7 +61,10 @@ const continued = async (
   return continueBulk(dependencies, bulkId, contextOf(request, "integrator", callerOf(request).accountId, bulkId));
 };
 
-/** The template and the call, once all that can be known to be wrong with them is not. */
+/**
+ * The template and the call, once all that can be known to be wrong with them is not. Credits are looked at before
+ * anything is fetched, filled or converted, and after what the body alone tells.
+ */
 const checked = async (
   request: FastifyRequest,
   dependencies: CommandApiDependencies,
@@ -69,9 +72,12 @@ const checked = async (
   rows: readonly RowVariables[],
 ) => {
   const { handlers, secrets, fetcher, limits } = dependencies;
-  const template = await readFileField({ fetcher, maxBytes: limits.documentBytes }, body.document);
-  await proveTemplate(dependencies, { template, variables: rows[0] ?? {}, placement: placementOf(body.firmante) });
+  const reader = { fetcher, maxBytes: limits.documentBytes };
+  const given = isWebUrl(body.document) ? undefined : await readFileField(reader, body.document);
   const account = openedAccount(await handlers.accounts.load(callerOf(request).accountId));
   if (account.balance < rows.length) throw noCredits();
+  const template = given ?? (await readFileField(reader, body.document));
+  const toProve = { template, variables: rows[0] ?? {}, placement: placementOf(body.firmante) };
+  await proveTemplate(dependencies, toProve);
   return { template, call: await toCall(body, rows, account, secrets) };
 };

@@ -41,10 +41,13 @@ export const readDocument = async (reader: DocumentReader, field: string): Promi
   }
 };
 
+/** Whether a `document` field is an address, and not the file itself. */
+export const isWebUrl = (field: string): boolean => WEB_URL.test(field);
+
 /** The bytes of a `document` field, whatever they are. @throws {HttpError} 413, 503. @throws {BadRequestError} */
 export const readFileField = async (reader: FileReader, field: string): Promise<Buffer> => {
   const { fetcher, maxBytes } = reader;
-  return fetcher && WEB_URL.test(field) ? fetched(fetcher, field, maxBytes) : decoded(field, reader);
+  return fetcher && isWebUrl(field) ? fetched(fetcher, field, maxBytes) : decoded(field, reader);
 };
 
 const decoded = async (field: string, { fetcher, maxBytes }: FileReader): Promise<Buffer> => {
