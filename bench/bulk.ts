@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { openDocxTemplates } from "@rubrica/docx";
+import { createHelperBudget } from "@rubrica/helpers";
 import { toolsMissing } from "@rubrica/test-kit";
 import { docxOf, paragraph } from "../packages/docx/test/docx.ts";
 import { type Extent, perSecond, type Row, ratio, runtime, timeOf, withFolder } from "./measure.ts";
@@ -56,12 +57,12 @@ const isPrepared = async (address: string): Promise<boolean> => {
 
 /** The same files, filled before, by as few calls of the bare program as it bears. */
 const bareMs = async (folder: string, count: number): Promise<number> => {
-  const templates = openDocxTemplates({ clock });
+  const templates = openDocxTemplates({ clock, budget: createHelperBudget({ clock, totalMb: 600 }) });
   await mkdir(folder);
   const paths: string[] = [];
   for (const [number, row] of rowsOf(count).entries()) {
     const path = join(folder, `${number}.docx`);
-    await writeFile(path, await templates.fill(contract, row));
+    await writeFile(path, await templates.fill(contract, row, "account:a"));
     paths.push(path);
   }
   await templates.close();

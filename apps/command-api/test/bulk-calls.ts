@@ -1,4 +1,5 @@
 import { type DocxConverter, openDocxTemplates } from "@rubrica/docx";
+import { createHelperBudget } from "@rubrica/helpers";
 import { systemClock } from "@rubrica/runtime";
 import { afterAll } from "vitest";
 import { docxOf, paragraph } from "../../../packages/docx/test/docx.ts";
@@ -49,7 +50,10 @@ export const fakeConverter = () => {
 };
 
 /** One for all tests of a file: its thread takes a while to start. */
-const templates = openDocxTemplates({ clock: systemClock });
+const templates = openDocxTemplates({
+  clock: systemClock,
+  budget: createHelperBudget({ clock: systemClock, totalMb: 600 }),
+});
 afterAll(() => templates.close());
 
 /** A world that converts, after a fashion. */

@@ -2,6 +2,7 @@ import { accessSync, constants, statSync } from "node:fs";
 import { join } from "node:path";
 import { type Config, ConfigError } from "@rubrica/config";
 import { type DocxConverter, type DocxTemplates, openConverter, openDocxTemplates } from "@rubrica/docx";
+import type { HelperBudget } from "@rubrica/helpers";
 import type { Runtime } from "@rubrica/runtime";
 import type { FastifyBaseLogger } from "fastify";
 
@@ -14,6 +15,9 @@ export interface Docx {
   close(): Promise<void>;
 }
 
+const UNCONFINED =
+  "the office program can read what this service can read: where bubblewrap (bwrap) is installed and works, it is confined to its own folder";
+
 /**
  * Opens what this machine can prepare DOCX with, and logs which office program that is, or that there is none.
  * @throws {ConfigError} when SOFFICE names no program.
@@ -21,16 +25,20 @@ export interface Docx {
 export const openDocx = async (
   { dataDir, soffice, docxProcesses: processes }: Config,
   { clock, random }: Runtime,
+  budget: HelperBudget,
   logger: FastifyBaseLogger,
 ): Promise<Docx> => {
   if (soffice !== undefined) checkProgram(soffice);
-  const templates = openDocxTemplates({ clock });
+  const templates = openDocxTemplates({ clock, budget });
   const folder = join(dataDir, "office");
   const opened = await openConverter({ clock, random, folder, soffice, ...(processes ? { processes } : {}) });
   const { converter } = opened;
   const missing = opened.converter ? undefined : opened.reason;
-  if (converter) logger.info({ engine: converter.engine }, "DOCX are converted by an office program");
-  else logger.warn(missing);
+  if (opened.converter) {
+    const { engine } = opened.converter;
+    logger.info({ engine, confined: opened.isConfined }, "DOCX are converted by an office program");
+    if (!opened.isConfined) logger.warn(UNCONFINED);
+  } else logger.warn(missing);
   return {
     templates,
     converter,

@@ -208,7 +208,7 @@ const openParts = async (
       budget,
     }),
     identity: openIdentity(config, secrets, images, runtime),
-    docx: docx ?? (await openDocx(config, runtime, logger)),
+    docx: docx ?? (await openDocx(config, runtime, budget, logger)),
     bus,
     runner,
     publisher,

@@ -42,7 +42,7 @@ export const prepareSubscriber = (dependencies: PrepareDependencies): Subscriber
     const { documentId } = document;
     const context = contextOf(published, "bulk");
     try {
-      const prepared = await prepareFile(dependencies, document);
+      const prepared = await prepareFile(dependencies, document, `account:${published.accountId}`);
       await handlers.documents.handle(documentId, prepareDocument, prepared, stepOf(context, "prepared"));
       failures.delete(documentId);
     } catch (error) {
@@ -72,15 +72,16 @@ export const prepareSubscriber = (dependencies: PrepareDependencies): Subscriber
 const prepareFile = async (
   { handlers, files, pdf, templates, converter }: PrepareDependencies,
   { documentId, bulk, texts, signers }: PreparingDocument,
+  caller: string,
 ) => {
   if (!bulk || !texts?.variables) throw new Unpreparable("forgotten", true);
   const state = await handlers.bulks.load(bulk.bulkId);
   if (state.status === "none") throw new Unpreparable("bulk_unknown", true);
   try {
     const template = await files.get(bulk.bulkId, state.template.sha256);
-    const filled = await templates.fill(template, texts.variables as Variables);
-    const bytes = await converter.convert(filled);
-    const inspection = await pdf.inspect(bytes);
+    const filled = await templates.fill(template, texts.variables as Variables, caller);
+    const bytes = await converter.convert(filled, caller);
+    const inspection = await pdf.inspect(bytes, caller);
     if (signers.some(({ placement }) => placementFaults(inspection, placement).length > 0)) {
       throw new Unpreparable("signature_off_page", true);
     }
@@ -90,13 +91,16 @@ const prepareFile = async (
   }
 };
 
+/** What is the document's fault. */
+const FINAL: ReadonlySet<string> = new Set(["unreadable", "too_large"]);
+
 /** What is the row's fault, or may be; anything else goes on as it came, and the row is tried again for as long as it takes. */
 const toUnpreparable = (error: unknown): unknown => {
   if (error instanceof DocxRefused) {
     return new Unpreparable(`template_${error.reason}`, error.reason !== "too_complex", error);
   }
   if (error instanceof ConversionFailed && error.reason !== "closed") {
-    return new Unpreparable(`conversion_${error.reason}`, error.reason === "unreadable", error);
+    return new Unpreparable(`conversion_${error.reason}`, FINAL.has(error.reason), error);
   }
   if (error instanceof PdfRefused)
     return new Unpreparable(`pdf_${error.reason}`, error.reason !== "too_complex", error);

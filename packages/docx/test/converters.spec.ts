@@ -4,16 +4,22 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
+import { createHelperBudget } from "@rubrica/helpers";
 import { systemRuntime } from "@rubrica/runtime";
 import { afterAll, afterEach, describe, expect, test } from "vitest";
 import { findSoffice, NativeOffice } from "../src/conversion/native/native-office.ts";
-import { profileIn, socketOf } from "../src/conversion/native/traces.ts";
 import { isWholePdf } from "../src/conversion/office.ts";
 import { findWasm } from "../src/conversion/wasm/wasm-folder.ts";
-import { type ConverterOptions, type DocxConverter, openConverter, openDocxTemplates } from "../src/index.ts";
+import {
+  type ConverterOptions,
+  type DocxConverter,
+  type DocxTemplates,
+  openConverter,
+  openDocxTemplates,
+} from "../src/index.ts";
 import { converterContract } from "./contract.ts";
 import { docxOf, field, paragraph, picture, pngOf, relationship } from "./docx.ts";
-import { processesOf, tellsProcesses } from "./processes.ts";
+import { processesOf, socketFinder, tellsProcesses } from "./processes.ts";
 
 const START_MS = 300_000;
 const corpus = process.env.RUBRICA_CORPUS ?? new URL("../../../../shared/corpus", import.meta.url).pathname;
@@ -31,6 +37,7 @@ async function open(options: Partial<ConverterOptions> = {}): Promise<DocxConver
 }
 
 const soffice = findSoffice(undefined);
+const socketFor = await socketFinder(soffice);
 if (soffice) converterContract("native", () => open({ engines: ["native"] }), START_MS);
 else test.skip("DOCX converter: native (skipped: no soffice on this machine)", () => undefined);
 if (findWasm()) converterContract("wasm", () => open({ engines: ["wasm"] }), START_MS);
@@ -54,7 +61,9 @@ describe("choosing an engine", () => {
 
   test("a program that is not LibreOffice fails the document, not the service", async () => {
     const converter = await open({ engines: ["native"], soffice: "/bin/true" });
-    await expect(converter.convert(docxOf(paragraph("x")))).rejects.toMatchObject({ reason: expect.any(String) });
+    await expect(converter.convert(docxOf(paragraph("x")), "account:a")).rejects.toMatchObject({
+      reason: expect.any(String),
+    });
     await converter.close();
   });
 
@@ -78,13 +87,13 @@ describe.skipIf(!soffice || !tellsProcesses())(`native processes${soffice ? "" :
     "one that is killed is replaced, and closing leaves no process, no document and no socket",
     async () => {
       converter = await open({ folder: work, engines: ["native"], processes: 1 });
-      await converter.convert(docxOf(paragraph("x")));
+      await converter.convert(docxOf(paragraph("x")), "account:a");
       const before = processesOf(work);
       expect(before.length).toBeGreaterThan(0);
       for (const pid of before) process.kill(pid, "SIGKILL");
-      expect(isWholePdf(await converter.convert(docxOf(paragraph("x"))))).toBe(true);
+      expect(isWholePdf(await converter.convert(docxOf(paragraph("x")), "account:a"))).toBe(true);
       expect(processesOf(work).some((pid) => before.includes(pid))).toBe(false);
-      const socket = socketOf(profileIn(join(work, readdirSync(work)[0] ?? "", "2")));
+      const socket = socketFor(join(work, readdirSync(work)[0] ?? "", "2"));
       expect(existsSync(socket)).toBe(true);
       await converter.close();
       expect(existsSync(socket)).toBe(false);
@@ -99,9 +108,9 @@ describe.skipIf(!soffice || !tellsProcesses())(`native processes${soffice ? "" :
     "one that is stopped in mid-flight is killed when its time is up, and its document is converted",
     async () => {
       converter = await open({ folder: work, engines: ["native"], processes: 1, timeoutMs: 8_000 });
-      await converter.convert(docxOf(paragraph("x")));
+      await converter.convert(docxOf(paragraph("x")), "account:a");
       for (const pid of processesOf(work)) process.kill(pid, "SIGSTOP");
-      expect(isWholePdf(await converter.convert(docxOf(paragraph("x"))))).toBe(true);
+      expect(isWholePdf(await converter.convert(docxOf(paragraph("x")), "account:a"))).toBe(true);
     },
     START_MS,
   );
@@ -112,10 +121,12 @@ describe.skipIf(!soffice || !tellsProcesses())(`native processes${soffice ? "" :
       converter = await open({ folder: work, engines: ["native"], processes: 1 });
       const commented = files.filter((name) => name.includes("comment"));
       if (commented.length === 0) return skip("no corpus");
-      await converter.convert(docxOf(paragraph("x")));
+      await converter.convert(docxOf(paragraph("x")), "account:a");
       const before = processesOf(work);
       for (const name of commented) {
-        expect(isWholePdf(await converter.convert(readFileSync(join(corpus, "docx", name)))), name).toBe(true);
+        expect(isWholePdf(await converter.convert(readFileSync(join(corpus, "docx", name)), "account:a")), name).toBe(
+          true,
+        );
       }
       expect(processesOf(work)).toEqual(before);
     },
@@ -140,7 +151,10 @@ describe.skipIf(!soffice || !tellsProcesses())(`native processes${soffice ? "" :
 
       converter = await open({ folder: work, engines: ["native"], processes: 1 });
       const alone = await NativeOffice.open(soffice ?? "", join(folder, "alone"), runtime.random);
-      const pdfs = [await converter.convert(docx), await alone.convertOnce(docx, new AbortController().signal)];
+      const pdfs = [
+        await converter.convert(docx, "account:a"),
+        await alone.convertOnce(docx, new AbortController().signal),
+      ];
       server.close();
       await alone.close();
       expect(asked).toEqual([]);
@@ -174,20 +188,16 @@ describe.skipIf(!soffice || files.length === 0)(
     test(
       "each is converted, or refused with a reason",
       async () => {
-        const templates = openDocxTemplates(runtime);
+        const templates = openDocxTemplates({ ...runtime, budget: createHelperBudget({ ...runtime, totalMb: 600 }) });
         const converter = await open({ engines: ["native"] });
-        const outcomes = await Promise.all(
-          files.map(async (name) => {
-            try {
-              const bytes = readFileSync(join(corpus, "docx", name));
-              const pdf = await converter.convert(await templates.fill(bytes, { "nombre y apellido": "Ana" }));
-              return { name, outcome: isWholePdf(pdf) ? "converted" : "no PDF" };
-            } catch (error) {
-              const reason = error instanceof Error && "reason" in error ? String(error.reason) : "fault";
-              return { name, outcome: reason };
-            }
-          }),
-        );
+        const outcomes: { name: string; outcome: string }[] = [];
+        const convertNext = async (): Promise<void> => {
+          for (let name = left.pop(); name !== undefined; name = left.pop()) {
+            outcomes.push({ name, outcome: await outcomeOf(name, templates, converter) });
+          }
+        };
+        const left = [...files];
+        await Promise.all([convertNext(), convertNext(), convertNext(), convertNext()]);
         await converter.close();
         await templates.close();
         const refused = outcomes.filter(({ outcome }) => outcome !== "converted");
@@ -200,3 +210,13 @@ describe.skipIf(!soffice || files.length === 0)(
     );
   },
 );
+
+async function outcomeOf(name: string, templates: DocxTemplates, converter: DocxConverter): Promise<string> {
+  try {
+    const bytes = readFileSync(join(corpus, "docx", name));
+    const filled = await templates.fill(bytes, { "nombre y apellido": "Ana" }, "account:a");
+    return isWholePdf(await converter.convert(filled, "account:a")) ? "converted" : "no PDF";
+  } catch (error) {
+    return error instanceof Error && "reason" in error ? String(error.reason) : "fault";
+  }
+}

@@ -11,5 +11,5 @@ const opened = await openConverter({
   processes: 1,
 });
 if (!opened.converter) throw new Error(opened.reason);
-await opened.converter.convert(docxOf(paragraph("x")));
+await opened.converter.convert(docxOf(paragraph("x")), "account:a");
 process.stdout.write("warm");

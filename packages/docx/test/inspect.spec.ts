@@ -1,15 +1,19 @@
 import { crc32, deflateRawSync } from "node:zlib";
+import { createHelperBudget } from "@rubrica/helpers";
 import { systemClock } from "@rubrica/runtime";
 import { afterAll, describe, expect, test } from "vitest";
 import { DocxRefused, openDocxTemplates } from "../src/index.ts";
 import { docxOf, docxParts, paragraph, zipOf } from "./docx.ts";
 
-const templates = openDocxTemplates({ clock: systemClock });
+const templates = openDocxTemplates({
+  clock: systemClock,
+  budget: createHelperBudget({ clock: systemClock, totalMb: 600 }),
+});
 afterAll(() => templates.close());
 
 /** Why a file is refused, or undefined when it is not. */
 const refusal = (docx: Uint8Array) =>
-  templates.inspect(docx).then(
+  templates.inspect(docx, "account:a").then(
     () => undefined,
     (error: unknown) => (error instanceof DocxRefused ? error.reason : error),
   );

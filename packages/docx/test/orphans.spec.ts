@@ -6,12 +6,12 @@ import { systemRuntime } from "@rubrica/runtime";
 import { eventually, temporaryFolder } from "@rubrica/test-kit";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { findSoffice } from "../src/conversion/native/native-office.ts";
-import { profileIn, socketOf } from "../src/conversion/native/traces.ts";
 import { findWasm } from "../src/conversion/wasm/wasm-folder.ts";
 import { type DocxConverter, openConverter } from "../src/index.ts";
-import { processesOf, tellsProcesses } from "./processes.ts";
+import { processesOf, socketFinder, tellsProcesses } from "./processes.ts";
 
 const START_MS = 300_000;
+const socketFor = await socketFinder(findSoffice(undefined));
 const runtime = systemRuntime();
 let folder: ReturnType<typeof temporaryFolder>;
 let holder: ChildProcess | undefined;
@@ -58,7 +58,7 @@ const allGone = (): Promise<true> =>
 /** Where the one program that was started listens. */
 function socket(): string {
   const [only = ""] = globSync("office-*/*", { cwd: work() });
-  return socketOf(profileIn(join(work(), only)));
+  return socketFor(join(work(), only));
 }
 
 /** What every start does first. */

@@ -1,4 +1,14 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { findConfinement, temporaryIn } from "../src/conversion/native/confinement.ts";
+import { profileIn, socketOf } from "../src/conversion/native/traces.ts";
+
+/** Tells where an office program with a folder listens for a second one, as it is run on this machine. */
+export async function socketFinder(soffice: string | undefined): Promise<(folder: string) => string> {
+  const confinement = soffice && (await findConfinement(soffice, join(tmpdir(), "x")));
+  return (folder) => socketOf(profileIn(folder), confinement ? temporaryIn(folder) : undefined);
+}
 
 /** Whether the system tells what runs. */
 export const tellsProcesses = (): boolean => existsSync("/proc/self");

@@ -17,11 +17,20 @@ function perform(act: Act, signal?: AbortSignal): Promise<Uint8Array> {
 }
 
 /** An office program that does as the test says: conversions in warm processes and alone, one act after the other. */
-function scripted({ acts = [], once, starts = [] }: { acts?: Act[]; once?: Act[]; starts?: Act[] }) {
+interface Script {
+  acts?: Act[];
+  once?: Act[];
+  starts?: Act[];
+  /** What each process takes. */
+  memoryMb?: number;
+}
+
+function scripted({ acts = [], once, starts = [], memoryMb = 200 }: Script) {
   const log: string[] = [];
   let started = 0;
   const office: Office = {
     engine: "native",
+    isConfined: true,
     start: async (signal) => {
       const name = `process ${++started}`;
       log.push(`start ${name}`);
@@ -37,6 +46,7 @@ function scripted({ acts = [], once, starts = [] }: { acts?: Act[]; once?: Act[]
           log.push(`convert on ${name}`);
           return perform(acts.shift() ?? PDF);
         },
+        memoryMb: () => memoryMb,
         kill: async () => {
           log.push(`kill ${name}`);
         },
@@ -55,12 +65,20 @@ function scripted({ acts = [], once, starts = [] }: { acts?: Act[]; once?: Act[]
   return { office, log };
 }
 
-function supervise(script: Parameters<typeof scripted>[0], more: Partial<Supervision> = {}) {
+function supervise(script: Script, more: Partial<Supervision> = {}) {
   const clock = new ManualClock();
   const { office, log } = scripted(script);
-  const limits = { processes: 1, timeoutMs: 1_000, startTimeoutMs: 9_000, documentsPerProcess: 100, idleMs: 60_000 };
+  const bounds = { memoryMb: 1_000, waiting: { all: 6, ofOne: 4 } };
+  const limits = {
+    ...bounds,
+    processes: 1,
+    timeoutMs: 1_000,
+    startTimeoutMs: 9_000,
+    documentsPerProcess: 100,
+    idleMs: 60_000,
+  };
   const converter = new SupervisedConverter(office, { clock, ...limits, ...more });
-  const convert = () => converter.convert(Buffer.from("docx"));
+  const convert = (caller = "account:a") => converter.convert(Buffer.from("docx"), caller);
   return { converter, convert, clock, log };
 }
 
@@ -102,10 +120,75 @@ describe("a process that works", () => {
   });
 
   test("documents beyond the number of processes wait their turn", async () => {
-    const { convert, log } = supervise({}, { processes: 2 });
+    const { convert, log } = supervise({}, { processes: 3 });
     await Promise.all([convert(), convert(), convert(), convert(), convert()]);
     expect(log.filter((line) => line.startsWith("start"))).toHaveLength(2);
     expect(log.filter((line) => line.startsWith("convert"))).toHaveLength(5);
+  });
+});
+
+describe("between callers", () => {
+  test("none holds the last process: another's document does not wait, however many hang", async () => {
+    const { convert, converter, log } = supervise({ acts: [HANG, HANG] }, { processes: 3 });
+    const backlog = Array.from({ length: 4 }, () => convert("account:a"));
+    for (const one of backlog) one.catch(() => undefined);
+    await settled();
+    expect(log.filter((line) => line.startsWith("convert"))).toHaveLength(2);
+    expect(await convert("account:b")).toEqual(PDF);
+    await converter.close();
+  });
+
+  test("a backlog delays its own caller: with one process, another's document comes after the one that runs", async () => {
+    const { convert, clock } = supervise({ acts: [HANG] }, { documentsPerProcess: 1_000 });
+    const order: string[] = [];
+    const ask = async (caller: string) => {
+      await convert(caller);
+      order.push(caller);
+    };
+    const all = [ask("a"), ask("a"), ask("a"), ask("b"), ask("c")];
+    await settled();
+    clock.advance(1_000);
+    await Promise.all(all);
+    expect(order).toEqual(["a", "b", "c", "a", "a"]);
+  });
+
+  test("what waits is bounded, of one and of all", async () => {
+    const { convert, converter } = supervise({ acts: [HANG] });
+    const outcome = (caller: string) =>
+      convert(caller).then(
+        () => "converted",
+        (error: Error) => error.name,
+      );
+    const all = [...Array(6).fill("a"), ...Array(4).fill("b")].map(outcome);
+    await settled();
+    await converter.close();
+    const outcomes = await Promise.all(all);
+    expect(outcomes).toEqual([
+      ...Array(5).fill("ConversionFailed"),
+      "HelpersBusy",
+      ...Array(2).fill("ConversionFailed"),
+      ...Array(2).fill("HelpersBusy"),
+    ]);
+  });
+});
+
+describe("a document that is too much", () => {
+  test("of memory: its process is killed, and it is not tried again", async () => {
+    const { convert, log } = supervise({ acts: [HANG], memoryMb: 1_001, once: [PDF] });
+    await expect(convert()).rejects.toMatchObject({ reason: "too_large" });
+    expect(log).toEqual(["start process 1", "convert on process 1", "kill process 1"]);
+  });
+
+  test("of time: it is tried once more only, alone", async () => {
+    const { convert, clock, log } = supervise({ acts: [HANG], once: [HANG] });
+    const converting = convert();
+    converting.catch(() => undefined);
+    await settled();
+    clock.advance(1_000);
+    await settled();
+    clock.advance(1_000);
+    await expect(converting).rejects.toMatchObject({ reason: "hung" });
+    expect(log).toEqual(["start process 1", "convert on process 1", "kill process 1", "convert alone"]);
   });
 });
 

@@ -77,7 +77,8 @@ const checked = async (
   const account = openedAccount(await handlers.accounts.load(callerOf(request).accountId));
   if (account.balance < rows.length) throw noCredits();
   const template = given ?? (await readFileField(reader, body.document));
-  const toProve = { template, variables: rows[0] ?? {}, placement: placementOf(body.firmante) };
+  const caller = `account:${account.accountId}`;
+  const toProve = { template, variables: rows[0] ?? {}, placement: placementOf(body.firmante), caller };
   await proveTemplate(dependencies, toProve);
   return { template, call: await toCall(body, rows, account, secrets) };
 };

@@ -10,6 +10,8 @@ export interface ToProve {
   template: Uint8Array;
   variables: Variables;
   placement: Placement;
+  /** Who it is done for. */
+  caller: string;
 }
 
 const documentFault = (message: string) => new BadRequestError([{ path: "document", message }]);
@@ -18,16 +20,17 @@ const documentFault = (message: string) => new BadRequestError([{ path: "documen
  * Prepares the first row on trial, so that what is wrong with the template, or with the signature's place on it, is told
  * before anything is stored.
  * @throws {BadRequestError} when the template can't be used, or the signature would be off a page.
- * @throws {HttpError} 503 when there is no office program, or too much is being done.
+ * @throws {HttpError} 503 when there is no office program. @throws {HelpersBusy} when too much is being done.
  */
 export const proveTemplate = async (
   { pdf, docx: { templates, converter } }: Pick<CommandApiDependencies, "pdf" | "docx">,
-  { template, variables, placement }: ToProve,
+  { template, variables, placement, caller }: ToProve,
 ): Promise<void> => {
   try {
-    await templates.inspect(template);
+    await templates.inspect(template, caller);
     if (!converter) throw new HttpError(503, { error: "DOCX can't be converted: no office program is installed here" });
-    const inspection = await pdf.inspect(await converter.convert(await templates.fill(template, variables)));
+    const filled = await templates.fill(template, variables, caller);
+    const inspection = await pdf.inspect(await converter.convert(filled, caller), caller);
     const faults = placementFaults(inspection, placement).map(
       ({ field, message }): Fault => ({ path: `firmante.${FIELDS[field]}`, message }),
     );

@@ -1,5 +1,6 @@
 import { type DocxConverter, openDocxTemplates } from "@rubrica/docx";
 import { openedAccount } from "@rubrica/domain";
+import { createHelperBudget } from "@rubrica/helpers";
 import { systemClock } from "@rubrica/runtime";
 import { type Answer, eventually, outputOf, type RubricaClient } from "@rubrica/test-kit";
 import { docxOf, paragraph, textOf } from "../../../../packages/docx/test/docx.ts";
@@ -81,7 +82,10 @@ export const creditsIn = async (dataDir: string): Promise<number> => {
 
 /** Makes PDFs of two pages at once, with the filled text on the first. */
 export const fakeDocx = (convert?: (text: string) => Promise<void>): Docx => {
-  const templates = openDocxTemplates({ clock: systemClock });
+  const templates = openDocxTemplates({
+    clock: systemClock,
+    budget: createHelperBudget({ clock: systemClock, totalMb: 600 }),
+  });
   const converter: DocxConverter = {
     engine: "native",
     async convert(docx) {

@@ -2,6 +2,8 @@
 export interface OfficeProcess {
   /** The PDF, unchecked. Rejects with {@link Unreadable}, or with anything when the process breaks. */
   convert(docx: Uint8Array): Promise<Uint8Array>;
+  /** What it takes of the machine now; 0 where that is not known. */
+  memoryMb(): number;
   /** Ends it by force, and removes what it left behind. */
   kill(): Promise<void>;
 }
@@ -9,6 +11,8 @@ export interface OfficeProcess {
 /** A kind of office program. */
 export interface Office {
   readonly engine: "native" | "wasm";
+  /** Whether it can read nothing of this machine but what programs are made of, and its own folder. */
+  readonly isConfined: boolean;
   /** Starts one. Whatever was started is gone when this rejects, or after `signal` was aborted. */
   start(signal: AbortSignal): Promise<OfficeProcess>;
   /** Converts one document by a process of its own that is gone afterwards; undefined where there is no such way. */

@@ -12,6 +12,12 @@ const NATIVE_START_TIMEOUT_MS = 60_000;
 /** For all of its starts, of which some come to a standstill. */
 const WASM_START_TIMEOUT_MS = 200_000;
 
+/** What one process may take, in MB: documents of hundreds of pages stay well below. */
+const NATIVE_MEMORY_MB = 1_024;
+const WASM_MEMORY_MB = 3_584;
+/** Documents that wait are in memory; more than these come again later. */
+const WAITING = { all: 48, ofOne: 12 };
+
 /** What a converter may be told. */
 export interface ConverterOptions {
   clock: Clock;
@@ -31,11 +37,11 @@ export interface ConverterOptions {
 /**
  * The converter that this machine can run: LibreOffice as installed, else as WASM from the optional package. No process
  * is started yet.
- * @returns no converter, and a sentence that says what to do, where there is neither.
+ * @returns whether the office program can read nothing of this machine but its own; no converter, and a sentence that says what to do, where there is neither.
  */
 export async function openConverter(
   options: ConverterOptions,
-): Promise<{ converter: DocxConverter } | { converter: undefined; reason: string }> {
+): Promise<{ converter: DocxConverter; isConfined: boolean } | { converter: undefined; reason: string }> {
   const { clock, engines = ["native", "wasm"], timeoutMs = 30_000 } = options;
   await removeAllTraces(options.folder);
   for (const engine of engines) {
@@ -44,12 +50,14 @@ export async function openConverter(
     const converter = new SupervisedConverter(office, {
       clock,
       timeoutMs,
-      processes: options.processes ?? (engine === "native" ? 2 : 1),
+      processes: options.processes ?? (engine === "native" ? 3 : 1),
+      memoryMb: engine === "native" ? NATIVE_MEMORY_MB : WASM_MEMORY_MB,
+      waiting: WAITING,
       startTimeoutMs: engine === "native" ? NATIVE_START_TIMEOUT_MS : WASM_START_TIMEOUT_MS,
       documentsPerProcess: 500,
       idleMs: 300_000,
     });
-    return { converter };
+    return { converter, isConfined: office.isConfined };
   }
   return {
     converter: undefined,

@@ -1,6 +1,8 @@
+import { HelpersBusy } from "@rubrica/helpers";
 import type { Clock } from "@rubrica/runtime";
 import { isWholePdf, type Office, type OfficeProcess, Unreadable } from "./office.ts";
 import { ConversionFailed, type ConversionFailure, type DocxConverter } from "./port.ts";
+import { type TurnLimits, Turns } from "./turns.ts";
 
 /** How office programs are watched. */
 export interface Supervision {
@@ -9,6 +11,10 @@ export interface Supervision {
   processes: number;
   /** For one document, in one attempt. */
   timeoutMs: number;
+  /** Of one process, in MB. */
+  memoryMb: number;
+  /** How many documents may wait. */
+  waiting: TurnLimits;
   /** For a process to be ready. */
   startTimeoutMs: number;
   /** After so many documents a process gives way to a fresh one: office programs leak. */
@@ -26,6 +32,11 @@ interface Place {
 
 /** Attempts on warm processes, before the document gets one of its own. */
 const ATTEMPTS = 2;
+/** How often a process's memory is looked at while it converts. */
+const SAMPLE_MS = 100;
+
+/** A document that waits: it is given a place, or undefined when the converter closes. */
+type Turn = (place: Place | undefined) => void;
 
 /**
  * Converts on warm processes that are not to be trusted: one that hangs, crashes or gives an empty file is killed, and
@@ -37,7 +48,8 @@ export class SupervisedConverter implements DocxConverter {
   readonly #supervision: Supervision;
   readonly #places: Place[];
   readonly #free: Place[];
-  readonly #waiting: ((place: Place) => void)[] = [];
+  readonly #turns: Turns<Turn>;
+  readonly #waiting = new Set<Turn>();
   readonly #closing = new AbortController();
   readonly #busy = new Set<Promise<unknown>>();
 
@@ -51,11 +63,12 @@ export class SupervisedConverter implements DocxConverter {
       idle: new AbortController(),
     }));
     this.#free = [...this.#places];
+    this.#turns = new Turns(supervision.processes, supervision.waiting);
   }
 
-  async convert(docx: Uint8Array): Promise<Uint8Array> {
+  async convert(docx: Uint8Array, caller: string): Promise<Uint8Array> {
     if (this.#closing.signal.aborted) throw new ConversionFailed("closed");
-    const conversion = this.#convertInTurn(docx);
+    const conversion = this.#convertInTurn(docx, caller);
     this.#busy.add(conversion);
     try {
       return await conversion;
@@ -66,27 +79,50 @@ export class SupervisedConverter implements DocxConverter {
 
   async close(): Promise<void> {
     this.#closing.abort();
+    for (const turn of this.#waiting) turn(undefined);
     await Promise.allSettled(this.#busy);
     await Promise.all(this.#places.map((place) => this.#empty(place)));
     await this.#office.close();
   }
 
-  async #convertInTurn(docx: Uint8Array): Promise<Uint8Array> {
-    const place = this.#free.pop() ?? (await new Promise<Place>((resolve) => this.#waiting.push(resolve)));
+  async #convertInTurn(docx: Uint8Array, caller: string): Promise<Uint8Array> {
+    const place = await this.#turn(caller);
+    if (!place) throw new ConversionFailed("closed");
     place.idle.abort();
     try {
       return await this.#tryHarder(place, docx);
     } finally {
       if (place.converted >= this.#supervision.documentsPerProcess) await this.#empty(place);
-      const next = this.#waiting.shift();
-      if (next) next(place);
-      else this.#rest(place);
+      this.#turns.ended(caller);
+      this.#rest(place);
+      this.#next();
+    }
+  }
+
+  #turn(caller: string): Promise<Place | undefined> {
+    return new Promise((resolve, reject) => {
+      const turn: Turn = (place) => {
+        this.#waiting.delete(turn);
+        resolve(place);
+      };
+      if (!this.#turns.push(caller, turn))
+        return reject(new HelpersBusy("too many documents wait for an office program"));
+      this.#waiting.add(turn);
+      this.#next();
+    });
+  }
+
+  /** Gives free places to those whose turn it is. */
+  #next(): void {
+    while (this.#free.length > 0 && !this.#closing.signal.aborted) {
+      const turn = this.#turns.take();
+      if (!turn) return;
+      turn(this.#free.pop());
     }
   }
 
   async #tryHarder(place: Place, docx: Uint8Array): Promise<Uint8Array> {
-    // It may have waited until now.
-    if (this.#closing.signal.aborted) throw new ConversionFailed("closed");
+    const { convertOnce } = this.#office;
     let failure: ConversionFailure = "crashed";
     for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
       const outcome = await this.#attempt(() => this.#convertAt(place, docx));
@@ -94,8 +130,10 @@ export class SupervisedConverter implements DocxConverter {
       failure = outcome;
       if (failure === "unreadable" || failure === "closed") throw new ConversionFailed(failure);
       await this.#empty(place);
+      if (failure === "too_large") throw new ConversionFailed(failure);
+      // One that takes so long is not worth both other attempts.
+      if (failure === "hung" && convertOnce) break;
     }
-    const { convertOnce } = this.#office;
     if (!convertOnce) throw new ConversionFailed(failure);
     const outcome = await this.#attempt(() =>
       this.#undoneAfter(this.#supervision.timeoutMs, (signal) => convertOnce(docx, signal)),
@@ -112,6 +150,7 @@ export class SupervisedConverter implements DocxConverter {
     } catch (error) {
       if (this.#closing.signal.aborted) return "closed";
       if (error instanceof Unreadable) return "unreadable";
+      if (error instanceof OutOfMemory) return "too_large";
       return error instanceof OutOfTime ? "hung" : "crashed";
     }
   }
@@ -121,7 +160,22 @@ export class SupervisedConverter implements DocxConverter {
     place.process ??= await this.#undoneAfter(startTimeoutMs, (signal) => this.#office.start(signal));
     const { process } = place;
     place.converted++;
-    return this.#within(timeoutMs, process.convert(docx));
+    const converting = process.convert(docx);
+    return this.#within(timeoutMs, Promise.race([converting, this.#overgrown(process, converting)]));
+  }
+
+  /** Rejects as soon as the process takes more memory than it may, while it works on something. */
+  async #overgrown(process: OfficeProcess, working: Promise<unknown>): Promise<never> {
+    const ended = new AbortController();
+    const { signal } = ended;
+    const end = () => ended.abort();
+    working.then(end, end);
+    const { clock, memoryMb } = this.#supervision;
+    while (!signal.aborted && !this.#closing.signal.aborted) {
+      if (process.memoryMb() > memoryMb) throw new OutOfMemory();
+      await clock.wait(SAMPLE_MS, { signal: AbortSignal.any([signal, this.#closing.signal]), background: true });
+    }
+    return new Promise<never>(() => undefined);
   }
 
   /** Work that undoes itself when its signal is aborted: after a while, or when the converter closes. */
@@ -172,3 +226,4 @@ export class SupervisedConverter implements DocxConverter {
 }
 
 class OutOfTime extends Error {}
+class OutOfMemory extends Error {}

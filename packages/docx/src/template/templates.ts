@@ -1,11 +1,10 @@
-import { once } from "node:events";
-import { Worker } from "node:worker_threads";
+import { BoundExceeded, createHelperPool, type HelperBudget, type HelperPool } from "@rubrica/helpers";
 import type { Clock } from "@rubrica/runtime";
 import { type DocxRefusal, DocxRefused } from "../refused.ts";
 import type { Variables } from "./fill.ts";
 
-/** What the thread is asked: to fill, or, without variables, to inspect. */
-export interface TemplateJob {
+/** What a helper is asked: to fill, or, without variables, to inspect. */
+export interface TemplateTask {
   docx: Uint8Array;
   variables: Variables | undefined;
 }
@@ -14,101 +13,60 @@ export type TemplateOutcome =
   | { ok: true; docx: Uint8Array | undefined }
   | { ok: false; reason: DocxRefusal; message: string };
 
-/** DOCX templates, read and filled off the event loop, within bounds of time and memory. */
+/** DOCX templates, read and filled in a process of their own, within bounds of time and memory. */
 export interface DocxTemplates {
-  /** Resolves when the file is a DOCX that can be filled. @throws {DocxRefused} */
-  inspect(docx: Uint8Array): Promise<void>;
-  /** The template with its variables filled, as a new DOCX. @throws {DocxRefused} */
-  fill(docx: Uint8Array, variables: Variables): Promise<Uint8Array>;
-  /** Ends the thread; what is waiting is rejected. */
+  /**
+   * Resolves when the file is a DOCX that can be filled.
+   * @param caller who it is done for, such as `account:<id>`: callers share the process fairly
+   * @throws {DocxRefused} @throws {HelpersBusy}
+   */
+  inspect(docx: Uint8Array, caller: string): Promise<void>;
+  /** The template with its variables filled, as a new DOCX. @throws {DocxRefused} @throws {HelpersBusy} */
+  fill(docx: Uint8Array, variables: Variables, caller: string): Promise<Uint8Array>;
+  /** Ends the process; what is waiting is rejected. */
   close(): Promise<void>;
 }
 
-/**
- * Starts one thread for templates, and another whenever a document brought it down.
- *
- * @param options.timeoutMs for one document.
- * @param options.memoryMb of the thread's JavaScript heap.
- */
-export function openDocxTemplates(options: { clock: Clock; timeoutMs?: number; memoryMb?: number }): DocxTemplates {
-  return new Templates({ timeoutMs: 10_000, memoryMb: 512, ...options });
+/** For one document: the largest that is taken needs about half of each. */
+const LIMITS = { cpuMs: 10_000, heapMb: 384, memoryMb: 448 };
+/** Documents that wait are in memory; more than these come again later. */
+const QUEUE = { all: 64, ofOne: 24 };
+
+/** Starts no process yet. @param options.budget what all helpers of the service share */
+export function openDocxTemplates({ clock, budget }: { clock: Clock; budget: HelperBudget }): DocxTemplates {
+  const entry = new URL("helper.ts", import.meta.url);
+  return new Templates(
+    createHelperPool({ clock, budget, name: "DOCX templates", entry, processes: 1, limits: LIMITS, queue: QUEUE }),
+  );
 }
 
 class Templates implements DocxTemplates {
-  readonly #options: { clock: Clock; timeoutMs: number; memoryMb: number };
-  #worker: Worker | undefined;
-  #last: Promise<unknown> = Promise.resolve();
-  #closed = false;
+  readonly #pool: HelperPool<TemplateTask, TemplateOutcome>;
 
-  constructor(options: { clock: Clock; timeoutMs: number; memoryMb: number }) {
-    this.#options = options;
+  constructor(pool: HelperPool<TemplateTask, TemplateOutcome>) {
+    this.#pool = pool;
   }
 
-  async inspect(docx: Uint8Array): Promise<void> {
-    await this.#enqueue({ docx, variables: undefined });
+  async inspect(docx: Uint8Array, caller: string): Promise<void> {
+    await this.#ask({ docx, variables: undefined }, caller);
   }
 
-  async fill(docx: Uint8Array, variables: Variables): Promise<Uint8Array> {
-    const filled = await this.#enqueue({ docx, variables });
-    if (!filled) throw new Error("the thread answered another question");
+  async fill(docx: Uint8Array, variables: Variables, caller: string): Promise<Uint8Array> {
+    const filled = await this.#ask({ docx, variables }, caller);
+    if (!filled) throw new Error("the helper answered another question");
     return filled;
   }
 
-  async close(): Promise<void> {
-    this.#closed = true;
-    await this.#worker?.terminate();
+  close(): Promise<void> {
+    return this.#pool.close();
   }
 
-  /** One document at a time, in the order of asking. */
-  #enqueue(job: TemplateJob): Promise<Uint8Array | undefined> {
-    const result = this.#last.then(() => this.#run(job));
-    this.#last = result.catch(() => undefined);
-    return result;
-  }
-
-  async #run(job: TemplateJob): Promise<Uint8Array | undefined> {
-    if (this.#closed) throw new Error("the templates are closed");
-    this.#worker ??= this.#start();
-    const outcome = await this.#ask(this.#worker, job);
-    if (this.#closed) throw new Error("the templates are closed");
+  async #ask(task: TemplateTask, caller: string): Promise<Uint8Array | undefined> {
+    const outcome = await this.#pool.run(task, caller).catch((error: unknown) => {
+      if (!(error instanceof BoundExceeded)) throw error;
+      throw new DocxRefused("too_complex", `the file is too complex to be read: it takes too much ${error.bound}`);
+    });
     if (!outcome.ok) throw new DocxRefused(outcome.reason, outcome.message);
     return outcome.docx;
-  }
-
-  async #ask(worker: Worker, job: TemplateJob): Promise<TemplateOutcome> {
-    const ended = new AbortController();
-    const { signal } = ended;
-    const { clock, timeoutMs } = this.#options;
-    try {
-      worker.ref();
-      worker.postMessage(job);
-      const answer = await Promise.race([
-        once(worker, "message", { signal }),
-        once(worker, "exit", { signal }).then(() => undefined),
-        clock.wait(timeoutMs, { signal, background: true }).then(() => undefined),
-      ]);
-      if (answer) return answer[0];
-    } catch {
-      // The thread's own end, for want of memory or by a fault in reading: told below.
-    } finally {
-      ended.abort();
-      worker.unref();
-    }
-    this.#worker = undefined;
-    await worker.terminate();
-    return { ok: false, reason: "too_complex", message: "the file is too complex to be read" };
-  }
-
-  #start(): Worker {
-    const worker = new Worker(new URL("worker.ts", import.meta.url), {
-      resourceLimits: { maxOldGenerationSizeMb: this.#options.memoryMb },
-      env: {},
-      stdout: true,
-      stderr: true,
-    });
-    // While nothing is asked, an error only means that the next question needs a new thread.
-    worker.on("error", () => undefined);
-    worker.unref();
-    return worker;
   }
 }

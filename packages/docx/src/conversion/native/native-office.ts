@@ -1,8 +1,9 @@
-import { accessSync, constants } from "node:fs";
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { delimiter, join } from "node:path";
 import type { Random } from "@rubrica/runtime";
 import { type Office, type OfficeProcess, Unreadable } from "../office.ts";
+import { type Confinement, findConfinement } from "./confinement.ts";
+import { isExecutable } from "./executable.ts";
 import { startNativeProcess } from "./native-process.ts";
 import { writeProfile } from "./profile.ts";
 import { exited, killGroup, spawnOffice } from "./spawn.ts";
@@ -20,38 +21,37 @@ export function findSoffice(given: string | undefined): string | undefined {
   return candidates.find(isExecutable);
 }
 
-function isExecutable(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
 /** LibreOffice as it is installed. */
 export class NativeOffice implements Office {
   readonly engine = "native";
   readonly #soffice: string;
   readonly #folder: string;
+  readonly #confinement: Confinement | undefined;
   readonly #random: Random;
   #started = 0;
 
-  private constructor(soffice: string, folder: string, random: Random) {
+  private constructor(soffice: string, folder: string, confinement: Confinement | undefined, random: Random) {
     this.#soffice = soffice;
     this.#folder = folder;
+    this.#confinement = confinement;
     this.#random = random;
   }
 
   /** @param folder where documents lie, in the clear, while they are converted. */
   static async open(soffice: string, folder: string, random: Random): Promise<NativeOffice> {
     await mkdir(folder, { recursive: true, mode: 0o700 });
-    return new NativeOffice(soffice, await mkdtemp(join(folder, "office-")), random);
+    const confinement = await findConfinement(soffice, folder);
+    return new NativeOffice(soffice, await mkdtemp(join(folder, "office-")), confinement, random);
+  }
+
+  get isConfined(): boolean {
+    return this.#confinement !== undefined;
   }
 
   start(signal: AbortSignal): Promise<OfficeProcess> {
     const token = this.#random.bytes(TOKEN_BYTES).toString("hex");
-    return startNativeProcess({ soffice: this.#soffice, folder: this.#newFolder(), token, signal });
+    const folder = this.#newFolder();
+    return startNativeProcess({ soffice: this.#soffice, folder, confinement: this.#confinement, token, signal });
   }
 
   readonly convertOnce = async (docx: Uint8Array, signal: AbortSignal): Promise<Uint8Array> => {
@@ -59,6 +59,7 @@ export class NativeOffice implements Office {
     const from = join(folder, "document.docx");
     await mkdir(folder, { mode: 0o700 });
     try {
+      await this.#confinement?.prepare(folder);
       await writeProfile(profileIn(folder));
       await writeFile(from, docx, { mode: 0o600 });
       await this.#run(folder, from, signal);
@@ -84,7 +85,12 @@ export class NativeOffice implements Office {
       folder,
       from,
     ];
-    const child = spawnOffice({ soffice: this.#soffice, folder, arguments: arguments_ });
+    const child = spawnOffice({
+      soffice: this.#soffice,
+      folder,
+      confinement: this.#confinement,
+      arguments: arguments_,
+    });
     const stop = () => killGroup(child);
     signal.addEventListener("abort", stop, { once: true });
     await exited(child);

@@ -1,27 +1,32 @@
 import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { type FileHandle, mkdir, open, readFile, rm, writeFile } from "node:fs/promises";
 import { createServer, type Server, type Socket } from "node:net";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { pathToFileURL } from "node:url";
+import { memoryMbOf } from "../memory.ts";
 import { type OfficeProcess, Unreadable } from "../office.ts";
+import { type Confinement, temporaryIn } from "./confinement.ts";
 import { writeProfile } from "./profile.ts";
 import { exited, killGroup, spawnOffice } from "./spawn.ts";
-import { profileIn, removeTraces } from "./traces.ts";
+import { pipeOf, profileIn, removeTraces } from "./traces.ts";
 
 /**
  * Starts an office program that stays and converts document after document (see `serve.bas`).
- * @param folder its own, made here and removed when it is killed.
+ * @param folder its own, made here and removed when it is killed. Confined, it calls by a socket that lies there, which is
+ * named by way of a descriptor: the system takes no more than 107 bytes of path for one.
  */
 export async function startNativeProcess(options: {
   soffice: string;
   folder: string;
+  confinement: Confinement | undefined;
   token: string;
   signal: AbortSignal;
 }): Promise<OfficeProcess> {
-  const { soffice, folder, token, signal } = options;
+  const { soffice, folder, confinement, token, signal } = options;
   const server = createServer();
+  let temporary: FileHandle | undefined;
   let child: ChildProcess | undefined;
   const undo = async () => {
     server.close();
@@ -30,11 +35,13 @@ export async function startNativeProcess(options: {
   };
   try {
     await mkdir(folder, { mode: 0o700 });
-    server.listen(0, "127.0.0.1");
+    await confinement?.prepare(folder);
+    if (confinement) temporary = await open(temporaryIn(folder));
+    server.listen(pipeOf(token, temporary && `/proc/self/fd/${temporary.fd}`));
     await once(server, "listening");
-    await writeProfile(profileIn(folder), { port: portOf(server), token });
+    await writeProfile(profileIn(folder), { pipe: token, token });
     signal.throwIfAborted();
-    child = spawnOffice({ soffice, folder, arguments: ["macro:///Standard.Rubrica.Serve"] });
+    child = spawnOffice({ soffice, folder, confinement, arguments: ["macro:///Standard.Rubrica.Serve"] });
     const gone = exited(child).then(() => {
       throw new Error("the office program ended while it started");
     });
@@ -44,13 +51,9 @@ export async function startNativeProcess(options: {
   } catch (error) {
     await undo();
     throw error;
+  } finally {
+    await temporary?.close();
   }
-}
-
-function portOf(server: Server): number {
-  const address = server.address();
-  if (address === null || typeof address === "string") throw new Error("the port is not known");
-  return address.port;
 }
 
 /** The lines of a connection, one by one. */
@@ -76,7 +79,6 @@ function caller(server: Server, token: string, signal: AbortSignal): Promise<Lin
 }
 
 function linesOf(socket: Socket): Lines {
-  socket.setNoDelay(true);
   // A connection that breaks ends its lines, which is told there.
   socket.on("error", () => undefined);
   const iterator = createInterface({ input: socket })[Symbol.asyncIterator]();
@@ -112,6 +114,10 @@ class NativeProcess implements OfficeProcess {
     } finally {
       await Promise.all([rm(from, { force: true }), rm(to, { force: true })]);
     }
+  }
+
+  memoryMb(): number {
+    return this.#child.pid === undefined ? 0 : memoryMbOf(this.#child.pid);
   }
 
   async kill(): Promise<void> {

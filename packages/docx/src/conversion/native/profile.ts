@@ -4,7 +4,8 @@ import { join } from "node:path";
 
 /** Where a process finds whoever asks it, and how it shows that it is the one that was started. */
 export interface Caller {
-  port: number;
+  /** The name of a pipe, as the office program calls a socket in its `/tmp`. */
+  pipe: string;
   token: string;
 }
 
@@ -63,8 +64,8 @@ const library = (): string =>
 <library:element library:name="Rubrica"/>
 </library:library>`;
 
-function module({ port, token }: Caller): string {
-  const source = SERVE_BASIC.replace("%PORT%", String(port)).replace("%TOKEN%", token);
+function module({ pipe, token }: Caller): string {
+  const source = SERVE_BASIC.replace("%PIPE%", pipe).replace("%TOKEN%", token);
   const escaped = source.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
   return `${XML}\n<!DOCTYPE script:module PUBLIC "${DOCTYPE}" "module.dtd">
 <script:module xmlns:script="http://openoffice.org/2000/script" script:name="Rubrica" script:language="StarBasic">${escaped}</script:module>`;

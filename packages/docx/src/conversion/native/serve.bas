@@ -1,11 +1,11 @@
-' Run inside of the office program: takes documents one by one from whoever listens at PORT, until that hangs up.
+' Run inside of the office program: takes documents one by one from whoever listens at PIPE, until that hangs up.
 ' A question is a line "from-URL TAB to-URL", the answer a line "done", "unreadable" or "failed".
 Option Explicit
 Private oConnection As Object
 
 Sub Serve
   Dim sLine As String, vUrls As Variant
-  oConnection = createUnoService("com.sun.star.connection.Connector").connect("socket,host=127.0.0.1,port=%PORT%,tcpNoDelay=1")
+  oConnection = createUnoService("com.sun.star.connection.Connector").connect("pipe,name=%PIPE%")
   Answer("%TOKEN%")
   Do
     sLine = NextLine()

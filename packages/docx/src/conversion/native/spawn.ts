@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { pathToFileURL } from "node:url";
+import { type Confinement, temporaryIn } from "./confinement.ts";
 import { profileIn, socketOf } from "./traces.ts";
 
 /** A start of the office program: its own profile, nothing of this process's environment but the search path. */
@@ -8,6 +9,7 @@ export interface Start {
   soffice: string;
   /** Holds its profile, and is home and scratch space. */
   folder: string;
+  confinement: Confinement | undefined;
   arguments: readonly string[];
 }
 
@@ -16,15 +18,19 @@ const QUIET = ["--headless", "--invisible", "--nologo", "--norestore", "--nodefa
 /**
  * A shell that becomes the program, and leaves a watcher in its process group: when descriptor 3 closes, because this
  * process closed it or is gone, however it ended, the watcher removes the program's socket ($0) and ends the group with
- * itself. The program would notice by itself only where it waits for a document.
+ * itself. The program would notice by itself only where it waits for a document. It writes no file of more than 512 MB
+ * and no core, and comes after whatever serves requests.
  */
-const TIED = '(read -r _ <&3; rm -f -- "$0"; kill -s KILL 0) & exec "$@" 3<&-';
+const TIED =
+  'ulimit -f 1048576; ulimit -c 0; (read -r _ <&3; rm -f -- "$0"; kill -s KILL 0) & exec nice -n 10 "$@" 3<&-';
 
 /** Starts it as the head of a process group, which ends with this process: `soffice` is a script that starts the program proper. */
-export function spawnOffice({ soffice, folder, arguments: more }: Start): ChildProcess {
+export function spawnOffice({ soffice, folder, confinement, arguments: more }: Start): ChildProcess {
   const profile = profileIn(folder);
   const program = [soffice, `-env:UserInstallation=${pathToFileURL(profile)}`, ...QUIET, ...more];
-  const child = spawn("/bin/sh", ["-c", TIED, socketOf(profile), ...program], {
+  const command = confinement ? confinement.wrap(folder, program) : program;
+  const socket = socketOf(profile, confinement && temporaryIn(folder));
+  const child = spawn("/bin/sh", ["-c", TIED, socket, ...command], {
     cwd: folder,
     env: { PATH: process.env.PATH, HOME: folder, TMPDIR: folder, LC_ALL: "C.UTF-8" },
     stdio: ["ignore", "ignore", "ignore", "pipe"],

@@ -4,6 +4,7 @@ import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Clock } from "@rubrica/runtime";
+import { memoryMbOf } from "../memory.ts";
 import { type Office, type OfficeProcess, Unreadable } from "../office.ts";
 import { prepareWasmFolder } from "./wasm-folder.ts";
 
@@ -23,6 +24,8 @@ const START_MS = 60_000;
 /** LibreOffice as WASM, of an npm package, each in a process of its own (1.3 to 2.4 GB). */
 export class WasmOffice implements Office {
   readonly engine = "wasm";
+  /** Its files are in its memory: nothing of this machine's is mounted there. */
+  readonly isConfined = true;
   readonly convertOnce = undefined;
   readonly #folder: string;
   readonly #clock: Clock;
@@ -94,6 +97,10 @@ class WasmProcess implements OfficeProcess {
     if (answer.kind === "pdf") return answer.pdf;
     if (answer.kind === "failed" && answer.unreadable) throw new Unreadable();
     throw new Error("the office program failed");
+  }
+
+  memoryMb(): number {
+    return this.#child.pid === undefined ? 0 : memoryMbOf(this.#child.pid);
   }
 
   kill(): Promise<void> {

@@ -1,0 +1,15 @@
+import { readFileSync } from "node:fs";
+
+/**
+ * The memory of a process and all that it started, in MB, without what they share with others (`proc(5)`); 0 where the
+ * system does not tell.
+ */
+export function memoryMbOf(pid: number): number {
+  try {
+    const [, kilobytes = "0"] = /^RssAnon:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, "latin1")) ?? [];
+    const children = readFileSync(`/proc/${pid}/task/${pid}/children`, "latin1").split(" ").filter(Boolean);
+    return children.reduce((sum, child) => sum + memoryMbOf(Number(child)), Number(kilobytes) / 1024);
+  } catch {
+    return 0;
+  }
+}

@@ -1,0 +1,69 @@
+/** Who wants something done, and how much of it is under way. */
+interface Caller<Job> {
+  waiting: Job[];
+  running: number;
+}
+
+/** How much may wait. */
+export interface TurnLimits {
+  /** Of all callers together. */
+  all: number;
+  /** Of one caller. */
+  ofOne: number;
+}
+
+/**
+ * What waits for a process: callers take turns, so that a backlog delays nobody but its own caller, and where there are
+ * several processes none holds the last free one.
+ */
+export class Turns<Job> {
+  readonly #processes: number;
+  readonly #limits: TurnLimits;
+  /** Whoever had a turn last stands last. */
+  readonly #callers = new Map<string, Caller<Job>>();
+  #waiting = 0;
+
+  constructor(processes: number, limits: TurnLimits) {
+    this.#processes = processes;
+    this.#limits = limits;
+  }
+
+  /** Puts a job in line; false when too much waits already. */
+  push(name: string, job: Job): boolean {
+    const caller = this.#callers.get(name) ?? { waiting: [], running: 0 };
+    if (this.#waiting >= this.#limits.all || caller.waiting.length >= this.#limits.ofOne) return false;
+    caller.waiting.push(job);
+    this.#callers.set(name, caller);
+    this.#waiting++;
+    return true;
+  }
+
+  /** The next job that may have a process that is free. Tell by {@link ended} when it is done. */
+  take(): Job | undefined {
+    const most = Math.max(1, this.#processes - 1);
+    for (const [name, caller] of this.#callers) {
+      if (caller.running >= most) continue;
+      const job = caller.waiting.shift();
+      if (job === undefined) continue;
+      caller.running++;
+      this.#waiting--;
+      this.#standLast(name, caller);
+      return job;
+    }
+    return undefined;
+  }
+
+  /** A job that was taken is done. */
+  ended(name: string): void {
+    const caller = this.#callers.get(name);
+    if (!caller) return;
+    caller.running--;
+    if (caller.running === 0 && caller.waiting.length === 0) this.#callers.delete(name);
+    else this.#standLast(name, caller);
+  }
+
+  #standLast(name: string, caller: Caller<Job>): void {
+    this.#callers.delete(name);
+    this.#callers.set(name, caller);
+  }
+}
