@@ -45,6 +45,18 @@ const soffice = findSoffice(undefined);
 const confinement = soffice && (await findConfinement(soffice, folder.path));
 const why = soffice ? "bubblewrap is not installed, or not allowed here" : "no soffice";
 
+test.skipIf(!soffice)(
+  "the memory of an office program is told, however it was started",
+  async () => {
+    const office = await NativeOffice.open(soffice ?? "", join(folder.path, "memory"), random);
+    const process = await office.start(new AbortController().signal);
+    expect(process.memoryMb()).toBeGreaterThan(10);
+    await process.kill();
+    await office.close();
+  },
+  START_MS,
+);
+
 describe.skipIf(!soffice || !confinement)(`LibreOffice, confined${confinement ? "" : ` (skipped: ${why})`}`, () => {
   test(
     "a document that names a file of this machine shows nothing of it",
