@@ -1,11 +1,13 @@
 import { PDFArray, type PDFContext, type PDFDict, PDFName, PDFNumber } from "pdf-lib";
+import type { Allowance } from "./allowance.ts";
 import { bufferOf, latin1 } from "./bytes.ts";
 import { Damaged, TooComplex } from "./faults.ts";
 import { inflateStructure } from "./inflate.ts";
 import { isWhitespace, Lexer } from "./lexer.ts";
 
 const MAX_SECTIONS = 1_000;
-const MAX_OBJECTS = 2_000_000;
+/** Of a file, and of one object stream. */
+export const MAX_OBJECTS = 500_000;
 /** What readers bear (ISO 32000-1, annex C). */
 export const HIGHEST_OBJECT_NUMBER = 8_388_607;
 
@@ -35,9 +37,9 @@ const integerOf = (dict: PDFDict, name: string): number | undefined => {
 };
 
 /** Reads all cross-reference sections of a file. Throws {@link Damaged} where one isn't what it should be. */
-export function readCrossReference(bytes: Uint8Array, context: PDFContext): CrossReference {
+export function readCrossReference(bytes: Uint8Array, context: PDFContext, allowance: Allowance): CrossReference {
   const startOffset = lastStartOffset(bytes);
-  const reader = new SectionReader(bytes, context);
+  const reader = new SectionReader(bytes, context, allowance);
   const newest = reader.section(startOffset);
   const { trailer, kind } = newest;
   const seen = new Set([startOffset]);
@@ -71,21 +73,31 @@ class SectionReader {
   readonly locations = new Map<number, Location | null>();
   readonly #bytes: Uint8Array;
   readonly #context: PDFContext;
+  readonly #allowance: Allowance;
+  readonly #hidden = new Set<number>();
 
-  constructor(bytes: Uint8Array, context: PDFContext) {
+  constructor(bytes: Uint8Array, context: PDFContext, allowance: Allowance) {
     this.#bytes = bytes;
     this.#context = context;
+    this.#allowance = allowance;
+  }
+
+  #lexerAt(offset: number): Lexer {
+    return new Lexer(this.#bytes, this.#context, offset, this.#allowance);
   }
 
   section(offset: number): { trailer: PDFDict; kind: "table" | "stream" } {
     if (offset >= this.#bytes.length) throw new Damaged("its cross-reference is out of the file");
-    const lexer = new Lexer(this.#bytes, this.#context, offset);
+    const lexer = this.#lexerAt(offset);
     if (!lexer.takeKeyword("xref")) return { trailer: this.#stream(lexer), kind: "stream" };
     this.#table(lexer);
     const trailer = lexer.dictionary();
     // A hybrid file (7.5.8.4) hides objects from old readers: its stream ranks before older sections.
     const hidden = integerOf(trailer, "XRefStm");
-    if (hidden !== undefined) this.#stream(new Lexer(this.#bytes, this.#context, hidden));
+    if (hidden !== undefined && !this.#hidden.has(hidden)) {
+      this.#hidden.add(hidden);
+      this.#stream(this.#lexerAt(hidden));
+    }
     return { trailer, kind: "table" };
   }
 
@@ -122,7 +134,8 @@ class SectionReader {
     if (!lexer.takeKeyword("stream") || length === undefined) throw new Damaged("its cross-reference stream is broken");
     const start = dataStart(this.#bytes, lexer.offset);
     const { filter, parameters } = filterOf(dict);
-    this.#entries(dict, inflateStructure(this.#bytes.subarray(start, start + length), filter, parameters));
+    const stored = this.#bytes.subarray(start, start + length);
+    this.#entries(dict, inflateStructure(stored, filter, parameters, this.#allowance));
     return dict;
   }
 
@@ -133,6 +146,7 @@ class SectionReader {
     if (widths.length < 3 || rowWidth < 1 || rowWidth > 32) throw new Damaged("its cross-reference stream is broken");
     const index = numbers(dict.get(key("Index")));
     const ranges = index.length > 0 ? index : [0, integerOf(dict, "Size") ?? 0];
+    this.#allowance.spend(data.length);
     let at = 0;
     for (let range = 0; range + 1 < ranges.length; range += 2) {
       const [first = 0, count = 0] = [ranges[range], ranges[range + 1]];

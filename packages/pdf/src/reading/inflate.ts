@@ -1,7 +1,9 @@
 import { inflateRawSync, inflateSync } from "node:zlib";
 import { type PDFDict, PDFName, PDFNumber } from "pdf-lib";
+import type { Allowance } from "./allowance.ts";
 import { Damaged, TooComplex } from "./faults.ts";
 
+/** Of one part. */
 const MAX_INFLATED_BYTES = 64 * 1024 * 1024;
 
 const name = (text: string) => PDFName.of(text);
@@ -13,35 +15,40 @@ const integer = (dict: PDFDict | undefined, key: string, otherwise: number): num
 /**
  * The content of a cross-reference or object stream, or of another that is compressed as these are: with
  * Flate or not at all (ISO 32000-2, 7.5.7 and 7.5.8). Other filters count as damage.
+ * @param allowance what inflating may cost, which this is taken from
  */
 export function inflateStructure(
   data: Uint8Array,
   filter: string | undefined,
   parameters: PDFDict | undefined,
-  maxBytes = MAX_INFLATED_BYTES,
+  allowance: Allowance,
 ): Uint8Array {
   if (filter === undefined) return data;
   if (filter !== "FlateDecode" && filter !== "Fl") throw new Damaged("its structure is compressed in an unknown way");
-  const plain = inflate(data, maxBytes);
   const predictor = integer(parameters, "Predictor", 1);
-  if (predictor === 1) return plain;
-  if (predictor < 10) throw new Damaged("its structure uses an unknown predictor");
-  return unpredict(plain, parameters);
+  if (predictor > 1 && predictor < 10) throw new Damaged("its structure uses an unknown predictor");
+  const plain = inflate(data, allowance);
+  return predictor <= 1 ? plain : unpredict(plain, parameters);
 }
 
 /** Inflates zlib data, also where its checksum is missing, up to a limit; throws {@link TooComplex} past it. */
-export function inflate(data: Uint8Array, maxOutputLength = MAX_INFLATED_BYTES): Uint8Array {
-  try {
-    return inflateSync(data, { maxOutputLength, finishFlush: 2 });
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ERR_BUFFER_TOO_LARGE") throw new TooComplex("it inflates too far");
+function inflate(data: Uint8Array, allowance: Allowance): Uint8Array {
+  const maxOutputLength = Math.min(MAX_INFLATED_BYTES, allowance.inflatable);
+  for (const attempt of [
+    () => inflateSync(data, { maxOutputLength, finishFlush: 2 }),
+    () => inflateRawSync(data.subarray(2), { maxOutputLength, finishFlush: 2 }),
+  ]) {
+    try {
+      const plain = attempt();
+      allowance.inflated(plain.length);
+      return plain;
+    } catch (error) {
+      if (error instanceof TooComplex) throw error;
+      if ((error as NodeJS.ErrnoException).code === "ERR_BUFFER_TOO_LARGE") throw new TooComplex("it inflates too far");
+    }
   }
-  try {
-    return inflateRawSync(data.subarray(2), { maxOutputLength, finishFlush: 2 });
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ERR_BUFFER_TOO_LARGE") throw new TooComplex("it inflates too far");
-    throw new Damaged("a compressed part of it can't be inflated");
-  }
+  allowance.inflatedInVain(data.length);
+  throw new Damaged("a compressed part of it can't be inflated");
 }
 
 /** Takes the PNG prediction (ISO 32000-2, 7.4.4.4) off. */

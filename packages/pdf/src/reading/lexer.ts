@@ -11,11 +11,16 @@ import {
   PDFRef,
   PDFString,
 } from "pdf-lib";
+import { Allowance } from "./allowance.ts";
 import { latin1 } from "./bytes.ts";
 import { Damaged, TooComplex } from "./faults.ts";
 
 const MAX_DEPTH = 200;
 const MAX_NAME_BYTES = 1_000;
+/** Of one dictionary: those with names for all glyphs of a font, or all of a book's destinations, have some ten thousand. */
+const MAX_ENTRIES = 100_000;
+/** Of one array. */
+const MAX_ITEMS = 500_000;
 
 /** What a byte is: 1 for white space, 2 for a delimiter (ISO 32000-2, 7.2.3), 0 for all else. */
 const classes = new Uint8Array(256);
@@ -51,26 +56,30 @@ export class Lexer {
   offset: number;
   readonly #bytes: Uint8Array;
   readonly #context: PDFContext;
+  readonly #allowance: Allowance;
 
-  constructor(bytes: Uint8Array, context: PDFContext, offset = 0) {
+  /** @param allowance what reading the whole file may cost; that of the bytes when it is not given */
+  constructor(bytes: Uint8Array, context: PDFContext, offset = 0, allowance = new Allowance(bytes.length)) {
     this.#bytes = bytes;
     this.#context = context;
     this.offset = offset;
+    this.#allowance = allowance;
   }
 
   /** Passes over white space and comments. */
   skipSpace(): void {
+    const start = this.offset;
     for (;;) {
       const byte = this.#bytes[this.offset];
-      if (byte === undefined) return;
       if (byte === 0x25) {
         while (this.offset < this.#bytes.length && !this.#atLineEnd()) this.offset += 1;
-      } else if (isWhitespace(byte)) {
+      } else if (byte !== undefined && isWhitespace(byte)) {
         this.offset += 1;
       } else {
-        return;
+        break;
       }
     }
+    if (this.offset > start) this.#allowance.spend(this.offset - start);
   }
 
   #atLineEnd(): boolean {
@@ -96,18 +105,17 @@ export class Lexer {
     const start = this.offset;
     while (isDigit(this.#bytes[this.offset] ?? 0)) this.offset += 1;
     if (this.offset === start) return undefined;
+    this.#allowance.spend(this.offset - start);
     return Number(latin1(this.#bytes, start, Math.min(this.offset, start + 20)));
   }
 
   /** An object within another; what is none counts as null, as for other readers. */
   #inner(depth: number): PDFObject {
+    const object = this.#objectIfAny(depth);
+    if (object !== undefined) return object;
     const start = this.offset;
-    try {
-      return this.object(depth);
-    } catch (error) {
-      if (!(error instanceof Damaged) || this.offset !== start) throw error;
-    }
     while (this.offset < this.#bytes.length && !endsToken(this.#bytes[this.offset] ?? 0x20)) this.offset += 1;
+    this.#allowance.spend(this.offset - start);
     const word = latin1(this.#bytes, start, Math.min(this.offset, start + MAX_NAME_BYTES));
     if (word === "" || structural.has(word)) throw new Damaged(`an object is broken at offset ${start}`);
     return PDFNull;
@@ -115,8 +123,15 @@ export class Lexer {
 
   /** Reads one object; throws {@link Damaged} where none stands. */
   object(depth = 0): PDFObject {
+    const object = this.#objectIfAny(depth);
+    if (object === undefined) throw new Damaged(`no object at offset ${this.offset}`);
+    return object;
+  }
+
+  #objectIfAny(depth: number): PDFObject | undefined {
     if (depth > MAX_DEPTH) throw new TooComplex("objects are nested too deeply");
     this.skipSpace();
+    this.#allowance.keep();
     const byte = this.#bytes[this.offset] ?? -1;
     switch (byte) {
       case 0x2f:
@@ -132,13 +147,12 @@ export class Lexer {
     }
   }
 
-  #numberOrKeyword(byte: number): PDFObject {
+  #numberOrKeyword(byte: number): PDFObject | undefined {
     if (isDigit(byte)) return this.#referenceOrNumber();
     if (byte === 0x2b || byte === 0x2d || byte === 0x2e) return this.#number();
     if (this.takeKeyword("true")) return PDFBool.True;
     if (this.takeKeyword("false")) return PDFBool.False;
-    if (this.takeKeyword("null")) return PDFNull;
-    throw new Damaged(`no object at offset ${this.offset}`);
+    return this.takeKeyword("null") ? PDFNull : undefined;
   }
 
   #referenceOrNumber(): PDFObject {
@@ -157,6 +171,7 @@ export class Lexer {
   #number(): PDFNumber {
     const start = this.offset;
     while (this.offset < this.#bytes.length && !endsToken(this.#bytes[this.offset] ?? 0x20)) this.offset += 1;
+    this.#allowance.spend(this.offset - start);
     const text = latin1(this.#bytes, start, this.offset);
     // Some producers write "--5" or "1.2-3": as other readers do, take the number that it begins with.
     const plain = /^[+-]*(\d*\.?\d*)/.exec(text);
@@ -169,6 +184,7 @@ export class Lexer {
     const start = this.offset + 1;
     let end = start;
     while (end < this.#bytes.length && !endsToken(this.#bytes[end] ?? 0x20)) end += 1;
+    this.#allowance.spend(end - start);
     if (end - start > MAX_NAME_BYTES) throw new Damaged("a name is too long");
     this.offset = end;
     const raw = latin1(this.#bytes, start, end);
@@ -190,6 +206,7 @@ export class Lexer {
         if (depth === 0) break;
       }
     }
+    this.#allowance.spend(at - start);
     if (depth !== 0) throw new Damaged(`a string that begins at offset ${start} does not end`);
     this.offset = at + 1;
     return PDFString.of(latin1(this.#bytes, start, at));
@@ -198,6 +215,7 @@ export class Lexer {
   #hexString(): PDFHexString {
     const start = this.offset + 1;
     const end = this.#bytes.indexOf(0x3e, start);
+    this.#allowance.spend((end < 0 ? this.#bytes.length : end) - start);
     if (end < 0) throw new Damaged(`a string that begins at offset ${start} does not end`);
     this.offset = end + 1;
     return PDFHexString.of(latin1(this.#bytes, start, end));
@@ -209,6 +227,7 @@ export class Lexer {
     for (;;) {
       this.skipSpace();
       if (this.#bytes[this.offset] === 0x5d) break;
+      if (array.size() >= MAX_ITEMS) throw new TooComplex("an array of it is too long");
       array.push(this.#inner(depth + 1));
     }
     this.offset += 1;
@@ -233,6 +252,7 @@ export class Lexer {
         this.#inner(depth + 1);
         continue;
       }
+      if (entries.size >= MAX_ENTRIES) throw new TooComplex("a dictionary of it is too large");
       const key = this.#name();
       this.skipSpace();
       entries.set(key, this.#bytes[this.offset] === 0x3e ? PDFNull : this.#inner(depth + 1));

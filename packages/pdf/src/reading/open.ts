@@ -1,4 +1,4 @@
-import { PDFRef } from "pdf-lib";
+import { type PDFObject, PDFRef } from "pdf-lib";
 import type { CarriedSignature } from "../port.ts";
 import { PdfRefused } from "../port.ts";
 import { latin1 } from "./bytes.ts";
@@ -101,10 +101,14 @@ function ready(file: PdfFile): OpenDocument {
     throw new PdfRefused("broken", { cause: new Damaged("a signature claims bytes past its end") });
   }
   const pages = pagesOf(file);
+  const seen = new Set<readonly PDFObject[]>();
   for (const page of pages) {
     file.arrayEntry(page.dict, "Annots");
     file.dictEntry(page.resources, "XObject");
-    for (const part of contentParts(file, page)) if (part instanceof PDFRef) file.streamData(part.objectNumber);
+    const parts = contentParts(file, page);
+    if (seen.has(parts)) continue;
+    seen.add(parts);
+    for (const part of parts) if (part instanceof PDFRef) file.streamData(part.objectNumber);
   }
   return { file, pages, signatures };
 }

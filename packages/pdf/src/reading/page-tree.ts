@@ -6,6 +6,8 @@ import type { Revision } from "./revision.ts";
 /** Of a page tree. */
 export const MAX_PAGES = 10_000;
 export const MAX_TREE_DEPTH = 100;
+/** All copies of pages that stand in a tree more than once. */
+const MAX_COPIED_BYTES = 4 * 1024 * 1024;
 
 const key = (name: string) => PDFName.of(name);
 
@@ -33,6 +35,7 @@ class Tree {
   readonly #seen = new Set<PDFRef>();
   readonly #ancestors = new Set<PDFRef>();
   #visits = 0;
+  #copiedBytes = 0;
 
   constructor(file: PdfFile, revision: Revision) {
     this.#file = file;
@@ -52,17 +55,24 @@ class Tree {
     }
     const isFirst = !this.#seen.has(given);
     this.#seen.add(given);
-    const copy = node.clone();
-    const ref = isFirst ? given : this.#revision.add(copy);
-    if (!isFirst && parent !== undefined) copy.set(key("Parent"), parent);
+    const copy = isFirst ? undefined : this.#copyOf(node);
+    const ref = copy === undefined ? given : this.#revision.add(copy);
+    if (parent !== undefined) copy?.set(key("Parent"), parent);
     this.#ancestors.add(given);
     const kids = kidsOf(this.#file, node)?.asArray() ?? [];
     const owned = kids.map((kid) => this.own(referenceTo(kid), ref, depth + 1));
     this.#ancestors.delete(given);
     if (owned.every((kid, index) => kid === kids[index])) return ref;
-    copy.set(key("Kids"), this.#revision.context.obj(owned));
-    if (isFirst) this.#revision.replace(ref, copy);
+    const changed = copy ?? this.#copyOf(node);
+    changed.set(key("Kids"), this.#revision.context.obj(owned));
+    if (isFirst) this.#revision.replace(ref, changed);
     return ref;
+  }
+
+  #copyOf(node: PDFDict): PDFDict {
+    this.#copiedBytes += node.sizeInBytes();
+    if (this.#copiedBytes > MAX_COPIED_BYTES) throw new TooComplex("too much of its page tree would have to be copied");
+    return node.clone();
   }
 }
 

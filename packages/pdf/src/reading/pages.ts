@@ -65,12 +65,20 @@ export function pagesOf(file: PdfFile): Page[] {
   return pages;
 }
 
-/** The parts of a page's content, in their order: references to streams, where they are what they should be. */
-export function contentParts(file: PdfFile, page: Page): PDFObject[] {
+/** Content that pages share is one to look at. */
+const partsOf = new WeakMap<PDFObject, readonly PDFObject[]>();
+
+/**
+ * The parts of a page's content, in their order: references to streams, where they are what they should be. It is the
+ * same list for pages with the same content.
+ */
+export function contentParts(file: PdfFile, page: Page): readonly PDFObject[] {
   const contents = page.dict.get(PDFName.of("Contents"));
   const resolved = file.resolve(contents);
-  if (resolved instanceof PDFArray) return resolved.asArray();
-  return contents === undefined || resolved === undefined ? [] : [contents];
+  if (contents === undefined || resolved === undefined) return [];
+  const known = partsOf.get(resolved) ?? (resolved instanceof PDFArray ? resolved.asArray() : [contents]);
+  partsOf.set(resolved, known);
+  return known;
 }
 
 /** A page's size as it is seen, in points. */
@@ -118,14 +126,20 @@ function pageFrom(file: PdfFile, ref: PDFRef, dict: PDFDict, inherited: Inherite
   };
 }
 
+/** The first four numbers of a list; not a number where there is none. */
+export function cornersOf(file: PdfFile, list: PDFArray): [number, number, number, number] {
+  const corner = (index: number): number => {
+    const value = index < list.size() ? file.resolve(list.get(index)) : undefined;
+    return value instanceof PDFNumber ? value.asNumber() : Number.NaN;
+  };
+  return [corner(0), corner(1), corner(2), corner(3)];
+}
+
 /** A box in its normal form, or undefined when it is none or has no area. */
 function boxOf(file: PdfFile, dict: PDFDict, name: string): Box | undefined {
   const array = file.entry(dict, name);
   if (!(array instanceof PDFArray) || array.size() < 4) return undefined;
-  const [x1, y1, x2, y2] = array.asArray().map((item) => {
-    const value = file.resolve(item);
-    return value instanceof PDFNumber ? value.asNumber() : Number.NaN;
-  }) as [number, number, number, number];
+  const [x1, y1, x2, y2] = cornersOf(file, array);
   const box = { left: Math.min(x1, x2), bottom: Math.min(y1, y2), right: Math.max(x1, x2), top: Math.max(y1, y2) };
   const isBounded = Object.values(box).every((value) => Math.abs(value) <= MAX_COORDINATE);
   return isBounded && box.right > box.left && box.top > box.bottom ? box : undefined;

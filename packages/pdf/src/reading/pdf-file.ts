@@ -1,14 +1,20 @@
 import { PDFArray, PDFContext, PDFDict, PDFName, PDFNull, PDFNumber, type PDFObject, PDFRef } from "pdf-lib";
+import { Allowance } from "./allowance.ts";
 import { bufferOf } from "./bytes.ts";
-import { type CrossReference, dataStart, endsStream, filterOf, readCrossReference } from "./cross-reference.ts";
+import {
+  type CrossReference,
+  dataStart,
+  endsStream,
+  filterOf,
+  type Location,
+  readCrossReference,
+} from "./cross-reference.ts";
 import { Decryption } from "./decryption.ts";
 import { Damaged, TooComplex } from "./faults.ts";
 import { inflateStructure } from "./inflate.ts";
 import { Lexer } from "./lexer.ts";
 
 const MAX_REFERENCE_HOPS = 32;
-/** All object streams of a file together may inflate so far. */
-const MAX_OBJECT_STREAM_BYTES = 128 * 1024 * 1024;
 
 /** A stream as it stands in a file. */
 export interface StoredStream {
@@ -37,16 +43,21 @@ export class PdfFile {
   readonly crossReference: CrossReference;
   /** `locked` when reading takes a password, or a method that is not known. */
   readonly encryption: "none" | "open" | "locked";
-  readonly #objects = new Map<number, PDFObject>();
-  readonly #objectStreams = new Map<number, ObjectStream>();
+  /** What reading this file may cost. */
+  readonly allowance: Allowance;
+  /** What was read, and what is wrong with what can't be: nothing is tried twice. */
+  readonly #objects = new Map<number, PDFObject | Damaged>();
+  readonly #objectStreams = new Map<number, ObjectStream | Damaged>();
+  readonly #streams = new Map<number, StoredStream | undefined>();
   readonly #decryption: Decryption | null = null;
-  #inflatedBytes = 0;
+  #streamEnds: number[] | undefined;
 
   /** Opens a file. Throws `Damaged` when its structure is not sound, `TooComplex` when it is endless. */
   static open(bytes: Uint8Array): PdfFile {
     try {
       const context = PDFContext.create();
-      const file = new PdfFile(bytes, context, readCrossReference(bytes, context));
+      const allowance = new Allowance(bytes.length);
+      const file = new PdfFile(bytes, context, readCrossReference(bytes, context, allowance), allowance);
       if (!(file.catalog instanceof PDFDict)) throw new Damaged("it has no catalog");
       return file;
     } catch (error) {
@@ -56,8 +67,9 @@ export class PdfFile {
   }
 
   /** For a cross-reference that is known already. */
-  constructor(bytes: Uint8Array, context: PDFContext, crossReference: CrossReference) {
+  constructor(bytes: Uint8Array, context: PDFContext, crossReference: CrossReference, allowance: Allowance) {
     this.bytes = bytes;
+    this.allowance = allowance;
     this.context = context;
     this.crossReference = crossReference;
     const { trailer } = crossReference;
@@ -129,20 +141,28 @@ export class PdfFile {
   }
 
   #read(number: number): PDFObject | undefined {
-    const known = this.#objects.get(number);
-    if (known !== undefined) return known;
     const location = this.crossReference.locations.get(number);
     if (location === undefined || location === null) return undefined;
-    const object =
-      location.kind === "offset"
-        ? this.#readAt(number, location.offset)
-        : this.#readCompressed(number, location.stream);
-    this.#objects.set(number, object);
-    return object;
+    return once(this.#objects, number, () => this.#readFrom(number, location));
+  }
+
+  #readFrom(number: number, location: Location): PDFObject {
+    return location.kind === "offset"
+      ? this.#readAt(number, location.offset)
+      : this.#readCompressed(number, location.stream);
+  }
+
+  /** An object that is not kept, for who looks at all of them; undefined where there is none. */
+  passingObject(number: number): PDFObject | undefined {
+    const known = this.#objects.get(number);
+    if (known instanceof Damaged) throw known;
+    const location = this.crossReference.locations.get(number);
+    if (known !== undefined || location === undefined || location === null) return known;
+    return this.allowance.passing(() => this.#readFrom(number, location));
   }
 
   #lexerAt(number: number, offset: number): { lexer: Lexer; generation: number } {
-    const lexer = new Lexer(this.bytes, this.context, offset);
+    const lexer = new Lexer(this.bytes, this.context, offset, this.allowance);
     const [found, generation] = [lexer.takeInteger(), lexer.takeInteger()];
     if (found !== number || generation === undefined || !lexer.takeKeyword("obj")) {
       throw new Damaged(`object ${number} is not where the cross-reference says`);
@@ -163,25 +183,45 @@ export class PdfFile {
   streamData(number: number): StoredStream | undefined {
     const location = this.crossReference.locations.get(number);
     if (location?.kind !== "offset") return undefined;
-    const { lexer, generation } = this.#lexerAt(number, location.offset);
+    // What is decrypted takes memory of its own.
+    if (this.#decryption !== null) return this.#streamAt(number, location.offset);
+    if (!this.#streams.has(number)) this.#streams.set(number, this.#streamAt(number, location.offset));
+    return this.#streams.get(number);
+  }
+
+  #streamAt(number: number, offset: number): StoredStream | undefined {
+    const { lexer, generation } = this.#lexerAt(number, offset);
     const dict = lexer.object();
     if (!(dict instanceof PDFDict) || !lexer.takeKeyword("stream")) return undefined;
     const start = dataStart(this.bytes, lexer.offset);
     const length = this.numberEntry(dict, "Length") ?? -1;
     const isAsLongAsSaid = length >= 0 && endsStream(this.bytes, start + length);
-    const end = isAsLongAsSaid ? start + length : bufferOf(this.bytes).indexOf("endstream", start);
-    if (end < 0) throw new Damaged(`stream ${number} does not end`);
+    const end = isAsLongAsSaid ? start + length : this.#streamEndAfter(start);
+    if (end === undefined) throw new Damaged(`stream ${number} does not end`);
     const data = this.bytes.subarray(start, end);
     if (this.#decryption === null) return { dict, data, isAsLongAsSaid };
+    this.allowance.spend(data.length);
     this.#decryption.object(dict, number, generation);
     return { dict, data: this.#decryption.stream(dict, data, number, generation), isAsLongAsSaid };
+  }
+
+  /** Where the next `endstream` is. All are looked for at once, lest each of many streams without one looks through the file. */
+  #streamEndAfter(start: number): number | undefined {
+    this.#streamEnds ??= placesOf(bufferOf(this.bytes), "endstream");
+    let [low, high] = [0, this.#streamEnds.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((this.#streamEnds[middle] ?? 0) < start) low = middle + 1;
+      else high = middle;
+    }
+    return this.#streamEnds[low];
   }
 
   #readCompressed(number: number, streamNumber: number): PDFObject {
     const stream = this.#objectStream(streamNumber);
     const offset = stream.offsets.get(number);
     if (offset === undefined) throw new Damaged(`object ${number} is not where the cross-reference says`);
-    return new Lexer(stream.data, this.context, offset).object();
+    return new Lexer(stream.data, this.context, offset, this.allowance).object();
   }
 
   /** Numbers of the objects that a stream holds, in their order there. Throws `Damaged` when it can't be read. */
@@ -190,24 +230,44 @@ export class PdfFile {
   }
 
   #objectStream(number: number): ObjectStream {
-    const known = this.#objectStreams.get(number);
-    if (known !== undefined) return known;
+    return once(this.#objectStreams, number, () => this.#readObjectStream(number));
+  }
+
+  #readObjectStream(number: number): ObjectStream {
     const stream = this.streamData(number);
     if (stream === undefined) throw new Damaged(`object stream ${number} is missing`);
     const { filter, parameters } = filterOf(stream.dict);
-    const data = inflateStructure(stream.data, filter, parameters);
-    this.#inflatedBytes += data.length;
-    if (this.#inflatedBytes > MAX_OBJECT_STREAM_BYTES) throw new TooComplex("it inflates too far");
+    const data = inflateStructure(stream.data, filter, parameters, this.allowance);
     const first = this.numberEntry(stream.dict, "First") ?? 0;
-    const lexer = new Lexer(data, this.context);
+    const lexer = new Lexer(data, this.context, 0, this.allowance);
     const offsets = new Map<number, number>();
     while (lexer.offset < first) {
       const [objectNumber, offset] = [lexer.takeInteger(), lexer.takeInteger()];
       if (objectNumber === undefined || offset === undefined) break;
+      this.allowance.list();
       offsets.set(objectNumber, first + offset);
     }
-    const parsed = { data, offsets };
-    this.#objectStreams.set(number, parsed);
-    return parsed;
+    return { data, offsets };
   }
+}
+
+/** What is kept of a thing, or read now; what was wrong with it the first time is wrong with it again. */
+function once<Value>(kept: Map<number, Value | Damaged>, number: number, read: () => Value): Value {
+  const known = kept.get(number);
+  if (known instanceof Damaged) throw known;
+  if (known !== undefined) return known;
+  try {
+    const value = read();
+    kept.set(number, value);
+    return value;
+  } catch (error) {
+    if (error instanceof Damaged) kept.set(number, error);
+    throw error;
+  }
+}
+
+function placesOf(buffer: Buffer, word: string): number[] {
+  const places: number[] = [];
+  for (let at = buffer.indexOf(word); at >= 0; at = buffer.indexOf(word, at + word.length)) places.push(at);
+  return places;
 }

@@ -1,6 +1,14 @@
 import { PDFContext, PDFDict, PDFName, PDFNumber, PDFRef } from "pdf-lib";
+import { Allowance } from "./allowance.ts";
 import { bufferOf, latin1 } from "./bytes.ts";
-import { type CrossReference, dataStart, endsStream, HIGHEST_OBJECT_NUMBER, sizeOf } from "./cross-reference.ts";
+import {
+  type CrossReference,
+  dataStart,
+  endsStream,
+  HIGHEST_OBJECT_NUMBER,
+  MAX_OBJECTS,
+  sizeOf,
+} from "./cross-reference.ts";
 import { Damaged, TooComplex } from "./faults.ts";
 import { Lexer } from "./lexer.ts";
 import { PdfFile } from "./pdf-file.ts";
@@ -19,11 +27,12 @@ const MAX_INDEX = 65_535;
 export function recovered(bytes: Uint8Array): PdfFile {
   try {
     const context = PDFContext.create();
-    const scan = new Scan(bytes, context);
+    const allowance = new Allowance(bytes.length);
+    const scan = new Scan(bytes, context, allowance);
     const { locations, trailers, objectStreams } = scan.run();
     const trailer = merged(trailers, context);
     const crossReference: CrossReference = { locations, trailer, size: 0, startOffset: null, kind: "table" };
-    const file = new PdfFile(bytes, context, crossReference);
+    const file = new PdfFile(bytes, context, crossReference, allowance);
     for (const number of objectStreams) noteContents(file, number);
     crossReference.size = sizeOf(locations, trailer);
     const roots = trailers.map((one) => one.get(key("Root"))).filter((root) => root instanceof PDFRef);
@@ -45,9 +54,14 @@ class Scan {
   readonly #trailers: PDFDict[] = [];
   readonly #objectStreams = new Set<number>();
 
-  constructor(bytes: Uint8Array, context: PDFContext) {
+  readonly #allowance: Allowance;
+  readonly #nextStreamEnd: (from: number) => number;
+
+  constructor(bytes: Uint8Array, context: PDFContext, allowance: Allowance) {
     this.#bytes = bytes;
     this.#context = context;
+    this.#allowance = allowance;
+    this.#nextStreamEnd = finder(bufferOf(bytes), "endstream");
   }
 
   /** All in the order of the file. */
@@ -65,7 +79,7 @@ class Scan {
 
   /** Each of these returns where to look on. */
   #trailer(at: number): number {
-    const lexer = new Lexer(this.#bytes, this.#context, at);
+    const lexer = new Lexer(this.#bytes, this.#context, at, this.#allowance);
     const dict = readable(() => lexer.dictionary());
     if (dict === undefined) return at;
     this.#trailers.push(dict);
@@ -77,14 +91,16 @@ class Scan {
     const bodyAt = keywordAt + "obj".length;
     if (head === undefined) return bodyAt;
     const { number, ...place } = head;
+    if (this.#locations.size >= MAX_OBJECTS) throw new TooComplex("it has too many objects");
     this.#locations.set(number, { kind: "offset", ...place });
     this.#objectStreams.delete(number);
-    const lexer = new Lexer(this.#bytes, this.#context, bodyAt);
-    const body = readable(() => lexer.object());
+    const lexer = new Lexer(this.#bytes, this.#context, bodyAt, this.#allowance);
+    const body = this.#allowance.passing(() => readable(() => lexer.object()));
     if (!(body instanceof PDFDict)) return body === undefined ? bodyAt : lexer.offset;
     if (!lexer.takeKeyword("stream")) return lexer.offset;
     const type = body.get(key("Type"));
-    if (type === key("XRef")) this.#trailers.push(body);
+    // Read once more, since this one is kept.
+    if (type === key("XRef")) this.#trailer(bodyAt);
     if (type === key("ObjStm")) this.#objectStreams.add(number);
     return this.#afterData(body, dataStart(this.#bytes, lexer.offset));
   }
@@ -93,8 +109,8 @@ class Scan {
     const length = dict.get(key("Length"));
     const stated = length instanceof PDFNumber ? start + length.asNumber() : -1;
     if (stated >= start && endsStream(this.#bytes, stated)) return stated;
-    const end = bufferOf(this.#bytes).indexOf("endstream", start);
-    return end < 0 ? start : end;
+    const end = this.#nextStreamEnd(start);
+    return Number.isFinite(end) ? end : start;
   }
 }
 

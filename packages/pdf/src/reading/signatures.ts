@@ -5,6 +5,10 @@ import type { PdfFile } from "./pdf-file.ts";
 
 const MAX_FIELDS = 50_000;
 const MAX_FIELD_DEPTH = 50;
+/** Of the signatures that a file carries: more parties than any contract has. */
+const MAX_SIGNATURES = 500;
+const MAX_REFERENCES = 1_000;
+const MAX_NAME_LENGTH = 4_096;
 
 /** A signature field, signed or not. */
 export interface SignatureField {
@@ -23,25 +27,44 @@ export function textOf(value: PDFObject | undefined): string | undefined {
 export function signatureFieldsOf(file: PdfFile): SignatureField[] {
   const fields: SignatureField[] = [];
   const visited = new Set<PDFObject>();
+  let signed = 0;
+  const visitAll = (list: PDFArray | undefined, path: string, type: string | undefined, depth: number): void => {
+    // One list may be that of many fields.
+    if (list === undefined || visited.has(list)) return;
+    visited.add(list);
+    for (let index = 0; index < list.size(); index += 1) visit(list.get(index), path, type, depth);
+  };
   const visit = (value: PDFObject, path: string, inheritedType: string | undefined, depth: number): void => {
     if (value instanceof PDFRef && visited.has(value)) return;
     visited.add(value);
     if (visited.size > MAX_FIELDS || depth > MAX_FIELD_DEPTH) throw new TooComplex("its form is too large");
     const dict = file.resolve(value);
     if (!(dict instanceof PDFDict)) return;
-    const ownName = textOf(file.entry(dict, "T"));
-    const name = ownName === undefined ? path : path === "" ? ownName : `${path}.${ownName}`;
+    const name = nameOf(file, dict, path);
     const type = file.nameEntry(dict, "FT") ?? inheritedType;
     const kids = file.arrayEntry(dict, "Kids");
     if (type === "Sig" && (kids === undefined || dict.has(PDFName.of("V")))) {
-      fields.push({ name, dict, value: file.dictEntry(dict, "V") });
+      const field = { name, dict, value: file.dictEntry(dict, "V") };
+      if (field.value !== undefined) signed += 1;
+      if (signed > MAX_SIGNATURES) throw new TooComplex("it has too many signatures");
+      fields.push(field);
       return;
     }
-    for (const kid of kids?.asArray() ?? []) visit(kid, name, type, depth + 1);
+    visitAll(kids, name, type, depth + 1);
   };
   const form = file.dictEntry(file.catalog, "AcroForm");
-  for (const field of file.arrayEntry(form, "Fields")?.asArray() ?? []) visit(field, "", undefined, 0);
+  visitAll(file.arrayEntry(form, "Fields"), "", undefined, 0);
   return fields;
+}
+
+/** A field's name with those of its parents before it (ISO 32000-2, 12.7.4.2). */
+function nameOf(file: PdfFile, field: PDFDict, path: string): string {
+  const text = file.entry(field, "T");
+  if (text !== undefined && text.sizeInBytes() > MAX_NAME_LENGTH) throw new TooComplex("a field's name is too long");
+  const own = textOf(text);
+  const name = own === undefined ? path : path === "" ? own : `${path}.${own}`;
+  if (name.length > MAX_NAME_LENGTH) throw new TooComplex("a field's name is too long");
+  return name;
 }
 
 /** The signatures that a file carries, with the changes that certifications and locks permit. */
@@ -61,7 +84,9 @@ export function claimsPastEnd(file: PdfFile): boolean {
   const { bytes } = file;
   const end = bytes.length + ([0x0a, 0x0d].includes(bytes.at(-1) ?? 0) ? 0 : 1);
   return signatureFieldsOf(file).some(({ value }) => {
-    const [start, length] = (file.arrayEntry(value, "ByteRange")?.asArray() ?? []).slice(-2);
+    const range = file.arrayEntry(value, "ByteRange");
+    if (range === undefined || range.size() < 2) return false;
+    const [start, length] = [range.get(range.size() - 2), range.get(range.size() - 1)];
     if (!(start instanceof PDFNumber && length instanceof PDFNumber)) return false;
     return start.asNumber() + length.asNumber() > end;
   });
@@ -87,6 +112,7 @@ function permissionFrom(value: number | undefined, otherwise: Permission): Permi
 function certified(file: PdfFile, signature: PDFDict): Permission {
   const references = file.entry(signature, "Reference");
   if (!(references instanceof PDFArray)) return null;
+  if (references.size() > MAX_REFERENCES) throw new TooComplex("a signature of it refers to too much");
   for (const item of references.asArray()) {
     const reference = file.resolve(item);
     if (!(reference instanceof PDFDict) || file.nameEntry(reference, "TransformMethod") !== "DocMDP") continue;

@@ -40,7 +40,9 @@ export function rectangleOf([a, b, c, d, e, f]: Matrix): number[] {
 export function addAnnotation({ file }: OpenDocument, revision: Revision, page: Page, annotation: PDFRef): void {
   const given = page.dict.get(ANNOTS);
   if (given instanceof PDFRef && file.resolve(given) instanceof PDFArray) {
-    const list = copyOf(revision, revision.changed(given) ?? file.resolve(given));
+    // One list may be that of many pages: it is copied once.
+    const changed = revision.changed(given);
+    const list = changed instanceof PDFArray ? changed : copyOf(revision, file.resolve(given));
     list.push(annotation);
     revision.replace(given, list);
     return;

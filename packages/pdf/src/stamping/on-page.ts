@@ -1,17 +1,12 @@
 import { deflateSync } from "node:zlib";
-import { PDFDict, PDFName, type PDFObject, PDFRef } from "pdf-lib";
+import { PDFDict, PDFName, type PDFObject, type PDFRef } from "pdf-lib";
 import { STAMP_BOX } from "../placement.ts";
-import { type LeftOpen, leftOpen } from "../reading/content.ts";
-import { filterOf } from "../reading/cross-reference.ts";
-import { Damaged, TooComplex } from "../reading/faults.ts";
-import { inflateStructure } from "../reading/inflate.ts";
+import type { LeftOpen } from "../reading/content.ts";
 import type { OpenDocument } from "../reading/open.ts";
 import { contentParts, type Page, seenSize } from "../reading/pages.ts";
 import type { PdfFile } from "../reading/pdf-file.ts";
 import type { Revision } from "../reading/revision.ts";
 
-/** Content beyond this is not looked into. */
-const MAX_CONTENT_BYTES = 16 * 1024 * 1024;
 /** What stamps are called among a page's resources, before their number. */
 export const STAMP_NAME = "RubricaStamp";
 
@@ -54,91 +49,112 @@ export interface Drawn {
   matrix: Matrix;
 }
 
-/** What a page's content leaves open, as far as it can be read; one that is larger than may be counts as dubious. */
-export function contentOf(
-  document: OpenDocument,
-  page: Page,
-  maxBytes = MAX_CONTENT_BYTES,
-): LeftOpen & { sizeBytes: number } {
-  const { file } = document;
-  const left = leftOpenOf(document, page, Math.min(maxBytes, MAX_CONTENT_BYTES));
-  // Where a part of it is no stream, or not as long as it says, some readers stop there.
-  return contentParts(file, page).every((part) => isSoundStream(file, part)) ? left : { ...left, dubious: true };
-}
-
-function leftOpenOf(document: OpenDocument, page: Page, maxBytes: number): LeftOpen & { sizeBytes: number } {
-  try {
-    const streams = decodedContent(document, page, maxBytes);
-    return { ...leftOpen(streams), sizeBytes: streams.reduce((sum, { length }) => sum + length, 0) };
-  } catch (error) {
-    if (!(error instanceof TooComplex)) throw error;
-    return { ...leftOpen([]), dubious: true, sizeBytes: maxBytes };
-  }
-}
-
-const isSoundStream = (file: PdfFile, part: PDFObject): boolean =>
-  part instanceof PDFRef && file.streamData(part.objectNumber)?.isAsLongAsSaid === true;
-
-/**
- * Draws forms over a page's content: the content that is there is closed into a graphics state of its
- * own, and the page gets resources of its own, so that nothing that other pages share changes.
- */
-export function drawOnPage(
-  document: OpenDocument,
-  revision: Revision,
-  page: Page,
-  drawn: readonly Drawn[],
-  content: LeftOpen,
-): void {
-  const { file } = document;
-  const { context } = revision;
-  const dict = (revision.changed(page.ref) as PDFDict | undefined) ?? page.dict.clone();
-  const resources = page.resources?.clone() ?? PDFDict.withContext(context);
-  const xObjects = file.dictEntry(resources, "XObject")?.clone() ?? PDFDict.withContext(context);
-  const operators = drawn.map(({ form, matrix }) => {
-    const name = unusedName(xObjects);
-    xObjects.set(name, form);
-    return `q ${matrix.map((value) => Math.round(value * 10_000) / 10_000).join(" ")} cm ${name.asString()} Do Q`;
-  });
-  resources.set(PDFName.of("XObject"), xObjects);
-  dict.set(PDFName.of("Resources"), resources);
-  const opening = "q\n".repeat(1 + content.surplusRestores);
-  const closing = `\n${content.inText ? "ET\n" : ""}${"Q\n".repeat(1 + content.openSaves)}${operators.join("\n")}\n`;
-  const before = context.register(context.stream(opening));
-  const after = context.register(
-    context.stream(deflateSync(Buffer.from(closing, "latin1")), { Filter: "FlateDecode" }),
-  );
-  dict.set(PDFName.of("Contents"), context.obj([before, ...contentParts(file, page), after]));
-  revision.replace(page.ref, dict);
+/** The resources of pages with a stamp, which pages that share resources share again. */
+interface StampedResources {
+  ref: PDFRef;
+  /** What the forms are called there. */
+  names: readonly PDFName[];
 }
 
 /**
- * A page's decoded content streams, where it is plain or compressed in the usual way; the rest is trusted to be
- * balanced. Throws `TooComplex` past a limit.
+ * Draws forms over the contents of pages: what is there is closed into a graphics state of its own, and resources and
+ * contents are written anew beside the old ones. What pages shared they share still, so that the file grows with its
+ * pages, and not with their product.
  */
-export function decodedContent({ file }: OpenDocument, page: Page, maxBytes = MAX_CONTENT_BYTES): Uint8Array[] {
-  const streams: Uint8Array[] = [];
-  let left = maxBytes;
-  for (const part of contentParts(file, page)) {
-    const stream = part instanceof PDFRef ? file.streamData(part.objectNumber) : undefined;
-    if (stream === undefined) continue;
-    try {
-      const { filter, parameters } = filterOf(stream.dict);
-      const data = inflateStructure(stream.data, filter, parameters, Math.max(1, left));
-      left -= data.length;
-      if (left < 0) throw new TooComplex("a page's content is too large");
-      streams.push(data);
-    } catch (error) {
-      if (error instanceof Damaged) return [];
-      throw error;
-    }
+export class PageDrawer {
+  readonly #file: PdfFile;
+  readonly #revision: Revision;
+  readonly #streams = new Map<string, PDFRef>();
+  readonly #xObjects = new Shared<StampedResources>();
+  readonly #resources = new Shared<StampedResources>();
+  readonly #contents = new Shared<PDFRef>();
+
+  constructor({ file }: OpenDocument, revision: Revision) {
+    this.#file = file;
+    this.#revision = revision;
   }
-  return streams;
+
+  /** @param content what the page's content leaves open */
+  draw(page: Page, drawn: readonly Drawn[], content: LeftOpen): void {
+    const dict = (this.#revision.changed(page.ref) as PDFDict | undefined) ?? page.dict.clone();
+    const { ref, names } = this.#resourcesWith(
+      page.resources,
+      drawn.map(({ form }) => form),
+    );
+    const operators = drawn.map(({ matrix }, index) => {
+      const numbers = matrix.map((value) => Math.round(value * 10_000) / 10_000).join(" ");
+      return `q ${numbers} cm ${names[index]?.asString()} Do Q`;
+    });
+    const before = this.#stream("q\n".repeat(1 + content.surplusRestores));
+    const ending = `\n${content.inText ? "ET\n" : ""}${"Q\n".repeat(1 + content.openSaves)}`;
+    const after = this.#stream(`${ending}${operators.join("\n")}\n`);
+    dict.set(PDFName.of("Resources"), ref);
+    dict.set(PDFName.of("Contents"), this.#contentsOf(contentParts(this.#file, page), before, after));
+    this.#revision.replace(page.ref, dict);
+  }
+
+  #contentsOf(parts: readonly PDFObject[], before: PDFRef, after: PDFRef): PDFRef {
+    const { context } = this.#revision;
+    return this.#contents.of(parts, `${before.tag} ${after.tag}`, () =>
+      context.register(context.obj([before, ...parts, after])),
+    );
+  }
+
+  #stream(operators: string): PDFRef {
+    const { context } = this.#revision;
+    const isShort = operators.length < 30;
+    const known =
+      this.#streams.get(operators) ??
+      context.register(
+        isShort
+          ? context.stream(operators)
+          : context.stream(deflateSync(Buffer.from(operators, "latin1")), { Filter: "FlateDecode" }),
+      );
+    this.#streams.set(operators, known);
+    return known;
+  }
+
+  #resourcesWith(given: PDFDict | undefined, forms: readonly PDFRef[]): StampedResources {
+    const { context } = this.#revision;
+    return this.#resources.of(given, tagsOf(forms), () => {
+      const resources = given?.clone() ?? PDFDict.withContext(context);
+      const { ref, names } = this.#xObjectsWith(this.#file.dictEntry(given, "XObject"), forms);
+      resources.set(PDFName.of("XObject"), ref);
+      return { ref: context.register(resources), names };
+    });
+  }
+
+  #xObjectsWith(given: PDFDict | undefined, forms: readonly PDFRef[]): StampedResources {
+    const { context } = this.#revision;
+    return this.#xObjects.of(given, tagsOf(forms), () => {
+      const xObjects = given?.clone() ?? PDFDict.withContext(context);
+      const names: PDFName[] = [];
+      let number = 0;
+      for (const form of forms) {
+        let name: PDFName;
+        do {
+          number += 1;
+          name = PDFName.of(`${STAMP_NAME}${number}`);
+        } while (xObjects.has(name));
+        xObjects.set(name, form);
+        names.push(name);
+      }
+      return { ref: context.register(xObjects), names };
+    });
+  }
 }
 
-function unusedName(dict: PDFDict): PDFName {
-  for (let number = 1; ; number += 1) {
-    const name = PDFName.of(`${STAMP_NAME}${number}`);
-    if (!dict.has(name)) return name;
+const tagsOf = (forms: readonly PDFRef[]): string => forms.map(({ tag }) => tag).join(" ");
+
+/** What was made of something in some way, to be taken again where the same is wanted. */
+class Shared<Made> {
+  readonly #made = new Map<unknown, Map<string, Made>>();
+
+  of(given: unknown, way: string, make: () => Made): Made {
+    const ways = this.#made.get(given) ?? new Map<string, Made>();
+    this.#made.set(given, ways);
+    const known = ways.get(way) ?? make();
+    ways.set(way, known);
+    return known;
   }
 }

@@ -1,12 +1,14 @@
-import { PDFDict, type PDFName, PDFNumber, type PDFObject } from "pdf-lib";
+import { type PDFArray, PDFDict, type PDFObject } from "pdf-lib";
 import type { ShownSignature } from "../port.ts";
 import { latin1 } from "../reading/bytes.ts";
 import { Damaged, TooComplex } from "../reading/faults.ts";
 import type { OpenDocument } from "../reading/open.ts";
-import { type Box, type Page, seenRectangle } from "../reading/pages.ts";
+import { type Box, contentParts, cornersOf, type Page, seenRectangle } from "../reading/pages.ts";
+import type { PdfFile } from "../reading/pdf-file.ts";
 import { signatureFieldsOf } from "../reading/signatures.ts";
 import { rectangleOf } from "./annotation.ts";
-import { decodedContent, type Matrix, STAMP_NAME } from "./on-page.ts";
+import { Contents } from "./contents.ts";
+import { type Matrix, STAMP_NAME } from "./on-page.ts";
 
 /** Annotations beyond these are not looked at, from the last page on. */
 const MAX_ANNOTATIONS = 5_000;
@@ -24,11 +26,12 @@ export function shownSignatures(document: OpenDocument): ShownSignature[] {
   const { file, pages } = document;
   const signed = signedWidgets(document);
   const shown: ShownSignature[] = [];
+  const stamps = new DrawnStamps(document);
   let annotationsLeft = MAX_ANNOTATIONS;
   for (const [index, page] of [...pages.entries()].reverse()) {
-    const annotations = file.arrayEntry(page.dict, "Annots")?.asArray().slice(0, annotationsLeft) ?? [];
+    const annotations = firstOf(file.arrayEntry(page.dict, "Annots"), annotationsLeft);
     annotationsLeft -= annotations.length;
-    const boxes = [...drawnStamps(document, page), ...annotations.flatMap((item) => seenBox(document, item, signed))];
+    const boxes = [...stamps.on(page), ...annotations.flatMap((item) => seenBox(document, item, signed))];
     shown.push(...boxes.map((box) => ({ page: index + 1, ...seenRectangle(page, box) })));
     if (shown.length >= MAX_SHOWN) break;
   }
@@ -41,7 +44,7 @@ function signedWidgets({ file }: OpenDocument): Set<PDFDict> {
   for (const { dict, value } of signatureFieldsOf(file)) {
     if (value === undefined) continue;
     widgets.add(dict);
-    for (const kid of file.arrayEntry(dict, "Kids")?.asArray() ?? []) {
+    for (const kid of firstOf(file.arrayEntry(dict, "Kids"), MAX_SHOWN)) {
       const widget = file.resolve(kid);
       if (widget instanceof PDFDict) widgets.add(widget);
     }
@@ -55,23 +58,54 @@ function seenBox({ file }: OpenDocument, item: PDFObject, signed: ReadonlySet<PD
   if (!(annotation instanceof PDFDict)) return [];
   if (!signed.has(annotation) && file.nameEntry(annotation, "Subtype") !== "Stamp") return [];
   if (((file.numberEntry(annotation, "F") ?? 0) & UNSEEN_FLAGS) !== 0) return [];
-  const numbers = (file.arrayEntry(annotation, "Rect")?.asArray() ?? []).map((number) => {
-    const value = file.resolve(number);
-    return value instanceof PDFNumber ? value.asNumber() : Number.NaN;
-  });
-  return boxFrom(numbers);
+  const rectangle = file.arrayEntry(annotation, "Rect");
+  return rectangle === undefined ? [] : boxFrom(cornersOf(file, rectangle));
 }
 
-/** The stamps that `drawOnPage` drew into a page's content. */
-function drawnStamps(document: OpenDocument, page: Page): Box[] {
-  const names = document.file.dictEntry(page.resources, "XObject")?.keys() ?? [];
-  if (!names.some((name: PDFName) => name.decodeText().startsWith(STAMP_NAME))) return [];
-  const streams = readable(() => decodedContent(document, page)) ?? [];
-  const content = streams.map((stream) => latin1(stream)).join("\n");
-  return [...content.matchAll(DRAWN_STAMP)].flatMap(([, numbers = ""]) => {
-    const matrix = numbers.trim().split(" ").map(Number);
-    return boxFrom(rectangleOf(matrix as unknown as Matrix));
-  });
+/** The stamps that this service drew into pages' contents; where pages share resources or contents, looked for once. */
+class DrawnStamps {
+  readonly #file: PdfFile;
+  readonly #contents: Contents;
+  readonly #named = new Map<PDFDict, boolean>();
+  readonly #boxes = new Map<readonly PDFObject[], Box[]>();
+
+  constructor({ file }: OpenDocument) {
+    this.#file = file;
+    this.#contents = new Contents(file);
+  }
+
+  on(page: Page): Box[] {
+    const xObjects = this.#file.dictEntry(page.resources, "XObject");
+    if (xObjects === undefined || !this.#namesStamps(xObjects)) return [];
+    const parts = contentParts(this.#file, page);
+    const known = this.#boxes.get(parts) ?? this.#boxesIn(parts);
+    this.#boxes.set(parts, known);
+    return known;
+  }
+
+  #namesStamps(xObjects: PDFDict): boolean {
+    const known = this.#named.get(xObjects) ?? xObjects.keys().some((name) => name.decodeText().startsWith(STAMP_NAME));
+    this.#named.set(xObjects, known);
+    return known;
+  }
+
+  #boxesIn(parts: readonly PDFObject[]): Box[] {
+    const streams = readable(() => this.#contents.decoded(parts)) ?? [];
+    const content = streams.map((stream) => latin1(stream)).join("\n");
+    const boxes: Box[] = [];
+    for (const [, numbers = ""] of content.matchAll(DRAWN_STAMP)) {
+      boxes.push(...boxFrom(rectangleOf(numbers.trim().split(" ").map(Number) as unknown as Matrix)));
+      if (boxes.length >= MAX_SHOWN) break;
+    }
+    return boxes;
+  }
+}
+
+/** The first items of a list, without a copy of all of it. */
+function firstOf(list: PDFArray | undefined, count: number): PDFObject[] {
+  return Array.from({ length: Math.min(list?.size() ?? 0, count) }, (_, index) => list?.get(index)).filter(
+    (item) => item !== undefined,
+  );
 }
 
 /** What is read; undefined when that part of the file is damaged, which is no reason to refuse the document. */

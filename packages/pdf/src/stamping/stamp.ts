@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { PDFRef } from "pdf-lib";
 import { commonArea, pageIndexesOf, stampScale } from "../placement.ts";
-import type { Stamp } from "../port.ts";
+import type { Placement, Stamp } from "../port.ts";
 import type { OpenDocument } from "../reading/open.ts";
 import { type Page, seenSize } from "../reading/pages.ts";
 import type { Revision } from "../reading/revision.ts";
@@ -9,47 +9,77 @@ import type { Appearance } from "../sealing/field.ts";
 import { FontSubsets } from "../text/index.ts";
 import { addStampAnnotation } from "./annotation.ts";
 import { embedBox, layOut, type StampBox } from "./box.ts";
-import { contentOf, drawOnPage, type Matrix, matrixTo, within } from "./on-page.ts";
+import { Contents } from "./contents.ts";
+import { type Matrix, matrixTo, PageDrawer, within } from "./on-page.ts";
 
-/** So much content of all stamped pages together is looked into: a second's work. */
-const MAX_CONTENTS_BYTES = 32 * 1024 * 1024;
+/** A stamp, as it is drawn at its place. */
+export interface LaidOut {
+  placement: Placement;
+  box: StampBox;
+  fonts: ReadonlyMap<string, PDFRef>;
+}
+
+/** Draws stamps into the content of a document's pages. Not for a document that carries signatures. */
+export async function stampPages(document: OpenDocument, revision: Revision, stamps: readonly Stamp[]): Promise<void> {
+  drawStamps(document, revision, await boxesOf(document, revision, stamps));
+}
 
 /**
- * Draws stamps into the content of a document's pages. Not for a document that carries signatures: strict
+ * Draws what is laid out into the content of a document's pages. Not for a document that carries signatures: strict
  * validators count a change of a page's content against them. On a page whose content readers may give
  * up on, stamps are locked annotations instead.
  */
-export async function stampPages(document: OpenDocument, revision: Revision, stamps: readonly Stamp[]): Promise<void> {
+export function drawStamps(document: OpenDocument, revision: Revision, boxes: readonly LaidOut[]): void {
   const byPage = new Map<Page, { laidOut: LaidOut; matrix: Matrix }[]>();
-  for (const laidOut of await boxesOf(document, revision, stamps)) {
-    for (const { page, matrix } of placesOf(document, laidOut.stamp)) {
-      byPage.set(page, [...(byPage.get(page) ?? []), { laidOut, matrix }]);
+  for (const laidOut of boxes) {
+    for (const { page, matrix } of placesOf(document, laidOut.placement)) {
+      const places = byPage.get(page) ?? [];
+      places.push({ laidOut, matrix });
+      byPage.set(page, places);
     }
   }
-  const forms = new Map<LaidOut, PDFRef>();
-  const formOf = (laidOut: LaidOut): PDFRef => {
-    const form = forms.get(laidOut) ?? embedBox(revision.context, laidOut.box, laidOut.fonts);
-    forms.set(laidOut, form);
-    return form;
-  };
-  let unseenBytes = MAX_CONTENTS_BYTES;
+  const contents = new Contents(document.file);
+  const drawer = new PageDrawer(document, revision);
+  const forms = new Forms(revision);
   for (const [page, places] of byPage) {
-    const content = contentOf(document, page, unseenBytes);
-    unseenBytes -= content.sizeBytes;
+    const content = contents.leftOpenOf(page);
     if (content.dubious) {
       for (const { laidOut, matrix } of places) {
-        addStampAnnotation(document, revision, page, turnedForm(revision, laidOut, matrix), matrix);
+        addStampAnnotation(document, revision, page, forms.turned(laidOut, matrix), matrix);
       }
     } else {
-      const drawn = places.map(({ laidOut, matrix }) => ({ form: formOf(laidOut), matrix }));
-      drawOnPage(document, revision, page, drawn, content);
+      const drawn = places.map(({ laidOut, matrix }) => ({ form: forms.upright(laidOut), matrix }));
+      drawer.draw(page, drawn, content);
     }
   }
 }
 
-/** A stamp as an appearance: turned as the page is, its place being given by the annotation's rectangle. */
-function turnedForm({ context }: Revision, { box, fonts }: LaidOut, [a, b, c, d]: Matrix): PDFRef {
-  return embedBox(context, box, fonts, [a, b, c, d, 0, 0]);
+/** The forms that stamps are drawn with, each written once. */
+class Forms {
+  readonly #revision: Revision;
+  readonly #written = new Map<LaidOut, Map<string, PDFRef>>();
+
+  constructor(revision: Revision) {
+    this.#revision = revision;
+  }
+
+  upright(laidOut: LaidOut): PDFRef {
+    return this.#form(laidOut, [1, 0, 0, 1, 0, 0]);
+  }
+
+  /** A stamp as an appearance: turned as the page is, its place being given by the annotation's rectangle. */
+  turned(laidOut: LaidOut, [a, b, c, d]: Matrix): PDFRef {
+    return this.#form(laidOut, [a, b, c, d, 0, 0]);
+  }
+
+  #form(laidOut: LaidOut, matrix: Matrix): PDFRef {
+    const written = this.#written.get(laidOut) ?? new Map<string, PDFRef>();
+    this.#written.set(laidOut, written);
+    const key = matrix.join(" ");
+    const form = written.get(key) ?? embedBox(this.#revision.context, laidOut.box, laidOut.fonts, matrix);
+    written.set(key, form);
+    return form;
+  }
 }
 
 /** One stamp as the appearances of a signature field, one for each page that it goes on. */
@@ -59,29 +89,30 @@ export async function stampAppearances(
   stamp: Stamp,
 ): Promise<Appearance[]> {
   const [laidOut] = await boxesOf(document, revision, [stamp]);
-  if (laidOut === undefined) return [];
-  return placesOf(document, stamp).map(({ page, matrix }) => ({
-    page,
-    matrix,
-    form: turnedForm(revision, laidOut, matrix),
-  }));
+  return laidOut === undefined ? [] : appearancesOf(document, revision, laidOut);
 }
 
-interface LaidOut {
-  stamp: Stamp;
-  box: StampBox;
-  fonts: ReadonlyMap<string, PDFRef>;
+/** What is laid out, as the appearances of a signature field. */
+export function appearancesOf(document: OpenDocument, revision: Revision, laidOut: LaidOut): Appearance[] {
+  const forms = new Forms(revision);
+  return placesOf(document, laidOut.placement).map(({ page, matrix }) => ({
+    page,
+    matrix,
+    form: forms.turned(laidOut, matrix),
+  }));
 }
 
 async function boxesOf(document: OpenDocument, { context }: Revision, stamps: readonly Stamp[]): Promise<LaidOut[]> {
   const subsets = new FontSubsets(subsetTag(document, stamps));
-  const boxes: { stamp: Stamp; box: StampBox }[] = [];
-  for (const stamp of stamps) boxes.push({ stamp, box: await layOut(stamp, context, subsets) });
+  const boxes: { placement: Placement; box: StampBox }[] = [];
+  for (const stamp of stamps) {
+    boxes.push({ placement: stamp.placement, box: await layOut(stamp, context, subsets) });
+  }
   const fonts = await subsets.embed(context);
   return boxes.map((laidOut) => ({ ...laidOut, fonts }));
 }
 
-function placesOf(document: OpenDocument, { placement }: Stamp): { page: Page; matrix: Matrix }[] {
+function placesOf(document: OpenDocument, placement: Placement): { page: Page; matrix: Matrix }[] {
   const pages = pageIndexesOf(placement.pages, document.pages.length).flatMap((index) => document.pages[index] ?? []);
   const scale = stampScale(commonArea(pages.map(seenSize)));
   return pages.map((page) => {
