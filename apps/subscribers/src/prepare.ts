@@ -80,11 +80,14 @@ const prepareFile = async (
   try {
     const template = await files.get(bulk.bulkId, state.template.sha256);
     const filled = await templates.fill(template, texts.variables as Variables, caller);
-    const bytes = await converter.convert(filled, caller);
-    const inspection = await pdf.inspect(bytes, caller);
-    if (signers.some(({ placement }) => placementFaults(inspection, placement).length > 0)) {
+    const converted = await converter.convert(filled, caller);
+    const admission = await pdf.admit(converted, caller);
+    const [bytes, { inspection }] = [admission.bytes ?? converted, admission];
+    const placements = signers.map(({ placement }) => placement);
+    if (placements.some((placement) => placementFaults(inspection, placement).length > 0)) {
       throw new Unpreparable("signature_off_page", true);
     }
+    await pdf.rehearse(bytes, placements, caller);
     return { file: await files.put(documentId, bytes, "application/pdf"), pageCount: inspection.pageCount };
   } catch (error) {
     throw toUnpreparable(error);

@@ -3,6 +3,8 @@ export { createPdfEngine, PDF_TASK_LIMITS, type PdfEngineOptions } from "./engin
 export type { PdfPool } from "./engine/runner.ts";
 export { type PlacementFault, placementFaults, STAMP_BOX } from "./placement.ts";
 export {
+  type ActiveContent,
+  type Admission,
   type CarriedSignature,
   type Inspection,
   type PageSize,

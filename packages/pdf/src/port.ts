@@ -8,6 +8,7 @@ export type RefusalReason =
   | "broken"
   | "too_complex"
   | "changes_forbidden"
+  | "grows_too_far"
   | "drawing_unreadable";
 
 const sentences: Record<RefusalReason, string> = {
@@ -16,6 +17,7 @@ const sentences: Record<RefusalReason, string> = {
   broken: "The document is a broken PDF: it can't be read in full.",
   too_complex: "The document is too complex: reading it takes more time or memory than a document may take.",
   changes_forbidden: "The document forbids changes: it was certified or locked by a signature that permits none.",
+  grows_too_far: "The document is too complex: its signatures would make it grow too far.",
   drawing_unreadable: "The drawing is neither a readable PNG nor a readable JPEG.",
 };
 
@@ -47,6 +49,35 @@ export interface Inspection {
   signatures: readonly CarriedSignature[];
   /** Where signatures are seen already, stamps of this service's former seals among them. */
   shownSignatures: readonly ShownSignature[];
+}
+
+/** What a file does by itself, or reaches out with, in readers that let it (ISO 32000-2, 12.6). */
+export type ActiveContent =
+  /** Scripts. */
+  | "javascript"
+  /** Programs, or files that the system opens. */
+  | "launch"
+  /** What happens when a file or a page is opened, printed or closed, and portfolios. */
+  | "automatic_action"
+  /** Forms that send what is filled in, or take data from a file. */
+  | "data_exchange"
+  /** Other files: links to them, and contents that lie in them. */
+  | "other_file"
+  /** Films, sounds and 3D artwork. */
+  | "media"
+  /** XFA forms, which some readers show instead of the pages. */
+  | "dynamic_form";
+
+/** A document that was taken. */
+export interface Admission {
+  /** The document to go on with, where it is not the one that was given; null where it is. */
+  bytes: Uint8Array | null;
+  /** Of the document to go on with. */
+  inspection: Inspection;
+  /** Active content that was left, since the document carries signatures. */
+  active: readonly ActiveContent[];
+  /** Active content that was taken out. */
+  disarmed: readonly ActiveContent[];
 }
 
 /** Points from the top left corner of a page as seen. */
@@ -133,6 +164,17 @@ export interface Sealed {
 export interface PdfEngine {
   /** What a document is like. Throws {@link PdfRefused} when it can't be taken. */
   inspect(bytes: Uint8Array, caller?: string): Promise<Inspection>;
+  /**
+   * Takes a document in, without its active content: JavaScript, what starts programs, sends data or opens other files,
+   * and all that happens by itself. One that carries signatures is left as it is. Throws {@link PdfRefused}.
+   */
+  admit(bytes: Uint8Array, caller?: string): Promise<Admission>;
+  /**
+   * Tries stamping and sealing out with all stamps at their places, without their drawings; tells how many bytes that
+   * appends. Throws {@link PdfRefused},
+   * `grows_too_far` when the sealed file would be larger than stamps account for.
+   */
+  rehearse(bytes: Uint8Array, placements: readonly Placement[], caller?: string): Promise<number>;
   /** Draws stamps without sealing; for previews. Throws {@link PdfRefused}, also for a document that carries signatures. */
   stamp(bytes: Uint8Array, stamps: readonly Stamp[], caller?: string): Promise<Uint8Array>;
   /** Seals a document as it is. Throws {@link PdfRefused}. */

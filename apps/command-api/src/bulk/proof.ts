@@ -29,12 +29,13 @@ export const proveTemplate = async (
   try {
     await templates.inspect(template, caller);
     if (!converter) throw new HttpError(503, { error: "DOCX can't be converted: no office program is installed here" });
-    const filled = await templates.fill(template, variables, caller);
-    const inspection = await pdf.inspect(await converter.convert(filled, caller), caller);
+    const converted = await converter.convert(await templates.fill(template, variables, caller), caller);
+    const { bytes, inspection } = await pdf.admit(converted);
     const faults = placementFaults(inspection, placement).map(
       ({ field, message }): Fault => ({ path: `firmante.${FIELDS[field]}`, message }),
     );
     if (faults.length > 0) throw new BadRequestError(faults);
+    await pdf.rehearse(bytes ?? converted, [placement]);
   } catch (error) {
     throw toAnswer(error);
   }

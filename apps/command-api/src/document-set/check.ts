@@ -3,7 +3,7 @@ import { BadRequestError, type Fault } from "@rubrica/http";
 import type { FastifyRequest } from "fastify";
 import { type BodyLimits, type DocumentSetBody, PlacementFields } from "./body.ts";
 import { type Placed, placed } from "./placements.ts";
-import { type DocumentReader, type ReadDocument, readDocument } from "./read-document.ts";
+import { type DocumentReader, type ReadDocument, readDocument, rehearseSignatures } from "./read-document.ts";
 import { MAX_WEBHOOK_HEADERS } from "./webhook-headers.ts";
 
 /** A body as it came, or as it was parsed: what of it is looked at when other fields may be wrong. */
@@ -70,6 +70,11 @@ export const checkedRequest = async (
   const { placements, faults: ofPlacements } = placedBy(body, read);
   faults.push(...ofPlacements);
   if (faults.length > 0) throw new BadRequestError(faults);
+  await rehearseSignatures(
+    reader,
+    read,
+    placements.filter((placement) => placement !== undefined),
+  );
   return { body: request.body as DocumentSetBody, read, placements };
 };
 

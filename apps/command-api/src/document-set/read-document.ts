@@ -1,6 +1,6 @@
 import { type FileFetcher, FileFetchRefused, TooManyFetches } from "@rubrica/fetching";
 import { BadRequestError, BUSY_TEXT, HttpError } from "@rubrica/http";
-import { type Inspection, type PdfEngine, PdfRefused } from "@rubrica/pdf";
+import { type Inspection, type PdfEngine, PdfRefused, type Placement } from "@rubrica/pdf";
 import { decodeBase64, unwrapped } from "./base64.ts";
 
 const WEB_URL = /^https?:/i;
@@ -8,7 +8,8 @@ const MAX_URL_LENGTH = 2_000;
 
 /** A PDF that was taken, as far as it is known. */
 export interface ReadDocument {
-  bytes: Buffer;
+  /** As signers see, hash and sign it: without active content. */
+  bytes: Uint8Array;
   inspection: Inspection;
 }
 
@@ -33,9 +34,27 @@ export interface DocumentReader extends FileReader {
  * encrypted, broken or too complex.
  */
 export const readDocument = async (reader: DocumentReader, field: string): Promise<ReadDocument> => {
-  const bytes = await readFileField(reader, field);
+  const posted = await readFileField(reader, field);
+  const { bytes, inspection } = await judged(reader.pdf.admit(posted, reader.caller));
+  return { bytes: bytes ?? posted, inspection };
+};
+
+/**
+ * Tries out whether a document can be stamped and sealed with signatures at some places.
+ * @throws {BadRequestError} @throws {HttpError} 503 when too many documents are being read.
+ */
+export const rehearseSignatures = async (
+  { pdf, caller }: DocumentReader,
+  { bytes }: ReadDocument,
+  placements: readonly Placement[],
+): Promise<void> => {
+  await judged(pdf.rehearse(bytes, placements, caller));
+};
+
+/** What comes of looking at a document, or why it is not taken. */
+const judged = async <Result>(looking: Promise<Result>): Promise<Result> => {
   try {
-    return { bytes, inspection: await reader.pdf.inspect(bytes, reader.caller) };
+    return await looking;
   } catch (error) {
     throw error instanceof PdfRefused ? documentFault(error.message) : error;
   }

@@ -41,6 +41,8 @@ export function createPdfEngine(options: PdfEngineOptions): PdfEngine {
   const toolsFor = (caller = "") => ({ runner: runnerOn(pool, caller), clock, random });
   return {
     inspect: (bytes, caller = "") => runnerOn(pool, caller).run({ kind: "inspect", bytes }),
+    admit: (bytes, caller = "") => runnerOn(pool, caller).run({ kind: "admit", bytes }),
+    rehearse: (bytes, placements, caller = "") => runnerOn(pool, caller).run({ kind: "rehearse", bytes, placements }),
     stamp: (bytes, stamps, caller = "") => runnerOn(pool, caller).run({ kind: "stamp", bytes, stamps }),
     seal: (bytes, sealing, caller) => seal(toolsFor(caller), bytes, [], sealing),
     stampAndSeal: (bytes, stamps, sealing, caller) => seal(toolsFor(caller), bytes, stamps, sealing),

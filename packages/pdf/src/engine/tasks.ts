@@ -1,18 +1,21 @@
+import { admit } from "../admission/admit.ts";
+import { rehearse } from "../admission/rehearse.ts";
 import { inspect } from "../inspect.ts";
-import { type Inspection, PdfRefused, type Stamp } from "../port.ts";
-import { type OpenDocument, openDocument } from "../reading/open.ts";
+import { type Admission, type Inspection, PdfRefused, type Placement, type Stamp } from "../port.ts";
+import { openDocument } from "../reading/open.ts";
 import { Revision } from "../reading/revision.ts";
-import { permittedChanges } from "../reading/signatures.ts";
 import { prepareArchive, withSecurityStore } from "../sealing/archive.ts";
 import { type Appearance, addSignatureField, type Prepared, prepare, type SignatureEntries } from "../sealing/field.ts";
 import type { ValidationData } from "../sealing/validation-data.ts";
-import { stampAppearances, stampPages } from "../stamping/stamp.ts";
+import { mayShowFields, stampAppearances, stampPages } from "../stamping/stamp.ts";
 import { reasonOf } from "../stamping/texts.ts";
 import { type Verification, verify } from "../verification/verify.ts";
 
 /** What a worker does; each task is whole in itself and leaves nothing behind. */
 export type Task =
   | { kind: "inspect"; bytes: Uint8Array }
+  | { kind: "admit"; bytes: Uint8Array }
+  | { kind: "rehearse"; bytes: Uint8Array; placements: readonly Placement[] }
   | { kind: "stamp"; bytes: Uint8Array; stamps: readonly Stamp[] }
   | {
       kind: "prepareSeal";
@@ -28,6 +31,9 @@ export type Task =
 /** What comes of each kind of task. */
 export interface Results {
   inspect: Inspection;
+  admit: Admission;
+  /** Bytes that are appended. */
+  rehearse: number;
   stamp: Uint8Array;
   /** `left`: the stamps that are still to come, each with a seal of its own. */
   prepareSeal: Prepared & { left: readonly Stamp[] };
@@ -42,6 +48,10 @@ export async function run(task: Task): Promise<Results[Task["kind"]]> {
   switch (task.kind) {
     case "inspect":
       return inspect(task.bytes);
+    case "admit":
+      return admit(task.bytes);
+    case "rehearse":
+      return rehearse(task.bytes, task.placements);
     case "stamp":
       return stampOnly(task.bytes, task.stamps);
     case "prepareSeal":
@@ -91,9 +101,3 @@ async function prepareSeal(
   const signature = addSignatureField(document, revision, named, contentsBytes, appearances);
   return { ...prepare(revision.write(), signature, contentsBytes), left };
 }
-
-/**
- * A certification that permits forms and signing alone does not permit new visible fields: validators
- * take them for an attack on it ("sneaky signatures"). The signers are then named in the seals alone.
- */
-const mayShowFields = ({ signatures }: OpenDocument): boolean => permittedChanges(signatures) !== 2;

@@ -2,13 +2,13 @@ import { type PDFObject, PDFRef } from "pdf-lib";
 import type { CarriedSignature } from "../port.ts";
 import { PdfRefused } from "../port.ts";
 import { latin1 } from "./bytes.ts";
-import { decrypted } from "./decrypted.ts";
 import { Damaged, TooComplex } from "./faults.ts";
 import { repairPageTree } from "./page-tree.ts";
 import { contentParts, type Page, pagesOf } from "./pages.ts";
 import { PdfFile } from "./pdf-file.ts";
 import { recovered } from "./recovery.ts";
 import { Revision } from "./revision.ts";
+import { rewritten } from "./rewritten.ts";
 import { carriedSignatures, claimsPastEnd, permittedChanges } from "./signatures.ts";
 
 /** How far into a file its header may stand, as readers allow. */
@@ -82,7 +82,7 @@ async function repaired(file: PdfFile): Promise<OpenDocument> {
   if (file.encryption !== "none") {
     // Written anew, another's signature would be void, and appending would need the file's key.
     if (file.encryption === "locked" || isSigned) throw new PdfRefused("encrypted");
-    return repaired(PdfFile.open(await decrypted(file)));
+    return repaired(PdfFile.open(await rewritten(file)));
   }
   const revision = new Revision(file);
   repairPageTree(file, revision);

@@ -177,7 +177,7 @@ function noteContents(file: PdfFile, number: number): void {
 /** Whether an object can be a document's catalog: with pages, and not called something else. */
 function isCatalog(file: PdfFile, ref: PDFRef): boolean {
   const isFound = readable(() => {
-    const dict = file.resolve(ref);
+    const dict = file.passingObject(ref.objectNumber);
     if (!(dict instanceof PDFDict) || (file.nameEntry(dict, "Type") ?? "Catalog") !== "Catalog") return false;
     return file.dictEntry(dict, "Pages") !== undefined;
   });

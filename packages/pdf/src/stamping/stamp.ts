@@ -5,6 +5,7 @@ import type { Placement, Stamp } from "../port.ts";
 import type { OpenDocument } from "../reading/open.ts";
 import { type Page, seenSize } from "../reading/pages.ts";
 import type { Revision } from "../reading/revision.ts";
+import { permittedChanges } from "../reading/signatures.ts";
 import type { Appearance } from "../sealing/field.ts";
 import { FontSubsets } from "../text/index.ts";
 import { addStampAnnotation } from "./annotation.ts";
@@ -81,6 +82,12 @@ class Forms {
     return form;
   }
 }
+
+/**
+ * A certification that permits forms and signing alone does not permit new visible fields: validators
+ * take them for an attack on it ("sneaky signatures"). The signers are then named in the seals alone.
+ */
+export const mayShowFields = ({ signatures }: OpenDocument): boolean => permittedChanges(signatures) !== 2;
 
 /** One stamp as the appearances of a signature field, one for each page that it goes on. */
 export async function stampAppearances(

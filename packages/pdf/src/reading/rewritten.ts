@@ -1,32 +1,43 @@
 import {
   PDFArray,
   PDFContext,
-  type PDFDict,
+  PDFDict,
   PDFHeader,
   PDFName,
+  type PDFObject,
   PDFRawStream,
-  type PDFRef,
+  PDFRef,
   PDFStreamWriter,
 } from "pdf-lib";
 import { latin1 } from "./bytes.ts";
-import { Damaged } from "./faults.ts";
+import { Damaged, TooComplex } from "./faults.ts";
 import type { PdfFile } from "./pdf-file.ts";
 
 const key = (name: string) => PDFName.of(name);
 const OBJECTS_PER_TICK = 1_000;
 
 /**
- * A file that is encrypted for everybody to open, written anew as one that is not encrypted: what is appended to
- * it later needs no key then. Objects that can't be read are left out, as readers do.
+ * A file written anew, with what its cross-reference has and nothing else. One that is encrypted for everybody to open
+ * is not encrypted any more: what is appended to it later needs no key then. Objects that can't be read are left out,
+ * as readers do.
+ * @param change what is done to each object in place; of a stream, to its dictionary. What nothing refers to then is
+ *   left out as well
  */
-export async function decrypted(file: PdfFile): Promise<Uint8Array> {
+export async function rewritten(file: PdfFile, change?: (object: PDFObject) => void): Promise<Uint8Array> {
   const context = PDFContext.create();
   context.header = versionOf(file);
   context.largestObjectNumber = file.crossReference.size - 1;
   const { trailer } = file.crossReference;
   const encrypt = trailer.get(key("Encrypt"));
+  let left = file.bytes.length;
   for (const ref of file.references()) {
-    if (ref !== encrypt) copy(file, ref, context);
+    if (ref === encrypt) continue;
+    left -= copy(file, ref, context);
+    if (left < 0) throw new TooComplex("its streams lie within each other");
+  }
+  if (change !== undefined) {
+    for (const [, object] of context.enumerateIndirectObjects()) change(dictionaryOf(object));
+    dropUnreferenced(context, [file.catalogRef, trailer.get(key("Info"))]);
   }
   const [info, identifiers] = [trailer.get(key("Info")), trailer.get(key("ID"))];
   context.trailerInfo = {
@@ -37,14 +48,37 @@ export async function decrypted(file: PdfFile): Promise<Uint8Array> {
   return PDFStreamWriter.forContext(context, OBJECTS_PER_TICK).serializeToBuffer();
 }
 
-function copy(file: PdfFile, ref: PDFRef, context: PDFContext): void {
+const dictionaryOf = (object: PDFObject): PDFObject => (object instanceof PDFRawStream ? object.dict : object);
+
+function dropUnreferenced(context: PDFContext, roots: readonly (PDFObject | undefined)[]): void {
+  const reached = new Set<PDFRef>();
+  const left = roots.filter((root) => root !== undefined);
+  for (let next = left.pop(); next !== undefined; next = left.pop()) {
+    if (next instanceof PDFRef) {
+      if (reached.has(next)) continue;
+      reached.add(next);
+      const object = context.lookup(next);
+      if (object !== undefined) left.push(dictionaryOf(object));
+    } else if (next instanceof PDFArray) {
+      for (let index = 0; index < next.size(); index += 1) left.push(next.get(index));
+    } else if (next instanceof PDFDict) {
+      for (const value of next.values()) left.push(value);
+    }
+  }
+  for (const [ref] of context.enumerateIndirectObjects()) if (!reached.has(ref)) context.delete(ref);
+}
+
+/** Copies an object; returns how many bytes of the file its stream has taken. */
+function copy(file: PdfFile, ref: PDFRef, context: PDFContext): number {
   try {
     const stream = file.streamData(ref.objectNumber);
     const object = stream === undefined ? file.resolve(ref) : withoutCryptFilter(stream.dict, stream.data);
-    if (object === undefined || (object instanceof PDFRawStream && isOfTheStructure(object.dict))) return;
+    if (object === undefined || (object instanceof PDFRawStream && isOfTheStructure(object.dict))) return 0;
     context.assign(ref, object);
+    return stream?.data.length ?? 0;
   } catch (error) {
     if (!(error instanceof Damaged)) throw error;
+    return 0;
   }
 }
 

@@ -1,0 +1,179 @@
+import { PDFArray, PDFDict, PDFHexString, PDFName, type PDFObject, PDFString } from "pdf-lib";
+import type { ActiveContent } from "../port.ts";
+import { Damaged } from "../reading/faults.ts";
+import type { PdfFile } from "../reading/pdf-file.ts";
+import { textOf } from "../reading/signatures.ts";
+
+/** Actions (ISO 32000-2, table 201) that stay when a reader asks for them by a click: they lead within the file, or to a page of the web. */
+const harmless = new Set(
+  "GoTo GoToDp GoTo3DView Hide Named ResetForm SetOCGState Thread Trans URI".split(" ").map((name) => PDFName.of(name)),
+);
+/** What else actions are. */
+const kinds = new Map<PDFName, ActiveContent>(
+  Object.entries({
+    javascript: "JavaScript",
+    launch: "Launch",
+    data_exchange: "SubmitForm ImportData",
+    other_file: "GoToR GoToE",
+    media: "Rendition Movie Sound RichMediaExecute",
+  }).flatMap(([kind, names]) => names.split(" ").map((name) => [PDFName.of(name), kind as ActiveContent] as const)),
+);
+/** Actions that are told by their name alone, wherever they stand. */
+const unmistakable = new Set(["JavaScript", "Launch", "SubmitForm", "ImportData"].map((name) => PDFName.of(name)));
+/** Schemes of addresses that a click may lead to. */
+const SCHEMES = /^(?:https?|mailto|tel|ftp|sms):/i;
+const ANY_SCHEME = /^[a-z][a-z\d+.-]*:/i;
+const MAX_CHAINED = 1_000;
+
+const key = (name: string) => PDFName.of(name);
+const [TYPE, S, JS, GO_TO, NEXT, LENGTH, F] = ["Type", "S", "JS", "GoTo", "Next", "Length", "F"].map(key) as [
+  PDFName,
+  PDFName,
+  PDFName,
+  PDFName,
+  PDFName,
+  PDFName,
+  PDFName,
+];
+
+/** An entry of a dictionary that makes a file active, and what it is. */
+interface ActiveEntry {
+  name: PDFName;
+  kind: ActiveContent;
+}
+
+type Judge = (value: PDFObject, dict: PDFDict, file: PdfFile) => ActiveContent | null;
+
+const isString = (value: PDFObject | undefined): boolean => value instanceof PDFString || value instanceof PDFHexString;
+
+/** What an action is by its own type; null when it is harmless on a click. What follows it is judged where it stands. */
+function actionKind(file: PdfFile, action: PDFObject | undefined): ActiveContent | null {
+  if (!(action instanceof PDFDict)) return null;
+  const type = file.resolve(action.get(S));
+  if (action.has(JS) && type instanceof PDFName) return "javascript";
+  if (!(type instanceof PDFName)) return null;
+  if (type === key("Thread") && action.has(F)) return "other_file";
+  if (type === key("URI") && !leadsToTheWeb(textOf(file.entry(action, "URI")))) return "other_file";
+  return harmless.has(type) ? null : (kinds.get(type) ?? "automatic_action");
+}
+
+/** Whether an address is one of the web, of a mailbox or of a phone, or goes on from where the file came from. */
+function leadsToTheWeb(address: string | undefined): boolean {
+  // Readers pass over white space and control characters.
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
+  const plain = (address ?? "").replace(/[\u0000-\u0020\u007f-\u00a0]/g, "");
+  if (/^[\\/]{2}/.test(plain)) return false;
+  return SCHEMES.test(plain) || !ANY_SCHEME.test(plain);
+}
+
+/** Actions that a click starts, or that follow another: one, or a list. */
+const onClick: Judge = (value, _dict, file) => {
+  if (!(value instanceof PDFArray)) return actionKind(file, value);
+  for (let index = 0; index < Math.min(value.size(), MAX_CHAINED); index += 1) {
+    const kind = actionKind(file, file.resolve(value.get(index)));
+    if (kind !== null) return kind;
+  }
+  return value.size() > MAX_CHAINED ? "automatic_action" : null;
+};
+
+/** What happens when the file is opened: a place may be gone to. */
+const onOpening: Judge = (value, _dict, file) => {
+  if (!(value instanceof PDFDict) || !value.has(S)) return null;
+  if (file.resolve(value.get(S)) === GO_TO && !value.has(NEXT)) return null;
+  return actionKind(file, value) ?? "automatic_action";
+};
+
+/** What happens by itself (table 198 ff.): a font can have the same name, but holds no actions. */
+const byItself: Judge = (value, _dict, file) => {
+  if (!(value instanceof PDFDict)) return null;
+  const actions = value.values().map((item) => file.resolve(item));
+  const isActive = actions.some((action) => action instanceof PDFDict && (action.has(S) || action.has(JS)));
+  if (!isActive) return null;
+  const found = actions.map((action) => actionKind(file, action));
+  return found.find((kind) => kind !== null) ?? "automatic_action";
+};
+
+const isDict =
+  (kind: ActiveContent): Judge =>
+  (value) =>
+    value instanceof PDFDict ? kind : null;
+
+/** Entries that may be active, by their names. */
+const judges = new Map<PDFName, Judge>(
+  Object.entries({
+    A: onClick,
+    PA: onClick,
+    NA: onClick,
+    Next: onClick,
+    OpenAction: onOpening,
+    AA: byItself,
+    // The name tree of scripts that run when the file is opened.
+    JavaScript: (value) =>
+      value instanceof PDFDict && (value.has(key("Names")) || value.has(key("Kids"))) ? "javascript" : null,
+    JS: (_value, dict) => (dict.get(S) instanceof PDFName ? "javascript" : null),
+    S: (value, dict) =>
+      value instanceof PDFName && unmistakable.has(value) && dict.get(TYPE) !== key("StructElem")
+        ? (kinds.get(value) ?? null)
+        : null,
+    // Scripts of 3D artwork.
+    OnInstantiate: isDict("javascript"),
+    "3DA": isDict("media"),
+    RichMediaContent: isDict("media"),
+    RichMediaSettings: isDict("media"),
+    // A form that is drawn by a program of its own, over the pages that others see.
+    XFA: (value) => (value instanceof PDFArray || value instanceof PDFDict ? "dynamic_form" : null),
+    // A portfolio opens a file that is attached instead of the pages.
+    Collection: (value, dict) => (value instanceof PDFDict && dict.has(key("Pages")) ? "automatic_action" : null),
+    // Data, or a page, that is in another file.
+    F: (value, dict) => (dict.has(LENGTH) && (isString(value) || value instanceof PDFDict) ? "other_file" : null),
+    Ref: (value) => (value instanceof PDFDict && value.has(F) && value.has(key("Page")) ? "other_file" : null),
+  } satisfies Record<string, Judge>).map(([name, judge]) => [key(name), judge] as const),
+);
+
+/** The entries of a dictionary that make a file active: scripts, programs, and what happens by itself or reaches out. */
+function activeEntries(file: PdfFile, dict: PDFDict): ActiveEntry[] {
+  const found: ActiveEntry[] = [];
+  for (const [name, judge] of judges) {
+    const value = dict.get(name);
+    if (value === undefined) continue;
+    const resolved = readable(() => file.resolve(value));
+    const kind = resolved === undefined ? null : readable(() => judge(resolved, dict, file));
+    if (kind) found.push({ name, kind });
+  }
+  return found;
+}
+
+/** What can't be read does nothing. */
+function readable<Value>(read: () => Value): Value | undefined {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof Damaged) return undefined;
+    throw error;
+  }
+}
+
+/** All dictionaries within an object, itself among them; what it refers to is not. */
+export function* dictionariesIn(object: PDFObject | undefined): Generator<PDFDict> {
+  const left: PDFObject[] = object === undefined ? [] : [object];
+  for (let next = left.pop(); next !== undefined; next = left.pop()) {
+    if (next instanceof PDFArray) {
+      for (let index = 0; index < next.size(); index += 1) left.push(next.get(index));
+    } else if (next instanceof PDFDict) {
+      yield next;
+      for (const value of next.values()) left.push(value);
+    }
+  }
+}
+
+/** Which active content stands in an object. */
+export function activeContentIn(file: PdfFile, object: PDFObject | undefined): Set<ActiveContent> {
+  const found = new Set<ActiveContent>();
+  for (const dict of dictionariesIn(object)) for (const { kind } of activeEntries(file, dict)) found.add(kind);
+  return found;
+}
+
+/** Takes active content out of an object, in place. */
+export function disarm(file: PdfFile, object: PDFObject): void {
+  for (const dict of dictionariesIn(object)) for (const { name } of activeEntries(file, dict)) dict.delete(name);
+}

@@ -1,0 +1,56 @@
+import { pageIndexesOf } from "../placement.ts";
+import { PdfRefused, type Placement } from "../port.ts";
+import { type OpenDocument, openDocument } from "../reading/open.ts";
+import { Revision } from "../reading/revision.ts";
+import { addSignatureField } from "../sealing/field.ts";
+import { appearancesOf, drawStamps, type LaidOut, mayShowFields } from "../stamping/stamp.ts";
+
+/** What a revision may take beside its stamps: catalogs and forms that are written anew, with all that stands in them. */
+const LEAST_GROWTH_BYTES = 2 * 1024 * 1024;
+/** What a page that is stamped may take: its dictionary, resources and annotations are written anew. */
+const PAGE_BYTES = 8 * 1024;
+/** What a seal takes with its certificates and timestamps is the same for each document. */
+const CONTENTS_BYTES = 16 * 1024;
+
+/**
+ * Tries stamping and sealing out: all stamps at their places, without drawings and texts, which are bounded by
+ * themselves. Returns how many bytes are appended. Throws `PdfRefused`: `grows_too_far` when more is appended than such stamps account for.
+ */
+export async function rehearse(bytes: Uint8Array, placements: readonly Placement[]): Promise<number> {
+  const document = await openDocument(bytes);
+  const isSigned = document.signatures.length > 0;
+  const mended = document.file.bytes.length - bytes.length;
+  const stamped = new Set(placements.flatMap(({ pages }) => pageIndexesOf(pages, document.pages.length))).size;
+  const most = LEAST_GROWTH_BYTES + stamped * PAGE_BYTES;
+  // In a signed document each stamp comes with a seal of its own, and each seal writes as much as the first.
+  const growth = isSigned
+    ? placements.reduce((sum, placement) => sum + growthBy(document, [placement]), 0)
+    : growthBy(document, placements);
+  if (mended + growth > most * (isSigned ? placements.length : 1)) throw new PdfRefused("grows_too_far");
+  return mended + growth;
+}
+
+/** How many bytes a revision with some stamps and a seal appends. */
+function growthBy(document: OpenDocument, placements: readonly Placement[]): number {
+  const revision = new Revision(document.file);
+  const boxes = placements.map((placement) => outline(revision, placement));
+  const [first] = boxes;
+  const isSigned = document.signatures.length > 0;
+  const appearances =
+    isSigned && first !== undefined && mayShowFields(document) ? appearancesOf(document, revision, first) : [];
+  if (!isSigned) drawStamps(document, revision, boxes);
+  addSignatureField(
+    document,
+    revision,
+    { type: "Sig", subFilter: "ETSI.CAdES.detached", claimedAt: 0, reason: null },
+    CONTENTS_BYTES,
+    appearances,
+  );
+  return revision.write().bytes.length - document.file.bytes.length;
+}
+
+/** A stamp with nothing on it. */
+function outline({ context }: Revision, placement: Placement): LaidOut {
+  const image = context.register(context.obj({}));
+  return { placement, box: { content: "", image }, fonts: new Map() };
+}
