@@ -31,7 +31,7 @@ export async function pdfsUnder(folder: string): Promise<string[]> {
     .sort();
 }
 
-/** Inspects, stamps, seals and checks each PDF of a folder; tells of each as it is done. */
+/** Takes in, stamps, seals and checks each PDF of a folder; tells of each as it is done. */
 export async function* runCorpus(
   folder: string,
   engine: PdfEngine,
@@ -57,9 +57,11 @@ async function tried(
   const bytes = await readFile(path);
   const start = clock.monotonicMs();
   try {
-    const inspection = await engine.inspect(bytes);
+    const admission = await engine.admit(bytes);
+    const [taken, { inspection }] = [admission.bytes ?? bytes, admission];
     const [placement] = defaultPlacements(inspection, [null]);
     if (!placement) return { kind: "refused", reason: "no_room", durationMs: clock.monotonicMs() - start };
+    await engine.rehearse(taken, [placement]);
     const stamp = {
       placement,
       drawing: image,
@@ -69,7 +71,7 @@ async function tried(
       timeZone: null,
       documentId: "0197a3c2-1111-7222-8333-9d41c07fabcd",
     };
-    const sealed = await engine.stampAndSeal(bytes, [stamp], { identity, sealedAt: clock.now() });
+    const sealed = await engine.stampAndSeal(taken, [stamp], { identity, sealedAt: clock.now() });
     const durationMs = clock.monotonicMs() - start;
     const fault = await inFolder(async (temporary) => {
       const result = join(temporary, "sealed.pdf");

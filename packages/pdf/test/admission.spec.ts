@@ -33,7 +33,7 @@ const textOf = (bytes: Uint8Array): string => {
   const file = PdfFile.open(bytes);
   return file
     .references()
-    .map(({ objectNumber }) => String(file.passingObject(objectNumber)))
+    .map(({ objectNumber }) => String(file.passing(objectNumber)?.object))
     .join("\n");
 };
 

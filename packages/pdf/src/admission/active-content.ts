@@ -167,10 +167,8 @@ export function* dictionariesIn(object: PDFObject | undefined): Generator<PDFDic
 }
 
 /** Which active content stands in an object. */
-export function activeContentIn(file: PdfFile, object: PDFObject | undefined): Set<ActiveContent> {
-  const found = new Set<ActiveContent>();
-  for (const dict of dictionariesIn(object)) for (const { kind } of activeEntries(file, dict)) found.add(kind);
-  return found;
+export function* activeContentIn(file: PdfFile, object: PDFObject | undefined): Generator<ActiveContent> {
+  for (const dict of dictionariesIn(object)) for (const { kind } of activeEntries(file, dict)) yield kind;
 }
 
 /** Takes active content out of an object, in place. */

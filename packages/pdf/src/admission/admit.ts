@@ -1,9 +1,10 @@
+import type { PDFObject } from "pdf-lib";
 import { inspected } from "../inspect.ts";
 import type { ActiveContent, Admission } from "../port.ts";
 import { Damaged } from "../reading/faults.ts";
 import { type OpenDocument, openDocument } from "../reading/open.ts";
 import type { PdfFile } from "../reading/pdf-file.ts";
-import { recovered } from "../reading/recovery.ts";
+import { hasFurtherObjects, recovered } from "../reading/recovery.ts";
 import { rewritten } from "../reading/rewritten.ts";
 import { activeContentIn, disarm } from "./active-content.ts";
 
@@ -25,26 +26,33 @@ export async function admit(bytes: Uint8Array): Promise<Admission> {
 }
 
 /** The active content of a document, in alphabetical order. */
-export function activeContentOf({ file }: OpenDocument): ActiveContent[] {
+export function activeContentOf({ file, signatures }: OpenDocument): ActiveContent[] {
   const found = new Set<ActiveContent>();
-  note(file, found, () => true);
+  const places: [start: number, end: number][] = [];
+  for (const { objectNumber } of file.references()) {
+    const passing = readable(() => file.passing(objectNumber));
+    note(file, passing?.object, found);
+    const location = file.crossReference.locations.get(objectNumber);
+    if (passing !== undefined && location?.kind === "offset") places.push([location.offset, passing.end]);
+  }
   // Readers that find fault with the cross-reference look for objects by themselves, and find those that it leaves out.
-  const rebuilt = readable(() => recovered(file.bytes));
-  if (rebuilt !== undefined) {
-    note(rebuilt, found, (number) => {
-      const [theirs, own] = [rebuilt, file].map((one) => one.crossReference.locations.get(number));
-      return !(theirs?.kind === "offset" && own?.kind === "offset" && theirs.offset === own.offset);
-    });
+  // In a signed file these are its former revisions; nothing could be done about them.
+  const rebuilt =
+    signatures.length === 0 && hasFurtherObjects(file.bytes, places)
+      ? readable(() => recovered(file.bytes))
+      : undefined;
+  for (const { objectNumber } of rebuilt?.references() ?? []) {
+    note(
+      file,
+      readable(() => rebuilt?.passing(objectNumber)?.object),
+      found,
+    );
   }
   return [...found].sort();
 }
 
-function note(file: PdfFile, found: Set<ActiveContent>, isOfInterest: (number: number) => boolean): void {
-  for (const { objectNumber } of file.references()) {
-    if (!isOfInterest(objectNumber)) continue;
-    const object = readable(() => file.passingObject(objectNumber));
-    for (const kind of activeContentIn(file, object)) found.add(kind);
-  }
+function note(file: PdfFile, object: PDFObject | undefined, found: Set<ActiveContent>): void {
+  for (const kind of activeContentIn(file, object)) found.add(kind);
 }
 
 function readable<Value>(read: () => Value): Value | undefined {

@@ -12,7 +12,7 @@ import {
   PDFString,
 } from "pdf-lib";
 import { Allowance } from "./allowance.ts";
-import { latin1 } from "./bytes.ts";
+import { bufferOf } from "./bytes.ts";
 import { Damaged, TooComplex } from "./faults.ts";
 
 const MAX_DEPTH = 200;
@@ -45,6 +45,14 @@ export function isAmbiguous(object: PDFObject | undefined): boolean {
 /** What never stands within an object: a broken one must not take in what follows it. */
 const structural = new Set(["obj", "endobj", "stream", "endstream", "xref", "trailer", "startxref"]);
 
+/** Names and numbers that most files are made of, which need not be made anew each time. */
+const MAX_KNOWN_NAMES = 5_000;
+const knownNames = new Map<string, PDFName>();
+const smallNumbers = Array.from({ length: 1_024 }, (_, value) => PDFNumber.of(value));
+
+/** As many digits as a number has exactly. */
+const MAX_EXACT_DIGITS = 15;
+
 const isDigit = (byte: number): boolean => byte >= 0x30 && byte <= 0x39;
 
 /**
@@ -54,13 +62,13 @@ const isDigit = (byte: number): boolean => byte >= 0x30 && byte <= 0x39;
  */
 export class Lexer {
   offset: number;
-  readonly #bytes: Uint8Array;
+  readonly #bytes: Buffer;
   readonly #context: PDFContext;
   readonly #allowance: Allowance;
 
   /** @param allowance what reading the whole file may cost; that of the bytes when it is not given */
   constructor(bytes: Uint8Array, context: PDFContext, offset = 0, allowance = new Allowance(bytes.length)) {
-    this.#bytes = bytes;
+    this.#bytes = Buffer.isBuffer(bytes) ? bytes : bufferOf(bytes);
     this.#context = context;
     this.offset = offset;
     this.#allowance = allowance;
@@ -103,10 +111,19 @@ export class Lexer {
   takeInteger(): number | undefined {
     this.skipSpace();
     const start = this.offset;
-    while (isDigit(this.#bytes[this.offset] ?? 0)) this.offset += 1;
-    if (this.offset === start) return undefined;
-    this.#allowance.spend(this.offset - start);
-    return Number(latin1(this.#bytes, start, Math.min(this.offset, start + 20)));
+    let value = 0;
+    for (let byte = this.#bytes[start] ?? 0; isDigit(byte); byte = this.#bytes[this.offset] ?? 0) {
+      value = value * 10 + byte - 0x30;
+      this.offset += 1;
+    }
+    const digits = this.offset - start;
+    if (digits === 0) return undefined;
+    this.#allowance.spend(digits);
+    return digits <= MAX_EXACT_DIGITS ? value : Number(this.#text(start, Math.min(this.offset, start + 20)));
+  }
+
+  #text(start: number, end: number): string {
+    return this.#bytes.toString("latin1", start, end);
   }
 
   /** An object within another; what is none counts as null, as for other readers. */
@@ -116,7 +133,7 @@ export class Lexer {
     const start = this.offset;
     while (this.offset < this.#bytes.length && !endsToken(this.#bytes[this.offset] ?? 0x20)) this.offset += 1;
     this.#allowance.spend(this.offset - start);
-    const word = latin1(this.#bytes, start, Math.min(this.offset, start + MAX_NAME_BYTES));
+    const word = this.#text(start, Math.min(this.offset, start + MAX_NAME_BYTES));
     if (word === "" || structural.has(word)) throw new Damaged(`an object is broken at offset ${start}`);
     return PDFNull;
   }
@@ -163,6 +180,12 @@ export class Lexer {
       if (number !== undefined && generation !== undefined && this.takeKeyword("R")) {
         return PDFRef.of(number, generation);
       }
+      const small = number === undefined ? undefined : smallNumbers[number];
+      if (small !== undefined) {
+        this.offset = start;
+        while (isDigit(this.#bytes[this.offset] ?? 0)) this.offset += 1;
+        return small;
+      }
     }
     this.offset = start;
     return this.#number();
@@ -172,7 +195,7 @@ export class Lexer {
     const start = this.offset;
     while (this.offset < this.#bytes.length && !endsToken(this.#bytes[this.offset] ?? 0x20)) this.offset += 1;
     this.#allowance.spend(this.offset - start);
-    const text = latin1(this.#bytes, start, this.offset);
+    const text = this.#text(start, this.offset);
     // Some producers write "--5" or "1.2-3": as other readers do, take the number that it begins with.
     const plain = /^[+-]*(\d*\.?\d*)/.exec(text);
     const value = Number(plain?.[1] || "0");
@@ -187,10 +210,14 @@ export class Lexer {
     this.#allowance.spend(end - start);
     if (end - start > MAX_NAME_BYTES) throw new Damaged("a name is too long");
     this.offset = end;
-    const raw = latin1(this.#bytes, start, end);
-    return PDFName.of(
+    const raw = this.#text(start, end);
+    const known = knownNames.get(raw);
+    if (known !== undefined) return known;
+    const name = PDFName.of(
       raw.replace(/#([\dA-Fa-f]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16))),
     );
+    if (knownNames.size < MAX_KNOWN_NAMES) knownNames.set(raw, name);
+    return name;
   }
 
   #string(): PDFString {
@@ -209,7 +236,7 @@ export class Lexer {
     this.#allowance.spend(at - start);
     if (depth !== 0) throw new Damaged(`a string that begins at offset ${start} does not end`);
     this.offset = at + 1;
-    return PDFString.of(latin1(this.#bytes, start, at));
+    return PDFString.of(this.#text(start, at));
   }
 
   #hexString(): PDFHexString {
@@ -218,7 +245,7 @@ export class Lexer {
     this.#allowance.spend((end < 0 ? this.#bytes.length : end) - start);
     if (end < 0) throw new Damaged(`a string that begins at offset ${start} does not end`);
     this.offset = end + 1;
-    return PDFHexString.of(latin1(this.#bytes, start, end));
+    return PDFHexString.of(this.#text(start, end));
   }
 
   #array(depth: number): PDFArray {

@@ -68,7 +68,7 @@ export class PdfFile {
 
   /** For a cross-reference that is known already. */
   constructor(bytes: Uint8Array, context: PDFContext, crossReference: CrossReference, allowance: Allowance) {
-    this.bytes = bytes;
+    this.bytes = bufferOf(bytes);
     this.allowance = allowance;
     this.context = context;
     this.crossReference = crossReference;
@@ -152,13 +152,30 @@ export class PdfFile {
       : this.#readCompressed(number, location.stream);
   }
 
-  /** An object that is not kept, for who looks at all of them; undefined where there is none. */
-  passingObject(number: number): PDFObject | undefined {
+  /**
+   * An object that is not kept, for who looks at all of them, and where it ends in the file (with the data of a stream;
+   * 0 where it stands in an object stream). Undefined where there is none.
+   */
+  passing(number: number): { object: PDFObject; end: number } | undefined {
+    const location = this.crossReference.locations.get(number);
+    if (location === undefined || location === null) return undefined;
     const known = this.#objects.get(number);
     if (known instanceof Damaged) throw known;
-    const location = this.crossReference.locations.get(number);
-    if (known !== undefined || location === undefined || location === null) return known;
-    return this.allowance.passing(() => this.#readFrom(number, location));
+    return this.allowance.passing(() => {
+      if (location.kind === "offset") return this.#passingAt(number, location.offset);
+      return { object: known ?? this.#readCompressed(number, location.stream), end: 0 };
+    });
+  }
+
+  #passingAt(number: number, offset: number): { object: PDFObject; end: number } {
+    const { lexer, generation } = this.#lexerAt(number, offset);
+    if (lexer.takeKeyword("endobj")) return { object: PDFNull, end: lexer.offset };
+    const object = lexer.object();
+    const stream = object instanceof PDFDict && lexer.takeKeyword("stream") ? this.#dataOf(object, lexer.offset) : null;
+    return {
+      object: this.#decryption?.object(object, number, generation) ?? object,
+      end: stream?.end ?? lexer.offset,
+    };
   }
 
   #lexerAt(number: number, offset: number): { lexer: Lexer; generation: number } {
@@ -193,16 +210,22 @@ export class PdfFile {
     const { lexer, generation } = this.#lexerAt(number, offset);
     const dict = lexer.object();
     if (!(dict instanceof PDFDict) || !lexer.takeKeyword("stream")) return undefined;
-    const start = dataStart(this.bytes, lexer.offset);
-    const length = this.numberEntry(dict, "Length") ?? -1;
-    const isAsLongAsSaid = length >= 0 && endsStream(this.bytes, start + length);
-    const end = isAsLongAsSaid ? start + length : this.#streamEndAfter(start);
-    if (end === undefined) throw new Damaged(`stream ${number} does not end`);
+    const { start, end, isAsLongAsSaid } = this.#dataOf(dict, lexer.offset);
     const data = this.bytes.subarray(start, end);
     if (this.#decryption === null) return { dict, data, isAsLongAsSaid };
     this.allowance.spend(data.length);
     this.#decryption.object(dict, number, generation);
     return { dict, data: this.#decryption.stream(dict, data, number, generation), isAsLongAsSaid };
+  }
+
+  /** Where a stream's data is, after its keyword. */
+  #dataOf(dict: PDFDict, afterKeyword: number): { start: number; end: number; isAsLongAsSaid: boolean } {
+    const start = dataStart(this.bytes, afterKeyword);
+    const length = this.numberEntry(dict, "Length") ?? -1;
+    const isAsLongAsSaid = length >= 0 && endsStream(this.bytes, start + length);
+    const end = isAsLongAsSaid ? start + length : this.#streamEndAfter(start);
+    if (end === undefined) throw new Damaged(`a stream that begins at offset ${start} does not end`);
+    return { start, end, isAsLongAsSaid };
   }
 
   /** Where the next `endstream` is. All are looked for at once, lest each of many streams without one looks through the file. */

@@ -114,6 +114,27 @@ class Scan {
   }
 }
 
+/**
+ * Whether objects stand in a file beside those that are known; readers that look for objects by themselves find them.
+ * @param known where known objects begin and end
+ */
+export function hasFurtherObjects(
+  bytes: Uint8Array,
+  known: readonly (readonly [start: number, end: number])[],
+): boolean {
+  const buffer = bufferOf(bytes);
+  const sorted = [...known].sort(([one], [other]) => one - other);
+  const nextObject = finder(buffer, "obj");
+  let [index, end] = [0, 0];
+  for (let at = nextObject(0); Number.isFinite(at); at = nextObject(Math.max(at + 3, end))) {
+    for (; index < sorted.length && (sorted[index]?.[0] ?? 0) <= at; index += 1) {
+      end = Math.max(end, sorted[index]?.[1] ?? 0);
+    }
+    if (at >= end && headBefore(bytes, at) !== undefined) return true;
+  }
+  return false;
+}
+
 /** Finds a word from an offset on (infinity where there is none); for rising offsets, looks at each byte once. */
 function finder(buffer: Buffer, word: string): (from: number) => number {
   let found = -1;
@@ -177,7 +198,7 @@ function noteContents(file: PdfFile, number: number): void {
 /** Whether an object can be a document's catalog: with pages, and not called something else. */
 function isCatalog(file: PdfFile, ref: PDFRef): boolean {
   const isFound = readable(() => {
-    const dict = file.passingObject(ref.objectNumber);
+    const dict = file.passing(ref.objectNumber)?.object;
     if (!(dict instanceof PDFDict) || (file.nameEntry(dict, "Type") ?? "Catalog") !== "Catalog") return false;
     return file.dictEntry(dict, "Pages") !== undefined;
   });
