@@ -24,6 +24,10 @@ const unmistakable = new Set(["JavaScript", "Launch", "SubmitForm", "ImportData"
 const SCHEMES = /^(?:https?|mailto|tel|ftp|sms):/i;
 const ANY_SCHEME = /^[a-z][a-z\d+.-]*:/i;
 const MAX_CHAINED = 1_000;
+/** An address that is longer is none. */
+const MAX_ADDRESS_BYTES = 65_536;
+/** One string may be the address of many links. */
+const addresses = new WeakMap<PDFObject, boolean>();
 
 const key = (name: string) => PDFName.of(name);
 const [TYPE, S, JS, GO_TO, NEXT, LENGTH, F] = ["Type", "S", "JS", "GoTo", "Next", "Length", "F"].map(key) as [
@@ -53,17 +57,25 @@ function actionKind(file: PdfFile, action: PDFObject | undefined): ActiveContent
   if (action.has(JS) && type instanceof PDFName) return "javascript";
   if (!(type instanceof PDFName)) return null;
   if (type === key("Thread") && action.has(F)) return "other_file";
-  if (type === key("URI") && !leadsToTheWeb(textOf(file.entry(action, "URI")))) return "other_file";
+  if (type === key("URI") && !isOfTheWeb(file.entry(action, "URI"))) return "other_file";
   return harmless.has(type) ? null : (kinds.get(type) ?? "automatic_action");
 }
 
 /** Whether an address is one of the web, of a mailbox or of a phone, or goes on from where the file came from. */
-function leadsToTheWeb(address: string | undefined): boolean {
+function leadsToTheWeb(address: PDFObject): boolean {
+  if (address.sizeInBytes() > MAX_ADDRESS_BYTES) return false;
   // Readers pass over white space and control characters.
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
-  const plain = (address ?? "").replace(/[\u0000-\u0020\u007f-\u00a0]/g, "");
+  const plain = (textOf(address) ?? "").replace(/[\u0000-\u0020\u007f-\u00a0]/g, "");
   if (/^[\\/]{2}/.test(plain)) return false;
   return SCHEMES.test(plain) || !ANY_SCHEME.test(plain);
+}
+
+function isOfTheWeb(address: PDFObject | undefined): boolean {
+  if (address === undefined) return true;
+  const known = addresses.get(address) ?? leadsToTheWeb(address);
+  addresses.set(address, known);
+  return known;
 }
 
 /** Actions that a click starts, or that follow another: one, or a list. */
@@ -98,6 +110,9 @@ const isDict =
   (value) =>
     value instanceof PDFDict ? kind : null;
 
+/** Those that look at all that a value holds. */
+const costly = new Set<Judge>([onClick, onOpening, byItself]);
+
 /** Entries that may be active, by their names. */
 const judges = new Map<PDFName, Judge>(
   Object.entries({
@@ -130,17 +145,46 @@ const judges = new Map<PDFName, Judge>(
   } satisfies Record<string, Judge>).map(([name, judge]) => [key(name), judge] as const),
 );
 
-/** The entries of a dictionary that make a file active: scripts, programs, and what happens by itself or reaches out. */
-function activeEntries(file: PdfFile, dict: PDFDict): ActiveEntry[] {
-  const found: ActiveEntry[] = [];
-  for (const [name, judge] of judges) {
-    const value = dict.get(name);
-    if (value === undefined) continue;
-    const resolved = readable(() => file.resolve(value));
-    const kind = resolved === undefined ? null : readable(() => judge(resolved, dict, file));
-    if (kind) found.push({ name, kind });
+/** Finds active content in the objects of a file. What many of them share is judged once. */
+export class ActiveContentFinder {
+  readonly #file: PdfFile;
+  readonly #judged = new Map<Judge, WeakMap<PDFObject, { kind: ActiveContent | null }>>();
+
+  constructor(file: PdfFile) {
+    this.#file = file;
   }
-  return found;
+
+  /** Which active content stands in an object; what it refers to has to be looked at as well. */
+  *in(object: PDFObject | undefined): Generator<ActiveContent> {
+    for (const dict of dictionariesIn(object)) for (const { kind } of this.#entries(dict)) yield kind;
+  }
+
+  /** Takes active content out of an object, in place. */
+  disarm(object: PDFObject): void {
+    for (const dict of dictionariesIn(object)) for (const { name } of this.#entries(dict)) dict.delete(name);
+  }
+
+  /** The entries of a dictionary that make a file active: scripts, programs, and what happens by itself or reaches out. */
+  #entries(dict: PDFDict): ActiveEntry[] {
+    const found: ActiveEntry[] = [];
+    for (const [name, judge] of judges) {
+      const value = dict.get(name);
+      const resolved = value === undefined ? undefined : readable(() => this.#file.resolve(value));
+      const kind = resolved === undefined ? null : this.#kindOf(judge, resolved, dict);
+      if (kind !== null) found.push({ name, kind });
+    }
+    return found;
+  }
+
+  #kindOf(judge: Judge, value: PDFObject, dict: PDFDict): ActiveContent | null {
+    // The others look at no more than a few entries, and at the dictionary that they stand in.
+    if (!costly.has(judge)) return readable(() => judge(value, dict, this.#file)) ?? null;
+    const judged = this.#judged.get(judge) ?? new WeakMap<PDFObject, { kind: ActiveContent | null }>();
+    this.#judged.set(judge, judged);
+    const known = judged.get(value) ?? { kind: readable(() => judge(value, dict, this.#file)) ?? null };
+    judged.set(value, known);
+    return known.kind;
+  }
 }
 
 /** What can't be read does nothing. */
@@ -154,7 +198,7 @@ function readable<Value>(read: () => Value): Value | undefined {
 }
 
 /** All dictionaries within an object, itself among them; what it refers to is not. */
-export function* dictionariesIn(object: PDFObject | undefined): Generator<PDFDict> {
+function* dictionariesIn(object: PDFObject | undefined): Generator<PDFDict> {
   const left: PDFObject[] = object === undefined ? [] : [object];
   for (let next = left.pop(); next !== undefined; next = left.pop()) {
     if (next instanceof PDFArray) {
@@ -164,14 +208,4 @@ export function* dictionariesIn(object: PDFObject | undefined): Generator<PDFDic
       for (const value of next.values()) left.push(value);
     }
   }
-}
-
-/** Which active content stands in an object. */
-export function* activeContentIn(file: PdfFile, object: PDFObject | undefined): Generator<ActiveContent> {
-  for (const dict of dictionariesIn(object)) for (const { kind } of activeEntries(file, dict)) yield kind;
-}
-
-/** Takes active content out of an object, in place. */
-export function disarm(file: PdfFile, object: PDFObject): void {
-  for (const dict of dictionariesIn(object)) for (const { name } of activeEntries(file, dict)) dict.delete(name);
 }

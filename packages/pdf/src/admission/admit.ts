@@ -1,4 +1,4 @@
-import type { PDFObject } from "pdf-lib";
+import { PDFDict, type PDFObject } from "pdf-lib";
 import { inspected } from "../inspect.ts";
 import type { ActiveContent, Admission } from "../port.ts";
 import { Damaged } from "../reading/faults.ts";
@@ -6,7 +6,7 @@ import { type OpenDocument, openDocument } from "../reading/open.ts";
 import type { PdfFile } from "../reading/pdf-file.ts";
 import { hasFurtherObjects, recovered } from "../reading/recovery.ts";
 import { rewritten } from "../reading/rewritten.ts";
-import { activeContentIn, disarm } from "./active-content.ts";
+import { ActiveContentFinder } from "./active-content.ts";
 
 /**
  * Takes a document in: what signers are going to see, hash and sign. Where no signature is there yet, active content is
@@ -19,7 +19,8 @@ export async function admit(bytes: Uint8Array): Promise<Admission> {
   if (active.length === 0 || document.signatures.length > 0) {
     return { bytes: null, inspection: inspected(document), active, disarmed: [] };
   }
-  const changed = await rewritten(document.file, (object) => disarm(document.file, object));
+  const finder = new ActiveContentFinder(document.file);
+  const changed = await rewritten(document.file, (object) => finder.disarm(object));
   const disarmed = await openDocument(changed);
   if (activeContentOf(disarmed).length > 0) throw new Error("active content was left in a file");
   return { bytes: changed, inspection: inspected(disarmed), active: [], disarmed: active };
@@ -29,30 +30,39 @@ export async function admit(bytes: Uint8Array): Promise<Admission> {
 export function activeContentOf({ file, signatures }: OpenDocument): ActiveContent[] {
   const found = new Set<ActiveContent>();
   const places: [start: number, end: number][] = [];
+  const finder = new ActiveContentFinder(file);
+  let hasOthers = false;
   for (const { objectNumber } of file.references()) {
     const passing = readable(() => file.passing(objectNumber));
-    note(file, passing?.object, found);
+    for (const kind of finder.in(passing?.object)) found.add(kind);
+    if (holdsOthers(file, objectNumber, passing?.object)) hasOthers = true;
     const location = file.crossReference.locations.get(objectNumber);
     if (passing !== undefined && location?.kind === "offset") places.push([location.offset, passing.end]);
   }
   // Readers that find fault with the cross-reference look for objects by themselves, and find those that it leaves out.
   // In a signed file these are its former revisions; nothing could be done about them.
   const rebuilt =
-    signatures.length === 0 && hasFurtherObjects(file.bytes, places)
+    signatures.length === 0 && (hasOthers || hasFurtherObjects(file.bytes, places))
       ? readable(() => recovered(file.bytes))
       : undefined;
-  for (const { objectNumber } of rebuilt?.references() ?? []) {
-    note(
-      file,
-      readable(() => rebuilt?.passing(objectNumber)?.object),
-      found,
-    );
+  if (rebuilt !== undefined) {
+    const rebuiltFinder = new ActiveContentFinder(rebuilt);
+    for (const { objectNumber } of rebuilt.references()) {
+      const object = readable(() => rebuilt.passing(objectNumber)?.object);
+      for (const kind of rebuiltFinder.in(object)) found.add(kind);
+    }
   }
   return [...found].sort();
 }
 
-function note(file: PdfFile, object: PDFObject | undefined, found: Set<ActiveContent>): void {
-  for (const kind of activeContentIn(file, object)) found.add(kind);
+/** Whether an object is a stream of objects that the cross-reference does not take from it. */
+function holdsOthers(file: PdfFile, number: number, object: PDFObject | undefined): boolean {
+  if (!(object instanceof PDFDict) || file.nameEntry(object, "Type") !== "ObjStm") return false;
+  const held = readable(() => file.heldBy(number)) ?? [];
+  return held.some((one) => {
+    const location = file.crossReference.locations.get(one);
+    return location?.kind !== "compressed" || location.stream !== number;
+  });
 }
 
 function readable<Value>(read: () => Value): Value | undefined {

@@ -7,8 +7,12 @@ import { appearancesOf, drawStamps, type LaidOut, mayShowFields } from "../stamp
 
 /** What a revision may take beside its stamps: catalogs and forms that are written anew, with all that stands in them. */
 const LEAST_GROWTH_BYTES = 2 * 1024 * 1024;
+/** By what a file may grow for each of its own bytes: what is written anew may have been compressed. */
+const MAX_EXPANSION = 4;
+/** What a seal may take. */
+const SEAL_BYTES = 64 * 1024;
 /** What a page that is stamped may take: its dictionary, resources and annotations are written anew. */
-const PAGE_BYTES = 8 * 1024;
+const PAGE_BYTES = 1_024;
 /** What a seal takes with its certificates and timestamps is the same for each document. */
 const CONTENTS_BYTES = 16 * 1024;
 
@@ -21,12 +25,12 @@ export async function rehearse(bytes: Uint8Array, placements: readonly Placement
   const isSigned = document.signatures.length > 0;
   const mended = document.file.bytes.length - bytes.length;
   const stamped = new Set(placements.flatMap(({ pages }) => pageIndexesOf(pages, document.pages.length))).size;
-  const most = LEAST_GROWTH_BYTES + stamped * PAGE_BYTES;
   // In a signed document each stamp comes with a seal of its own, and each seal writes as much as the first.
-  const growth = isSigned
-    ? placements.reduce((sum, placement) => sum + growthBy(document, [placement]), 0)
-    : growthBy(document, placements);
-  if (mended + growth > most * (isSigned ? placements.length : 1)) throw new PdfRefused("grows_too_far");
+  const seals = isSigned ? Math.max(1, placements.length) : 1;
+  const most = LEAST_GROWTH_BYTES + MAX_EXPANSION * bytes.length + seals * (SEAL_BYTES + stamped * PAGE_BYTES);
+  const largest = placements.find(({ pages }) => pages === "all") ?? placements[0];
+  const growth = isSigned && largest ? seals * growthBy(document, [largest]) : growthBy(document, placements);
+  if (mended + growth > most) throw new PdfRefused("grows_too_far");
   return mended + growth;
 }
 

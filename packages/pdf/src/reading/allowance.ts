@@ -12,6 +12,7 @@ const MAX_LISTED = 1_000_000;
 const MAX_INFLATED_BYTES = 128 * 1024 * 1024;
 /** Deflate makes no more than so many bytes of one (RFC 1951: 258 bytes for 2 bits). */
 const MOST_INFLATED = 1_032;
+const COST_IN_VAIN = 4;
 
 /**
  * What reading one file may cost. Honest files are read through once or twice; one whose parts lie within each other,
@@ -69,8 +70,8 @@ export class Allowance {
     this.#bytes += READINGS * bytes;
   }
 
-  /** Takes what a compressed part may have cost that turned out to be broken. */
+  /** Takes what a compressed part may have cost that turned out to be broken; honest files have few of them. */
   inflatedInVain(storedBytes: number): void {
-    this.#inflated -= Math.min(MOST_INFLATED * storedBytes, this.#inflated / 2);
+    this.#inflated -= Math.min(COST_IN_VAIN * MOST_INFLATED * storedBytes, this.#inflated / 2);
   }
 }

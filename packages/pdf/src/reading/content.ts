@@ -12,6 +12,10 @@ const operandsNeeded = new Map(
   }).flatMap(([count, names]) => names.split(" ").map((name) => [name, Number(count)] as const)),
 );
 const LONGEST_OPERATOR = 5;
+/** How deep graphics states may be saved, or restored without being saved; readers bear some thirty (ISO 32000-1, annex C). */
+const MAX_UNBALANCED = 256;
+/** Words of one and two bytes, by those. */
+const shortWords = new Map<number, string>();
 const constants = new Set(["true", "false", "null"]);
 
 /** What a token is when it is no operator. */
@@ -19,7 +23,10 @@ const [OPERAND, OPENING, CLOSING, BROKEN] = ["0", "[", "]", "?"];
 
 /** What a page's content leaves behind, counted over its graphics state operators (ISO 32000-2, 8.4.2). */
 export interface LeftOpen {
-  /** Whether it breaks the syntax of contents: some readers stop there, and draw nothing that follows. */
+  /**
+   * Whether it breaks the syntax of contents, or saves more than readers bear: some of them stop there, and draw nothing
+   * that follows.
+   */
   dubious: boolean;
   /** Restores without a save before them. */
   surplusRestores: number;
@@ -33,7 +40,12 @@ export interface LeftOpen {
 export function leftOpen(streams: readonly Uint8Array[]): LeftOpen {
   const walk = new Walk();
   // Streams part between tokens: what one of them opens, or gives as an operand, the next one may use.
-  for (const stream of streams) for (const token of tokensOf(stream)) walk.take(token);
+  for (const stream of streams) {
+    for (const token of tokensOf(stream)) {
+      walk.take(token);
+      if (walk.isDubious) return walk.leftOpen();
+    }
+  }
   return walk.leftOpen();
 }
 
@@ -44,6 +56,11 @@ class Walk {
   #dubious = false;
   #operands = 0;
   #nesting = 0;
+
+  /** Whether nothing that follows could change what is thought of it. */
+  get isDubious(): boolean {
+    return this.#dubious;
+  }
 
   take(token: string): void {
     if (token === OPENING || token === OPERAND) {
@@ -67,6 +84,7 @@ class Walk {
     else if (word === "BT") this.#inText = true;
     else if (word === "ET") this.#inText = false;
     this.#fewestSaves = Math.min(this.#fewestSaves, this.#saves);
+    if (Math.abs(this.#saves) > MAX_UNBALANCED) this.#dubious = true;
   }
 
   leftOpen(): LeftOpen {
@@ -126,8 +144,14 @@ function isNumber(bytes: Uint8Array, start: number, end: number): boolean {
   return true;
 }
 
-const shortWord = (bytes: Uint8Array, start: number, end: number): string =>
-  end - start <= LONGEST_OPERATOR ? String.fromCharCode(...bytes.subarray(start, end)) : BROKEN;
+function shortWord(bytes: Uint8Array, start: number, end: number): string {
+  if (end - start > LONGEST_OPERATOR) return BROKEN;
+  if (end - start > 2) return String.fromCharCode(...bytes.subarray(start, end));
+  const code = (bytes[start] ?? 0) * 256 + (end - start > 1 ? (bytes[start + 1] ?? 0) : 0);
+  const word = shortWords.get(code) ?? String.fromCharCode(...bytes.subarray(start, end));
+  shortWords.set(code, word);
+  return word;
+}
 
 function afterToken(bytes: Uint8Array, start: number): number {
   let at = start;

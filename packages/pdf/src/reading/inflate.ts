@@ -45,6 +45,8 @@ function inflate(data: Uint8Array, allowance: Allowance): Uint8Array {
     } catch (error) {
       if (error instanceof TooComplex) throw error;
       if ((error as NodeJS.ErrnoException).code === "ERR_BUFFER_TOO_LARGE") throw new TooComplex("it inflates too far");
+      // Without its header and its checksum, it would break at the same place again.
+      if (!/header|data check|compression method|window size/.test(error instanceof Error ? error.message : "")) break;
     }
   }
   allowance.inflatedInVain(data.length);

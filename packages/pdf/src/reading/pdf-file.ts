@@ -50,6 +50,8 @@ export class PdfFile {
   readonly #objectStreams = new Map<number, ObjectStream | Damaged>();
   readonly #streams = new Map<number, StoredStream | undefined>();
   readonly #decryption: Decryption | null = null;
+  /** Where objects end that are no streams. */
+  readonly #ends = new Map<number, number>();
   #streamEnds: number[] | undefined;
 
   /** Opens a file. Throws `Damaged` when its structure is not sound, `TooComplex` when it is endless. */
@@ -161,6 +163,8 @@ export class PdfFile {
     if (location === undefined || location === null) return undefined;
     const known = this.#objects.get(number);
     if (known instanceof Damaged) throw known;
+    const end = this.#ends.get(number);
+    if (known !== undefined && end !== undefined) return { object: known, end };
     return this.allowance.passing(() => {
       if (location.kind === "offset") return this.#passingAt(number, location.offset);
       return { object: known ?? this.#readCompressed(number, location.stream), end: 0 };
@@ -193,6 +197,7 @@ export class PdfFile {
     // Some producers write "1 0 obj endobj" for null.
     if (lexer.takeKeyword("endobj")) return PDFNull;
     const object = lexer.object();
+    if (!(object instanceof PDFDict && lexer.takeKeyword("stream"))) this.#ends.set(number, lexer.offset);
     return this.#decryption?.object(object, number, generation) ?? object;
   }
 

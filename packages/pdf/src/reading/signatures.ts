@@ -18,9 +18,15 @@ export interface SignatureField {
   value: PDFDict | undefined;
 }
 
+/** One string may be the name of many fields. */
+const decoded = new WeakMap<PDFObject, string>();
+
 /** The text of a PDF string, whichever way it is written. */
 export function textOf(value: PDFObject | undefined): string | undefined {
-  return value instanceof PDFString || value instanceof PDFHexString ? value.decodeText() : undefined;
+  if (!(value instanceof PDFString || value instanceof PDFHexString)) return undefined;
+  const text = decoded.get(value) ?? value.decodeText();
+  decoded.set(value, text);
+  return text;
 }
 
 /** All signature fields of a file (ISO 32000-2, 12.7.5.5), by walking its form's field tree. */

@@ -9,8 +9,6 @@ import type { PdfFile } from "../reading/pdf-file.ts";
 
 /** So much content of all pages together is looked into: a second's work. */
 const MAX_CONTENT_BYTES = 32 * 1024 * 1024;
-/** What a stamp closes or saves before it is drawn; readers bear some thirty (ISO 32000-1, annex C). */
-const MAX_UNBALANCED = 256;
 
 /** The contents of a file's pages; those that pages share are looked into once. */
 export class Contents {
@@ -32,10 +30,9 @@ export class Contents {
 
   #judged(parts: readonly PDFObject[]): LeftOpen {
     const left = this.#leftOpenBy(parts);
-    const isUnbalanced = Math.max(left.surplusRestores, left.openSaves) > MAX_UNBALANCED;
     // Where a part of it is no stream, or not as long as it says, some readers stop there.
     const isSound = parts.every((part) => isSoundStream(this.#file, part));
-    return isSound && !isUnbalanced ? left : { ...left, dubious: true };
+    return isSound ? left : { ...left, dubious: true };
   }
 
   #leftOpenBy(parts: readonly PDFObject[]): LeftOpen {
