@@ -5,6 +5,7 @@ import type { Journal } from "@rubrica/journal";
 import type { SigningIdentity } from "@rubrica/pdf";
 import type { Clock } from "@rubrica/runtime";
 import { contentOf } from "./content/content.ts";
+import { ActiveContents } from "./evidence/active-content.ts";
 import { EvidenceFiles } from "./evidence/files.ts";
 import { gatherEvidence } from "./evidence/gather.ts";
 import { createRenderer } from "./render/render.ts";
@@ -56,8 +57,9 @@ export const createReports = ({ files, images, publicUrl, budget, ...sources }: 
   const lane = createLane({ clock, name: "reports", width: WIDTH, queue: QUEUE });
   const rootUrl = identity.authority ? `${publicUrl}/pki/ca.crt` : null;
   const evidenceFiles = new EvidenceFiles(files, images);
+  const activeContents = new ActiveContents(renderer.pdf);
   const build = async (documentId: string, caller: string): Promise<Uint8Array> => {
-    const evidence = await gatherEvidence({ ...sources, files: evidenceFiles }, documentId);
+    const evidence = await gatherEvidence({ ...sources, files: evidenceFiles, activeContents, caller }, documentId);
     if (!evidence) throw new ReportUnavailable();
     const now = clock.now();
     const verifyUrl = verifyUrlOf(publicUrl, documentId, evidence.sealed?.sha256);

@@ -1,4 +1,17 @@
+import type { ActiveContent } from "@rubrica/pdf";
 import type { ReportTexts } from "./texts.ts";
+
+const ACTIVE_CONTENT: Record<ActiveContent, string> = {
+  javascript: "código JavaScript",
+  launch: "acciones que inician programas o abren archivos del sistema",
+  automatic_action: "acciones automáticas",
+  data_exchange: "formularios que envían o importan datos",
+  other_file: "vínculos a otros archivos",
+  media: "contenido multimedia o 3D",
+  dynamic_form: "un formulario dinámico (XFA)",
+};
+
+const listed = (items: readonly string[]): string => new Intl.ListFormat("es").format(items);
 
 /** The API's language. */
 export const spanish: ReportTexts = {
@@ -38,6 +51,10 @@ export const spanish: ReportTexts = {
     reason: "Motivo declarado",
     authentication: "Autenticación requerida",
     originalSha256: "SHA-256 del archivo original",
+    activeContent: "Contenido activo",
+    activeContentSentence: (kinds) =>
+      `El archivo original contiene ${listed(kinds.map((kind) => ACTIVE_CONTENT[kind]))}. Se conservó tal como se recibió: ` +
+      "un lector de PDF puede ejecutarlo, y lo que muestre entonces no es lo que este informe acredita.",
     sealedSha256: "SHA-256 del archivo firmado y sellado",
     notSealed: "No existe: el documento fue rechazado.",
     bytes: (count) => `${count} bytes`,

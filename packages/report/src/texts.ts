@@ -1,4 +1,5 @@
 import type { Authentication, DocumentEvent } from "@rubrica/events";
+import type { ActiveContent } from "@rubrica/pdf";
 import type { CheckEvidence, FileState, PhotoKind, ProviderFileEvidence } from "./evidence/evidence.ts";
 
 /** All words of a report: what each language has a table of. */
@@ -37,6 +38,8 @@ export interface ReportTexts {
     reason: string;
     authentication: string;
     originalSha256: string;
+    activeContent: string;
+    activeContentSentence: (kinds: readonly ActiveContent[]) => string;
     sealedSha256: string;
     notSealed: string;
     bytes: (count: string) => string;

@@ -106,6 +106,20 @@ describe.skipIf(missing)("the report of a signed document", () => {
     );
   });
 
+  test("names what its file does by itself, where it was signed before and kept as it is", async () => {
+    expect(textOf(pdf)).not.toContain("Contenido activo");
+    const active = Buffer.from(
+      "%PDF-1.7\n1 0 obj<</Type/Catalog/Pages 2 0 R/OpenAction<</S/JavaScript/JS(app.alert\\(1\\))>>>>endobj\n" +
+        "2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj\n" +
+        "3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 595 842]/AA<</O<</S/Launch/F(calc)>>>>>>endobj\n" +
+        "trailer<</Root 1 0 R>>\nstartxref\n0\n%%EOF\n",
+    );
+    const { bytes: original } = await world.pdf.seal(active, { identity: world.identity, sealedAt: world.clock.now() });
+    const signedBefore = await tell(world, { people: [{ name: "Ana Paz" }], original });
+    const text = denseTextOf(await world.reports.build(signedBefore.documentId));
+    expect(text).toContain("contienecódigoJavaScriptyaccionesqueinicianprogramas");
+  });
+
   test("is sealed itself, by the service", () => {
     const signatures = printed(pdf, "pdfsig", "-nocert", "{}");
     expect(signatures).toContain("Signature is Valid");

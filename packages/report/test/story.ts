@@ -24,6 +24,8 @@ export interface Story {
   fetched?: boolean;
   /** The second signer rejects it, if there is one; else the first. */
   rejectedFor?: string;
+  /** The file that is asked to be signed; a sample when it is not given. */
+  original?: Uint8Array;
   /** It stops before its end. */
   unfinished?: boolean;
   /** All have signed, and it is not sealed yet. */
@@ -63,7 +65,7 @@ export const tell = async (world: World, story: Story): Promise<Told> => {
   const { addressesKnown = true } = story;
   const documentId = derivedId("story", String(world.clock.now()), people.map(({ name }) => name).join());
   const put = (bytes: Uint8Array, type: string) => world.files.put(documentId, bytes, type);
-  const original = await samplePdf({ pages: 3 });
+  const original = Buffer.from(story.original ?? (await samplePdf({ pages: 3 })));
   const file = await put(original, "application/pdf");
   const signerIds = people.map((_, index) => derivedId("signer", documentId, String(index)));
   const persons = people.map(({ name, idNumber, country = "AR", phone }, index) => ({

@@ -91,7 +91,7 @@ const warning = (evidence: Evidence, texts: ReportTexts): Block[] => {
 
 const documentSection = (evidence: Evidence, texts: ReportTexts): Block[] => {
   const words = texts.documentSection;
-  const { names, original, sealed, rejection } = evidence;
+  const { names, original, activeContent, sealed, rejection } = evidence;
   const size = (bytes: number): Text => [
     { text: words.bytes(bytes.toLocaleString(texts.language)), tone: "muted", size: 8 },
   ];
@@ -116,6 +116,9 @@ const documentSection = (evidence: Evidence, texts: ReportTexts): Block[] => {
           : [{ label: words.completedAt, value: [ended] }]),
         { label: words.authentication, value: [texts.authentication[evidence.authentication]] },
         { label: words.originalSha256, value: [hash(original.sha256), size(original.size)] },
+        ...(activeContent.length === 0
+          ? []
+          : [{ label: words.activeContent, value: [words.activeContentSentence(activeContent)] }]),
         { label: words.sealedSha256, value: sealed ? [hash(sealed.sha256), size(sealed.size)] : [words.notSealed] },
       ],
     },

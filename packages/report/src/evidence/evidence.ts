@@ -1,6 +1,6 @@
 import type { Authentication, DocumentEvent, FileReference, Origin } from "@rubrica/events";
 import type { JournalEvent } from "@rubrica/journal";
-import type { SealLevel } from "@rubrica/pdf";
+import type { ActiveContent, SealLevel } from "@rubrica/pdf";
 
 /** Whether a stored file is still what its hash says; `gone` when it does not exist or its key was destroyed. */
 export type FileState = "intact" | "altered" | "gone";
@@ -145,6 +145,8 @@ export interface Evidence {
   authentication: Authentication;
   sendMessages: boolean;
   original: FileEvidence;
+  /** What the original does by itself, or reaches out with, in readers that let it. */
+  activeContent: readonly ActiveContent[];
   /** Null for a rejected document. */
   sealed: FileEvidence | null;
   seal: SealEvidence | null;

@@ -8,6 +8,7 @@ import {
 import type { Journal } from "@rubrica/journal";
 import type { SigningIdentity } from "@rubrica/pdf";
 import type { Clock } from "@rubrica/runtime";
+import type { ActiveContents } from "./active-content.ts";
 import { sealCertificates } from "./certificates.ts";
 import type {
   EventEvidence,
@@ -31,6 +32,9 @@ const MAX_ATTACHED_BYTES = 10 * 1024 * 1024;
 export interface Sources {
   journal: Pick<Journal, "store" | "restore">;
   files: EvidenceFiles;
+  activeContents: ActiveContents;
+  /** Who it is done for. */
+  caller: string;
   identity: SigningIdentity;
   clock: Clock;
 }
@@ -55,7 +59,7 @@ export const gatherEvidence = async (sources: Sources, documentId: string): Prom
   const document = endedDocument(events);
   if (!document?.requestedAt || !document.endedAt) return null;
   const readable = events.map(({ event }) => event).filter((event) => event !== null);
-  const original = withoutBytes(await sources.files.look(documentId, document.file));
+  const original = await sources.files.look(documentId, document.file);
   const { sealed, seal } = await sealEvidence(sources, document, readable);
   const { texts } = document;
   return {
@@ -67,7 +71,8 @@ export const gatherEvidence = async (sources: Sources, documentId: string): Prom
     pageCount: document.pageCount,
     authentication: document.authentication,
     sendMessages: document.sendMessages,
-    original,
+    original: withoutBytes(original),
+    activeContent: await sources.activeContents.of(original, sources.caller),
     sealed,
     seal,
     rejection: document.status === "rejected" ? document.rejection : null,

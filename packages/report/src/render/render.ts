@@ -1,5 +1,5 @@
 import { createHelperBudget, createHelperPool, type HelperBudget } from "@rubrica/helpers";
-import { createPdfEngine, type PdfPool, type Sealing } from "@rubrica/pdf";
+import { createPdfEngine, type PdfEngine, type PdfPool, type Sealing } from "@rubrica/pdf";
 import type { PdfOutcome, PdfTask } from "@rubrica/pdf/tasks";
 import type { Clock } from "@rubrica/runtime";
 import type { Content } from "../layout/blocks.ts";
@@ -14,6 +14,8 @@ const LIMITS = { cpuMs: 15_000, heapMb: 320, memoryMb: 400 };
 export interface Renderer {
   /** @throws {BoundExceeded} when it takes more than a report may. @throws {HelpersBusy} when too many wait. */
   render(content: Content, sealing: Sealing, caller: string): Promise<Uint8Array>;
+  /** Looks at documents in the same process. */
+  readonly pdf: Pick<PdfEngine, "admit">;
   close(): Promise<void>;
 }
 
@@ -37,6 +39,7 @@ export const createRenderer = ({ clock, budget, limits = LIMITS }: RendererOptio
   });
   const pdf = createPdfEngine({ clock, pool: pool as PdfPool });
   return {
+    pdf,
     async render(content, sealing, caller) {
       const report = (await pool.run({ kind: "set", content }, caller)) as Uint8Array;
       const { bytes } = await pdf.seal(report, sealing, caller);
