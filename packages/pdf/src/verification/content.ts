@@ -32,8 +32,9 @@ export function contentOf(file: PdfFile): Content {
       if (dict === catalog && aside.includes(name)) continue;
       const list = value instanceof PDFRef && isList(dict, name) ? file.resolve(value) : undefined;
       if (value instanceof PDFRef && list instanceof PDFArray) {
+        // One list may be that of many pages.
+        if (!content.lists.has(value.objectNumber)) for (const item of list.asArray()) left.push(item);
         content.lists.add(value.objectNumber);
-        left.push(...list.asArray());
       } else {
         left.push(value);
       }

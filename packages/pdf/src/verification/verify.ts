@@ -1,5 +1,5 @@
 import { X509Certificate } from "node:crypto";
-import { type PDFArray, PDFHexString, PDFName, PDFRef } from "pdf-lib";
+import { type PDFArray, type PDFDict, PDFHexString, PDFName, PDFRef } from "pdf-lib";
 import { isCanonical, isIssuedBy } from "../asn1/chain.ts";
 import { isVouchedFor } from "../asn1/ocsp.ts";
 import { crlHolds } from "../asn1/revocation-list.ts";
@@ -10,6 +10,12 @@ import { type SignatureField, signatureFieldsOf } from "../reading/signatures.ts
 import { prepareArchive, withSecurityStore } from "../sealing/archive.ts";
 import type { ValidationData } from "../sealing/validation-data.ts";
 import { type VerifiedSignature, verifySignature } from "./signature.ts";
+
+/** All signatures of a file together. */
+const MAX_COVERED_BYTES = 2_000_000_000;
+const MAX_COMPARED = 2_000_000;
+/** Of each kind, in a file's security store. */
+const MAX_STORED = 500;
 
 /** What is found of a file. */
 export interface Verification {
@@ -33,10 +39,17 @@ export function verify(bytes: Uint8Array, roots: readonly Uint8Array[]): Verific
   try {
     const file = PdfFile.open(bytes);
     const store = file.dictEntry(file.catalog, "DSS");
-    const known = [...roots, ...contentsOf(file, file.arrayEntry(store, "Certs"))].filter(isCertificate);
-    const signed = signatureFieldsOf(file)
-      .filter(({ value }) => value !== undefined)
-      .map((field) => ({ field, found: verifySignature(file, field, roots, known) }))
+    const certificates = [...roots, ...contentsOf(file, file.arrayEntry(store, "Certs"))].filter(isCertificate);
+    const fields = signatureFieldsOf(file).filter(({ value }) => value !== undefined);
+    refuseTooMany(file, fields);
+    const verified = new Map<PDFDict | undefined, VerifiedSignature>();
+    const signed = fields
+      .map((field) => {
+        // One signature may be that of many fields.
+        const known = verified.get(field.value) ?? verifySignature(file, field, roots, certificates);
+        verified.set(field.value, known);
+        return { field, found: { ...known, fieldName: field.name } };
+      })
       .sort((one, other) => one.found.coveredBytes - other.found.coveredBytes);
     return { readable: true, untouched: isUntouched(file, signed), signatures: signed.map(({ found }) => found) };
   } catch (error) {
@@ -44,6 +57,17 @@ export function verify(bytes: Uint8Array, roots: readonly Uint8Array[]): Verific
       return { readable: false, untouched: false, signatures: [] };
     }
     throw error;
+  }
+}
+
+/**
+ * Each signature covers most of the file, and what came after it is compared with what was there before.
+ * Throws `TooComplex` before that is done too often.
+ */
+function refuseTooMany(file: PdfFile, fields: readonly SignatureField[]): void {
+  const count = new Set(fields.map(({ value }) => value)).size;
+  if (count * file.bytes.length > MAX_COVERED_BYTES || count * file.crossReference.locations.size > MAX_COMPARED) {
+    throw new TooComplex("it has too many signatures for its size");
   }
 }
 
@@ -70,7 +94,7 @@ function isOwnArchive(file: PdfFile, seal: VerifiedSignature, timestamp: Signed 
   const former = before.dictEntry(before.catalog, "DSS");
   const added = (name: string): Uint8Array[] => {
     const count = before.arrayEntry(former, name)?.size() ?? 0;
-    return contentsOf(file, file.arrayEntry(store, name)).slice(count);
+    return contentsOf(file, file.arrayEntry(store, name), count);
   };
   const data: ValidationData = { certificates: added("Certs"), crls: added("CRLs"), ocsps: added("OCSPs") };
   if (!vouchesForItself(data)) return false;
@@ -102,8 +126,10 @@ function isSoundly(check: () => boolean): boolean {
   }
 }
 
-function contentsOf(file: PdfFile, list: PDFArray | undefined): Uint8Array[] {
-  return (list?.asArray() ?? []).flatMap((ref) => {
+/** The data of the streams that a list has, from one of its items on. */
+function contentsOf(file: PdfFile, list: PDFArray | undefined, from = 0): Uint8Array[] {
+  // An item may stand in a list many times.
+  return [...new Set(list?.asArray().slice(from) ?? [])].slice(0, MAX_STORED).flatMap((ref) => {
     const stream = ref instanceof PDFRef ? file.streamData(ref.objectNumber) : undefined;
     if (stream === undefined || stream.dict.has(PDFName.of("Filter"))) return [];
     return [new Uint8Array(stream.data)];
