@@ -13,7 +13,7 @@ const folder = mkdtempSync(join(tmpdir(), "rubrica-admission-"));
 let engine: PdfEngine;
 let identity: SigningIdentity;
 beforeAll(async () => {
-  engine = createPdfEngine({ clock: systemClock, workers: 1 });
+  engine = createPdfEngine({ clock: systemClock, processes: 1 });
   identity = await loadOrCreateSigningIdentity(folder, "http://localhost", systemClock, systemRandom);
 });
 afterAll(async () => {

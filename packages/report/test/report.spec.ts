@@ -116,7 +116,7 @@ describe.skipIf(missing)("the report of a signed document", () => {
     );
     const { bytes: original } = await world.pdf.seal(active, { identity: world.identity, sealedAt: world.clock.now() });
     const signedBefore = await tell(world, { people: [{ name: "Ana Paz" }], original });
-    const text = denseTextOf(await world.reports.build(signedBefore.documentId));
+    const text = denseTextOf(await world.reports.build(signedBefore.documentId, "test"));
     expect(text).toContain("contienecódigoJavaScriptyaccionesqueinicianprogramas");
   });
 

@@ -22,7 +22,7 @@ export interface FileReader {
 
 /** What a document is read with. */
 export interface DocumentReader extends FileReader {
-  pdf: Pick<PdfEngine, "inspect">;
+  pdf: Pick<PdfEngine, "admit" | "rehearse">;
   /** Who it is read for. */
   caller: string;
 }
