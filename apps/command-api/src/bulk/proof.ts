@@ -30,12 +30,12 @@ export const proveTemplate = async (
     await templates.inspect(template, caller);
     if (!converter) throw new HttpError(503, { error: "DOCX can't be converted: no office program is installed here" });
     const converted = await converter.convert(await templates.fill(template, variables, caller), caller);
-    const { bytes, inspection } = await pdf.admit(converted);
+    const { bytes, inspection } = await pdf.admit(converted, caller);
     const faults = placementFaults(inspection, placement).map(
       ({ field, message }): Fault => ({ path: `firmante.${FIELDS[field]}`, message }),
     );
     if (faults.length > 0) throw new BadRequestError(faults);
-    await pdf.rehearse(bytes ?? converted, [placement]);
+    await pdf.rehearse(bytes ?? converted, [placement], caller);
   } catch (error) {
     throw toAnswer(error);
   }
