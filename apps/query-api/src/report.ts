@@ -1,4 +1,4 @@
-import { binary, callerOf, HttpError, type HttpPlugin } from "@rubrica/http";
+import { binary, callerOf, HttpError, type HttpPlugin, senderOf } from "@rubrica/http";
 import { type DocumentRecord, documents } from "@rubrica/read-models";
 import { type Reports, ReportUnavailable } from "@rubrica/report";
 import { z } from "zod";
@@ -55,7 +55,7 @@ export const legalReport =
         const found = await finder.find<DocumentRecord>(documents.name, request.params.id_seguimiento, accountId);
         if (!found) throw new HttpError(404, texts.unknownId);
         const { documentId } = found.view;
-        const bytes = await reportOf(reports, documentId, `account:${accountId}`);
+        const bytes = await reportOf(reports, documentId, senderOf(request).name);
         reply.header("content-disposition", `attachment; filename="${documentId}-informe.pdf"`);
         return reply.type("application/pdf").send(bytes as never);
       },

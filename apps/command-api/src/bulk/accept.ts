@@ -1,6 +1,6 @@
 import { acceptBulk, type BulkOutcome, continueBulk } from "@rubrica/commands";
 import { openedAccount } from "@rubrica/domain";
-import { callerOf, HttpError } from "@rubrica/http";
+import { callerOf, HttpError, senderOf } from "@rubrica/http";
 import type { JsonObject } from "@rubrica/json";
 import type { FastifyRequest } from "fastify";
 import { contextOf } from "../context.ts";
@@ -77,8 +77,7 @@ const checked = async (
   const account = openedAccount(await handlers.accounts.load(callerOf(request).accountId));
   if (account.balance < rows.length) throw noCredits();
   const template = given ?? (await readFileField(reader, body.document));
-  const caller = `account:${account.accountId}`;
-  const toProve = { template, variables: rows[0] ?? {}, placement: placementOf(body.firmante), caller };
-  await proveTemplate(dependencies, toProve);
+  const toProve = { template, variables: rows[0] ?? {}, placement: placementOf(body.firmante) };
+  await proveTemplate(dependencies, { ...toProve, caller: senderOf(request).name });
   return { template, call: await toCall(body, rows, account, secrets) };
 };

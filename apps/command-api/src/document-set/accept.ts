@@ -1,6 +1,6 @@
 import { type AcceptedDocument, acceptDocument, acceptedDocument } from "@rubrica/commands";
 import { openedAccount } from "@rubrica/domain";
-import { callerOf } from "@rubrica/http";
+import { callerOf, senderOf } from "@rubrica/http";
 import type { JsonObject } from "@rubrica/json";
 import type { FastifyRequest } from "fastify";
 import { contextOf } from "../context.ts";
@@ -41,7 +41,7 @@ export const accept = async (
   const fetcher = version === "legacy" ? dependencies.fetcher : null;
   const checked = await checkedRequest(
     request,
-    { pdf, fetcher, maxBytes: limits.documentBytes, caller: `account:${accountId}` },
+    { pdf, fetcher, maxBytes: limits.documentBytes, caller: senderOf(request).name },
     account,
   );
   const newId = knownId ?? runtime.ids.uuidv7();

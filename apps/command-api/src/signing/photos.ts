@@ -1,13 +1,13 @@
 import { createHash } from "node:crypto";
 import { type PhotoKind, signerOf, uploadPhoto } from "@rubrica/domain";
-import { BadRequestError, type Fault, type HttpServer } from "@rubrica/http";
+import { BadRequestError, type Fault, type HttpServer, senderOf } from "@rubrica/http";
 import { z } from "zod";
 import { contextOf, originOf } from "../context.ts";
 import type { CommandApiDependencies } from "../dependencies.ts";
 import { PhotoState, photoState } from "./overview.ts";
 import { answering, refusalOf } from "./refusals.ts";
 import { bodyErrors, commonErrors, errorOf, refused, TokenParams } from "./schemas.ts";
-import { linkCaller, sessionOf } from "./session.ts";
+import { sessionOf } from "./session.ts";
 
 /** What photos may be sent as. */
 const PHOTO_MEDIA_TYPES = ["image/jpeg", "image/png", "image/webp"];
@@ -79,7 +79,7 @@ export const photoRoute = (app: HttpServer, dependencies: CommandApiDependencies
       const { documentId, accountId, document, signer } = await sessionOf(dependencies, request.params.token);
       const kind = kinds[request.params.kind];
       const { body } = request;
-      const jpeg = Buffer.isBuffer(body) ? await images.photo(body, linkCaller(signer)) : undefined;
+      const jpeg = Buffer.isBuffer(body) ? await images.photo(body, senderOf(request).name) : undefined;
       if (!jpeg) throw unreadable();
       const command = { signerId: signer.signerId, kind, file: referenceOf(jpeg), origin: originOf(request) };
       const decide = async () => uploadPhoto(document, command);

@@ -12,9 +12,6 @@ export interface SigningSession {
   texts: RequestTexts;
 }
 
-/** Whose work is done for a link: helpers are shared fairly between links. */
-export const linkCaller = ({ signerId }: Signer): string => `link:${signerId}`;
-
 /** What a token that is none is answered with. */
 export const unknownLinkBody = { error: "Unknown signing link", code: "unknown_link" };
 

@@ -1,6 +1,5 @@
 import { consentOf, isToBeSigned, sign } from "@rubrica/domain";
-import type { HttpServer } from "@rubrica/http";
-import { BadRequestError } from "@rubrica/http";
+import { BadRequestError, type HttpServer, senderOf } from "@rubrica/http";
 import { z } from "zod";
 import { contextOf, originOf } from "../context.ts";
 import type { CommandApiDependencies } from "../dependencies.ts";
@@ -8,7 +7,7 @@ import { drawingBytes, MAX_DRAWING_BYTES } from "./drawing.ts";
 import { signatureExample } from "./examples.ts";
 import { answering, refusalOf } from "./refusals.ts";
 import { bodyErrors, commonErrors, refused, TokenParams } from "./schemas.ts";
-import { linkCaller, sessionOf } from "./session.ts";
+import { sessionOf } from "./session.ts";
 import { giveUpTurns } from "./turns.ts";
 
 const isTimeZone = (name: string): boolean => {
@@ -80,7 +79,7 @@ export const signRoute = (app: HttpServer, dependencies: CommandApiDependencies)
       // Nothing is stored for a signature that will not be taken, however often it is sent.
       if (!(await answering((async () => isToBeSigned(document, what))()))) return { signed: true as const };
       const bytes = drawingBytes(garabato);
-      const read = bytes && (await images.drawing(bytes, linkCaller(signer)));
+      const read = bytes && (await images.drawing(bytes, senderOf(request).name));
       if (!bytes || !read) throw unreadable();
       const drawing = await files.put(documentId, bytes, read.mediaType);
       const drawingJpeg = await files.put(documentId, read.jpeg, "image/jpeg");
