@@ -14,6 +14,7 @@ import { readBodies } from "./bodies.ts";
 import { bodyIntake } from "./body-intake.ts";
 import { handleError, handleNotFound, zodValidatorCompiler } from "./errors.ts";
 import { logRequests, QuietLogController } from "./request-log.ts";
+import { discardUnreadBodies } from "./unread-bodies.ts";
 
 /** A Fastify instance whose schemas are zod's. */
 export type HttpServer = FastifyInstance<
@@ -148,6 +149,7 @@ export const createHttpServer = (options: HttpServerOptions): HttpServer => {
   logRequests(app, runtime.clock);
   admission(app, runtime, options.rates ?? {});
   bodyIntake(app, runtime.clock, bodyLimitBytes);
+  discardUnreadBodies(app, runtime.clock);
   endConnectionsWhenClosing(app);
   return app;
 };
