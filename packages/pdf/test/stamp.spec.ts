@@ -1,7 +1,7 @@
 import { systemClock } from "@rubrica/runtime";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createPdfEngine, type PdfEngine, PdfRefused, STAMP_BOX } from "../src/index.ts";
-import { jpegDrawing, pdf, pngDrawing, stampOf, textAt } from "./fixtures.ts";
+import { firstFurtherObject, jpegDrawing, pdf, pngDrawing, stampOf, textAt } from "./fixtures.ts";
 import { difference, has, output, rendered, temporaryFile } from "./tools.ts";
 
 let engine: PdfEngine;
@@ -33,6 +33,41 @@ describe.skipIf(!poppler)("where a stamp goes", () => {
     expect(changed?.bottom).toBe(120 + STAMP_BOX.height - 1);
     expect(changed?.right).toBeGreaterThan(90 + STAMP_BOX.width / 2);
     expect(changed?.right).toBeLessThan(90 + STAMP_BOX.width);
+  });
+
+  describe("where an annotation lies over its place", () => {
+    const [appearance, placement] = [firstFurtherObject(1), { pages: 1, x: 90, y: 120 } as const];
+    const under = (annotation: string, page = "/MediaBox[0 0 595 842]") => {
+      const dict = `<</Type/Annot/Subtype/Square/Rect[0 100 595 842]${annotation}/AP<</N ${appearance} 0 R>>>>`;
+      const form = "<</Type/XObject/Subtype/Form/BBox[0 0 9 9]/Length 21>>\nstream\n0.9 g 0 0 9 9 re f    \nendstream";
+      return pdf({ pages: [{ entries: `${page}/Annots[${dict}]`, content }], objects: [form] });
+    };
+    const isAnnotation = (stamped: Uint8Array) => Buffer.from(stamped).includes("/Subtype /Stamp");
+
+    test.each([0, 90, 180, 270])("it is above it, on a page turned by %d", async (turn) => {
+      const bytes = under("", `/MediaBox[0 0 595 842]/Rotate ${turn}`);
+      const stamped = await engine.stamp(bytes, [stampOf({ placement })]);
+      const changed = difference(await rendered(bytes, 1), await rendered(stamped, 1));
+      expect(changed).toMatchObject({ left: 90, top: 120, bottom: 120 + STAMP_BOX.height - 1 });
+      expect(isAnnotation(stamped)).toBe(true);
+    });
+
+    test("it is above it on all pages, and stays in the content where there is none", async () => {
+      const bytes = under("/F 4");
+      const beside = { pages: "all", x: 20, y: 760 } as const;
+      expect(isAnnotation(await engine.stamp(bytes, [stampOf({ placement: beside })]))).toBe(false);
+      const both = await engine.stamp(bytes, [stampOf({ placement: beside }), stampOf({ placement })]);
+      expect(textOf(both).match(/Ana Pérez/g)).toHaveLength(2);
+      expect(isAnnotation(both)).toBe(true);
+    });
+
+    test.each(["/F 2", "/F 32", "/Rect[0 0 0 0]", "/Subtype/Popup", "/Subtype/Link"])(
+      "it stays in the content where that is not seen: %s",
+      async (entry) => {
+        // Of two entries of one name the later one counts.
+        expect(isAnnotation(await engine.stamp(under(entry), [stampOf({ placement })]))).toBe(false);
+      },
+    );
   });
 
   test("it stands upright on every page that it is for", async () => {

@@ -1,12 +1,15 @@
 import { PDFArray, type PDFDict, PDFName, type PDFObject, PDFRef } from "pdf-lib";
 import { STAMP_BOX } from "../placement.ts";
 import type { OpenDocument } from "../reading/open.ts";
-import type { Page } from "../reading/pages.ts";
+import { type Box, cornersOf, type Page } from "../reading/pages.ts";
+import type { PdfFile } from "../reading/pdf-file.ts";
 import type { Revision } from "../reading/revision.ts";
 import type { Matrix } from "./on-page.ts";
 
 /** Print, ReadOnly, Locked and LockedContents (ISO 32000-2, table 167). */
 const STAMP_FLAGS = 4 | 64 | 128 | 512;
+/** Hidden and NoView. */
+const UNSEEN_FLAGS = 2 | 32;
 
 const ANNOTS = PDFName.of("Annots");
 
@@ -34,6 +37,24 @@ export function rectangleOf([a, b, c, d, e, f]: Matrix): number[] {
   const xs = [e, e + a * STAMP_BOX.width + c * STAMP_BOX.height];
   const ys = [f, f + b * STAMP_BOX.width + d * STAMP_BOX.height];
   return [Math.min(...xs), Math.min(...ys), Math.max(...xs), Math.max(...ys)];
+}
+
+/** A box with given corners; none when it has no area. */
+export function boxFrom([
+  x1 = Number.NaN,
+  y1 = Number.NaN,
+  x2 = Number.NaN,
+  y2 = Number.NaN,
+]: readonly number[]): Box[] {
+  const box = { left: Math.min(x1, x2), bottom: Math.min(y1, y2), right: Math.max(x1, x2), top: Math.max(y1, y2) };
+  return box.right - box.left > 0 && box.top - box.bottom > 0 ? [box] : [];
+}
+
+/** The rectangle of an annotation on its page; none when it isn't seen. */
+export function seenBox(file: PdfFile, annotation: PDFDict): Box[] {
+  if (((file.numberEntry(annotation, "F") ?? 0) & UNSEEN_FLAGS) !== 0) return [];
+  const rectangle = file.arrayEntry(annotation, "Rect");
+  return rectangle === undefined ? [] : boxFrom(cornersOf(file, rectangle));
 }
 
 /** Adds an annotation to those that a page has. */

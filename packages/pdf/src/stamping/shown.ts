@@ -3,18 +3,16 @@ import type { ShownSignature } from "../port.ts";
 import { latin1 } from "../reading/bytes.ts";
 import { Damaged, TooComplex } from "../reading/faults.ts";
 import type { OpenDocument } from "../reading/open.ts";
-import { type Box, contentParts, cornersOf, type Page, seenRectangle } from "../reading/pages.ts";
+import { type Box, contentParts, type Page, seenRectangle } from "../reading/pages.ts";
 import type { PdfFile } from "../reading/pdf-file.ts";
 import { signatureFieldsOf } from "../reading/signatures.ts";
-import { rectangleOf } from "./annotation.ts";
+import { boxFrom, rectangleOf, seenBox } from "./annotation.ts";
 import { Contents } from "./contents.ts";
 import { type Matrix, STAMP_NAME } from "./on-page.ts";
 
 /** Annotations beyond these are not looked at, from the last page on. */
 const MAX_ANNOTATIONS = 5_000;
 const MAX_SHOWN = 1_000;
-/** Hidden and NoView (ISO 32000-2, table 167). */
-const UNSEEN_FLAGS = 2 | 32;
 const DRAWN_STAMP = new RegExp(`q ((?:-?[\\d.]+ ){6})cm /${STAMP_NAME}\\d+ Do Q`, "g");
 
 /**
@@ -31,7 +29,7 @@ export function shownSignatures(document: OpenDocument): ShownSignature[] {
   for (const [index, page] of [...pages.entries()].reverse()) {
     const annotations = firstOf(file.arrayEntry(page.dict, "Annots"), annotationsLeft);
     annotationsLeft -= annotations.length;
-    const boxes = [...stamps.on(page), ...annotations.flatMap((item) => seenBox(document, item, signed))];
+    const boxes = [...stamps.on(page), ...annotations.flatMap((item) => signatureBox(document, item, signed))];
     shown.push(...boxes.map((box) => ({ page: index + 1, ...seenRectangle(page, box) })));
     if (shown.length >= MAX_SHOWN) break;
   }
@@ -53,13 +51,11 @@ function signedWidgets({ file }: OpenDocument): Set<PDFDict> {
 }
 
 /** The rectangle of an annotation on its page; none when it is no signature's, or isn't seen. */
-function seenBox({ file }: OpenDocument, item: PDFObject, signed: ReadonlySet<PDFDict>): Box[] {
+function signatureBox({ file }: OpenDocument, item: PDFObject, signed: ReadonlySet<PDFDict>): Box[] {
   const annotation = readable(() => file.resolve(item));
   if (!(annotation instanceof PDFDict)) return [];
   if (!signed.has(annotation) && file.nameEntry(annotation, "Subtype") !== "Stamp") return [];
-  if (((file.numberEntry(annotation, "F") ?? 0) & UNSEEN_FLAGS) !== 0) return [];
-  const rectangle = file.arrayEntry(annotation, "Rect");
-  return rectangle === undefined ? [] : boxFrom(cornersOf(file, rectangle));
+  return seenBox(file, annotation);
 }
 
 /** The stamps that this service drew into pages' contents; where pages share resources or contents, looked for once. */
@@ -116,9 +112,4 @@ function readable<Value>(read: () => Value): Value | undefined {
     if (error instanceof Damaged || error instanceof TooComplex) return undefined;
     throw error;
   }
-}
-
-function boxFrom([x1 = Number.NaN, y1 = Number.NaN, x2 = Number.NaN, y2 = Number.NaN]: readonly number[]): Box[] {
-  const box = { left: Math.min(x1, x2), bottom: Math.min(y1, y2), right: Math.max(x1, x2), top: Math.max(y1, y2) };
-  return box.right - box.left > 0 && box.top - box.bottom > 0 ? [box] : [];
 }

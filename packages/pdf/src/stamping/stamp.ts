@@ -9,6 +9,7 @@ import { permittedChanges } from "../reading/signatures.ts";
 import type { Appearance } from "../sealing/field.ts";
 import { FontSubsets } from "../text/index.ts";
 import { addStampAnnotation } from "./annotation.ts";
+import { Annotations } from "./annotations.ts";
 import { embedBox, layOut, type StampBox } from "./box.ts";
 import { Contents } from "./contents.ts";
 import { type Matrix, matrixTo, PageDrawer, within } from "./on-page.ts";
@@ -28,7 +29,7 @@ export async function stampPages(document: OpenDocument, revision: Revision, sta
 /**
  * Draws what is laid out into the content of a document's pages. Not for a document that carries signatures: strict
  * validators count a change of a page's content against them. On a page whose content readers may give
- * up on, stamps are locked annotations instead.
+ * up on, and where annotations lie over their places, stamps are locked annotations instead, above all others.
  */
 export function drawStamps(document: OpenDocument, revision: Revision, boxes: readonly LaidOut[]): void {
   const byPage = new Map<Page, { laidOut: LaidOut; matrix: Matrix }[]>();
@@ -40,17 +41,18 @@ export function drawStamps(document: OpenDocument, revision: Revision, boxes: re
     }
   }
   const contents = new Contents(document.file);
+  const annotations = new Annotations(document.file);
   const drawer = new PageDrawer(document, revision);
   const forms = new Forms(revision);
   for (const [page, places] of byPage) {
     const content = contents.leftOpenOf(page);
-    if (content.dubious) {
-      for (const { laidOut, matrix } of places) {
-        addStampAnnotation(document, revision, page, forms.turned(laidOut, matrix), matrix);
-      }
-    } else {
-      const drawn = places.map(({ laidOut, matrix }) => ({ form: forms.upright(laidOut), matrix }));
-      drawer.draw(page, drawn, content);
+    const isAbove = places.map(({ matrix }) => content.dubious || annotations.cover(page, matrix));
+    const drawn = places
+      .filter((_, index) => !isAbove[index])
+      .map(({ laidOut, matrix }) => ({ form: forms.upright(laidOut), matrix }));
+    if (drawn.length > 0) drawer.draw(page, drawn, content);
+    for (const { laidOut, matrix } of places.filter((_, index) => isAbove[index])) {
+      addStampAnnotation(document, revision, page, forms.turned(laidOut, matrix), matrix);
     }
   }
 }
