@@ -204,3 +204,49 @@ describe("what does nothing by itself stays, to the last bit", () => {
     expect(await engine.admit(signed)).toMatchObject({ bytes: null, active: ["javascript", "launch"], disarmed: [] });
   });
 });
+
+describe("what an update has deleted, and still stands in the file", () => {
+  const form = (entries = "") => `<</Type/XObject/Subtype/Form/BBox[0 0 9 9]${entries}/Length 0>>\nstream\n\nendstream`;
+  const withDeleted = (number: number, options: Parameters<typeof pdf>[0]) => {
+    const whole = Buffer.from(pdf(options)).toString("latin1");
+    const [, previous] = /startxref\n(\d+)/.exec(whole) ?? [];
+    const update = `xref\n${number} 1\n0000000000 00001 f \ntrailer\n<</Size 20/Root 1 0 R/Prev ${previous}>>\n`;
+    return Buffer.from(`${whole}${update}startxref\n${whole.length}\n%%EOF\n`, "latin1");
+  };
+  const refusal = (bytes: Uint8Array) =>
+    engine.admit(bytes).then(
+      () => null,
+      (error) => error.reason,
+    );
+
+  test.each([
+    ["the content of a page", 5, {}],
+    ["a font", 3, {}],
+    [
+      "an annotation",
+      next,
+      { ...onPage(`/Annots[${next} 0 R]`), objects: ["<</Type/Annot/Subtype/Square/Rect[0 0 9 9]>>"] },
+    ],
+    [
+      "what an annotation's appearance draws",
+      next + 1,
+      {
+        ...onPage(`/Annots[<</Subtype/Square/Rect[0 0 9 9]/AP<</N ${next} 0 R>>>>]`),
+        objects: [form(`/Resources<</XObject<</A ${next + 1} 0 R>>>>`), form()],
+      },
+    ],
+  ])("is refused when it is drawn, since readers differ on it: %s", async (_, number, options) => {
+    expect(await refusal(pdf(options))).toBe(null);
+    expect(await refusal(withDeleted(number, options))).toBe("broken");
+  });
+
+  test("is taken when it is not drawn", async () => {
+    expect(await refusal(withDeleted(next, { objects: [form()] }))).toBe(null);
+    const popup = onPage(`/Annots[<</Subtype/Text/Rect[0 0 9 9]/Popup ${next} 0 R>>]`);
+    expect(await refusal(withDeleted(next, { ...popup, objects: ["<</Subtype/Popup/Rect[0 0 9 9]>>"] }))).toBe(null);
+  });
+
+  test("is taken where it never stood", async () => {
+    expect(await refusal(pdf(onPage("/Annots[77 0 R]")))).toBe(null);
+  });
+});

@@ -132,6 +132,48 @@ describe("an object that is broken", () => {
   });
 });
 
+test.skipIf(!poppler)(
+  "what an object stream does not hold is null, though it stands elsewhere in the file",
+  async () => {
+    const objectStream = firstFurtherObject(1);
+    const whole = text(
+      pdf({ pages: [{ content }], objects: ["<</Type/ObjStm/N 1/First 5/Length 9>>\nstream\n77 0 null\nendstream"] }),
+    );
+    const previous = /startxref\n(\d+)/.exec(whole)?.[1];
+    const entry = `\x02\0\0\0${String.fromCharCode(objectStream)}\0`;
+    const own = `<</Type/XRef/W[1 4 1]/Index[5 1]/Size ${objectStream + 2}/Root 1 0 R/Prev ${previous}/Length ${entry.length}>>`;
+    const update = `${objectStream + 1} 0 obj\n${own}\nstream\n${entry}\nendstream\nendobj\n`;
+    const bytes = bytesOf(`${whole}${update}startxref\n${whole.length}\n%%EOF\n`);
+    const stamped = await engine.stamp(bytes, [stampOf()]);
+    expect(startsWith(stamped, bytes)).toBe(true);
+    expect(output("pdftotext", temporaryFile(bytes), "-").trim()).toBe("");
+    expect(output("pdftotext", temporaryFile(stamped), "-")).not.toContain("Contract");
+    expect(difference(await rendered(bytes, 1), await rendered(stamped, 1))).toMatchObject({ left: 100, top: 100 });
+  },
+);
+
+describe("a form whose fields stand in several places", () => {
+  const next = firstFurtherObject(1);
+  /** Fields one in another, each so many times among its parent's kids. */
+  const nested = (levels: number, times: number) =>
+    pdf({
+      catalog: `/AcroForm<</Fields[${next} 0 R]>>`,
+      objects: Array.from({ length: levels }, (_, level) =>
+        level === levels - 1 ? "<</FT/Tx/T(leaf)>>" : `<</Kids[${`${next + level + 1} 0 R `.repeat(times)}]>>`,
+      ),
+    });
+
+  test("is refused when others take hours to walk through it", async () => {
+    expect(await refusal(nested(25, 2))).toBe("too_complex");
+    expect(await refusal(nested(4, 100))).toBe("too_complex");
+  });
+
+  test("is taken when that takes them no time", async () => {
+    expect(await refusal(nested(25, 1))).toBe("accepted");
+    expect(await refusal(nested(8, 2))).toBe("accepted");
+  });
+});
+
 describe("a page tree in which pages can't be told apart", () => {
   const part = firstFurtherObject(1);
   const withKids = (kids: string) =>

@@ -1,6 +1,7 @@
 import { PDFDict, type PDFObject } from "pdf-lib";
 import { inspected } from "../inspect.ts";
 import type { ActiveContent, Admission } from "../port.ts";
+import { assertDrawsNothingDeleted } from "../reading/deleted.ts";
 import { Damaged } from "../reading/faults.ts";
 import { type OpenDocument, openDocument } from "../reading/open.ts";
 import type { PdfFile } from "../reading/pdf-file.ts";
@@ -11,10 +12,11 @@ import { ActiveContentFinder } from "./active-content.ts";
 /**
  * Takes a document in: what signers are going to see, hash and sign. Where no signature is there yet, active content is
  * taken out by writing the file anew, so that nothing of it is left in its bytes; a file without any stays as it is,
- * and so does one that somebody signed. Throws `PdfRefused`.
+ * and so does one that somebody signed. Throws `PdfRefused`, `Damaged` and `TooComplex`.
  */
 export async function admit(bytes: Uint8Array): Promise<Admission> {
   const document = await openDocument(bytes);
+  assertDrawsNothingDeleted(document.file, document.pages);
   const active = activeContentOf(document);
   if (active.length === 0 || document.signatures.length > 0) {
     return { bytes: null, inspection: inspected(document), active, disarmed: [] };

@@ -3,6 +3,7 @@ import type { CarriedSignature } from "../port.ts";
 import { PdfRefused } from "../port.ts";
 import { latin1 } from "./bytes.ts";
 import { Damaged, TooComplex } from "./faults.ts";
+import { assertFieldsCanBeWalked } from "./field-tree.ts";
 import { repairPageTree } from "./page-tree.ts";
 import { contentParts, type Page, pagesOf } from "./pages.ts";
 import { PdfFile } from "./pdf-file.ts";
@@ -94,6 +95,7 @@ async function repaired(file: PdfFile): Promise<OpenDocument> {
 /** Reads all that is going to be touched, so that nothing is found broken once a document was taken. */
 function ready(file: PdfFile): OpenDocument {
   if (file.encryption === "locked") throw new PdfRefused("encrypted");
+  assertFieldsCanBeWalked(file);
   const signatures = carriedSignatures(file);
   if (permittedChanges(signatures) === 1) throw new PdfRefused("changes_forbidden");
   // Whatever would be appended to mend it would be taken for what was signed.

@@ -248,7 +248,8 @@ export class PdfFile {
   #readCompressed(number: number, streamNumber: number): PDFObject {
     const stream = this.#objectStream(streamNumber);
     const offset = stream.offsets.get(number);
-    if (offset === undefined) throw new Damaged(`object ${number} is not where the cross-reference says`);
+    // As for other readers, what an object stream does not hold is null, though it may stand elsewhere in the file.
+    if (offset === undefined) return PDFNull;
     return new Lexer(stream.data, this.context, offset, this.allowance).object();
   }
 

@@ -1,10 +1,9 @@
 import { PDFArray, PDFDict, PDFHexString, PDFName, PDFNumber, type PDFObject, PDFRef, PDFString } from "pdf-lib";
 import type { CarriedSignature } from "../port.ts";
 import { TooComplex } from "./faults.ts";
+import { MAX_FIELD_DEPTH, MAX_FIELDS } from "./field-tree.ts";
 import type { PdfFile } from "./pdf-file.ts";
 
-const MAX_FIELDS = 50_000;
-const MAX_FIELD_DEPTH = 50;
 /** Of the signatures that a file carries: more parties than any contract has. */
 const MAX_SIGNATURES = 500;
 const MAX_REFERENCES = 1_000;
