@@ -1,5 +1,5 @@
-import { createDecipheriv } from "node:crypto";
-import { PDFArray, PDFDict, PDFHexString, PDFName, type PDFObject, PDFString } from "pdf-lib";
+import { createCipheriv, createDecipheriv, createHash } from "node:crypto";
+import { PDFArray, PDFDict, PDFHexString, PDFName, type PDFObject, PDFRawStream, PDFString } from "pdf-lib";
 import { Damaged } from "./faults.ts";
 import { type FileKey, fileKey, keyOfObject, stringBytes } from "./file-key.ts";
 import { rc4 } from "./rc4.ts";
@@ -10,7 +10,7 @@ const AES_BLOCK_BYTES = 16;
 type Method = "none" | "rc4" | "aes";
 
 /**
- * Decrypts what is encrypted with an empty password (ISO 32000-2, 7.6): such a file opens for everybody, its
+ * Decrypts what is encrypted with an empty password (ISO 32000-2, 7.6), and encrypts what is appended to it: such a file opens for everybody, its
  * encryption only states what its author asks readers not to do.
  */
 export class Decryption {
@@ -66,6 +66,45 @@ export class Decryption {
     return value;
   }
 
+  /** A copy of an object that is appended to the file, with its strings, and its data if it is a stream, encrypted. */
+  encrypted(value: PDFObject, number: number, generation: number): PDFObject {
+    if (value instanceof PDFString || value instanceof PDFHexString) {
+      return PDFHexString.of(
+        Buffer.from(this.#encrypt(value.asBytes(), this.#strings, number, generation)).toString("hex"),
+      );
+    }
+    if (value instanceof PDFRawStream) {
+      const dict = this.encrypted(value.dict, number, generation) as PDFDict;
+      return PDFRawStream.of(dict, this.#encrypt(value.contents, this.#streams, number, generation));
+    }
+    if (value instanceof PDFArray) {
+      const copy = value.clone();
+      for (const [index, item] of value.asArray().entries()) copy.set(index, this.encrypted(item, number, generation));
+      return copy;
+    }
+    if (value instanceof PDFDict) {
+      const copy = PDFDict.withContext(value.context);
+      const isSignature = value.has(key("ByteRange"));
+      for (const [name, item] of value.entries()) {
+        const isPlain = isSignature && name === key("Contents");
+        copy.set(name, isPlain ? item : this.encrypted(item, number, generation));
+      }
+      return copy;
+    }
+    return value;
+  }
+
+  #encrypt(data: Uint8Array, method: Method, number: number, generation: number): Uint8Array {
+    if (method === "none") return data;
+    const objectKey = keyOfObject(this.#key, number, generation, method === "aes");
+    if (method === "rc4") return rc4(objectKey, data);
+    assertAesKey(objectKey);
+    // The same object is always encrypted the same, so that what this service appends can be made again and compared.
+    const vector = createHash("sha256").update(objectKey).update(data).digest().subarray(0, AES_BLOCK_BYTES);
+    const cipher = createCipheriv(`aes-${objectKey.length * 8}-cbc`, objectKey, vector);
+    return new Uint8Array(Buffer.concat([vector, cipher.update(data), cipher.final()]));
+  }
+
   /** A stream's data, decrypted. */
   stream(dict: PDFDict, data: Uint8Array, number: number, generation: number): Uint8Array {
     const type = dict.get(key("Type"));
@@ -105,9 +144,13 @@ function hasOwnCryptFilter(dict: PDFDict): boolean {
   return names.includes(key("Crypt"));
 }
 
+function assertAesKey({ length }: Uint8Array): void {
+  if (length !== 16 && length !== 32) throw new Damaged("its key has a length that AES has not");
+}
+
 /** AES-CBC, the initialization vector first (7.6.3); padding that is not as it should be is left where it is. */
 function aes(objectKey: Uint8Array, data: Uint8Array): Uint8Array {
-  if (objectKey.length !== 16 && objectKey.length !== 32) throw new Damaged("its key has a length that AES has not");
+  assertAesKey(objectKey);
   const length = data.length - (data.length % AES_BLOCK_BYTES);
   if (length < 2 * AES_BLOCK_BYTES) return new Uint8Array();
   const decipher = createDecipheriv(

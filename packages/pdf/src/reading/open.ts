@@ -28,7 +28,7 @@ export interface OpenDocument {
  * Opens a document for inspection, stamping and sealing.
  * One whose structure is sound is taken as it is, and will only ever be appended to. Where the cross-reference
  * or the page tree is wrong, what is right is appended too. What is encrypted for everybody to open is written
- * anew, and what stands before the header is left out. Throws {@link PdfRefused}.
+ * anew, unless it is signed: then what is appended is encrypted as well; and what stands before the header is left out. Throws {@link PdfRefused}.
  */
 export async function openDocument(bytes: Uint8Array): Promise<OpenDocument> {
   const headerAt = latin1(bytes, 0, HEADER_WITHIN_BYTES).indexOf("%PDF-");
@@ -52,7 +52,7 @@ export function refusalOf(error: unknown): unknown {
 function openAsItIs(bytes: Uint8Array, headerAt: number): OpenDocument | null {
   try {
     const document = ready(PdfFile.open(bytes));
-    if (document.file.encryption === "open") return null;
+    if (document.file.encryption === "open" && document.signatures.length === 0) return null;
     // Readers count offsets from the header on; what is signed was signed with what stands before it.
     return headerAt === 0 || document.signatures.length > 0 ? document : null;
   } catch (error) {
@@ -80,9 +80,8 @@ async function openRepaired(bytes: Uint8Array): Promise<OpenDocument> {
 
 async function repaired(file: PdfFile): Promise<OpenDocument> {
   const isSigned = carriedSignatures(file).length > 0;
-  if (file.encryption !== "none") {
-    // Written anew, another's signature would be void, and appending would need the file's key.
-    if (file.encryption === "locked" || isSigned) throw new PdfRefused("encrypted");
+  if (file.encryption === "locked") throw new PdfRefused("encrypted");
+  if (file.encryption === "open" && !isSigned) {
     return repaired(PdfFile.open(await rewritten(file)));
   }
   const revision = new Revision(file);

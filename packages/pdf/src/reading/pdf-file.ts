@@ -142,6 +142,11 @@ export class PdfFile {
       .sort((one, other) => one.objectNumber - other.objectNumber);
   }
 
+  /** An object as it stands in the file when it is appended to it; encrypted, where the file is. */
+  stored(object: PDFObject, { objectNumber, generationNumber }: PDFRef): PDFObject {
+    return this.#decryption?.encrypted(object, objectNumber, generationNumber) ?? object;
+  }
+
   #read(number: number): PDFObject | undefined {
     const location = this.crossReference.locations.get(number);
     if (location === undefined || location === null) return undefined;

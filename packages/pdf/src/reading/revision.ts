@@ -33,10 +33,13 @@ export class Revision {
     return this.context.register(object);
   }
 
-  /** Adds a new object that is given as it shall stand in the file, without `obj` and `endobj`. */
-  addVerbatim(source: string): PDFRef {
+  /**
+   * Adds a new object that is given as it shall stand in the file, without `obj` and `endobj`.
+   * @param source gives it, with each string as it is stored in this object
+   */
+  addVerbatim(source: (stored: (string: PDFObject) => PDFObject) => string): PDFRef {
     const ref = this.context.nextRef();
-    this.#verbatim.set(ref, encode(source));
+    this.#verbatim.set(ref, encode(source((string) => this.#file.stored(string, ref))));
     return ref;
   }
 
@@ -88,7 +91,8 @@ export class Revision {
   }
 
   *#bodies(): Generator<[PDFRef, Uint8Array]> {
-    const objects: [PDFRef, Uint8Array][] = this.context.enumerateIndirectObjects().map(([ref, object]) => {
+    const objects: [PDFRef, Uint8Array][] = this.context.enumerateIndirectObjects().map(([ref, plain]) => {
+      const object = this.#file.stored(plain, ref);
       const body = new Uint8Array(object.sizeInBytes());
       object.copyBytesInto(body, 0);
       return [ref, body];
@@ -111,8 +115,10 @@ export class Revision {
     const { trailer, startOffset } = this.#file.crossReference;
     const info = trailer.get(PDFName.of("Info"));
     const infoEntry = info instanceof PDFRef ? `/Info ${info.tag}` : "";
+    const encrypt = trailer.get(PDFName.of("Encrypt"));
+    const encryptEntry = encrypt === undefined ? "" : `/Encrypt ${encrypt}`;
     const previous = startOffset === null ? "" : `/Prev ${startOffset}`;
-    return `/Size ${size}/Root ${this.#file.catalogRef.tag}${infoEntry}/ID${id}${previous}`;
+    return `/Size ${size}/Root ${this.#file.catalogRef.tag}${infoEntry}${encryptEntry}/ID${id}${previous}`;
   }
 
   /** What the new section says: of the new objects alone, or of all where the sections of the file are wrong. */

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { PDFArray, PDFDict, PDFHexString, PDFName, PDFNumber, type PDFObject, PDFRef } from "pdf-lib";
+import { PDFArray, PDFDict, PDFHexString, PDFName, PDFNumber, type PDFObject, PDFRef, PDFString } from "pdf-lib";
 import { bufferOf } from "../reading/bytes.ts";
 import type { OpenDocument } from "../reading/open.ts";
 import type { Page } from "../reading/pages.ts";
@@ -56,7 +56,7 @@ export function addSignatureField(
   contentsBytes: number,
   appearances: readonly Appearance[],
 ): PDFRef {
-  const signature = revision.addVerbatim(signatureDictionary(entries, contentsBytes));
+  const signature = revision.addVerbatim((stored) => signatureDictionary(entries, contentsBytes, stored));
   const field = { FT: "Sig", T: PDFHexString.fromText(unusedFieldName(document)), V: signature };
   const [first, ...others] = appearances;
   if (first === undefined || others.length === 0) {
@@ -94,9 +94,13 @@ function addWidget(
   return widget;
 }
 
-function signatureDictionary({ type, subFilter, claimedAt, reason }: SignatureEntries, contentsBytes: number): string {
-  const time = claimedAt === null ? "" : `/M(${pdfTime(claimedAt)})`;
-  const reasonEntry = reason === null ? "" : `/Reason${PDFHexString.fromText(reason)}`;
+function signatureDictionary(
+  { type, subFilter, claimedAt, reason }: SignatureEntries,
+  contentsBytes: number,
+  stored: (string: PDFObject) => PDFObject,
+): string {
+  const time = claimedAt === null ? "" : `/M${stored(PDFString.of(pdfTime(claimedAt)))}`;
+  const reasonEntry = reason === null ? "" : `/Reason${stored(PDFHexString.fromText(reason))}`;
   const byteRange = `[${" ".repeat(BYTE_RANGE_WIDTH)}]`;
   const contents = `<${"0".repeat(contentsBytes * 2)}>`;
   // ByteRange and Contents come last: their places are found from the object's end.
