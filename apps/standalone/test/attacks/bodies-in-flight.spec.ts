@@ -1,0 +1,99 @@
+import { systemClock } from "@rubrica/runtime";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type Arena, openArena } from "./support/arena.ts";
+import { treeBytes } from "./support/process-tree.ts";
+import { addressOf, rawConnection } from "./support/requests.ts";
+
+const MINUTE_MS = 60_000;
+const MEGABYTE = 1_048_576;
+/** How long bodies are left half-sent; each is gone before a service would give up on it by itself. */
+const HELD_MS = 3_000;
+/** What bodies that nobody vouches for may hold all together, with what their connections take beside. */
+const ANONYMOUS_BYTES = 160 * MEGABYTE;
+
+let arena: Arena;
+
+beforeAll(async () => {
+  arena = await openArena();
+}, 2 * MINUTE_MS);
+afterAll(() => arena.close(), MINUTE_MS);
+
+interface HalfSent {
+  count: number;
+  path: string;
+  headers: Readonly<Record<string, string>>;
+  megabytes: number;
+}
+
+/** Sends that many bodies but for their last byte, and waits; gives what came back, and what the service grew by. */
+const halfSent = async ({ count, path, headers, megabytes }: HalfSent) => {
+  const before = treeBytes(arena.service.pid);
+  const bytes = megabytes * MEGABYTE;
+  const head = { host: "127.0.0.1", "content-length": String(bytes), ...headers };
+  const lines = Object.entries(head).map(([name, value]) => `${name}: ${value}\r\n`);
+  const connections = Array.from({ length: count }, (_, index) => rawConnection(arena.service.port, addressOf(index)));
+  for (const { socket } of connections) {
+    socket.write(`POST ${path} HTTP/1.1\r\n${lines.join("")}\r\n`);
+    socket.write(Buffer.alloc(bytes - 1, 0x20));
+  }
+  await systemClock.wait(HELD_MS);
+  const grownBytes = treeBytes(arena.service.pid) - before;
+  const statuses = connections.map((connection) => Number(/^HTTP\/1\.1 (\d+)/.exec(connection.answer())?.[1] ?? 0));
+  for (const connection of connections) connection[Symbol.dispose]();
+  return { grownBytes, statuses };
+};
+
+test("half-sent photos to links that there are not hold next to nothing", { timeout: MINUTE_MS }, async () => {
+  const path = `/api/signing/${"A".repeat(47)}/photos/selfie`;
+  const { grownBytes, statuses } = await arena.attack("60 half-sent photos", () =>
+    halfSent({ count: 60, path, headers: { "content-type": "image/jpeg" }, megabytes: 9.9 }),
+  );
+  expect(statuses.every((status) => status === 0 || (status >= 400 && status < 500) || status === 503)).toBe(true);
+  // The token was looked at before a byte was read.
+  expect(statuses).toContain(404);
+  expect(grownBytes).toBeLessThan(ANONYMOUS_BYTES);
+});
+
+test("half-sent files to be checked have a budget together", { timeout: MINUTE_MS }, async () => {
+  const { grownBytes } = await arena.attack("60 half-sent files", () =>
+    halfSent({ count: 60, path: "/api/verify", headers: { "content-type": "application/pdf" }, megabytes: 19 }),
+  );
+  expect(grownBytes).toBeLessThan(ANONYMOUS_BYTES);
+});
+
+test("half-sent requests without a good key are refused before they are read", { timeout: MINUTE_MS }, async () => {
+  const headers = { "content-type": "application/json", "x-api-key": "nobody's" };
+  for (const path of ["/api/v2/documentSet", "/api/documentSet", "/api/sendCargaMasiva"]) {
+    const { grownBytes, statuses } = await arena.attack(`30 half-sent requests to ${path}`, () =>
+      halfSent({ count: 30, path, headers, megabytes: 25 }),
+    );
+    expect(statuses.every((status) => status === 0 || status === 401 || status === 429)).toBe(true);
+    expect(statuses).toContain(401);
+    expect(grownBytes).toBeLessThan(ANONYMOUS_BYTES);
+  }
+});
+
+test("half-sent requests with a good key leave the tree within its memory, and others their turn", {
+  timeout: MINUTE_MS,
+}, async () => {
+  const headers = { "content-type": "application/json", "x-api-key": arena.service.apiKey };
+  const { statuses } = await arena.attack("60 half-sent requests with a key", () =>
+    halfSent({ count: 60, path: "/api/v2/documentSet", headers, megabytes: 26 }),
+  );
+  expect(statuses.every((status) => [0, 429, 503].includes(status))).toBe(true);
+});
+
+test("heads that never end, and bodies that come byte by byte, hold up nobody", { timeout: MINUTE_MS }, async () => {
+  await arena.attack("200 slow connections", async () => {
+    const connections = Array.from({ length: 200 }, (_, index) => rawConnection(arena.service.port, addressOf(index)));
+    for (const [index, { socket }] of connections.entries()) {
+      socket.write(index % 2 === 0 ? "GET /livez HTTP/1.1\r\nx-slow: " : "POST /api/verify HTTP/1.1\r\n");
+      if (index % 2 === 1) socket.write("host: a\r\ncontent-type: application/pdf\r\ncontent-length: 100000\r\n\r\n");
+    }
+    for (let round = 0; round < 20; round += 1) {
+      for (const { socket } of connections) socket.write("a");
+      await systemClock.wait(100);
+    }
+    for (const connection of connections) connection[Symbol.dispose]();
+  });
+});

@@ -1,0 +1,76 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type Arena, openArena } from "./support/arena.ts";
+import { expectBoundedGrowth } from "./support/growth.ts";
+import { containers, manyKeys, shapes, structures } from "./support/pdfs.ts";
+import { type Answered, addressOf, isRefusal, send } from "./support/requests.ts";
+import { freshChance, scale } from "./support/seed.ts";
+
+const MINUTE_MS = 60_000;
+/** The size of the largest shapes: about as large as a body may be. */
+const MOST_PARTS = 1_000_000;
+const MOST_IN_STRUCTURES = 64_000;
+
+const chance = freshChance("PDF");
+let arena: Arena;
+let address = 0;
+
+beforeAll(async () => {
+  arena = await openArena();
+}, 2 * MINUTE_MS);
+afterAll(() => arena.close(), MINUTE_MS);
+
+/** Anybody's check of a file, each time from another address: what is attacked is the reading. */
+const check = (body: Buffer): Promise<Answered> => {
+  address += 1;
+  return send(arena.service.url, {
+    path: "/api/verify",
+    headers: { "content-type": "application/pdf" },
+    body,
+    from: addressOf(address),
+  });
+};
+
+const upload = (pdf: Buffer): Promise<Answered> =>
+  send(arena.service.url, {
+    path: "/api/v2/documentSet",
+    headers: { "content-type": "application/json", "x-api-key": arena.service.apiKey },
+    body: JSON.stringify({
+      document: pdf.toString("base64"),
+      datos_firmantes: [{ name: "Ana Paz", dni: "30123456", dni_country: "AR", phone: "5491140000001" }],
+      wpp: false,
+    }),
+  });
+
+describe("a catalog of a million keys in an object stream", () => {
+  test.each([
+    ["anybody's check", check],
+    ["an upload", upload],
+  ])("harms nobody as %s", { timeout: 3 * MINUTE_MS }, async (what, attack) => {
+    const answers = await arena.attack(`a million keys, ${what}`, () =>
+      Promise.all(Array.from({ length: 3 }, () => attack(manyKeys()))),
+    );
+    for (const answer of answers) expect(answer.status === 200 || isRefusal(answer), `${answer.status}`).toBe(true);
+  });
+});
+
+const inContainers = chance.some(Object.entries(containers), 6 * scale).map(([container, around]) => {
+  const [shape, value] = chance.pick(Object.entries(shapes));
+  return { what: `${shape} in ${container}`, to: MOST_PARTS, make: (size: number) => around(value(size)) };
+});
+const hanging = chance
+  .some(Object.entries(structures), 6 * scale)
+  .map(([what, make]) => ({ what, to: MOST_IN_STRUCTURES, make }));
+
+test.each([...inContainers, ...hanging])(
+  "$what: twice as much costs at most 2.5 times as much",
+  {
+    timeout: 3 * MINUTE_MS,
+  },
+  async ({ what, to, make }) => {
+    const attack = chance.pick([check, upload]);
+    const { seen } = await arena.attack(what, () =>
+      expectBoundedGrowth({ what, from: 1_000, to, send: (size) => attack(make(size)) }),
+    );
+    console.info(`${what}: ${seen.join(", ")}`);
+  },
+);

@@ -1,0 +1,57 @@
+import { expect } from "vitest";
+import { type Answered, isRefusal } from "./requests.ts";
+
+/** Doubled input costs at most so many times as much. */
+const MOST = 2.5;
+/** Below this, what an input costs is lost among what any request costs. */
+const FLOOR_MS = 250;
+const ATTEMPTS = 4;
+
+/** Something with a size that is sent to the service. */
+export interface Growing {
+  what: string;
+  /** The least and the largest size that is sent. The units are its own: keys, pages, pixels. */
+  from: number;
+  to: number;
+  send(size: number): Promise<Answered>;
+}
+
+/** What sizes cost, and how it ended. */
+export interface Growth {
+  what: string;
+  /** `size → status in ms`, in the order in which they were sent. */
+  seen: string[];
+}
+
+/**
+ * Doubles the size until it costs enough to be measured, or to the end; expects that the next doubling is refused or
+ * costs at most 2.5 times as much, and that each answer is a success or a refusal.
+ */
+export const expectBoundedGrowth = async ({ what, from, to, send }: Growing): Promise<Growth> => {
+  const seen: string[] = [];
+  const cost = async (size: number): Promise<{ ms: number; refused: boolean }> => {
+    const answered = await send(size);
+    seen.push(`${size} → ${answered.status} in ${answered.ms.toFixed(0)} ms`);
+    const fine = answered.status === 200 || isRefusal(answered);
+    expect(fine, `${what}: ${seen.join(", ")}: ${answered.body.toString("latin1").slice(0, 300)}`).toBe(true);
+    return { ms: answered.ms, refused: answered.status !== 200 };
+  };
+  const base = Math.min((await cost(from)).ms, (await cost(from)).ms);
+  for (let size = from; size * 2 <= to; size *= 2) {
+    const { ms } = await cost(size);
+    if (ms - base < FLOOR_MS) continue;
+    // Noise only adds: the least of several measures is the nearest.
+    let [once, twice] = [ms, Number.POSITIVE_INFINITY];
+    let ratio = Number.POSITIVE_INFINITY;
+    for (let attempt = 0; attempt < ATTEMPTS && ratio > MOST; attempt += 1) {
+      const doubled = await cost(size * 2);
+      if (doubled.refused) return { what, seen };
+      twice = Math.min(twice, doubled.ms);
+      if (attempt > 0) once = Math.min(once, (await cost(size)).ms);
+      ratio = (twice - base) / Math.max(1, once - base);
+    }
+    expect(ratio, `${what}: ${seen.join(", ")}`).toBeLessThanOrEqual(MOST);
+    return { what, seen };
+  }
+  return { what, seen };
+};
