@@ -53,10 +53,14 @@ describe("a catalog of a million keys in an object stream", () => {
   });
 });
 
-const inContainers = chance.some(Object.entries(containers), 6 * scale).map(([container, around]) => {
-  const [shape, value] = chance.pick(Object.entries(shapes));
-  return { what: `${shape} in ${container}`, to: MOST_PARTS, make: (size: number) => around(value(size)) };
-});
+const allInContainers = Object.entries(containers).flatMap(([container, around]) =>
+  Object.entries(shapes).map(([shape, value]) => ({
+    what: `${shape} in ${container}`,
+    to: MOST_PARTS,
+    make: (size: number) => around(value(size)),
+  })),
+);
+const inContainers = chance.some(allInContainers, 6 * scale);
 const hanging = chance
   .some(Object.entries(structures), 6 * scale)
   .map(([what, make]) => ({ what, to: MOST_IN_STRUCTURES, make }));

@@ -1,0 +1,164 @@
+import { execFileSync } from "node:child_process";
+import { systemClock } from "@rubrica/runtime";
+import { eventually, rubricaClient, samplePdf, sampleSigner, toolsMissing } from "@rubrica/test-kit";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type Arena, openArena } from "./support/arena.ts";
+import { docxFile } from "./support/packages.ts";
+import { pdfFile } from "./support/pdfs.ts";
+import { blankPng } from "./support/pictures.ts";
+import { helpersOf } from "./support/process-tree.ts";
+import { type Answered, addressOf, isRefusal, send } from "./support/requests.ts";
+import { freshChance, scale } from "./support/seed.ts";
+
+const MINUTE_MS = 60_000;
+/** `npm run test:long` kills a hundred times. */
+const ROUNDS = 5 * scale;
+
+const chance = freshChance("helpers");
+let arena: Arena;
+
+beforeAll(async () => {
+  arena = await openArena();
+}, 2 * MINUTE_MS);
+afterAll(() => arena.close(), MINUTE_MS);
+
+/** A file that keeps a reader busy for a while, and is a good one. */
+const busyPdf = (): Buffer => {
+  const pages = 400;
+  const kids = Array.from({ length: pages }, (_, index) => `${5 + index * 2} 0 R`).join(" ");
+  const text = "BT /F1 9 Tf 72 700 Td (The parties agree to what follows.) Tj ET\n".repeat(400);
+  const further = Array.from({ length: pages }, (_, index) => [
+    `<</Type/Page/Parent 2 0 R/MediaBox[0 0 595 842]/Resources<<>>/Contents ${6 + index * 2} 0 R>>`,
+    `<</Length ${text.length}>>\nstream\n${text}\nendstream`,
+  ]).flat();
+  return pdfFile({ pages: `<</Type/Pages/Kids[${kids}]/Count ${pages}>>`, further });
+};
+
+/** What each kind of helper is given to do; each gives its answer, or an answer that says that it is done. */
+const works = async () => {
+  const { service, client } = arena;
+  const [pdf, small, photo] = [busyPdf(), await samplePdf(), blankPng(3_000)];
+  const json = { "content-type": "application/json", "x-api-key": service.apiKey };
+  const sealed = await arena.link(client, { wpp: false });
+  await client.sign(sealed.url);
+  await eventually("a report", async () => {
+    return (await client.send("GET", `/api/v2/reporte/${sealed.id}`)).status === 200;
+  });
+  const requestOf = (document: Buffer) =>
+    JSON.stringify({
+      document: document.toString("base64"),
+      datos_firmantes: [sampleSigner(chance.below(900_000))],
+      wpp: false,
+    });
+  const good = (): Promise<Answered> =>
+    send(service.url, { path: "/api/v2/documentSet", headers: json, body: requestOf(small) });
+  return {
+    good,
+    kinds: {
+      "an upload": () => send(service.url, { path: "/api/v2/documentSet", headers: json, body: requestOf(pdf) }),
+      "a check": () =>
+        send(service.url, {
+          path: "/api/verify",
+          headers: { "content-type": "application/pdf" },
+          body: pdf,
+          from: addressOf(chance.below(100_000)),
+        }),
+      "a report": () => send(service.url, { path: `/api/v2/reporte/${sealed.id}`, headers: json }),
+      "a photo": async () => {
+        const { signing } = await arena.link(client, { request_photos: true, wpp: false });
+        const headers = { "content-type": "image/png" };
+        return send(service.url, { path: `${signing}/photos/selfie`, headers, body: photo });
+      },
+      "a template": () =>
+        send(service.url, {
+          path: "/api/sendCargaMasiva",
+          headers: json,
+          body: JSON.stringify({
+            document_type: "docx",
+            document: docxFile().toString("base64"),
+            firmante: { page: 0, position_x: 60, position_y: 650 },
+            df: [
+              { "nombre y apellido": "Ana Paz", dni: "30123456", msg: `54911${40_000_000 + chance.below(900_000)}` },
+            ],
+          }),
+        }),
+    } satisfies Record<string, () => Promise<Answered>>,
+  };
+};
+
+/** Signs a document and waits until it is sealed: what is owed, whatever dies meanwhile. */
+const signAndSeal = async (): Promise<void> => {
+  const { id, url } = await arena.link(arena.client, { wpp: false });
+  // What is signed is answered or refused for now, and then asked again as a person would.
+  await eventually("the signature", async () => (await arena.client.postSignature(url)).status === 200, 2 * MINUTE_MS);
+  await eventually(
+    "the seal",
+    async () => (await arena.client.send("GET", `/api/v2/documents/${id}`)).status === 200,
+    2 * MINUTE_MS,
+  );
+};
+
+test.skipIf(toolsMissing("soffice"))(
+  `every helper process killed in the middle of its work, ${ROUNDS} times`,
+  {
+    timeout: ROUNDS * MINUTE_MS,
+  },
+  async () => {
+    const { good, kinds } = await works();
+    const killed = new Map<string, number>();
+    const outcomes = new Map<string, number>();
+    const count = (map: Map<string, number>, what: string) => map.set(what, (map.get(what) ?? 0) + 1);
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const owed = signAndSeal();
+      const asked = Object.entries(kinds).map(async ([what, ask]) => ({ what, answer: await ask() }));
+      const dead = new Set<number>();
+      const over = Promise.all([owed, ...asked]).then(() => true);
+      // Again and again while there is work: those that were started in place of the dead are killed too, for a while.
+      for (let blow = 0; blow < 6; blow += 1) {
+        await systemClock.wait(20 + chance.below(250));
+        for (const { pid, pool } of helpersOf(arena.service.pid)) {
+          if (dead.has(pid)) continue;
+          dead.add(pid);
+          count(killed, pool);
+          kill(pid);
+        }
+      }
+      await over;
+      for (const { what, answer } of await Promise.all(asked)) {
+        expect(answer.status === 200 || isRefusal(answer), `${what}: ${answer.status}`).toBe(true);
+        count(outcomes, `${what}: ${answer.status}`);
+      }
+      expect((await good()).status).toBe(200);
+    }
+    console.info(`killed: ${lines(killed)}; answered: ${lines(outcomes)}`);
+    expect(killed.size).toBeGreaterThanOrEqual(4);
+  },
+);
+
+const kill = (pid: number): void => {
+  try {
+    process.kill(pid, "SIGKILL");
+  } catch {
+    // It ended by itself.
+  }
+};
+
+const lines = (map: ReadonlyMap<string, number>): string =>
+  [...map].map(([what, times]) => `${what} ${times}`).join(", ");
+
+test("helpers have neither SECRET nor keys in their environment, and give way to the service", {
+  timeout: MINUTE_MS,
+}, async () => {
+  const { good } = await works();
+  expect((await good()).status).toBe(200);
+  const helpers = helpersOf(arena.service.pid);
+  expect(helpers.length).toBeGreaterThan(0);
+  for (const { pid } of helpers) {
+    const environment = execFileSync("tr", ["\\0", "\\n"], { input: execFileSync("cat", [`/proc/${pid}/environ`]) });
+    for (const name of ["SECRET", "KEY", "PASSPHRASE", "DATA_DIR"]) expect(environment.toString()).not.toContain(name);
+    expect(environment.toString()).not.toContain(arena.service.apiKey);
+    const niceness = Number(execFileSync("ps", ["-o", "ni=", "-p", String(pid)], { encoding: "utf8" }));
+    expect(niceness).toBeGreaterThan(0);
+  }
+  expect((await rubricaClient(arena.service).send("GET", "/livez")).status).toBe(200);
+});
