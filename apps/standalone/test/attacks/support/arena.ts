@@ -18,7 +18,7 @@ import { startBystanders } from "./bystanders.ts";
 import { harmOf, lineOf } from "./harm.ts";
 
 const CLI = join(import.meta.dirname, "..", "..", "..", "..", "cli", "src", "main.ts");
-const ALONE_MS = 4_000;
+const ALONE_MS = 3_000;
 /** What held somebody up is done once more: a machine that does much else may hold up anybody. */
 const ATTEMPTS = 2;
 /** Of what a process that ended wrote last, in characters. */
