@@ -13,13 +13,19 @@ export interface Entry {
   overlapping?: boolean;
 }
 
-const localHeader = (name: Buffer, packed: Buffer, entry: Entry): Buffer => {
+/** A part's bytes as they lie in the archive; many parts may share them. */
+interface Packed {
+  bytes: Buffer;
+  crc: number;
+}
+
+const localHeader = (name: Buffer, packed: Packed, entry: Entry): Buffer => {
   const header = Buffer.alloc(30);
   header.writeUInt32LE(0x04034b50, 0);
   header.writeUInt16LE(20, 4);
   header.writeUInt16LE(8, 8);
-  header.writeUInt32LE(crc32(entry.data), 14);
-  header.writeUInt32LE(packed.length, 18);
+  header.writeUInt32LE(packed.crc, 14);
+  header.writeUInt32LE(packed.bytes.length, 18);
   header.writeUInt32LE(entry.statedBytes ?? entry.data.length, 22);
   header.writeUInt16LE(name.length, 26);
   return header;
@@ -35,21 +41,21 @@ const centralHeader = (local: Buffer, offset: number): Buffer => {
 };
 
 export const zipFile = (entries: readonly Entry[]): Buffer => {
-  const packedOf = new Map<Buffer, Buffer>();
+  const packedOf = new Map<Buffer, Packed>();
   const bodies: Buffer[] = [];
   const directory: Buffer[] = [];
   let [length, lastOffset] = [0, 0];
   for (const entry of entries) {
     const name = Buffer.from(entry.name);
-    const packed = packedOf.get(entry.data) ?? deflateRawSync(entry.data);
+    const packed = packedOf.get(entry.data) ?? { bytes: deflateRawSync(entry.data), crc: crc32(entry.data) };
     packedOf.set(entry.data, packed);
     const local = localHeader(name, packed, entry);
     const offset = entry.overlapping ? lastOffset : length;
     directory.push(centralHeader(local, offset), name);
     if (entry.overlapping) continue;
     lastOffset = offset;
-    bodies.push(local, name, packed);
-    length += local.length + name.length + packed.length;
+    bodies.push(local, name, packed.bytes);
+    length += local.length + name.length + packed.bytes.length;
   }
   const index = Buffer.concat(directory);
   const end = Buffer.alloc(22);
