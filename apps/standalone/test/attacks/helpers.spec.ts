@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { systemClock } from "@rubrica/runtime";
 import { eventually, rubricaClient, samplePdf, sampleSigner, toolsMissing } from "@rubrica/test-kit";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type Arena, openArena } from "./support/arena.ts";
+import { type Arena, type OpenLink, openArena } from "./support/arena.ts";
 import { docxFile } from "./support/packages.ts";
 import { pdfFile } from "./support/pdfs.ts";
 import { blankPng } from "./support/pictures.ts";
@@ -34,7 +34,7 @@ const busyPdf = (): Buffer => {
   return pdfFile({ pages: `<</Type/Pages/Kids[${kids}]/Count ${pages}>>`, further });
 };
 
-/** What each kind of helper is given to do; each gives its answer, or an answer that says that it is done. */
+/** What each kind of helper is given to do, made ready before anybody is killed; and a good request, for afterwards. */
 const works = async () => {
   const { service, client } = arena;
   const [pdf, small, photo] = [busyPdf(), await samplePdf(), blankPng(3_000)];
@@ -52,8 +52,11 @@ const works = async () => {
     });
   const good = (): Promise<Answered> =>
     send(service.url, { path: "/api/v2/documentSet", headers: json, body: requestOf(small) });
+  const photographed = await arena.link(client, { request_photos: true, wpp: false });
+  const signing = await arena.link(client, { wpp: false });
   return {
     good,
+    owed: () => signAndSeal(signing),
     kinds: {
       "an upload": () => send(service.url, { path: "/api/v2/documentSet", headers: json, body: requestOf(pdf) }),
       "a check": () =>
@@ -64,11 +67,12 @@ const works = async () => {
           from: addressOf(chance.below(100_000)),
         }),
       "a report": () => send(service.url, { path: `/api/v2/reporte/${sealed.id}`, headers: json }),
-      "a photo": async () => {
-        const { signing } = await arena.link(client, { request_photos: true, wpp: false });
-        const headers = { "content-type": "image/png" };
-        return send(service.url, { path: `${signing}/photos/selfie`, headers, body: photo });
-      },
+      "a photo": () =>
+        send(service.url, {
+          path: `${photographed.signing}/photos/selfie`,
+          headers: { "content-type": "image/png" },
+          body: photo,
+        }),
       "a template": () =>
         send(service.url, {
           path: "/api/sendCargaMasiva",
@@ -87,9 +91,8 @@ const works = async () => {
 };
 
 /** Signs a document and waits until it is sealed: what is owed, whatever dies meanwhile. */
-const signAndSeal = async (): Promise<void> => {
-  const { id, url } = await arena.link(arena.client, { wpp: false });
-  // What is signed is answered or refused for now, and then asked again as a person would.
+const signAndSeal = async ({ id, url }: OpenLink): Promise<void> => {
+  // A drawing may be refused for now; a person then signs again.
   await eventually("the signature", async () => (await arena.client.postSignature(url)).status === 200, 2 * MINUTE_MS);
   await eventually(
     "the seal",
@@ -104,15 +107,15 @@ test.skipIf(toolsMissing("soffice"))(
     timeout: ROUNDS * MINUTE_MS,
   },
   async () => {
-    const { good, kinds } = await works();
     const killed = new Map<string, number>();
     const outcomes = new Map<string, number>();
     const count = (map: Map<string, number>, what: string) => map.set(what, (map.get(what) ?? 0) + 1);
     for (let round = 0; round < ROUNDS; round += 1) {
-      const owed = signAndSeal();
+      const { good, owed, kinds } = await works();
+      const sealed = owed();
       const asked = Object.entries(kinds).map(async ([what, ask]) => ({ what, answer: await ask() }));
       const dead = new Set<number>();
-      const over = Promise.all([owed, ...asked]).then(() => true);
+      const over = Promise.allSettled([sealed, ...asked]);
       // Again and again while there is work: those that were started in place of the dead are killed too, for a while.
       for (let blow = 0; blow < 6; blow += 1) {
         await systemClock.wait(20 + chance.below(250));
@@ -124,6 +127,7 @@ test.skipIf(toolsMissing("soffice"))(
         }
       }
       await over;
+      await sealed;
       for (const { what, answer } of await Promise.all(asked)) {
         expect(answer.status === 200 || isRefusal(answer), `${what}: ${answer.status}`).toBe(true);
         count(outcomes, `${what}: ${answer.status}`);

@@ -19,8 +19,8 @@ import { harmOf, lineOf } from "./harm.ts";
 
 const CLI = join(import.meta.dirname, "..", "..", "..", "..", "cli", "src", "main.ts");
 const ALONE_MS = 3_000;
-/** What held somebody up is done once more: a machine that does much else may hold up anybody. */
-const ATTEMPTS = 2;
+/** What held somebody up is done again: a machine that does much else may hold up anybody. */
+const ATTEMPTS = 3;
 /** Of what a process that ended wrote last, in characters. */
 const LAST_WORDS = 500;
 
@@ -50,7 +50,7 @@ export interface Arena {
   link(client?: RubricaClient, fields?: object): Promise<OpenLink>;
   /**
    * Attacks while the bystanders look on, expects that they are not harmed, and gives what the attack gave. Attacks
-   * once more when somebody was held up.
+   * again, twice at most, when somebody was held up.
    */
   attack<Result>(what: string, work: () => Promise<Result>): Promise<Result>;
   /** Expects that the process lives, that nothing was answered by a 500 and that all chains hold; then ends it. */
