@@ -1,6 +1,7 @@
 // `npm run bench`: a table of ratios, each against a baseline measured in the same run. `-- --quick` does less.
 import { benchAppend } from "./append.ts";
 import { benchBulk, benchBulkMemory } from "./bulk.ts";
+import { benchHelpers } from "./helpers.ts";
 import { benchHttp, benchStart } from "./http.ts";
 import type { Row } from "./measure.ts";
 import { benchLag, benchReplay } from "./replay.ts";
@@ -20,6 +21,7 @@ for (const bench of [
   benchBulkMemory,
   benchSeal,
   benchReport,
+  benchHelpers,
   benchStart,
 ]) {
   console.error(`${bench.name} …`);

@@ -44,10 +44,10 @@ const memoryOf = (pid: number): number => {
   return Number(kilobytes ?? 0) * 1_024;
 };
 
-/** What the whole tree holds but for LibreOffice, in bytes. */
-export const treeBytes = (root: number): number =>
+/** What the whole tree holds but for LibreOffice, in bytes; or, without its descendants, the process alone. */
+export const treeBytes = (root: number, descendants = true): number =>
   treeOf(root)
-    .filter((process) => !isOffice(process))
+    .filter((process) => (descendants ? !isOffice(process) : process.pid === root))
     .reduce((sum, { pid }) => sum + memoryOf(pid), 0);
 
 /** The service's helper processes, with the name of each one's pool. */
