@@ -1,6 +1,6 @@
 import { eventually, rubricaClient, toolsMissing } from "@rubrica/test-kit";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type Arena, openArena } from "./support/arena.ts";
+import { type Arena, openArena, unlimited } from "./support/arena.ts";
 import { type Canary, openCanary } from "./support/canary.ts";
 import { harmless, reachingOut } from "./support/reaching-out.ts";
 
@@ -10,7 +10,7 @@ let arena: Arena;
 let canary: Canary;
 
 beforeAll(async () => {
-  arena = await openArena();
+  arena = await openArena(unlimited);
   canary = await openCanary();
 }, 2 * MINUTE_MS);
 afterAll(async () => {

@@ -1,6 +1,6 @@
 import { rubricaClient, toolsMissing } from "@rubrica/test-kit";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type Arena, openArena } from "./support/arena.ts";
+import { type Arena, openArena, unlimited } from "./support/arena.ts";
 import { expectBoundedGrowth } from "./support/growth.ts";
 import { docxFile, packageShapes, xmlShapes } from "./support/packages.ts";
 import { type Answered, isRefusal, send } from "./support/requests.ts";
@@ -17,7 +17,7 @@ let arena: Arena;
 let penniless: string;
 
 beforeAll(async () => {
-  arena = await openArena();
+  arena = await openArena(unlimited);
   penniless = await arena.account("Penniless", "--plan", "pro");
 }, 2 * MINUTE_MS);
 afterAll(() => arena.close(), MINUTE_MS);

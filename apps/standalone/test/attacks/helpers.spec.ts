@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { systemClock } from "@rubrica/runtime";
 import { eventually, rubricaClient, samplePdf, sampleSigner, toolsMissing } from "@rubrica/test-kit";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type Arena, type OpenLink, openArena } from "./support/arena.ts";
+import { type Arena, type OpenLink, openArena, unlimited } from "./support/arena.ts";
 import { docxFile } from "./support/packages.ts";
 import { pdfFile } from "./support/pdfs.ts";
 import { blankPng } from "./support/pictures.ts";
@@ -18,7 +18,7 @@ const chance = freshChance("helpers");
 let arena: Arena;
 
 beforeAll(async () => {
-  arena = await openArena();
+  arena = await openArena(unlimited);
 }, 2 * MINUTE_MS);
 afterAll(() => arena.close(), MINUTE_MS);
 

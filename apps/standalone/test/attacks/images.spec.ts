@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type Arena, openArena } from "./support/arena.ts";
+import { type Arena, openArena, unlimited } from "./support/arena.ts";
 import { expectBoundedGrowth } from "./support/growth.ts";
 import { blankPng, pictures } from "./support/pictures.ts";
 import { type Answered, isRefusal, send } from "./support/requests.ts";
@@ -14,7 +14,7 @@ let seen: { document_sha256: string; consent: { version: string } };
 let signing: string;
 
 beforeAll(async () => {
-  arena = await openArena();
+  arena = await openArena(unlimited);
   signing = (await arena.link()).signing;
   seen = (await arena.client.send("GET", signing)).json();
 }, 2 * MINUTE_MS);

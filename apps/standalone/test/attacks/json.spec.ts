@@ -1,7 +1,7 @@
 import { samplePdf } from "@rubrica/test-kit";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { contract } from "../support/bulk.ts";
-import { type Arena, type OpenLink, openArena } from "./support/arena.ts";
+import { type Arena, type OpenLink, openArena, unlimited } from "./support/arena.ts";
 import { expectBoundedGrowth } from "./support/growth.ts";
 import { jsonShapes } from "./support/jsons.ts";
 import { type Answered, addressOf, isRefusal, send } from "./support/requests.ts";
@@ -18,7 +18,7 @@ let document: string;
 let address = 0;
 
 beforeAll(async () => {
-  arena = await openArena();
+  arena = await openArena(unlimited);
   link = await arena.link();
   document = (await samplePdf()).toString("base64");
 }, 2 * MINUTE_MS);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type Arena, openArena } from "./support/arena.ts";
+import { type Arena, openArena, unlimited } from "./support/arena.ts";
 import { expectBoundedGrowth } from "./support/growth.ts";
 import { containers, manyKeys, shapes, structures } from "./support/pdfs.ts";
 import { type Answered, addressOf, isRefusal, send } from "./support/requests.ts";
@@ -15,7 +15,7 @@ let arena: Arena;
 let address = 0;
 
 beforeAll(async () => {
-  arena = await openArena();
+  arena = await openArena(unlimited);
 }, 2 * MINUTE_MS);
 afterAll(() => arena.close(), MINUTE_MS);
 

@@ -68,12 +68,12 @@ const ordinaryRequests = ({ apiKey, documentId, signing, pdf }: Surroundings) =>
     const body = JSON.stringify({ document: pdf, document_name: "Lease", datos_firmantes: [signer] });
     return { path: "/api/v2/documentSet", headers: { ...headers, "content-type": "application/json" }, body };
   };
-  const kinds = [
-    { what: "request", make: document },
-    { what: "status", make: (): Sent => ({ path: `/api/v2/signatureStatus/${documentId}`, headers }) },
-    { what: "file", make: (): Sent => ({ path: `/api/v2/documents/${documentId}`, headers }) },
-    { what: "page", make: (): Sent => ({ path: `${signing}/document` }) },
-  ];
+  const request = { what: "request", make: document };
+  const status = { what: "status", make: (): Sent => ({ path: `/api/v2/signatureStatus/${documentId}`, headers }) };
+  const file = { what: "file", make: (): Sent => ({ path: `/api/v2/documents/${documentId}`, headers }) };
+  const page = { what: "page", make: (): Sent => ({ path: `${signing}/document` }) };
+  // A link is asked less than a key may be.
+  const kinds = [request, status, file, page, request, status, file];
   let number = 0;
   return (): { what: string; sent: Sent } => {
     number += 1;

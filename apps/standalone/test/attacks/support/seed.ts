@@ -1,4 +1,4 @@
-import { systemRandom } from "@rubrica/runtime";
+import { type Random, systemRandom } from "@rubrica/runtime";
 import { seededRandom } from "@rubrica/runtime/testing";
 
 /** How many times as much is attacked as in CI: `npm run test:long` sets it. */
@@ -11,12 +11,13 @@ export interface Chance {
   pick<Item>(items: readonly Item[]): Item;
   /** So many of the items, each at most once, in any order; all of them when there are no more. */
   some<Item>(items: readonly Item[], count: number): Item[];
-  bytes(length: number): Buffer;
+  /** The same chance, for what takes it so. */
+  random: Random;
 }
 
 export const chanceOf = (seed: number): Chance => {
-  const { fraction, bytes } = seededRandom(seed);
-  const below = (end: number) => Math.floor(fraction() * end);
+  const random = seededRandom(seed);
+  const below = (end: number) => Math.floor(random.fraction() * end);
   return {
     below,
     pick: (items) => items[below(items.length)] as (typeof items)[number],
@@ -24,7 +25,7 @@ export const chanceOf = (seed: number): Chance => {
       const left = [...items];
       return Array.from({ length: Math.min(count, items.length) }, () => left.splice(below(left.length), 1)).flat();
     },
-    bytes: (length) => Buffer.from(bytes(length)),
+    random,
   };
 };
 
