@@ -89,6 +89,8 @@ export const reachingOut: Readonly<Record<string, (target: string) => Buffer>> =
       "word/_rels/document.xml.rels": Buffer.concat([Buffer.of(0xff, 0xfe), Buffer.from(xml, "utf16le")]),
     });
   },
+  "a picture that calls itself a part of the package": (target) =>
+    linked(`<Relationship Id="rId9" Type="${IMAGE}" Target="${target}"/>`),
   "a picture in VML": (target) =>
     template(
       `<w:p><w:r><w:pict><v:shape xmlns:v="urn:schemas-microsoft-com:vml" style="width:200pt;height:200pt"><v:imagedata src="${target}"/></v:shape></w:pict></w:r></w:p>`,
@@ -115,10 +117,8 @@ export const reachingOut: Readonly<Record<string, (target: string) => Buffer>> =
     ),
 };
 
-/** What may stay or goes without a word: it is not fetched. */
+/** What may stay or goes without a word: neither is fetched. */
 export const harmless: Readonly<Record<string, (target: string) => Buffer>> = {
-  "a picture that calls itself a part of the package": (target) =>
-    linked(`<Relationship Id="rId9" Type="${IMAGE}" Target="${target}"/>`),
   "a hyperlink": (target) =>
     template(
       '<w:p><w:hyperlink r:id="rId9"><w:r><w:t>a link</w:t></w:r></w:hyperlink></w:p>',
