@@ -2,7 +2,9 @@ import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { eventually, sampleSigner, temporaryFolder, toolsMissing } from "@rubrica/test-kit";
+import { createPdfEngine, loadOrCreateSigningIdentity } from "@rubrica/pdf";
+import { systemRuntime } from "@rubrica/runtime";
+import { eventually, outputOf, sampleSigner, temporaryFolder, toolsMissing } from "@rubrica/test-kit";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { pdfFile, structures } from "./support/pdfs.ts";
 import { type PlainService, plainService } from "./support/plain-service.ts";
@@ -23,7 +25,7 @@ const pathOf = (link: string): string => `/api/signing/${new URL(link).pathname.
 
 let signer = 0;
 /** Why a file is refused; or what its signer sees and, once signed, what is sealed. */
-const goThrough = async (pdf: Buffer): Promise<{ refused: string } | { seen: Buffer; sealed: Buffer }> => {
+const goThrough = async (pdf: Buffer): Promise<{ refused: string } | { id: string; seen: Buffer; sealed: Buffer }> => {
   const { client } = plain;
   signer += 1;
   const answer = await client.postDocument(pdf, [sampleSigner(signer)], { wpp: false });
@@ -41,7 +43,7 @@ const goThrough = async (pdf: Buffer): Promise<{ refused: string } | { seen: Buf
     const { status, bytes } = await client.send("GET", `/api/v2/documents/${id}`);
     return status === 200 && bytes;
   });
-  return { seen, sealed };
+  return { id, seen, sealed };
 };
 
 /** A PDF with nothing hidden in streams, as `qpdf` writes it. */
@@ -135,6 +137,30 @@ describe.skipIf(toolsMissing("qpdf"))("what signers see, hash and sign does noth
     }
     // The seal is added to the file that was signed.
     expect(through.sealed.subarray(0, through.seen.length).equals(through.seen)).toBe(true);
+  });
+});
+
+describe.skipIf(toolsMissing("qpdf", "pdftotext"))("a file that somebody signed before", () => {
+  test("stays as it was signed, and the report names what it does", { timeout: MINUTE_MS }, async () => {
+    using folder = temporaryFolder();
+    const runtime = systemRuntime();
+    const { clock, random } = runtime;
+    const engine = createPdfEngine({ clock });
+    const identity = await loadOrCreateSigningIdentity(folder.path, "http://localhost", clock, random);
+    const before = pdfFile({ catalog: `/OpenAction<<${SCRIPT}>>` });
+    const { bytes } = await engine.seal(before, { identity, sealedAt: clock.now() });
+    await engine.close();
+    const through = await goThrough(Buffer.from(bytes));
+    if ("refused" in through) expect.fail(through.refused);
+    expect(through.seen.equals(bytes)).toBe(true);
+    expect(plainly(through.sealed)).toMatch(/\/S\s*\/JavaScript/);
+    const report = await eventually("the report", async () => {
+      const answer = await plain.client.send("GET", `/api/v2/reporte/${through.id}`);
+      return answer.status === 200 && answer.bytes;
+    });
+    const file = join(folder.path, "report.pdf");
+    writeFileSync(file, report);
+    expect(outputOf("pdftotext", file, "-").text).toContain("JavaScript");
   });
 });
 
