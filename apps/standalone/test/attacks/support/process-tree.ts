@@ -53,6 +53,6 @@ export const treeBytes = (root: number, descendants = true): number =>
 /** The service's helper processes, with the name of each one's pool. */
 export const helpersOf = (root: number): { pid: number; pool: string }[] =>
   treeOf(root).flatMap(({ pid, command }) => {
-    const [, pool] = /(?:^|--title=)rubrica: ([a-z ]+?)(?: --|$)/.exec(command) ?? [];
+    const [, pool] = /(?:^|--title=)rubrica: ([A-Za-z ]+?)(?: --|$)/.exec(command) ?? [];
     return pid !== root && pool !== undefined ? [{ pid, pool: pool.trim() }] : [];
   });
