@@ -28,7 +28,7 @@ interface HalfSent {
 /** Sends that many bodies but for their last byte, and waits; gives what came back, and what the service grew by. */
 const halfSent = async ({ count, path, headers, megabytes }: HalfSent) => {
   const before = treeBytes(arena.service.pid);
-  const bytes = megabytes * MEGABYTE;
+  const bytes = Math.floor(megabytes * MEGABYTE);
   const head = { host: "127.0.0.1", "content-length": String(bytes), ...headers };
   const lines = Object.entries(head).map(([name, value]) => `${name}: ${value}\r\n`);
   const connections = Array.from({ length: count }, (_, index) => rawConnection(arena.service.port, addressOf(index)));
