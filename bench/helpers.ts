@@ -7,6 +7,7 @@ import sharp from "sharp";
 import { treeBytes, treeOf } from "../apps/standalone/test/attacks/support/process-tree.ts";
 import { readPhoto } from "../packages/images/src/reading/photo.ts";
 import { contentOf } from "../packages/report/src/content/content.ts";
+import { ActiveContents } from "../packages/report/src/evidence/active-content.ts";
 import { EvidenceFiles } from "../packages/report/src/evidence/files.ts";
 import { gatherEvidence } from "../packages/report/src/evidence/gather.ts";
 import { render } from "../packages/report/src/layout/render.ts";
@@ -92,15 +93,14 @@ const benchDocuments = async (identity: SigningIdentity, rounds: number): Promis
 const benchReportSetting = async (world: World, rounds: number): Promise<Row> => {
   const { documentId } = await tell(world, { people: [{ name: "Łukasz Ελένη Иван 李" }] });
   const { journal, files, images, identity } = world;
-  const evidence = await gatherEvidence(
-    { journal, files: new EvidenceFiles(files, images), clock, identity },
-    documentId,
-  );
+  const renderer = createRenderer({ clock });
+  const activeContents = new ActiveContents(renderer.pdf);
+  const sources = { journal, files: new EvidenceFiles(files, images), activeContents, caller: "bench", clock, identity };
+  const evidence = await gatherEvidence(sources, documentId);
   if (!evidence) throw new Error("there is no report of the story");
   const content = contentOf(evidence, { verifyUrl: "https://sign.example", rootUrl: null, now: clock.now() }, spanish);
   const sealing = { identity, sealedAt: clock.now(), reason: spanish.title };
   const engine = createPdfEngine({ clock, pool: inThisProcess });
-  const renderer = createRenderer({ clock });
   const row = await compare(
     "set and seal a report",
     rounds,
