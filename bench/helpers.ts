@@ -95,7 +95,14 @@ const benchReportSetting = async (world: World, rounds: number): Promise<Row> =>
   const { journal, files, images, identity } = world;
   const renderer = createRenderer({ clock });
   const activeContents = new ActiveContents(renderer.pdf);
-  const sources = { journal, files: new EvidenceFiles(files, images), activeContents, caller: "bench", clock, identity };
+  const sources = {
+    journal,
+    files: new EvidenceFiles(files, images),
+    activeContents,
+    caller: "bench",
+    clock,
+    identity,
+  };
   const evidence = await gatherEvidence(sources, documentId);
   if (!evidence) throw new Error("there is no report of the story");
   const content = contentOf(evidence, { verifyUrl: "https://sign.example", rootUrl: null, now: clock.now() }, spanish);

@@ -1,3 +1,4 @@
+import { pdfShapes } from "@rubrica/test-kit/pdf-shapes";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Arena, openArena, unlimited } from "./support/arena.ts";
 import { expectBoundedGrowth } from "./support/growth.ts";
@@ -7,6 +8,7 @@ import { freshChance, scale } from "./support/seed.ts";
 
 const MINUTE_MS = 60_000;
 /** The size of the largest shapes: about as large as a body may be. */
+const LEAST_PARTS = 1_000;
 const MOST_PARTS = 1_000_000;
 const MOST_IN_STRUCTURES = 64_000;
 
@@ -56,24 +58,31 @@ describe("a catalog of a million keys in an object stream", () => {
 const allInContainers = Object.entries(containers).flatMap(([container, around]) =>
   Object.entries(shapes).map(([shape, value]) => ({
     what: `${shape} in ${container}`,
+    from: LEAST_PARTS,
     to: MOST_PARTS,
     make: (size: number) => around(value(size)),
   })),
 );
+const allShapes = pdfShapes.map(({ name, size, make }) => ({
+  what: name,
+  from: size,
+  to: 4 * size,
+  make: (ofSize: number) => Buffer.from(make(ofSize, chance.random)),
+}));
 const inContainers = chance.some(allInContainers, 6 * scale);
 const hanging = chance
   .some(Object.entries(structures), 6 * scale)
-  .map(([what, make]) => ({ what, to: MOST_IN_STRUCTURES, make }));
+  .map(([what, make]) => ({ what, from: LEAST_PARTS, to: MOST_IN_STRUCTURES, make }));
 
-test.each([...inContainers, ...hanging])(
+test.each([...inContainers, ...hanging, ...chance.some(allShapes, 6 * scale)])(
   "$what: twice as much costs at most 2.5 times as much",
   {
     timeout: 3 * MINUTE_MS,
   },
-  async ({ what, to, make }) => {
+  async ({ what, from, to, make }) => {
     const attack = chance.pick([check, upload]);
     const { seen } = await arena.attack(what, () =>
-      expectBoundedGrowth({ what, from: 1_000, to, send: (size) => attack(make(size)) }),
+      expectBoundedGrowth({ what, from, to, send: (size) => attack(make(size)) }),
     );
     console.info(`${what}: ${seen.join(", ")}`);
   },
