@@ -1,8 +1,21 @@
 import type { Clock } from "@rubrica/runtime";
-import type { Helper } from "./helper.ts";
 
 /** How often helpers are looked at while one of them works, in milliseconds. */
 const SAMPLE_MS = 50;
+
+/** A helper, as far as its memory goes. */
+export interface Weighed {
+  /** Whether it has a task in hand. */
+  readonly works: boolean;
+  /** Memory of its own when it was last looked at, in MB. */
+  readonly memoryMb: number;
+  /** The most that it ever had in memory, with what is shared, in MB. */
+  readonly highWaterMb: number;
+  /** Looks at what it takes, and cuts a task short that is beyond a bound. */
+  look(): void;
+  /** Ends it to make room, its task cut short when that may be; gives the memory that will be free, in MB. */
+  makeRoom(): number;
+}
 
 /**
  * The memory that helpers may have of their own together. While any of them works, all are looked at every 50 ms. Where
@@ -15,8 +28,8 @@ export interface HelperBudget {
   takenMb(): number;
   /** The most that any of them ever had in memory, with what is shared, in MB. */
   highWaterMb(): number;
-  join(helper: Helper): void;
-  leave(helper: Helper): void;
+  join(helper: Weighed): void;
+  leave(helper: Weighed): void;
   /** Ends helpers that have no task: somebody waits for their memory. */
   makeIdleEnd(): void;
   /** Looks at the helpers from now on, as long as one of them works. */
@@ -25,7 +38,7 @@ export interface HelperBudget {
 
 /** @param totalMb memory of all helpers together, without what they share */
 export function createHelperBudget({ clock, totalMb }: { clock: Clock; totalMb: number }): HelperBudget {
-  const helpers = new Set<Helper>();
+  const helpers = new Set<Weighed>();
   let watching = false;
   let highWaterMb = 0;
 

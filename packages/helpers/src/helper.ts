@@ -1,5 +1,5 @@
 import type { Clock } from "@rubrica/runtime";
-import type { HelperBudget } from "./budget.ts";
+import type { HelperBudget, Weighed } from "./budget.ts";
 import { BoundExceeded } from "./errors.ts";
 import { type End, HelperProcess, type Start } from "./process.ts";
 import type { Answer } from "./serve.ts";
@@ -24,15 +24,13 @@ const WALL_FACTOR = 4;
 const WALL_LEAST_MS = 5_000;
 
 /** A helper process with the task that it has in hand, if any, and the bounds on that. */
-export class Helper {
+export class Helper implements Weighed {
   readonly #clock: Clock;
   readonly #budget: HelperBudget;
   readonly #limits: TaskLimits;
   readonly #process: HelperProcess;
-  /** Memory of its own when it was last looked at, in MB. */
   memoryMb = 0;
   #task: { beganCpuMs: number | undefined; mayBeCrowdedOut: boolean; cutShort(outcome: Outcome): void } | undefined;
-  /** The most that it ever had in memory, with what is shared, in MB. */
   highWaterMb = 0;
   #cpuMs = 0;
 
@@ -91,7 +89,6 @@ export class Helper {
     }
   }
 
-  /** Looks at what it takes, and cuts a task short that is beyond a bound. */
   look(): void {
     this.#account();
     if (this.#task?.beganCpuMs === undefined) return;
@@ -99,7 +96,6 @@ export class Helper {
     else if (this.memoryMb > this.#limits.memoryMb) this.#task.cutShort(new BoundExceeded("memory"));
   }
 
-  /** Ends it to make room, its task cut short when that may be; gives the memory that will be free, in MB. */
   makeRoom(): number {
     if (this.#task && !this.#task.mayBeCrowdedOut) return 0;
     this.#task?.cutShort("crowded_out");

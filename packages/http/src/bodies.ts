@@ -1,7 +1,6 @@
 import { JsonBoundExceeded, type JsonBounds, NotUnicode, readJson } from "@rubrica/json";
-import type { FastifyRequest } from "fastify";
+import type { FastifyInstance, FastifyRequest } from "fastify";
 import { BadRequestError, CONTENT_ENCODING_TEXT, HttpError, UnsupportedEncodingError } from "./errors.ts";
-import type { HttpServer } from "./server.ts";
 
 declare module "fastify" {
   interface FastifyContextConfig {
@@ -22,7 +21,7 @@ const CHARSET = /;\s*charset\s*=\s*("?)([^";\s]*)\1/gi;
  * before anything is made of it, and in turns of the event loop where it is long. Fastify's own reader makes whatever
  * JSON is sent at once.
  */
-export const readBodies = (app: HttpServer): void => {
+export const readBodies = (app: FastifyInstance): void => {
   app.removeContentTypeParser(["application/json", "text/plain"]);
   const parseSafely = app.getDefaultJsonParser("error", "error");
   app.addContentTypeParser("application/json", { parseAs: "buffer" }, async (request: FastifyRequest, body: Buffer) => {

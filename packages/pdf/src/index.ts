@@ -24,6 +24,4 @@ export { loadOrCreateSigningIdentity } from "./sealing/load.ts";
 export { signingIdentityFromP12 } from "./sealing/pkcs12.ts";
 export { TimestampFailed } from "./sealing/timestamp.ts";
 export { CertificateRevoked } from "./sealing/validation-data.ts";
-export type { LaterChanges } from "./verification/changes.ts";
-export type { VerifiedSignature } from "./verification/signature.ts";
-export type { Verification } from "./verification/verify.ts";
+export type { LaterChanges, Verification, VerifiedSignature } from "./verification/findings.ts";

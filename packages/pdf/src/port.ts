@@ -1,5 +1,5 @@
 import type { SigningIdentity } from "./sealing/identity.ts";
-import type { Verification } from "./verification/verify.ts";
+import type { Verification } from "./verification/findings.ts";
 
 /** Why a document is refused. */
 export type RefusalReason =

@@ -9,7 +9,8 @@ import { type Appearance, addSignatureField, type Prepared, prepare, type Signat
 import type { ValidationData } from "../sealing/validation-data.ts";
 import { mayShowFields, stampAppearances, stampPages } from "../stamping/stamp.ts";
 import { reasonOf } from "../stamping/texts.ts";
-import { type Verification, verify } from "../verification/verify.ts";
+import type { Verification } from "../verification/findings.ts";
+import { verify } from "../verification/verify.ts";
 
 /** What a worker does; each task is whole in itself and leaves nothing behind. */
 export type Task =

@@ -5,9 +5,7 @@ import { isAmbiguous, isWhitespace } from "../reading/lexer.ts";
 import { PdfFile } from "../reading/pdf-file.ts";
 import { carriedSignatures, permittedChanges } from "../reading/signatures.ts";
 import { type Content, contentOf } from "./content.ts";
-
-/** What came after a revision: nothing, signature fields and validation data alone, or something else. */
-export type LaterChanges = "none" | "signing" | "other";
+import type { LaterChanges } from "./findings.ts";
 
 /** How far back the last `startxref` can begin that ends a file. */
 const ENDING_BYTES = 64;

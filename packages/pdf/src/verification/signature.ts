@@ -15,35 +15,11 @@ import type { PdfFile } from "../reading/pdf-file.ts";
 import { type SignatureField, textOf } from "../reading/signatures.ts";
 import { encodeCms } from "../sealing/cms.ts";
 import { readAnyTimestamp, readTimestamp } from "../sealing/timestamp.ts";
-import { changesAfter, type LaterChanges } from "./changes.ts";
+import { changesAfter } from "./changes.ts";
 import { type Coverage, coverageOf } from "./coverage.ts";
+import type { LaterChanges, VerifiedSignature } from "./findings.ts";
 
 const TIMESTAMP = "ETSI.RFC3161";
-
-/** What is found of one signature of a file. */
-export interface VerifiedSignature {
-  fieldName: string;
-  kind: "signature" | "document_timestamp";
-  /** Whether it holds for the bytes that it covers; null when it is of a form that can't be checked here. */
-  intact: boolean | null;
-  /** Why it is not intact, or can't be checked. */
-  fault: string | null;
-  /** Who signed. */
-  certificate: { subject: string; issuer: string; sha256: string } | null;
-  /** Whether its certificate chains to one of the roots that were given. */
-  trusted: boolean;
-  /** When it was made by its own claim (of a document timestamp: by its authority), in milliseconds. */
-  claimedAt: number | null;
-  /** When it existed, by a timestamp over it, in milliseconds. */
-  timestampedAt: number | null;
-  /** The subject of the certificate that made this timestamp. Whether it is to be trusted is for the reader to say. */
-  timestampedBy: string | null;
-  /** The bytes, from the file's first, that it covers. */
-  coveredBytes: number;
-  changesAfter: LaterChanges;
-  /** Whether its contents have the one encoding that this service writes, so that none of their bits is free. */
-  canonical: boolean;
-}
 
 /**
  * Checks one signature. Throws nothing: what goes wrong is what is found.

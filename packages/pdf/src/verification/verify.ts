@@ -9,27 +9,14 @@ import { PdfFile } from "../reading/pdf-file.ts";
 import { type SignatureField, signatureFieldsOf } from "../reading/signatures.ts";
 import { prepareArchive, withSecurityStore } from "../sealing/archive.ts";
 import type { ValidationData } from "../sealing/validation-data.ts";
-import { type VerifiedSignature, verifySignature } from "./signature.ts";
+import type { Verification, VerifiedSignature } from "./findings.ts";
+import { verifySignature } from "./signature.ts";
 
 /** All signatures of a file together. */
 const MAX_COVERED_BYTES = 2_000_000_000;
 const MAX_COMPARED = 2_000_000;
 /** Of each kind, in a file's security store. */
 const MAX_STORED = 500;
-
-/** What is found of a file. */
-export interface Verification {
-  /** False when the file can't be read as a PDF at all. */
-  readable: boolean;
-  /**
-   * Whether this is a file as this service sealed it, to the last bit, by what the file says itself: a seal of a
-   * trusted root is intact, nothing but signing followed it, and the last signature covers all of the file in
-   * the one encoding that this service writes.
-   */
-  untouched: boolean;
-  /** In the order in which they were made. */
-  signatures: readonly VerifiedSignature[];
-}
 
 /**
  * Verifies every signature of a file, without changing or mending anything.
