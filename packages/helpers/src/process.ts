@@ -46,6 +46,7 @@ export class HelperProcess {
       `--max-old-space-size=${heapMb}`,
       `--max-semi-space-size=${SEMI_SPACE_MB}`,
       `--stack-size=${STACK_KB}`,
+      ...permissions(),
     ]);
     this.#child = fork(fileURLToPath(entry), [], {
       execPath,
@@ -141,6 +142,26 @@ const environment = (): NodeJS.ProcessEnv => {
     MALLOC_ARENA_MAX: "2",
     ...(NODE_COMPILE_CACHE ? { NODE_COMPILE_CACHE } : {}),
   };
+};
+
+/** Where the code is that helpers run, their libraries and fonts. */
+const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
+const READABLE = ["node_modules", "packages", "apps"].map((folder) => join(ROOT, folder));
+
+/**
+ * What a helper may do by the runtime's own word: read code, and nothing else of the disk; start nothing. That holds off
+ * a reader of files that is talked into opening another one, not machine code of a stranger's: see docs/security.md.
+ */
+const permissions = (): string[] => {
+  const { NODE_COMPILE_CACHE: cache } = process.env;
+  return [
+    "--permission",
+    // The image library is one.
+    "--allow-addons",
+    "--no-warnings",
+    ...[...READABLE, ...(cache ? [cache] : [])].map((folder) => `--allow-fs-read=${join(folder, "*")}`),
+    ...(cache ? [`--allow-fs-write=${join(cache, "*")}`] : []),
+  ];
 };
 
 /** Ends with its parent, however that ended (`PR_SET_PDEATHSIG`), and never gains a right that it was not started with. */

@@ -1,3 +1,5 @@
+import { execFileSync } from "node:child_process";
+import { readFileSync, writeFileSync } from "node:fs";
 import { serveTasks } from "../src/serve.ts";
 
 /** What the tests have a helper do. */
@@ -10,7 +12,8 @@ export type TestTask =
   | { do: "overgrow" }
   | { do: "die" }
   | { do: "wait" }
-  | { do: "environment" };
+  | { do: "environment" }
+  | { do: "read" | "write" | "start"; what: string };
 
 const usedUs = (): number => {
   const { user, system } = process.cpuUsage();
@@ -47,6 +50,12 @@ serveTasks((task: TestTask): unknown => {
       return process.kill(process.pid, "SIGKILL");
     case "wait":
       return new Promise(() => undefined);
+    case "read":
+      return readFileSync(task.what, "utf8");
+    case "write":
+      return writeFileSync(task.what, "");
+    case "start":
+      return execFileSync(task.what);
     case "environment":
       return { names: Object.keys(process.env), priority: process.pid };
     default:

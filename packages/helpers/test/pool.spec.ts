@@ -1,6 +1,7 @@
 import { execFile } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
-import { getPriority } from "node:os";
+import { getPriority, tmpdir } from "node:os";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { systemClock } from "@rubrica/runtime";
@@ -153,6 +154,17 @@ test.skipIf(!onLinux)(
     }
   },
 );
+
+test.each([
+  ["read", "/etc/hostname"],
+  ["write", join(tmpdir(), "rubrica-helpers-were-here")],
+  ["start", process.execPath],
+] as const)("helpers have nothing of the machine but their own code: they can't %s", async (what, path) => {
+  await expect(poolOf().run({ do: what, what: path }, "a")).rejects.toMatchObject({
+    name: "TaskFailed",
+    message: expect.stringContaining("Access to this API has been restricted"),
+  });
+});
 
 test("more than may wait is turned away at once", async () => {
   const pool = poolOf({ queue: { all: 3, ofOne: 2 } });
