@@ -8,6 +8,8 @@ export interface Scenario {
   pdf: Buffer;
   /** Statuses that override the fake's own answer, by operation. */
   failures: Partial<Record<Operation, number>>;
+  /** How often operations say that they are busy, and for a second, before they answer. */
+  busy: Partial<Record<Operation, number>>;
   /** Operations that wait for this before they answer. */
   gates: Partial<Record<Operation, Promise<void>>>;
   sealed: boolean;
@@ -54,7 +56,7 @@ export const pendingState = (pdf: Buffer): Record<string, unknown> => ({
 export const fakeService = async (pdf: Buffer): Promise<FakeService> => {
   const app = Fastify({ bodyLimit: 20_000_000 });
   const requests: FakeService["requests"] = [];
-  const scenario: Scenario = { state: pendingState(pdf), pdf, failures: {}, gates: {}, sealed: true };
+  const scenario: Scenario = { state: pendingState(pdf), pdf, failures: {}, busy: {}, gates: {}, sealed: true };
   await app.register(signingWeb());
   routes(app, scenario, (operation, body) => requests.push({ operation, body }));
   const url = await app.listen({ host: "127.0.0.1", port: 0 });
@@ -74,6 +76,11 @@ const routes = (app: FastifyInstance, scenario: Scenario, note: Note): void => {
   const answer = async (operation: Operation, body: unknown, reply: FastifyReply, send: () => unknown) => {
     note(operation, body);
     await scenario.gates[operation];
+    const busy = scenario.busy[operation] ?? 0;
+    if (busy > 0) {
+      scenario.busy[operation] = busy - 1;
+      return reply.code(503).header("retry-after", 1).send({ error: "busy" });
+    }
     const failure = scenario.failures[operation];
     return failure === undefined ? send() : reply.code(failure).send({ error: "no" });
   };

@@ -40,6 +40,18 @@ describeInBrowser("signing in a browser", (signer) => {
     expect(signer.service.count("opened")).toBe(1);
   });
 
+  test("a service that is busy for a moment is asked again by the page, and the signer notices nothing", async () => {
+    const page = await signer.openRead();
+    await toSignature(page);
+    await drawSignature(page);
+    await agree(page);
+    signer.tolerate("503");
+    signer.service.scenario.busy.sign = 2;
+    await submit(page).click();
+    await heading(page, /Listo/).waitFor();
+    expect(signer.service.count("sign")).toBe(3);
+  });
+
   test("the drawing is a transparent PNG, trimmed to its ink, of bounded size", async () => {
     const page = await signer.openRead();
     await toSignature(page);

@@ -61,6 +61,9 @@ export interface SigningApi {
 const answerTimeoutMs = 30_000;
 const uploadTimeoutMs = 120_000;
 const stallTimeoutMs = 30_000;
+/** How often, and at most how long each time, the page comes again by itself when the service says when to. */
+const busyRetries = 3;
+const busyPauseLimitSeconds = 10;
 
 /** The API for one link; `base` is its address, `…/api/signing/{token}`. */
 export const signingApi = (base: string): SigningApi => {
@@ -98,18 +101,28 @@ export const signingApi = (base: string): SigningApi => {
   };
 };
 
+/** Asks; where the service is busy and says for how long, again after that: nothing was done. */
 const request = async (url: string, init: RequestInit, timeoutMs: number): Promise<Response> => {
+  for (let retries = 0; ; retries++) {
+    const response = await requestOnce(url, init, timeoutMs);
+    if (response.ok) return response;
+    const pauseSeconds = response.status === 503 ? Number(response.headers.get("retry-after")) : 0;
+    const comesAgain = pauseSeconds > 0 && pauseSeconds <= busyPauseLimitSeconds && retries < busyRetries;
+    if (!comesAgain || init.signal?.aborted) throw new ApiError(response.status);
+    await new Promise((resolve) => setTimeout(resolve, pauseSeconds * 1_000));
+  }
+};
+
+const requestOnce = async (url: string, init: RequestInit, timeoutMs: number): Promise<Response> => {
   const giveUp = new AbortController();
   const timer = setTimeout(() => giveUp.abort(), timeoutMs);
   const abort = () => giveUp.abort();
   init.signal?.addEventListener("abort", abort, { once: true });
   if (init.signal?.aborted) abort();
   try {
-    const response = await fetch(url, { ...init, signal: giveUp.signal, credentials: "omit" });
-    if (!response.ok) throw new ApiError(response.status);
-    return response;
-  } catch (error) {
-    throw error instanceof ApiError ? error : new ApiError(0);
+    return await fetch(url, { ...init, signal: giveUp.signal, credentials: "omit" });
+  } catch {
+    throw new ApiError(0);
   } finally {
     clearTimeout(timer);
     init.signal?.removeEventListener("abort", abort);
