@@ -1,5 +1,6 @@
 import { ConversionFailed, type ConversionFailure, type DocxConverter } from "@rubrica/docx";
 import { FileFetchRefused } from "@rubrica/fetching";
+import { BUSY_TEXT } from "@rubrica/http";
 import { describe, expect, test } from "vitest";
 import { docxParts, paragraph, zipOf } from "../../../packages/docx/test/docx.ts";
 import {
@@ -183,7 +184,7 @@ describe("a template", () => {
     ]);
   });
 
-  test.each(["unreadable", "crashed", "hung", "empty"] satisfies ConversionFailure[])(
+  test.each(["unreadable", "too_large", "hung", "empty"] satisfies ConversionFailure[])(
     "that can't be converted (%s) is refused",
     async (reason) => {
       const converter: DocxConverter = {
@@ -195,6 +196,14 @@ describe("a template", () => {
       expect([status, body]).toMatchObject([400, { error }]);
     },
   );
+
+  test("whose office program dies may be sent again: nothing says that it is the template's fault", async () => {
+    const converter: DocxConverter = {
+      ...fakeConverter().converter,
+      convert: () => Promise.reject(new ConversionFailed("crashed")),
+    };
+    expect(await refusalOf(await bulkWorld({ converter }), callOf())).toEqual([503, { error: BUSY_TEXT }]);
+  });
 
   test("behind an address that can't be fetched is refused, and why", async () => {
     const fetcher = {

@@ -2,10 +2,13 @@ import type { Decide, Fold } from "@rubrica/domain";
 import { ConflictError } from "@rubrica/event-store";
 import { type DomainEvent, type StreamKind, streamName } from "@rubrica/events";
 import type { CommandContext, Journal, JournalEvent, StreamEnd } from "@rubrica/journal";
+import { weightOf } from "@rubrica/json";
 import type { Runtime } from "@rubrica/runtime";
 import { LRUCache } from "lru-cache";
 
 const MAX_CACHED_STREAMS = 5_000;
+/** By what their events weigh: a row of a bulk call may bear thousands of variables. */
+const MAX_CACHED_BYTES = 67_108_864;
 const MAX_ATTEMPTS = 20;
 const MAX_BACKOFF_MS = 200;
 
@@ -13,6 +16,8 @@ const MAX_BACKOFF_MS = 200;
 export interface Loaded<State> {
   state: State;
   end: StreamEnd | undefined;
+  /** Of its events, about, in bytes. */
+  weight: number;
 }
 
 /** What came of a command: the state after it and the events that it made, none when there was nothing to do. */
@@ -42,7 +47,11 @@ export class StreamHandler<State extends object, Event extends DomainEvent> {
   readonly #fold: Fold<State, Event>;
   readonly #runtime: Runtime;
   readonly #commandsRecur: boolean;
-  readonly #cache = new LRUCache<string, Loaded<State>>({ max: MAX_CACHED_STREAMS });
+  readonly #cache = new LRUCache<string, Loaded<State>>({
+    max: MAX_CACHED_STREAMS,
+    maxSize: MAX_CACHED_BYTES,
+    sizeCalculation: ({ weight }) => 1 + weight,
+  });
   readonly #tails = new Map<string, Promise<unknown>>();
 
   constructor(
@@ -124,18 +133,19 @@ export class StreamHandler<State extends object, Event extends DomainEvent> {
   }
 
   async #readWhole(stream: string): Promise<Loaded<State>> {
-    let loaded: Loaded<State> = { state: this.#fold.initial, end: undefined };
+    let loaded: Loaded<State> = { state: this.#fold.initial, end: undefined, weight: 0 };
     for await (const event of this.#journal.read(stream)) loaded = this.#evolved(loaded, [event]);
     return loaded;
   }
 
   #evolved(loaded: Loaded<State>, events: readonly JournalEvent[]): Loaded<State> {
-    let { state, end } = loaded;
+    let { state, end, weight } = loaded;
     for (const event of events) {
       state = this.#fold.evolve(state, event as unknown as Event);
+      weight += weightOf(event.data) + weightOf("personal" in event ? event.personal : null);
       end = { revision: event.revision, at: event.metadata.at, hash: event.metadata.hash };
     }
-    return { state, end };
+    return { state, end, weight };
   }
 
   async #inTurn<Result>(stream: string, work: () => Promise<Result>): Promise<Result> {

@@ -1,13 +1,13 @@
-import { claimTurn, DomainError, type PhoneLine, phoneLineFold } from "@rubrica/domain";
+import { claimTurn, DomainError, type PhoneLine, phoneLineFold, requestDocument } from "@rubrica/domain";
 import { ConflictError, type EventStore, openEmbeddedEventStore } from "@rubrica/event-store";
 import { derivedId, findBrokenLink, type PhoneLineEvent, streamName } from "@rubrica/events";
 import { Journal } from "@rubrica/journal";
 import { openEmbeddedKeyStore } from "@rubrica/key-store";
 import { testRuntime } from "@rubrica/runtime/testing";
 import { createSecrets } from "@rubrica/secrets";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { StreamHandler } from "../src/index.ts";
-import { contextOf, lineId, signerOfDocument } from "./world.ts";
+import { contextOf, lineId, openWorld, requestOf, signerOfDocument } from "./world.ts";
 
 const stream = streamName("phoneLine", lineId);
 const claim = (name: string) => {
@@ -209,4 +209,18 @@ describe("between processes", () => {
     expect(again.events).toEqual([]);
     expect(await opened.documents()).toEqual([claim("first").documentId]);
   });
+});
+
+test("what is kept of streams is bounded by what they weigh, not by their number alone", async () => {
+  await using world = openWorld();
+  const ids = Array.from({ length: 160 }, (_, number) => derivedId("heavy", String(number)));
+  for (const documentId of ids) {
+    const heavy = requestOf(documentId, { variables: { text: "x".repeat(600_000) } });
+    await world.handlers.documents.handle(documentId, requestDocument, heavy, contextOf(documentId));
+  }
+  const read = vi.spyOn(world.journal, "read");
+  await world.handlers.documents.load(String(ids.at(-1)));
+  expect(read).not.toHaveBeenCalled();
+  await world.handlers.documents.load(String(ids[0]));
+  expect(read).toHaveBeenCalledOnce();
 });

@@ -1,5 +1,6 @@
-import { ConversionFailed, DocxRefused, type Variables } from "@rubrica/docx";
-import { BadRequestError, BUSY_TEXT, type Fault, HttpError } from "@rubrica/http";
+import { ConversionFailed, type ConversionFailure, DocxRefused, type Variables } from "@rubrica/docx";
+import { HelpersBusy } from "@rubrica/helpers";
+import { BadRequestError, type Fault, HttpError } from "@rubrica/http";
 import { PdfRefused, type Placement, placementFaults } from "@rubrica/pdf";
 import type { CommandApiDependencies } from "../dependencies.ts";
 
@@ -13,6 +14,9 @@ export interface ToProve {
   /** Who it is done for. */
   caller: string;
 }
+
+/** What a document brings about by itself, whenever it is tried. */
+const OWN_FAULTS: readonly ConversionFailure[] = ["unreadable", "too_large", "hung", "empty"];
 
 const documentFault = (message: string) => new BadRequestError([{ path: "document", message }]);
 
@@ -44,8 +48,7 @@ export const proveTemplate = async (
 const toAnswer = (error: unknown): unknown => {
   if (error instanceof DocxRefused) return documentFault(`can't be used: ${error.message}`);
   if (error instanceof PdfRefused) return documentFault("can't be used: its PDF can't be signed");
-  if (error instanceof ConversionFailed && error.reason === "closed") {
-    return new HttpError(503, { error: BUSY_TEXT });
-  }
-  return error instanceof ConversionFailed ? documentFault("can't be used: it can't be converted to PDF") : error;
+  if (!(error instanceof ConversionFailed)) return error;
+  if (OWN_FAULTS.includes(error.reason)) return documentFault("can't be used: it can't be converted to PDF");
+  return new HelpersBusy("DOCX can't be converted for now", { cause: error });
 };

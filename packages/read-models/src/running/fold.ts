@@ -1,10 +1,13 @@
 import { comparePositions, type Position } from "@rubrica/event-store";
+import { weightOf } from "@rubrica/json";
 import { LRUCache } from "lru-cache";
 import type { DocumentChange, Generation, ReadModelDocument, ReadModelStore } from "../port.ts";
 import type { Projection } from "../projection.ts";
 
 /** Documents that each projection holds in memory, as parsed JSON: those that the next events are likely to touch. */
 const HOT_DOCUMENTS = 2_000;
+/** Of one projection, about: a document may bear thousands of variables. */
+const HOT_BYTES = 16_777_216;
 
 /** Some events in order, and how far the subscription has come with them; like the event store's and the journal's. */
 export interface ProjectionBatch<Event> {
@@ -33,7 +36,11 @@ export class Fold<Event extends { position: Position }> {
   readonly #store: ReadModelStore;
   #checkpoint: Position | undefined;
   /** What the store has, without asking it. Kept only while every write succeeds. */
-  readonly #hot = new LRUCache<string, DocumentChange>({ max: HOT_DOCUMENTS });
+  readonly #hot = new LRUCache<string, DocumentChange>({
+    max: HOT_DOCUMENTS,
+    maxSize: HOT_BYTES,
+    sizeCalculation: ({ document }) => weightOf(document),
+  });
 
   constructor(
     store: ReadModelStore,

@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { existsSync, lstatSync, readlinkSync, realpathSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
-import { delimiter, dirname, join, resolve, sep } from "node:path";
+import { delimiter, dirname, join, relative, resolve, sep } from "node:path";
 import { promisify } from "node:util";
 import { isExecutable } from "./executable.ts";
 
@@ -89,7 +89,9 @@ const ownFolder = (folder: string): string[] => [
 
 /** The program asks who it is, and names its sockets after that; who else there is on this machine it is not told. */
 const prepare = async (folder: string): Promise<void> => {
-  await mkdir(temporaryIn(folder), { recursive: true, mode: 0o700 });
+  // A folder within /tmp is mounted within what is /tmp there; bwrap would make its place readable to all.
+  const place = isWithin(folder, "/tmp") ? relative("/tmp", folder) : "";
+  await mkdir(join(temporaryIn(folder), place), { recursive: true, mode: 0o700 });
   await writeFile(usersIn(folder), `office:x:${process.getuid?.()}:${process.getgid?.()}::${folder}:/bin/false\n`);
 };
 
