@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
-import { freePort, UNLIMITED } from "@rubrica/test-kit";
+import { freePort, runtimeFlags, UNLIMITED } from "@rubrica/test-kit";
 import { runtime } from "./measure.ts";
 
 const { clock } = runtime;
@@ -23,7 +23,7 @@ const start = async (script: string, env: Record<string, string>, readyPath: str
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   const startedMs = clock.monotonicMs();
-  const child: ChildProcess = spawn(process.execPath, [script], {
+  const child: ChildProcess = spawn(process.execPath, [...runtimeFlags, script], {
     env: { ...process.env, ...env, PORT: String(port), LOG_LEVEL: "warn" },
     stdio: "ignore",
   });

@@ -64,8 +64,11 @@ if (!installed()) {
   remember();
 }
 
-const [entry, ...args] = process.argv.slice(2);
-const child = spawn(pinnedNode, [join(root, entry), ...args], {
+// What the runtime is to be told stands before the entry point; set later, it would make some of its own work slower.
+const given = process.argv.slice(2);
+const at = given.findIndex((argument) => !argument.startsWith("--"));
+const [flags, entry, args] = [given.slice(0, at), given[at], given.slice(at + 1)];
+const child = spawn(pinnedNode, [...flags, join(root, entry), ...args], {
   // A channel that closes when this process ends, however it ends: the service then stops too.
   stdio: ["inherit", "inherit", "inherit", "ipc"],
   env: {

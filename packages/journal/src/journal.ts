@@ -6,8 +6,8 @@ import { nextTurn, pacer, type Runtime } from "@rubrica/runtime";
 import type { JournalEvent } from "./event.ts";
 import { type CommandContext, fromStored, hasPersonal, ownerOf, type StreamEnd, toStored } from "./stored-event.ts";
 
-/** So much of personal parts is read in one turn of the event loop, unless one is larger: a bulk row may have 262 KB. */
-const TURN_LENGTH = 65_536;
+/** So much of personal parts is read in one turn of the event loop, unless one is larger: a bulk row may have 64 KB. */
+const TURN_LENGTH = 32_768;
 
 const lengthOf = ({ data }: Pick<RecordedEvent, "data">): number =>
   "personal" in data && typeof data.personal === "string" ? data.personal.length : 0;

@@ -68,7 +68,7 @@ const restOf = (bytes: Buffer, cuts: readonly Cut[]): Buffer => {
 };
 
 /** What one turn of the event loop makes of rows, unless one is larger. */
-const ROWS_OF_TURN_BYTES = 131_072;
+const ROWS_OF_TURN_BYTES = 65_536;
 
 const rowsOf = async (bytes: Buffer, rows: readonly Extent[], field: string, parse: ParseAt): Promise<unknown[]> => {
   const values: unknown[] = [];

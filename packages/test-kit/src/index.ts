@@ -13,6 +13,7 @@ export { freePort } from "./ports.ts";
 export { type SignerFields, sampleDrawing, samplePdf, sampleSigner } from "./samples.ts";
 export {
   type ProcessEnd,
+  runtimeFlags,
   type ServiceProcess,
   ServiceProcessEnded,
   type ServiceProcessOptions,

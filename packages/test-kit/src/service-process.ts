@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { freePort } from "./ports.ts";
 
@@ -68,11 +69,18 @@ process.once("exit", () => {
   for (const child of running) child.kill("SIGKILL");
 });
 
+/** What `npm start` tells the runtime: to look for garbage before it has gathered, so that memory is as the docs say. */
+export const runtimeFlags: readonly string[] = String(
+  JSON.parse(readFileSync(join(REPOSITORY, "package.json"), "utf8")).scripts.start,
+)
+  .split(" ")
+  .filter((word) => word.startsWith("--"));
+
 /** Starts the service (`node apps/standalone/src/main.ts`), without waiting for it to answer. */
 export const spawnService = async (options: ServiceProcessOptions): Promise<ServiceProcess> => {
   const { dataDir, apiKey = "test-key-0123456789", environment = {}, under = [] } = options;
   const port = options.port ?? (await freePort());
-  const [program = process.execPath, ...args] = [...under, process.execPath, MAIN];
+  const [program = process.execPath, ...args] = [...under, process.execPath, ...runtimeFlags, MAIN];
   const child = spawn(program, args, {
     stdio: ["ignore", "pipe", "pipe"],
     env: {

@@ -9,7 +9,7 @@ import { BulkAnswer, bulkAnswer } from "./answer.ts";
 import { BulkBody } from "./body.ts";
 import { badBulkRequest, MAX_ROW_BYTES } from "./check.ts";
 
-const ROWS_BYTES = 16_777_216;
+const ROWS_BYTES = 4_194_304;
 /** All but the document and the rows. */
 const REST_OF_BODY_BYTES = 1_048_576;
 

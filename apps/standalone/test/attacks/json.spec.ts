@@ -34,12 +34,14 @@ const withKey = (path: string, body: string) => post(path, body, { "x-api-key": 
 const signer = '{"name":"Ana Paz","dni":"30123456","dni_country":"AR","phone":"5491140000001"}';
 const request = (fields: string) =>
   withKey("/api/v2/documentSet", `{"document":"${document}","datos_firmantes":[${signer}],"wpp":false${fields}}`);
-const bulk = (fields: string, row = "") =>
+const bulkOf = (rows: string, fields = "") =>
   withKey(
     "/api/sendCargaMasiva",
     `{"document_type":"docx","document":"${contract.toString("base64")}","firmante":{"page":0,"position_x":60,"position_y":650}` +
-      `,"df":[{"nombre y apellido":"Ana Paz","dni":"30123456","msg":"5491140000001"${row}}]${fields}}`,
+      `,"df":[${rows}]${fields}}`,
   );
+const bulk = (fields: string, row = "") =>
+  bulkOf(`{"nombre y apellido":"Ana Paz","dni":"30123456","msg":"5491140000001"${row}}`, fields);
 
 /** Where a value can stand in what is sent. */
 const places: Readonly<Record<string, (value: string) => Promise<Answered>>> = {
@@ -70,6 +72,19 @@ describe("a body as large as a body may be", () => {
     const body = `,"z":[${ofMegabytes(26, part)}]`;
     const answer = await arena.attack(`26 MB of ${what}`, () => request(body));
     expect(answer.status === 200 || isRefusal(answer), `${answer.status}`).toBe(true);
+  });
+
+  test("of the variables of 68 signers is taken, within the memory that the service has", {
+    timeout: 3 * MINUTE_MS,
+  }, async () => {
+    const variables = Array.from({ length: 5_500 }, (_, index) => `"v${index}":${index % 10}`).join(",");
+    const rows = Array.from(
+      { length: 68 },
+      (_, row) =>
+        `{"nombre y apellido":"Ana","dni":"${30_000_000 + row}","msg":"${5_491_140_000_000 + row}",${variables}}`,
+    );
+    const answer = await arena.attack("a bulk call of 4 MB of variables", () => bulkOf(rows.join(",")));
+    expect(answer.status).toBe(200);
   });
 
   test("to a signer's routes holds up nobody, whether there is such a link or not", {
