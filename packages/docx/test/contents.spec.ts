@@ -427,7 +427,13 @@ describe("bounds", () => {
     };
     for (const [shape, make] of Object.entries(shapes)) {
       const size = shape === "relationships" ? 4_500 : 8_000;
-      expect(costs(make, 2 * size) / costs(make, size), shape).toBeLessThan(2.5);
+      // Noise only adds: the least of some measures is the nearest.
+      let [once, twice] = [costs(make, size), costs(make, 2 * size)];
+      for (let attempt = 1; attempt < 6 && twice / once >= 2.5; attempt++) {
+        once = Math.min(once, costs(make, size));
+        twice = Math.min(twice, costs(make, 2 * size));
+      }
+      expect(twice / once, shape).toBeLessThan(2.5);
     }
   });
 });

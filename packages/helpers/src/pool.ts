@@ -29,7 +29,7 @@ export interface HelperPool<Task, Result> {
    * was tried twice and the helper died of something else. @throws {TaskFailed} when it threw. @throws {PoolClosed}
    */
   run(task: Task, caller: string): Promise<Result>;
-  /** Starts one helper before it is needed. */
+  /** From now on keeps one helper ready that has no task, as far as there may be so many: nobody waits for a start. */
   warm(): void;
   /** Ends all helpers; what runs or waits is rejected with {@link PoolClosed}. */
   close(): Promise<void>;
@@ -66,6 +66,7 @@ class Pool<Task, Result> implements HelperPool<Task, Result> {
   readonly #idle = new Map<Helper, AbortController>();
   readonly #all = new Set<Helper>();
   readonly #unsettled = new Set<Job>();
+  #keepsSpare = false;
   #closed = false;
 
   constructor(options: HelperPoolOptions) {
@@ -84,7 +85,8 @@ class Pool<Task, Result> implements HelperPool<Task, Result> {
   }
 
   warm(): void {
-    if (!this.#closed && this.#all.size === 0) this.#rest(this.#start());
+    this.#keepsSpare = true;
+    this.#startSpare();
   }
 
   async close(): Promise<void> {
@@ -109,10 +111,12 @@ class Pool<Task, Result> implements HelperPool<Task, Result> {
   async #work(job: Job): Promise<void> {
     // What was cut short gets a helper that nothing else had its hands on.
     const helper = (job.attempt === 1 ? this.#takeIdle() : undefined) ?? this.#start();
+    this.#startSpare();
     const { outcome, cpuMs } = await helper.run(job.task, job.attempt < ATTEMPTS);
     this.#queue.ended(job.caller, cpuMs);
     if (isAnswer(outcome) && helper.tasks < TASKS_PER_HELPER) this.#rest(helper);
     else await this.#end(helper);
+    this.#startSpare();
     if (isCutShort(outcome) && job.attempt < ATTEMPTS) void this.#again(job);
     else this.#settle(job, outcome, helper.end);
     this.#next();
@@ -161,13 +165,20 @@ class Pool<Task, Result> implements HelperPool<Task, Result> {
     return undefined;
   }
 
-  /** Keeps a helper for the next task, for a while. */
+  #startSpare(): void {
+    const mayStart = !this.#closed && this.#all.size < this.#options.processes;
+    if (this.#keepsSpare && this.#idle.size === 0 && mayStart) this.#rest(this.#start());
+  }
+
+  /** Keeps a helper for the next task, for a while; the last one that is to be spared, for as long as there is no task. */
   #rest(helper: Helper): void {
     const needed = new AbortController();
     this.#idle.set(helper, needed);
     const { signal } = needed;
     void this.#options.clock.wait(IDLE_MS, { signal, background: true }).then(() => {
-      if (!signal.aborted && this.#idle.delete(helper)) void this.#end(helper);
+      if (signal.aborted || !this.#idle.has(helper)) return;
+      if (this.#keepsSpare && this.#idle.size === 1) this.#rest(helper);
+      else void this.#end(helper);
     });
   }
 

@@ -180,6 +180,21 @@ test("more than may wait is turned away at once", async () => {
   ]);
 });
 
+test.skipIf(!onLinux)(
+  "a pool that is kept warm has a helper ready before it is asked for, also after one was ended",
+  async () => {
+    const pool = poolOf({ processes: 2, limits: { cpuMs: 200, heapMb: 64, memoryMb: 400 } });
+    pool.warm();
+    await expect.poll(helpers).toHaveLength(1);
+    const [first] = helpers();
+    const long = pool.run({ do: "spin", ms: 60_000 }, "a");
+    await expect.poll(helpers).toHaveLength(2);
+    await expect(long).rejects.toMatchObject({ name: "BoundExceeded" });
+    expect(helpers()).toHaveLength(1);
+    expect(helpers()).not.toContain(first);
+  },
+);
+
 test("one caller's backlog delays itself", async () => {
   const pool = poolOf();
   const order: string[] = [];
