@@ -402,6 +402,25 @@ describe("bounds", () => {
     ]).toEqual(Array(4).fill("too_complex"));
   });
 
+  test.each([
+    ["fields", (size: number) => docxOf(`<w:p>${'<w:fldSimple w:instr="PAGE"/>'.repeat(size)}</w:p>`), 1_000],
+    [
+      "marked fields",
+      (size: number) =>
+        docxOf(
+          `<w:p>${field("PAGE")
+            .replace(/^<w:p>|<\/w:p>$/g, "")
+            .repeat(size)}</w:p>`,
+        ),
+      1_000,
+    ],
+    ["characters", (size: number) => docxOf(`<w:p><w:r><w:t>${"x".repeat(size)}</w:t></w:r></w:p>`), 100_000],
+  ])("a paragraph holds so many %s and no more", (what, make, most) => {
+    expect(() => readDocx(make(most))).not.toThrow();
+    const refused = { reason: "too_complex", message: expect.stringMatching(/a paragraph of more than [0-9]+ \w+/) };
+    expect(() => readDocx(make(most + 1)), what).toThrow(expect.objectContaining(refused));
+  });
+
   test("reading costs as much as there is to read", () => {
     const costs = (make: (size: number) => Buffer, size: number) => {
       const docx = make(size);

@@ -5,6 +5,7 @@ import { readXml, type XmlAttribute, type XmlElement, type XmlReader } from "../
 import { type Place, type WrittenAttribute, XmlWriter } from "../package/xml-writer.ts";
 import { activeContent, outsideReference, unknownContent } from "../refused.ts";
 import { checkField, Fields } from "./fields.ts";
+import { Paragraph } from "./paragraph.ts";
 
 /** A part written anew, and the relationships that it still refers to. */
 export interface Markup {
@@ -98,6 +99,7 @@ interface EmbeddedObject {
 class Rewriting implements XmlReader {
   readonly #writer = new XmlWriter();
   readonly #fields = new Fields(this.#writer);
+  readonly #paragraph = new Paragraph();
   readonly #references = new Set<string>();
   readonly #objects: EmbeddedObject[] = [];
   /** Of the pictures around, whether each has raster bytes. */
@@ -144,6 +146,7 @@ class Rewriting implements XmlReader {
 
   text(text: string): void {
     if (this.#skipped > 0) return;
+    this.#paragraph.addText(text.length);
     const place = this.#writer.text(text);
     const isInstruction = INSTRUCTIONS.has(this.#textOf) || (TEXTS.has(this.#textOf) && this.#fields.isInInstruction);
     if (isInstruction) this.#fields.instruct(text, place);
@@ -168,8 +171,14 @@ class Rewriting implements XmlReader {
     if (STORIES.has(name)) this.#fields.enterStory();
     if (name === "compatibility:Choice") this.#choices++;
     if (name === "drawing:blip") this.#rasters.push(Boolean(namedValue(element, "relationships:embed")));
-    if (name === "word:fldChar") this.#fields.mark(namedValue(element, "word:fldCharType") ?? "");
+    if (name === "word:p") this.#paragraph.begin();
+    if (name === "word:fldChar") {
+      const mark = namedValue(element, "word:fldCharType") ?? "";
+      if (mark === "begin") this.#paragraph.addField();
+      this.#fields.mark(mark);
+    }
     if (name === "word:fldSimple") {
+      this.#paragraph.addField();
       this.#fields.nest();
       checkField(namedValue(element, "word:instr") ?? "");
     }
