@@ -258,8 +258,8 @@ describe("a call is refused", () => {
     expect(await refusalOf(small, tooMany)).toEqual([413, { error: "df has more than 2 elements" }]);
     const tooLarge = { document: base64(Buffer.alloc(1_200)) };
     expect(await refusalOf(small, tooLarge)).toEqual([413, { error: "The document is larger than 1000 bytes" }]);
-    const wide = { df: [ana, { text: "x".repeat(65_536) }] };
-    expect(await refusalOf(made, wide)).toEqual([413, { error: "df[1] is larger than 65536 bytes" }]);
+    const wide = { df: [ana, { text: "x".repeat(131_072) }] };
+    expect(await refusalOf(made, wide)).toEqual([413, { error: "df[1] is larger than 131072 bytes" }]);
     const body = Buffer.alloc(4_194_304 + 2_000, " ");
     const [status] = await refusalOf(small, body);
     expect(status).toBe(413);

@@ -6,7 +6,7 @@ import { nextTurn, pacer, type Runtime } from "@rubrica/runtime";
 import type { JournalEvent } from "./event.ts";
 import { type CommandContext, fromStored, hasPersonal, ownerOf, type StreamEnd, toStored } from "./stored-event.ts";
 
-/** So much of personal parts is read in one turn of the event loop, unless one is larger: a bulk row may have 64 KB. */
+/** So much of personal parts is read in one turn of the event loop, unless one is larger: a bulk row may have 128 KB. */
 const TURN_LENGTH = 32_768;
 
 const lengthOf = ({ data }: Pick<RecordedEvent, "data">): number =>

@@ -7,7 +7,7 @@ import { MAX_WEBHOOK_HEADERS } from "../document-set/webhook-headers.ts";
 import { BulkFields, BulkSigner, type CheckedBulk, Variable } from "./body.ts";
 
 /** A row as JSON: with its document's other events' data it has to fit one append of the event store. */
-export const MAX_ROW_BYTES = 65_536;
+export const MAX_ROW_BYTES = 131_072;
 /** Rows that are looked at in one turn of the event loop, in bytes; each takes as long as one of some. */
 const TURN_BYTES = 32_768;
 const LEAST_ROW_BYTES = 4_096;
