@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { createImages } from "@rubrica/images";
-import { createPdfEngine, type PdfEngine, type PdfPool, type SigningIdentity, type Stamp } from "@rubrica/pdf";
+import { createPdfEngine, type PdfEngine, type PdfPool, type SigningIdentity } from "@rubrica/pdf";
 import { runPdfTask } from "@rubrica/pdf/tasks";
 import sharp from "sharp";
 import { treeBytes, treeOf } from "../apps/standalone/test/attacks/support/process-tree.ts";
@@ -16,6 +16,7 @@ import { spanish } from "../packages/report/src/spanish.ts";
 import { tell } from "../packages/report/test/story.ts";
 import { openWorld, type World } from "../packages/report/test/world.ts";
 import { type Extent, percentile, type Row, ratio, runtime, timeOf, whole, withFolder } from "./measure.ts";
+import { stampOf } from "./seal.ts";
 import { startRubrica } from "./servers.ts";
 
 const { clock } = runtime;
@@ -52,18 +53,6 @@ const compare = async (
     note: "the bytes there and back through a pipe, at a lower priority",
   };
 };
-
-const stampOf = async (): Promise<Stamp> => ({
-  placement: { pages: "last", x: 28, y: 742 },
-  drawing: await sharp({ create: { width: 600, height: 200, channels: 4, background: "#001848" } })
-    .png()
-    .toBuffer(),
-  name: "Łukasz Pérez",
-  idNumber: "20123456",
-  signedAt: clock.now(),
-  timeZone: null,
-  documentId: "0197a3c2-1111-7222-8333-9d41c07fabcd",
-});
 
 const benchDocuments = async (identity: SigningIdentity, rounds: number): Promise<Row[]> => {
   const [bytes, stamp] = [new Uint8Array(await readFile(SAMPLE)), await stampOf()];

@@ -18,7 +18,8 @@ const documentOf = async (sizeBytes: number): Promise<Uint8Array> => {
   return pdf.save();
 };
 
-const stampOf = async (): Promise<Stamp> => ({
+/** A signer's stamp as it is usual. */
+export const stampOf = async (): Promise<Stamp> => ({
   placement: { pages: "last", x: 28, y: 742 },
   drawing: await sharp({ create: { width: 600, height: 200, channels: 4, background: "#001848" } })
     .png()
