@@ -1,6 +1,12 @@
 import { defineConfig } from "vitest/config";
 
+const PROCESSES = [
+  "apps/standalone/test/processes/**/*.spec.ts",
+  "apps/standalone/test/migrate.spec.ts",
+  "test/deployment/apps.spec.ts",
+];
 const ATTACKS = "apps/standalone/test/attacks/**/*.spec.ts";
+const FAULTS = "test/faults/**/*.spec.ts";
 
 const shared = { testTimeout: 30_000, hookTimeout: 30_000 };
 
@@ -11,7 +17,7 @@ export default defineConfig({
         test: {
           name: "tests",
           include: ["packages/*/test/**/*.spec.ts", "apps/*/test/**/*.spec.ts", "test/**/*.spec.ts"],
-          exclude: [ATTACKS],
+          exclude: [ATTACKS, FAULTS, ...PROCESSES],
           ...shared,
         },
       },
@@ -22,6 +28,26 @@ export default defineConfig({
           include: [ATTACKS],
           fileParallelism: false,
           sequence: { groupOrder: 1 },
+          ...shared,
+        },
+      },
+      {
+        // All apps in processes of their own, with their engines: nothing else has room beside them.
+        test: {
+          name: "faults",
+          include: [FAULTS],
+          fileParallelism: false,
+          sequence: { groupOrder: 2 },
+          ...shared,
+        },
+      },
+      {
+        // One after the other: each starts many processes.
+        test: {
+          name: "processes",
+          include: PROCESSES,
+          fileParallelism: false,
+          sequence: { groupOrder: 3 },
           ...shared,
         },
       },

@@ -62,7 +62,7 @@ const bareMs = async (folder: string, count: number): Promise<number> => {
   const paths: string[] = [];
   for (const [number, row] of rowsOf(count).entries()) {
     const path = join(folder, `${number}.docx`);
-    await writeFile(path, await templates.fill(contract, row, "account:a"));
+    await writeFile(path, (await templates.fill(contract, row, "account:a")).docx);
     paths.push(path);
   }
   await templates.close();

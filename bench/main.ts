@@ -1,29 +1,41 @@
-// `npm run bench`: a table of ratios, each against a baseline measured in the same run. `-- --quick` does less.
+// `npm run bench`: a table of ratios, each against a baseline measured in the same run. `-- --quick` does less, and
+// `-- http replay` only the parts whose names hold one of these words.
 import { benchAppend } from "./append.ts";
+import { benchBacklog } from "./backlog.ts";
 import { benchBulk, benchBulkMemory } from "./bulk.ts";
+import { benchEngines } from "./engines.ts";
 import { benchHelpers } from "./helpers.ts";
 import { benchHttp, benchStart } from "./http.ts";
 import type { Row } from "./measure.ts";
 import { benchLag, benchReplay } from "./replay.ts";
 import { benchReport } from "./report.ts";
 import { benchSeal } from "./seal.ts";
+import { benchVerify } from "./verify.ts";
 
 const extent = { quick: process.argv.includes("--quick") };
+const words = process.argv.slice(2).filter((argument) => !argument.startsWith("--"));
+const isWanted = ({ name }: { name: string }): boolean =>
+  words.length === 0 || words.some((word) => name.toLowerCase().includes(word.toLowerCase()));
 const columns = ["what", "measured", "baseline", "result", "aim"] as const;
 
-const rows: Row[] = [];
-for (const bench of [
+const benches = [
   benchAppend,
   benchHttp,
   benchReplay,
   benchLag,
   benchBulk,
   benchBulkMemory,
+  benchBacklog,
   benchSeal,
+  benchVerify,
   benchReport,
   benchHelpers,
+  benchEngines,
   benchStart,
-]) {
+];
+
+const rows: Row[] = [];
+for (const bench of benches.filter(isWanted)) {
   console.error(`${bench.name} …`);
   rows.push(...[await bench(extent)].flat());
 }

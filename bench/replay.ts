@@ -4,7 +4,8 @@ import { configFrom } from "@rubrica/config";
 import { type Engines, openEngines } from "@rubrica/engines";
 import { type DomainEvent, definitionOf, streamName } from "@rubrica/events";
 import type { JournalEvent } from "@rubrica/journal";
-import { createProjectionRunner, projections } from "@rubrica/read-models";
+import { createProjectionRunner } from "@rubrica/projector/running";
+import { projectionNames, projectionsBy } from "@rubrica/read-models";
 import { type Extent, percentile, perSecond, type Row, ratio, runtime, timeOf, whole, withFolder } from "./measure.ts";
 
 /** What happens to a document with one signer, from request to seal. */
@@ -43,13 +44,14 @@ const writeDocument = async ({ journal }: Engines): Promise<void> => {
   await journal.append(streamName("document", documentId), undefined, events, context);
 };
 
-const createRunner = ({ journal, readModels }: Engines) =>
+const createRunner = ({ journal, readModels, freshness, customIdHmac }: Engines) =>
   createProjectionRunner<JournalEvent>({
-    projections,
+    projections: projectionsBy(customIdHmac),
     store: readModels,
     subscribe: (after, signal) => journal.subscribe({ after, signal }),
     clock: runtime.clock,
-    onError: (error) => {
+    onApplied: () => freshness.lookNow(),
+    onStopped: (error) => {
       throw error;
     },
   });
@@ -81,7 +83,7 @@ export const benchReplay = ({ quick }: Extent): Promise<Row> =>
       count,
       await timeOf(async () => {
         running = runner.run(stopping.signal);
-        await runner.caughtUp;
+        await runner.caughtUp();
       }),
     );
     stopping.abort();
@@ -94,7 +96,7 @@ export const benchReplay = ({ quick }: Extent): Promise<Row> =>
       result: ratio(replay / raw),
       aim: "≥ 0.2",
       note:
-        `keys and decrypting a fifth, schema checks a fifth, folding and writing ${projections.length} projections a third, ` +
+        `keys and decrypting a fifth, schema checks a fifth, folding and writing ${projectionNames.length} projections a third, ` +
         "reading the events a tenth, garbage a tenth",
     };
   });
@@ -105,15 +107,16 @@ export const benchLag = ({ quick }: Extent): Promise<Row> =>
     const { clock } = runtime;
     const engines = await openEngines(configFrom({ DATA_DIR: folder }), runtime);
     const stopping = new AbortController();
+    const followed = projectionsBy(engines.customIdHmac);
     const runner = createRunner(engines);
     const running = runner.run(stopping.signal);
-    await runner.caughtUp;
+    await runner.caughtUp();
     const lags: number[] = [];
     const one = async () => {
       await writeDocument(engines);
       const appendedMs = clock.monotonicMs();
       const head = await engines.events.head();
-      if (head) await runner.waitFor(head, 5_000);
+      if (head) for (const projection of followed) await engines.freshness.waitFor(projection, head, 5_000);
       lags.push(clock.monotonicMs() - appendedMs);
     };
     const seconds = quick ? 2 : 15;

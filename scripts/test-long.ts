@@ -1,10 +1,32 @@
-// The attacks on the running service, twenty times as many as `npm test` makes: every generator in every place, and every
-// helper process killed a hundred times. Prints its figures as it goes.
+// What `npm test` does in small: attacks on the running service, twenty times as many (every generator in every place,
+// every helper process killed a hundred times), a migration of 1,000 documents, and fifty faults between apps and engines
+// over 1,000 documents. Prints its figures as it goes. With arguments, vitest runs those specs alone: `npm run test:long
+// migrate`.
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 
 const root = join(import.meta.dirname, "..");
 const vitest = join(root, "node_modules", ".bin", "vitest");
-const env = { ...process.env, RUBRICA_ATTACK_SCALE: "20" };
-const args = ["run", "--project", "attacks", ...process.argv.slice(2)];
-process.exit(spawnSync(vitest, args, { stdio: "inherit", cwd: root, env }).status ?? 1);
+const filters = process.argv.slice(2);
+
+const runs: { project: string; specs: string[]; environment: Record<string, string> }[] = [
+  { project: "attacks", specs: [], environment: { RUBRICA_ATTACK_SCALE: "20" } },
+  {
+    project: "processes",
+    specs: ["apps/standalone/test/migrate.spec.ts"],
+    environment: { RUBRICA_MIGRATED_DOCUMENTS: "1000" },
+  },
+  { project: "faults", specs: [], environment: { RUBRICA_FAULTS: "long" } },
+];
+
+const statuses = runs.map(({ project, specs, environment }) => {
+  const wanted = filters.length === 0 || specs.length === 0 ? [...specs, ...filters] : specs.filter(isWanted);
+  if (specs.length > 0 && wanted.length === 0) return 0;
+  const args = ["run", "--project", project, "--passWithNoTests", ...wanted];
+  return spawnSync(vitest, args, { stdio: "inherit", cwd: root, env: { ...process.env, ...environment } }).status ?? 1;
+});
+process.exit(statuses.some((status) => status !== 0) ? 1 : 0);
+
+function isWanted(spec: string): boolean {
+  return filters.some((filter) => spec.includes(filter));
+}

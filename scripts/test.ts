@@ -3,6 +3,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { sayEngines } from "@rubrica/test-kit/deployment";
 import { runChecks } from "./check.ts";
 import { faultsOf, rowsOf, type TestReport } from "./specification.ts";
 
@@ -44,5 +45,6 @@ list("Skipped, for want of what they need on this machine", skipped);
 const complete = filters.length === 0 && skipped.length === 0;
 const faults = complete ? faultsOf(rowsOf(readFileSync(SPECIFICATION, "utf8")), report, root) : [];
 list("docs/specification.md is not true", faults);
+if (filters.length === 0) list("Engines over the wire", sayEngines());
 
 process.exit(status === 0 && faults.length > 0 ? 1 : status);

@@ -29,7 +29,7 @@ test.each(rows)("a promise names tests that there are: %s", (row) => {
 
 test("every picture and page that the README links is there", () => {
   const links = [...readme.matchAll(/\]\(([^)]+)\)/g)].map(([, target = ""]) => target);
-  const own = links.filter((target) => !target.startsWith("https://"));
+  const own = links.filter((target) => !target.startsWith("https://")).map((target) => target.replace(/#.*$/, ""));
   expect(own.filter((target) => !existsSync(join(root, target)))).toEqual([]);
 });
 

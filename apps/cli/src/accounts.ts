@@ -41,8 +41,8 @@ export const accountCommands = (program: Command, surroundings: Surroundings): v
     .requiredOption("--grant <n>", "how many", credits)
     .option("--json", "print one line of JSON")
     .action(async (accountId: string, options: { grant: number; json?: boolean }) => {
-      await withSession(surroundings, async ({ handlers: { accounts }, contextFor }) => {
-        const command = { amount: options.grant };
+      await withSession(surroundings, async ({ handlers: { accounts }, runtime: { ids }, contextFor }) => {
+        const command = { grantId: ids.uuidv7(), amount: options.grant };
         const { state } = await accounts.handle(accountId, grantCredits, command, contextFor(accountId));
         await show({ account_id: accountId, credits: openedAccount(state).balance }, options.json);
       });

@@ -1,23 +1,62 @@
-import type { RecordedEvent } from "@rubrica/event-store";
-import { formatPosition } from "@rubrica/event-store";
-import { ChainVerifier } from "@rubrica/events";
+import { ChainVerifier, type HashedEvent } from "@rubrica/events";
 import { hashedForm } from "@rubrica/journal";
-import type { Command } from "commander";
-import { type Surroundings, withSession } from "./session.ts";
+import { type Command, InvalidArgumentError } from "commander";
+import { exportLine, readExport } from "./audit-export.ts";
+import { type Session, type Surroundings, withStoredSession } from "./session.ts";
 
-/** An event as it is stored, its personal part encrypted, as one line of JSON. */
-const exportLine = ({ position, revision, ...event }: RecordedEvent): string =>
-  JSON.stringify({ position: formatPosition(position), revision: Number(revision), ...event });
-
-/** A stream's chain does not hold. */
-export class BrokenChainError extends Error {
-  constructor(broken: readonly string[]) {
-    super(`The chain is broken at:\n${broken.map((place) => `  ${place}`).join("\n")}`);
-    this.name = "BrokenChainError";
+/** What an audit found: a chain that does not hold, or nothing to look at. */
+export class AuditError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = "AuditError";
   }
 }
 
 const MAX_REPORTED = 20;
+const MAX_STREAM_NAME_LENGTH = 200;
+
+const streamName = (text: string): string => {
+  if (text === "" || text.length > MAX_STREAM_NAME_LENGTH || /\s/.test(text)) {
+    throw new InvalidArgumentError("It is a stream's name, as document-019aa5c0-0000-7000-8000-0000000000d1.");
+  }
+  return text;
+};
+
+const storedEvents = ({ events }: Session, stream: string | undefined) =>
+  stream === undefined ? events.readAll() : events.readStream(stream);
+
+async function* hashedEvents(session: Session, stream: string | undefined): AsyncGenerator<HashedEvent> {
+  for await (const event of storedEvents(session, stream)) yield hashedForm(event);
+}
+
+async function* onlyOf(events: AsyncIterable<HashedEvent>, stream: string): AsyncGenerator<HashedEvent> {
+  for await (const event of events) if (event.stream === stream) yield event;
+}
+
+/**
+ * A sentence that says that every chain holds, and of a single stream its head.
+ * @throws {AuditError} naming where chains are broken, or that there is nothing of the stream.
+ */
+const verified = async (events: AsyncIterable<HashedEvent>, stream: string | undefined): Promise<string> => {
+  const verifier = new ChainVerifier();
+  const broken = new Map<string, string>();
+  let count = 0;
+  let last: HashedEvent | undefined;
+  for await (const event of events) {
+    count += 1;
+    last = event;
+    // After its first broken link the rest of a stream says nothing more.
+    if (broken.has(event.stream) || verifier.holds(event)) continue;
+    broken.set(event.stream, `${event.stream} at revision ${event.revision}`);
+  }
+  if (broken.size > 0) {
+    const places = [...broken.values()].slice(0, MAX_REPORTED);
+    throw new AuditError(`The chain is broken at:\n${places.map((place) => `  ${place}`).join("\n")}`);
+  }
+  if (stream === undefined) return `${count} events in ${verifier.streams} streams: every chain holds.`;
+  if (!last) throw new AuditError(`There is no stream ${stream}.`);
+  return `${count} events in ${stream}: its chain holds. Its head: ${last.metadata.hash}`;
+};
 
 /** `audit export|verify`. */
 export const auditCommands = (program: Command, surroundings: Surroundings): void => {
@@ -26,28 +65,25 @@ export const auditCommands = (program: Command, surroundings: Surroundings): voi
   audit
     .command("export")
     .description("print every event as one line of JSON, in the order of the log; personal parts stay encrypted")
-    .action(async () => {
-      await withSession(surroundings, async ({ events }) => {
-        for await (const event of events.readAll()) await surroundings.print(exportLine(event));
+    .option("--stream <name>", "of this stream alone", streamName)
+    .action(async ({ stream }: { stream?: string }) => {
+      await withStoredSession(surroundings, async (session) => {
+        for await (const event of storedEvents(session, stream)) await surroundings.print(exportLine(event));
       });
     });
 
   audit
     .command("verify")
-    .description("check the hash chain of every stream")
-    .action(async () => {
-      await withSession(surroundings, async ({ events }) => {
-        const verifier = new ChainVerifier();
-        const broken = new Map<string, string>();
-        let count = 0;
-        for await (const event of events.readAll()) {
-          count += 1;
-          // After its first broken link the rest of a stream says nothing more.
-          if (broken.has(event.stream) || verifier.holds(hashedForm(event))) continue;
-          broken.set(event.stream, `${event.stream} at revision ${event.revision}`);
-        }
-        if (broken.size > 0) throw new BrokenChainError([...broken.values()].slice(0, MAX_REPORTED));
-        await surroundings.print(`${count} events in ${verifier.streams} streams: every chain holds.`);
+    .description("check the hash chain of every stream, in the store or in a file that `audit export` printed")
+    .argument("[file]", "an export; without it the store is read")
+    .option("--stream <name>", "of this stream alone", streamName)
+    .action(async (file: string | undefined, { stream }: { stream?: string }) => {
+      if (file !== undefined) {
+        const events = readExport(file);
+        return surroundings.print(await verified(stream === undefined ? events : onlyOf(events, stream), stream));
+      }
+      await withStoredSession(surroundings, async (session) => {
+        await surroundings.print(await verified(hashedEvents(session, stream), stream));
       });
     });
 };

@@ -2,9 +2,13 @@
 import { once } from "node:events";
 import { DomainError } from "@rubrica/domain";
 import { lastWords } from "@rubrica/engines";
+import { UnreadableStreamError } from "@rubrica/journal";
+import { MigrationError } from "@rubrica/migration";
 import { systemRuntime } from "@rubrica/runtime";
-import { BrokenChainError } from "./audit.ts";
+import { AuditError } from "./audit.ts";
+import { ExportError } from "./audit-export.ts";
 import { createProgram } from "./program.ts";
+import { TemplatesRefused } from "./whatsapp.ts";
 
 // What is kept is its owner's alone.
 process.umask(0o077);
@@ -23,6 +27,11 @@ process.stdout.on("error", (error: NodeJS.ErrnoException) => {
 try {
   await createProgram({ environment: process.env, runtime: systemRuntime(), print }).parseAsync();
 } catch (error) {
-  console.error(lastWords(error, { known: [DomainError, BrokenChainError], environment: process.env }));
+  console.error(
+    lastWords(error, {
+      known: [DomainError, AuditError, ExportError, MigrationError, TemplatesRefused, UnreadableStreamError],
+      environment: process.env,
+    }),
+  );
   process.exitCode = 1;
 }

@@ -1,3 +1,4 @@
+import { MAX_RETENTION_DAYS } from "@rubrica/config";
 import { lineFault } from "@rubrica/domain";
 import { InvalidArgumentError } from "commander";
 
@@ -27,6 +28,15 @@ export const credits = (text: string): number => {
     throw new InvalidArgumentError(`It is a whole number from 1 to ${MAX_CREDITS}.`);
   }
   return amount;
+};
+
+/** A whole number of days above zero. */
+export const days = (text: string): number => {
+  const count = Number(text);
+  if (!/^\d+$/.test(text) || count < 1 || count > MAX_RETENTION_DAYS) {
+    throw new InvalidArgumentError(`It is a whole number from 1 to ${MAX_RETENTION_DAYS}.`);
+  }
+  return count;
 };
 
 /** An id as commands print it. */

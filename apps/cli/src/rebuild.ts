@@ -1,12 +1,14 @@
 import type { JournalEvent } from "@rubrica/journal";
-import { projections, rebuildProjections } from "@rubrica/read-models";
+import { rebuildProjections } from "@rubrica/projector/running";
+import { projectionNames, projectionsBy } from "@rubrica/read-models";
+import { reasonOf, StoreFileError } from "@rubrica/sqlite";
 import { type Command, InvalidArgumentError } from "commander";
-import { type Surroundings, withSession } from "./session.ts";
+import { progressTeller } from "./progress.ts";
+import { type Session, type Surroundings, withStoredSession } from "./session.ts";
 
-const named = (name: string) => {
-  const projection = projections.find((one) => one.name === name);
-  if (projection) return projection;
-  throw new InvalidArgumentError(`It is one of ${projections.map((one) => one.name).join(", ")}.`);
+const projectionName = (name: string): string => {
+  if (projectionNames.includes(name)) return name;
+  throw new InvalidArgumentError(`It is one of ${projectionNames.join(", ")}.`);
 };
 
 /** `rebuild`. */
@@ -14,19 +16,41 @@ export const rebuildCommand = (program: Command, surroundings: Surroundings): vo
   program
     .command("rebuild")
     .description("build read models anew from the events, beside the live ones, then swap them in")
-    .argument("[projection]", "one of them; all of them when left out", named)
-    .action(async (projection: ReturnType<typeof named> | undefined) => {
-      await withSession(surroundings, async ({ journal, readModels, runtime: { clock } }) => {
-        const startedMs = clock.monotonicMs();
-        const chosen = projection ? [projection] : projections;
-        await rebuildProjections<JournalEvent>({
-          projections: chosen,
-          store: readModels,
-          subscribe: (after, signal) => journal.subscribe({ after, signal }),
-          signal: new AbortController().signal,
-        });
-        const seconds = ((clock.monotonicMs() - startedMs) / 1000).toFixed(1);
-        await surroundings.print(`Rebuilt ${chosen.map(({ name }) => name).join(", ")} in ${seconds} s.`);
-      });
+    .argument("[projection]", "one of them; all of them when left out", projectionName)
+    .action(async (wanted: string | undefined) => {
+      const rebuild = () => withStoredSession(surroundings, (session) => rebuildIn(session, surroundings, wanted));
+      try {
+        await rebuild();
+      } catch (error) {
+        if (!isDamage(error)) throw error;
+        // The file was found damaged while it was used: it is made anew, empty, when it is opened again.
+        await surroundings.print(
+          "The read models' file is damaged and is made anew. A service that runs is to be restarted then.",
+        );
+        await rebuild();
+      }
     });
 };
+
+const rebuildIn = async (
+  { journal, events, readModels, customIdHmac, runtime: { clock } }: Session,
+  { print }: Surroundings,
+  wanted: string | undefined,
+): Promise<void> => {
+  const startedMs = clock.monotonicMs();
+  const chosen = projectionsBy(customIdHmac).filter(({ name }) => wanted === undefined || name === wanted);
+  const head = await events.head();
+  await rebuildProjections<JournalEvent>({
+    projections: chosen,
+    store: readModels,
+    subscribe: (after, signal) => journal.subscribe({ after, signal }),
+    signal: new AbortController().signal,
+    ...(head ? { onProgress: progressTeller({ clock, head, print: (line) => void print(line) }) } : {}),
+  });
+  const seconds = ((clock.monotonicMs() - startedMs) / 1000).toFixed(1);
+  await print(`Rebuilt ${chosen.map(({ name }) => name).join(", ")} in ${seconds} s.`);
+};
+
+/** Only the read models' engine gives SQLite's own errors: other files' damage is said in their own sentences. */
+const isDamage = (error: unknown): boolean =>
+  !(error instanceof StoreFileError) && reasonOf(error)?.failure === "corrupt";

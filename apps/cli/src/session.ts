@@ -1,10 +1,10 @@
 import { configFrom } from "@rubrica/config";
-import { type Engines, openEngines } from "@rubrica/engines";
+import { openStores, requireStore, type Stores } from "@rubrica/engines";
 import type { CommandContext } from "@rubrica/journal";
 import type { Runtime } from "@rubrica/runtime";
 
 /** What a command of the CLI works with. */
-export interface Session extends Engines {
+export interface Session extends Stores {
   runtime: Runtime;
   /** The context of a command on an account, given by the operator. */
   contextFor(accountId: string): CommandContext;
@@ -23,7 +23,7 @@ export const withSession = async (
   { environment, runtime }: Surroundings,
   run: (session: Session) => Promise<void>,
 ): Promise<void> => {
-  const engines = await openEngines(configFrom(environment), runtime);
+  const engines = await openStores(configFrom(environment), runtime);
   const commandId = runtime.ids.uuidv7();
   const contextFor = (accountId: string): CommandContext => ({
     commandId,
@@ -37,4 +37,13 @@ export const withSession = async (
   } finally {
     await engines.close();
   }
+};
+
+/**
+ * The same, for what only looks at what is stored.
+ * @throws {DataFolderError} when nothing is stored there: DATA_DIR is likely another folder than the service's.
+ */
+export const withStoredSession: typeof withSession = async (surroundings, run) => {
+  requireStore(configFrom(surroundings.environment));
+  await withSession(surroundings, run);
 };

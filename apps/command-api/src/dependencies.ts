@@ -5,6 +5,7 @@ import type { FileStore } from "@rubrica/file-store";
 import type { AccountDirectory } from "@rubrica/http";
 import type { Images } from "@rubrica/images";
 import type { KeyStore } from "@rubrica/key-store";
+import type { WebhookReader } from "@rubrica/messaging/whatsapp";
 import type { PdfEngine } from "@rubrica/pdf";
 import type { Runtime } from "@rubrica/runtime";
 import type { Secrets, SigningTokens } from "@rubrica/secrets";
@@ -17,6 +18,12 @@ export interface CommandApiLimits {
   photoBytes: number;
   /** Signers of one bulk call. */
   bulkRows: number;
+}
+
+/** What Meta shows, and how what it tells is read. */
+export interface WhatsAppWebhook extends WebhookReader {
+  appSecrets: readonly string[];
+  verifyToken: string;
 }
 
 /** What the command API works with; made at the composition root. */
@@ -38,6 +45,12 @@ export interface CommandApiDependencies {
   tokens: SigningTokens;
   runtime: Runtime;
   limits: CommandApiLimits;
+  /** Shown by the messaging provider that tells notices. */
+  noticesKey: string;
+  /** What Meta's webhook calls are read with; undefined where signers are not reached by WhatsApp. */
+  whatsapp: WhatsAppWebhook | undefined;
+  /** Days after their end at which documents are erased whose campaign does not say; null: they are kept. */
+  retentionDays: number | null;
   /** Where the outside reaches the service, without a trailing slash. */
   publicUrl: string;
 }

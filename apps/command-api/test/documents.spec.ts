@@ -73,7 +73,7 @@ describe("the document", () => {
     writeFileSync(plain, whole);
     outputOf("qpdf", "--encrypt", "user", "owner", "256", "--", plain, locked);
     const { status, body } = await ask(made, requestOf({ document: readFileSync(locked).toString("base64") }));
-    const message = "The document is encrypted: it can't be opened without a password.";
+    const message = "The document is encrypted: it can't be opened without a password or a key.";
     expect([status, body]).toEqual([400, faults(["document", message])]);
   });
 

@@ -1,6 +1,6 @@
 import { Readable } from "node:stream";
 import { prepareDocument, recordSealed, requestDocument } from "@rubrica/domain";
-import { derivedId, sample } from "@rubrica/events";
+import { derivedId, sample, streamName } from "@rubrica/events";
 import { samplePdf } from "@rubrica/test-kit";
 import sharp from "sharp";
 import { beforeAll, describe, expect, test } from "vitest";
@@ -406,6 +406,22 @@ describe("a token that is none", () => {
     await call("", token);
     await call("/sign", `${token}A`);
     expect(made.log()).not.toContain(token);
+  });
+
+  test("of an erased document leads nowhere, and nobody signs or rejects there", async () => {
+    const own = await world();
+    const { documentId, links } = await asked(own);
+    await own.erase(documentId);
+    const gone = [410, '{"error":"The document has ended and was erased","code":"erased"}'];
+    for (const path of ["", "/document", "/signed"]) {
+      const { status, body } = await own.get(`${links[0]}${path}`);
+      expect([status, JSON.stringify(body)]).toEqual(gone);
+    }
+    for (const path of ["/sign", "/reject", "/opened"]) {
+      const { status, body } = await own.send("POST", `${links[0]}${path}`, {});
+      expect([status, JSON.stringify(body)]).toEqual(gone);
+    }
+    expect((await own.eventsOf(streamName("document", documentId))).at(-1)?.type).toBe("DocumentErased");
   });
 
   test("a signer who was forgotten has no link any more", async () => {

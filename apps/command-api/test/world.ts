@@ -1,4 +1,4 @@
-import { createHandlers } from "@rubrica/commands";
+import { createHandlers, eraseDocument } from "@rubrica/commands";
 import { createCampaign, type Document, grantCredits, openAccount } from "@rubrica/domain";
 import { openEmbeddedEventStore } from "@rubrica/event-store";
 import { derivedId, type Plan } from "@rubrica/events";
@@ -20,7 +20,8 @@ import { systemClock } from "@rubrica/runtime";
 import { type ManualClock, testRuntime } from "@rubrica/runtime/testing";
 import { apiKeySha256, createSecrets, signingTokens } from "@rubrica/secrets";
 import { afterAll } from "vitest";
-import { type CommandApiDependencies, commandApi } from "../src/index.ts";
+import { commandApi } from "../src/command-api.ts";
+import type { CommandApiDependencies } from "../src/dependencies.ts";
 
 /** When everything happens, and the same in UNIX seconds. */
 export const NOW = "2026-11-21T15:04:05.678Z";
@@ -36,15 +37,15 @@ export const accounts = {
 export type AccountName = keyof typeof accounts;
 
 const directory: AccountDirectory = {
-  find: (sha256) => {
+  find: async (sha256) => {
     if (sha256 === apiKeySha256("blocked")) return { accountId: accounts.pro, keyId: "blocked", blocked: true };
     const name = (Object.keys(accounts) as AccountName[]).find((key) => apiKeySha256(key) === sha256);
     return name && { accountId: accounts[name], keyId: name, blocked: false };
   },
   refresh: async () => undefined,
-  accountOf: () => undefined,
-  sameTeam: (a, b) => a === b,
-  teammatesOf: () => [],
+  anyUnreadable: async () => false,
+  sameTeam: async (a, b) => a === b,
+  teammatesOf: async () => [],
 };
 
 export interface Answer {
@@ -71,6 +72,8 @@ export interface World {
   get(url: string): Promise<Answer & { bytes: Buffer }>;
   eventsOf(stream: string): Promise<JournalEvent[]>;
   document(documentId: string): Promise<Document>;
+  /** Erases the document. */
+  erase(documentId: string): Promise<void>;
   /** Destroys the document's key, as erasure does, and what this process remembers of it. */
   forget(documentId: string): Promise<void>;
 }
@@ -81,6 +84,8 @@ export interface WorldOptions {
   rates?: RateLimits;
   pdf?: PdfEngine;
   docx?: CommandApiDependencies["docx"];
+  retentionDays?: number;
+  whatsapp?: CommandApiDependencies["whatsapp"];
 }
 
 /** One for all tests of a file: their processes take a while to start. */
@@ -106,9 +111,16 @@ const openAccounts = async ({ handlers }: CommandApiDependencies): Promise<void>
     const accountId = accounts[plan];
     const open = { accountId, name: plan, plan };
     await handlers.accounts.handle(accountId, openAccount, open, contextOf(accountId, "open"));
-    await handlers.accounts.handle(accountId, grantCredits, { amount: 10 }, contextOf(accountId, "credits"));
+    const grant = { grantId: accountId, amount: 10 };
+    await handlers.accounts.handle(accountId, grantCredits, grant, contextOf(accountId, "credits"));
   }
-  const campaign = { name: "Leases", messageText: "Please sign", requestPhotos: true, validatePhotos: false };
+  const campaign = {
+    name: "Leases",
+    messageText: "Please sign",
+    requestPhotos: true,
+    validatePhotos: false,
+    retentionDays: 90,
+  };
   await handlers.accounts.handle(accounts.pro, createCampaign, campaign, contextOf(accounts.pro, "campaign"));
 };
 
@@ -131,6 +143,8 @@ export const world = async (options: WorldOptions = {}): Promise<World> => {
     handlers: createHandlers(journal, runtime),
     files: openMemoryFileStore({ keys, random }),
     keys,
+    noticesKey: "key-of-the-provider",
+    whatsapp: options.whatsapp,
     docx: options.docx ?? noDocx,
     pdf: options.pdf ?? pdf,
     images,
@@ -139,6 +153,7 @@ export const world = async (options: WorldOptions = {}): Promise<World> => {
     secrets,
     tokens: signingTokens(secrets),
     runtime,
+    retentionDays: options.retentionDays ?? null,
     limits: {
       documentBytes: 20_971_520,
       signers: 50,
@@ -173,6 +188,10 @@ export const world = async (options: WorldOptions = {}): Promise<World> => {
       return { status: statusCode, body: isJson ? JSON.parse(bytes.toString()) : undefined, bytes, headers };
     },
     eventsOf: (stream) => eventsFrom(journal, stream),
+    async erase(documentId) {
+      const stores = { ...dependencies, customIdHmac: () => "ab".repeat(32) };
+      await eraseDocument(stores, documentId, "requested", contextOf(accounts.pro, `erase-${documentId}`));
+    },
     async forget(documentId) {
       await keys.destroy(documentId);
       dependencies.handlers = createHandlers(journal, runtime);

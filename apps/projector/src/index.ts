@@ -1,5 +1,1 @@
-export {
-  createObligationPublisher,
-  type ObligationPublisher,
-  type ObligationPublisherOptions,
-} from "./obligation-publisher.ts";
+export { openProjector, type ProjectorOptions } from "./app.ts";

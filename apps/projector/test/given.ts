@@ -1,76 +1,80 @@
 import type { Obligation, ObligationKind, PublishedObligation } from "@rubrica/domain";
 import { derivedId, sample } from "@rubrica/events";
 import { BusFullError, type BusMessage } from "@rubrica/message-bus";
-import type {
-  BulkObligationsDocument,
-  DocumentChange,
-  ObligationsDocument,
-  ReadModelStore,
-  StoredDocument,
+import {
+  type DocumentChange,
+  noticesObligations,
+  type OwedRecord,
+  type OwingCollection,
+  obligations,
+  openEmbeddedReadModelStore,
+  owedId,
+  owedKey,
+  type Part,
 } from "@rubrica/read-models";
 import { isoTime } from "@rubrica/runtime";
 import { testRuntime } from "@rubrica/runtime/testing";
-import { createObligationPublisher } from "../src/index.ts";
+import { createObligationPublisher } from "../src/obligation-publisher.ts";
 
-/** An obligation that falls due so many milliseconds after the clock's start. */
+const START_MS = Date.UTC(2026, 0, 1);
+
+/** An obligation that falls due so many milliseconds after the clock's start, by an event of that start. */
 export const owed = (id: string, dueInMs = 0, kind: ObligationKind = "send-template"): Obligation => ({
   id,
   kind,
   signerId: null,
   webhookType: null,
-  dueAt: isoTime(Date.UTC(2026, 0, 1) + dueInMs),
+  dueAt: isoTime(START_MS + dueInMs),
+  since: isoTime(START_MS),
   attempts: 0,
+  reason: null,
 });
 
 /** The read model, the bus and the clock that a publisher stands between. */
 export const openWorld = () => {
   const runtime = testRuntime();
-  const stored = new Map<string, StoredDocument<ObligationsDocument>>();
-  /** Bulk calls' records; they are as they are. */
-  const bulks: StoredDocument<BulkObligationsDocument>[] = [];
+  const store = openEmbeddedReadModelStore({ path: ":memory:" });
+  const kept = new Map<string, Obligation[]>();
   const published: BusMessage[] = [];
   const full = new Set<string>();
   const errors: unknown[] = [];
   const world = {
-    scans: 0,
+    reads: 0,
     /** Thrown by the next publishing, once. */
     failure: undefined as Error | undefined,
   };
   let commit = 0n;
 
-  /** A document's record, as the projection writes it when so much is open. */
-  const write = (document: string, ...open: Obligation[]): DocumentChange => {
+  /** An owner's records, as the projection writes them when so much is open. */
+  const write = async (
+    name: string,
+    open: readonly Obligation[],
+    { accountId = sample.accountId, collection = obligations as OwingCollection } = {},
+  ): Promise<DocumentChange> => {
     commit += 1n;
-    const dueTimes = open.map(({ dueAt }) => dueAt).sort();
-    const record: ObligationsDocument = {
-      documentId: derivedId(document),
-      accountId: sample.accountId,
-      channel: "v2",
-      sendMessages: true,
-      hasWebhook: false,
-      status: "pending",
-      sealed: false,
-      evidence: "none",
-      reported: false,
-      refunded: false,
-      signers: [],
-      open,
-      nextDueAt: dueTimes[0] ?? null,
-    };
-    const change = { id: record.documentId, position: { commit, prepare: commit }, document: record };
-    stored.set(change.id, change);
+    const id = derivedId(name);
+    const owner =
+      collection === obligations
+        ? { documentId: id }
+        : collection === noticesObligations
+          ? { noticesId: id }
+          : { bulkId: id };
+    const gone = (kept.get(name) ?? []).filter((before) => !open.some((one) => one.id === before.id));
+    const parts: Part[] = [
+      ...gone.map((obligation) => ({ id: owedId(obligation.id), document: null })),
+      ...open.map((obligation) => {
+        const due = owedKey(obligation.kind, accountId, obligation.dueAt, obligation.id);
+        const document: OwedRecord = { ...owner, accountId, obligation, due };
+        return { id: owedId(obligation.id), document };
+      }),
+    ];
+    kept.set(name, [...open]);
+    const position = { commit, prepare: commit };
+    const change = { id, position, document: { ...owner, open }, parts };
+    await store.apply([{ generation: await store.liveGeneration(collection), changes: [change] }], position);
     return change;
   };
 
-  const readModels: Pick<ReadModelStore, "findUpTo"> = {
-    async findUpTo(collection, _field, value, limit) {
-      if (collection === "bulk-obligations") return bulks.slice(0, limit) as never;
-      world.scans += 1;
-      const due = [...stored.values()].filter(({ document }) => document.nextDueAt && document.nextDueAt <= value);
-      due.sort((a, b) => ((a.document.nextDueAt ?? "") < (b.document.nextDueAt ?? "") ? -1 : 1));
-      return due.slice(0, limit) as never;
-    },
-  };
   const bus = {
     async publish(message: BusMessage) {
       if (full.has(message.subject)) throw new BusFullError(message.subject);
@@ -84,10 +88,19 @@ export const openWorld = () => {
   };
 
   /** Starts a publisher, as a start of the service does. */
-  const start = (caughtUp: Promise<void> = Promise.resolve(), kinds: ObligationKind[] = ["send-template", "seal"]) => {
+  const start = (
+    caughtUp: Promise<void> = Promise.resolve(),
+    kinds: ObligationKind[] = ["send-template", "seal", "webhook"],
+  ) => {
     const ending = new AbortController();
     const publisher = createObligationPublisher({
-      readModels,
+      readModels: {
+        checkpointOf: (collection) => store.checkpointOf(collection),
+        findRange(collection, field, range) {
+          world.reads += 1;
+          return store.findRange(collection, field, range);
+        },
+      },
       bus,
       runtime,
       caughtUp,
@@ -96,8 +109,10 @@ export const openWorld = () => {
     const running = publisher.run(kinds, ending.signal);
     return {
       tell: (change: DocumentChange) => publisher.changed("obligations", [change]),
-      /** The projection writes a record, and tells of it. */
-      change: (document: string, ...open: Obligation[]) => publisher.changed("obligations", [write(document, ...open)]),
+      /** The projection writes records, and tells of them. */
+      change: async (name: string, open: readonly Obligation[], accountId?: string) => {
+        publisher.changed("obligations", [await write(name, open, accountId ? { accountId } : {})]);
+      },
       stop: async () => {
         ending.abort();
         await running;
@@ -107,8 +122,8 @@ export const openWorld = () => {
 
   return {
     world,
+    runtime,
     write,
-    bulks,
     full,
     errors,
     published,
@@ -131,5 +146,5 @@ export const openWorld = () => {
 
 /** Everything that is ready to run has run. */
 export const settled = async (): Promise<void> => {
-  for (let turn = 0; turn < 3; turn++) await new Promise(setImmediate);
+  for (let turn = 0; turn < 12; turn++) await new Promise(setImmediate);
 };

@@ -1,22 +1,20 @@
-import type { EventStore, Position } from "@rubrica/event-store";
+import type { EventStore } from "@rubrica/event-store";
 import type { FileStore } from "@rubrica/file-store";
 import type { AccountDirectory } from "@rubrica/http";
-import type { ReadModelStore } from "@rubrica/read-models";
+import type { CustomIdHmac, Freshness, ReadModelStore } from "@rubrica/read-models";
 import type { Reports } from "@rubrica/report";
 import type { Clock } from "@rubrica/runtime";
 import type { PublicFileTokens } from "@rubrica/secrets";
-
-/** Tells when the read models have come up to a position; a ProjectionRunner is one. */
-export interface Freshness {
-  /** Resolves when every projection is at or past the position (true), or when `timeoutMs` are over (false). */
-  waitFor(position: Position, timeoutMs: number): Promise<boolean>;
-}
+import type { People } from "./people.ts";
 
 /** What the reading side is built on. */
 export interface QueryApiDependencies {
   clock: Clock;
-  events: Pick<EventStore, "streamHead" | "readLast" | "head">;
-  readModels: Pick<ReadModelStore, "get">;
+  events: Pick<EventStore, "streamHead" | "readLast" | "readStream" | "head">;
+  readModels: Pick<ReadModelStore, "get" | "findRange">;
+  /** Who a document's signers are. */
+  peopleOf(documentId: string): Promise<People>;
+  customIdHmac: CustomIdHmac;
   freshness: Freshness;
   files: Pick<FileStore, "get">;
   /** Legal reports of documents. */

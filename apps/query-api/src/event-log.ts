@@ -1,12 +1,14 @@
 import { callerOf, HttpError, type HttpPlugin } from "@rubrica/http";
 import { type EventLogRecord, eventLog, type LogEntry } from "@rubrica/read-models";
+import type { QueryApiDependencies } from "./dependencies.ts";
 import type { DocumentFinder } from "./find-document.ts";
+import type { People } from "./people.ts";
 import { photoKindNames, photoPath } from "./photo-kinds.ts";
-import { EventLogBody, errorOf, IdParams, type LogEntryBody } from "./schemas.ts";
+import { EventLogBody, errorOf, IdParams, type LogEntryBody, notYet } from "./schemas.ts";
 import { texts } from "./texts.ts";
 
-const bodyOf = (log: EventLogRecord, entry: LogEntry, publicUrl: string): LogEntryBody => {
-  const signer = log.signers.find(({ signerId }) => signerId === entry.signerId);
+const bodyOf = (log: EventLogRecord, entry: LogEntry, people: People, publicUrl: string): LogEntryBody => {
+  const signer = people?.[log.signerIds.indexOf(entry.signerId)];
   const { attempt, result, photo } = entry;
   const idCustom = signer?.idCustom ?? null;
   const linked = photo !== undefined && attempt !== undefined && idCustom !== null;
@@ -23,7 +25,7 @@ const bodyOf = (log: EventLogRecord, entry: LogEntry, publicUrl: string): LogEnt
 
 /** `GET /api/eventLogs/{id_seguimiento}`: everything that happened to a document, in order. */
 export const eventLogs =
-  (finder: DocumentFinder, publicUrl: string): HttpPlugin =>
+  (finder: DocumentFinder, peopleOf: QueryApiDependencies["peopleOf"], publicUrl: string): HttpPlugin =>
   async (app) => {
     app.get(
       "/api/eventLogs/:id_seguimiento",
@@ -38,19 +40,21 @@ export const eventLogs =
             200: EventLogBody,
             404: errorOf(texts.unknownLog, "Unknown, or of neither the account nor its team."),
             500: errorOf({ error: "Internal Server Error" }, "Something failed on this side."),
+            503: notYet,
           },
         },
       },
       async (request) => {
         const { accountId } = callerOf(request);
-        const found = await finder.find<EventLogRecord>(eventLog.name, request.params.id_seguimiento, accountId);
+        const found = await finder.find(eventLog, request.params.id_seguimiento, accountId);
         if (!found) throw new HttpError(404, texts.unknownLog);
         const { view } = found;
+        const people = view.erased ? null : await peopleOf(view.documentId);
         return {
           created_at: view.createdAt,
           autenticacion: view.authentication,
           id_seguimiento: view.documentId,
-          events: view.entries.map((entry) => bodyOf(view, entry, publicUrl)),
+          events: view.entries.map((entry) => bodyOf(view, entry, people, publicUrl)),
         };
       },
     );

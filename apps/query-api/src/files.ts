@@ -3,9 +3,11 @@ import { FileMissingError, type FileStore } from "@rubrica/file-store";
 import { binary, callerOf, HttpError, type HttpPlugin } from "@rubrica/http";
 import { type DocumentRecord, documents } from "@rubrica/read-models";
 import { z } from "zod";
+import type { QueryApiDependencies } from "./dependencies.ts";
 import type { DocumentFinder } from "./find-document.ts";
+import type { People } from "./people.ts";
 import { photoKindNamed } from "./photo-kinds.ts";
-import { errorOf, IdParams, PhotoParams } from "./schemas.ts";
+import { erased, errorOf, IdParams, notYet, PhotoParams } from "./schemas.ts";
 import { texts } from "./texts.ts";
 
 type Files = Pick<FileStore, "get">;
@@ -47,15 +49,18 @@ export const signedDocument =
           response: {
             200: binary("application/pdf", "The sealed PDF."),
             404: notFound,
+            410: erased,
             500: errorOf(texts.documentFailed, "Something failed on this side."),
+            503: notYet,
           },
         },
       },
       async (request, reply) => {
         const { accountId } = callerOf(request);
-        const found = await finder.find<DocumentRecord>(documents.name, request.params.id_seguimiento, accountId);
+        const found = await finder.find(documents, request.params.id_seguimiento, accountId);
         if (!found) throw new HttpError(404, texts.unknownId);
         const { documentId, sealed } = found.view;
+        if (found.view.erased) throw new HttpError(410, texts.erased);
         const bytes = await bytesOf(files, documentId, sealed);
         reply.header("content-disposition", `attachment; filename="${documentId}.pdf"`);
         return reply.type("application/pdf").send(bytes as never);
@@ -63,17 +68,21 @@ export const signedDocument =
     );
   };
 
-const photoOf = (document: DocumentRecord, idCustom: string, kindName: string, attempt: string) => {
+const photoOf = (
+  document: DocumentRecord,
+  people: People,
+  { id_custom, kind: kindName, attempt }: z.infer<typeof PhotoParams>,
+) => {
   const kind = photoKindNamed(kindName);
   return document.signers
-    .filter((signer) => signer.idCustom === idCustom)
+    .filter((_, index) => people?.[index]?.idCustom === id_custom)
     .flatMap(({ photos }) => photos)
     .find((photo) => photo.kind === kind && String(photo.attempt) === attempt)?.file;
 };
 
 /** `GET /api/v2/signers/{id_seguimiento}/photos/{id_custom}/{kind}/{attempt}`: one photo, as the event log links it. */
 export const signerPhoto =
-  (finder: DocumentFinder, files: Files): HttpPlugin =>
+  (finder: DocumentFinder, files: Files, peopleOf: QueryApiDependencies["peopleOf"]): HttpPlugin =>
   async (app) => {
     app.get(
       "/api/v2/signers/:id_seguimiento/photos/:id_custom/:kind/:attempt",
@@ -88,16 +97,18 @@ export const signerPhoto =
           response: {
             200: binary("image/jpeg", "The photo."),
             404: notFound,
+            410: erased,
             500: errorOf(texts.photoFailed, "Something failed on this side."),
+            503: notYet,
           },
         },
       },
       async (request, reply) => {
         const { accountId } = callerOf(request);
-        const { id_seguimiento, id_custom, kind, attempt } = request.params;
-        const found = await finder.find<DocumentRecord>(documents.name, id_seguimiento, accountId);
+        const found = await finder.find(documents, request.params.id_seguimiento, accountId);
         if (!found) throw new HttpError(404, texts.unknownId);
-        const file = photoOf(found.view, id_custom, kind, attempt);
+        if (found.view.erased) throw new HttpError(410, texts.erased);
+        const file = photoOf(found.view, await peopleOf(found.view.documentId), request.params);
         const bytes = await bytesOf(files, found.view.documentId, file);
         return reply.type(file?.mediaType ?? "image/jpeg").send(bytes as never);
       },

@@ -1,10 +1,21 @@
-import { comparePositions } from "@rubrica/event-store";
+import { comparePositions, type Position, type StreamHead } from "@rubrica/event-store";
 import { streamName } from "@rubrica/events";
-import { type CustomIdRecord, customIdKey, customIds } from "@rubrica/read-models";
+import { NotYetThere } from "@rubrica/http";
+import { UnreadableStreamError } from "@rubrica/journal";
+import {
+  type Collection,
+  type CustomIdRecord,
+  customIds,
+  type SetAsideRecord,
+  type StoredDocument,
+  setAsideIn,
+  unnamedOf,
+} from "@rubrica/read-models";
 import type { QueryApiDependencies } from "./dependencies.ts";
+import { ownerOf } from "./owner.ts";
 
-/** How long a reader waits for a projection that is behind, in milliseconds; then it answers with what there is. */
-export const FRESHNESS_TIMEOUT_MS = 2_000;
+/** How long a reader waits for projections that are behind, in milliseconds; then the answer is to come again. */
+const FRESHNESS_TIMEOUT_MS = 2_000;
 
 /** Longer ids are nobody's. */
 const MAX_ID_LENGTH = 256;
@@ -12,7 +23,7 @@ const MAX_ID_LENGTH = 256;
 /** Document ids as Rubrica makes them: others are never looked for in the event store. */
 const DOCUMENT_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** What a collection that is found by document must tell of it. */
+/** What the documents of a collection that is found by document must tell. */
 export type DocumentView = { documentId: string; accountId: string };
 
 /** A document, and the signer whose `id_custom` it was asked by; null when it was asked by its own id. */
@@ -21,9 +32,16 @@ export interface Found<View extends DocumentView> {
   signerId: string | null;
 }
 
+/** A question for a document: who asks for what, and until when (by the monotonic clock) it may wait. */
+interface Search<View extends DocumentView> {
+  collection: Collection<View>;
+  callerAccountId: string;
+  untilMs: number;
+}
+
 /**
  * Finds a document's view by `id_seguimiento` or a signer's `id_custom`, for a caller who sees every command that was
- * answered before the question.
+ * answered before the question, or is told to come again.
  *
  * A foreign document takes the way of an unknown one from where its owner is known: same steps, same wait, same answer.
  */
@@ -34,60 +52,86 @@ export class DocumentFinder {
     this.#dependencies = dependencies;
   }
 
-  /** The view of a collection, or undefined when the id is unknown or the document not the caller's to read. */
+  /**
+   * The view of a collection, or undefined when the id is unknown or the document not the caller's to read.
+   * @throws {NotYetThere} when the read models don't come up in time to a document that is the caller's to read; and to
+   * what an `id_custom` means, whether there is one or not.
+   * @throws {UnreadableStreamError} when it holds an event that can't be read: to whom it belongs, and to everybody when
+   * nothing of it tells that any more. Of an `id_custom` that is not known, when it may be that of such a document.
+   */
   async find<View extends DocumentView>(
-    collection: string,
+    collection: Collection<View>,
     id: string,
     callerAccountId: string,
   ): Promise<Found<View> | undefined> {
     if (id.length > MAX_ID_LENGTH) return undefined;
-    const view = DOCUMENT_ID.test(id) ? await this.#byDocumentId<View>(collection, id, callerAccountId) : undefined;
-    return view ? { view, signerId: null } : this.#byCustomId<View>(collection, id, callerAccountId);
+    const untilMs = this.#dependencies.clock.monotonicMs() + FRESHNESS_TIMEOUT_MS;
+    const search = { collection, callerAccountId, untilMs };
+    const view = DOCUMENT_ID.test(id) ? await this.#byDocumentId(search, id) : undefined;
+    return view ? { view, signerId: null } : this.#byCustomId(search, id);
   }
 
-  async #byDocumentId<View extends DocumentView>(
-    collection: string,
-    id: string,
-    callerAccountId: string,
-  ): Promise<View | undefined> {
-    const { events, readModels, freshness, accounts } = this.#dependencies;
+  async #byDocumentId<View extends DocumentView>(search: Search<View>, id: string): Promise<View | undefined> {
+    const { events, readModels, accounts } = this.#dependencies;
     const stream = streamName("document", id);
-    const [head, stored] = await Promise.all([events.streamHead(stream), readModels.get<View>(collection, id)]);
+    const [head, stored] = await Promise.all([events.streamHead(stream), readModels.get(search.collection, id)]);
     if (!head) return undefined;
-    if (stored && comparePositions(stored.position, head.position) >= 0) {
-      return accounts.sameTeam(callerAccountId, stored.document.accountId) ? stored.document : undefined;
-    }
-    const accountId = (await events.readLast(stream))?.metadata.accountId;
-    if (typeof accountId !== "string" || !accounts.sameTeam(callerAccountId, accountId)) return undefined;
-    await freshness.waitFor(head.position, FRESHNESS_TIMEOUT_MS);
-    return (await readModels.get<View>(collection, id))?.document;
+    const accountId = stored?.document.accountId ?? (await ownerOf(events, id));
+    if (accountId !== null && !(await accounts.sameTeam(search.callerAccountId, accountId))) return undefined;
+    if (isUpTo(stored, head)) return stored.document;
+    await this.#waitFor(search.collection, head.position, search);
+    const awaited = await readModels.get(search.collection, id);
+    if (isUpTo(awaited, head)) return awaited.document;
+    const setAside = await setAsideIn(readModels, search.collection, stream);
+    if (setAside) throw unreadable(setAside);
+    // Found or not, stopped or slow: what there is leaves out what was answered before.
+    throw new NotYetThere();
   }
 
   async #byCustomId<View extends DocumentView>(
-    collection: string,
+    search: Search<View>,
     idCustom: string,
-    callerAccountId: string,
   ): Promise<Found<View> | undefined> {
-    const { events, readModels, freshness } = this.#dependencies;
-    const head = await events.head();
-    if (head) await freshness.waitFor(head, FRESHNESS_TIMEOUT_MS);
-    const meant = await this.#meantBy(idCustom, callerAccountId);
-    if (!meant) return undefined;
-    const view = (await readModels.get<View>(collection, meant.documentId))?.document;
+    const head = await this.#dependencies.events.head();
+    // The newest document of that id may be the one that is missing.
+    if (head && !(await this.#waitFor(customIds, head, search))) throw new NotYetThere();
+    const meant = await this.#meantBy(idCustom, search.callerAccountId);
+    if (!meant) return this.#unknown(search);
+    const view = await this.#byDocumentId(search, meant.documentId);
     return view && { view, signerId: meant.signerId };
+  }
+
+  /** An id that nobody knows, unless it may be one that can't be read. */
+  async #unknown({ callerAccountId }: { callerAccountId: string }): Promise<undefined> {
+    const { readModels, accounts } = this.#dependencies;
+    const unnamed = await unnamedOf(readModels, [callerAccountId, ...(await accounts.teammatesOf(callerAccountId))]);
+    if (unnamed) throw unreadable(unnamed);
+  }
+
+  #waitFor(projection: Collection, position: Position, { untilMs }: { untilMs: number }): Promise<boolean> {
+    const { clock, freshness } = this.#dependencies;
+    return freshness.waitFor(projection, position, Math.max(0, untilMs - clock.monotonicMs()));
   }
 
   /** The caller's own signer of that id, else the one of the team's newest document. */
   async #meantBy(idCustom: string, callerAccountId: string): Promise<CustomIdRecord | undefined> {
-    const { readModels, accounts } = this.#dependencies;
+    const { readModels, accounts, customIdHmac } = this.#dependencies;
     const ofAccount = async (accountId: string) =>
-      (await readModels.get<CustomIdRecord>(customIds.name, customIdKey(accountId, idCustom)))?.document;
+      (await readModels.get(customIds, customIdHmac(accountId, idCustom)))?.document;
     const own = await ofAccount(callerAccountId);
     if (own) return own;
-    const teams = await Promise.all(accounts.teammatesOf(callerAccountId).map(ofAccount));
+    const teams = await Promise.all((await accounts.teammatesOf(callerAccountId)).map(ofAccount));
     return teams
       .filter((record) => record !== undefined)
       .sort((a, b) => (a.requestedAt < b.requestedAt ? 1 : -1))
       .at(0);
   }
 }
+
+const unreadable = ({ revision, ...setAside }: SetAsideRecord): UnreadableStreamError =>
+  new UnreadableStreamError({ ...setAside, revision: BigInt(revision) });
+
+const isUpTo = <View extends DocumentView>(
+  stored: StoredDocument<View> | undefined,
+  head: StreamHead,
+): stored is StoredDocument<View> => stored !== undefined && comparePositions(stored.position, head.position) >= 0;

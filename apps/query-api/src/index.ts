@@ -1,2 +1,1 @@
-export type { Freshness, QueryApiDependencies } from "./dependencies.ts";
-export { queryApi } from "./query-api.ts";
+export { openQueryApi, type QueryApiParts } from "./app.ts";

@@ -1,4 +1,4 @@
-import type { PhotoKind } from "@rubrica/read-models";
+import type { PhotoKind } from "@rubrica/events";
 
 /** The API's names of the photos. */
 export const photoKindNames = { selfie: "selfie", idFront: "dni_frontal", idBack: "dni_trasera" } as const;

@@ -1,12 +1,12 @@
-import { streamName } from "@rubrica/events";
 import { binary, countLink, countStranger, HttpError, type HttpPlugin } from "@rubrica/http";
-import { type DocumentRecord, documents } from "@rubrica/read-models";
+import { documents } from "@rubrica/read-models";
 import { z } from "zod";
 import type { QueryApiDependencies } from "./dependencies.ts";
 import { bytesOf } from "./files.ts";
 import type { DocumentFinder } from "./find-document.ts";
+import { ownerOf } from "./owner.ts";
 import { reportOf } from "./report.ts";
-import { errorOf, tooBusy } from "./schemas.ts";
+import { erased, errorOf, notYetOrBusy } from "./schemas.ts";
 import { texts } from "./texts.ts";
 
 const NAME = /^(.*)\.pdf$/s;
@@ -36,8 +36,9 @@ export const publicFiles =
           response: {
             200: binary("application/pdf", "The file."),
             404: errorOf(texts.fileNotThere, "No such file, or it is not there (yet)."),
+            410: erased,
             500: errorOf(texts.documentFailed, "Something failed on this side."),
-            503: tooBusy,
+            503: notYetOrBusy,
           },
         },
       },
@@ -54,13 +55,10 @@ export const publicFiles =
             .type("application/pdf")
             .send((await reportOf(reports, documentId, `document:${documentId}`)) as never);
         }
-        const found = await finder.find<DocumentRecord>(documents.name, documentId, await ownerOf(events, documentId));
+        const found = await finder.find(documents, documentId, (await ownerOf(events, documentId)) ?? "");
+        if (found?.view.erased) throw new HttpError(410, texts.erased);
         const bytes = await bytesOf(files, documentId, found?.view.sealed);
         return reply.type("application/pdf").send(bytes as never);
       },
     );
   };
-
-/** The account that a document belongs to, for which its token stands. */
-const ownerOf = async (events: QueryApiDependencies["events"], documentId: string): Promise<string> =>
-  String((await events.readLast(streamName("document", documentId)))?.metadata.accountId);

@@ -15,16 +15,16 @@ import { signerMetadata } from "./signer-metadata.ts";
 export const queryApi =
   (dependencies: QueryApiDependencies): HttpPlugin =>
   async (app) => {
-    const { accounts, clock, files, publicUrl, reports } = dependencies;
+    const { accounts, clock, files, peopleOf, publicUrl, reports } = dependencies;
     const finder = new DocumentFinder(dependencies);
     await app.register(publicFiles(dependencies, finder));
     await app.register(async (guarded) => {
       await guarded.register(apiKeyAuth, { directory: accounts, clock });
       await guarded.register(signatureStatus(finder));
-      await guarded.register(eventLogs(finder, publicUrl));
-      await guarded.register(signerMetadata(finder, files));
+      await guarded.register(eventLogs(finder, peopleOf, publicUrl));
+      await guarded.register(signerMetadata(finder, files, peopleOf));
       await guarded.register(signedDocument(finder, files));
-      await guarded.register(signerPhoto(finder, files));
+      await guarded.register(signerPhoto(finder, files, peopleOf));
       await guarded.register(legalReport(finder, reports));
     });
   };

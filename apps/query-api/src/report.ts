@@ -1,9 +1,9 @@
 import { binary, callerOf, HttpError, type HttpPlugin, senderOf } from "@rubrica/http";
-import { type DocumentRecord, documents } from "@rubrica/read-models";
+import { documents } from "@rubrica/read-models";
 import { type Reports, ReportUnavailable } from "@rubrica/report";
 import { z } from "zod";
 import type { DocumentFinder } from "./find-document.ts";
-import { errorOf, IdParams, tooBusy } from "./schemas.ts";
+import { errorOf, IdParams, notYetOrBusy } from "./schemas.ts";
 import { texts } from "./texts.ts";
 
 /** A document's legal report. @throws {HttpError} 404 before the document's end. */
@@ -46,13 +46,13 @@ export const legalReport =
             200: binary("application/pdf", "The legal report."),
             404: notFound,
             500: errorOf(texts.reportFailed, "Something failed on this side."),
-            503: tooBusy,
+            503: notYetOrBusy,
           },
         },
       },
       async (request, reply) => {
         const { accountId } = callerOf(request);
-        const found = await finder.find<DocumentRecord>(documents.name, request.params.id_seguimiento, accountId);
+        const found = await finder.find(documents, request.params.id_seguimiento, accountId);
         if (!found) throw new HttpError(404, texts.unknownId);
         const { documentId } = found.view;
         const bytes = await reportOf(reports, documentId, senderOf(request).name);

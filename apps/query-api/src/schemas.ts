@@ -1,5 +1,6 @@
-import { BUSY_TEXT } from "@rubrica/http";
+import { BUSY_TEXT, NOT_YET_TEXT } from "@rubrica/http";
 import { z } from "zod";
+import { texts } from "./texts.ts";
 
 const id = "0198c1c5-2f2b-7cc0-9d52-1f0f5a4b7c11";
 
@@ -17,8 +18,19 @@ export const ErrorBody = z.object({ error: z.string() });
 export const errorOf = (body: { error: string }, description: string) =>
   ErrorBody.meta({ examples: [body] }).describe(description);
 
-/** What a report is answered with while too many are being made. */
-export const tooBusy = errorOf({ error: BUSY_TEXT }, "Too much is being done; `retry-after` tells when to come again.");
+/** What is answered while the read models are behind. */
+export const notYet = errorOf(
+  { error: NOT_YET_TEXT },
+  "An answer would leave out what was written before; `retry-after` tells when to come again.",
+);
+
+/** What is answered while the read models are behind, or too many reports are being made. */
+export const notYetOrBusy = ErrorBody.meta({ examples: [{ error: NOT_YET_TEXT }, { error: BUSY_TEXT }] }).describe(
+  "An answer would leave out what was written before, or too much is being done; `retry-after` tells when to come again.",
+);
+
+/** What is answered of a document whose people were erased. */
+export const erased = errorOf(texts.erased, "Its people were erased, for good, and its files with them.");
 
 const signed_at = z.int().nullable().describe("UNIX time in seconds; null before.");
 

@@ -1,7 +1,7 @@
 import { callerOf, HttpError, type HttpPlugin } from "@rubrica/http";
 import { type DocumentRecord, documents } from "@rubrica/read-models";
 import type { DocumentFinder } from "./find-document.ts";
-import { errorOf, IdParams, Status } from "./schemas.ts";
+import { errorOf, IdParams, notYet, Status } from "./schemas.ts";
 import { texts } from "./texts.ts";
 
 const unixSeconds = (at: string | null): number | null => (at === null ? null : Math.floor(Date.parse(at) / 1_000));
@@ -32,12 +32,13 @@ export const signatureStatus =
             200: Status,
             404: errorOf(texts.unknownId, "Unknown, or of neither the account nor its team."),
             500: errorOf(texts.statusFailed, "Something failed on this side."),
+            503: notYet,
           },
         },
       },
       async (request) => {
         const { accountId } = callerOf(request);
-        const found = await finder.find<DocumentRecord>(documents.name, request.params.id_seguimiento, accountId);
+        const found = await finder.find(documents, request.params.id_seguimiento, accountId);
         if (!found) throw new HttpError(404, texts.unknownId);
         return statusOf(found.view, found.signerId) as never;
       },

@@ -1,10 +1,12 @@
 import { Readable } from "node:stream";
-import type { FileReference } from "@rubrica/events";
+import type { FileReference, PhotoKind } from "@rubrica/events";
 import { FileMissingError, type FileStore } from "@rubrica/file-store";
 import { callerOf, HttpError, type HttpPlugin } from "@rubrica/http";
-import { type DocumentRecord, documents, type PhotoKind, type SignerRecord } from "@rubrica/read-models";
+import { type DocumentRecord, documents, type SignerRecord } from "@rubrica/read-models";
+import type { QueryApiDependencies } from "./dependencies.ts";
 import type { DocumentFinder } from "./find-document.ts";
-import { errorOf, IdParams, MetadataBody, type SignerMetadata } from "./schemas.ts";
+import type { People } from "./people.ts";
+import { erased, errorOf, IdParams, MetadataBody, notYet, type SignerMetadata } from "./schemas.ts";
 import { texts } from "./texts.ts";
 
 type Files = Pick<FileStore, "get">;
@@ -24,11 +26,16 @@ const dataUri = async (files: Files, documentId: string, file: FileReference | n
 const latestPhoto = ({ photos }: SignerRecord, kind: PhotoKind): FileReference | null =>
   photos.filter((photo) => photo.kind === kind).sort((a, b) => b.attempt - a.attempt)[0]?.file ?? null;
 
-const metadataOf = async (files: Files, documentId: string, signer: SignerRecord): Promise<SignerMetadata> => ({
-  id_custom: signer.idCustom,
-  nombre: signer.name,
-  dni: signer.idNumber,
-  celular: signer.phone,
+const metadataOf = async (
+  files: Files,
+  documentId: string,
+  signer: SignerRecord,
+  person: NonNullable<People>[number] | undefined,
+): Promise<SignerMetadata> => ({
+  id_custom: person?.idCustom ?? null,
+  nombre: person?.name ?? null,
+  dni: person?.idNumber ?? null,
+  celular: person?.phone ?? null,
   hora_firma: signer.signedAt,
   wpp_sended_at: signer.messageSentAt,
   selfie: await dataUri(files, documentId, latestPhoto(signer, "selfie")),
@@ -41,10 +48,14 @@ const metadataOf = async (files: Files, documentId: string, signer: SignerRecord
  * The body, one signer at a time: the photos of fifty signers at once would not fit into memory, nor into one string.
  * The first signer is read before anything goes out, so that a file store that is down is still a 500.
  */
-async function* bodyOf(document: DocumentRecord, files: Files): AsyncGenerator<string, void, undefined> {
+async function* bodyOf(
+  document: DocumentRecord,
+  people: People,
+  files: Files,
+): AsyncGenerator<string, void, undefined> {
   let before = `{"id_seguimiento":${JSON.stringify(document.documentId)},"signers":[`;
-  for (const signer of document.signers) {
-    const metadata = await metadataOf(files, document.documentId, signer);
+  for (const [index, signer] of document.signers.entries()) {
+    const metadata = await metadataOf(files, document.documentId, signer, people?.[index]);
     yield before + JSON.stringify(metadata);
     before = ",";
   }
@@ -58,7 +69,7 @@ async function* startedWith(first: string, rest: AsyncGenerator<string, void, un
 
 /** `GET /api/v2/signers/{id_seguimiento}/metadata`: who the signers are, when they signed, and their photos. */
 export const signerMetadata =
-  (finder: DocumentFinder, files: Files): HttpPlugin =>
+  (finder: DocumentFinder, files: Files, peopleOf: QueryApiDependencies["peopleOf"]): HttpPlugin =>
   async (app) => {
     app.get(
       "/api/v2/signers/:id_seguimiento/metadata",
@@ -73,15 +84,18 @@ export const signerMetadata =
           response: {
             200: MetadataBody,
             404: errorOf(texts.unknownId, "Unknown, or of neither the account nor its team."),
+            410: erased,
             500: errorOf(texts.metadataFailed, "Something failed on this side."),
+            503: notYet,
           },
         },
       },
       async (request, reply) => {
         const { accountId } = callerOf(request);
-        const found = await finder.find<DocumentRecord>(documents.name, request.params.id_seguimiento, accountId);
+        const found = await finder.find(documents, request.params.id_seguimiento, accountId);
         if (!found) throw new HttpError(404, texts.unknownId);
-        const body = bodyOf(found.view, files);
+        if (found.view.erased) throw new HttpError(410, texts.erased);
+        const body = bodyOf(found.view, await peopleOf(found.view.documentId), files);
         const { value: first } = await body.next();
         reply.header("content-type", "application/json; charset=utf-8");
         return reply.send(Readable.from(startedWith(first ?? "", body), { objectMode: false }) as never);

@@ -9,5 +9,7 @@ export const texts = {
   /** The contract states no texts for the metadata; these have the status endpoint's shape. */
   metadataFailed: { error: "Error al obtener los metadatos de los firmantes" },
   photoFailed: { error: "Error al obtener la foto" },
+  /** Nor for what was erased. */
+  erased: { error: "Los datos del documento fueron eliminados" },
   unknownLog: { error: "Document not found" },
 } as const;

@@ -1,20 +1,18 @@
 import { openEmbeddedEventStore } from "@rubrica/event-store";
 import { type DocumentEvent, definitionOf, sample, streamName } from "@rubrica/events";
 import { openMemoryFileStore } from "@rubrica/file-store";
+import { ReadModelAccountDirectory } from "@rubrica/hosting/shared";
 import { createHttpServer, createLogger } from "@rubrica/http";
 import { Journal, type JournalEvent } from "@rubrica/journal";
 import { openEmbeddedKeyStore } from "@rubrica/key-store";
-import {
-  createProjectionRunner,
-  EventSourcedAccountDirectory,
-  openEmbeddedReadModelStore,
-  projections,
-} from "@rubrica/read-models";
+import { createProjectionRunner } from "@rubrica/projector/running";
+import { createFreshness, openEmbeddedReadModelStore, projectionsBy } from "@rubrica/read-models";
 import { ReportUnavailable } from "@rubrica/report";
 import { systemRuntime } from "@rubrica/runtime";
-import { apiKeySha256, createSecrets, publicFileTokens } from "@rubrica/secrets";
+import { apiKeySha256, createSecrets, customIdHmac, publicFileTokens } from "@rubrica/secrets";
 import { expect, test } from "vitest";
-import { queryApi } from "../src/index.ts";
+import { peopleIn } from "../src/people.ts";
+import { queryApi } from "../src/query-api.ts";
 
 const { accountId } = sample;
 
@@ -23,31 +21,34 @@ const service = async (lateMs: number) => {
   const runtime = systemRuntime();
   const { clock, random } = runtime;
   const secrets = createSecrets({ current: random.bytes(32), former: [] });
+  const hmacOf = (accountId: string, idCustom: string) => customIdHmac(secrets, accountId, idCustom);
   const keys = openEmbeddedKeyStore({ path: ":memory:", secrets, random, clock });
   const events = openEmbeddedEventStore({ path: ":memory:", clock, random });
   const readModels = openEmbeddedReadModelStore({ path: ":memory:" });
   const files = openMemoryFileStore({ keys, random });
   const journal = new Journal(events, keys, runtime);
   const runner = createProjectionRunner<JournalEvent>({
-    projections,
+    projections: projectionsBy(hmacOf),
     store: readModels,
     subscribe: (after, signal) => journal.subscribe({ after, signal }),
     clock,
-    onError: (error) => {
+    onStopped: (error) => {
       throw error;
     },
     beforeApply: () => clock.wait(lateMs),
   });
-  const accounts = new EventSourcedAccountDirectory(journal);
+  const accounts = new ReadModelAccountDirectory({ journal, readModels, clock, onError: () => {} });
   const app = createHttpServer({ runtime, logger: createLogger({ clock, level: "silent" }) });
   await app.register(
     queryApi({
       clock,
       events,
       readModels,
-      freshness: runner,
+      freshness: createFreshness({ readModels, clock }),
       files,
       accounts,
+      customIdHmac: hmacOf,
+      peopleOf: peopleIn(journal),
       fileTokens: publicFileTokens(secrets),
       reports: { build: () => Promise.reject(new ReportUnavailable()) },
       publicUrl: "https://r.example",

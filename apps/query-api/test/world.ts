@@ -4,12 +4,19 @@ import { type FileReference, sample } from "@rubrica/events";
 import { FileMissingError } from "@rubrica/file-store";
 import { type AccountDirectory, createHttpServer, createLogger, type HttpServer } from "@rubrica/http";
 import type { JournalEvent } from "@rubrica/journal";
-import { type Projection, projections, type ReadModelDocument, type StoredDocument } from "@rubrica/read-models";
+import {
+  type Collection,
+  type Projection,
+  projectionsBy,
+  type ReadModelDocument,
+  type StoredDocument,
+} from "@rubrica/read-models";
 import { ReportUnavailable } from "@rubrica/report";
 import { systemRuntime } from "@rubrica/runtime";
 import { apiKeySha256, createSecrets, publicFileTokens } from "@rubrica/secrets";
 import { type Given, History } from "../../../packages/read-models/test/projections/history.ts";
-import { queryApi } from "../src/index.ts";
+import { peopleIn } from "../src/people.ts";
+import { queryApi } from "../src/query-api.ts";
 
 export type { Given };
 export { History };
@@ -26,26 +33,38 @@ export const fileTokens = publicFileTokens(createSecrets({ current: Buffer.alloc
 
 /** Keys are the accounts' names; `own` and `mate` are of one team. */
 const directory: AccountDirectory = {
-  find: (sha256) => {
+  find: async (sha256) => {
     const name = (Object.keys(accounts) as AccountName[]).find((key) => apiKeySha256(key) === sha256);
     return name && { accountId: accounts[name], keyId: sample.keyId, blocked: false };
   },
   refresh: async () => undefined,
-  accountOf: () => undefined,
-  sameTeam: (a, b) => a === b || (a !== accounts.foreign && b !== accounts.foreign),
-  teammatesOf: (id) => (id === accounts.own ? [accounts.mate] : id === accounts.mate ? [accounts.own] : []),
+  anyUnreadable: async () => false,
+  sameTeam: async (a, b) => a === b || (a !== accounts.foreign && b !== accounts.foreign),
+  teammatesOf: async (id) => (id === accounts.own ? [accounts.mate] : id === accounts.mate ? [accounts.own] : []),
 };
+
+export const hmacOf = (accountId: string, idCustom: string): string =>
+  createHash("sha256").update(`${accountId}/${idCustom}`).digest("hex");
+const projections = projectionsBy(hmacOf);
 
 /** Projected records in memory, as far as `project` was called. */
 class ReadModels {
   readonly #collections = new Map<string, Map<string, StoredDocument>>();
-  position: Position | undefined;
+  readonly #positions = new Map<string, Position>();
 
-  project(events: readonly JournalEvent[]): void {
-    for (const event of events) {
-      for (const projection of projections) this.#apply(projection, event);
-      this.position = event.position;
-    }
+  /** Brings the projections up to the last of all events, but for those named. */
+  project(events: readonly JournalEvent[], stopped: readonly string[] = []): void {
+    for (const projection of projections)
+      for (const event of events) {
+        if (stopped.includes(projection.name) || this.reached({ name: projection.name }, event.position)) continue;
+        this.#apply(projection, event);
+        this.#positions.set(projection.name, event.position);
+      }
+  }
+
+  reached({ name }: { name: string }, position: Position): boolean {
+    const reached = this.#positions.get(name);
+    return reached !== undefined && comparePositions(reached, position) >= 0;
   }
 
   #apply(projection: Projection, event: JournalEvent): void {
@@ -57,20 +76,29 @@ class ReadModels {
     }
   }
 
-  async get<D extends ReadModelDocument>(collection: string, id: string): Promise<StoredDocument<D> | undefined> {
-    return this.#collections.get(collection)?.get(id) as StoredDocument<D> | undefined;
+  async get<D extends ReadModelDocument>({ name }: Collection<D>, id: string): Promise<StoredDocument<D> | undefined> {
+    return this.#collections.get(name)?.get(id) as StoredDocument<D> | undefined;
+  }
+
+  /** Nothing is set aside here. */
+  async findRange(): Promise<never[]> {
+    return [];
   }
 }
 
-/** The reading side over events made by hand. What was not projected yet is when somebody waits for it. */
+/**
+ * The reading side over events made by hand. What was not projected yet is when somebody waits for it, but by
+ * projections that are stopped.
+ */
 export const world = () => {
   const history = new History();
   const readModels = new ReadModels();
   const files = new Map<string, Buffer>();
-  const waits: Position[] = [];
+  /** What was waited for that was not there: projection and position. */
+  const waits: [string, Position][] = [];
   const lines: string[] = [];
   const runtime = systemRuntime();
-  const state = { failing: undefined as "events" | "files" | undefined, stuck: false };
+  const state = { failing: undefined as "events" | "files" | undefined, stopped: [] as readonly string[] };
 
   const lastOf = (stream: string): JournalEvent | undefined => {
     if (state.failing === "events") throw new Error("secret");
@@ -97,20 +125,28 @@ export const world = () => {
         },
       },
       readModels,
+      customIdHmac: hmacOf,
+      peopleOf: peopleIn({
+        readFirst: async (stream) => {
+          if (state.failing === "events") throw new Error("secret");
+          return history.events.find((event) => event.stream === stream);
+        },
+      }),
       events: {
         streamHead: async (stream) => {
           const last = lastOf(stream);
           return last && { revision: last.revision, position: last.position };
         },
         readLast: async (stream) => lastOf(stream) as never,
+        readStream: async function* () {},
         head: async () => history.events.at(-1)?.position,
       },
       freshness: {
-        waitFor: async (position, timeoutMs) => {
-          waits.push(position);
-          if (timeoutMs !== 2_000) throw new Error("another limit than two seconds");
-          if (!state.stuck) readModels.project(history.events.filter((event) => isNews(event.position)));
-          return !state.stuck;
+        waitFor: async (projection, position, timeoutMs) => {
+          if (!readModels.reached(projection, position)) waits.push([projection.name, position]);
+          if (timeoutMs > 2_000) throw new Error("a longer limit than two seconds");
+          readModels.project(history.events, state.stopped);
+          return readModels.reached(projection, position);
         },
       },
       files: {
@@ -123,7 +159,6 @@ export const world = () => {
       },
     }),
   );
-  const isNews = (position: Position) => !readModels.position || comparePositions(position, readModels.position) > 0;
 
   return {
     app,
@@ -132,7 +167,7 @@ export const world = () => {
     state,
     logText: () => lines.join(""),
     /** Brings the read models up to the last event. */
-    project: () => readModels.project(history.events.filter((event) => isNews(event.position))),
+    project: () => readModels.project(history.events),
     /** Puts a file of a document where the file store keeps it. */
     file: (owner: string, text: string, mediaType: string): FileReference => {
       const bytes = Buffer.from(text);

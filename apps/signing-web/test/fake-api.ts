@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import Fastify, { type FastifyInstance, type FastifyReply } from "fastify";
-import { signingWeb } from "../src/index.ts";
+import { signingWeb } from "../src/signing-web.ts";
 
 /** What the fake service does with each request; tests change it while the page is open. */
 export interface Scenario {

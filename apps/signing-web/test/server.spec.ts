@@ -1,7 +1,7 @@
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import Fastify, { type FastifyInstance } from "fastify";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { signingWeb } from "../src/index.ts";
+import { signingWeb } from "../src/signing-web.ts";
 
 describe("the files of the signing page", () => {
   let app: FastifyInstance;

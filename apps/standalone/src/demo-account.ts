@@ -59,15 +59,14 @@ export const openDemoAccount = async (
  *
  * @returns how many it blocked.
  */
-export const closeDemoAccount = async ({ handlers }: Engines, { ids }: Runtime): Promise<number> => {
+export const closeDemoAccount = async ({ handlers }: Engines): Promise<number> => {
   const account = await handlers.accounts.load(demoAccountId);
   if (account.status === "none") return 0;
   const printed = Object.values(account.keys).filter(
     ({ keyId, keySha256, state }) => state === "active" && keyId === idOfKey(keySha256),
   );
   for (const { keyId } of printed) {
-    // A command of its own each time: unblocked and made public again, the key is blocked again.
-    await handlers.accounts.handle(demoAccountId, blockApiKey, { keyId }, { ...context, commandId: ids.uuidv7() });
+    await handlers.accounts.handle(demoAccountId, blockApiKey, { keyId }, context);
   }
   return printed.length;
 };

@@ -53,8 +53,7 @@ const pageOf = ({ service, reference, simulator, verification, missing }: Welcom
 <p>Electronic signatures on an event log. This service runs at ${escaped(service)}.</p>
 <div class="cards">
 ${linkTo(reference, "API reference", "Every endpoint, with examples")}
-${linkTo(simulator, "Phone simulator", "What signers get on their phones")}
-${linkTo(verification, "Check a PDF", "Is it intact, by whom, and on record")}
+${simulator === null ? "" : `${linkTo(simulator, "Phone simulator", "What signers get on their phones")}\n`}${linkTo(verification, "Check a PDF", "Is it intact, by whom, and on record")}
 </div>
 ${missing === null ? "" : `<p>${escaped(missing)}</p>\n`}<p>Keys are not shown here: the service printed them where it was started.</p>
 </main>

@@ -5,7 +5,8 @@ import { type DemoKey, demoAccountId } from "./demo-account.ts";
 export interface Welcome {
   service: string;
   reference: string;
-  simulator: string;
+  /** Null where signers have phones of their own. */
+  simulator: string | null;
   verification: string;
   /** What does not work on this machine, and what to do; null when all does. */
   missing: string | null;
@@ -41,19 +42,19 @@ const curlOf = (url: string, apiKey: string): string => {
   ].join("\n");
 };
 
-/** The welcome of a service that is reached at `url`. */
-export const welcomeOf = (url: string, missing?: string): Welcome => ({
+/** The welcome of a service that is reached at `url`; its simulator may be elsewhere, or null. */
+export const welcomeOf = (url: string, simulatorUrl: string | null, missing?: string): Welcome => ({
   service: url,
   reference: `${url}/reference`,
-  simulator: `${url}/simulator`,
+  simulator: simulatorUrl && `${simulatorUrl}/simulator`,
   verification: `${url}/verify`,
   missing: missing ?? null,
 });
 
 /** How the operator opens the phone simulator: the key stands in the fragment, which browsers send to nobody. */
-const simulatorAddress = ({ simulator }: Welcome, key: string): string => `${simulator}#key=${encodeURIComponent(key)}`;
+const simulatorAddress = (simulator: string, key: string): string => `${simulator}#key=${encodeURIComponent(key)}`;
 
-const firstSteps = ({ service }: Welcome, demo: DemoKey | null): string => {
+const firstSteps = ({ service, simulator }: Welcome, demo: DemoKey | null): string => {
   if (demo === null) {
     return `There is no demo account at an address that others reach. Make one of your own:
 
@@ -69,19 +70,18 @@ npm run rubrica -- account create --name ACME --plan pro
 
 ${curlOf(service, demo.apiKey)}
 
-Then open the phone simulator: the signer's message is there.
+${simulator === null ? "Name a phone of your own: the message goes to WhatsApp." : "Then open the phone simulator: the signer's message is there."}
 `;
 };
 
 /** The welcome for a terminal. */
-export const welcomeText = (welcome: Welcome, { simulator, demo }: OperatorKeys): string => {
-  const { service, reference, verification, missing } = welcome;
+export const welcomeText = (welcome: Welcome, { simulator: key, demo }: OperatorKeys): string => {
+  const { service, reference, simulator, verification, missing } = welcome;
   return `
 Rubrica listens on ${service}
 
   API reference     ${reference}
-  Phone simulator   ${simulatorAddress(welcome, simulator)}
-  Check a PDF       ${verification}
+${simulator === null ? "" : `  Phone simulator   ${simulatorAddress(simulator, key)}\n`}  Check a PDF       ${verification}
 ${demo === null ? "" : `  Demo API key      ${demo.apiKey}\n`}${missing === null ? "" : `\n  ${missing}\n`}
 ${firstSteps(welcome, demo)}`;
 };

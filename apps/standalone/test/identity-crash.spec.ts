@@ -1,11 +1,11 @@
 import { once } from "node:events";
-import { openIdentitySimulator } from "@rubrica/identity/provider";
 import { createImages } from "@rubrica/images";
 import { systemClock } from "@rubrica/runtime";
 import { testRuntime } from "@rubrica/runtime/testing";
 import { eventually, freePort, rubricaClient, startServiceProcess, temporaryFolder } from "@rubrica/test-kit";
 import { afterAll, expect, test } from "vitest";
 import { adapterOf, type Handler, KEY, startServer } from "../../../packages/identity/test/provider/adapter.ts";
+import { openIdentitySimulator } from "../../simulator/src/identity/simulator.ts";
 import { differentPhotos, requestPhotographed } from "./support/photographed.ts";
 
 const images = createImages({ clock: systemClock });

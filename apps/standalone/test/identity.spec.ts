@@ -4,9 +4,9 @@ import type { IdentityProvider, IdentityVerdict } from "@rubrica/identity";
 import { systemRuntime } from "@rubrica/runtime";
 import { outputOf, temporaryFolder, toolsMissing } from "@rubrica/test-kit";
 import { describe, expect, test } from "vitest";
-import { writeTd1 } from "../../../packages/identity/src/provider/simulator/td1.ts";
 import { adapterOf, answer, KEY, startServer } from "../../../packages/identity/test/provider/adapter.ts";
 import { blank, picture } from "../../../packages/identity/test/provider/pictures.ts";
+import { writeTd1 } from "../../simulator/src/identity/td1.ts";
 import { differentPhotos, requestPhotographed } from "./support/photographed.ts";
 import { serviceInProcess } from "./support/service.ts";
 
@@ -102,6 +102,7 @@ const saying = (verdict: Partial<IdentityVerdict>): IdentityProvider => ({
   evidence: async () => [
     { kind: "audit", name: "audit.json", mediaType: "application/json", bytes: Buffer.from('{"score":0.98}') },
   ],
+  forget: async () => undefined,
 });
 
 describe("a provider over HTTP", { timeout: 60_000 }, () => {

@@ -31,7 +31,7 @@ describe("whoever may not ask is answered before the body is read", () => {
     ["a legacy document without a key", "/api/documentSet", "application/json", 401],
     ["a bulk call without a key", "/api/sendCargaMasiva", "application/json", 401],
     ["anything to an address that there is not", "/nowhere", "application/json", 404],
-    ["anything by a method that there is not", "/verify", "application/json", 404],
+    ["anything by a method that there is not", "/verify", "application/json", 405],
   ])("%s", async (_what, path, type, status) => {
     const half = { headers: { "content-type": type }, announcedBytes: 900_000, sentBytes: 100_000 };
     using request = await sendHalf(service.url, path, half);

@@ -82,7 +82,31 @@ test("a folder that was a demo's and goes public takes its printed key no more, 
   expect(await statusBy(again.url, apiKey)).toBe(403);
 });
 
+test("with WhatsApp there is no simulator at an address that others reach, and what that lacks is said", {
+  timeout: PROCESS_TEST_MS,
+}, async () => {
+  using folder = temporaryFolder();
+  const WHATSAPP = {
+    MESSAGING: "whatsapp",
+    WHATSAPP_TOKEN: "token-of-the-system-user",
+    WHATSAPP_PHONE_NUMBER_ID: "106540352242922",
+    WHATSAPP_APP_SECRET: "0123456789abcdef0123456789abcdef",
+    WHATSAPP_VERIFY_TOKEN: "shown-when-subscribing",
+  };
+  const environment = { ...PUBLIC, ...WHATSAPP };
+  await using service = await startServiceProcess({ dataDir: folder.path, apiKey: null, environment });
+  const answers = await answersOf(service.url);
+  expect(service.stderr()).not.toContain("simulator");
+  expect(answers).not.toContain("Phone simulator");
+  expect((await fetch(`${service.url}/simulator`)).status).toBe(404);
+  expect(service.log()).toContain("IDENTITY_PROVIDER_URL is not set");
+  for (const [name, value] of Object.entries(WHATSAPP).slice(1)) {
+    expect([name, answers.includes(value) || service.log().includes(value)]).toEqual([name, false]);
+  }
+});
+
 test.each([
+  [{ MESSAGING: "whatsapp" }, /^The variable WHATSAPP_TOKEN is missing: MESSAGING is whatsapp\.\n$/],
   [{ MESSAGING: "" }, /^The variable MESSAGING is missing: .+\.\n$/],
   [{ DEMO_API_KEY: "k".repeat(16) }, /^The variable DEMO_API_KEY can't be used: .+\.\n$/],
 ])("at an address that others reach it does not start with %j", async (environment, sentence) => {

@@ -3,6 +3,7 @@ import { X509Certificate } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { ConfigError } from "@rubrica/config";
+import { openSigning } from "@rubrica/hosting/shared";
 import type { JournalEvent } from "@rubrica/journal";
 import { createPdfEngine } from "@rubrica/pdf";
 import { systemRuntime } from "@rubrica/runtime";
@@ -11,7 +12,6 @@ import { describe, expect, test } from "vitest";
 import { extensions, TestAuthority } from "../../../packages/pdf/test/certificate-authority.ts";
 import { startTimestampServer } from "../../../packages/pdf/test/timestamp-server.ts";
 import { startWebServer } from "../../../packages/pdf/test/web-server.ts";
-import { openSigning } from "../src/signing.ts";
 import { inspect } from "./support/inspection.ts";
 import { serviceInProcess, type TestService } from "./support/service.ts";
 
@@ -164,7 +164,11 @@ describe.skipIf(toolsMissing("openssl"))("sealing", () => {
     const runtime = systemRuntime();
     const opened = (name: string) => {
       const signingCertificate = { p12Path: p12In(folder.path, name), passphrase: PASSPHRASE };
-      return openSigning({ dataDir: join(folder.path, name), signingCertificate }, "https://sign.example", runtime);
+      return openSigning({
+        config: { dataDir: join(folder.path, name), signingCertificate },
+        publicUrl: "https://sign.example",
+        runtime,
+      });
     };
     const [own, other] = [await opened("seal"), await opened("other")];
     const engine = createPdfEngine({ clock: runtime.clock, processes: 1 });
@@ -183,8 +187,8 @@ describe.skipIf(toolsMissing("openssl"))("sealing", () => {
     const certificate = { p12Path: p12In(folder.path), passphrase: PASSPHRASE };
     const runtime = systemRuntime();
     const url = "https://sign.example";
-    const before = await openSigning({ dataDir, signingCertificate: undefined }, url, runtime);
-    const after = await openSigning({ dataDir, signingCertificate: certificate }, url, runtime);
+    const before = await openSigning({ config: { dataDir, signingCertificate: undefined }, publicUrl: url, runtime });
+    const after = await openSigning({ config: { dataDir, signingCertificate: certificate }, publicUrl: url, runtime });
     expect(after.identity.authority).toBeNull();
     expect(after.authority?.certificate).toEqual(before.authority?.certificate);
     expect(after.roots).toHaveLength(2);

@@ -13,6 +13,7 @@ import {
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { lastWords } from "@rubrica/engines";
+import { explainListening } from "@rubrica/hosting";
 import {
   rubricaClient,
   samplePdf,
@@ -22,7 +23,6 @@ import {
   temporaryFolder,
 } from "@rubrica/test-kit";
 import { beforeAll, describe, expect, test } from "vitest";
-import { explainListening } from "../src/listen.ts";
 import { canMount, mounted } from "./support/mounts.ts";
 
 const PROCESS_TEST_MS = 90_000;

@@ -1,6 +1,7 @@
 import { X509Certificate } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { NotYetThere } from "@rubrica/http";
 import { createPdfEngine, loadOrCreateSigningIdentity, type PdfEngine, type SigningIdentity } from "@rubrica/pdf";
 import { systemRuntime } from "@rubrica/runtime";
 import { seededRandom } from "@rubrica/runtime/testing";
@@ -138,6 +139,15 @@ describe("a file", () => {
     expect(
       (await verifierWith({ readModels: { get }, freshness: { waitFor } }).verify(sealed, "somebody")).verdict,
     ).toBe("valid");
+  });
+
+  test("that was sealed here is not called unrecorded while the records are behind; what is no seal of ours is judged", async () => {
+    const behind = verifierWith({
+      readModels: { get: async () => undefined },
+      freshness: { waitFor: async () => false },
+    });
+    await expect(behind.verify(sealed, "somebody")).rejects.toThrow(NotYetThere);
+    expect((await behind.verify(Buffer.concat([sealed, Buffer.from("\n")]), "somebody")).verdict).toBe("changed");
   });
 
   test("is not taken for one by the read model alone", async () => {

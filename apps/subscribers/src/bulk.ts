@@ -2,7 +2,7 @@ import { type BulkStores, continueBulk, forgetBulkRows } from "@rubrica/commands
 import type { DocxConverter } from "@rubrica/docx";
 import { type PublishedBulkObligation, type PublishedObligation, refundCredits } from "@rubrica/domain";
 import { type PrepareDependencies, prepareSubscriber } from "./prepare.ts";
-import { type AnySubscriber, contextOf } from "./subscriber.ts";
+import { type AnySubscriber, contextOf, LONG_WORK_MS } from "./subscriber.ts";
 
 const CREDITS_A_ROW = 1;
 // A call works on many rows at a time by itself.
@@ -24,6 +24,7 @@ export const bulkSubscribers = ({ converter, ...dependencies }: BulkDependencies
   {
     kind: "continue-bulk",
     concurrency: CALLS_AT_A_TIME,
+    longestMs: LONG_WORK_MS,
     async meet(published: PublishedBulkObligation) {
       await continueBulk(dependencies, published.bulkId, contextOf(published, "bulk"));
     },
@@ -31,6 +32,7 @@ export const bulkSubscribers = ({ converter, ...dependencies }: BulkDependencies
   {
     kind: "forget-rows",
     concurrency: CONCURRENCY,
+    longestMs: LONG_WORK_MS,
     async meet(published: PublishedBulkObligation) {
       await forgetBulkRows(dependencies, published.bulkId, contextOf(published, "bulk"));
     },

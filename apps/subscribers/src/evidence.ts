@@ -11,7 +11,7 @@ import type { FileStore } from "@rubrica/file-store";
 import { type IdentityProvider, IdentityProviderUnavailable } from "@rubrica/identity";
 import type { Runtime } from "@rubrica/runtime";
 import { identitySubject } from "./identity.ts";
-import { contextOf, type Subscriber } from "./subscriber.ts";
+import { contextOf, LONG_WORK_MS, type Subscriber } from "./subscriber.ts";
 
 const CONCURRENCY = 2;
 
@@ -28,6 +28,7 @@ export interface EvidenceDependencies {
 export const evidenceSubscriber = (dependencies: EvidenceDependencies): Subscriber => ({
   kind: "fetch-evidence",
   concurrency: CONCURRENCY,
+  longestMs: LONG_WORK_MS,
   async meet(published) {
     const { handlers, runtime } = dependencies;
     const { documentId } = published;
@@ -40,8 +41,9 @@ export const evidenceSubscriber = (dependencies: EvidenceDependencies): Subscrib
     } catch (error) {
       if (!(error instanceof IdentityProviderUnavailable)) throw error;
       const { clock, random } = runtime;
-      const failure = { reason: error.reason, now: clock.now(), jitter: random.fraction() };
-      const step = stepOf(context, "failed", document.evidenceFailures + 1);
+      const attempt = document.evidenceFailures + 1;
+      const failure = { attempt, reason: error.reason, now: clock.now(), jitter: random.fraction() };
+      const step = stepOf(context, "failed", attempt);
       await handlers.documents.handle(documentId, recordEvidenceFailure, failure, step);
       throw error;
     }

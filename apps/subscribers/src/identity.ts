@@ -15,7 +15,7 @@ import type { FileStore } from "@rubrica/file-store";
 import { type IdentityCheck, type IdentityProvider, IdentityProviderUnavailable, mrzAgrees } from "@rubrica/identity";
 import type { CommandContext } from "@rubrica/journal";
 import { isoTime, type Runtime } from "@rubrica/runtime";
-import { contextOf, type Subscriber, signerIdOf } from "./subscriber.ts";
+import { contextOf, LONG_WORK_MS, type Subscriber, signerIdOf } from "./subscriber.ts";
 
 // Three photos of some megabytes are in memory for each.
 const CONCURRENCY = 8;
@@ -36,11 +36,27 @@ export const identitySubject = (documentId: string, signerId: string): string =>
 export const identitySubscriber = (dependencies: IdentityDependencies): Subscriber => ({
   kind: "check-identity",
   concurrency: CONCURRENCY,
+  longestMs: LONG_WORK_MS,
   async meet(published) {
     // Photos that were taken anew while the former ones were being checked are checked as well.
-    while (await checkPhotos(dependencies, published));
+    try {
+      while (await checkPhotos(dependencies, published));
+    } finally {
+      await forgetIfErased(dependencies, published);
+    }
   },
 });
+
+/** What was being checked while the document was erased may have come after the provider was asked to forget it. */
+const forgetIfErased = async (
+  { handlers, identityProvider, signal }: IdentityDependencies,
+  published: PublishedObligation,
+): Promise<void> => {
+  const { documentId } = published;
+  const document = await handlers.documents.load(documentId);
+  if (document.status === "none" || document.erasure === "none") return;
+  await identityProvider.forget(identitySubject(documentId, signerIdOf(published)), signal);
+};
 
 /** Checks the photos as they are, and records what came of it; false when there is nothing (more) to check. */
 const checkPhotos = async (dependencies: IdentityDependencies, published: PublishedObligation): Promise<boolean> => {
@@ -84,8 +100,9 @@ const recordFailure = async (
 ): Promise<void> => {
   const { clock, random } = runtime;
   const attempts = attemptsOf(photos);
-  const command = { signerId, attempts, reason, permanent, now: clock.now(), jitter: random.fraction() };
-  const step = stepOf(context, "failed", failures + 1);
+  const attempt = failures + 1;
+  const command = { signerId, attempts, attempt, reason, permanent, now: clock.now(), jitter: random.fraction() };
+  const step = stepOf(context, "failed", attempt);
   await handlers.documents.handle(documentId, recordIdentityFailure, command, step);
 };
 

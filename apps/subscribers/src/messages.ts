@@ -9,7 +9,7 @@ import {
   signerOf,
 } from "@rubrica/domain";
 import type { CommandContext } from "@rubrica/journal";
-import { MessagingError, type MessagingProvider, type Sent } from "@rubrica/messaging";
+import { MessagingError, type MessagingProvider, type Sent, signingLinkBase } from "@rubrica/messaging";
 import type { Runtime } from "@rubrica/runtime";
 import type { SigningTokens } from "@rubrica/secrets";
 import { contextOf, type Subscriber, signerIdOf } from "./subscriber.ts";
@@ -22,6 +22,8 @@ export interface MessageDependencies {
   tokens: SigningTokens;
   publicUrl: string;
   runtime: Runtime;
+  /** Breaks off what is asked of the provider when the service stops: it is asked again at the next start. */
+  signal: AbortSignal;
 }
 
 /** Sends signers the template that asks them, then, when they chose to continue, the link. */
@@ -32,39 +34,56 @@ export const messageSubscribers = (dependencies: MessageDependencies): Subscribe
 
 /**
  * The provider knows no idempotency key: the attempt is recorded before it is made, its outcome after. Cut in between,
- * the message is sent again; it is never left unsent.
+ * the message is sent again, unless a notice tells meanwhile that it was taken; it is never left unsent.
  */
 const send = async (dependencies: MessageDependencies, published: PublishedObligation, kind: "template" | "link") => {
-  const { handlers } = dependencies;
+  const { handlers, messaging } = dependencies;
   const { documentId } = published;
   const named = { signerId: signerIdOf(published), kind, messageId: published.obligation.id };
   const before = signerOf(await handlers.documents.load(documentId), named.signerId).messages[named.messageId];
-  const context = stepOf(contextOf(published, "messages"), (before?.attempts ?? 0) + 1);
-  const attempted = await handlers.documents.handle(documentId, attemptMessage, named, stepOf(context, "attempted"));
+  const attempt = { ...named, attempt: (before?.attempts ?? 0) + 1 };
+  const context = stepOf(contextOf(published, "messages"), attempt.attempt);
+  const { unknownOutcomePauseMs } = messaging;
+  if (before?.state === "attempted" && unknownOutcomePauseMs !== undefined) {
+    const error = new MessagingError("outcome_unknown", false, unknownOutcomePauseMs);
+    return recordOutcome(dependencies, documentId, named, { error }, stepOf(context, "unknown"));
+  }
+  const attempted = await handlers.documents.handle(documentId, attemptMessage, attempt, stepOf(context, "attempted"));
   if (!attempted.events.some(({ type }) => type === "MessageAttempted")) return;
   await recordOutcome(dependencies, documentId, named, await give(dependencies, attempted.state, named), context);
+  await forgetIfErased(dependencies, documentId, named.messageId);
+};
+
+/** What was being given while the document was erased may have come after the provider was asked to forget it. */
+const forgetIfErased = async (
+  { handlers, messaging, signal }: MessageDependencies,
+  documentId: string,
+  messageId: string,
+): Promise<void> => {
+  const document = await handlers.documents.load(documentId);
+  if (document.status !== "none" && document.erasure !== "none") await messaging.forget?.(messageId, signal);
 };
 
 type Outcome = { sent: Sent } | { error: MessagingError };
 
 /** Gives the message to the provider. Anything but the provider's own refusal leaves the obligation open. */
 const give = async (
-  { messaging, tokens, publicUrl }: MessageDependencies,
+  { messaging, tokens, publicUrl, signal }: MessageDependencies,
   document: Document,
   { signerId, kind, messageId }: MessageNamed,
 ): Promise<Outcome> => {
-  const { person } = signerOf(document, signerId);
+  const { person, messages, continuedAt } = signerOf(document, signerId);
   if (document.status === "none" || !document.texts || !person) return { error: new MessagingError("forgotten", true) };
   const { businessName, documentName, messageText } = document.texts;
   const common = { messageId, to: person.phone, signerName: person.name, documentName };
-  const index = document.signers.findIndex((signer) => signer.signerId === signerId);
   try {
-    return {
-      sent:
-        kind === "template"
-          ? await messaging.sendTemplate({ ...common, businessName, text: messageText })
-          : await messaging.sendLink({ ...common, link: `${publicUrl}/s/${tokens.make(document.documentId, index)}` }),
-    };
+    if (kind === "template") {
+      return { sent: await messaging.sendTemplate({ ...common, businessName, text: messageText }, signal) };
+    }
+    const index = document.signers.findIndex((signer) => signer.signerId === signerId);
+    const link = `${signingLinkBase(publicUrl)}${tokens.make(document.documentId, index)}`;
+    const lastFailure = messages[messageId]?.lastFailure ?? null;
+    return { sent: await messaging.sendLink({ ...common, link, answeredAt: continuedAt, lastFailure }, signal) };
   } catch (error) {
     if (error instanceof MessagingError) return { error };
     throw error;
@@ -84,7 +103,7 @@ const recordOutcome = async (
     await handlers.documents.handle(documentId, recordMessageSent, command, stepOf(context, "sent", providerMessageId));
     return;
   }
-  const { reason, permanent } = outcome.error;
-  const command = { ...named, reason, permanent, now: runtime.clock.now(), jitter: runtime.random.fraction() };
+  const { reason, permanent, pauseMs } = outcome.error;
+  const command = { ...named, reason, permanent, pauseMs, now: runtime.clock.now(), jitter: runtime.random.fraction() };
   await handlers.documents.handle(documentId, recordMessageFailed, command, stepOf(context, "failed"));
 };

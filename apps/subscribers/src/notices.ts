@@ -1,52 +1,80 @@
-import type { Handlers } from "@rubrica/commands";
-import { type RecordNotice, recordNotice } from "@rubrica/domain";
-import type { EventStore } from "@rubrica/event-store";
-import type { ProviderNotice } from "@rubrica/messaging";
+import { type Handlers, stepOf } from "@rubrica/commands";
 import {
-  attemptedMessageKey,
-  type ProjectionRunner,
-  type ReadModelStore,
-  type SentMessageRecord,
-  sentMessages,
-} from "@rubrica/read-models";
+  type PublishedNoticesObligation,
+  type RecordNotice,
+  recordNotice,
+  recordNoticesOutcome,
+} from "@rubrica/domain";
+import type { Notice } from "@rubrica/events";
+import { attemptedMessageKey, type ReadModelStore, sentMessages } from "@rubrica/read-models";
 import type { Runtime } from "@rubrica/runtime";
+import { contextOf, type Subscriber } from "./subscriber.ts";
 
-/** A notice of a message that is still unknown after this long is of none of ours, or of one whose record was cut off. */
-const UNKNOWN_AFTER_MS = 60_000;
-/** How long a notice that overtook the projection waits for it: a provider on the network gives up after some seconds. */
-const PROJECTION_TIMEOUT_MS = 2_000;
+const CONCURRENCY = 16;
 
 export interface NoticeDependencies {
   handlers: Handlers;
   readModels: Pick<ReadModelStore, "get">;
-  events: Pick<EventStore, "head">;
-  freshness: Pick<ProjectionRunner, "waitFor">;
   runtime: Runtime;
-}
-
-/** The message is not known yet: the notice overtook the record of its sending. The provider tells again. */
-export class UnknownMessageError extends Error {
-  constructor() {
-    super("the message is not known yet");
-    this.name = "UnknownMessageError";
-  }
+  /** Told how many notices of one call were dropped, since nobody knew their messages for too long. */
+  onNoticesDropped(dropped: number): void;
 }
 
 /**
- * Records what the messaging provider tells of a message. Safe to repeat, late or out of order. A notice that names the
- * message by the service's own id also proves the sending, where its record was overtaken or cut off.
- * @throws {UnknownMessageError} when it is to be told again.
+ * Gives each notice that a messaging provider told to its message's document. Safe to repeat, late or out of order. A
+ * notice that names the message by the service's own id also proves the sending, where its record was overtaken or cut
+ * off. What matches nothing yet, as while the projection lags, is looked up again.
  */
-export const handleNotice = async (dependencies: NoticeDependencies, notice: ProviderNotice): Promise<void> => {
-  const { handlers, runtime } = dependencies;
-  const { providerMessageId } = notice;
-  const documentId = await documentOf(dependencies, notice);
-  if (documentId === undefined) {
-    if (runtime.clock.now() - notice.at > UNKNOWN_AFTER_MS) return;
-    throw new UnknownMessageError();
+export const noticeSubscriber = (dependencies: NoticeDependencies): Subscriber<PublishedNoticesObligation> => ({
+  kind: "handle-notices",
+  concurrency: CONCURRENCY,
+  async meet(published) {
+    const { handlers, runtime, onNoticesDropped } = dependencies;
+    const received = await handlers.notices.load(published.noticesId);
+    if (received.status !== "received") return;
+    const recorded = await recordEach(dependencies, received.notices);
+    const { events } = await handlers.notices.handle(
+      published.noticesId,
+      recordNoticesOutcome,
+      {
+        recorded,
+        unmatched: received.notices.length - recorded,
+        now: runtime.clock.now(),
+        jitter: runtime.random.fraction(),
+      },
+      stepOf(contextOf(published, "notices"), received.attempts + 1),
+    );
+    for (const { type, data } of events)
+      if (type === "NoticesHandled" && data.dropped > 0) onNoticesDropped(data.dropped);
+  },
+});
+
+/**
+ * How many notices have their document. One whose document can't be written keeps no other back.
+ * @throws {unknown} why the first of those could not be.
+ */
+const recordEach = async (dependencies: NoticeDependencies, notices: readonly Notice[]): Promise<number> => {
+  const failures: unknown[] = [];
+  let recorded = 0;
+  // One after the other: several may be of one document, and in their order they are fewer events.
+  for (const notice of notices) {
+    try {
+      if (await record(dependencies, notice)) recorded += 1;
+    } catch (error) {
+      failures.push(error);
+    }
   }
+  if (failures.length > 0) throw failures[0];
+  return recorded;
+};
+
+/** Whether the notice has its document. */
+const record = async ({ handlers, readModels, runtime }: NoticeDependencies, notice: Notice): Promise<boolean> => {
+  const documentId = await documentOf(readModels, notice);
+  if (documentId === undefined) return false;
   const document = await handlers.documents.load(documentId);
-  if (document.status === "none") throw new UnknownMessageError();
+  if (document.status === "none") return false;
+  const { providerMessageId } = notice;
   await handlers.documents.handle(documentId, recordNotice, commandOf(notice, runtime), {
     commandId: ["notice", providerMessageId, notice.kind, notice.at].join("/"),
     accountId: document.accountId,
@@ -54,41 +82,30 @@ export const handleNotice = async (dependencies: NoticeDependencies, notice: Pro
     correlationId: providerMessageId,
     causationId: providerMessageId,
   });
+  return true;
 };
 
-/** Whose message it is, by what is recorded up to now. */
+/** Whose message it is, by what is projected up to now. */
 const documentOf = async (
-  { readModels, events, freshness }: NoticeDependencies,
-  notice: ProviderNotice,
-): Promise<string | undefined> => {
-  const known = await lookUp(readModels, notice);
-  if (known !== undefined) return known;
-  const head = await events.head();
-  if (head) await freshness.waitFor(head, PROJECTION_TIMEOUT_MS);
-  return lookUp(readModels, notice);
-};
-
-const lookUp = async (
   readModels: NoticeDependencies["readModels"],
-  { providerMessageId, messageId }: ProviderNotice,
+  { providerMessageId, messageId }: Notice,
 ): Promise<string | undefined> => {
-  const find = (id: string) => readModels.get<SentMessageRecord>(sentMessages.name, id);
+  const find = (id: string) => readModels.get(sentMessages, id);
   const sent =
-    (await find(providerMessageId)) ??
-    (messageId === undefined ? undefined : await find(attemptedMessageKey(messageId)));
+    (await find(providerMessageId)) ?? (messageId === null ? undefined : await find(attemptedMessageKey(messageId)));
   return sent?.document.documentId;
 };
 
-const commandOf = (notice: ProviderNotice, { clock, random }: Runtime): RecordNotice => {
+const commandOf = (notice: Notice, { clock, random }: Runtime): RecordNotice => {
   const { providerMessageId, messageId } = notice;
-  const named = { providerMessageId, messageId };
+  const named = { providerMessageId, messageId: messageId ?? undefined };
   switch (notice.kind) {
     case "failed": {
       const { reason, permanent } = notice;
       return { notice: "failed", ...named, reason, permanent, now: clock.now(), jitter: random.fraction() };
     }
     case "answered":
-      return { notice: "answered", ...named, answer: notice.answer };
+      return { notice: "answered", ...named, answer: notice.answer, at: notice.at };
     default:
       return { notice: notice.kind, ...named };
   }

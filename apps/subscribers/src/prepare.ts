@@ -4,7 +4,7 @@ import { failPreparation, type PreparingDocument, type PublishedObligation, prep
 import { FileMissingError, type FileStore } from "@rubrica/file-store";
 import { KeyDestroyedError } from "@rubrica/key-store";
 import { type PdfEngine, PdfRefused, placementFaults } from "@rubrica/pdf";
-import { contextOf, type Subscriber } from "./subscriber.ts";
+import { contextOf, LONG_WORK_MS, type Subscriber } from "./subscriber.ts";
 
 /** Enough to keep the office processes at work while others are filled, inspected and stored; few are in memory. */
 const CONCURRENCY = 6;
@@ -61,6 +61,7 @@ export const prepareSubscriber = (dependencies: PrepareDependencies): Subscriber
   return {
     kind: "prepare",
     concurrency: CONCURRENCY,
+    longestMs: LONG_WORK_MS,
     async meet(published) {
       const document = await handlers.documents.load(published.documentId);
       if (document.status === "preparing") await prepare(document, published);
@@ -79,7 +80,7 @@ const prepareFile = async (
   if (state.status === "none") throw new Unpreparable("bulk_unknown", true);
   try {
     const template = await files.get(bulk.bulkId, state.template.sha256);
-    const filled = await templates.fill(template, texts.variables as Variables, caller);
+    const { docx: filled } = await templates.fill(template, texts.variables as Variables, caller);
     const converted = await converter.convert(filled, caller);
     const admission = await pdf.admit(converted, caller);
     const [bytes, { inspection }] = [admission.bytes ?? converted, admission];

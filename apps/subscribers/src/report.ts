@@ -1,7 +1,7 @@
 import { type Handlers, stepOf } from "@rubrica/commands";
 import { hasEnded, recordReport } from "@rubrica/domain";
 import type { Reports } from "@rubrica/report";
-import { contextOf, type Subscriber } from "./subscriber.ts";
+import { contextOf, LONG_WORK_MS, type Subscriber } from "./subscriber.ts";
 
 // Reports are set by one process: more at a time gains nothing.
 const CONCURRENCY = 1;
@@ -15,6 +15,7 @@ export interface ReportSubscriberDependencies {
 export const reportSubscriber = ({ handlers, reports }: ReportSubscriberDependencies): Subscriber => ({
   kind: "report",
   concurrency: CONCURRENCY,
+  longestMs: LONG_WORK_MS,
   async meet(published) {
     const { documentId } = published;
     const document = await handlers.documents.load(documentId);

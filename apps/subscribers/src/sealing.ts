@@ -11,7 +11,7 @@ import {
   type Timestamps,
 } from "@rubrica/pdf";
 import type { Runtime } from "@rubrica/runtime";
-import { contextOf, type Subscriber } from "./subscriber.ts";
+import { contextOf, LONG_WORK_MS, type Subscriber } from "./subscriber.ts";
 
 // Sealing is the processor's work: more at a time than there are workers gains nothing.
 const CONCURRENCY = 4;
@@ -30,6 +30,7 @@ export interface SealingDependencies {
 export const sealingSubscriber = (dependencies: SealingDependencies): Subscriber => ({
   kind: "seal",
   concurrency: CONCURRENCY,
+  longestMs: LONG_WORK_MS,
   async meet(published) {
     const { handlers } = dependencies;
     const document = await handlers.documents.load(published.documentId);
@@ -40,11 +41,12 @@ export const sealingSubscriber = (dependencies: SealingDependencies): Subscriber
       await handlers.documents.handle(published.documentId, recordSealed, sealed, stepOf(context, "sealed"));
     } catch (error) {
       const failure = {
+        attempt: document.sealingAttempts + 1,
         reason: reasonOf(error),
         now: dependencies.runtime.clock.now(),
         jitter: dependencies.runtime.random.fraction(),
       };
-      const step = stepOf(context, "failed", document.sealingAttempts + 1);
+      const step = stepOf(context, "failed", failure.attempt);
       await handlers.documents.handle(published.documentId, recordSealingFailed, failure, step);
       throw error;
     }

@@ -1,5 +1,11 @@
-import type { ObligationKind, PublishedBulkObligation, PublishedObligation } from "@rubrica/domain";
+import type {
+  ObligationKind,
+  PublishedBulkObligation,
+  PublishedNoticesObligation,
+  PublishedObligation,
+} from "@rubrica/domain";
 import type { CommandContext } from "@rubrica/journal";
+import type { Clock } from "@rubrica/runtime";
 
 /**
  * Meets one kind of obligation. Safe to repeat and to cut anywhere: it looks first at what was done, and the event of its
@@ -9,11 +15,13 @@ export interface Subscriber<Published = PublishedObligation> {
   kind: ObligationKind;
   /** How many are met at a time. */
   concurrency: number;
+  /** Whoever works longer at one hangs, and another process is given it. Default: 2 min. */
+  longestMs?: number;
   meet(published: Published): Promise<void>;
 }
 
-/** A subscriber to what a document owes, or to what a bulk call does. */
-export type AnySubscriber = Subscriber | Subscriber<PublishedBulkObligation>;
+/** A subscriber to what a document owes, a bulk call does, or notices do. */
+export type AnySubscriber = Subscriber | Subscriber<PublishedBulkObligation> | Subscriber<PublishedNoticesObligation>;
 
 /** The context of the commands that meet an obligation: the command's id is the obligation's. */
 export const contextOf = (
@@ -35,19 +43,48 @@ export const signerIdOf = ({ obligation }: PublishedObligation): string => {
 
 /**
  * Meets each obligation once at a time: one that is published again while it is still being met, because that takes long,
- * is left to the attempt under way. Best effort: it knows of this process only, and what is at stake outside of it (a
- * message sent twice) is what obligations promise anyway, at least once.
+ * has the outcome of the attempt under way. Best effort: it knows of this process only, and what is at stake outside of it
+ * (a message sent twice) is what obligations promise anyway, at least once.
  */
 export const onceAtATime = (meet: Subscriber["meet"]): Subscriber["meet"] => {
-  const inFlight = new Set<string>();
-  return async (published) => {
+  const inFlight = new Map<string, Promise<void>>();
+  return (published) => {
     const { id } = published.obligation;
-    if (inFlight.has(id)) return;
-    inFlight.add(id);
-    try {
-      await meet(published);
-    } finally {
-      inFlight.delete(id);
+    const underWay = inFlight.get(id);
+    if (underWay) return underWay;
+    const attempt = meet(published).finally(() => inFlight.delete(id));
+    inFlight.set(id, attempt);
+    return attempt;
+  };
+};
+
+/** How long a process may be silent about what it works at before another one is given it. */
+export const ACK_WAIT_MS = 30_000;
+const HEARTBEAT_MS = 10_000;
+const LONGEST_MS = 120_000;
+/** For what waits in line for helper processes, or is many steps. */
+export const LONG_WORK_MS = 900_000;
+
+/** Does the work, and tells meanwhile that it goes on, as long as it can be believed to. */
+export const withHeartbeat = async (
+  clock: Clock,
+  extend: () => void,
+  work: () => Promise<void>,
+  longestMs = LONGEST_MS,
+): Promise<void> => {
+  const ended = new AbortController();
+  const beat = async (): Promise<void> => {
+    for (let passedMs = 0; passedMs < longestMs; passedMs += HEARTBEAT_MS) {
+      await clock.wait(HEARTBEAT_MS, { signal: ended.signal, background: true });
+      if (ended.signal.aborted) return;
+      extend();
     }
   };
+  const beating = beat();
+  try {
+    await work();
+  } finally {
+    ended.abort();
+    await beating;
+  }
 };

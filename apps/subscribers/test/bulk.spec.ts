@@ -29,6 +29,7 @@ const rowOf = (number: number): BulkCall["rows"][number] => ({
 });
 const call: BulkCall = {
   account: { accountId, plan: "pro", businessName: "ACME" },
+  retentionDays: null,
   requestPhotos: null,
   validatePhotos: null,
   webhook: null,
@@ -38,7 +39,10 @@ const call: BulkCall = {
 /** "Fills" a template by writing its values behind it. */
 const templates: DocxTemplates = {
   inspect: async () => undefined,
-  fill: async (docx, variables) => Buffer.from(`${Buffer.from(docx)} ${JSON.stringify(variables)}`),
+  fill: async (docx, variables) => ({
+    docx: Buffer.from(`${Buffer.from(docx)} ${JSON.stringify(variables)}`),
+    unmatched: [],
+  }),
   close: async () => undefined,
 };
 const converterOf = (convert: DocxConverter["convert"]): DocxConverter => ({
@@ -55,11 +59,12 @@ const bulkWorld = async (dependencies: Partial<BulkDependencies> = {}) => {
   const account = { accountId, name: "ACME", plan: "pro", credits: 10, webhookSecret: "whsec_x", key } as const;
   await setUpAccount(world.handlers, account, contextOf("account"));
   await acceptBulk(world, { bulkId, template, call }, contextOf(bulkId));
-  const { handlers, files, keys } = world;
+  const { handlers, files, keys, runtime } = world;
   const subscribers = bulkSubscribers({
     handlers,
     files,
     keys,
+    runtime,
     pdf,
     templates,
     converter: converting,
@@ -69,7 +74,16 @@ const bulkWorld = async (dependencies: Partial<BulkDependencies> = {}) => {
     const subscriber = subscribers.find((candidate) => candidate.kind === kind) as Subscriber | undefined;
     if (!subscriber) throw new Error(`nobody meets ${kind}`);
     const id = derivedId(kind, JSON.stringify(owner));
-    const obligation: Obligation = { id, kind, signerId: null, webhookType: null, dueAt: sample.at, attempts: 0 };
+    const obligation: Obligation = {
+      id,
+      kind,
+      signerId: null,
+      webhookType: null,
+      dueAt: sample.at,
+      since: sample.at,
+      attempts: 0,
+      reason: null,
+    };
     return subscriber.meet({ obligation, accountId, ...owner } as never);
   };
   return {
@@ -195,7 +209,7 @@ describe("a bulk row that can't be prepared", () => {
 describe("a bulk call", () => {
   test("that was cut is gone on with", async () => {
     await using world = openWorld();
-    const { handlers, files, keys } = world;
+    const { handlers, files, keys, runtime } = world;
     const key = { keyId: sample.keyId, keySha256: sample.sha256 };
     const account = { accountId, name: "ACME", plan: "pro", credits: 10, webhookSecret: "whsec_x", key } as const;
     await setUpAccount(handlers, account, contextOf("account"));
@@ -203,7 +217,7 @@ describe("a bulk call", () => {
     handlers.documents.handle = () => Promise.reject(new Error("cut"));
     await expect(acceptBulk(world, { bulkId, template, call }, contextOf(bulkId))).rejects.toThrow("cut");
     handlers.documents.handle = handle;
-    const subscribers = bulkSubscribers({ handlers, files, keys, pdf, templates, converter: converting });
+    const subscribers = bulkSubscribers({ handlers, files, keys, runtime, pdf, templates, converter: converting });
     const subscriber = subscribers.find(({ kind }) => kind === "continue-bulk");
     const obligation = { id: derivedId("x"), kind: "continue-bulk", signerId: null } as Obligation;
     await subscriber?.meet({ obligation, accountId, bulkId } as never);

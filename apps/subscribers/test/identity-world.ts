@@ -17,6 +17,7 @@ export const signerId = signerOfDocument(documentId);
 export interface ToldProvider extends IdentityProvider {
   checks: IdentityCheck[];
   subjects: string[];
+  forgotten: string[];
   /** Given to each check. */
   answer: (check: IdentityCheck) => Promise<IdentityVerdict>;
   files: (subject: string) => Promise<ProviderFile[]>;
@@ -38,6 +39,7 @@ const toldProvider = (): ToldProvider => {
   const provider: ToldProvider = {
     checks: [],
     subjects: [],
+    forgotten: [],
     answer: async () => verdict(),
     files: async () => [],
     check(check) {
@@ -47,6 +49,9 @@ const toldProvider = (): ToldProvider => {
     evidence(subject) {
       provider.subjects.push(subject);
       return provider.files(subject);
+    },
+    async forget(subject) {
+      provider.forgotten.push(subject);
     },
   };
   return provider;

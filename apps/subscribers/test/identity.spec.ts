@@ -8,7 +8,16 @@ import { identitySubscriber } from "../src/identity.ts";
 import { documentId, openIdentityWorld, signerId, verdict } from "./identity-world.ts";
 
 const published = {
-  obligation: { id: "check-1", kind: "check-identity" as const, signerId, webhookType: null, dueAt: "", attempts: 0 },
+  obligation: {
+    id: "check-1",
+    kind: "check-identity" as const,
+    signerId,
+    webhookType: null,
+    dueAt: "",
+    since: sample.at,
+    attempts: 0,
+    reason: null,
+  },
   documentId,
   accountId: sample.accountId,
 };

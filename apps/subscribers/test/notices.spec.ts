@@ -1,11 +1,10 @@
+import { receiveNotices } from "@rubrica/commands";
 import { attemptMessage, giveTurn, recordMessageSent, requestDocument } from "@rubrica/domain";
-import type { ProviderNotice } from "@rubrica/messaging";
-import {
-  createProjectionRunner,
-  openEmbeddedReadModelStore,
-  type ProjectionRunnerOptions,
-  projections,
-} from "@rubrica/read-models";
+import { type Notice, noticesIdOf } from "@rubrica/events";
+import { createProjectionRunner, type ProjectionRunnerOptions } from "@rubrica/projector/running";
+import { noticesObligations, openEmbeddedReadModelStore, projectionsBy } from "@rubrica/read-models";
+import { isoTime } from "@rubrica/runtime";
+import { eventually } from "@rubrica/test-kit";
 import { describe, expect, test } from "vitest";
 import {
   contextOf,
@@ -14,12 +13,15 @@ import {
   requestOf,
   signerOfDocument,
 } from "../../../packages/commands/test/world.ts";
-import { handleNotice, UnknownMessageError } from "../src/index.ts";
+import { noticeSubscriber } from "../src/notices.ts";
 
+const DAY_MS = 86_400_000;
 const documentId = documentIds.first;
 const signerId = signerOfDocument(documentId);
 const message = { signerId, kind: "template" as const, messageId: "obligation-1" };
-const named = { providerMessageId: "wamid.1", messageId: message.messageId };
+const at = "2026-01-01T00:00:00.000Z";
+const byProvider = { providerMessageId: "wamid.1", messageId: null, at };
+const named = { ...byProvider, messageId: message.messageId };
 
 /** A message that is being sent, before its record, with a projector that is as slow as the test says. */
 const sending = async (options: Partial<Pick<ProjectionRunnerOptions<never>, "beforeApply">> = {}) => {
@@ -27,26 +29,47 @@ const sending = async (options: Partial<Pick<ProjectionRunnerOptions<never>, "be
   const { runtime, journal, handlers } = world;
   const readModels = openEmbeddedReadModelStore({ path: ":memory:" });
   const errors: unknown[] = [];
+  const dropped: number[] = [];
   const runner = createProjectionRunner({
-    projections,
+    projections: projectionsBy((...parts) => parts.join("/")),
     store: readModels,
     subscribe: (after, signal) => journal.subscribe({ after, signal }),
     clock: runtime.clock,
-    onError: (error) => errors.push(error),
+    onStopped: (error) => errors.push(error),
     ...options,
   });
   const ending = new AbortController();
   const running = runner.run(ending.signal);
   await handlers.documents.handle(documentId, requestDocument, requestOf(documentId), contextOf("request"));
   await handlers.documents.handle(documentId, giveTurn, { signerId }, contextOf("turn"));
-  await handlers.documents.handle(documentId, attemptMessage, message, contextOf("attempt"));
+  await handlers.documents.handle(documentId, attemptMessage, { ...message, attempt: 1 }, contextOf("attempt"));
+  const onNoticesDropped = (count: number) => void dropped.push(count);
+  const { meet } = noticeSubscriber({ handlers, readModels, runtime, onNoticesDropped });
+  const due = (notices: readonly Notice[]) =>
+    eventually("the notices' obligation", async () => {
+      const found = await readModels.get(noticesObligations, noticesIdOf(notices));
+      return found?.document.open[0];
+    });
   return {
     ...world,
+    dropped,
     recordSent: () =>
-      handlers.documents.handle(documentId, recordMessageSent, { ...message, ...named }, contextOf("sent")),
-    tell: (notice: ProviderNotice) =>
-      handleNotice({ handlers, readModels, events: journal.store, freshness: runner, runtime }, notice),
+      handlers.documents.handle(
+        documentId,
+        recordMessageSent,
+        { ...message, providerMessageId: "wamid.1" },
+        contextOf("sent"),
+      ),
+    receive: (...notices: Notice[]) => receiveNotices(handlers, notices, runtime.clock),
+    /** Meets the obligation for the notices, as it was published first. */
+    meet: async (...notices: Notice[]) => {
+      const obligation = await due(notices);
+      await meet({ obligation, noticesId: noticesIdOf(notices), accountId: "provider" });
+    },
+    meetPublished: meet,
     typesSince: async () => (await world.eventsOf("document", documentId)).slice(3).map(({ type }) => type),
+    handling: async (...notices: Notice[]) =>
+      (await world.eventsOf("notices", noticesIdOf(notices))).slice(1).map(({ type, data }) => ({ type, ...data })),
     async [Symbol.asyncDispose]() {
       ending.abort();
       await running;
@@ -57,20 +80,25 @@ const sending = async (options: Partial<Pick<ProjectionRunnerOptions<never>, "be
   };
 };
 
-describe("a notice", () => {
-  test("that overtakes the projection of the sending waits for it", async () => {
+describe("notices", () => {
+  test("are owed once the projection is there, however long that takes, and then have their document", async () => {
     const held = Promise.withResolvers<void>();
     await using world = await sending({ beforeApply: () => held.promise });
+    const pressed: Notice = { ...byProvider, kind: "answered", answer: "continue" };
     await world.recordSent();
-    const telling = world.tell({ kind: "delivered", providerMessageId: "wamid.1", at: world.runtime.clock.now() });
+    await world.receive(pressed);
+    world.runtime.clock.advance(3_600_000);
     held.resolve();
-    await telling;
-    expect(await world.typesSince()).toEqual(["MessageSent", "MessageDelivered"]);
+    await world.meet(pressed);
+    expect(await world.typesSince()).toEqual(["MessageSent", "MessageDelivered", "TemplateAnswered"]);
+    expect(await world.handling(pressed)).toEqual([{ type: "NoticesHandled", attempt: 1, recorded: 1, dropped: 0 }]);
   });
 
-  test("that overtakes the record of the sending proves it, when it names the message as the service does", async () => {
+  test("that overtake the record of the sending prove it, when they name the message as the service does", async () => {
     await using world = await sending();
-    await world.tell({ kind: "delivered", ...named, at: world.runtime.clock.now() });
+    const notice: Notice = { kind: "delivered", ...named };
+    await world.receive(notice);
+    await world.meet(notice);
     await world.recordSent();
     expect(await world.typesSince()).toEqual(["MessageSent", "MessageDelivered"]);
   });
@@ -78,37 +106,75 @@ describe("a notice", () => {
   test.each([
     [{ kind: "answered", answer: "continue" }, ["MessageSent", "MessageDelivered", "TemplateAnswered"]],
     [{ kind: "failed", reason: "unreachable", permanent: true }, ["MessageSent", "MessageFailed"]],
-  ] as const)("of any kind does: %j", async (notice, types) => {
+  ] as const)("of any kind do: %j", async (notice, types) => {
     await using world = await sending();
-    await world.tell({ ...notice, ...named, at: world.runtime.clock.now() });
+    await world.receive({ ...notice, ...named });
+    await world.meet({ ...notice, ...named });
     expect(await world.typesSince()).toEqual(types);
   });
 
-  test("that overtakes the record, and does not name the message, is to be told again", async () => {
+  test("that overtake the record, and do not name the message, are looked up again; the others with them are not kept back", async () => {
     await using world = await sending();
-    const notice = { kind: "delivered", providerMessageId: "wamid.1", at: world.runtime.clock.now() } as const;
-    await expect(world.tell(notice)).rejects.toThrow(UnknownMessageError);
-    await world.recordSent();
-    await world.tell(notice);
+    const late: Notice = { kind: "read", ...byProvider };
+    const together: Notice[] = [late, { kind: "delivered", ...named, providerMessageId: "wamid.2" }];
+    await world.receive(...together);
+    await world.meet(...together);
     expect(await world.typesSince()).toEqual(["MessageSent", "MessageDelivered"]);
+    const nextAttemptAt = isoTime(world.runtime.clock.now() + 2_000).slice(0, 19);
+    expect(await world.handling(...together)).toEqual([
+      expect.objectContaining({
+        type: "NoticesPostponed",
+        recorded: 1,
+        unmatched: 1,
+        nextAttemptAt: expect.stringContaining(nextAttemptAt),
+      }),
+    ]);
+    await world.recordSent();
+    await eventually("the second copy's record", async () => {
+      await world.meet(...together);
+      return (await world.handling(...together)).at(-1)?.type === "NoticesHandled";
+    });
+    expect(await world.typesSince()).toEqual(["MessageSent", "MessageDelivered", "MessageSent", "MessageRead"]);
+    expect(world.dropped).toEqual([]);
   });
 
-  test("of a message that nobody knows after a minute is none of ours", async () => {
+  test("of a message that nobody knows for seven days are counted and dropped", async () => {
     await using world = await sending();
-    const notice = { kind: "delivered", providerMessageId: "wamid.9", at: world.runtime.clock.now() } as const;
-    world.runtime.clock.advance(60_000);
-    await expect(world.tell(notice)).rejects.toThrow(UnknownMessageError);
-    world.runtime.clock.advance(1);
-    await world.tell(notice);
+    const unknown: Notice = { kind: "delivered", ...byProvider, providerMessageId: "wamid.9" };
+    await world.receive(unknown);
+    await world.meet(unknown);
+    world.runtime.clock.advance(7 * DAY_MS);
+    expect(world.dropped).toEqual([]);
+    await world.meet(unknown);
+    expect((await world.handling(unknown)).at(-1)).toEqual({
+      type: "NoticesHandled",
+      attempt: 2,
+      recorded: 0,
+      dropped: 1,
+    });
+    expect(world.dropped).toEqual([1]);
     expect(await world.typesSince()).toEqual([]);
   });
 
-  test("that is told again changes nothing", async () => {
+  test("that come again, or are handled again, change nothing", async () => {
     await using world = await sending();
-    const notice = { kind: "delivered", ...named, at: world.runtime.clock.now() } as const;
-    await world.tell(notice);
-    await world.tell(notice);
-    await world.tell({ ...notice, at: notice.at + 1 });
+    const notice: Notice = { kind: "delivered", ...named };
+    await Promise.all([world.receive(notice), world.receive(notice)]);
+    await world.receive(notice);
+    const obligation = { id: "o", kind: "handle-notices", signerId: null, webhookType: null } as const;
+    const due = { dueAt: at, since: at, attempts: 0, reason: null };
+    const published = {
+      obligation: { ...obligation, ...due },
+      noticesId: noticesIdOf([notice]),
+      accountId: "provider",
+    };
+    await world.meet(notice);
+    await world.receive(notice);
+    await world.meetPublished(published);
+    const again: Notice = { ...notice, at: "2026-01-01T00:00:01.000Z" };
+    await world.receive(again);
+    await world.meet(again);
     expect(await world.typesSince()).toEqual(["MessageSent", "MessageDelivered"]);
+    expect(await world.eventsOf("notices", noticesIdOf([notice]))).toHaveLength(2);
   });
 });

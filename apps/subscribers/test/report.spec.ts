@@ -13,7 +13,16 @@ import { reportSubscriber } from "../src/report.ts";
 const documentId = documentIds.first;
 const signerId = signerOfDocument(documentId);
 const published: PublishedObligation = {
-  obligation: { id: "report-1", kind: "report", signerId: null, webhookType: null, dueAt: "", attempts: 0 },
+  obligation: {
+    id: "report-1",
+    kind: "report",
+    signerId: null,
+    webhookType: null,
+    dueAt: "",
+    since: sample.at,
+    attempts: 0,
+    reason: null,
+  },
   documentId,
   accountId: sample.accountId,
 };

@@ -4,18 +4,27 @@ import { createEmbeddedMessageBus } from "@rubrica/message-bus";
 import { isoTime } from "@rubrica/runtime";
 import { testRuntime } from "@rubrica/runtime/testing";
 import { describe, expect, test } from "vitest";
-import { runSubscribers } from "../src/index.ts";
-import type { Subscriber } from "../src/subscriber.ts";
+import { LONG_WORK_MS, type Subscriber } from "../src/subscriber.ts";
+import { runSubscribers } from "../src/subscribers.ts";
 
 const kind: ObligationKind = "send-template";
 const published = (id: string): PublishedObligation => ({
-  obligation: { id, kind, signerId: null, webhookType: null, dueAt: isoTime(0), attempts: 0 },
+  obligation: {
+    id,
+    kind,
+    signerId: null,
+    webhookType: null,
+    dueAt: isoTime(0),
+    since: sample.at,
+    attempts: 0,
+    reason: null,
+  },
   documentId: sample.documentId,
   accountId: sample.accountId,
 });
 
 /** A subscriber on a bus, whose work takes as long as the test says. */
-const running = () => {
+const running = (longestMs?: number) => {
   const { clock } = testRuntime();
   const failures: unknown[] = [];
   const bus = createEmbeddedMessageBus({ clock, onError: ({ error }) => failures.push(error) });
@@ -23,15 +32,17 @@ const running = () => {
   const subscriber: Subscriber = {
     kind,
     concurrency: 4,
+    ...(longestMs === undefined ? {} : { longestMs }),
     meet: ({ obligation: { id } }) =>
       new Promise((end, fail) => {
         begun.push({ id, end, fail });
       }),
   };
   const ending = new AbortController();
-  const run = runSubscribers([subscriber], bus, ending.signal);
+  const run = runSubscribers([subscriber], bus, clock, ending.signal);
   let publishings = 0;
   return {
+    clock,
     begun,
     failures,
     publish: async (id: string) => {
@@ -67,6 +78,36 @@ describe("an obligation", () => {
     await publish("a");
     expect(begunIds()).toEqual(["a", "a", "a"]);
     expect(failures).toEqual([failure]);
+    await stop();
+  });
+
+  test("that is published again while it is being met is not acknowledged before it is met", async () => {
+    const { publish, begun, failures, stop } = running();
+    await publish("a");
+    await publish("a");
+    const failure = new Error("the provider is gone");
+    begun[0]?.fail(failure);
+    await new Promise(setImmediate);
+    expect(failures).toEqual([failure, failure]);
+    await stop();
+  });
+
+  test.each([
+    ["a kind of short work", undefined, 110],
+    ["a kind of long work", LONG_WORK_MS, 600],
+  ])("that takes long keeps its message, until it can only hang: %s", async (_, longestMs, believedSeconds) => {
+    const { publish, begun, clock, failures, stop } = running(longestMs);
+    const pass = async (seconds: number) => {
+      for (let passed = 0; passed < seconds; passed += 10) {
+        clock.advance(10_000);
+        await new Promise(setImmediate);
+      }
+    };
+    await publish("a");
+    await pass(believedSeconds);
+    expect([begun.length, failures]).toEqual([1, []]);
+    await pass(longestMs === undefined ? 60 : 400);
+    expect(failures).toMatchObject([{ message: "its handler was silent for too long" }]);
     await stop();
   });
 });

@@ -1,3 +1,2 @@
-export { type PkiDependencies, pkiRoutes } from "./pki.ts";
-export { createVerifier, type Freshness, type Report, type Verifier, type VerifierDependencies } from "./verifier.ts";
-export { type VerifyWebDependencies, verifyWeb } from "./verify-web.ts";
+export { openVerifyWeb, type VerifyWebParts } from "./app.ts";
+export { createVerifier, type Verifier, type VerifierDependencies } from "./verifier.ts";

@@ -1,16 +1,10 @@
-import type { EventStore, Position, RecordedEvent } from "@rubrica/event-store";
+import type { EventStore, RecordedEvent } from "@rubrica/event-store";
 import { ChainVerifier, DocumentSealed, streamName } from "@rubrica/events";
 import { hashedForm } from "@rubrica/journal";
-import { type ReadModelStore, type SealedFileRecord, sealedFiles } from "@rubrica/read-models";
+import { type Freshness, type ReadModelStore, sealedFiles } from "@rubrica/read-models";
 
-/** How long a lookup waits for a projection that is behind, in milliseconds; then it answers with what there is. */
+/** How long a lookup waits for a projection that is behind, in milliseconds; then it says so. */
 const FRESHNESS_TIMEOUT_MS = 2_000;
-
-/** Tells when the read models have come up to a position; a ProjectionRunner is one. */
-export interface Freshness {
-  /** Resolves when every projection is at or past the position (true), or when `timeoutMs` are over (false). */
-  waitFor(position: Position, timeoutMs: number): Promise<boolean>;
-}
 
 /** What files are looked up in. */
 export interface Records {
@@ -30,13 +24,22 @@ export interface KnownDocument {
   chainIntact: boolean;
 }
 
+/** What is on record of a file; `upToDate` is false where the records are behind, so that nothing found says nothing. */
+export interface Lookup {
+  document: KnownDocument | null;
+  upToDate: boolean;
+}
+
 /**
- * The document whose sealed file has this SHA-256 (lower-case hex), by its events; null when there is none. The read
- * model only tells where to look.
+ * Looks up the document whose sealed file has this SHA-256 (lower-case hex), by its events. The read model only tells
+ * where to look.
  */
-export const findKnownDocument = async (records: Records, sha256: string): Promise<KnownDocument | null> => {
-  const documentId = await documentOf(records, sha256);
-  if (documentId === undefined) return null;
+export const findKnownDocument = async (records: Records, sha256: string): Promise<Lookup> => {
+  const { documentId, upToDate } = await documentOf(records, sha256);
+  return { document: documentId === undefined ? null : await byEvents(records, documentId, sha256), upToDate };
+};
+
+const byEvents = async (records: Records, documentId: string, sha256: string): Promise<KnownDocument | null> => {
   const verifier = new ChainVerifier();
   let chainIntact = true;
   let found: Pick<KnownDocument, "sealedAt" | "level"> | undefined;
@@ -47,15 +50,13 @@ export const findKnownDocument = async (records: Records, sha256: string): Promi
   return found ? { documentId, ...found, chainIntact } : null;
 };
 
-const documentOf = async ({ events, readModels, freshness }: Records, sha256: string): Promise<string | undefined> => {
-  const lookUp = async () =>
-    (await readModels.get<SealedFileRecord>(sealedFiles.name, sha256))?.document.documentId ?? undefined;
+const documentOf = async ({ events, readModels, freshness }: Records, sha256: string) => {
+  const lookUp = async () => (await readModels.get(sealedFiles, sha256))?.document.documentId;
   const known = await lookUp();
-  if (known !== undefined) return known;
+  if (known !== undefined) return { documentId: known, upToDate: true };
   const head = await events.head();
-  if (!head) return undefined;
-  await freshness.waitFor(head, FRESHNESS_TIMEOUT_MS);
-  return lookUp();
+  const upToDate = !head || (await freshness.waitFor(sealedFiles, head, FRESHNESS_TIMEOUT_MS));
+  return { documentId: await lookUp(), upToDate };
 };
 
 const sealOf = ({ type, data, metadata }: RecordedEvent, sha256: string) => {

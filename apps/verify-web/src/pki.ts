@@ -7,7 +7,7 @@ export interface PkiDependencies {
   authority: CertificateAuthority | null;
 }
 
-const CRL_MAX_AGE_SECONDS = 3_600;
+const MAX_AGE_SECONDS = 3_600;
 
 /**
  * `GET /pki/ca.crt` and `GET /pki/ca.crl`: the own authority's certificate and revocation list in DER, where the
@@ -17,41 +17,35 @@ export const pkiRoutes =
   ({ authority }: PkiDependencies): HttpPlugin =>
   async (app) => {
     if (!authority) return;
-    const cached = { "cache-control": `public, max-age=${CRL_MAX_AGE_SECONDS}` };
-    app.get(
-      "/pki/ca.crt",
-      {
-        config: { countedBy: "nobody" },
-        schema: {
-          tags: ["verification"],
-          operationId: "authorityCertificate",
-          summary: "The authority's certificate",
-          description: "What to trust to accept this service's seals, in DER. No key.",
-          response: { 200: binary("application/pkix-cert", "The certificate.") },
-        },
-      },
-      async (_request, reply) =>
+    const publish = (path: string, mediaType: string, read: () => Uint8Array, description: Described): void => {
+      const response = { 200: binary(mediaType, description.answer) };
+      const { operationId, summary } = description;
+      const schema = { tags: ["verification"], operationId, summary, description: description.text, response };
+      app.get(path, { config: { countedBy: "nobody" }, schema }, async (_request, reply) =>
         reply
-          .headers(cached)
-          .type("application/pkix-cert")
-          .send(Buffer.from(authority.certificate) as never),
-    );
-    app.get(
-      "/pki/ca.crl",
-      {
-        config: { countedBy: "nobody" },
-        schema: {
-          tags: ["verification"],
-          operationId: "authorityRevocations",
-          summary: "The authority's revocation list",
-          description: "Which certificates were withdrawn, in DER; signed anew before it lapses. No key.",
-          response: { 200: binary("application/pkix-crl", "The list.") },
-        },
-      },
-      async (_request, reply) =>
-        reply
-          .headers(cached)
-          .type("application/pkix-crl")
-          .send(Buffer.from(authority.crl()) as never),
-    );
+          .headers({ "cache-control": `public, max-age=${MAX_AGE_SECONDS}` })
+          .type(mediaType)
+          .send(Buffer.from(read()) as never),
+      );
+    };
+    publish("/pki/ca.crt", "application/pkix-cert", () => authority.certificate, {
+      operationId: "authorityCertificate",
+      summary: "The authority's certificate",
+      text: "What to trust to accept this service's seals, in DER. No key.",
+      answer: "The certificate.",
+    });
+    publish("/pki/ca.crl", "application/pkix-crl", () => authority.crl(), {
+      operationId: "authorityRevocations",
+      summary: "The authority's revocation list",
+      text: "Which certificates were withdrawn, in DER; signed anew before it lapses. No key.",
+      answer: "The list.",
+    });
   };
+
+/** What the API's reference says of a file. */
+interface Described {
+  operationId: string;
+  summary: string;
+  text: string;
+  answer: string;
+}

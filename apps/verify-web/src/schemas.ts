@@ -105,5 +105,9 @@ export const errorAnswers = {
     "Too many files came from this address; `retry-after` tells for how many seconds.",
   ),
   500: errorOf(FAILED_TEXT, "Something failed on this side."),
-  503: errorOf(TOO_BUSY_TEXT, "Too many files are being checked; `retry-after` tells when to try again."),
+  503: errorOf(
+    TOO_BUSY_TEXT,
+    "Too many files are being checked, or the file was sealed here and the records are behind; `retry-after` tells when " +
+      "to try again.",
+  ),
 };

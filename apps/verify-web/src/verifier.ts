@@ -1,9 +1,8 @@
 import { createHash } from "node:crypto";
+import { NotYetThere } from "@rubrica/http";
 import { type PdfEngine, PdfRefused, type Verification, type VerifiedSignature } from "@rubrica/pdf";
 import { findKnownDocument, type KnownDocument, type Records } from "./known-document.ts";
 import { type Verdict, verdictOf } from "./verdict.ts";
-
-export type { Freshness } from "./known-document.ts";
 
 /** What files are checked with and against. */
 export interface VerifierDependencies extends Records {
@@ -28,7 +27,11 @@ export interface Report {
 }
 
 export interface Verifier {
-  /** Checks a file for a caller, and keeps nothing of it. @throws {HelpersBusy} when too many wait. */
+  /**
+   * Checks a file for a caller, and keeps nothing of it.
+   * @throws {HelpersBusy} when too many wait.
+   * @throws {NotYetThere} when it was sealed here, and is not on record yet or never will be.
+   */
   verify(bytes: Uint8Array, caller: string): Promise<Report>;
 }
 
@@ -40,13 +43,15 @@ const NOT_READABLE = "The document is not a PDF that can be read.";
 export const createVerifier = ({ pdf, roots, ...records }: VerifierDependencies): Verifier => ({
   async verify(bytes, caller) {
     const sha256 = createHash("sha256").update(bytes).digest("hex");
-    const [{ found, refusal }, document] = await Promise.all([
+    const [{ found, refusal }, { document, upToDate }] = await Promise.all([
       examine(() => pdf.verify(bytes, roots, caller)),
       findKnownDocument(records, sha256),
     ]);
     const readable = found?.readable === true;
+    const verdict = verdictOf(found, document);
+    if (verdict === "unrecorded" && !upToDate) throw new NotYetThere();
     return {
-      verdict: verdictOf(found, document),
+      verdict,
       readable,
       reason: readable ? null : (refusal ?? NOT_READABLE),
       sha256,

@@ -1,8 +1,8 @@
 import { createHttpServer, createLogger, type HttpServer } from "@rubrica/http";
 import type { VerifiedSignature } from "@rubrica/pdf";
 import { systemRuntime } from "@rubrica/runtime";
-import type { Report } from "../src/index.ts";
-import { type VerifyWebDependencies, verifyWeb } from "../src/index.ts";
+import type { Report } from "../src/verifier.ts";
+import { type VerifyWebDependencies, verifyWeb } from "../src/verify-web.ts";
 
 const runtime = systemRuntime();
 

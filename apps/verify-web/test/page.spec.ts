@@ -10,7 +10,7 @@ import {
 } from "@rubrica/test-kit/browser";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import type { Report } from "../src/index.ts";
+import type { Report } from "../src/verifier.ts";
 import { another, app, document, seal, timestamp, valid } from "./given.ts";
 
 if (browserMissing !== null) console.warn(`skipped: ${browserMissing}`);

@@ -235,7 +235,7 @@ export interface paths {
         put?: never;
         /**
          * Ask for a document to be signed
-         * @description Each signer is reached on their phone's messaging app, in signing order, and gets a personal link. A phone has one active document at a time: further ones wait in line.
+         * @description Each signer is reached on their phone's messaging app, in signing order, and gets a personal link. A phone has one active document at a time: further ones wait in line. What is odd about a request that is taken is told in the header `rubrica-warnings`, a JSON array of `{path, message}`.
          */
         post: operations["requestDocument"];
         delete?: never;
@@ -256,7 +256,7 @@ export interface paths {
         /**
          * Ask for a document to be signed (legacy)
          * @deprecated
-         * @description Each signer is reached on their phone's messaging app, in signing order, and gets a personal link. A phone has one active document at a time: further ones wait in line. The signed file gets a public address at the end; prefer the current version.
+         * @description Each signer is reached on their phone's messaging app, in signing order, and gets a personal link. A phone has one active document at a time: further ones wait in line. What is odd about a request that is taken is told in the header `rubrica-warnings`, a JSON array of `{path, message}`. The signed file gets a public address at the end; prefer the current version.
          */
         post: operations["requestDocumentLegacy"];
         delete?: never;
@@ -520,14 +520,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "status": "ready"
-                     *     }
-                     */
                     "application/json": {
                         /** @enum {string} */
                         status: "ready";
+                        /** @description What the named parts can't do, while all else goes on; left out when there is nothing. */
+                        degraded?: {
+                            [key: string]: string;
+                        };
                     };
                 };
             };
@@ -674,7 +673,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description No such link, or its signer was forgotten. */
+            /** @description No such link. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -684,6 +683,28 @@ export interface operations {
                      * @example {
                      *       "error": "Unknown signing link",
                      *       "code": "unknown_link"
+                     *     }
+                     */
+                    "application/json": {
+                        error: string;
+                        code?: string;
+                        details?: {
+                            path: string;
+                            message: string;
+                        }[];
+                    };
+                };
+            };
+            /** @description The document has ended, and its people were erased. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "The document has ended and was erased",
+                     *       "code": "erased"
                      *     }
                      */
                     "application/json": {
@@ -759,7 +780,7 @@ export interface operations {
                     "application/pdf": string;
                 };
             };
-            /** @description No such link, or its signer was forgotten. */
+            /** @description No such link. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -791,6 +812,28 @@ export interface operations {
                      * @example {
                      *       "error": "The document is being prepared",
                      *       "code": "document_being_prepared"
+                     *     }
+                     */
+                    "application/json": {
+                        error: string;
+                        code?: string;
+                        details?: {
+                            path: string;
+                            message: string;
+                        }[];
+                    };
+                };
+            };
+            /** @description The document has ended, and its people were erased. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "The document has ended and was erased",
+                     *       "code": "erased"
                      *     }
                      */
                     "application/json": {
@@ -872,6 +915,28 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    "application/json": {
+                        error: string;
+                        code?: string;
+                        details?: {
+                            path: string;
+                            message: string;
+                        }[];
+                    };
+                };
+            };
+            /** @description The document has ended, and its people were erased. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "The document has ended and was erased",
+                     *       "code": "erased"
+                     *     }
+                     */
                     "application/json": {
                         error: string;
                         code?: string;
@@ -980,7 +1045,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description No such link, or its signer was forgotten. */
+            /** @description No such link. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -1015,6 +1080,28 @@ export interface operations {
                      */
                     "application/json": {
                         error: string;
+                    };
+                };
+            };
+            /** @description The document has ended, and its people were erased. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "The document has ended and was erased",
+                     *       "code": "erased"
+                     *     }
+                     */
+                    "application/json": {
+                        error: string;
+                        code?: string;
+                        details?: {
+                            path: string;
+                            message: string;
+                        }[];
                     };
                 };
             };
@@ -1195,7 +1282,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description No such link, or its signer was forgotten. */
+            /** @description No such link. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -1239,6 +1326,28 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    "application/json": {
+                        error: string;
+                        code?: string;
+                        details?: {
+                            path: string;
+                            message: string;
+                        }[];
+                    };
+                };
+            };
+            /** @description The document has ended, and its people were erased. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "The document has ended and was erased",
+                     *       "code": "erased"
+                     *     }
+                     */
                     "application/json": {
                         error: string;
                         code?: string;
@@ -1417,7 +1526,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description No such link, or its signer was forgotten. */
+            /** @description No such link. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -1461,6 +1570,28 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    "application/json": {
+                        error: string;
+                        code?: string;
+                        details?: {
+                            path: string;
+                            message: string;
+                        }[];
+                    };
+                };
+            };
+            /** @description The document has ended, and its people were erased. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "The document has ended and was erased",
+                     *       "code": "erased"
+                     *     }
+                     */
                     "application/json": {
                         error: string;
                         code?: string;
@@ -1644,7 +1775,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description No such link, or its signer was forgotten. */
+            /** @description No such link. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -1688,6 +1819,28 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    "application/json": {
+                        error: string;
+                        code?: string;
+                        details?: {
+                            path: string;
+                            message: string;
+                        }[];
+                    };
+                };
+            };
+            /** @description The document has ended, and its people were erased. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "The document has ended and was erased",
+                     *       "code": "erased"
+                     *     }
+                     */
                     "application/json": {
                         error: string;
                         code?: string;
@@ -2165,6 +2318,8 @@ export interface operations {
                      */
                     "application/json": {
                         error: string;
+                        /** @description What to do, where that can be told */
+                        clue?: string;
                     };
                 };
             };
@@ -2482,6 +2637,8 @@ export interface operations {
                      */
                     "application/json": {
                         error: string;
+                        /** @description What to do, where that can be told */
+                        clue?: string;
                     };
                 };
             };
@@ -2789,6 +2946,8 @@ export interface operations {
                      */
                     "application/json": {
                         error: string;
+                        /** @description What to do, where that can be told */
+                        clue?: string;
                     };
                 };
             };
@@ -2959,6 +3118,22 @@ export interface operations {
                     };
                 };
             };
+            /** @description Its people were erased, for good, and its files with them. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "Los datos del documento fueron eliminados"
+                     *     }
+                     */
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
             /** @description Too many requests in this minute; `retry-after` tells for how many seconds. */
             429: {
                 headers: {
@@ -2991,17 +3166,12 @@ export interface operations {
                     };
                 };
             };
-            /** @description Too much is being done; `retry-after` tells when to come again. */
+            /** @description An answer would leave out what was written before, or too much is being done; `retry-after` tells when to come again. */
             503: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": "Too much is being done at once; try again later"
-                     *     }
-                     */
                     "application/json": {
                         error: string;
                     };
@@ -3058,6 +3228,8 @@ export interface operations {
                      */
                     "application/json": {
                         error: string;
+                        /** @description What to do, where that can be told */
+                        clue?: string;
                     };
                 };
             };
@@ -3118,6 +3290,22 @@ export interface operations {
                     /**
                      * @example {
                      *       "error": "Error al obtener el estado de la firma"
+                     *     }
+                     */
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
+            /** @description An answer would leave out what was written before; `retry-after` tells when to come again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "What was written is not ready to be read yet; try again shortly"
                      *     }
                      */
                     "application/json": {
@@ -3199,6 +3387,8 @@ export interface operations {
                      */
                     "application/json": {
                         error: string;
+                        /** @description What to do, where that can be told */
+                        clue?: string;
                     };
                 };
             };
@@ -3259,6 +3449,22 @@ export interface operations {
                     /**
                      * @example {
                      *       "error": "Internal Server Error"
+                     *     }
+                     */
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
+            /** @description An answer would leave out what was written before; `retry-after` tells when to come again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "What was written is not ready to be read yet; try again shortly"
                      *     }
                      */
                     "application/json": {
@@ -3344,6 +3550,8 @@ export interface operations {
                      */
                     "application/json": {
                         error: string;
+                        /** @description What to do, where that can be told */
+                        clue?: string;
                     };
                 };
             };
@@ -3379,6 +3587,22 @@ export interface operations {
                     };
                 };
             };
+            /** @description Its people were erased, for good, and its files with them. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "Los datos del documento fueron eliminados"
+                     *     }
+                     */
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
             /** @description Too many requests in this minute; `retry-after` tells for how many seconds. */
             429: {
                 headers: {
@@ -3404,6 +3628,22 @@ export interface operations {
                     /**
                      * @example {
                      *       "error": "Error al obtener los metadatos de los firmantes"
+                     *     }
+                     */
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
+            /** @description An answer would leave out what was written before; `retry-after` tells when to come again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "What was written is not ready to be read yet; try again shortly"
                      *     }
                      */
                     "application/json": {
@@ -3450,6 +3690,8 @@ export interface operations {
                      */
                     "application/json": {
                         error: string;
+                        /** @description What to do, where that can be told */
+                        clue?: string;
                     };
                 };
             };
@@ -3480,6 +3722,22 @@ export interface operations {
                     };
                 };
             };
+            /** @description Its people were erased, for good, and its files with them. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "Los datos del documento fueron eliminados"
+                     *     }
+                     */
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
             /** @description Too many requests in this minute; `retry-after` tells for how many seconds. */
             429: {
                 headers: {
@@ -3505,6 +3763,22 @@ export interface operations {
                     /**
                      * @example {
                      *       "error": "Error al obtener el documento"
+                     *     }
+                     */
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
+            /** @description An answer would leave out what was written before; `retry-after` tells when to come again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "What was written is not ready to be read yet; try again shortly"
                      *     }
                      */
                     "application/json": {
@@ -3557,6 +3831,8 @@ export interface operations {
                      */
                     "application/json": {
                         error: string;
+                        /** @description What to do, where that can be told */
+                        clue?: string;
                     };
                 };
             };
@@ -3587,6 +3863,22 @@ export interface operations {
                     };
                 };
             };
+            /** @description Its people were erased, for good, and its files with them. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "Los datos del documento fueron eliminados"
+                     *     }
+                     */
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
             /** @description Too many requests in this minute; `retry-after` tells for how many seconds. */
             429: {
                 headers: {
@@ -3612,6 +3904,22 @@ export interface operations {
                     /**
                      * @example {
                      *       "error": "Error al obtener la foto"
+                     *     }
+                     */
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
+            /** @description An answer would leave out what was written before; `retry-after` tells when to come again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "What was written is not ready to be read yet; try again shortly"
                      *     }
                      */
                     "application/json": {
@@ -3658,6 +3966,8 @@ export interface operations {
                      */
                     "application/json": {
                         error: string;
+                        /** @description What to do, where that can be told */
+                        clue?: string;
                     };
                 };
             };
@@ -3720,17 +4030,12 @@ export interface operations {
                     };
                 };
             };
-            /** @description Too much is being done; `retry-after` tells when to come again. */
+            /** @description An answer would leave out what was written before, or too much is being done; `retry-after` tells when to come again. */
             503: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": "Too much is being done at once; try again later"
-                     *     }
-                     */
                     "application/json": {
                         error: string;
                     };
@@ -3905,7 +4210,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Too many files are being checked; `retry-after` tells when to try again. */
+            /** @description Too many files are being checked, or the file was sealed here and the records are behind; `retry-after` tells when to try again. */
             503: {
                 headers: {
                     [name: string]: unknown;

@@ -11,7 +11,7 @@ import type { FileStore } from "@rubrica/file-store";
 import type { CommandContext } from "@rubrica/journal";
 import { inTurns, jsonPieces, readOwnJson } from "@rubrica/json";
 import type { KeyStore } from "@rubrica/key-store";
-import { nextTurn } from "@rubrica/runtime";
+import { nextTurn, type Runtime } from "@rubrica/runtime";
 import { type BulkCall, type BulkRow, rowRequest } from "./bulk-rows.ts";
 import { forEach } from "./each.ts";
 import { type Handlers, stepOf } from "./handlers.ts";
@@ -22,12 +22,17 @@ const DOCX = "application/vnd.openxmlformats-officedocument.wordprocessingml.doc
 const ROWS_AT_A_TIME = 32;
 /** As JSON, together; one row may have several times as many. */
 const BATCH_LENGTH = 65_536;
+/** From this length on, as JSON, a batch is so much work that it pauses for those who were kept waiting. */
+const HEAVY_LENGTH = 32_768;
+/** So many times as long as the batch took. */
+const PAUSE = 3;
 
 /** Where a bulk call is kept, and what its commands go through. */
 export interface BulkStores {
   handlers: Handlers;
   files: FileStore;
   keys: KeyStore;
+  runtime: Pick<Runtime, "clock">;
 }
 
 /** A bulk call that passed every check. */
@@ -72,7 +77,11 @@ export const continueBulk = async (
   bulkId: string,
   context: CommandContext,
 ): Promise<BulkOutcome> => {
-  const { handlers, files } = stores;
+  const {
+    handlers,
+    files,
+    runtime: { clock },
+  } = stores;
   const bulk = await handlers.bulks.load(bulkId);
   if (bulk.status === "none") throw new DomainError("unknown_bulk", "there is no such bulk call");
   if (bulk.status !== "requested") return bulk.status;
@@ -82,12 +91,15 @@ export const continueBulk = async (
     await forgetBulkRows(stores, bulkId, context);
     return "refused";
   }
-  for (const batch of batchesOf(call.rows)) {
+  for (const { rows, length } of batchesOf(call.rows)) {
     await nextTurn();
-    await forEach(batch, ROWS_AT_A_TIME, async ([index, row]) => {
+    const startMs = clock.monotonicMs();
+    await forEach(rows, ROWS_AT_A_TIME, async ([index, row]) => {
       const request = rowRequest(bulkId, call, row, index);
       await handlers.documents.handle(request.documentId, requestDocument, request, stepOf(context, "row", index));
     });
+    const tookMs = clock.monotonicMs() - startMs;
+    if (length > HEAVY_LENGTH && tookMs > 0) await clock.wait(PAUSE * tookMs);
   }
   await handlers.bulks.handle(bulkId, acceptBulkOnce, undefined, stepOf(context, "accepted"));
   return "accepted";
@@ -97,19 +109,24 @@ export const continueBulk = async (
 const bytesOf = async (call: BulkCall): Promise<Buffer> =>
   Buffer.concat((await inTurns(jsonPieces({ ...call }))).map((piece) => Buffer.from(piece)));
 
+interface Batch {
+  rows: [index: number, row: BulkRow][];
+  /** Of the rows' variables as JSON, in characters. */
+  length: number;
+}
+
 /** The rows with their numbers, in their order; large ones by themselves, so that none adds to another's turn of the event loop. */
-function* batchesOf(rows: readonly BulkRow[]): Generator<[index: number, row: BulkRow][], void, undefined> {
-  let batch: [number, BulkRow][] = [];
-  let batchLength = 0;
+function* batchesOf(rows: readonly BulkRow[]): Generator<Batch, void, undefined> {
+  let batch: Batch = { rows: [], length: 0 };
   for (const [index, row] of rows.entries()) {
-    const rowLength = JSON.stringify(row.variables).length;
-    if (batch.length === ROWS_AT_A_TIME || (batch.length > 0 && batchLength + rowLength > BATCH_LENGTH)) {
+    const { length } = JSON.stringify(row.variables);
+    const isFull = batch.rows.length === ROWS_AT_A_TIME || batch.length + length > BATCH_LENGTH;
+    if (isFull && batch.rows.length > 0) {
       yield batch;
-      batch = [];
-      batchLength = 0;
+      batch = { rows: [], length: 0 };
     }
-    batch.push([index, row]);
-    batchLength += rowLength;
+    batch.rows.push([index, row]);
+    batch.length += length;
   }
   yield batch;
 }

@@ -9,7 +9,7 @@ import { ConflictError } from "@rubrica/event-store";
 import type { FileStore } from "@rubrica/file-store";
 import type { CommandContext } from "@rubrica/journal";
 import { type Handlers, stepOf } from "./handlers.ts";
-import { claimSignersTurn, type TurnOutcome, turnAt } from "./turns.ts";
+import { claimTurnOf, type TurnOutcome, turnAt } from "./turns.ts";
 
 /** A document to accept: its PDF as bytes. */
 export type DocumentToAccept = Omit<RequestDocument, "file"> & { bytes: Uint8Array };
@@ -76,7 +76,7 @@ const firstTurn = async (
   const isOpen = document.status === "pending" && first.turn === "waiting" && !first.signed;
   if (!document.sendMessages || !isOpen) return turnAt(first);
   try {
-    return await claimSignersTurn(handlers, document.documentId, first.signerId, context);
+    return await claimTurnOf(handlers, document, first.signerId, context);
   } catch (error) {
     // Others went on claiming the phone all the while: the obligation to claim it stays open, and is met soon.
     if (error instanceof ConflictError) return likelyTurn(handlers, document.documentId, first.lineId);

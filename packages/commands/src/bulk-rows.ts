@@ -11,7 +11,10 @@ export type BulkRow = Pick<
 };
 
 /** A bulk call as it is kept, in one file under its own key, until each row is prepared. JSON. */
-export type BulkCall = Pick<RequestDocument, "account" | "requestPhotos" | "validatePhotos" | "webhook"> & {
+export type BulkCall = Pick<
+  RequestDocument,
+  "account" | "requestPhotos" | "validatePhotos" | "retentionDays" | "webhook"
+> & {
   /** In the order of the input. */
   rows: readonly BulkRow[];
 };
@@ -33,6 +36,8 @@ export const rowRequest = (bulkId: string, { rows: _rows, ...call }: BulkCall, r
     documentName: null,
     businessName: null,
     sendMessages: true,
+    // What was kept before there were such times says nothing of it.
+    retentionDays: call.retentionDays ?? null,
     customParameters: null,
     variables,
     signers: [{ ...signer, signerId: derivedId(bulkId, "signer", String(index)) }],

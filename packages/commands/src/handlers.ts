@@ -10,6 +10,8 @@ import {
   type IdempotentRequest,
   type PhoneLine,
   phoneLineFold,
+  type ReceivedNotices,
+  receivedNoticesFold,
   requestFold,
 } from "@rubrica/domain";
 import type {
@@ -17,6 +19,7 @@ import type {
   BulkEvent,
   DeliveryEvent,
   DocumentEvent,
+  NoticesEvent,
   PhoneLineEvent,
   RequestEvent,
 } from "@rubrica/events";
@@ -32,19 +35,21 @@ export interface Handlers {
   requests: StreamHandler<IdempotentRequest, RequestEvent>;
   bulks: StreamHandler<Bulk, BulkEvent>;
   deliveries: StreamHandler<Delivery, DeliveryEvent>;
+  notices: StreamHandler<ReceivedNotices, NoticesEvent>;
 }
 
 /** One set of handlers for a process: they share its queues and cached states. */
 export const createHandlers = (journal: Journal, runtime: Runtime): Handlers => ({
   documents: new StreamHandler(journal, "document", documentFold, runtime),
-  lines: new StreamHandler(journal, "phoneLine", phoneLineFold, runtime, { commandsRecur: true }),
+  lines: new StreamHandler(journal, "phoneLine", phoneLineFold, runtime),
   accounts: new StreamHandler(journal, "account", accountFold, runtime),
   requests: new StreamHandler(journal, "request", requestFold, runtime),
   bulks: new StreamHandler(journal, "bulk", bulkFold, runtime),
   deliveries: new StreamHandler(journal, "delivery", deliveryFold, runtime),
+  notices: new StreamHandler(journal, "notices", receivedNoticesFold, runtime),
 });
 
-/** The context of one step of a command that writes several times: each write's events need ids of their own. */
+/** The context of one step of a command that writes several times. */
 export const stepOf = (context: CommandContext, ...step: (string | number)[]): CommandContext => ({
   ...context,
   commandId: [context.commandId, ...step].join("/"),

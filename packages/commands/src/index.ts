@@ -8,7 +8,11 @@ export {
 } from "./accept-bulk.ts";
 export { type AcceptedDocument, acceptDocument, acceptedDocument, type DocumentToAccept } from "./accept-document.ts";
 export { type BulkCall, type BulkRow, bulkDocumentId } from "./bulk-rows.ts";
+export { carryOutErasures } from "./erasure/carry-out.ts";
+export { type ErasureStores, eraseDocument, forgetDocument } from "./erasure/erase-document.ts";
+export { createErasureWatch, type ErasureWatch } from "./erasure/watch.ts";
 export { createHandlers, type Handlers, stepOf } from "./handlers.ts";
+export { receiveNotices } from "./receive-notices.ts";
 export { type AccountToSetUp, setUpAccount } from "./set-up-account.ts";
 export { type Handled, StreamHandler } from "./stream-handler.ts";
 export { announceTurn, claimSignersTurn, releaseSignersTurn, releaseTurn, type TurnOutcome } from "./turns.ts";

@@ -1,5 +1,5 @@
-import { grantCredits, issueApiKey, issueWebhookSecret, openAccount, openedAccount } from "@rubrica/domain";
-import type { Plan } from "@rubrica/events";
+import { grantFirstCredits, issueApiKey, issueFirstWebhookSecret, openAccount } from "@rubrica/domain";
+import { derivedId, type Plan } from "@rubrica/events";
 import type { CommandContext } from "@rubrica/journal";
 import { type Handlers, stepOf } from "./handlers.ts";
 
@@ -14,21 +14,20 @@ export interface AccountToSetUp {
 }
 
 /**
- * Opens an account with its credits, its webhook secret and a key. Each step looks for itself at what is there, so that
- * doing it again finishes what was cut, and changes nothing that is done.
+ * Opens an account with its credits, its webhook secret and a key. Each step decides nothing where it was done: doing it
+ * again, or in two processes at once, finishes what was cut and changes nothing else.
  */
 export const setUpAccount = async (
   { accounts }: Handlers,
   { accountId, name, plan, credits, webhookSecret, key }: AccountToSetUp,
   context: CommandContext,
 ): Promise<void> => {
-  const opened = await accounts.handle(accountId, openAccount, { accountId, name, plan }, stepOf(context, "open"));
-  const account = openedAccount(opened.state);
-  if (credits > 0 && account.balance === 0 && account.paidBulks === null) {
-    await accounts.handle(accountId, grantCredits, { amount: credits }, stepOf(context, "credits"));
+  await accounts.handle(accountId, openAccount, { accountId, name, plan }, stepOf(context, "open"));
+  if (credits > 0) {
+    const grant = { grantId: derivedId("first-credits", accountId), amount: credits };
+    await accounts.handle(accountId, grantFirstCredits, grant, stepOf(context, "credits"));
   }
-  if (account.webhookSecret === null) {
-    await accounts.handle(accountId, issueWebhookSecret, { secret: webhookSecret }, stepOf(context, "webhook-secret"));
-  }
+  const secret = { secret: webhookSecret };
+  await accounts.handle(accountId, issueFirstWebhookSecret, secret, stepOf(context, "webhook-secret"));
   await accounts.handle(accountId, issueApiKey, key, stepOf(context, "key", key.keyId));
 };

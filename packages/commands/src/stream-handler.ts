@@ -1,4 +1,4 @@
-import type { Decide, Fold } from "@rubrica/domain";
+import { type Decide, DomainError, type Fold } from "@rubrica/domain";
 import { ConflictError } from "@rubrica/event-store";
 import { type DomainEvent, type StreamKind, streamName } from "@rubrica/events";
 import type { CommandContext, Journal, JournalEvent, StreamEnd } from "@rubrica/journal";
@@ -20,25 +20,24 @@ export interface Loaded<State> {
   weight: number;
 }
 
+/** What a command means for a stream as it was found. */
+interface Decided<State, Event> {
+  loaded: Loaded<State>;
+  decided: readonly Event[];
+}
+
 /** What came of a command: the state after it and the events that it made, none when there was nothing to do. */
 export interface Handled<State> {
   state: State;
   events: readonly JournalEvent[];
 }
 
-/** What sets one kind of stream apart from the others. */
-export interface StreamHandlerOptions {
-  /**
-   * A command may mean something new when it comes again later, as a claim on a phone line does after its signer left:
-   * its events' ids then tell also at which revision it was decided, so that none is an id that the stream holds already.
-   */
-  commandsRecur?: boolean;
-}
-
 /**
  * Handles the commands of one kind of stream: load → decide → append.
  *
- * Within the process, commands to one stream queue up; between processes a conflict means: read again, decide again.
+ * Within the process, commands to one stream queue up, and each is decided on the state that the one before left: what it
+ * decides is appended to that state's end, or conflicts. Between processes a conflict means: read again, decide again.
+ * What a remembered state refuses, or finds nothing to do in, is decided again on what is stored.
  * Safe to repeat: `decide` gives no events for what has been done already.
  */
 export class StreamHandler<State extends object, Event extends DomainEvent> {
@@ -46,7 +45,6 @@ export class StreamHandler<State extends object, Event extends DomainEvent> {
   readonly #kind: StreamKind;
   readonly #fold: Fold<State, Event>;
   readonly #runtime: Runtime;
-  readonly #commandsRecur: boolean;
   readonly #cache = new LRUCache<string, Loaded<State>>({
     max: MAX_CACHED_STREAMS,
     maxSize: MAX_CACHED_BYTES,
@@ -54,18 +52,17 @@ export class StreamHandler<State extends object, Event extends DomainEvent> {
   });
   readonly #tails = new Map<string, Promise<unknown>>();
 
-  constructor(
-    journal: Journal,
-    kind: StreamKind,
-    fold: Fold<State, Event>,
-    runtime: Runtime,
-    { commandsRecur = false }: StreamHandlerOptions = {},
-  ) {
+  constructor(journal: Journal, kind: StreamKind, fold: Fold<State, Event>, runtime: Runtime) {
     this.#journal = journal;
     this.#kind = kind;
     this.#fold = fold;
     this.#runtime = runtime;
-    this.#commandsRecur = commandsRecur;
+  }
+
+  /** Lets go of the stream's state, or of every stream's: it is read from the store when it is needed next. */
+  release(id?: string): void {
+    if (id === undefined) this.#cache.clear();
+    else this.#cache.delete(streamName(this.#kind, id));
   }
 
   /** The stream's state now. */
@@ -94,41 +91,73 @@ export class StreamHandler<State extends object, Event extends DomainEvent> {
     command: Command,
     context: CommandContext,
   ): Promise<Handled<State>> {
+    const remembered = this.#fromMemory(stream, (state) => decide(state, command));
+    const first = remembered && (await this.#append(stream, remembered, context));
+    if (first && !(first instanceof ConflictError)) return first;
     for (let attempt = 1; ; attempt++) {
-      const loaded = await this.#load(stream);
-      const decided = decide(loaded.state, command);
-      if (decided.length === 0) return { state: loaded.state, events: [] };
-      try {
-        const events = await this.#journal.append(stream, loaded.end, decided, this.#contextAt(loaded.end, context));
-        const after = this.#evolved(loaded, events);
-        this.#cache.set(stream, after);
-        return { state: after.state, events };
-      } catch (error) {
-        this.#cache.delete(stream);
-        if (!(error instanceof ConflictError) || attempt === MAX_ATTEMPTS) throw error;
-        await this.#backOff(attempt);
-      }
+      const current = await this.#fromStore(stream, (state) => decide(state, command));
+      if (current.decided.length === 0) return { state: current.loaded.state, events: [] };
+      const outcome = await this.#append(stream, current, context);
+      if (!(outcome instanceof ConflictError)) return outcome;
+      if (attempt === MAX_ATTEMPTS) throw outcome;
+      await this.#backOff(attempt);
     }
   }
 
-  #contextAt(end: StreamEnd | undefined, context: CommandContext): CommandContext {
-    if (!this.#commandsRecur) return context;
-    return { ...context, commandId: `${context.commandId}@${end ? end.revision + 1n : 0n}` };
+  /** Appends what was decided, or tells that the stream has gone on. */
+  async #append(
+    stream: string,
+    { loaded, decided }: Decided<State, Event>,
+    context: CommandContext,
+  ): Promise<Handled<State> | ConflictError> {
+    try {
+      const events = await this.#journal.append(stream, loaded.end, decided, context);
+      const after = this.#evolved(loaded, events);
+      this.#remember(stream, after);
+      return { state: after.state, events };
+    } catch (error) {
+      if (error instanceof ConflictError) return error;
+      // Whether anything was stored is not known: what is remembered of the stream is not to be trusted.
+      this.#cache.delete(stream);
+      throw error;
+    }
+  }
+
+  /** What is decided on the stream as it is remembered; undefined when that has no word on it: the stream may have gone on. */
+  #fromMemory(stream: string, decide: (state: State) => readonly Event[]): Decided<State, Event> | undefined {
+    const loaded = this.#cache.get(stream);
+    if (!loaded) return undefined;
+    try {
+      const decided = decide(loaded.state);
+      return decided.length > 0 ? { loaded, decided } : undefined;
+    } catch (error) {
+      if (error instanceof DomainError) return undefined;
+      throw error;
+    }
+  }
+
+  async #fromStore(stream: string, decide: (state: State) => readonly Event[]): Promise<Decided<State, Event>> {
+    const loaded = await this.#load(stream);
+    return { loaded, decided: decide(loaded.state) };
   }
 
   async #load(stream: string): Promise<Loaded<State>> {
     const cached = this.#cache.get(stream);
     const loaded = (cached && (await this.#caughtUp(stream, cached))) ?? (await this.#readWhole(stream));
-    if (loaded.end) this.#cache.set(stream, loaded);
+    this.#remember(stream, loaded);
     return loaded;
   }
 
-  /**
-   * A cached state brought up to date, or undefined when the stream does not hold what was cached: another process may
-   * have appended the same command's events, with the same ids but hashed at another moment.
-   */
+  /** Only what is stored: what was read, or appended. A slow read never takes the place of what came after it. */
+  #remember(stream: string, { end, ...loaded }: Loaded<State>): void {
+    const known = this.#cache.get(stream)?.end;
+    if (end && (known === undefined || known.revision <= end.revision)) this.#cache.set(stream, { end, ...loaded });
+  }
+
+  /** A cached state brought up to date; undefined, and forgotten, when the stream does not hold what was cached. */
   async #caughtUp(stream: string, cached: Loaded<State>): Promise<Loaded<State> | undefined> {
     const news = cached.end && (await this.#journal.readAfter(stream, cached.end));
+    if (!news && this.#cache.get(stream) === cached) this.#cache.delete(stream);
     return news && this.#evolved(cached, news);
   }
 

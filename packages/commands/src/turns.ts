@@ -1,10 +1,12 @@
 import {
   claimTurn,
+  type Document,
   giveTurn,
   holdsTurn,
   leaveLine,
   queueSigner,
   releaseReason,
+  requestedDocument,
   type Signer,
   signerOf,
 } from "@rubrica/domain";
@@ -27,19 +29,24 @@ export const turnAt = ({ queuedBehind }: Signer): TurnOutcome =>
  * finishes it.
  */
 export const claimSignersTurn = async (
-  { documents, lines }: Handlers,
+  handlers: Handlers,
   documentId: string,
   signerId: string,
   context: CommandContext,
+): Promise<TurnOutcome> => claimTurnOf(handlers, await handlers.documents.load(documentId), signerId, context);
+
+/** As {@link claimSignersTurn}, by the document as it was just found. */
+export const claimTurnOf = async (
+  { documents, lines }: Handlers,
+  document: Document,
+  signerId: string,
+  context: CommandContext,
 ): Promise<TurnOutcome> => {
-  const document = await documents.load(documentId);
+  const { documentId } = requestedDocument(document);
   const signer = signerOf(document, signerId);
   if (releaseReason(document, signerId) !== null) return turnAt(signer);
   const { lineId } = signer;
-  if (lineId === null) {
-    await documents.handle(documentId, giveTurn, { signerId }, stepOf(context, "turn", signerId));
-    return { queued: false };
-  }
+  if (lineId === null) return { queued: false };
   const line = await lines.handle(lineId, claimTurn, { documentId, signerId }, stepOf(context, "claim", signerId));
   const { holder } = line.state;
   if (!holder || holdsTurn(line.state, { documentId, signerId })) {

@@ -31,6 +31,7 @@ const rowOf = (number: number): BulkCall["rows"][number] => ({
 });
 const call: BulkCall = {
   account: { accountId, plan: "pro", businessName: "ACME" },
+  retentionDays: null,
   requestPhotos: true,
   validatePhotos: null,
   webhook: { url: "https://example.com/hook", headers: {} },
@@ -135,7 +136,7 @@ const cutAt = (world: World, number: number, moment: "before" | "after"): BulkSt
   };
   const cut = { append, readStream: (...request) => store.readStream(...request) } as Partial<EventStore> as EventStore;
   const handlers = createHandlers(new Journal(cut, world.keys, world.runtime), world.runtime);
-  return { handlers, files: world.files, keys: world.keys };
+  return { handlers, files: world.files, keys: world.keys, runtime: world.runtime };
 };
 
 describe.each(["before", "after"] as const)("a bulk call that is cut %s a write", (moment) => {

@@ -1,6 +1,8 @@
 import { isIP } from "node:net";
 import { resolve } from "node:path";
 import { z } from "zod";
+import { ConfigError } from "./error.ts";
+import { type WhatsAppConfig, whatsAppFrom, whatsAppVariables } from "./whatsapp.ts";
 
 const MEGABYTE = 1_048_576;
 const KILOBYTE = 1_024;
@@ -21,6 +23,12 @@ const perMinute = (fallback: number) =>
     .transform((text) => (text === "off" || Number(text) === 0 ? undefined : Number(text)));
 const webAddress = z.url({ protocol: /^https?$/, error: "it must be an http or https URL" });
 const webUrl = webAddress.transform((url) => url.replace(/\/+$/, ""));
+/** An address of an engine. It may hold a password: what is wrong with it is said without it. */
+const engineUrl = (schemes: RegExp, names: string) =>
+  z
+    .string()
+    .regex(new RegExp(`^(?:${schemes.source})://[^\\s/]`), `it must be a URL that begins with ${names}`)
+    .optional();
 const secret = z.string().refine((value) => Buffer.byteLength(value) >= 32, "it must have at least 32 bytes");
 
 /** A key that whoever runs the service chose; it goes into headers and addresses as it is. */
@@ -29,6 +37,9 @@ const chosenKey = z
   .min(16, "it must have at least 16 characters")
   .max(200)
   .regex(/^[\x21-\x7e]*$/, "it must be printable ASCII without spaces");
+
+/** A hundred years. */
+export const MAX_RETENTION_DAYS = 36_500;
 
 const MAX_PROXIES = 16;
 const NO_PROXY = ["false", "0"];
@@ -59,6 +70,9 @@ const Environment = z.object({
   PORT: z.coerce.number("it must be a port number").int().min(1).max(65_535).default(3000),
   PUBLIC_URL: webUrl.optional(),
   DATA_DIR: z.string().min(1).default("./data"),
+  EVENTSTORE_URL: engineUrl(/esdb(?:\+discover)?/, "esdb:// or esdb+discover://"),
+  MONGODB_URL: engineUrl(/mongodb(?:\+srv)?/, "mongodb:// or mongodb+srv://"),
+  NATS_URL: engineUrl(/nats|tls/, "nats:// or tls://"),
   SECRET: secret.optional(),
   FORMER_SECRETS: z
     .string()
@@ -78,13 +92,18 @@ const Environment = z.object({
   SIGNING_CERTIFICATE_PASSPHRASE: z.string().default(""),
   IDENTITY_PROVIDER_URL: webUrl.optional(),
   IDENTITY_PROVIDER_KEY: z.string().min(1).optional(),
-  MESSAGING: z.enum(["simulator"], "it must be simulator").optional(),
+  SIMULATOR_URL: webUrl.optional(),
+  SERVICE_URL: webUrl.default("http://127.0.0.1:3000"),
+  MESSAGING: z.enum(["simulator", "whatsapp"], "it must be simulator or whatsapp").optional(),
+  ...whatsAppVariables,
+  RETENTION_DAYS: z.coerce.number("it must be a number of days").int().min(1).max(MAX_RETENTION_DAYS).optional(),
   MAX_DOCUMENT_MB: count(20, 200),
   MAX_SIGNERS: count(50, 1_000),
   MAX_PHOTO_MB: count(10, 100),
   MAX_CUSTOM_PARAMETERS_KB: count(64, 512),
   MAX_BULK_ROWS: count(1_000, 10_000),
   SOFFICE: z.string().optional(),
+  HELPERS_LAUNCHER: z.string().optional(),
   DOCX_PROCESSES: z.coerce.number("it must be a number").int().min(1).max(32).optional(),
 });
 
@@ -105,6 +124,12 @@ export interface Config {
   publicUrl: string | undefined;
   /** Absolute. */
   dataDir: string;
+  /** An EventStoreDB, which keeps the events. Undefined: they are kept in the data folder. */
+  eventStoreUrl: string | undefined;
+  /** A MongoDB, which keeps read models, keys and files. Undefined: they are kept in the data folder. */
+  mongodbUrl: string | undefined;
+  /** A NATS server with JetStream, which brings obligations to subscribers. Undefined: that stays within the process. */
+  natsUrl: string | undefined;
   /** Undefined: made and kept in the data folder. */
   secret: Buffer | undefined;
   /** Newest first. */
@@ -118,6 +143,13 @@ export interface Config {
   demoApiKey: string | undefined;
   /** What the messaging simulator asks for. Undefined: made of SECRET. */
   simulatorKey: string | undefined;
+  /** Where the simulators are. Undefined: in this process. */
+  simulatorUrl: string | undefined;
+  /** Where simulators in a process of their own find the service. */
+  serviceUrl: string;
+  messaging: "simulator" | "whatsapp";
+  /** Undefined where signers are not reached by it, or this process has nothing to do with it. */
+  whatsapp: WhatsAppConfig | undefined;
   trustProxy: TrustedProxies;
   /** Whether URLs that integrators give may lead to private addresses. */
   allowPrivateUrls: boolean;
@@ -135,9 +167,13 @@ export interface Config {
   signingCertificate: SigningCertificate | undefined;
   /** Who validates photos. Undefined: a simulation. */
   identityProvider: { url: string; key: string } | undefined;
+  /** Days after their end at which documents are erased whose campaign does not say. Null: they are kept. */
+  retentionDays: number | null;
   limits: Limits;
   /** LibreOffice's program. Undefined: the search path is searched. */
   soffice: string | undefined;
+  /** The program that starts helpers under another user; absolute. Undefined: they run as the service does. */
+  helpersLauncher: string | undefined;
   /** Office programs at once. Undefined: as many as suit the engine. */
   docxProcesses: number | undefined;
 }
@@ -157,14 +193,6 @@ export interface Limits {
   customParametersBytes: number;
   /** Signers of one bulk call. */
   bulkRows: number;
-}
-
-/** A variable of the environment can't be used; the message is one sentence that names it, never its value. */
-export class ConfigError extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = "ConfigError";
-  }
 }
 
 /**
@@ -192,11 +220,18 @@ export const configFrom = (environment: Readonly<Record<string, string | undefin
     port: value.PORT,
     publicUrl: value.PUBLIC_URL,
     dataDir: resolve(value.DATA_DIR),
+    eventStoreUrl: value.EVENTSTORE_URL,
+    mongodbUrl: value.MONGODB_URL,
+    natsUrl: value.NATS_URL,
     secret: value.SECRET === undefined ? undefined : Buffer.from(value.SECRET),
     formerSecrets: value.FORMER_SECRETS.map((text) => Buffer.from(text)),
     local,
     demoApiKey: value.DEMO_API_KEY,
     simulatorKey: value.SIMULATOR_KEY,
+    simulatorUrl: value.SIMULATOR_URL,
+    serviceUrl: value.SERVICE_URL,
+    messaging: value.MESSAGING ?? "simulator",
+    whatsapp: value.MESSAGING === "whatsapp" ? whatsAppFrom(value) : undefined,
     trustProxy: value.TRUST_PROXY,
     allowPrivateUrls: value.ALLOW_PRIVATE_URLS,
     rates: {
@@ -212,6 +247,7 @@ export const configFrom = (environment: Readonly<Record<string, string | undefin
         : { p12Path: resolve(value.SIGNING_CERTIFICATE_P12), passphrase: value.SIGNING_CERTIFICATE_PASSPHRASE },
     identityProvider:
       identityUrl === undefined || identityKey === undefined ? undefined : { url: identityUrl, key: identityKey },
+    retentionDays: value.RETENTION_DAYS ?? null,
     limits: {
       documentBytes: value.MAX_DOCUMENT_MB * MEGABYTE,
       signers: value.MAX_SIGNERS,
@@ -220,6 +256,7 @@ export const configFrom = (environment: Readonly<Record<string, string | undefin
       bulkRows: value.MAX_BULK_ROWS,
     },
     soffice: value.SOFFICE,
+    helpersLauncher: value.HELPERS_LAUNCHER === undefined ? undefined : resolve(value.HELPERS_LAUNCHER),
     docxProcesses: value.DOCX_PROCESSES,
   };
 };

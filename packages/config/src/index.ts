@@ -1,1 +1,3 @@
 export * from "./config.ts";
+export { ConfigError } from "./error.ts";
+export { requireWhatsApp, type TemplateSetting, type WhatsAppConfig } from "./whatsapp.ts";

@@ -1,9 +1,17 @@
 import { resolve } from "node:path";
 import { describe, expect, test } from "vitest";
-import { ConfigError, configFrom } from "../src/index.ts";
+import { ConfigError, configFrom, requireWhatsApp } from "../src/index.ts";
 
 /** What a service needs that others reach. */
 const open = { MESSAGING: "simulator" };
+/** What WhatsApp needs. */
+const whatsapp = {
+  MESSAGING: "whatsapp",
+  WHATSAPP_TOKEN: "token-of-the-system-user",
+  WHATSAPP_PHONE_NUMBER_ID: "106540352242922",
+  WHATSAPP_APP_SECRET: "0123456789abcdef0123456789abcdef",
+  WHATSAPP_VERIFY_TOKEN: "shown-when-subscribing",
+};
 
 describe("the configuration", () => {
   test("has a default for everything", () => {
@@ -17,12 +25,17 @@ describe("the configuration", () => {
       local: true,
       demoApiKey: undefined,
       simulatorKey: undefined,
+      simulatorUrl: undefined,
+      serviceUrl: "http://127.0.0.1:3000",
+      messaging: "simulator",
+      whatsapp: undefined,
       trustProxy: false,
       allowPrivateUrls: false,
       rates: { perKey: 600, perLink: 120, perAddress: 120 },
       logLevel: "info",
       tsaUrl: undefined,
       signingCertificate: undefined,
+      retentionDays: null,
       limits: {
         documentBytes: 20_971_520,
         signers: 50,
@@ -120,6 +133,73 @@ describe("the configuration", () => {
     );
   });
 
+  test("takes engines by their URLs, as they are; none is embedded", () => {
+    const environment = {
+      EVENTSTORE_URL: "esdb+discover://admin:changeit@node1:2113,node2:2113?tls=true",
+      MONGODB_URL: "mongodb+srv://rubrica:a%20word@cluster.example/rubrica",
+      NATS_URL: "tls://token@nats.example:4222",
+    };
+    expect(configFrom(environment)).toMatchObject({
+      eventStoreUrl: environment.EVENTSTORE_URL,
+      mongodbUrl: environment.MONGODB_URL,
+      natsUrl: environment.NATS_URL,
+    });
+    const plain = { EVENTSTORE_URL: "esdb://h", MONGODB_URL: "mongodb://h", NATS_URL: "nats://h" };
+    expect(configFrom(plain)).toMatchObject({
+      eventStoreUrl: "esdb://h",
+      mongodbUrl: "mongodb://h",
+      natsUrl: "nats://h",
+    });
+    expect(configFrom({})).toMatchObject({ eventStoreUrl: undefined, mongodbUrl: undefined, natsUrl: undefined });
+  });
+
+  test("takes WhatsApp's variables where MESSAGING says so, with names for the templates in one language", () => {
+    expect(configFrom(whatsapp).whatsapp).toEqual({
+      baseUrl: "https://graph.facebook.com",
+      graphVersion: "v26.0",
+      token: whatsapp.WHATSAPP_TOKEN,
+      phoneNumberId: "106540352242922",
+      businessAccountId: undefined,
+      appSecrets: [whatsapp.WHATSAPP_APP_SECRET],
+      verifyToken: whatsapp.WHATSAPP_VERIFY_TOKEN,
+      templates: {
+        request: { name: "rubrica_request", language: "es" },
+        requestNote: { name: "rubrica_request_note", language: "es" },
+        link: { name: "rubrica_link", language: "es" },
+      },
+    });
+    expect(configFrom({ ...whatsapp, MESSAGING: "simulator" }).whatsapp).toBeUndefined();
+    const chosen = {
+      WHATSAPP_BASE_URL: "http://127.0.0.1:4000/",
+      WHATSAPP_GRAPH_VERSION: "v27.0",
+      WHATSAPP_FORMER_APP_SECRET: "f".repeat(32),
+      WHATSAPP_LANGUAGE: "es_MX",
+      WHATSAPP_TEMPLATE_LINK: "our_link:es_AR",
+    };
+    expect(configFrom({ ...whatsapp, ...chosen }).whatsapp).toMatchObject({
+      baseUrl: "http://127.0.0.1:4000",
+      graphVersion: "v27.0",
+      appSecrets: [whatsapp.WHATSAPP_APP_SECRET, "f".repeat(32)],
+      templates: { request: { language: "es_MX" }, link: { name: "our_link", language: "es_AR" } },
+    });
+  });
+
+  test.each(Object.keys(whatsapp).filter((name) => name !== "MESSAGING"))("names %s, where it is missing", (name) => {
+    expect(() => configFrom({ ...whatsapp, [name]: "" })).toThrow(
+      new ConfigError(`The variable ${name} is missing: MESSAGING is whatsapp.`),
+    );
+  });
+
+  test("demands WhatsApp's variables of those alone who have to do with it", () => {
+    const other = configFrom({ MESSAGING: "whatsapp" });
+    expect(other).toMatchObject({ messaging: "whatsapp", whatsapp: undefined });
+    expect(() => requireWhatsApp(other)).toThrow(
+      new ConfigError("The variable WHATSAPP_TOKEN is missing: MESSAGING is whatsapp."),
+    );
+    expect(requireWhatsApp(configFrom({}))).toBeUndefined();
+    expect(requireWhatsApp(configFrom(whatsapp))?.phoneNumberId).toBe(whatsapp.WHATSAPP_PHONE_NUMBER_ID);
+  });
+
   test("keeps former secrets in their order", () => {
     const secrets = ["a".repeat(32), "b".repeat(40)];
     expect(configFrom({ FORMER_SECRETS: secrets.join(",") }).formerSecrets.map(String)).toEqual(secrets);
@@ -142,7 +222,18 @@ describe("the configuration", () => {
     ["TRUST_PROXY", "10.0.0.1,"],
     ["TRUST_PROXY", "proxy.example.com"],
     ["TSA_URL", "tsa.example"],
+    ["EVENTSTORE_URL", "http://admin:changeit@node1:2113"],
+    ["EVENTSTORE_URL", "esdb:///path"],
+    ["MONGODB_URL", "mongo://rubrica:word@h"],
+    ["NATS_URL", "ws://token@h"],
+    ["NATS_URL", "token@nats.example:4222"],
     ["MESSAGING", "pigeons"],
+    ["WHATSAPP_TOKEN", "short-value"],
+    ["WHATSAPP_PHONE_NUMBER_ID", "+54 11"],
+    ["WHATSAPP_BASE_URL", "graph.facebook.com"],
+    ["WHATSAPP_GRAPH_VERSION", "latest"],
+    ["WHATSAPP_LANGUAGE", "spanish"],
+    ["WHATSAPP_TEMPLATE_REQUEST", "Our Request"],
     ["SIMULATOR_KEY", "short-value"],
     ["SIMULATOR_KEY", "not printable ASCII: ñ"],
     ["DEMO_API_KEY", "short-value"],

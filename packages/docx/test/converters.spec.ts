@@ -19,7 +19,7 @@ import {
 } from "../src/index.ts";
 import { converterContract } from "./contract.ts";
 import { docxOf, field, paragraph, picture, pngOf, relationship } from "./docx.ts";
-import { processesOf, socketFinder, tellsProcesses } from "./processes.ts";
+import { killProcessesOf, processesOf, socketFinder, tellsProcesses } from "./processes.ts";
 
 const START_MS = 300_000;
 const corpus = process.env.RUBRICA_CORPUS ?? new URL("../../../../shared/corpus", import.meta.url).pathname;
@@ -90,7 +90,7 @@ describe.skipIf(!soffice || !tellsProcesses())(`native processes${soffice ? "" :
       await converter.convert(docxOf(paragraph("x")), "account:a");
       const before = processesOf(work);
       expect(before.length).toBeGreaterThan(0);
-      for (const pid of before) process.kill(pid, "SIGKILL");
+      killProcessesOf(work);
       expect(isWholePdf(await converter.convert(docxOf(paragraph("x")), "account:a"))).toBe(true);
       expect(processesOf(work).some((pid) => before.includes(pid))).toBe(false);
       const socket = socketFor(join(work, readdirSync(work)[0] ?? "", "2"));
@@ -214,7 +214,7 @@ describe.skipIf(!soffice || files.length === 0)(
 async function outcomeOf(name: string, templates: DocxTemplates, converter: DocxConverter): Promise<string> {
   try {
     const bytes = readFileSync(join(corpus, "docx", name));
-    const filled = await templates.fill(bytes, { "nombre y apellido": "Ana" }, "account:a");
+    const { docx: filled } = await templates.fill(bytes, { "nombre y apellido": "Ana" }, "account:a");
     return isWholePdf(await converter.convert(filled, "account:a")) ? "converted" : "no PDF";
   } catch (error) {
     return error instanceof Error && "reason" in error ? String(error.reason) : "fault";

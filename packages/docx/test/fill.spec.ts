@@ -13,7 +13,7 @@ const templates = openDocxTemplates({
 afterAll(() => templates.close());
 
 const filled = async (text: string, variables: Variables) =>
-  textOf(await templates.fill(docxOf(paragraph(text)), variables, "account:a"));
+  textOf((await templates.fill(docxOf(paragraph(text)), variables, "account:a")).docx);
 
 describe("the five replacement rules", () => {
   test("a variable between braces gets its row's value, as often as it stands there", async () => {
@@ -37,7 +37,9 @@ describe("the five replacement rules", () => {
 
   test("a variable that Word split over runs is found", async () => {
     const docx = docxOf(paragraph("Yo, {nom", "bre y ape", "llido", "} firmo"));
-    expect(textOf(await templates.fill(docx, { "nombre y apellido": "Ana" }, "account:a"))).toBe("Yo, Ana firmo");
+    expect(textOf((await templates.fill(docx, { "nombre y apellido": "Ana" }, "account:a")).docx)).toBe(
+      "Yo, Ana firmo",
+    );
   });
 
   test("one without a value stays as it stands", async () => {
@@ -123,7 +125,7 @@ describe("values", () => {
 describe("the document around", () => {
   test("headers, footers, footnotes and endnotes are filled too", async () => {
     const notes = { header: "h {x}", footer: "f {x}", footnotes: "n {x}", endnotes: "e {x}" };
-    const docx = await templates.fill(docxOf(paragraph("{x}"), { notes }), { x: "1" }, "account:a");
+    const { docx } = await templates.fill(docxOf(paragraph("{x}"), { notes }), { x: "1" }, "account:a");
     expect(Object.keys(notes).map((kind) => textOf(docx, `word/${kind}.xml`))).toEqual(["h 1", "f 1", "n 1", "e 1"]);
   });
 
@@ -131,7 +133,7 @@ describe("the document around", () => {
     const parts = docxParts(paragraph("Señor {x}"));
     const utf16 = String(parts["word/document.xml"]).replace("UTF-8", "UTF-16");
     const docx = zipOf({ ...parts, "word/document.xml": Buffer.from(`\ufeff${utf16}`, "utf16le") });
-    expect(textOf(await templates.fill(docx, { x: "Núñez" }, "account:a"))).toBe("Señor Núñez");
+    expect(textOf((await templates.fill(docx, { x: "Núñez" }, "account:a")).docx)).toBe("Señor Núñez");
   });
 
   test("links that a reader clicks stay, and the template it was made from goes", async () => {
@@ -139,7 +141,7 @@ describe("the document around", () => {
       relationship("rId8", "attachedTemplate", "file:///etc/passwd", "External") +
       relationship("rId9", "hyperlink", "https://example.com/", "External") +
       relationship("rId10", "hyperlink", "file:///etc/passwd", "External");
-    const docx = await templates.fill(docxOf(paragraph("x"), { relationships }), {}, "account:a");
+    const { docx } = await templates.fill(docxOf(paragraph("x"), { relationships }), {}, "account:a");
     const rels = new PizZip(docx).file("word/_rels/document.xml.rels")?.asText();
     expect(rels).not.toContain("passwd");
     expect(rels).toContain('Target="https://example.com/"');

@@ -8,7 +8,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { findSoffice } from "../src/conversion/native/native-office.ts";
 import { findWasm } from "../src/conversion/wasm/wasm-folder.ts";
 import { type DocxConverter, openConverter } from "../src/index.ts";
-import { processesOf, socketFinder, tellsProcesses } from "./processes.ts";
+import { killProcessesOf, processesOf, socketFinder, tellsProcesses } from "./processes.ts";
 
 const START_MS = 300_000;
 const socketFor = await socketFinder(findSoffice(undefined));
@@ -24,7 +24,7 @@ beforeEach(() => {
 afterEach(async () => {
   await killed();
   // Only a test that failed leaves one.
-  for (const pid of tellsProcesses() ? processesOf(work()) : []) process.kill(pid, "SIGKILL");
+  if (tellsProcesses()) killProcessesOf(work());
   folder[Symbol.dispose]();
 });
 
@@ -89,7 +89,7 @@ describe.skipIf(!native || !tellsProcesses())(
       await warm("native");
       const left = socket();
       holder?.kill("SIGSTOP");
-      for (const pid of processesOf(work())) process.kill(pid, "SIGKILL");
+      killProcessesOf(work());
       await killed();
       await allGone();
       expect(existsSync(left)).toBe(true);

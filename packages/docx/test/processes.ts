@@ -26,3 +26,14 @@ export function processesOf(folder: string): number[] {
     })
     .map(Number);
 }
+
+/** Kills what runs there. One that ends with another, before its turn came, is no failure. */
+export function killProcessesOf(folder: string): void {
+  for (const pid of processesOf(folder)) {
+    try {
+      process.kill(pid, "SIGKILL");
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
+    }
+  }
+}

@@ -7,16 +7,18 @@ const MAX_JITTER = 0.1;
  *
  * @param now milliseconds since the UNIX epoch
  * @param jitter a fraction in [0, 1), by chance
+ * @param notBeforeMs a longer delay that was asked for
  */
 export const nextAttemptAt = (
   delaysMs: readonly number[],
   attempt: number,
   now: number,
   jitter: number,
+  notBeforeMs = 0,
 ): string | null => {
   const delayMs = delaysMs[attempt - 1];
   if (delayMs === undefined) return null;
-  return new Date(now + Math.round(delayMs * (1 + MAX_JITTER * jitter))).toISOString();
+  return new Date(now + Math.round(Math.max(delayMs, notBeforeMs) * (1 + MAX_JITTER * jitter))).toISOString();
 };
 
 const SECOND_MS = 1_000;

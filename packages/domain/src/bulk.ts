@@ -39,15 +39,22 @@ const requestedBulk = (bulk: Bulk): RequestedBulk => {
   return bulk;
 };
 
+/** What of a bulk call decides about what is due, for the decider and the record of obligations alike. */
+export type BulkStanding = Pick<RequestedBulk, "status" | "rowsForgotten">;
+
+/** Whether the call is to be brought on to its end. */
+export const isContinuationDue = ({ status }: BulkStanding): boolean => status === "requested";
+
+/** Whether the rows may be forgotten, as far as the call itself goes: their documents may still need them. */
+export const mayForgetRows = (bulk: BulkStanding): boolean => !isContinuationDue(bulk) && !bulk.rowsForgotten;
+
 /** Records a bulk call that passed its checks, its template and rows durable; once. */
 export const requestBulk = (bulk: Bulk, { bulkId, template, rows, rowCount }: BulkRequested): BulkEvent[] =>
   bulk.status === "none" ? [{ type: "BulkRequested", data: { bulkId, template, rows, rowCount }, personal: null }] : [];
 
 /** The account has too few credits for all rows: nothing of the call is sent. Nothing once it was accepted. */
 export const refuseBulk = (bulk: Bulk): BulkEvent[] =>
-  requestedBulk(bulk).status === "requested"
-    ? [{ type: "BulkRefused", data: { reason: "credits" }, personal: null }]
-    : [];
+  isContinuationDue(requestedBulk(bulk)) ? [{ type: "BulkRefused", data: { reason: "credits" }, personal: null }] : [];
 
 /** The call is paid for and every row's document was requested; once. @throws {DomainError} bulk_refused */
 export const acceptBulk = (bulk: Bulk): BulkEvent[] => {
@@ -58,7 +65,7 @@ export const acceptBulk = (bulk: Bulk): BulkEvent[] => {
 
 /** The key of the template and the rows was destroyed; once. @throws {DomainError} bulk_open while the call goes on. */
 export const recordRowsForgotten = (bulk: Bulk): BulkEvent[] => {
-  const { status, rowsForgotten } = requestedBulk(bulk);
-  if (status === "requested") throw new DomainError("bulk_open", "the rows are still needed");
-  return rowsForgotten ? [] : [{ type: "BulkRowsForgotten", data: {}, personal: null }];
+  const requested = requestedBulk(bulk);
+  if (isContinuationDue(requested)) throw new DomainError("bulk_open", "the rows are still needed");
+  return mayForgetRows(requested) ? [{ type: "BulkRowsForgotten", data: {}, personal: null }] : [];
 };

@@ -28,6 +28,7 @@ export type DomainErrorCode =
   | "document_ended"
   | "document_open"
   | "document_changed"
+  | "document_not_erased"
   | "document_being_prepared"
   | "photos_not_requested"
   | "photos_missing"
@@ -40,7 +41,8 @@ export type DomainErrorCode =
   | "unknown_bulk"
   | "bulk_refused"
   | "bulk_open"
-  | "unknown_delivery";
+  | "unknown_delivery"
+  | "unknown_notices";
 
 /** A command that the domain refuses. The message names no person. */
 export class DomainError extends Error {

@@ -25,6 +25,12 @@ export interface WebhookNamed {
   webhookType: WebhookType;
 }
 
+/** Which attempt at which webhook. */
+export interface WebhookAttempt extends WebhookNamed {
+  /** From 1. */
+  attempt: number;
+}
+
 /** A webhook on its way to its receiver. */
 export type Delivery =
   | { status: "none" }
@@ -52,15 +58,15 @@ export const deliveryFold: Fold<Delivery, DeliveryEvent> = { initial: { status: 
 const isOver = ({ status }: Delivery): boolean => status === "delivered" || status === "abandoned";
 
 /**
- * Begins an attempt: the webhook may be sent once WebhookAttempted is stored. Nothing when it was delivered or abandoned.
- * When every attempt was cut before its outcome was known, WebhookAbandoned comes instead of one more.
+ * Begins an attempt: the webhook may be sent once WebhookAttempted is stored. Nothing when it was delivered or abandoned,
+ * nor when this attempt was begun before: whoever did is at it. When every attempt was cut before its outcome was known, WebhookAbandoned comes instead of one more.
  */
 export const attemptDelivery = (
   delivery: Delivery,
-  { webhookId, documentId, webhookType }: WebhookNamed,
+  { webhookId, documentId, webhookType, attempt }: WebhookAttempt,
 ): DeliveryEvent[] => {
   if (isOver(delivery)) return [];
-  const attempt = (delivery.status === "none" ? 0 : delivery.attempts) + 1;
+  if (attempt !== (delivery.status === "none" ? 0 : delivery.attempts) + 1) return [];
   const named = { webhookId, documentId, webhookType };
   if (attempt > MAX_ATTEMPTS) {
     const data = { ...named, attempt: MAX_ATTEMPTS, reason: "attempts_exhausted", status: null };

@@ -6,5 +6,6 @@ export * from "./delivery.ts";
 export * from "./document/index.ts";
 export * from "./obligations/index.ts";
 export * from "./phone-line.ts";
+export * from "./received-notices.ts";
 export * from "./request.ts";
 export * from "./text.ts";

@@ -9,7 +9,9 @@ import {
   createCampaign,
   foldOf,
   grantCredits,
+  grantFirstCredits,
   issueApiKey,
+  issueFirstWebhookSecret,
   issueWebhookSecret,
   joinTeam,
   openAccount,
@@ -24,7 +26,7 @@ const given = (...history: AccountEvent[]) => givenFold(accountFold, ...history)
 const event = <Type extends AccountEvent["type"]>(type: Type, data: Extract<AccountEvent, { type: Type }>["data"]) =>
   ({ type, data, personal: null }) as AccountEvent;
 
-const { accountId, keyId, bulkId, documentId, teamId, otherDocumentId } = sample;
+const { accountId, keyId, grantId, bulkId, documentId, teamId, otherDocumentId } = sample;
 const account = { accountId, name: "ACME", plan: "basic" as const };
 const opened = event("AccountOpened", account);
 const keySha256 = "4e".repeat(32);
@@ -47,13 +49,19 @@ describe("an account", () => {
     given().when(unblockApiKey, { keyId }).fails("unknown_account");
     given().when(changeBusinessName, { businessName: "ACME Homes" }).fails("unknown_account");
     given().when(changePlan, { plan: "pro" }).fails("unknown_account");
-    given().when(grantCredits, { amount: 1 }).fails("unknown_account");
+    given().when(grantCredits, { grantId, amount: 1 }).fails("unknown_account");
     given().when(spendCredits, { bulkId, amount: 1 }).fails("unknown_account");
     given().when(refundCredits, { documentId, amount: 1 }).fails("unknown_account");
     given().when(issueWebhookSecret, { secret: "whsec_1" }).fails("unknown_account");
     given().when(joinTeam, { teamId }).fails("unknown_account");
     given()
-      .when(createCampaign, { name: "Leases", messageText: null, requestPhotos: null, validatePhotos: null })
+      .when(createCampaign, {
+        name: "Leases",
+        messageText: null,
+        requestPhotos: null,
+        validatePhotos: null,
+        retentionDays: null,
+      })
       .fails("unknown_account");
   });
   test("begins with no credits, keys, team, campaigns or business name", () =>
@@ -136,6 +144,10 @@ describe("name, plan, team and secret", () => {
       .then(event("JoinedTeam", { teamId: accountId }));
     expect(foldOf(accountFold, [opened, joined])).toMatchObject({ teamId });
   });
+  test("a first webhook secret is issued to who has none", () => {
+    given(opened).when(issueFirstWebhookSecret, { secret: "whsec_1" }).then(secret);
+    given(opened, secret).when(issueFirstWebhookSecret, { secret: "whsec_2" }).then();
+  });
   test("a webhook secret is issued, and replaced", () => {
     given(opened).when(issueWebhookSecret, { secret: "whsec_1" }).then(secret);
     given(opened, secret).when(issueWebhookSecret, { secret: "whsec_1" }).then();
@@ -150,15 +162,31 @@ describe("name, plan, team and secret", () => {
 });
 
 describe("credits", () => {
-  const granted = event("CreditsGranted", { amount: 10, balance: 10 });
+  const granted = event("CreditsGranted", { amount: 10, balance: 10, grantId });
   const spent = event("CreditsSpent", { bulkId, amount: 7, balance: 3 });
   const refunded = event("CreditsRefunded", { documentId, amount: 1, balance: 4 });
 
   test("are granted on top of what there is", () => {
-    given(opened).when(grantCredits, { amount: 10 }).then(granted);
+    given(opened).when(grantCredits, { grantId, amount: 10 }).then(granted);
     given(opened, granted)
-      .when(grantCredits, { amount: 10 })
-      .then(event("CreditsGranted", { amount: 10, balance: 20 }));
+      .when(grantCredits, { grantId: teamId, amount: 10 })
+      .then(event("CreditsGranted", { amount: 10, balance: 20, grantId: teamId }));
+  });
+  test("are granted once for each grant, also when they were spent since", () => {
+    given(opened, granted).when(grantCredits, { grantId, amount: 10 }).then();
+    given(opened, granted, spent).when(grantCredits, { grantId, amount: 10 }).then();
+  });
+  test("of a grant whose id was not kept yet are granted on top of", () => {
+    const old = event("CreditsGranted", { amount: 5, balance: 5, grantId: null });
+    given(opened, old)
+      .when(grantCredits, { grantId, amount: 10 })
+      .then(event("CreditsGranted", { amount: 10, balance: 15, grantId }));
+  });
+  test("come first once, to an account that had none", () => {
+    given(opened).when(grantFirstCredits, { grantId, amount: 10 }).then(granted);
+    given(opened, granted).when(grantFirstCredits, { grantId: teamId, amount: 10 }).then();
+    const spentAll = event("CreditsSpent", { bulkId, amount: 10, balance: 0 });
+    given(opened, granted, spentAll).when(grantFirstCredits, { grantId: teamId, amount: 10 }).then();
   });
   test("pay for all rows of a bulk call, the last credit included", () => {
     given(opened, granted).when(spendCredits, { bulkId, amount: 7 }).then(spent);
@@ -191,7 +219,13 @@ describe("credits", () => {
 });
 
 describe("a campaign", () => {
-  const leases = { name: "Leases", messageText: "Please sign", requestPhotos: true, validatePhotos: null };
+  const leases = {
+    name: "Leases",
+    messageText: "Please sign",
+    requestPhotos: true,
+    validatePhotos: null,
+    retentionDays: null,
+  };
   const created = event("CampaignCreated", { campaignId: 1, ...leases });
 
   test("has an id that counts from 1 in each account", () => {
@@ -201,7 +235,7 @@ describe("a campaign", () => {
       .then(event("CampaignCreated", { ...leases, campaignId: 2, name: "Loans" }));
   });
   test("is created once", () => given(opened, created).when(createCampaign, leases).then());
-  test.each([{ messageText: null }, { requestPhotos: false }, { validatePhotos: true }])(
+  test.each([{ messageText: null }, { requestPhotos: false }, { validatePhotos: true }, { retentionDays: 30 }])(
     "does not take the name of another: %j",
     (other) =>
       given(opened, created)

@@ -66,7 +66,6 @@ describe("what a bulk call owes", () => {
       bulkId,
       accountId,
       open: [{ id: "e1:continue-bulk", kind: "continue-bulk", dueAt: "2026-11-21T15:01:30.000Z" }],
-      nextDueAt: "2026-11-21T15:01:30.000Z",
     });
     expect(owed(requested, prepared)).toEqual(["e1:continue-bulk"]);
   });
@@ -82,7 +81,7 @@ describe("what a bulk call owes", () => {
     expect(owed(requested, accepted, prepared, preparationFailed)).toEqual(["e4:forget-rows"]);
     expect(owed(requested, prepared, prepared)).toEqual(["e1:continue-bulk"]);
     expect(owed(requested, prepared, prepared, accepted)).toEqual(["e4:forget-rows"]);
-    expect(after(requested, prepared, prepared, accepted, forgotten)).toMatchObject({ open: [], nextDueAt: null });
+    expect(after(requested, prepared, prepared, accepted, forgotten)).toMatchObject({ open: [] });
   });
   test("is told by its own events and those of its rows' preparation", () => {
     expect(bulkObligationsRecordId(recorded(requested, 1))).toBe(bulkId);

@@ -53,20 +53,27 @@ test("a webhook is tried at once, then after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h,
 });
 
 describe("an attempt", () => {
-  test("is recorded before it is made", () => given().when(attemptDelivery, webhook).then(attempted(1)));
+  const nth = (attempt: number) => ({ ...webhook, attempt });
+  test("is recorded before it is made", () => given().when(attemptDelivery, nth(1)).then(attempted(1)));
   test("follows one that failed, or was cut", () => {
     given(attempted(1), failed(1, after(0)))
-      .when(attemptDelivery, webhook)
+      .when(attemptDelivery, nth(2))
       .then(attempted(2));
-    given(attempted(1)).when(attemptDelivery, webhook).then(attempted(2));
+    given(attempted(1)).when(attemptDelivery, nth(2)).then(attempted(2));
+  });
+  test("is begun once, whoever else was about to", () => {
+    given(attempted(1)).when(attemptDelivery, nth(1)).then();
+    given(attempted(1), failed(1, after(0)))
+      .when(attemptDelivery, nth(1))
+      .then();
   });
   test("is one of ten, even if each is cut", () => {
-    given(attempted(9)).when(attemptDelivery, webhook).then(attempted(10));
-    given(attempted(10)).when(attemptDelivery, webhook).then(abandoned("attempts_exhausted", null));
+    given(attempted(9)).when(attemptDelivery, nth(10)).then(attempted(10));
+    given(attempted(10)).when(attemptDelivery, nth(11)).then(abandoned("attempts_exhausted", null));
   });
   test("is not made once it is over", () => {
-    given(attempted(1), delivered(1)).when(attemptDelivery, webhook).then();
-    given(attempted(10), abandoned("status", 503)).when(attemptDelivery, webhook).then();
+    given(attempted(1), delivered(1)).when(attemptDelivery, nth(2)).then();
+    given(attempted(10), abandoned("status", 503)).when(attemptDelivery, nth(11)).then();
   });
 });
 

@@ -1,7 +1,8 @@
-import { chmodSync, lstatSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, lstatSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { open, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import type { Config } from "@rubrica/config";
 import { isBusy, makeOwnersAlone, reasonOf } from "@rubrica/sqlite";
 
 /** The data folder can't be used as it is; the message is one sentence for the operator. */
@@ -16,10 +17,9 @@ export class DataFolderError extends Error {
 const OTHERS = 0o077;
 /** What is written to find out whether there is room: more than SQLite's logs need to begin with. */
 const PROBE_BYTES = 256 * 1024;
-const LOCK = "service.lock";
-const STORES = ["events", "keys", "read-models", "simulator", "identity-simulator"];
+const STORES = ["events", "keys", "lease", "read-models", "simulator", "identity-simulator"];
 const OURS = new RegExp(
-  `^(?:secret(?:\\.[0-9a-f]+\\.tmp)?|pki|files|office|${LOCK}|\\.probe-[\\w-]+|(?:${STORES.join("|")})\\.sqlite(?:-wal|-shm|-journal|\\.damaged)?)$`,
+  `^(?:secret(?:\\.[0-9a-f]+\\.tmp)?|pki|files|office(?:-[a-z-]+)?|[a-z-]+\\.lock|\\.probe-[\\w-]+|(?:${STORES.join("|")})\\.sqlite(?:-wal|-shm|-journal|\\.damaged)?)$`,
 );
 /** What file systems put into a folder by themselves. */
 const NOBODYS = new Set(["lost+found"]);
@@ -50,6 +50,17 @@ export const ensureDataFolder = (dataDir: string): string[] => {
   } catch (error) {
     throw notWritable(dataDir, error);
   }
+};
+
+/**
+ * For what makes no store, and only looks at one.
+ * @throws {DataFolderError} when there is to be one in the folder, and is none.
+ */
+export const requireStore = ({ dataDir, eventStoreUrl }: Pick<Config, "dataDir" | "eventStoreUrl">): void => {
+  if (eventStoreUrl !== undefined || existsSync(join(dataDir, "events.sqlite"))) return;
+  throw new DataFolderError(
+    `There is no event store in the data folder ${dataDir}: set DATA_DIR to the folder of the service.`,
+  );
 };
 
 /**
@@ -107,13 +118,14 @@ const close = (path: string, user: number): void => {
 };
 
 /**
- * Takes the data folder for one service process, until the lock is closed or the process ends, however it ends: the
- * operating system drops a dead process's lock. The CLI does not take it: it may append beside the service.
+ * Takes the data folder for one process of its kind, until the lock is closed or the process ends, however it ends: the
+ * operating system drops a dead process's lock. The CLI takes none: it may append beside the service.
  *
+ * @param kind `service`, or the name of an app that stands beside it.
  * @throws {DataFolderError} when another process has it.
  */
-export const lockDataFolder = (dataDir: string): { close(): void } => {
-  const path = join(dataDir, LOCK);
+export const lockDataFolder = (dataDir: string, kind = "service"): { close(): void } => {
+  const path = join(dataDir, `${kind}.lock`);
   let lock: DatabaseSync | undefined;
   try {
     makeOwnersAlone(path);

@@ -1,3 +1,17 @@
-export { DataFolderError, ensureDataFolder, lockDataFolder, probeDataFolder } from "./data-folder.ts";
-export { type Engines, openEngines } from "./engines.ts";
+export { DataFolderError, ensureDataFolder, lockDataFolder, probeDataFolder, requireStore } from "./data-folder.ts";
+export {
+  type Engines,
+  type Kept,
+  type NoEngines,
+  type OpenEngines,
+  openEngines,
+  openKept,
+  openNoEngines,
+  openRecords,
+  openStores,
+  type Records,
+  type Stores,
+} from "./engines.ts";
 export { lastWords } from "./last-words.ts";
+export type { EngineListeners } from "./surroundings.ts";
+export { EngineUnreachable, explainWire, isOutage } from "./unreachable.ts";

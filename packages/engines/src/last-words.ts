@@ -2,11 +2,18 @@ import { ConfigError } from "@rubrica/config";
 import { SecretFileError } from "@rubrica/secrets";
 import { reasonOf, StoreFileError } from "@rubrica/sqlite";
 import { DataFolderError } from "./data-folder.ts";
+import { EngineUnreachable } from "./unreachable.ts";
 
 type ErrorKind = abstract new (...given: never[]) => Error;
 
 /** Their messages are sentences for the operator. */
-const ALWAYS_KNOWN: readonly ErrorKind[] = [ConfigError, DataFolderError, SecretFileError, StoreFileError];
+const ALWAYS_KNOWN: readonly ErrorKind[] = [
+  ConfigError,
+  DataFolderError,
+  EngineUnreachable,
+  SecretFileError,
+  StoreFileError,
+];
 
 const sentenceOf = (error: unknown, known: readonly ErrorKind[]): string | undefined => {
   if (!(error instanceof Error)) return undefined;

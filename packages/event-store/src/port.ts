@@ -21,6 +21,11 @@ export interface RecordedEvent extends NewEvent {
   stream: string;
   revision: bigint;
   position: Position;
+  /**
+   * Set when what is stored can't be read, by anybody: says what of it, without a word of what is there. What can't be
+   * read is then an empty object; the event keeps its place, so that all after it is read.
+   */
+  damage?: string;
 }
 
 /** What the appender believes the stream's last revision to be. */
@@ -74,8 +79,11 @@ export interface EventStore {
   /** The stream's head, or undefined when the stream does not exist. */
   streamHead(stream: string): Promise<StreamHead | undefined>;
 
-  /** All events after `after` (exclusive; undefined: from the start), in the order of their positions, up to now. */
-  readAll(after?: Position, options?: { streamPrefix?: string }): AsyncIterable<RecordedEvent>;
+  /**
+   * All events after `after` (exclusive; undefined: from the start), in the order of their positions, up to now: of
+   * streams whose name starts with `streamPrefix`, or of one `type`.
+   */
+  readAll(after?: Position, options?: { streamPrefix: string } | { type: string }): AsyncIterable<RecordedEvent>;
 
   /**
    * All events after `after`, then live, until `signal` is aborted. Batches are never given concurrently: the next
@@ -88,7 +96,10 @@ export interface EventStore {
     signal: AbortSignal;
   }): AsyncIterable<EventBatch>;
 
-  /** Position of the last event of all, or undefined when there is none. */
+  /**
+   * Position of the last event that is ours: of the streams whose names start with one of the prefixes that the store
+   * was opened with. Others' events, as a shared server's own, may follow it. Undefined when there is none.
+   */
   head(): Promise<Position | undefined>;
 
   close(): Promise<void>;

@@ -61,12 +61,14 @@ export const PlanChanged = defineEvent({
 
 const amount = { amount: z.int().positive(), balance: z.int().nonnegative() };
 
-/** `balance` is what the account has after the event. */
+/** `balance` is what the account has after the event; `grantId`, of the operator's command, is null where none was kept. */
 export const CreditsGranted = defineEvent({
   type: "CreditsGranted",
-  data: z.strictObject(amount),
+  version: 2,
+  data: z.strictObject({ ...amount, grantId: Uuid.nullable() }),
   personal: null,
-  example: { data: { amount: 100, balance: 100 }, personal: null },
+  upcasts: { 1: ({ data, personal }) => ({ data: { ...data, grantId: null }, personal }) },
+  example: { data: { amount: 100, balance: 100, grantId: sample.grantId }, personal: null },
 });
 
 /** A bulk call's rows were paid for, one credit each. */
@@ -104,16 +106,27 @@ export const JoinedTeam = defineEvent({
 /** A template for requests: what it sets wins over the defaults, the request's own fields win over it. */
 export const CampaignCreated = defineEvent({
   type: "CampaignCreated",
+  version: 2,
+  upcasts: { 1: ({ data, personal }) => ({ data: { ...data, retentionDays: null }, personal }) },
   data: z.strictObject({
     campaignId: z.int().positive(),
     name: z.string().min(1).max(200),
     messageText: z.string().max(1000).nullable(),
     requestPhotos: z.boolean().nullable(),
     validatePhotos: z.boolean().nullable(),
+    /** Days after its end at which a document is erased. */
+    retentionDays: z.int().positive().nullable(),
   }),
   personal: null,
   example: {
-    data: { campaignId: 1, name: "Leases", messageText: null, requestPhotos: true, validatePhotos: null },
+    data: {
+      campaignId: 1,
+      name: "Leases",
+      messageText: null,
+      requestPhotos: true,
+      validatePhotos: null,
+      retentionDays: null,
+    },
     personal: null,
   },
 });

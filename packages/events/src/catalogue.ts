@@ -3,12 +3,20 @@ import { type BulkEvent, bulkEvents } from "./bulk.ts";
 import type { EventContent, EventDefinition } from "./define.ts";
 import { type DeliveryEvent, deliveryEvents } from "./delivery.ts";
 import { type DocumentEvent, documentEvents } from "./document/index.ts";
+import { type NoticesEvent, noticesEvents } from "./notices.ts";
 import { type PhoneLineEvent, phoneLineEvents } from "./phone-line.ts";
 import { type RequestEvent, requestEvents } from "./request.ts";
 import type { StreamKind } from "./streams.ts";
 
 /** Any event of the domain. */
-export type DomainEvent = DocumentEvent | PhoneLineEvent | AccountEvent | BulkEvent | RequestEvent | DeliveryEvent;
+export type DomainEvent =
+  | DocumentEvent
+  | PhoneLineEvent
+  | AccountEvent
+  | BulkEvent
+  | RequestEvent
+  | DeliveryEvent
+  | NoticesEvent;
 
 /** Every event there is, by the kind of stream that it lives in. */
 export const catalogue: Readonly<Record<StreamKind, readonly EventDefinition[]>> = {
@@ -18,6 +26,7 @@ export const catalogue: Readonly<Record<StreamKind, readonly EventDefinition[]>>
   bulk: bulkEvents,
   request: requestEvents,
   delivery: deliveryEvents,
+  notices: noticesEvents,
 };
 
 const byType = new Map(
@@ -40,6 +49,9 @@ export const definitionOf = (type: string): EventDefinition => {
   if (!definition) throw new EventSchemaError(type, ["unknown type"]);
   return definition;
 };
+
+/** The schema version of a stored name that is known here; undefined when the name is unknown. */
+export const knownVersionOf = (type: string): number | undefined => byType.get(type)?.version;
 
 const check = (definition: EventDefinition, part: "data" | "personal", value: unknown): Record<string, unknown> => {
   const schema = definition[part];

@@ -7,6 +7,7 @@ export * from "./document/index.ts";
 export * from "./event-id.ts";
 export * from "./hash-chain.ts";
 export * from "./metadata.ts";
+export * from "./notices.ts";
 export { ipAddress, Origin } from "./origin.ts";
 export * from "./phone-line.ts";
 export * from "./request.ts";

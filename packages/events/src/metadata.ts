@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { IsoTime, Sha256 } from "./shared.ts";
 
-/** What every event carries beside its content. */
-export const EventMetadata = z.strictObject({
+/** What every event carries beside its content. What a newer version adds is kept: the event's hash covers it. */
+export const EventMetadata = z.looseObject({
   eventId: z.uuid(),
   /** Whose it is; a team member's read goes by it. */
   accountId: z.string().max(64),

@@ -54,8 +54,9 @@ describe("a stream's hash chain", () => {
   });
 });
 
-test("an event's id comes from its command and index alone", () => {
-  expect(eventIdOf("c", 0)).toBe(eventIdOf("c", 0));
-  expect(eventIdOf("c", 0)).not.toBe(eventIdOf("c", 1));
-  expect(eventIdOf("c/1", 0)).not.toBe(eventIdOf("c", 1));
+test("an event's id comes from its command, its index and its append's nonce alone", () => {
+  expect(eventIdOf("c", 0, "n")).toBe(eventIdOf("c", 0, "n"));
+  expect(eventIdOf("c", 0, "n")).not.toBe(eventIdOf("c", 1, "n"));
+  expect(eventIdOf("c", 0, "n")).not.toBe(eventIdOf("c", 0, "m"));
+  expect(eventIdOf("c/1", 0, "n")).not.toBe(eventIdOf("c", 1, "n"));
 });

@@ -5,6 +5,7 @@ export {
   FileFetchRefused,
   TooManyFetches,
 } from "./file.ts";
+export { needsNoMoreAsking } from "./forgetting.ts";
 export {
   createOutbound,
   type Outbound,
@@ -15,4 +16,6 @@ export {
   type OutboundRequest,
   type ResolvedAddress,
 } from "./outbound.ts";
+export { createOwnService, type OwnService, type OwnServiceOptions, type OwnServiceRequest } from "./own-service.ts";
 export { isPublicAddress } from "./public-address.ts";
+export { retryAfterMs } from "./retry-after.ts";

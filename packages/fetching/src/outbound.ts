@@ -20,7 +20,7 @@ export class OutboundFailed extends Error {
 }
 
 export interface OutboundRequest {
-  method: "GET" | "POST";
+  method: "GET" | "POST" | "DELETE";
   url: string;
   headers?: Readonly<Record<string, string>>;
   body?: string | Uint8Array;

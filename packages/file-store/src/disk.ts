@@ -1,5 +1,5 @@
 import { constants } from "node:fs";
-import { type FileHandle, mkdir, open, readdir, rename, stat, unlink } from "node:fs/promises";
+import { type FileHandle, mkdir, open, readdir, readFile, rename, stat, unlink } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import type { Clock, Random } from "@rubrica/runtime";
 import { type BlobShelf, type FileStoreOptions, fileStoreOn } from "./encrypted.ts";
@@ -7,6 +7,10 @@ import type { FileStore } from "./port.ts";
 
 /** Where files are written until they are whole. On the same file system, so that they can be renamed. */
 const UNFINISHED = "unfinished";
+/** The folders that files are in, by the first two digits of their names. */
+const SHELVES = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"));
+/** Says up to where erasures were carried out. */
+const NOTE = "erasures-done";
 /** Older than this, an unfinished file belongs to a process that died: no write takes so long. */
 const ABANDONED_AFTER_MS = 60 * 60 * 1000;
 
@@ -28,18 +32,19 @@ export const openDiskFileStore = async (
 const diskShelf = (dir: string, random: Random): BlobShelf => {
   const folderOf = (name: string) => join(dir, name.slice(0, 2));
   const pathOf = (name: string) => join(folderOf(name), name);
+  const writeWhole = async (path: string, name: string, bytes: Buffer): Promise<void> => {
+    const unfinished = join(dir, UNFINISHED, `${name}.${random.bytes(8).toString("hex")}`);
+    try {
+      await writeDurably(unfinished, bytes);
+      await rename(unfinished, path);
+    } catch (error) {
+      await removeIfThere(unfinished);
+      throw error;
+    }
+    await syncFolder(dirname(path));
+  };
   return {
-    async write(name, bytes) {
-      const unfinished = join(dir, UNFINISHED, `${name}.${random.bytes(8).toString("hex")}`);
-      try {
-        await writeDurably(unfinished, bytes);
-        await rename(unfinished, pathOf(name));
-      } catch (error) {
-        await removeIfThere(unfinished);
-        throw error;
-      }
-      await syncFolder(folderOf(name));
-    },
+    write: (name, bytes) => writeWhole(pathOf(name), name, bytes),
 
     async read(name, maxBytes) {
       const file = await openIfThere(pathOf(name));
@@ -54,6 +59,21 @@ const diskShelf = (dir: string, random: Random): BlobShelf => {
     // Its bytes were synced before it had a name; of the name, a process that died cannot have made sure.
     settle: (name) => syncFolder(folderOf(name)),
 
+    async *names() {
+      for (const folder of SHELVES) yield* (await readdir(join(dir, folder))).sort();
+    },
+
+    async removeAll(prefix) {
+      for (const folder of [join(dir, UNFINISHED), folderOf(prefix)]) {
+        const names = (await readdir(folder)).filter((name) => name.startsWith(prefix));
+        for (const name of names) await removeIfThere(join(folder, name));
+        if (names.length > 0) await syncFolder(folder);
+      }
+    },
+
+    readNote: () => readFile(join(dir, NOTE), "utf8").catch(whenMissing),
+    writeNote: (text) => writeWhole(join(dir, NOTE), NOTE, Buffer.from(text)),
+
     async close() {},
   };
 };
@@ -61,8 +81,7 @@ const diskShelf = (dir: string, random: Random): BlobShelf => {
 /** All of the folders at once: a `put` then has to sync one folder only. */
 const makeFolders = async (dir: string): Promise<void> => {
   const topmostMade = await mkdir(dir, { recursive: true, mode: 0o700 });
-  const names = [UNFINISHED, ...Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"))];
-  for (const name of names) await mkdir(join(dir, name), { recursive: true, mode: 0o700 });
+  for (const name of [UNFINISHED, ...SHELVES]) await mkdir(join(dir, name), { recursive: true, mode: 0o700 });
   await syncFolder(dir);
   // A folder's own name is kept by the folder above it, up to the one that was there before.
   for (let folder = dir; topmostMade && folder.length >= topmostMade.length; folder = dirname(folder))

@@ -15,6 +15,13 @@ export interface BlobShelf {
   read(name: string, maxBytes: number): Promise<Buffer | "too large" | undefined>;
   /** Makes durable what is found under the name, whoever wrote it. */
   settle(name: string): Promise<void>;
+  /** The names that something is kept under, each once, in ascending order; maybe other names among them. */
+  names(): AsyncIterable<string>;
+  /** Removes what is kept under names that start so (two characters at least), durably. */
+  removeAll(prefix: string): Promise<void>;
+  /** A text that is kept beside, or undefined while there is none. */
+  readNote(): Promise<string | undefined>;
+  writeNote(text: string): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -54,12 +61,35 @@ export const fileStoreOn = (
     return plain;
   },
 
+  removeAll: (owner) => shelf.removeAll(ownersPrefix(owner)),
+  async *sealedNames() {
+    for await (const name of shelf.names()) if (SHELF_NAME.test(name)) yield name;
+  },
+
+  async getSealed(name) {
+    if (!SHELF_NAME.test(name)) return undefined;
+    const sealed = await shelf.read(name, maxSizeBytes + OVERHEAD_BYTES);
+    if (sealed === "too large") throw new FileCorruptError();
+    return sealed;
+  },
+
+  async putSealed(name, sealed) {
+    if (!SHELF_NAME.test(name)) throw new TypeError("not a name that a file is kept under");
+    if (sealed.length > maxSizeBytes + OVERHEAD_BYTES) throw new FileTooLargeError(maxSizeBytes);
+    await shelf.write(name, Buffer.from(sealed));
+  },
+
+  erasuresDone: () => shelf.readNote(),
+  noteErasuresDone: (upTo) => shelf.writeNote(upTo),
   close: () => shelf.close(),
 });
 
-/** All files of an owner share the first half, so that a destroyed owner's can be found and removed from outside. */
-const shelfName = (keys: FileKeys, sha256: string): string =>
-  `${hash("sha256", keys.owner).slice(0, 32)}-${storedName(keys, sha256)}`;
+/** All files of an owner share the first half, so that they are found once there is no key any more. */
+const ownersPrefix = (owner: string): string => `${hash("sha256", owner).slice(0, 32)}-`;
+
+const shelfName = (keys: FileKeys, sha256: string): string => `${ownersPrefix(keys.owner)}${storedName(keys, sha256)}`;
+
+const SHELF_NAME = /^[0-9a-f]{32}-[0-9a-f]{64}$/;
 
 /** Whether the file is there and whole: one that was damaged since is mended by storing it again. */
 const isKept = async (

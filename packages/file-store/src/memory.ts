@@ -4,6 +4,7 @@ import type { FileStore } from "./port.ts";
 /** Files in this process's memory, encrypted like on disk; for tests and simulations. */
 export const openMemoryFileStore = (options: FileStoreOptions): FileStore => {
   const blobs = new Map<string, Buffer>();
+  let note: string | undefined;
   return fileStoreOn(
     {
       async write(name, bytes) {
@@ -14,6 +15,16 @@ export const openMemoryFileStore = (options: FileStoreOptions): FileStore => {
         return bytes && bytes.length > maxBytes ? "too large" : bytes;
       },
       async settle() {},
+      async *names() {
+        yield* [...blobs.keys()].sort();
+      },
+      async removeAll(prefix) {
+        for (const name of blobs.keys()) if (name.startsWith(prefix)) blobs.delete(name);
+      },
+      readNote: async () => note,
+      async writeNote(text) {
+        note = text;
+      },
       async close() {
         blobs.clear();
       },

@@ -22,6 +22,32 @@ export interface FileStore {
    * @throws {FileCorruptError} when what is stored is not what was put.
    */
   get(owner: string, sha256: string): Promise<Buffer>;
+  /** Removes all files of the owner, whether or not there is a key to read them. Repeatable. */
+  removeAll(owner: string): Promise<void>;
+  /**
+   * Up to where in the event log erasures were carried out here, as it was noted last; restored with the files that it
+   * tells of. Opaque.
+   */
+  erasuresDone(): Promise<string | undefined>;
+  /** Notes it. Lost with the power it is carried out once more. */
+  noteErasuresDone(upTo: string): Promise<void>;
+  /**
+   * The names of all files as the engine keeps them, for copying the store to another engine: each once, in ascending
+   * order. They tell neither whose file it is nor what is in it. One that is put or removed meanwhile may or may not be
+   * among them.
+   */
+  sealedNames(): AsyncIterable<string>;
+  /**
+   * A file's encrypted bytes by such a name, unchecked; undefined when there is none.
+   * @throws {FileCorruptError} when they are more than a file's can be.
+   */
+  getSealed(name: string): Promise<Buffer | undefined>;
+  /**
+   * Keeps a file's encrypted bytes under the name that they had in another engine, in place of what is there, durable
+   * before it resolves. With the owner's key in the key store, the file is then got as it was there.
+   * @throws {TypeError} when it is no such name. @throws {FileTooLargeError} as `put` does.
+   */
+  putSealed(name: string, sealed: Uint8Array): Promise<void>;
   close(): Promise<void>;
 }
 

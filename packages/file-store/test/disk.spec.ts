@@ -36,11 +36,22 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
-fileStoreContract("on disk", async () => ({ files: await open(), keys }));
-fileStoreContract("in memory", async () => ({
-  files: openMemoryFileStore({ keys, random: systemRandom, maxSizeBytes: CONTRACT_MAX_SIZE_BYTES }),
-  keys,
-}));
+const contractOptions = () => ({
+  keys: openKeys(),
+  random: systemRandom,
+  clock,
+  maxSizeBytes: CONTRACT_MAX_SIZE_BYTES,
+});
+let opened = 0;
+fileStoreContract("on disk", async () => {
+  opened += 1;
+  const options = contractOptions();
+  return { files: await openDiskFileStore({ ...options, dir: join(folder, `files ${opened}`) }), keys: options.keys };
+});
+fileStoreContract("in memory", async () => {
+  const options = contractOptions();
+  return { files: openMemoryFileStore(options), keys: options.keys };
+});
 
 const storedFiles = async (): Promise<string[]> =>
   (await readdir(dir, { recursive: true, withFileTypes: true }))

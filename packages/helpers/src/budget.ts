@@ -1,4 +1,5 @@
 import type { Clock } from "@rubrica/runtime";
+import type { OtherUser } from "./other-user.ts";
 
 /** How often helpers are looked at while one of them works, in milliseconds. */
 const SAMPLE_MS = 50;
@@ -24,6 +25,8 @@ export interface Weighed {
  */
 export interface HelperBudget {
   readonly totalMb: number;
+  /** Who they run as. Undefined: as this process does. */
+  readonly user: OtherUser | undefined;
   /** What all helpers took when they were last looked at, in MB. */
   takenMb(): number;
   /** The most that any of them ever had in memory, with what is shared, in MB. */
@@ -36,8 +39,16 @@ export interface HelperBudget {
   watch(): void;
 }
 
-/** @param totalMb memory of all helpers together, without what they share */
-export function createHelperBudget({ clock, totalMb }: { clock: Clock; totalMb: number }): HelperBudget {
+/** @param totalMb memory of all helpers together, without what they share @param user who they run as, when not as this process does */
+export function createHelperBudget({
+  clock,
+  totalMb,
+  user,
+}: {
+  clock: Clock;
+  totalMb: number;
+  user?: OtherUser | undefined;
+}): HelperBudget {
   const helpers = new Set<Weighed>();
   let watching = false;
   let highWaterMb = 0;
@@ -63,6 +74,7 @@ export function createHelperBudget({ clock, totalMb }: { clock: Clock; totalMb: 
 
   return {
     totalMb,
+    user,
     takenMb,
     join: (helper) => void helpers.add(helper),
     makeIdleEnd() {

@@ -34,11 +34,11 @@ export class Helper implements Weighed {
   highWaterMb = 0;
   #cpuMs = 0;
 
-  constructor(clock: Clock, budget: HelperBudget, limits: TaskLimits, start: Omit<Start, "heapMb">) {
+  constructor(clock: Clock, budget: HelperBudget, limits: TaskLimits, start: Omit<Start, "heapMb" | "user">) {
     this.#clock = clock;
     this.#budget = budget;
     this.#limits = limits;
-    this.#process = new HelperProcess({ ...start, heapMb: limits.heapMb });
+    this.#process = new HelperProcess({ ...start, heapMb: limits.heapMb, user: budget.user });
     budget.join(this);
   }
 

@@ -3,4 +3,5 @@ export { BoundExceeded, HelpersBusy, PoolClosed, TaskFailed } from "./errors.ts"
 export type { QueueLimits } from "./fair-queue.ts";
 export type { TaskLimits } from "./helper.ts";
 export { createLane, type Lane, type LaneOptions } from "./lane.ts";
+export { LauncherError, type OtherUser, openOtherUser } from "./other-user.ts";
 export { createHelperPool, type HelperPool, type HelperPoolOptions } from "./pool.ts";

@@ -3,6 +3,7 @@ import { accessSync, constants } from "node:fs";
 import type { Socket } from "node:net";
 import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import type { OtherUser } from "./other-user.ts";
 import type { Answer, Question } from "./serve.ts";
 import { type Usage, usageOf } from "./usage.ts";
 
@@ -14,6 +15,8 @@ export interface Start {
   title: string;
   /** JavaScript memory, in MB. */
   heapMb: number;
+  /** Undefined: it runs as this process' own user. */
+  user: OtherUser | undefined;
 }
 
 /** Why a helper is gone. `out_of_memory`: by its own runtime, whose heap was full or asked for more than there can be. */
@@ -33,6 +36,7 @@ export class HelperProcess {
   /** Tasks that it was given. */
   tasks = 0;
   readonly #child: ChildProcess;
+  readonly #user: OtherUser | undefined;
   /** Resolves when it can take its first task, or is gone. */
   readonly ready: Promise<void>;
   #lastWords = "";
@@ -40,21 +44,28 @@ export class HelperProcess {
   #isGone = false;
   readonly #gone: Promise<void>;
 
-  constructor({ entry, title, heapMb }: Start) {
-    const { execPath, execArgv } = launcher([
+  constructor({ entry, title, heapMb, user }: Start) {
+    const cache = user ? undefined : process.env.NODE_COMPILE_CACHE;
+    const [execPath = "", ...execArgv] = launched(user, [
+      process.execPath,
       `--title=${title}`,
       `--max-old-space-size=${heapMb}`,
       `--max-semi-space-size=${SEMI_SPACE_MB}`,
       `--stack-size=${STACK_KB}`,
-      ...permissions(),
+      ...permissions(cache),
     ]);
+    this.#user = user;
     this.#child = fork(fileURLToPath(entry), [], {
       execPath,
       execArgv,
-      env: environment(),
+      env: environment(cache),
       serialization: "advanced",
-      stdio: ["ignore", "ignore", "pipe", "ipc"],
+      stdio: ["ignore", "ignore", "pipe", "ipc", ...(user ? (["pipe"] as const) : [])],
+      // A group of its own is ended with whatever it started.
+      detached: user !== undefined,
     });
+    // Its watcher, which holds the other end, ends by it.
+    this.#child.once("exit", () => this.#tie?.destroy());
     this.#child.stderr?.setEncoding("latin1").on("data", (text: string) => {
       if (this.#lastWords.length < MAX_LAST_WORDS) this.#lastWords += text.slice(0, MAX_LAST_WORDS);
     });
@@ -111,9 +122,17 @@ export class HelperProcess {
 
   /** Ends it by force. */
   async kill(): Promise<void> {
-    if (!this.#isGone) this.#child.kill("SIGKILL");
+    if (!this.#isGone) this.#kill();
     this.hold();
     await this.#gone;
+  }
+
+  #kill(): void {
+    const { pid, exitCode, signalCode } = this.#child;
+    if (!this.#user) return void this.#child.kill("SIGKILL");
+    this.#tie?.destroy();
+    // What got the better of its watcher ends as well.
+    if (pid !== undefined && exitCode === null && signalCode === null) this.#user.killGroup(pid);
   }
 
   #answer(answer: Answer | End): void {
@@ -128,21 +147,26 @@ export class HelperProcess {
     for (const part of this.#parts()) part?.unref();
   }
 
+  /** What the watcher of another user's helper reads from (see {@link WATCHED}). */
+  get #tie(): Socket | undefined {
+    return (this.#child.stdio[4] ?? undefined) as Socket | undefined;
+  }
+
   /** What may keep this process alive. */
   #parts() {
-    return [this.#child, this.#child.channel, this.#child.stderr as Socket | null];
+    return [this.#child, this.#child.channel, this.#child.stderr as Socket | null, this.#tie];
   }
 }
 
-/** Nothing of the service's own (keys, passwords, paths) is of use to who reads strangers' files. */
-const environment = (): NodeJS.ProcessEnv => {
-  const { NODE_COMPILE_CACHE } = process.env;
-  return {
-    // One arena of glibc's for a few threads: memory that is free is given back.
-    MALLOC_ARENA_MAX: "2",
-    ...(NODE_COMPILE_CACHE ? { NODE_COMPILE_CACHE } : {}),
-  };
-};
+/**
+ * Nothing of the service's own (keys, passwords, paths) is of use to who reads strangers' files.
+ * @param cache of compiled code; another user's helpers have none: what they write there, the service would run.
+ */
+const environment = (cache: string | undefined): NodeJS.ProcessEnv => ({
+  // One arena of glibc's for a few threads: memory that is free is given back.
+  MALLOC_ARENA_MAX: "2",
+  ...(cache ? { NODE_COMPILE_CACHE: cache } : {}),
+});
 
 /** Where the code is that helpers run, their libraries and fonts. */
 const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
@@ -152,33 +176,37 @@ const READABLE = ["node_modules", "packages", "apps"].map((folder) => join(ROOT,
  * What a helper may do by the runtime's own word: read code, and nothing else of the disk; start nothing. That holds off
  * a reader of files that is talked into opening another one, not machine code of a stranger's: see docs/security.md.
  */
-const permissions = (): string[] => {
-  const { NODE_COMPILE_CACHE: cache } = process.env;
-  return [
-    "--permission",
-    // The image library is one.
-    "--allow-addons",
-    "--no-warnings",
-    ...[...READABLE, ...(cache ? [cache] : [])].map((folder) => `--allow-fs-read=${join(folder, "*")}`),
-    ...(cache ? [`--allow-fs-write=${join(cache, "*")}`] : []),
-  ];
-};
+const permissions = (cache: string | undefined): string[] => [
+  "--permission",
+  // The image library is one.
+  "--allow-addons",
+  "--no-warnings",
+  ...[...READABLE, ...(cache ? [cache] : [])].map((folder) => `--allow-fs-read=${join(folder, "*")}`),
+  ...(cache ? [`--allow-fs-write=${join(cache, "*")}`] : []),
+];
 
 /** Ends with its parent, however that ended (`PR_SET_PDEATHSIG`), and never gains a right that it was not started with. */
 const TIES = ["--pdeathsig", "KILL", "--no-new-privs", "--"];
+
+/**
+ * A shell that becomes the helper, and leaves a watcher in its process group: when descriptor 4 closes, because the
+ * service is gone, however it ended, the watcher ends the group. The system brings a user's processes no signal of
+ * another user's end.
+ */
+const WATCHED = '(exec 2>/dev/null 3>&-; read -r _ <&4; kill -s KILL 0) & exec "$@" 4<&-';
 
 /** The program that starts helpers with {@link TIES}, once it was looked for; null where there is none that can. */
 let tie: string | null | undefined;
 
 /**
- * A helper that is busy would not hear its channel close. Where util-linux's `setpriv` is missing, only those that are
- * idle end with a parent that was killed, the others after their task.
+ * The command that starts a helper so that it ends with this process: one that is busy would not hear its channel close.
+ * Where util-linux's `setpriv` is missing, only those that are idle end with a parent that was killed, the others after
+ * their task.
  */
-function launcher(flags: readonly string[]): { execPath: string; execArgv: string[] } {
+function launched(user: OtherUser | undefined, program: readonly string[]): string[] {
+  if (user) return user.as(["/bin/sh", "-c", WATCHED, "sh", ...program]);
   tie ??= findTie() ?? null;
-  return tie === null
-    ? { execPath: process.execPath, execArgv: [...flags] }
-    : { execPath: tie, execArgv: [...TIES, process.execPath, ...flags] };
+  return tie === null ? [...program] : [tie, ...TIES, ...program];
 }
 
 function findTie(): string | undefined {

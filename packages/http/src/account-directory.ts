@@ -5,36 +5,20 @@ export interface KeyEntry {
   blocked: boolean;
 }
 
-/** A template for requests: null leaves a field to the defaults. */
-export interface Campaign {
-  campaignId: number;
-  name: string;
-  messageText: string | null;
-  requestPhotos: boolean | null;
-  validatePhotos: boolean | null;
-}
-
-/** An account as its events have it. */
-export interface AccountEntry {
-  accountId: string;
-  name: string;
-  plan: "basic" | "pro";
-  /** The name that was set for signers to see, or null. */
-  businessName: string | null;
-  /** The team whose accounts read each other's documents, or null. */
-  teamId: string | null;
-  campaigns: ReadonlyMap<number, Campaign>;
-}
-
-/** Accounts and keys, in memory, as far as they are known to this process (all look-ups do no I/O). */
+/**
+ * Accounts and keys, as far as they are known to this process: look-ups of what is in use do no I/O.
+ * All reject with {@link NotYetThere} while what they would answer is not known, and with
+ * {@link UnreadableStreamError} for an account that can't be read.
+ */
 export interface AccountDirectory {
   /** The key whose SHA-256 (lower-case hex) this is, unless it is unknown or revoked. */
-  find(keySha256: string): KeyEntry | undefined;
+  find(keySha256: string): Promise<KeyEntry | undefined>;
+  /** Whether any account can't be read: a key that is not known may be its. */
+  anyUnreadable(): Promise<boolean>;
   /** Catches up to the store's head once: what was committed before the call is known after it. */
   refresh(): Promise<void>;
-  accountOf(accountId: string): AccountEntry | undefined;
-  /** True for an account and itself, and for two accounts of one team. */
-  sameTeam(accountId: string, otherAccountId: string): boolean;
+  /** True for an account and itself, and for two accounts of one team. Costs the same whoever the other one is. */
+  sameTeam(accountId: string, otherAccountId: string): Promise<boolean>;
   /** The other accounts of the account's team. */
-  teammatesOf(accountId: string): readonly string[];
+  teammatesOf(accountId: string): Promise<readonly string[]>;
 }

@@ -1,7 +1,8 @@
 import type { Runtime } from "@rubrica/runtime";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { z } from "zod";
-import { errorBodiesOf, HttpError, notFoundBody, TOO_MANY_REQUESTS_TEXT } from "./errors.ts";
+import { errorBodiesOf, HttpError, TOO_MANY_REQUESTS_TEXT } from "./errors.ts";
+import { unroutedAnswers } from "./methods.ts";
 import { createRateLimiter, type RateLimiter } from "./rate-limit.ts";
 import { addressClasses, senderOf } from "./senders.ts";
 
@@ -105,8 +106,9 @@ export const admission = (app: FastifyInstance, { clock, random }: Runtime, limi
       schema.response = { 429: TooManyRequests, ...schema.response };
     }
   });
+  const unrouted = unroutedAnswers(app);
   app.addHook("onRequest", async (request, reply) => {
     if (request.routeOptions.config.countedBy === undefined) countStranger(request, reply);
-    if (request.is404) throw new HttpError(404, notFoundBody);
+    if (request.is404) throw unrouted(request, reply);
   });
 };

@@ -5,7 +5,7 @@ import fastifyPlugin from "fastify-plugin";
 import { z } from "zod";
 import type { AccountDirectory, KeyEntry } from "./account-directory.ts";
 import { countedBy, countKey, countStranger } from "./admission.ts";
-import { BLOCKED_KEY_TEXT, errorBodiesOf, HttpError } from "./errors.ts";
+import { BLOCKED_KEY_TEXT, errorBodiesOf, HttpError, UnreadableAccount } from "./errors.ts";
 import { refreshGate } from "./refresh-gate.ts";
 import type { HttpServer } from "./server.ts";
 
@@ -39,11 +39,17 @@ const keyOf = (request: FastifyRequest): string | undefined => {
   return typeof key === "string" && key.length > 0 && key.length <= MAX_KEY_LENGTH ? key : undefined;
 };
 
+/** For who sent a key where others take it. */
+const clueFor = ({ headers }: FastifyRequest): { clue?: string } =>
+  headers.authorization !== undefined && headers["x-api-key"] === undefined
+    ? { clue: "The API key goes in the header x-api-key" }
+    : {};
+
 /** The name of the security scheme in the OpenAPI description. */
 export const API_KEY_SCHEME = "apiKey";
 
 const Unauthorized = z
-  .object({ error: z.string() })
+  .object({ error: z.string(), clue: z.string().optional().describe("What to do, where that can be told") })
   .meta({ examples: [{ error: "Unauthorized" }] })
   .describe("The key is missing, unknown or revoked.");
 const Blocked = z
@@ -59,7 +65,8 @@ export interface ApiKeyAuthOptions {
 /**
  * Guards every route of the scope that it is registered in by the header `x-api-key`, before the body is read: 401 for
  * a key that is missing, unknown or revoked, 403 for a blocked one. A key that is not known yet is looked for in the
- * store once, so that one just made works at once. Counts each key's requests, and those without a good key by address.
+ * store once, so that one just made works at once. 503 for the keys of an account that can't be read, and for unknown
+ * ones while there is such an account. Counts each key's requests, and those without a good key by address.
  * Routes find their caller by {@link callerOf}.
  */
 export const apiKeyAuth = fastifyPlugin(async (app: HttpServer, { directory, clock }: ApiKeyAuthOptions) => {
@@ -69,7 +76,7 @@ export const apiKeyAuth = fastifyPlugin(async (app: HttpServer, { directory, clo
     const key = keyOf(request);
     if (key === undefined) return undefined;
     const sha256 = apiKeySha256(key);
-    const known = directory.find(sha256);
+    const known = await directory.find(sha256);
     if (known) return known;
     await refresh();
     return directory.find(sha256);
@@ -84,7 +91,8 @@ export const apiKeyAuth = fastifyPlugin(async (app: HttpServer, { directory, clo
     const entry = await entryOf(request);
     if (!entry) {
       countStranger(request, reply);
-      throw new HttpError(401, errorBodiesOf(request).unauthorized);
+      if (keyOf(request) !== undefined && (await directory.anyUnreadable())) throw new UnreadableAccount();
+      throw new HttpError(401, { ...errorBodiesOf(request).unauthorized, ...clueFor(request) });
     }
     countKey(request, reply, entry);
     if (entry.blocked) throw new HttpError(403, errorBodiesOf(request).blocked);

@@ -1,5 +1,7 @@
 import { STATUS_CODES } from "node:http";
 import { HelpersBusy } from "@rubrica/helpers";
+import { UnreadableStreamError } from "@rubrica/journal";
+import { KeyUnreadableError } from "@rubrica/key-store";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { z } from "zod";
 import { noteFailure } from "./request-log.ts";
@@ -30,6 +32,12 @@ export interface ErrorBodies {
   internal?: object;
   /** 503: too much is being done; `retry-after` tells when to come again. */
   busy?: object;
+  /** 503: what is asked for is there, and damaged; `retry-after` tells when to come again. */
+  unreadable?: object;
+  /** 503: an engine does not answer; `retry-after` tells when to come again. */
+  unreachable?: object;
+  /** 503: what is asked for can't be told yet; `retry-after` tells when to come again. */
+  notYet?: object;
 }
 
 declare module "fastify" {
@@ -43,6 +51,21 @@ export const BLOCKED_KEY_TEXT = "Tu API Key se encuentra bloqueada. Por favor co
 
 /** The text that tells a caller that others come first. */
 export const BUSY_TEXT = "Too much is being done at once; try again later";
+
+/** The text that tells a caller that what is kept of it is damaged, until the operator has mended it. */
+export const UNREADABLE_TEXT = "This can't be read at the moment; try again later";
+
+/** Mending takes the operator some minutes at least. */
+const UNREADABLE_RETRY_SECONDS = 300;
+
+/** The text that tells a caller that something behind the service is down. */
+export const UNREACHABLE_TEXT = "A part of the service can't be reached at the moment; try again later";
+
+/** About as long as an engine takes to start. */
+const UNREACHABLE_RETRY_SECONDS = 5;
+
+/** The text that tells a caller that an answer would leave out what was written. */
+export const NOT_YET_TEXT = "What was written is not ready to be read yet; try again shortly";
 
 /** The text that tells a caller to send a body as it is. */
 export const CONTENT_ENCODING_TEXT = "Content-Encoding is not supported: send the body as it is";
@@ -63,6 +86,9 @@ const defaultBodies: Required<ErrorBodies> = {
   tooSlow: { error: TOO_SLOW_TEXT },
   internal: { error: "Internal Server Error" },
   busy: { error: BUSY_TEXT },
+  unreadable: { error: UNREADABLE_TEXT },
+  unreachable: { error: UNREACHABLE_TEXT },
+  notYet: { error: NOT_YET_TEXT },
 };
 
 /** Says that a body is too large, for the `tooLarge` body of a route with a shape of its own. */
@@ -84,6 +110,25 @@ export class HttpError extends Error {
     this.name = "HttpError";
     this.status = status;
     this.body = body;
+  }
+}
+
+/** What is asked for is there, or may be, but the read models have not come to it yet: a 503, to be asked for again. */
+export class NotYetThere extends Error {
+  /** When to come again, in seconds. */
+  readonly retryAfterSeconds = 2;
+
+  constructor() {
+    super("the read models are behind");
+    this.name = "NotYetThere";
+  }
+}
+
+/** The account whose key it may be holds what can't be read: a 503. */
+export class UnreadableAccount extends Error {
+  constructor() {
+    super("an account can't be read");
+    this.name = "UnreadableAccount";
   }
 }
 
@@ -146,12 +191,25 @@ interface Answer {
   retryAfterSeconds?: number;
 }
 
+/** What is there and can't be read before it is mended. */
+const isDamage = (error: unknown): boolean =>
+  error instanceof UnreadableStreamError || error instanceof KeyUnreadableError || error instanceof UnreadableAccount;
+
+/** Tells the errors of an engine that does not answer from all others. */
+export type OutageTest = (error: unknown) => boolean;
+
 /** What goes out for an error. 5xx never say why: the cause goes to the log alone. */
-const answerTo = (error: unknown, request: FastifyRequest): Answer => {
+const answerTo = (error: unknown, request: FastifyRequest, isOutage: OutageTest): Answer => {
   const bodies = errorBodiesOf(request);
   if (error instanceof HttpError) return { status: error.status, body: error.body };
   if (error instanceof HelpersBusy) {
     return { status: 503, body: bodies.busy, retryAfterSeconds: error.retryAfterSeconds };
+  }
+  if (isDamage(error)) {
+    return { status: 503, body: bodies.unreadable, retryAfterSeconds: UNREADABLE_RETRY_SECONDS };
+  }
+  if (error instanceof NotYetThere) {
+    return { status: 503, body: bodies.notYet, retryAfterSeconds: error.retryAfterSeconds };
   }
   if (error instanceof BadRequestError) return { status: 400, body: bodies.badRequest(error.faults) };
   if (error instanceof UnsupportedEncodingError)
@@ -164,6 +222,9 @@ const answerTo = (error: unknown, request: FastifyRequest): Answer => {
   }
   if (typeof status === "number" && status > 400 && status < 500) {
     return { status, body: { error: STATUS_CODES[status] ?? "Error" } };
+  }
+  if (isOutage(error)) {
+    return { status: 503, body: bodies.unreachable, retryAfterSeconds: UNREACHABLE_RETRY_SECONDS };
   }
   return { status: 500, body: bodies.internal };
 };
@@ -180,15 +241,17 @@ const keepOpenToDrain = (request: FastifyRequest, reply: FastifyReply): void => 
 };
 
 /** The one error handler: bodies by the route's {@link ErrorBodies}, causes of 5xx to the request's log line. */
-export const handleError = (error: unknown, request: FastifyRequest, reply: FastifyReply): void => {
-  const { status, body, retryAfterSeconds } = answerTo(error, request);
-  if (retryAfterSeconds !== undefined) reply.header("retry-after", retryAfterSeconds);
-  if (status >= 500) noteFailure(request, error);
-  if (status === 413 || status === 503) keepOpenToDrain(request, reply);
-  // What would be taken, as RFC 9110 §15.5.16 asks for.
-  if (status === 415) reply.header("accept-encoding", "identity");
-  reply.code(status).header("content-type", "application/json; charset=utf-8").send(JSON.stringify(body));
-};
+export const errorHandler =
+  (isOutage: OutageTest) =>
+  (error: unknown, request: FastifyRequest, reply: FastifyReply): void => {
+    const { status, body, retryAfterSeconds } = answerTo(error, request, isOutage);
+    if (retryAfterSeconds !== undefined) reply.header("retry-after", retryAfterSeconds);
+    if (status >= 500) noteFailure(request, error);
+    if (status === 413 || status === 503) keepOpenToDrain(request, reply);
+    // What would be taken, as RFC 9110 §15.5.16 asks for.
+    if (status === 415) reply.header("accept-encoding", "identity");
+    reply.code(status).header("content-type", "application/json; charset=utf-8").send(JSON.stringify(body));
+  };
 
 /** What is answered to an address that there is not. */
 export const notFoundBody = { error: "Not found" };

@@ -2,8 +2,13 @@ import type { Clock } from "@rubrica/runtime";
 import { z } from "zod";
 import type { HttpPlugin } from "./server.ts";
 
-/** Resolves when a part that the service needs is there, rejects when it is not: {@link NotReady} says in words why. */
-export type ReadinessCheck = () => Promise<void>;
+/**
+ * Resolves when a part that the service needs is there, rejects when it is not: {@link NotReady} says in words why.
+ * A part that does its work for most, and not for all, resolves with words of its own: they too name no file, no person
+ * and no value.
+ */
+// biome-ignore lint/suspicious/noConfusingVoidType: most checks have nothing to say.
+export type ReadinessCheck = () => Promise<string | void>;
 
 /** Why a part is not there, in words that anybody may read: they name no file, no person and no value. */
 export class NotReady extends Error {
@@ -23,8 +28,19 @@ export interface HealthOptions {
 
 const Live = z.object({ status: z.literal("ok") }).meta({ examples: [{ status: "ok" }] });
 const Ready = z
-  .object({ status: z.literal("ready") })
-  .meta({ examples: [{ status: "ready" }] })
+  .object({
+    status: z.literal("ready"),
+    degraded: z
+      .record(z.string(), z.string())
+      .optional()
+      .describe("What the named parts can't do, while all else goes on; left out when there is nothing."),
+  })
+  .meta({
+    examples: [
+      { status: "ready" },
+      { status: "ready", degraded: { streams: "1 stream can't be read, and is set aside (document: 1)" } },
+    ],
+  })
   .describe("Every part answers.");
 const Unready = z
   .object({
@@ -43,19 +59,26 @@ const Unready = z
   })
   .describe("The named parts can't do their work.");
 
-/** Why the part is not there; undefined when it is. */
-const failureOf = async (
-  check: ReadinessCheck,
-  { clock, timeoutMs = 2_000 }: HealthOptions,
-): Promise<string | undefined> => {
+/** What was found out of a part: why it is not there, or what it can't do. Neither: it does its work. */
+interface Finding {
+  failure?: string;
+  degraded?: string;
+}
+
+const findingOf = async (check: ReadinessCheck, { clock, timeoutMs = 2_000 }: HealthOptions): Promise<Finding> => {
   const settled = new AbortController();
-  const late = clock.wait(timeoutMs, { signal: settled.signal, background: true }).then(() => "it does not answer");
+  const late = clock
+    .wait(timeoutMs, { signal: settled.signal, background: true })
+    .then(() => ({ failure: "it does not answer" }));
   const passed = check().then(
-    () => undefined,
-    (error) => (error instanceof NotReady ? error.message : "it answers with an error"),
+    (words) => (words ? { degraded: words } : {}),
+    (error) => ({ failure: error instanceof NotReady ? error.message : "it answers with an error" }),
   );
   return Promise.race([passed, late]).finally(() => settled.abort());
 };
+
+const named = (findings: readonly (readonly [string, Finding])[], what: keyof Finding): Record<string, string> =>
+  Object.fromEntries(findings.flatMap(([name, finding]) => (finding[what] ? [[name, finding[what]]] : [])));
 
 /** `GET /livez`, which waits for nothing, and `GET /readyz`, which asks the parts. Neither needs a key. */
 export const health =
@@ -88,14 +111,15 @@ export const health =
         },
       },
       async (_request, reply) => {
-        const looks = Object.entries(options.checks).map(async ([name, check]) => {
-          const reason = await failureOf(check, options);
-          return reason === undefined ? [] : [[name, reason] as const];
-        });
-        const reasons = Object.fromEntries((await Promise.all(looks)).flat());
+        const looks = Object.entries(options.checks).map(
+          async ([name, check]) => [name, await findingOf(check, options)] as const,
+        );
+        const findings = await Promise.all(looks);
+        const reasons = named(findings, "failure");
         const failing = Object.keys(reasons);
         if (failing.length > 0) return reply.code(503).send({ status: "not ready" as const, failing, reasons });
-        return { status: "ready" as const };
+        const degraded = named(findings, "degraded");
+        return { status: "ready" as const, ...(Object.keys(degraded).length > 0 ? { degraded } : {}) };
       },
     );
   };

@@ -2,6 +2,7 @@ export * from "./account-directory.ts";
 export * from "./address.ts";
 export { countedBy, countLink, countStranger, type RateLimits } from "./admission.ts";
 export * from "./auth.ts";
+export * from "./bearer.ts";
 export * from "./binary.ts";
 export * from "./errors.ts";
 export * from "./health.ts";

@@ -12,7 +12,7 @@ import { serializerCompiler, type ZodTypeProvider } from "fastify-type-provider-
 import { admission, type RateLimits } from "./admission.ts";
 import { readBodies } from "./bodies.ts";
 import { bodyIntake } from "./body-intake.ts";
-import { handleError, handleNotFound, zodValidatorCompiler } from "./errors.ts";
+import { errorHandler, handleNotFound, type OutageTest, zodValidatorCompiler } from "./errors.ts";
 import { logRequests, QuietLogController } from "./request-log.ts";
 import { discardUnreadBodies } from "./unread-bodies.ts";
 
@@ -48,6 +48,8 @@ export interface HttpServerOptions extends HttpLimits {
   runtime: Runtime;
   /** See `createLogger`. */
   logger: FastifyBaseLogger;
+  /** Default: no error is that of an engine that does not answer. */
+  isOutage?: OutageTest;
   /** Whose `X-Forwarded-*` headers are believed: of so many proxies in front, or of these addresses; default nobody's. */
   trustProxy?: false | number | readonly string[];
 }
@@ -137,7 +139,7 @@ export const createHttpServer = (options: HttpServerOptions): HttpServer => {
   readBodies(app);
   app.setValidatorCompiler(zodValidatorCompiler);
   app.setSerializerCompiler(serializerCompiler);
-  app.setErrorHandler(handleError);
+  app.setErrorHandler(errorHandler(options.isOutage ?? (() => false)));
   app.setNotFoundHandler(handleNotFound);
   app.decorateRequest("caller", null);
   app.addHook("onRequest", (request, reply, done) => {

@@ -1,8 +1,9 @@
 import { Readable } from "node:stream";
 import { systemClock } from "@rubrica/runtime";
 import { ManualClock } from "@rubrica/runtime/testing";
+import { apiKeySha256 } from "@rubrica/secrets";
 import { describe, expect, test } from "vitest";
-import { apiKeyAuth, callerOf, type HttpServer } from "../src/index.ts";
+import { apiKeyAuth, callerOf, type HttpServer, UnreadableAccount } from "../src/index.ts";
 import { refreshGate } from "../src/refresh-gate.ts";
 import { directoryOf, loggedServer } from "./support.ts";
 
@@ -38,6 +39,19 @@ describe("the key of a request", () => {
   ])("is refused when %s", async (_name, key) => {
     const response = await get(await guarded(directoryOf({ good: known })), key);
     expect([response.statusCode, response.body]).toEqual([401, '{"error":"Unauthorized"}']);
+  });
+
+  test("is said where it goes to who sent it as a bearer token", async () => {
+    const app = await guarded(directoryOf({ good: known }));
+    const clue = "The API key goes in the header x-api-key";
+    const bearer = { authorization: "Bearer good" };
+    expect((await app.inject({ url: "/who", headers: bearer })).json()).toEqual({ error: "Unauthorized", clue });
+    expect((await app.inject({ method: "PUT", url: "/name", headers: bearer })).json()).toEqual({
+      message: "Unauthorized",
+      clue,
+    });
+    const both = await app.inject({ url: "/who", headers: { ...bearer, "x-api-key": "bad" } });
+    expect(both.json()).toEqual({ error: "Unauthorized" });
   });
 
   test("is refused when blocked, with the text that says so", async () => {
@@ -82,6 +96,23 @@ describe("the key of a request", () => {
   test("leaves routes outside of the scope alone, which then have no caller", async () => {
     const app = await guarded(directoryOf({ good: known }));
     expect((await app.inject("/open")).statusCode).toBe(500);
+  });
+
+  test("of an account that can't be read is a 503, as is an unknown one meanwhile: it may be that account's", async () => {
+    const directory = directoryOf({ good: known });
+    const app = await guarded({
+      ...directory,
+      find: async (sha256) => {
+        if (sha256 === apiKeySha256("unreadable")) throw new UnreadableAccount();
+        return directory.find(sha256);
+      },
+      anyUnreadable: async () => true,
+    });
+    const refused = await get(app, "unreadable");
+    expect([refused.statusCode, refused.headers["retry-after"]]).toEqual([503, "300"]);
+    expect((await get(app, "bad")).statusCode).toBe(503);
+    expect((await get(app, "good")).statusCode).toBe(200);
+    expect((await get(app)).statusCode).toBe(401);
   });
 
   test("a store that can't be asked is a 500, and known keys work still", async () => {

@@ -35,3 +35,11 @@ test("not ready names the parts that fail or don't answer, and why in words that
     reasons: { store: "it answers with an error", bus: "it does not answer", disk: "it is full" },
   });
 });
+
+test("ready says too what a part can't do while it does the rest", async () => {
+  const response = await (
+    await serverWith({ store: async () => undefined, streams: async () => "1 of them can't be read" })
+  ).inject("/readyz");
+  expect(response.statusCode).toBe(200);
+  expect(response.json()).toEqual({ status: "ready", degraded: { streams: "1 of them can't be read" } });
+});

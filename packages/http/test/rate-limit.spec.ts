@@ -136,7 +136,7 @@ describe("requests without a good key or link", () => {
       await post(app, "/write", "three"),
       await get(app, "/nowhere"),
     ];
-    expect(statuses(answers)).toEqual([401, 200, 404, 404, 429, 429]);
+    expect(statuses(answers)).toEqual([401, 200, 404, 405, 429, 429]);
     expect((await get(app, "/page", "203.0.113.8")).statusCode).toBe(200);
   });
 

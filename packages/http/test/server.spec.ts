@@ -1,9 +1,18 @@
 import { once } from "node:events";
 import { type AddressInfo, connect } from "node:net";
+import { UnreadableStreamError } from "@rubrica/journal";
+import { KeyUnreadableError } from "@rubrica/key-store";
 import { systemClock } from "@rubrica/runtime";
 import { afterEach, describe, expect, test } from "vitest";
 import { z } from "zod";
-import { type ErrorBodies, HttpError, shutDown, tooLargeText } from "../src/index.ts";
+import {
+  type ErrorBodies,
+  HttpError,
+  shutDown,
+  tooLargeText,
+  UNREACHABLE_TEXT,
+  UNREADABLE_TEXT,
+} from "../src/index.ts";
 import { loggedServer } from "./support.ts";
 
 const opened: { close(): Promise<unknown> }[] = [];
@@ -23,11 +32,39 @@ const errors: ErrorBodies = {
   internal: { error: "Error al obtener el documento" },
 };
 
+const damaged = {
+  id: "0198c1c5-2f2b-7cc0-9d52-1f0f5a4b7c11",
+  stream: "document-019aa5c0-0000-7000-8000-0000000000d1",
+  streamKind: "document",
+  streamId: "019aa5c0-0000-7000-8000-0000000000d1",
+  revision: 3n,
+  position: { commit: 9n, prepare: 9n },
+  reason: "its data can't be read as JSON",
+  accountId: null,
+  at: null,
+} as const;
+
 describe("answers", () => {
   test("an unknown address is a 404 with the same body everywhere", async () => {
     const { app } = server();
     const response = await app.inject("/nowhere/5491122334455");
     expect([response.statusCode, response.body]).toEqual([404, '{"error":"Not found"}']);
+  });
+
+  test("an address that there is, for other methods, is a 405 that names them", async () => {
+    const { app } = server();
+    app.get("/things/:id", async () => ({}));
+    app.put("/things/:id", async () => ({}));
+    app.get("/assets/*", async () => ({}));
+    for (const [method, url, status, allow] of [
+      ["POST", "/things/1?a=/b", 405, "GET, HEAD, PUT"],
+      ["DELETE", "/assets/a/b.css", 405, "GET, HEAD"],
+      ["POST", "/things/1/more", 404, undefined],
+      ["POST", "/things", 404, undefined],
+    ] as const) {
+      const { statusCode, headers } = await app.inject({ method, url, payload: {} });
+      expect([url, statusCode, headers.allow]).toEqual([url, status, allow]);
+    }
   });
 
   test("every answer carries a request id of the server's own making", async () => {
@@ -54,6 +91,35 @@ describe("answers", () => {
     });
     const response = await app.inject("/broken");
     expect([response.statusCode, response.body]).toEqual([500, '{"error":"Error al obtener el documento"}']);
+  });
+
+  test.each([
+    ["a stream", new UnreadableStreamError(damaged)],
+    ["a key", new KeyUnreadableError()],
+  ])("%s that is damaged is a 503 with the route's own body, and says nothing of what is damaged", async (_, error) => {
+    const { app, lines } = server();
+    const config = { errors: { unreadable: { message: "come again" } } };
+    for (const [path, options] of Object.entries({ "/own": { config }, "/default": {} }))
+      app.get(path, options, async () => {
+        throw error;
+      });
+    const [own, other] = [await app.inject("/own"), await app.inject("/default")];
+    expect([own.statusCode, own.headers["retry-after"], own.body]).toEqual([503, "300", '{"message":"come again"}']);
+    expect([other.statusCode, other.json()]).toEqual([503, { error: UNREADABLE_TEXT }]);
+    expect(JSON.stringify(lines())).toContain(error.name);
+  });
+
+  test("an engine that does not answer is a 503 with the route's own body, to be asked again soon", async () => {
+    const { app, lines } = server({ isOutage: (error) => error instanceof RangeError });
+    const config = { errors: { unreachable: { message: "come again" } } };
+    for (const [path, options] of Object.entries({ "/own": { config }, "/default": {} }))
+      app.get(path, options, async () => {
+        throw new RangeError("no answer from mongodb");
+      });
+    const [own, other] = [await app.inject("/own"), await app.inject("/default")];
+    expect([own.statusCode, own.headers["retry-after"], own.body]).toEqual([503, "5", '{"message":"come again"}']);
+    expect([other.statusCode, other.json()]).toEqual([503, { error: UNREACHABLE_TEXT }]);
+    expect(JSON.stringify(lines())).toContain("RangeError");
   });
 
   test("a failure without a body of its own is the default 500", async () => {

@@ -23,13 +23,13 @@ export const directoryOf = (
   return {
     refreshes: 0,
     add: (key, entry) => void entries.set(apiKeySha256(key), entry),
-    find: (sha256) => entries.get(sha256),
+    find: async (sha256) => entries.get(sha256),
+    anyUnreadable: async () => false,
     async refresh() {
       this.refreshes += 1;
       await onRefresh();
     },
-    accountOf: () => undefined,
-    sameTeam: (a, b) => a === b,
-    teammatesOf: () => [],
+    sameTeam: async (a, b) => a === b,
+    teammatesOf: async () => [],
   };
 };

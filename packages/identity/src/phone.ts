@@ -22,6 +22,16 @@ export function countryOfPhone(phone: string): string | null {
 }
 
 /**
+ * What speaks against a phone (digits, no `+`) being anybody's: completes a sentence that starts with the field's name,
+ * and holds no value. Undefined where nothing does.
+ */
+export function phoneDoubt(phone: string): string | undefined {
+  const parsed = parsePhoneNumberFromString(`+${phoneLine(phone)}`);
+  if (!parsed) return "is a number of no country: it begins with no calling code";
+  return parsed.isPossible() ? undefined : "has not as many digits as its country's numbers have";
+}
+
+/**
  * The number under which a phone's documents wait for each other: the same for every way to write one line.
  *
  * Argentine mobiles are written with and without a 9 after 54, Mexican ones with and without a 1 after 52. Plain

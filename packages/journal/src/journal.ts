@@ -1,10 +1,12 @@
-import type { KeyObject } from "node:crypto";
 import type { EventStore, Position, RecordedEvent } from "@rubrica/event-store";
-import { type DomainEvent, definitionOf, parseStreamName } from "@rubrica/events";
-import type { KeyStore } from "@rubrica/key-store";
-import { nextTurn, pacer, type Runtime } from "@rubrica/runtime";
+import { type DomainEvent, definitionOf, GENESIS_HASH, parseStreamName } from "@rubrica/events";
+import { type KeyStore, KeyUnreadableError } from "@rubrica/key-store";
+import { pacer, type Runtime } from "@rubrica/runtime";
 import type { JournalEvent } from "./event.ts";
-import { type CommandContext, fromStored, hasPersonal, ownerOf, type StreamEnd, toStored } from "./stored-event.ts";
+import { fromStored, isReadable, isUnreadable, type ReadEvent } from "./from-stored.ts";
+import { type CommandContext, hasPersonal, ownerOf, placed, type StreamEnd, toStored } from "./stored-event.ts";
+import { isLinked, StreamEnds } from "./stream-ends.ts";
+import { type UnreadableEvent, UnreadableStreamError, UnreadableStreams, unreadable } from "./unreadable.ts";
 
 /** So much of personal parts is read in one turn of the event loop, unless one is larger: a bulk row may have 128 KB. */
 const TURN_LENGTH = 32_768;
@@ -12,9 +14,14 @@ const TURN_LENGTH = 32_768;
 const lengthOf = ({ data }: Pick<RecordedEvent, "data">): number =>
   "personal" in data && typeof data.personal === "string" ? data.personal.length : 0;
 
+const READ_BATCH = 100;
+const NOT_LINKED = "it does not follow on the event before it";
+
 /** Some events of all streams, in order, and how far the subscription has come. */
 export interface JournalBatch {
   events: readonly JournalEvent[];
+  /** Events that are there among the others and can't be read, in order. */
+  unreadable: readonly UnreadableEvent[];
   position: Position | undefined;
   caughtUp: boolean;
 }
@@ -27,30 +34,59 @@ export class Journal {
   readonly store: EventStore;
   readonly #keys: KeyStore;
   readonly #runtime: Runtime;
+  readonly #unreadable: UnreadableStreams;
 
-  constructor(store: EventStore, keys: KeyStore, runtime: Runtime) {
+  /** @param onUnreadable is told of each stream that can't be read, once. */
+  constructor(
+    store: EventStore,
+    keys: KeyStore,
+    runtime: Runtime,
+    { onUnreadable = () => {} }: { onUnreadable?: (event: UnreadableEvent) => void } = {},
+  ) {
     this.store = store;
     this.#keys = keys;
     this.#runtime = runtime;
+    this.#unreadable = new UnreadableStreams(onUnreadable);
   }
 
-  /** The stream's events from revision `from` on. */
+  /** Streams of which this process met an event that can't be read, by that event; not those that it read whole since. */
+  get unreadableStreams(): readonly UnreadableEvent[] {
+    return this.#unreadable.all;
+  }
+
+  /**
+   * The stream's events from revision `from` on.
+   * @throws {UnreadableStreamError} at the first that can't be read, or does not follow on the one before it.
+   */
   async *read(stream: string, from = 0n): AsyncIterable<JournalEvent> {
+    let before = from === 0n ? { revision: -1n, hash: GENESIS_HASH } : undefined;
     let batch: RecordedEvent[] = [];
     for await (const recorded of this.store.readStream(stream, from)) {
       batch.push(recorded);
-      if (batch.length < 100) continue;
-      yield* await this.restore(batch);
+      if (batch.length < READ_BATCH) continue;
+      const events = await this.#linked(batch, before);
+      yield* events;
+      before = endOf(events) ?? before;
       batch = [];
     }
-    yield* await this.restore(batch);
+    yield* await this.#linked(batch, before);
+    if (from === 0n) this.#unreadable.forget(stream);
   }
 
-  /** What the stream holds after its former `end`; undefined when that is not in it. */
+  /** The stream's first event; undefined when there is no such stream. @throws {UnreadableStreamError} */
+  async readFirst(stream: string): Promise<JournalEvent | undefined> {
+    for await (const recorded of this.store.readStream(stream)) return (await this.restore([recorded]))[0];
+    return undefined;
+  }
+
+  /**
+   * What the stream holds after its former `end`; undefined when that is not in it.
+   * @throws {UnreadableStreamError} as {@link read} does.
+   */
   async readAfter(stream: string, end: StreamEnd): Promise<JournalEvent[] | undefined> {
     const events: RecordedEvent[] = [];
     for await (const recorded of this.store.readStream(stream, end.revision)) events.push(recorded);
-    return events.shift()?.metadata.hash === end.hash ? this.restore(events) : undefined;
+    return events.shift()?.metadata.hash === end.hash ? this.#linked(events, end) : undefined;
   }
 
   /**
@@ -58,6 +94,7 @@ export class Journal {
    * the position of the last one.
    * @throws {ConflictError} when the stream has gone on.
    * @throws {KeyDestroyedError} when the owner was forgotten and an event bears personal data.
+   * @throws {KeyUnreadableError} when the owner's key is damaged and an event bears personal data.
    */
   async append(
     stream: string,
@@ -67,46 +104,104 @@ export class Journal {
   ): Promise<JournalEvent[]> {
     const personal = events.some(({ type }) => definitionOf(type).personal);
     const ownerKey = personal ? await this.#keys.obtain(ownerOf(stream)) : undefined;
-    const stored = toStored(stream, end, events, context, {
+    const toBeStored = toStored(stream, end, events, context, {
       nowMs: this.#runtime.clock.now(),
       random: this.#runtime.random,
       ownerKey,
     });
+    const stored = toBeStored.map((one) => one.stored);
     const { position } = await this.store.append(stream, end ? end.revision : "no_stream", stored);
+    const { kind: streamKind, id: streamId } = placed(stream);
     const first = end ? end.revision + 1n : 0n;
-    const recorded = stored.map((event, index) => ({ ...event, stream, revision: first + BigInt(index), position }));
-    const given: JournalEvent[] = [];
-    for (const event of recorded) {
-      // Appends that were committed together are answered in one turn.
-      if (lengthOf(event) > TURN_LENGTH) await nextTurn();
-      given.push(fromStored(event, ownerKey));
-    }
-    return given;
+    // What was checked on the way in need not be read again.
+    return toBeStored.map(({ event, stored: { id }, metadata }, index) => {
+      const revision = first + BigInt(index);
+      return { ...event, id, stream, streamKind, streamId, revision, position, metadata };
+    });
   }
 
-  /** All events after `after`, then live. Streams that are none of Rubrica's are passed over. */
+  /**
+   * All events after `after`, then live. Streams that are none of Rubrica's are passed over. What can't be read is told
+   * beside the others; the events that its stream holds after it are among them.
+   */
   async *subscribe(options: {
     after?: Position | undefined;
     streamPrefix?: string;
     signal: AbortSignal;
   }): AsyncIterable<JournalBatch> {
-    for await (const { events, position, caughtUp } of this.store.subscribeToAll(options)) {
-      yield { events: await this.restore(events), position, caughtUp };
+    const ends = new StreamEnds(this.store);
+    for await (const { events: recorded, position, caughtUp } of this.store.subscribeToAll(options)) {
+      const read = await this.#readOf(recorded, ends);
+      const unreadable = read.filter(isUnreadable);
+      for (const event of unreadable) this.#unreadable.add(event);
+      yield { events: read.filter(isReadable), unreadable, position, caughtUp };
     }
   }
 
-  /** Events of the domain from what was stored; the key of each owner is looked up once. */
+  /**
+   * Events of the domain from what was stored; the keys are looked up at once.
+   * @throws {UnreadableStreamError} at the first that can't be read.
+   */
   async restore(recorded: readonly RecordedEvent[]): Promise<JournalEvent[]> {
     const own = recorded.filter(({ stream }) => parseStreamName(stream));
-    const owners = new Set(own.filter(hasPersonal).map(({ stream }) => ownerOf(stream)));
-    const keys = new Map<string, KeyObject | undefined>();
-    for (const owner of owners) keys.set(owner, await this.#keys.find(owner));
-    const pace = pacer(TURN_LENGTH);
+    return (await this.#restoreEach(own)).map((event) => this.#readable(event));
+  }
+
+  /** What a subscription read, in order. */
+  async #readOf(recorded: readonly RecordedEvent[], ends: StreamEnds): Promise<ReadEvent[]> {
+    const own = recorded.filter(({ stream }) => parseStreamName(stream));
+    const events = await this.#restoreEach(own);
+    const read: ReadEvent[] = [];
+    for (const [index, stored] of own.entries())
+      read.push(asLinked(await ends.goesOn(stored), stored, events[index] as ReadEvent));
+    return read;
+  }
+
+  /** Events of one stream, each of which follows on the one before it; `before` the first, where that is known. */
+  async #linked(
+    recorded: readonly RecordedEvent[],
+    before: Pick<StreamEnd, "revision" | "hash"> | undefined,
+  ): Promise<JournalEvent[]> {
+    let end = before;
     const events: JournalEvent[] = [];
+    for (const [index, event] of (await this.#restoreEach(recorded)).entries()) {
+      const stored = recorded[index] as RecordedEvent;
+      const follows = !end || (stored.revision === end.revision + 1n && isLinked(stored, end.hash));
+      const readable = this.#readable(asLinked(follows, stored, event));
+      end = { revision: readable.revision, hash: readable.metadata.hash };
+      events.push(readable);
+    }
+    return events;
+  }
+
+  /** @throws {UnreadableStreamError} when it is not. */
+  #readable(event: ReadEvent): JournalEvent {
+    if (!isUnreadable(event)) return event;
+    this.#unreadable.add(event);
+    throw new UnreadableStreamError(event);
+  }
+
+  async #restoreEach(own: readonly RecordedEvent[]): Promise<ReadEvent[]> {
+    const owners = new Set(own.filter(hasPersonal).map(({ stream }) => ownerOf(stream)));
+    const keys = await this.#keys.findMany(owners);
+    const pace = pacer(TURN_LENGTH);
+    const events: ReadEvent[] = [];
     for (const event of own) {
       await pace(lengthOf(event));
-      events.push(fromStored(event, hasPersonal(event) ? keys.get(ownerOf(event.stream)) : undefined));
+      const key = keys.get(ownerOf(event.stream)) ?? null;
+      events.push(fromStored(event, key instanceof KeyUnreadableError ? "damaged" : key));
     }
     return events;
   }
 }
+
+/** The event, or that it does not follow on the one before it. */
+const asLinked = (follows: boolean, recorded: RecordedEvent, event: ReadEvent): ReadEvent =>
+  follows || isUnreadable(event)
+    ? event
+    : unreadable(recorded, { kind: event.streamKind, id: event.streamId }, NOT_LINKED);
+
+const endOf = (events: readonly JournalEvent[]): Pick<StreamEnd, "revision" | "hash"> | undefined => {
+  const last = events.at(-1);
+  return last && { revision: last.revision, hash: last.metadata.hash };
+};

@@ -4,21 +4,20 @@ import {
   checkedForStoring,
   type DomainEvent,
   definitionOf,
-  EventMetadata,
+  type EventMetadata,
   eventHash,
   eventIdOf,
   GENESIS_HASH,
   type HashedEvent,
   parseStreamName,
-  restored,
+  type StreamKind,
 } from "@rubrica/events";
 import { isoTime, type Random } from "@rubrica/runtime";
-import type { JournalEvent } from "./event.ts";
-import { decryptPersonal, encryptPersonal } from "./personal-cipher.ts";
+import { encryptPersonal } from "./personal-cipher.ts";
 
 /** What a command says of itself; its events carry it. */
 export interface CommandContext {
-  /** The same command repeated has the same id: its events get the same ids. */
+  /** What the command is, whoever gives it however often: the obligation's id, the request's. */
   commandId: string;
   accountId: string;
   /** `integrator`, `signer`, `operator`, `provider` or `service/{subscriber}`. */
@@ -34,35 +33,53 @@ export interface StreamEnd {
   hash: string;
 }
 
-/** Whose key encrypts a stream's personal parts: the id in its name. */
-export const ownerOf = (stream: string): string => {
+/** A stream's name, taken apart. @throws {Error} when it is none of Rubrica's. */
+export const placed = (stream: string): { kind: StreamKind; id: string } => {
   const name = parseStreamName(stream);
   if (!name) throw new Error("not a stream of Rubrica's");
-  return name.id;
+  return name;
 };
 
-const placeOf = (stream: string, eventId: string): string => `${stream}/${eventId}`;
+/** Whose key encrypts a stream's personal parts: the id in its name. */
+export const ownerOf = (stream: string): string => placed(stream).id;
 
-/** Events as they are stored: checked, encrypted, chained to the stream's end. `at` never goes back within the stream. */
+/** What an event's personal part is bound to. */
+export const placeOf = (stream: string, eventId: string): string => `${stream}/${eventId}`;
+
+const NONCE_BYTES = 16;
+
+/** An event on its way into the store: as it will be stored, and as the domain will know it. */
+export interface EventToStore {
+  stored: NewEvent;
+  event: DomainEvent;
+  metadata: EventMetadata;
+}
+
+/**
+ * Events as they are stored: checked, encrypted, chained to the stream's end, under ids that no other append has. `at`
+ * never goes back within the stream.
+ */
 export const toStored = (
   stream: string,
   end: StreamEnd | undefined,
   events: readonly DomainEvent[],
   context: CommandContext,
   given: { nowMs: number; random: Random; ownerKey: KeyObject | undefined },
-): NewEvent[] => {
+): EventToStore[] => {
+  // One for the whole append: an engine that repeats it, because the answer was lost, repeats the same events.
+  const nonce = given.random.bytes(NONCE_BYTES).toString("hex");
   const now = isoTime(given.nowMs);
   const at = end && end.at > now ? end.at : now;
   let previousHash = end?.hash ?? GENESIS_HASH;
   let revision = end ? end.revision + 1n : 0n;
   return events.map((event, index) => {
-    const id = eventIdOf(context.commandId, index);
+    const id = eventIdOf(context.commandId, index, nonce);
     const content = checkedForStoring(event);
     const personal =
       content.personal && given.ownerKey
         ? encryptPersonal(given.ownerKey, placeOf(stream, id), content.personal, given.random)
         : null;
-    const metadata = {
+    const unhashed = {
       eventId: id,
       accountId: context.accountId,
       at,
@@ -72,46 +89,23 @@ export const toStored = (
       schemaVersion: definitionOf(event.type).version,
     };
     const hash = eventHash(
-      { stream, revision, type: event.type, data: content.data, personal, metadata },
+      { stream, revision, type: event.type, data: content.data, personal, metadata: unhashed },
       previousHash,
     );
-    const stored = {
-      id,
-      type: event.type,
-      data: { data: content.data as JsonObject, personal },
-      metadata: { ...metadata, hash, previousHash },
-    };
+    const metadata = { ...unhashed, hash, previousHash };
+    const data = { data: content.data as JsonObject, personal };
     previousHash = hash;
     revision += 1n;
-    return stored;
+    return {
+      stored: { id, type: event.type, data, metadata },
+      event: { type: event.type, ...content } as DomainEvent,
+      metadata,
+    };
   });
 };
 
-/** An event of the domain, from what was stored. Without the owner's key its `personal` is null. */
-export const fromStored = (recorded: RecordedEvent, ownerKey: KeyObject | undefined): JournalEvent => {
-  const name = parseStreamName(recorded.stream);
-  if (!name) throw new Error("not a stream of Rubrica's");
-  const metadata = EventMetadata.parse(recorded.metadata);
-  const { data, personal } = recorded.data as { data: Record<string, unknown>; personal: string | null };
-  const content = {
-    data,
-    personal:
-      personal !== null && ownerKey ? decryptPersonal(ownerKey, placeOf(recorded.stream, recorded.id), personal) : null,
-  };
-  return {
-    ...restored(recorded.type, content, metadata.schemaVersion),
-    id: recorded.id,
-    stream: recorded.stream,
-    streamKind: name.kind,
-    streamId: name.id,
-    revision: recorded.revision,
-    position: recorded.position,
-    metadata,
-  };
-};
-
 /** Whether an event as stored bears a personal part. */
-export const hasPersonal = (recorded: RecordedEvent): boolean => recorded.data.personal !== null;
+export const hasPersonal = ({ data }: RecordedEvent): boolean => data.personal !== undefined && data.personal !== null;
 
 /** An event as it is stored, in the form that its hash covers. */
 export const hashedForm = ({ stream, revision, type, data, metadata }: RecordedEvent): HashedEvent => ({

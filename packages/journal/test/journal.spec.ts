@@ -120,14 +120,26 @@ describe("what is appended", () => {
     expect(await world.read()).toEqual(appended);
   });
 
-  test("twice by one command is there once, with the ids of the first time", async () => {
+  test("by one command twice, as two processes may, conflicts: the later one's events are others", async () => {
     await using world = openWorld();
     const first = await world.journal.append(stream, undefined, [requested, rejected], contextOf("same"));
-    world.runtime.clock.advance(1_000);
-    const again = await world.journal.append(stream, undefined, [requested, rejected], contextOf("same"));
-    expect(again.map(({ id }) => id)).toEqual(first.map(({ id }) => id));
-    expect(await world.read()).toMatchObject(first.map(({ id, metadata }) => ({ id, metadata })));
-    expect(await world.read()).toHaveLength(2);
+    const again = world.journal.append(stream, undefined, [requested, rejected], contextOf("same"));
+    await expect(again).rejects.toThrow(ConflictError);
+    const after = await world.journal.append(stream, endOf(first), [rejected], contextOf("same"));
+    expect(new Set([...first, ...after].map(({ id }) => id)).size).toBe(3);
+    expect(brokenLinkOf(await world.stored())).toBeUndefined();
+  });
+
+  test("once, and by an engine again because the answer was lost, is there once", async () => {
+    await using world = openWorld();
+    const { append } = world.store;
+    world.store.append = async (...request) => {
+      await append.apply(world.store, request);
+      return append.apply(world.store, request);
+    };
+    const given = await world.journal.append(stream, undefined, [requested, rejected], contextOf("same"));
+    expect(await world.read()).toMatchObject(given.map(({ id, metadata }) => ({ id, metadata })));
+    expect(await world.read()).toHaveLength(given.length);
     expect(brokenLinkOf(await world.stored())).toBeUndefined();
   });
 });

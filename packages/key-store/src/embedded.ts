@@ -1,36 +1,23 @@
 import type { KeyObject } from "node:crypto";
-import { closeSync, fdatasync, mkdirSync, openSync } from "node:fs";
-import { dirname } from "node:path";
+import { closeSync, fdatasync, openSync } from "node:fs";
 import type { DatabaseSync } from "node:sqlite";
 import { promisify } from "node:util";
-import type { Clock, Random } from "@rubrica/runtime";
+import { type Clock, nextTurn, type Random } from "@rubrica/runtime";
 import type { Secrets } from "@rubrica/secrets";
-import { IN_MEMORY, openSqlite } from "@rubrica/sqlite";
+import { IN_MEMORY } from "@rubrica/sqlite";
 import { LRUCache } from "lru-cache";
-import { KeyDestroyedError, type KeyStore } from "./port.ts";
-import { newKey, unwrap, WRAPPED_BYTES, wrap } from "./wrapping.ts";
+import { Creations } from "./creations.ts";
+import { BUSY_TIMEOUT_MS, openDatabase, prepare } from "./embedded-database.ts";
+import { KeyDestroyedError, type KeyRow, type KeyStore } from "./port.ts";
+import { checkSecret, LOOKED_AT_KEYS } from "./secret-check.ts";
+import { KeyUnreadableError, newKey, unwrap, WRAPPED_BYTES, wrap } from "./wrapping.ts";
 
-/** How long a statement waits for another process's transaction; those take milliseconds. */
-const BUSY_TIMEOUT_MS = 5_000;
 /** Keys held unwrapped: what is worked on now. Unwrapping one takes some 20 µs. */
 const HELD_KEYS = 10_000;
-/** Of the schema; a file of a later one is refused. */
-const SCHEMA_VERSION = 0;
+/** Read in one turn of the event loop: a millisecond of work. */
+const PAGE_ROWS = 500;
 const WIPE_ATTEMPTS = 50;
 const WIPE_RETRY_MS = 100;
-
-/**
- * Rows are only ever appended, and a key is destroyed by overwriting it in its place with as many zeros: SQLite then
- * moves no key between pages, so that no forgotten copy of one stays in a page's unused part (secure_delete wipes what
- * a page gives up, not what a split leaves behind).
- */
-const SCHEMA = `
-  CREATE TABLE IF NOT EXISTS keys (
-    number INTEGER PRIMARY KEY,
-    owner TEXT NOT NULL UNIQUE,
-    destroyed INTEGER NOT NULL DEFAULT 0,
-    wrapped BLOB NOT NULL
-  ) STRICT`;
 
 const syncData = promisify(fdatasync);
 
@@ -40,17 +27,12 @@ interface HeldKey {
   durable: boolean;
 }
 
-interface Creation {
-  owner: string;
-  resolve: (key: KeyObject) => void;
-  reject: (error: unknown) => void;
-}
-
 /**
  * Keys in an SQLite file (`path`, or ":memory:"), durable when a call answers. First calls that come while the disk is
  * waited for share the next transaction and sync; nothing else waits for it. A destroyed key is gone from the database file and its write-ahead log when `destroy`
  * answers; blocks that the file system or the disk gave up or copied are beyond reach.
- * @throws {StoreFileError} when the file can't be used. @throws {KeyUnreadableError} when its newest key does not open
+ * @param options.mayHold whether unwrapped keys may be kept in memory now; always, when not given
+ * @throws {StoreFileError} when the file can't be used. @throws {KeyUnreadableError} when none of its newest keys opens
  * with the secrets that are given.
  */
 export const openEmbeddedKeyStore = (options: {
@@ -58,6 +40,7 @@ export const openEmbeddedKeyStore = (options: {
   secrets: Secrets;
   random: Random;
   clock: Clock;
+  mayHold?: () => boolean;
 }): KeyStore => new EmbeddedKeyStore(options);
 
 class EmbeddedKeyStore implements KeyStore {
@@ -65,6 +48,7 @@ class EmbeddedKeyStore implements KeyStore {
   readonly #secrets: Secrets;
   readonly #random: Random;
   readonly #clock: Clock;
+  readonly #mayHold: () => boolean;
   readonly #statements: ReturnType<typeof prepare>;
   readonly #held = new LRUCache<string, HeldKey>({ max: HELD_KEYS });
   /** The write-ahead log, for syncing it; none in memory. */
@@ -72,17 +56,21 @@ class EmbeddedKeyStore implements KeyStore {
   /** Whether a sync of the log failed: what it was to make durable may be lost, and no other sync of it would tell. */
   #logInDoubt = false;
   #dataVersion: unknown;
-  #creations: Creation[] = [];
-  #creating: Promise<void> | undefined;
+  readonly #creations = new Creations((owners) => this.#create(owners));
 
-  constructor({ path, secrets, random, clock }: Parameters<typeof openEmbeddedKeyStore>[0]) {
+  constructor({ path, secrets, random, clock, mayHold = () => true }: Parameters<typeof openEmbeddedKeyStore>[0]) {
     this.#secrets = secrets;
     this.#random = random;
     this.#clock = clock;
+    this.#mayHold = mayHold;
     this.#database = openDatabase(path);
     this.#statements = prepare(this.#database);
     try {
-      this.#checkSecret();
+      const newest = this.#statements.newest.all(LOOKED_AT_KEYS);
+      checkSecret(
+        secrets,
+        newest.map(({ owner, wrapped }) => ({ owner: String(owner), wrapped: wrapped as Uint8Array })),
+      );
     } catch (error) {
       this.#database.close();
       throw error;
@@ -95,10 +83,7 @@ class EmbeddedKeyStore implements KeyStore {
   async obtain(owner: string): Promise<KeyObject> {
     const known = this.#read(owner);
     if (known?.durable) return known.key;
-    return new Promise((resolve, reject) => {
-      this.#creations.push({ owner, resolve, reject });
-      this.#creating ??= this.#createAll();
-    });
+    return this.#creations.obtain(owner);
   }
 
   async find(owner: string): Promise<KeyObject | undefined> {
@@ -110,28 +95,74 @@ class EmbeddedKeyStore implements KeyStore {
     }
   }
 
-  async destroy(owner: string): Promise<void> {
-    this.#held.delete(owner);
-    this.#statements.destroy.run(owner, Buffer.alloc(WRAPPED_BYTES));
-    for (let attempt = 1; !this.#wipeLog(); attempt++) {
-      if (attempt === WIPE_ATTEMPTS)
-        throw new Error("the key is destroyed, but another process keeps its old log open");
-      await this.#clock.wait(WIPE_RETRY_MS);
+  async findMany(owners: Iterable<string>): Promise<ReadonlyMap<string, KeyObject | KeyUnreadableError>> {
+    this.#noticeOthers();
+    const found = new Map<string, KeyObject | KeyUnreadableError>();
+    const missing: string[] = [];
+    for (const owner of owners) {
+      const held = this.#held.get(owner);
+      if (held) found.set(owner, held.key);
+      else missing.push(owner);
+    }
+    if (missing.length === 0) return found;
+    for (const { owner, wrapped } of this.#statements.findMany.all(JSON.stringify(missing)))
+      found.set(String(owner), this.#opened(String(owner), wrapped as Uint8Array));
+    return found;
+  }
+
+  #opened(owner: string, wrapped: Uint8Array): KeyObject | KeyUnreadableError {
+    try {
+      return this.#hold(owner, wrapped).key;
+    } catch (error) {
+      if (error instanceof KeyUnreadableError) return error;
+      throw error;
     }
   }
 
+  async destroy(owner: string): Promise<void> {
+    this.#destroyRow(owner);
+    await this.#wipeLogWhenFree();
+  }
+
+  release(owner?: string): void {
+    if (owner === undefined) this.#held.clear();
+    else this.#held.delete(owner);
+  }
+
+  async erasuresDone(): Promise<string | undefined> {
+    const upTo = this.#statements.erasuresDone.get()?.up_to;
+    return upTo === undefined ? undefined : String(upTo);
+  }
+
+  async noteErasuresDone(upTo: string): Promise<void> {
+    this.#statements.noteErasuresDone.run(upTo);
+  }
+
+  async *rows(): AsyncGenerator<KeyRow, void, undefined> {
+    let page = this.#statements.firstRows.all(PAGE_ROWS);
+    while (page.length > 0) {
+      for (const { owner, destroyed, wrapped } of page)
+        yield { owner: String(owner), wrapped: destroyed === 1 ? null : (wrapped as Uint8Array) };
+      await nextTurn();
+      page = this.#statements.nextRows.all(String(page.at(-1)?.owner), PAGE_ROWS);
+    }
+  }
+
+  async putRows(rows: readonly KeyRow[]): Promise<void> {
+    this.#transact(() => {
+      for (const { owner, wrapped } of rows)
+        if (wrapped) this.#statements.create.run(owner, wrapped);
+        else this.#destroyRow(owner);
+    });
+    await this.#wipeLogWhenFree();
+  }
+
   async close(): Promise<void> {
-    await this.#creating;
+    await this.#creations.end();
     if (!this.#database.isOpen) return;
     this.#held.clear();
     this.#database.close();
     if (this.#log !== undefined) closeSync(this.#log);
-  }
-
-  /** Found out at the start: later each answer would fail, and new keys would be wrapped by a secret of another folder. */
-  #checkSecret(): void {
-    const row = this.#statements.newest.get();
-    if (row) unwrap(this.#secrets, String(row.owner), row.wrapped as Uint8Array);
   }
 
   /** @throws {KeyDestroyedError} */
@@ -142,52 +173,47 @@ class EmbeddedKeyStore implements KeyStore {
     const row = this.#statements.find.get(owner);
     if (!row) return undefined;
     if (row.destroyed === 1) throw new KeyDestroyedError();
-    const key = { key: unwrap(this.#secrets, owner, row.wrapped as Uint8Array), durable: false };
-    this.#held.set(owner, key);
+    return this.#hold(owner, row.wrapped as Uint8Array);
+  }
+
+  /** @throws {KeyUnreadableError} */
+  #hold(owner: string, wrapped: Uint8Array): HeldKey {
+    const key = { key: unwrap(this.#secrets, owner, wrapped), durable: false };
+    if (this.#mayHold()) this.#held.set(owner, key);
     return key;
   }
 
-  /** Forgets what is held as soon as another process has written: it may have destroyed any of the keys. */
+  /** Forgets what is held when it may not be, and as soon as another process has written: it may have destroyed any of the keys. */
   #noticeOthers(): void {
     const version = this.#statements.dataVersion.get()?.data_version;
-    if (version !== this.#dataVersion) this.#held.clear();
+    if (version !== this.#dataVersion || !this.#mayHold()) this.#held.clear();
     this.#dataVersion = version;
   }
 
-  async #createAll(): Promise<void> {
-    while (this.#creations.length > 0) {
-      // Those that arrive in this turn of the event loop belong to the same transaction.
-      await new Promise(setImmediate);
-      await this.#create(this.#creations.splice(0));
-    }
-    this.#creating = undefined;
+  /** Makes the keys that were asked for, all in one transaction. */
+  async #create(owners: readonly string[]): Promise<(owner: string) => KeyObject> {
+    this.#transact(() => {
+      for (const owner of owners)
+        this.#statements.create.run(owner, wrap(this.#secrets, this.#random, owner, newKey(this.#random)));
+    });
+    await this.#syncLog();
+    return (owner) => {
+      const made = this.#read(owner);
+      if (!made) throw new Error("a key that was just made is not there");
+      made.durable = true;
+      return made.key;
+    };
   }
 
-  /** Makes the keys that were asked for, all in one transaction. Never throws. */
-  async #create(creations: readonly Creation[]): Promise<void> {
-    try {
-      this.#insert(creations);
-      await this.#syncLog();
-    } catch (error) {
-      for (const { reject } of creations) reject(error);
-      return;
-    }
-    for (const { owner, resolve, reject } of creations)
-      try {
-        const made = this.#read(owner);
-        if (!made) throw new Error("a key that was just made is not there");
-        made.durable = true;
-        resolve(made.key);
-      } catch (error) {
-        reject(error);
-      }
+  #destroyRow(owner: string): void {
+    this.#held.delete(owner);
+    this.#statements.destroy.run(owner, Buffer.alloc(WRAPPED_BYTES));
   }
 
-  #insert(creations: readonly Creation[]): void {
+  #transact(write: () => void): void {
     try {
       this.#database.exec("BEGIN IMMEDIATE");
-      for (const { owner } of creations)
-        this.#statements.create.run(owner, wrap(this.#secrets, this.#random, owner, newKey(this.#random)));
+      write();
       this.#database.exec("COMMIT");
     } catch (error) {
       if (this.#database.isOpen && this.#database.isTransaction) this.#database.exec("ROLLBACK");
@@ -205,6 +231,14 @@ class EmbeddedKeyStore implements KeyStore {
     this.#logInDoubt = false;
   }
 
+  /** Has what was committed durable, and what it took the place of gone. */
+  async #wipeLogWhenFree(): Promise<void> {
+    for (let attempt = 1; !this.#wipeLog(); attempt++) {
+      if (attempt === WIPE_ATTEMPTS) throw new Error("what was destroyed is still in a log that another process reads");
+      await this.#clock.wait(WIPE_RETRY_MS);
+    }
+  }
+
   /** Moves the log into the database file and empties it; false when another process was reading. */
   #wipeLog(): boolean {
     // SQLite would wait for the reader with the whole process standing still; whoever calls waits without.
@@ -216,32 +250,3 @@ class EmbeddedKeyStore implements KeyStore {
     }
   }
 }
-
-// NORMAL: a commit is not synced, with everybody waiting; see #syncLog. What moves the log into the file syncs both.
-const SET_UP = `
-  PRAGMA journal_mode = WAL;
-  PRAGMA synchronous = NORMAL;
-  PRAGMA secure_delete = ON;
-  PRAGMA temp_store = MEMORY;
-  ${SCHEMA}`;
-
-const openDatabase = (path: string): DatabaseSync => {
-  if (path !== IN_MEMORY) mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-  return openSqlite(path, {
-    timeoutMs: BUSY_TIMEOUT_MS,
-    version: SCHEMA_VERSION,
-    setUp: SET_UP,
-    whenDamaged: "restore the data folder from a backup",
-  });
-};
-
-const prepare = (database: DatabaseSync) => ({
-  find: database.prepare("SELECT destroyed, wrapped FROM keys WHERE owner = ?"),
-  create: database.prepare("INSERT INTO keys (owner, wrapped) VALUES (?, ?) ON CONFLICT (owner) DO NOTHING"),
-  destroy: database.prepare(`
-    INSERT INTO keys (owner, destroyed, wrapped) VALUES (?, 1, ?)
-    ON CONFLICT (owner) DO UPDATE SET destroyed = 1, wrapped = excluded.wrapped`),
-  newest: database.prepare("SELECT owner, wrapped FROM keys WHERE destroyed = 0 ORDER BY number DESC LIMIT 1"),
-  dataVersion: database.prepare("PRAGMA data_version"),
-  wipeLog: database.prepare("PRAGMA wal_checkpoint(TRUNCATE)"),
-});

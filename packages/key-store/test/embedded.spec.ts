@@ -9,6 +9,7 @@ import { DatabaseSync } from "node:sqlite";
 import { systemClock, systemRandom } from "@rubrica/runtime";
 import { ManualClock, seededRandom } from "@rubrica/runtime/testing";
 import { createSecrets } from "@rubrica/secrets";
+import { spoilKey } from "@rubrica/test-kit/damage";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { KeyDestroyedError, KeyUnreadableError, openEmbeddedKeyStore } from "../src/index.ts";
 import { keyStoreContract } from "./contract.ts";
@@ -28,7 +29,12 @@ afterEach(() => rm(folder, { recursive: true, force: true }));
 const open = (secrets = secretsOf("a"), clock = new ManualClock()) =>
   openEmbeddedKeyStore({ path, secrets, random: systemRandom, clock });
 
-keyStoreContract("on disk", async () => open());
+let opened = 0;
+keyStoreContract("on disk", async () => {
+  opened += 1;
+  const own = join(folder, `keys-${opened}.sqlite`);
+  return openEmbeddedKeyStore({ path: own, secrets: secretsOf("a"), random: systemRandom, clock: new ManualClock() });
+});
 keyStoreContract("in memory", async () =>
   openEmbeddedKeyStore({
     path: ":memory:",
@@ -101,6 +107,15 @@ test("a destroyed key leaves no trace in any file of the folder, however many we
   await keys.close();
 });
 
+test("a key destroyed by a copied row leaves no trace in any file of the folder", async () => {
+  const keys = open();
+  await keys.obtain("a");
+  const wrapped = wrappedOf("a").subarray(12, 44);
+  await keys.putRows([{ owner: "a", wrapped: null }]);
+  expect((await bytesOnDisk()).includes(wrapped)).toBe(false);
+  await keys.close();
+});
+
 test("a log left by a process that died after destroying is wiped at the next opening", async () => {
   const keys = open();
   await keys.obtain("a");
@@ -168,6 +183,20 @@ test("former SECRETs open what they wrapped; without them it is an error, not a 
   await expect(without.find("a")).rejects.toThrow(KeyUnreadableError);
   await expect(without.obtain("a")).rejects.toThrow(KeyUnreadableError);
   await without.close();
+});
+
+test("a damaged key keeps the store from nothing but itself, also the newest one", async () => {
+  const before = open();
+  const key = await before.obtain("kept");
+  await before.obtain("damaged");
+  await before.close();
+  spoilKey(folder, "damaged");
+
+  const after = open();
+  await expect(after.find("damaged")).rejects.toThrow(KeyUnreadableError);
+  await expect(after.obtain("damaged")).rejects.toThrow(KeyUnreadableError);
+  expect(hexOf(await after.find("kept"))).toBe(hexOf(key));
+  await after.close();
 });
 
 test("with a SECRET that is not the newest key's it does not open", async () => {

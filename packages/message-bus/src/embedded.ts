@@ -1,24 +1,23 @@
 import type { Clock } from "@rubrica/runtime";
-import { BusFullError, type BusMessage, type MessageBus } from "./port.ts";
+import { handledInTime } from "./ack-wait.ts";
+import type { HandlingFailure } from "./failure.ts";
+import { DEDUPE_WINDOW_MS, DEFAULT_MAX_WAITING, MAX_DELIVERIES } from "./limits.ts";
+import { BusFullError, type BusMessage, type Consumption, type MessageBus } from "./port.ts";
 import { RecentIds } from "./recent-ids.ts";
 import { WaitingLine } from "./waiting-line.ts";
 
-/** As long as NATS JetStream remembers message ids by default. */
-const DEDUPE_WINDOW_MS = 2 * 60 * 1000;
 const REMEMBERED_IDS = 100_000;
-const DEFAULT_MAX_WAITING = 10_000;
 
-/** What became of a message that a handler rejected. Names no person and holds nothing of the message's body. */
-export interface HandlingFailure {
-  subject: string;
-  group: string;
-  messageId: string;
-  error: unknown;
+/** A message on its way to a group. */
+interface Waiting {
+  message: BusMessage;
+  /** How often it was delivered. */
+  deliveries: number;
 }
 
 /** A subject's groups; until there is one, its messages wait in `unclaimed`. */
 interface Subject {
-  groups: Map<string, WaitingLine<BusMessage>>;
+  groups: Map<string, WaitingLine<Waiting>>;
   unclaimed: BusMessage[];
 }
 
@@ -33,6 +32,7 @@ export const createEmbeddedMessageBus = (options: {
 }): MessageBus => new EmbeddedMessageBus(options);
 
 class EmbeddedMessageBus implements MessageBus {
+  readonly #clock: Clock;
   readonly #onError: (failure: HandlingFailure) => void;
   readonly #maxWaiting: number;
   readonly #recentIds: RecentIds;
@@ -41,6 +41,7 @@ class EmbeddedMessageBus implements MessageBus {
   readonly #consumers = new Set<Promise<unknown>>();
 
   constructor({ clock, onError, maxWaiting = DEFAULT_MAX_WAITING }: Parameters<typeof createEmbeddedMessageBus>[0]) {
+    this.#clock = clock;
     this.#onError = onError;
     this.#maxWaiting = maxWaiting;
     this.#recentIds = new RecentIds(clock, DEDUPE_WINDOW_MS, REMEMBERED_IDS);
@@ -55,20 +56,21 @@ class EmbeddedMessageBus implements MessageBus {
       throw new BusFullError(message.subject);
     this.#recentIds.add(message.id);
     if (lines.length === 0) unclaimed.push(message);
-    for (const line of lines) line.push(message);
+    for (const line of lines) line.push({ message, deliveries: 0 });
   }
 
-  async consume({ subject, group, concurrency, signal, handle }: Parameters<MessageBus["consume"]>[0]): Promise<void> {
+  async ping(): Promise<void> {
     this.#refuseWhenClosed();
+  }
+
+  async consume(consumption: Consumption): Promise<void> {
+    this.#refuseWhenClosed();
+    const { subject, group, concurrency, signal } = consumption;
     const line = this.#line(subject, group);
     const ending = AbortSignal.any([signal, this.#closing.signal]);
     const work = async (): Promise<void> => {
-      for (let message = await line.take(ending); message; message = await line.take(ending))
-        try {
-          await handle(message);
-        } catch (error) {
-          this.#onError({ subject, group, messageId: message.id, error });
-        }
+      for (let waiting = await line.take(ending); waiting; waiting = await line.take(ending))
+        await this.#deliver(line, waiting, consumption);
     };
     const consumer = Promise.all(Array.from({ length: concurrency }, work));
     this.#consumers.add(consumer);
@@ -76,6 +78,22 @@ class EmbeddedMessageBus implements MessageBus {
       await consumer;
     } finally {
       this.#consumers.delete(consumer);
+    }
+  }
+
+  /** Ends with the handler, or once it was silent for too long: whoever hangs takes no consumer with them. */
+  async #deliver(
+    line: WaitingLine<Waiting>,
+    { message, deliveries }: Waiting,
+    { subject, group, ackWaitMs, handle }: Consumption,
+  ): Promise<void> {
+    const number = deliveries + 1;
+    try {
+      if (await handledInTime(this.#clock, ackWaitMs, (extend) => handle(message, { number, extend }))) return;
+      this.#onError({ subject, group, messageId: message.id, error: new Error("its handler was silent for too long") });
+      if (number < MAX_DELIVERIES) line.push({ message, deliveries: number });
+    } catch (error) {
+      this.#onError({ subject, group, messageId: message.id, error });
     }
   }
 
@@ -95,12 +113,12 @@ class EmbeddedMessageBus implements MessageBus {
     return known;
   }
 
-  #line(subjectName: string, group: string): WaitingLine<BusMessage> {
+  #line(subjectName: string, group: string): WaitingLine<Waiting> {
     const subject = this.#subject(subjectName);
     const known = subject.groups.get(group);
     if (known) return known;
-    const line = new WaitingLine<BusMessage>(this.#maxWaiting);
-    for (const message of subject.unclaimed.splice(0)) line.push(message);
+    const line = new WaitingLine<Waiting>(this.#maxWaiting);
+    for (const message of subject.unclaimed.splice(0)) line.push({ message, deliveries: 0 });
     subject.groups.set(group, line);
     return line;
   }

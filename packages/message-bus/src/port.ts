@@ -8,6 +8,26 @@ export interface BusMessage {
   body: JsonValue;
 }
 
+/** What a handler may do about the message in its hands. */
+export interface Delivery {
+  /** How often the message was delivered to the group, this time included. */
+  number: number;
+  /** The work takes longer: the time to acknowledge begins anew. */
+  extend(): void;
+}
+
+/** Messages of a subject, for one of a group's consumers. */
+export interface Consumption {
+  subject: string;
+  group: string;
+  /** How many are handled at a time. */
+  concurrency: number;
+  /** How long a handler may be silent, neither ending nor extending, before the message is delivered again. */
+  ackWaitMs: number;
+  signal: AbortSignal;
+  handle: (message: BusMessage, delivery: Delivery) => Promise<void>;
+}
+
 /**
  * Transport between the obligations' publisher and the subscribers. At least once while it lives; not memory: what is
  * lost with it is published again by whoever is obliged.
@@ -19,17 +39,16 @@ export interface MessageBus {
    */
   publish(message: BusMessage): Promise<void>;
   /**
-   * Handles the messages of a subject, at most `concurrency` at a time, each by one consumer of the `group`.
-   * A handler that resolves acknowledges; one that rejects leaves the message to be published again by its obligation.
+   * Handles the messages of a subject, each by one consumer of the `group`. A message is acknowledged when its handler
+   * resolves, and no sooner: what a process holds in memory is lost with it. When it rejects, that is acknowledged
+   * negatively: the message is over, and its obligation has it published again when it is due. When the handler is silent
+   * for `ackWaitMs`, the message is delivered again, some times at most, and what becomes of that handler counts no more.
    * Ends when `signal` is aborted, once the handlers in flight have ended.
    */
-  consume(options: {
-    subject: string;
-    group: string;
-    concurrency: number;
-    signal: AbortSignal;
-    handle: (message: BusMessage) => Promise<void>;
-  }): Promise<void>;
+  consume(consumption: Consumption): Promise<void>;
+  /** Resolves when messages are taken; for readiness. @throws when they are not, within some seconds. */
+  ping(): Promise<void>;
+  /** Takes no more, and waits for handlers in flight, as long as the engine bounds it. */
   close(): Promise<void>;
 }
 

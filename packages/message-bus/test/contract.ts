@@ -1,5 +1,6 @@
+import { systemClock } from "@rubrica/runtime";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import type { BusMessage, MessageBus } from "../src/index.ts";
+import type { BusMessage, Consumption, MessageBus } from "../src/index.ts";
 
 /** A door that handlers wait at until it is opened. */
 const gate = () => {
@@ -45,10 +46,10 @@ export const messageBusContract = (engine: string, open: () => Promise<MessageBu
     });
 
     const consume = (
-      handle: (message: BusMessage) => Promise<void>,
-      { subject = "s", group = "g", concurrency = 1, signal = ending.signal } = {},
+      handle: Consumption["handle"],
+      { subject = "s", group = "g", concurrency = 1, ackWaitMs = 60_000, signal = ending.signal } = {},
     ): Promise<void> => {
-      const consumer = bus.consume({ subject, group, concurrency, signal, handle });
+      const consumer = bus.consume({ subject, group, concurrency, ackWaitMs, signal, handle });
       consumers.push(consumer);
       return consumer;
     };
@@ -164,6 +165,61 @@ export const messageBusContract = (engine: string, open: () => Promise<MessageBu
       expect(idsOf(got.messages)).toContain("2");
     });
 
+    test("a message whose handler is silent for too long is delivered again, and its consumer goes on", async () => {
+      const got = collector();
+      const numbers: number[] = [];
+      consume(
+        async (received, { number }) => {
+          numbers.push(number);
+          await got.handle(received);
+          if (number === 1) await new Promise(() => {});
+        },
+        { ackWaitMs: 100 },
+      );
+      await bus.publish(message("1"));
+      await got.reached(2);
+      await bus.publish(message("2"));
+      await got.reached(4);
+      expect(idsOf(got.messages)).toEqual(["1", "1", "2", "2"]);
+      expect(numbers).toEqual([1, 2, 1, 2]);
+    });
+
+    test("a handler that extends its time keeps its message, however long it works", async () => {
+      const got = collector();
+      consume(
+        async (received, { extend }) => {
+          const endMs = systemClock.monotonicMs() + (received.id === "1" ? 1_500 : 0);
+          while (systemClock.monotonicMs() < endMs) {
+            await systemClock.wait(20);
+            extend();
+          }
+          await got.handle(received);
+        },
+        { ackWaitMs: 500 },
+      );
+      await bus.publish(message("1"));
+      await bus.publish(message("2"));
+      await got.reached(2);
+      expect(idsOf(got.messages)).toEqual(["1", "2"]);
+    });
+
+    test("a handler that rejects is not asked again: what it was to do is published again when it is due", async () => {
+      const got = collector();
+      consume(
+        async (received) => {
+          await got.handle(received);
+          if (received.id === "1") throw new Error("no");
+        },
+        { ackWaitMs: 50 },
+      );
+      await bus.publish(message("1"));
+      await got.reached(1);
+      await systemClock.wait(150);
+      await bus.publish(message("2"));
+      await got.reached(2);
+      expect(idsOf(got.messages)).toEqual(["1", "2"]);
+    });
+
     test("an aborted consumer ends once its handler in flight has ended, and takes nothing more", async () => {
       const door = gate();
       const [got, next] = [collector(), collector()];
@@ -197,6 +253,12 @@ export const messageBusContract = (engine: string, open: () => Promise<MessageBu
       await bus.publish(message("1"));
       await consume(got.handle, { signal: AbortSignal.abort() });
       expect(got.messages).toEqual([]);
+    });
+
+    test("it says that it takes messages, until it is closed", async () => {
+      await bus.ping();
+      await bus.close();
+      await expect(bus.ping()).rejects.toThrow();
     });
 
     test("closing waits for the handlers in flight and ends the consumers", async () => {

@@ -1,3 +1,4 @@
+import { systemClock } from "@rubrica/runtime";
 import { ManualClock } from "@rubrica/runtime/testing";
 import { expect, test } from "vitest";
 import { BusFullError, type BusMessage, createEmbeddedMessageBus, type HandlingFailure } from "../src/index.ts";
@@ -7,10 +8,10 @@ import { messageBusContract } from "./contract.ts";
 const MINUTE_MS = 60_000;
 const message = (id: string, body = "secret"): BusMessage => ({ id, subject: "s", body });
 
-messageBusContract("in process", async () => createEmbeddedMessageBus({ clock: new ManualClock(), onError: () => {} }));
+messageBusContract("in process", async () => createEmbeddedMessageBus({ clock: systemClock, onError: () => {} }));
 
 /** A bus, what its handler got, and what it reported. */
-const given = (maxWaiting?: number) => {
+const given = (maxWaiting?: number, ackWaitMs = 600_000) => {
   const clock = new ManualClock();
   const failures: HandlingFailure[] = [];
   const got: string[] = [];
@@ -24,6 +25,7 @@ const given = (maxWaiting?: number) => {
       subject: "s",
       group: "g",
       concurrency: 1,
+      ackWaitMs,
       signal: new AbortController().signal,
       handle: async (received) => {
         got.push(received.id);
@@ -85,6 +87,7 @@ test("a message that one group has no room for is given to none", async () => {
     subject: "s",
     group: "aborted",
     concurrency: 1,
+    ackWaitMs: 30_000,
     signal: AbortSignal.abort(),
     handle: async () => {},
   });
@@ -112,4 +115,21 @@ test("what is remembered of ids is bounded, by time and by number", () => {
   expect(["a", "b", "c"].filter((id) => ids.has(id))).toEqual(["b", "c"]);
   clock.advance(MINUTE_MS);
   expect(ids.has("c")).toBe(false);
+});
+
+test("what is delivered again and again in vain is reported each time, and dropped in the end", async () => {
+  const { bus, clock, failures, got, consume, handled } = given(undefined, 30_000);
+  const consumer = consume(() => new Promise(() => {}));
+  await bus.publish(message("1"));
+  for (let number = 1; number <= 5; number++) {
+    await handled(number);
+    clock.advance(30_000);
+  }
+  await bus.publish(message("2"));
+  await handled(6);
+  expect(got).toEqual(["1", "1", "1", "1", "1", "2"]);
+  expect(failures.map(({ messageId }) => messageId)).toEqual(["1", "1", "1", "1", "1"]);
+  clock.advance(30_000);
+  await bus.close();
+  await consumer;
 });

@@ -1,4 +1,5 @@
+export { createHttpMessagingProvider } from "./http/http.ts";
+export { MAX_MESSAGE_BYTES, MessageJson } from "./http/messages.ts";
+export { signingLinkBase } from "./link-base.ts";
 export * from "./port.ts";
-export { type MessageJson, simulatorRoutes } from "./simulator/routes.ts";
-export { type MessagingSimulator, openMessagingSimulator } from "./simulator/simulator.ts";
 export * from "./texts.ts";

@@ -20,42 +20,55 @@ export interface LinkMessage {
   link: string;
 }
 
+/** The link, with what decides how it may be sent. */
+export interface LinkToSend extends LinkMessage {
+  /** When the signer chose to continue, UTC in ISO 8601; null when that is not known. */
+  answeredAt: string | null;
+  /** Why the attempt before failed, as the provider's word; null at the first. */
+  lastFailure: string | null;
+}
+
 /** The provider took the message. */
 export interface Sent {
   providerMessageId: string;
 }
 
 /**
- * What the provider tells afterwards. May come twice, late, out of order, or never; also before the answer to the sending
- * was taken note of. `messageId` is the sent message's, where the provider gives it back; `at` is in milliseconds since
- * the UNIX epoch.
+ * Reaches signers on their phone's messaging app. What becomes of a message comes back as notices (`Notice`,
+ * @rubrica/events). A `signal` that is aborted gives up; what it is aborted with is thrown.
  */
-export type ProviderNotice = { providerMessageId: string; messageId?: string | undefined; at: number } & (
-  | { kind: "delivered" }
-  | { kind: "read" }
-  | { kind: "failed"; reason: string; permanent: boolean }
-  | { kind: "answered"; answer: "continue" | "no_continue" }
-);
-
-/** Reaches signers on their phone's messaging app. */
 export interface MessagingProvider {
   /** Value of `method` in the API's answers. */
   readonly method: "wpp";
+  /**
+   * How long to wait, after an attempt whose outcome nobody knows, for a notice that tells it, before the message is sent
+   * again. Missing where such a message is sent again at once.
+   */
+  readonly unknownOutcomePauseMs?: number;
   /** @throws {MessagingError} */
-  sendTemplate(message: TemplateMessage): Promise<Sent>;
+  sendTemplate(message: TemplateMessage, signal: AbortSignal): Promise<Sent>;
   /** @throws {MessagingError} */
-  sendLink(message: LinkMessage): Promise<Sent>;
+  sendLink(message: LinkToSend, signal: AbortSignal): Promise<Sent>;
+  /**
+   * Has the provider forget whatever it was sent under the service's own id of a message; of nothing, too, and again.
+   * Missing where a provider knows no such thing.
+   * @throws {MessagingError} when it has to be asked again.
+   */
+  forget?(messageId: string, signal: AbortSignal): Promise<void>;
 }
 
 /** The provider did not take the message; `permanent` when trying again is of no use. `reason` names no person. */
 export class MessagingError extends Error {
   readonly reason: string;
   readonly permanent: boolean;
+  /** The shortest pause before the next attempt that the provider wants, in milliseconds. */
+  readonly pauseMs: number | undefined;
 
-  constructor(reason: string, permanent: boolean) {
+  constructor(reason: string, permanent: boolean, pauseMs?: number) {
     super(reason);
     this.name = "MessagingError";
     this.reason = reason;
     this.permanent = permanent;
+    this.pauseMs = pauseMs;
   }
 }

@@ -10,6 +10,11 @@ export const REQUEST_TEMPLATE: MessageTemplate = {
   body: "Hola {{1}}: {{2}} le envió el documento «{{3}}» para que lo firme electrónicamente. ¿Desea continuar?",
 };
 
+/** The same with a campaign's own words. Values: the signer's name, the business, the document, the words. */
+export const REQUEST_NOTE_TEMPLATE: MessageTemplate = {
+  body: "Hola {{1}}: {{2}} le envió el documento «{{3}}» para que lo firme electrónicamente, con este mensaje: «{{4}}». ¿Desea continuar?",
+};
+
 /** The personal link. Values: the signer's name, the document. */
 export const LINK_TEMPLATE: MessageTemplate = {
   body: "Gracias, {{1}}. Este es su enlace personal para leer y firmar «{{2}}». No lo comparta: es solo para usted.",
@@ -25,6 +30,12 @@ export const LINK_LABEL = "Leer y firmar";
 export const requestValues = ({ signerName, businessName, documentName }: TemplateMessage): string[] =>
   [signerName, businessName, documentName].map(onOneLine);
 
+/** The values of {@link REQUEST_NOTE_TEMPLATE}, in its order, each on one line. */
+export const requestNoteValues = (message: TemplateMessage): string[] => [
+  ...requestValues(message),
+  onOneLine(message.text ?? ""),
+];
+
 /** The values of {@link LINK_TEMPLATE}, in its order, each on one line. */
 export const linkValues = ({ signerName, documentName }: LinkMessage): string[] =>
   [signerName, documentName].map(onOneLine);
@@ -35,6 +46,26 @@ export const requestText = (message: TemplateMessage): string =>
 
 /** The second message as the signer reads it, but for the link. */
 export const linkText = (message: LinkMessage): string => fillPlaces(LINK_TEMPLATE, linkValues(message));
+
+/** The values, the longest of them cut, so that the text with them has at most so many UTF-16 units. */
+export const fittingValues = (
+  template: MessageTemplate,
+  values: readonly string[],
+  longest: number,
+): readonly string[] => {
+  const excess = fillPlaces(template, values).length - longest;
+  if (excess <= 0) return values;
+  const lengths = values.map(({ length }) => length);
+  const cutAt = lengths.indexOf(Math.max(...lengths));
+  // Two less where the end of the cut would be half a character.
+  const kept = Math.max(0, (lengths[cutAt] ?? 0) - excess - 1);
+  const cut = (value: string) => `${value.slice(0, kept).replace(/[\ud800-\udbff]$/, "")}…`;
+  return fittingValues(
+    template,
+    values.map((value, index) => (index === cutAt ? cut(value) : value)),
+    longest,
+  );
+};
 
 /** All places at once, so that a value that looks like a place stays what it is. */
 function fillPlaces({ body }: MessageTemplate, values: readonly string[]): string {

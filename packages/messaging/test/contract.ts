@@ -1,11 +1,12 @@
+import type { Notice } from "@rubrica/events";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { MessagingError, type MessagingProvider, type ProviderNotice } from "../src/index.ts";
+import { MessagingError, type MessagingProvider } from "../src/index.ts";
 
 /** An engine under test, with the far side's phone in hand. */
 export interface ProviderHarness {
   provider: MessagingProvider;
   /** Resolves with the first notice that fits, given already or still to come. */
-  notice(fits: (notice: ProviderNotice) => boolean): Promise<ProviderNotice>;
+  notice(fits: (notice: Notice) => boolean): Promise<Notice>;
   /** The signer presses a quick reply. */
   press(providerMessageId: string, answer: "continue" | "no_continue"): Promise<void>;
   /** From now on nothing sent to the phone arrives. */
@@ -28,7 +29,11 @@ export const link = {
   signerName: template.signerName,
   documentName: template.documentName,
   link: "https://firma.example/s/AQGZq2hvbGE",
+  answeredAt: null,
+  lastFailure: null,
 };
+
+const never = new AbortController().signal;
 
 /** What every messaging provider promises. */
 export function messagingContract(engine: string, open: () => Promise<ProviderHarness>): void {
@@ -39,7 +44,7 @@ export function messagingContract(engine: string, open: () => Promise<ProviderHa
     });
     afterEach(() => harness.close());
 
-    const about = (kind: ProviderNotice["kind"], id: string) => (notice: ProviderNotice) =>
+    const about = (kind: Notice["kind"], id: string) => (notice: Notice) =>
       notice.kind === kind && notice.providerMessageId === id;
 
     test("its method is the one that the API names", () => {
@@ -47,21 +52,21 @@ export function messagingContract(engine: string, open: () => Promise<ProviderHa
     });
 
     test("a template that is taken has an id, and is reported delivered under it", async () => {
-      const { providerMessageId } = await harness.provider.sendTemplate(template);
+      const { providerMessageId } = await harness.provider.sendTemplate(template, never);
       expect(providerMessageId).not.toBe("");
       await harness.notice(about("delivered", providerMessageId));
     });
 
     test("a link is reported delivered under its own id", async () => {
-      const first = await harness.provider.sendTemplate(template);
-      const second = await harness.provider.sendLink(link);
+      const first = await harness.provider.sendTemplate(template, never);
+      const second = await harness.provider.sendLink(link, never);
       expect(second.providerMessageId).not.toBe(first.providerMessageId);
       await harness.notice(about("delivered", second.providerMessageId));
     });
 
     test("the same message sent twice is two messages", async () => {
-      const first = await harness.provider.sendTemplate(template);
-      const second = await harness.provider.sendTemplate(template);
+      const first = await harness.provider.sendTemplate(template, never);
+      const second = await harness.provider.sendTemplate(template, never);
       expect(second.providerMessageId).not.toBe(first.providerMessageId);
       await harness.notice(about("delivered", first.providerMessageId));
       await harness.notice(about("delivered", second.providerMessageId));
@@ -70,7 +75,7 @@ export function messagingContract(engine: string, open: () => Promise<ProviderHa
     test.each(["continue", "no_continue"] as const)(
       "the answer %s comes back with the message's id",
       async (answer) => {
-        const { providerMessageId } = await harness.provider.sendTemplate(template);
+        const { providerMessageId } = await harness.provider.sendTemplate(template, never);
         await harness.press(providerMessageId, answer);
         expect(await harness.notice(about("answered", providerMessageId))).toMatchObject({ answer });
       },
@@ -78,13 +83,20 @@ export function messagingContract(engine: string, open: () => Promise<ProviderHa
 
     test("a message to an unreachable phone is taken, and reported failed for good", async () => {
       await harness.makeUnreachable(template.to);
-      const { providerMessageId } = await harness.provider.sendTemplate(template);
+      const { providerMessageId } = await harness.provider.sendTemplate(template, never);
       const notice = await harness.notice(about("failed", providerMessageId));
       expect(notice).toMatchObject({ permanent: true, reason: expect.stringMatching(/./) });
     });
 
+    test("what is not wanted any more throws what it was given up with", async () => {
+      const reason = new Error("not wanted");
+      await expect(harness.provider.sendTemplate(template, AbortSignal.abort(reason))).rejects.toBe(reason);
+    });
+
     test("what is no phone is refused for good, with a reason that does not hold it", async () => {
-      const refusal = await harness.provider.sendTemplate({ ...template, to: "12ab" }).catch((error: unknown) => error);
+      const refusal = await harness.provider
+        .sendTemplate({ ...template, to: "12ab" }, never)
+        .catch((error: unknown) => error);
       expect(refusal).toBeInstanceOf(MessagingError);
       expect(refusal).toMatchObject({ permanent: true, reason: expect.not.stringContaining("12ab") });
     });

@@ -76,11 +76,13 @@ async function tried(
     const fault = await inFolder(async (temporary) => {
       const result = join(temporary, "sealed.pdf");
       await writeFile(result, sealed.bytes);
-      const visible = inspection.signatures.every(({ permittedChanges }) => permittedChanges !== 2);
+      const visible = inspection.signatures.every(({ permittedChanges }) => permittedChanges === null);
       const { pages, x, y } = placement;
       const page = typeof pages === "number" ? pages : inspection.pageCount;
       const pageWidth = inspection.pages[page - 1]?.width ?? 0;
       const { pageCount } = inspection;
+      const { untouched } = await engine.verify(sealed.bytes, identity.issuers);
+      if (!untouched) return "own check finds it changed";
       return faultOf(path, result, { pageCount, page, pageWidth, x, y, visible }, healthy);
     });
     return { kind: fault === null ? "good" : "bad", reason: fault ?? "", durationMs };

@@ -1,5 +1,6 @@
+import type { Placement } from "@rubrica/events";
 import { commonArea, pageIndexesOf, STAMP_BOX, stampScale } from "./placement.ts";
-import type { Inspection, PageSize, Placement, Rectangle } from "./port.ts";
+import type { Inspection, PageSize, Rectangle } from "./port.ts";
 
 const MARGIN = 28;
 const GAP = 6;

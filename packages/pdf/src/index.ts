@@ -1,3 +1,4 @@
+export type { Placement } from "@rubrica/events";
 export { defaultPlacements, type WantedPlacement } from "./default-placements.ts";
 export { createPdfEngine, PDF_TASK_LIMITS, type PdfEngineOptions } from "./engine/engine.ts";
 export type { PdfPool } from "./engine/runner.ts";
@@ -10,7 +11,6 @@ export {
   type PageSize,
   type PdfEngine,
   PdfRefused,
-  type Placement,
   type RefusalReason,
   type Sealed,
   type Sealing,

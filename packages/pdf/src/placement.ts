@@ -1,4 +1,5 @@
-import type { Inspection, PageSize, Placement } from "./port.ts";
+import type { Placement } from "@rubrica/events";
+import type { Inspection, PageSize } from "./port.ts";
 
 /** Size of a stamp, in points. Three stand side by side on an A4 or Letter page. */
 export const STAMP_BOX = { width: 168, height: 72 } as const;

@@ -1,3 +1,4 @@
+import type { Placement } from "@rubrica/events";
 import type { SigningIdentity } from "./sealing/identity.ts";
 import type { Verification } from "./verification/findings.ts";
 
@@ -5,6 +6,7 @@ import type { Verification } from "./verification/findings.ts";
 export type RefusalReason =
   | "not_a_pdf"
   | "encrypted"
+  | "dynamic_form"
   | "broken"
   | "too_complex"
   | "changes_forbidden"
@@ -13,7 +15,9 @@ export type RefusalReason =
 
 const sentences: Record<RefusalReason, string> = {
   not_a_pdf: "The document is not a PDF.",
-  encrypted: "The document is encrypted: it can't be opened without a password.",
+  encrypted: "The document is encrypted: it can't be opened without a password or a key.",
+  dynamic_form:
+    "The document is a dynamic XFA form: its pages say nothing of what it shows. Print it to a PDF, and send that one.",
   broken: "The document is a broken PDF: it can't be read in full.",
   too_complex: "The document is too complex: reading it takes more time or memory than a document may take.",
   changes_forbidden: "The document forbids changes: it was certified or locked by a signature that permits none.",
@@ -66,7 +70,9 @@ export type ActiveContent =
   /** Films, sounds and 3D artwork. */
   | "media"
   /** XFA forms, which some readers show instead of the pages. */
-  | "dynamic_form";
+  | "dynamic_form"
+  /** Rights that a signature of another kind gives in one reader alone, which takes every change for a breach of it. */
+  | "usage_rights";
 
 /** A document that was taken. */
 export interface Admission {
@@ -97,16 +103,6 @@ export interface ShownSignature extends Rectangle {
 export interface PageSize {
   width: number;
   height: number;
-}
-
-/** Where a stamp goes. On a page that is smaller than the stamp box the stamp is scaled down to fit it. */
-export interface Placement {
-  /** Every page, the last one, or one by its number from 1. */
-  pages: "all" | "last" | number;
-  /** Pixels at 72 per inch from the page's left edge, as seen, to the stamp box's left edge. */
-  x: number;
-  /** Pixels at 72 per inch from the page's top edge, as seen, to the stamp box's top edge. */
-  y: number;
 }
 
 /** One signer's visible signature. */

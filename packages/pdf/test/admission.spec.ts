@@ -6,6 +6,7 @@ import { systemClock, systemRandom } from "@rubrica/runtime";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createPdfEngine, loadOrCreateSigningIdentity, type PdfEngine, type SigningIdentity } from "../src/index.ts";
 import { PdfFile } from "../src/reading/pdf-file.ts";
+import { streamOf } from "./attacks/update.ts";
 import { firstFurtherObject, pdf, stampOf, textAt } from "./fixtures.ts";
 import { has, output, temporaryFile, temporaryFolder } from "./tools.ts";
 
@@ -96,7 +97,8 @@ describe("active content of a file that nobody has signed is taken out", () => {
       onPage("/Annots[<</Subtype/RichMedia/Rect[0 0 9 9]/RichMediaSettings<<>>/RichMediaContent<<>>>>]"),
     ],
     ["3D artwork that starts by itself", "media", onPage("/Annots[<</Subtype/3D/Rect[0 0 9 9]/3DA<</A/PO>>>>]")],
-    ["an XFA form", "dynamic_form", { catalog: "/NeedsRendering true/AcroForm<</Fields[]/XFA[(a)(b)]>>" }],
+    ["an XFA form", "dynamic_form", { catalog: "/AcroForm<</Fields[]/XFA[(a)(b)]>>" }],
+    ["usage rights", "usage_rights", { catalog: "/Perms<</UR3<</Type/Sig>>>>" }],
     [
       "a page of another file",
       "other_file",
@@ -109,7 +111,7 @@ describe("active content of a file that nobody has signed is taken out", () => {
     expect(admission.active).toEqual([]);
     const disarmed = admission.bytes ?? new Uint8Array();
     expect(textOf(disarmed)).not.toMatch(
-      /JavaScript|JS|Launch|SubmitForm|ImportData|GoToR|GoToE|alert|OpenAction|AA|XFA|3DA|Rich.*<<|Ref<|Unheard/,
+      /JavaScript|JS|Launch|SubmitForm|ImportData|GoToR|GoToE|alert|OpenAction|AA|XFA|UR3|3DA|Rich.*<<|Ref<|Unheard/,
     );
     expect(Buffer.from(disarmed).includes(SCRIPT)).toBe(false);
     expect((await engine.admit(disarmed)).bytes).toBeNull();
@@ -203,6 +205,35 @@ describe("what does nothing by itself stays, to the last bit", () => {
     const { bytes: signed } = await engine.seal(bytes, { identity, sealedAt: 0 });
     expect(await engine.admit(signed)).toMatchObject({ bytes: null, active: ["javascript", "launch"], disarmed: [] });
   });
+});
+
+describe("a form that is drawn when the file is opened", () => {
+  const packets = (configuration: Buffer, entries = "") => ({
+    catalog: `/AcroForm<</Fields[]/XFA[(config) ${next} 0 R]>>`,
+    objects: [streamOf(configuration.toString("latin1"), entries)],
+  });
+  const configuration = (render: string) =>
+    Buffer.from(`<acrobat7><dynamicRender>${render}</dynamicRender></acrobat7>`);
+  const dynamic = { reason: "dynamic_form" };
+
+  test("is refused: its pages say nothing of it", async () => {
+    const declared = pdf({ catalog: "/NeedsRendering true/AcroForm<</Fields[]/XFA[(a)(b)]>>" });
+    await expect(engine.admit(declared)).rejects.toMatchObject(dynamic);
+    await expect(engine.admit(pdf(packets(configuration("required"))))).rejects.toMatchObject(dynamic);
+    const compressed = packets(deflateSync(configuration("required")), "/Filter/FlateDecode");
+    await expect(engine.admit(pdf(compressed))).rejects.toMatchObject(dynamic);
+  });
+
+  test("is taken where its pages are its own, without the form that is drawn over them", async () => {
+    const admission = await engine.admit(pdf(packets(configuration("forbidden"))));
+    expect(admission.disarmed).toEqual(["dynamic_form"]);
+  });
+});
+
+test("usage rights are named where somebody else has signed", async () => {
+  const bytes = pdf({ catalog: "/Perms<</UR3<</Type/Sig>>>>" });
+  const { bytes: signed } = await engine.seal(bytes, { identity, sealedAt: 0 });
+  expect(await engine.admit(signed)).toMatchObject({ bytes: null, active: ["usage_rights"], disarmed: [] });
 });
 
 describe("what an update has deleted, and still stands in the file", () => {

@@ -9,7 +9,7 @@ import { pagesOf } from "../src/reading/pages.ts";
 import { PdfFile } from "../src/reading/pdf-file.ts";
 import { Revision } from "../src/reading/revision.ts";
 import { addSignatureField, prepare } from "../src/sealing/field.ts";
-import { changesAfter } from "../src/verification/changes.ts";
+import { laterChanges } from "../src/verification/later-changes.ts";
 import { verify } from "../src/verification/verify.ts";
 import { type Forgery, forgedCms, forgedToken, imitated, stranger, withCms } from "./attacks/cms.ts";
 import { manipulations, sealedText, shadows, toldTwice } from "./attacks/manipulations.ts";
@@ -189,6 +189,6 @@ describe("after a certification", () => {
       [widget]: `<</Type/Annot/Subtype/Widget/FT/Sig/T(s)/V ${signature} 0 R${added[place]}>>`,
       [signature]: `<</Type/Sig/SubFilter/${subFilter}/ByteRange[0 1 2 3]/Contents<00>>>`,
     });
-    expect(changesAfter(PdfFile.open(attacked), original.length)).toBe(expected);
+    expect(laterChanges(PdfFile.open(attacked), [original.length]).get(original.length)).toBe(expected);
   });
 });

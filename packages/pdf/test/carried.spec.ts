@@ -91,12 +91,12 @@ describe.skipIf(!tools)("a document that somebody else signed", () => {
     }
   });
 
-  test("that permits forms and signing alone gets seals that are not seen", async () => {
+  test.each([2, 3])("that was certified with %d gets seals that are not seen", async (permission) => {
     const field = firstFurtherObject(1);
     const certified = pdf({
       objects: [
         `<</FT/Sig/T(Certified)/V ${field + 1} 0 R>>`,
-        "<</Type/Sig/Filter/Adobe.PPKLite/Reference[<</TransformMethod/DocMDP/TransformParams<</P 2>>>>]>>",
+        `<</Type/Sig/Filter/Adobe.PPKLite/Reference[<</TransformMethod/DocMDP/TransformParams<</P ${permission}>>>>]>>`,
       ],
       catalog: `/AcroForm<</Fields[${field} 0 R]/SigFlags 3>>`,
     });

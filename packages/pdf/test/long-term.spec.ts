@@ -3,8 +3,11 @@ import { X509Certificate } from "node:crypto";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { deflateSync } from "node:zlib";
 import { systemClock, systemRandom } from "@rubrica/runtime";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { certificateFrom, extension, keyUsage } from "../src/asn1/certificate.ts";
+import { certificateFields } from "../src/asn1/certificate-fields.ts";
 import { run } from "../src/engine/tasks.ts";
 import {
   CertificateRevoked,
@@ -16,10 +19,12 @@ import {
   signingIdentityFromP12,
   TimestampFailed,
 } from "../src/index.ts";
+import { type Certified, newAuthority, publishedBy } from "../src/sealing/authority.ts";
 import { gatherValidationData } from "../src/sealing/validation-data.ts";
+import { streamOf } from "./attacks/update.ts";
 import { extensions, type Issued, TestAuthority } from "./certificate-authority.ts";
 import { impatient } from "./clocks.ts";
-import { pdf, stampOf } from "./fixtures.ts";
+import { firstFurtherObject, pdf, stampOf } from "./fixtures.ts";
 import { startTimestampServer, type TimestampServer, type TimestampServerOptions } from "./timestamp-server.ts";
 import { has, hasPyHanko, output, pyHankoVerdicts, temporaryFile } from "./tools.ts";
 import { startWebServer, type WebServer } from "./web-server.ts";
@@ -112,6 +117,68 @@ describe.skipIf(!has("openssl") || !has("pdfsig"))("validation data for the long
     for (const response of revoked) response.writeUInt8(0x82, response.indexOf(Buffer.from("8000180f", "hex")));
     expect(await untouched(revoked)).toBe(false);
     expect(await untouched([...data.ocsps, Buffer.from("nonsense")])).toBe(false);
+  });
+
+  test.skipIf(!pyHanko)("an older timestamp that is not trusted is one too many for pyHanko alone", async () => {
+    const older = await timestampServer({ revocation: "ocsp", name: "Older TSA" });
+    const server = await timestampServer({ revocation: "ocsp" });
+    const first = await sealed(older);
+    const timestamps = { url: server.url, level: "B-LTA" } as const;
+    const { bytes } = await engine.seal(first.bytes, { identity: own, sealedAt: systemClock.now(), timestamps });
+    const ades = (...roots: Uint8Array[]) => pyHankoVerdicts(bytes, "lta", roots.map(pem)).at(-1)?.ades;
+    expect(ades(ownRoot(), certificateOf(server))).toBe("AdESIndeterminate.NO_POE");
+    expect(ades(ownRoot(), certificateOf(server), certificateOf(older))).toBe("AdESPassed.OK");
+  });
+
+  describe("of a document that came with a validation store", () => {
+    const root = newAuthority(systemClock, systemRandom);
+    const intermediate = (() => {
+      const { key, certificate } = newAuthority(systemClock, systemRandom);
+      const { subject, publicKey } = certificateFields(certificate);
+      const content = {
+        serialNumber: Buffer.from([7]),
+        issuer: certificateFields(root.certificate).subject.encoded,
+        subject: subject.encoded,
+        notBefore: 0,
+        notAfter: systemClock.now() + 1e10,
+        publicKey: publicKey.encoded,
+        extensions: [extension.basicConstraints(true), extension.keyUsage(keyUsage.keyCertSign | keyUsage.cRLSign)],
+      };
+      return { key, certificate: new Uint8Array(certificateFrom(content, root.key)) };
+    })();
+    const listOf = (authority: Certified) => publishedBy(authority, systemClock).crl();
+
+    /** A document with a store, whose streams are compressed. */
+    const stored = (certificates: readonly Uint8Array[], crls: readonly Uint8Array[]): Uint8Array => {
+      const first = firstFurtherObject(1);
+      const references = (count: number, from: number) =>
+        Array.from({ length: count }, (_, index) => `${from + index} 0 R`).join(" ");
+      const store = `/Certs[${references(certificates.length, first)}]/CRLs[${references(crls.length, first + certificates.length)}]`;
+      const objects = [...certificates, ...crls].map((bytes) =>
+        streamOf(deflateSync(bytes).toString("latin1"), "/Filter/FlateDecode"),
+      );
+      return pdf({ catalog: `/DSS<<${store}>>`, objects });
+    };
+
+    const archived = async (bytes: Uint8Array): Promise<Sealed> => {
+      const server = await timestampServer({ revocation: "ocsp" });
+      const timestamps = { url: server.url, level: "B-LTA" } as const;
+      return engine.seal(bytes, { identity: own, sealedAt: systemClock.now(), timestamps });
+    };
+
+    test("a seal reaches B-LTA, and is found untouched, be the store compressed", async () => {
+      const result = await archived(
+        stored([intermediate.certificate, root.certificate], [listOf(intermediate), listOf(root)]),
+      );
+      expect(result).toMatchObject({ level: "B-LTA", shortfall: null });
+      expect(await engine.verify(result.bytes, [ownRoot()])).toMatchObject({ untouched: true });
+    });
+
+    test("with a list of an issuer whose status it does not tell, a seal counts as B-T, as for EU DSS", async () => {
+      const result = await archived(stored([intermediate.certificate, root.certificate], [listOf(intermediate)]));
+      expect(result).toMatchObject({ level: "B-T", shortfall: expect.stringContaining("Rubrica Signing CA") });
+      expect(await engine.verify(result.bytes, [ownRoot()])).toMatchObject({ untouched: true });
+    });
   });
 
   test.each([

@@ -11,6 +11,7 @@ import {
   type Placement,
   type SigningIdentity,
 } from "../src/index.ts";
+import { streamOf, updated } from "./attacks/update.ts";
 import { firstFurtherObject, pdf, stampOf } from "./fixtures.ts";
 
 describe("signatures that a document shows", () => {
@@ -38,6 +39,11 @@ describe("signatures that a document shows", () => {
 
   test("an unsigned document shows none", async () => {
     expect(await shownBy(await engine.stamp(pdf(), [stampOf()]))).toEqual([]);
+  });
+
+  test("a former seal's stamps are found on a page whose own content is encoded in a rare way", async () => {
+    const bytes = updated(pdf(), { 5: streamOf("71 20 51>", "/Filter/ASCIIHexDecode") });
+    expect(await shownBy(await sealed(bytes, { pages: 1, x: 30, y: 40 }))).toEqual([[1, 30, 40, 168, 72]]);
   });
 
   test.each([

@@ -32,6 +32,8 @@ export interface TimestampServerOptions {
   revocation?: "crl" | "ocsp" | "both" | "nowhere";
   /** Whether an authority stands between the root and the one that issues its certificate. */
   hasIntermediate?: boolean;
+  /** What its authority is called, before `Root` (`Test TSA`). */
+  name?: string;
   /** Until its certificate expires; negative: it has. */
   validDays?: number;
 }
@@ -52,10 +54,10 @@ ess_cert_id_alg = sha256
 /** Starts one in a folder, on a free port of the loopback. */
 export async function startTimestampServer(
   folder: string,
-  { revocation = "crl", hasIntermediate = false, validDays = 365 }: TimestampServerOptions = {},
+  { revocation = "crl", hasIntermediate = false, name = "Test TSA", validDays = 365 }: TimestampServerOptions = {},
 ): Promise<TimestampServer> {
   const web = await startWebServer();
-  const root = new TestAuthority(folder, "Test TSA Root");
+  const root = new TestAuthority(folder, `${name} Root`);
   const ofRoot = [extensions.crlAt(`${web.url}/root.crl`)];
   const authority = hasIntermediate ? new TestAuthority(folder, "Test TSA Intermediate", root, ofRoot) : root;
   const places = {

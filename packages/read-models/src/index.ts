@@ -1,12 +1,10 @@
 export { openEmbeddedReadModelStore } from "./embedded/store.ts";
+export { type CheckpointFreshness, createFreshness, type Freshness } from "./freshness.ts";
+export { lowestCheckpoint } from "./lowest-checkpoint.ts";
+export { openMongoReadModelStore } from "./mongodb/store.ts";
 export * from "./port.ts";
 export type { Projection } from "./projection.ts";
 export * from "./projections/index.ts";
-export { type ProjectionBatch, ProjectionError } from "./running/fold.ts";
-export { rebuildProjections } from "./running/rebuild.ts";
-export {
-  createProjectionRunner,
-  type ProjectionRunner,
-  type ProjectionRunnerOptions,
-  type ProjectionSource,
-} from "./running/runner.ts";
+export { anyQuarantined, quarantined, unnamedOf } from "./quarantined.ts";
+export { ANY_SET_ASIDE_ID, type SetAsideRecord, setAsideChanges, setAsideIdOf, setAsideIn } from "./set-aside.ts";
+export { ProjectorBehindError, TailedRecords, type TailedRecordsOptions } from "./tailed-records.ts";

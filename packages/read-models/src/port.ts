@@ -10,80 +10,137 @@ export interface StoredDocument<D extends ReadModelDocument = ReadModelDocument>
   document: D;
 }
 
+/** A record of its own that follows from a document, as it is now; `null` removes it. Its id is none of a document's. */
+export interface Part {
+  id: string;
+  document: ReadModelDocument | null;
+}
+
 /** What a batch of events brought a document to; `null` removes it (its position stays, so that no replay revives it). */
 export interface DocumentChange {
   id: string;
   position: Position;
   document: ReadModelDocument | null;
+  /** Those of its parts that changed: written before it, and only when it is. */
+  parts?: readonly Part[];
+  /** Where the document was that its parts changed from, null when there was none: where it is elsewhere, they may be others. */
+  before?: Position | null;
 }
 
-/** A field of the documents that is looked up by: a dotted path to a string, or to an array of strings (each is indexed). */
+/** Strings between two, in the order of their UTF-8 bytes. */
+export interface Range {
+  /** The string before the first one; the range starts with the first that there is when it is left out. */
+  after?: string | undefined;
+  /** The last one. */
+  upTo: string;
+  /** How many are found at most. */
+  limit: number;
+}
+
+/** A field of documents and parts that is looked up by: a dotted path to a string. */
 export interface IndexDefinition {
   field: string;
 }
 
-/** A version of a collection: built beside the live one, then swapped in. */
+declare const documentType: unique symbol;
+
+/** What a collection is addressed by; its projection is one. Each version is a collection of its own, beside the others. */
+export interface Collection<D extends ReadModelDocument = ReadModelDocument> {
+  readonly name: string;
+  /** Raised with every change of what the documents hold or are indexed by. */
+  readonly version: number;
+  readonly indexes: readonly IndexDefinition[];
+  /** Never there: what the documents are, for the type checker. */
+  readonly [documentType]?: D;
+}
+
+/** A filling of a collection: a rebuild fills another beside the live one, then swaps it in. */
 export interface Generation {
   collection: string;
+  version: number;
   number: number;
+}
+
+/** What a batch of events brought to one generation. */
+export interface GenerationChanges {
+  generation: Generation;
+  changes: readonly DocumentChange[];
 }
 
 /**
  * Where read models are kept. Everything in it can be deleted and rebuilt from the events.
- * A guard by position makes every write safe to repeat: a change at or below what a document has is passed over.
+ * Documents and checkpoints only rise: a change at or below what a document has, and a checkpoint at or below the one
+ * that is kept, are passed over. So every write may be repeated, late, and by several processes at once.
+ * Of what is written at once a crash may leave some: never a checkpoint without the changes before it, never a document
+ * without its parts.
  */
 export interface ReadModelStore {
   /**
-   * The generation that is read, made at its first use. When its indexes are not the ones asked for, a new, empty one
-   * takes its place: it would not answer lookups.
+   * The generation that is read, made at its first use, empty.
+   * @throws {IndexesChangedError} when it was made with other indexes.
    */
-  liveGeneration(collection: string, indexes: readonly IndexDefinition[]): Promise<Generation>;
-  /** A new, empty generation beside the live one. Another that was being built is dropped. */
-  newGeneration(collection: string, indexes: readonly IndexDefinition[]): Promise<Generation>;
+  liveGeneration(collection: Collection): Promise<Generation>;
+  /** A new, empty generation beside the live one. Another that was being built of this version is dropped. */
+  newGeneration(collection: Collection): Promise<Generation>;
   /**
-   * Makes the generation the live one and drops the others, at once for every reader.
+   * Makes the generation the live one of its version and drops the others of it, at once for every reader.
    * While it has not come as far as the live one, nothing changes and the answer is false: readers never go back.
    * @throws {StaleGenerationError} when it was dropped.
    */
   swapIn(generation: Generation): Promise<boolean>;
+  /** Drops what lower versions of the collection have; higher ones stay as they are. */
+  dropLowerVersions(collection: Collection): Promise<void>;
 
   /** The documents with these ids (position included, also of removed ones with `document: null`), for folding the next events. @throws {StaleGenerationError} */
   load(generation: Generation, ids: readonly string[]): Promise<ReadonlyMap<string, DocumentChange>>;
-  /** Applies the changes, then moves the generation's checkpoint. @throws {StaleGenerationError} when it was dropped. */
-  apply(generation: Generation, changes: readonly DocumentChange[], checkpoint: Position): Promise<void>;
+  /**
+   * Applies a batch of events: the changes of each generation, then, in one write, the checkpoint of all whose changes
+   * are kept. None keeps another back: what became of each is answered in the same order, rejected with a
+   * {@link StaleGenerationError} where it was dropped, with an {@link OvertakenError} where another process wrote.
+   * @throws when nothing is known to be kept.
+   */
+  apply(batch: readonly GenerationChanges[], checkpoint: Position): Promise<readonly PromiseSettledResult<void>[]>;
   /** Up to where the generation has come. @throws {StaleGenerationError} when it was dropped. */
   checkpoint(generation: Generation): Promise<Position | undefined>;
+  /** Up to where the live generation has come; undefined when it has not begun. One small read. */
+  checkpointOf(collection: Collection): Promise<Position | undefined>;
 
   /** A document of the live generation. */
-  get<D extends ReadModelDocument>(collection: string, id: string): Promise<StoredDocument<D> | undefined>;
+  get<D extends ReadModelDocument>(collection: Collection<D>, id: string): Promise<StoredDocument<D> | undefined>;
   /**
-   * Documents of the live generation whose indexed `field` is `value`, newest position first, at most `limit`.
+   * Documents and parts of the live generation whose indexed `field` is a string in the range, in its order. Of equal
+   * strings that the limit parts, the later ones are never found by going on after them: to be paged through, they are
+   * to be unique. A part has its document's position.
    * @throws {Error} when the field is not indexed.
    */
-  findBy<D extends ReadModelDocument>(
-    collection: string,
+  findRange<D extends ReadModelDocument = ReadModelDocument>(
+    collection: Collection,
     field: string,
-    value: string,
-    limit: number,
-  ): Promise<StoredDocument<D>[]>;
-  /**
-   * Documents of the live generation whose indexed `field` is a string at most `value`, in its order (that of the
-   * UTF-8 bytes), at most `limit`. Arrays are passed over.
-   * @throws {Error} when the field is not indexed.
-   */
-  findUpTo<D extends ReadModelDocument>(
-    collection: string,
-    field: string,
-    value: string,
-    limit: number,
+    range: Range,
   ): Promise<StoredDocument<D>[]>;
   close(): Promise<void>;
 }
 
 /** The generation was swapped out while it was being written: load the live one and go on from its checkpoint. */
 export class StaleGenerationError extends Error {
-  constructor(generation: Generation) {
-    super(`generation ${generation.number} of ${generation.collection} is no longer there`);
+  constructor({ collection, version, number }: Generation) {
+    super(`generation ${number} of ${collection}, version ${version}, is no longer there`);
     this.name = "StaleGenerationError";
+  }
+}
+
+/** A document is not where it was when its change was made: load it and go on from the generation's checkpoint. */
+export class OvertakenError extends Error {
+  constructor({ collection }: Generation) {
+    super(`another process wrote a document of ${collection} meanwhile`);
+    this.name = "OvertakenError";
+  }
+}
+
+/** A collection's indexes are not those that its version was made with: what is kept would not be found by them. */
+export class IndexesChangedError extends Error {
+  constructor({ name, version }: Collection) {
+    super(`the indexes of ${name} are not those that its version ${version} was made with: raise the version`);
+    this.name = "IndexesChangedError";
   }
 }

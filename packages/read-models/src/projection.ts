@@ -1,17 +1,27 @@
 import type { Position } from "@rubrica/event-store";
-import type { JournalEvent } from "@rubrica/journal";
-import type { IndexDefinition, ReadModelDocument } from "./port.ts";
+import type { JournalEvent, UnreadableEvent } from "@rubrica/journal";
+import type { Collection, ReadModelDocument } from "./port.ts";
 
-/** How events become the documents of one collection. Pure: it takes its time from the events, never from a clock. */
+/**
+ * How events become the documents of one collection. Pure: it takes its time from the events, never from a clock.
+ * Its version is raised with every change of what it makes of the same events.
+ */
 export interface Projection<
   Document extends ReadModelDocument = ReadModelDocument,
   Event extends { position: Position } = JournalEvent,
-> {
-  /** The collection's name. */
-  readonly name: string;
-  readonly indexes: readonly IndexDefinition[];
+> extends Collection<Document> {
   /** Ids of the documents that an event touches; a touched document's position rises even when nothing else changes. */
   keysOf(event: Event): readonly string[];
   /** The document after one more event; null: there is none. Never changes the document that it is given. */
   project(document: Document | null, event: Event, id: string): Document | null;
+  /** The records of their own that follow from a document, to be found by the indexes. Their ids are no document's. */
+  partsOf?(document: Document): readonly { id: string; document: ReadModelDocument }[];
+  /**
+   * What becomes of documents when a stream is set aside, for the first of its events that can't be read: those after it
+   * are passed over. Left out: they stay as they are.
+   */
+  readonly setAside?: {
+    keysOf(event: UnreadableEvent): readonly string[];
+    project(document: Document | null, event: UnreadableEvent, id: string): Document | null;
+  };
 }

@@ -47,6 +47,8 @@ export interface Reports {
    * @throws {ReportUnavailable} @throws {HelpersBusy} when too many wait.
    */
   build(documentId: string, caller: string): Promise<Uint8Array>;
+  /** Lets go of what is held of documents for the next report: pictures, and what their files hold. */
+  release(): void;
   close(): Promise<void>;
 }
 
@@ -73,6 +75,10 @@ export const createReports = ({ files, images, publicUrl, budget, ...sources }: 
       } catch (error) {
         throw error instanceof BoundExceeded ? new ReportUnavailable({ cause: error }) : error;
       }
+    },
+    release() {
+      evidenceFiles.release();
+      activeContents.release();
     },
     close: () => renderer.close(),
   };

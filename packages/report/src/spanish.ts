@@ -9,6 +9,7 @@ const ACTIVE_CONTENT: Record<ActiveContent, string> = {
   other_file: "vínculos a otros archivos",
   media: "contenido multimedia o 3D",
   dynamic_form: "un formulario dinámico (XFA)",
+  usage_rights: "derechos de uso de Adobe Reader",
 };
 
 const listed = (items: readonly string[]): string => new Intl.ListFormat("es").format(items);
@@ -234,6 +235,9 @@ export const spanish: ReportTexts = {
       EvidenceFetchFailed: "Evidencia de identidad no obtenida; se reintenta",
       ReportGenerated: "Informe legal disponible",
       Rejected: "Documento rechazado",
+      DocumentWithdrawn: "Documento retirado por el operador",
+      DocumentErased: "Datos de las personas eliminados",
+      DocumentForgotten: "Clave destruida y archivos borrados",
     },
     actors: {
       integrator: "Solicitante",

@@ -1,6 +1,6 @@
-import type { Authentication, DocumentEvent } from "@rubrica/events";
+import type { Authentication, DocumentEvent, PhotoKind } from "@rubrica/events";
 import type { ActiveContent } from "@rubrica/pdf";
-import type { CheckEvidence, FileState, PhotoKind, ProviderFileEvidence } from "./evidence/evidence.ts";
+import type { CheckEvidence, FileState, ProviderFileEvidence } from "./evidence/evidence.ts";
 
 /** All words of a report: what each language has a table of. */
 export interface ReportTexts {

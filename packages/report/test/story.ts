@@ -93,6 +93,7 @@ export const tell = async (world: World, story: Story): Promise<Told> => {
           validatePhotos: photos,
           sendMessages: true,
           hasWebhook: false,
+          retentionDays: null,
           signers: signerIds.map((signerId, order) => ({
             signerId,
             lineId: sample.lineId,

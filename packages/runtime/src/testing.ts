@@ -25,16 +25,14 @@ export class ManualClock implements Clock {
   wait(durationMs: number, { signal }: { signal?: AbortSignal | undefined } = {}): Promise<void> {
     if (signal?.aborted) return Promise.resolve();
     return new Promise((resolve) => {
-      const entry = { atMs: this.#nowMs + durationMs, wake: () => resolve() };
+      const end = () => {
+        this.#waiting = this.#waiting.filter((waiting) => waiting !== entry);
+        signal?.removeEventListener("abort", end);
+        resolve();
+      };
+      const entry = { atMs: this.#nowMs + durationMs, wake: end };
       this.#waiting.push(entry);
-      signal?.addEventListener(
-        "abort",
-        () => {
-          this.#waiting = this.#waiting.filter((waiting) => waiting !== entry);
-          resolve();
-        },
-        { once: true },
-      );
+      signal?.addEventListener("abort", end, { once: true });
     });
   }
 

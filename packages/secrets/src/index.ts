@@ -1,5 +1,7 @@
 export { apiKeyFrom, apiKeySha256, newApiKey, newWebhookSecret } from "./api-keys.ts";
+export { customIdHmac } from "./custom-id.ts";
 export { phoneLineId } from "./phone-line.ts";
+export { providerMessageId } from "./provider-message-id.ts";
 export {
   type PublicFile,
   type PublicFileTokens,
@@ -10,3 +12,4 @@ export { createRowCipher, type RowCipher } from "./row-cipher.ts";
 export { loadOrCreateSecret, SecretFileError } from "./secret-file.ts";
 export { createSecrets, SECRET_MIN_BYTES, type Secrets, type SecretUse } from "./secrets.ts";
 export { linkName, type SigningLink, type SigningTokens, signingTokens } from "./signing-tokens.ts";
+export { type SimulatorKeys, simulatorKeys } from "./simulator-keys.ts";

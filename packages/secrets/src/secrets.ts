@@ -7,11 +7,13 @@ export type SecretUse =
   | "signing-link"
   | "phone-line"
   | "request"
+  | "custom-id"
   | "simulator"
   | "identity-simulator"
   | "public-file"
   | "demo-api-key"
-  | "simulator-key";
+  | "simulator-key"
+  | "provider-message";
 
 /** The least that a secret may hold: HKDF stretches a strong secret, it does not strengthen a weak one. */
 export const SECRET_MIN_BYTES = 32;

@@ -4,16 +4,17 @@ import { join } from "node:path";
 import { freePort } from "./ports.ts";
 
 const REPOSITORY = join(import.meta.dirname, "..", "..", "..");
-const MAIN = join(REPOSITORY, "apps", "standalone", "src", "main.ts");
 /** As `npm start` has it: a start takes half the time. */
 const NODE_COMPILE_CACHE = join(REPOSITORY, "node_modules", ".cache", "rubrica-compiled");
 /** What lets everybody make as many requests as they like. */
 export const UNLIMITED = { RATE_LIMIT_PER_MINUTE: "off", RATE_LIMIT_PER_LINK: "off", RATE_LIMIT_PER_ADDRESS: "off" };
-const READY = "Rubrica listens on ";
+const READY = " listens on ";
 
 /** What a service process is started with. */
 export interface ServiceProcessOptions {
   dataDir: string;
+  /** The app that is started, by its folder. Default: `standalone`, the whole service. */
+  app?: string;
   /** Default: a free one. */
   port?: number;
   /** The demo account's; null where there is to be none. */
@@ -35,7 +36,7 @@ export interface ProcessEnd {
   signal: NodeJS.Signals | null;
 }
 
-/** The standalone service in a process of its own. */
+/** The standalone service, or one app, in a process of its own. */
 export interface ServiceProcess extends AsyncDisposable {
   url: string;
   port: number;
@@ -51,6 +52,8 @@ export interface ServiceProcess extends AsyncDisposable {
   ready: Promise<void>;
   /** Resolves when it has ended and all of its output is here. */
   ended: Promise<ProcessEnd>;
+  /** Sends the signal to the service (and to nothing else). */
+  signal(signal: NodeJS.Signals): void;
   /** Sends the signal to the service (and to nothing else), and resolves when it has ended. */
   end(signal: NodeJS.Signals): Promise<ProcessEnd>;
 }
@@ -76,11 +79,12 @@ export const runtimeFlags: readonly string[] = String(
   .split(" ")
   .filter((word) => word.startsWith("--"));
 
-/** Starts the service (`node apps/standalone/src/main.ts`), without waiting for it to answer. */
+/** Starts an app (`node apps/standalone/src/main.ts`), without waiting for it to answer. */
 export const spawnService = async (options: ServiceProcessOptions): Promise<ServiceProcess> => {
-  const { dataDir, apiKey = "test-key-0123456789", environment = {}, under = [] } = options;
+  const { dataDir, app = "standalone", apiKey = "test-key-0123456789", environment = {}, under = [] } = options;
   const port = options.port ?? (await freePort());
-  const [program = process.execPath, ...args] = [...under, process.execPath, ...runtimeFlags, MAIN];
+  const main = join(REPOSITORY, "apps", app, "src", "main.ts");
+  const [program = process.execPath, ...args] = [...under, process.execPath, ...runtimeFlags, main];
   const child = spawn(program, args, {
     stdio: ["ignore", "pipe", "pipe"],
     env: {
@@ -133,6 +137,7 @@ export const spawnService = async (options: ServiceProcessOptions): Promise<Serv
     stderr: () => output.stderr,
     ready,
     ended,
+    signal: (signal) => void child.kill(signal),
     end,
     [Symbol.asyncDispose]: async () => void (await end("SIGKILL")),
   };

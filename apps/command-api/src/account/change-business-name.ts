@@ -10,6 +10,8 @@ import {
   TOO_MANY_REQUESTS_TEXT,
   TOO_SLOW_TEXT,
   tooLargeText,
+  UNREACHABLE_TEXT,
+  UNREADABLE_TEXT,
 } from "@rubrica/http";
 import { z } from "zod";
 import { contextOf } from "../context.ts";
@@ -35,6 +37,8 @@ const errors: ErrorBodies = {
   tooLarge: (limitBytes) => ({ message: tooLargeText(limitBytes) }),
   tooSlow: { message: TOO_SLOW_TEXT },
   busy: { message: BUSY_TEXT },
+  unreadable: { message: UNREADABLE_TEXT },
+  unreachable: { message: UNREACHABLE_TEXT },
   unsupportedEncoding: (text) => ({ message: text }),
   tooManyRequests: { message: TOO_MANY_REQUESTS_TEXT },
   internal: { message: texts.internal },

@@ -7,10 +7,12 @@ import { contextOf } from "../context.ts";
 import type { CommandApiDependencies } from "../dependencies.ts";
 import { isWebUrl, readFileField } from "../document-set/read-document.ts";
 import { repeatableRequest } from "../idempotency.ts";
+import { warn } from "../warnings.ts";
 import type { CheckedBulk } from "./body.ts";
 import { checkBulkBody } from "./check.ts";
 import { proveTemplate } from "./proof.ts";
 import { placementOf, type RowVariables, toCall } from "./to-call.ts";
+import { bulkWarnings } from "./warnings.ts";
 
 export const BULK_ADDRESS = "/api/sendCargaMasiva";
 
@@ -24,6 +26,7 @@ const noCredits = () => new HttpError(429, { error: "No te quedan firmas disponi
 export const accept = async (request: FastifyRequest, dependencies: CommandApiDependencies): Promise<string> => {
   const given = request.body as { df: readonly RowVariables[] };
   const body = await checkBulkBody(given, dependencies.limits);
+  warn(request, bulkWarnings(given, body));
   const repeatable = await repeatableRequest(dependencies, request, `POST ${BULK_ADDRESS}`, contentOf(body, given.df));
   const knownId = await repeatable?.resultId();
   const known = knownId && (await continued(request, dependencies, knownId));
@@ -71,13 +74,13 @@ const checked = async (
   body: CheckedBulk,
   rows: readonly RowVariables[],
 ) => {
-  const { handlers, secrets, fetcher, limits } = dependencies;
+  const { handlers, fetcher, limits } = dependencies;
   const reader = { fetcher, maxBytes: limits.documentBytes };
   const given = isWebUrl(body.document) ? undefined : await readFileField(reader, body.document);
   const account = openedAccount(await handlers.accounts.load(callerOf(request).accountId));
   if (account.balance < rows.length) throw noCredits();
   const template = given ?? (await readFileField(reader, body.document));
   const toProve = { template, variables: rows[0] ?? {}, placement: placementOf(body.firmante) };
-  await proveTemplate(dependencies, { ...toProve, caller: senderOf(request).name });
-  return { template, call: await toCall(body, rows, account, secrets) };
+  warn(request, await proveTemplate(dependencies, { ...toProve, caller: senderOf(request).name }));
+  return { template, call: await toCall(body, rows, account, dependencies) };
 };

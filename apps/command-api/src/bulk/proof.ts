@@ -22,24 +22,26 @@ const documentFault = (message: string) => new BadRequestError([{ path: "documen
 
 /**
  * Prepares the first row on trial, so that what is wrong with the template, or with the signature's place on it, is told
- * before anything is stored.
+ * before anything is stored. Gives what is odd about it.
  * @throws {BadRequestError} when the template can't be used, or the signature would be off a page.
  * @throws {HttpError} 503 when there is no office program. @throws {HelpersBusy} when too much is being done.
  */
 export const proveTemplate = async (
   { pdf, docx: { templates, converter } }: Pick<CommandApiDependencies, "pdf" | "docx">,
   { template, variables, placement, caller }: ToProve,
-): Promise<void> => {
+): Promise<Fault[]> => {
   try {
     await templates.inspect(template, caller);
     if (!converter) throw new HttpError(503, { error: "DOCX can't be converted: no office program is installed here" });
-    const converted = await converter.convert(await templates.fill(template, variables, caller), caller);
+    const { docx: filled, unmatched } = await templates.fill(template, variables, caller);
+    const converted = await converter.convert(filled, caller);
     const { bytes, inspection } = await pdf.admit(converted, caller);
     const faults = placementFaults(inspection, placement).map(
       ({ field, message }): Fault => ({ path: `firmante.${FIELDS[field]}`, message }),
     );
     if (faults.length > 0) throw new BadRequestError(faults);
     await pdf.rehearse(bytes ?? converted, [placement], caller);
+    return unmatched.map((name) => ({ path: "document", message: `has {${name}}, which is no field of df[0]` }));
   } catch (error) {
     throw toAnswer(error);
   }

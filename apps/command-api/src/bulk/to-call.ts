@@ -3,7 +3,8 @@ import type { OpenAccount } from "@rubrica/domain";
 import { countryOfPhone, phoneLine } from "@rubrica/identity";
 import type { Placement } from "@rubrica/pdf";
 import { pacer } from "@rubrica/runtime";
-import { phoneLineId, type Secrets } from "@rubrica/secrets";
+import { phoneLineId } from "@rubrica/secrets";
+import type { CommandApiDependencies } from "../dependencies.ts";
 import type { BulkSigner, CheckedBulk } from "./body.ts";
 
 /** Signers that are looked at in one turn of the event loop: of each phone the country is found. */
@@ -28,7 +29,7 @@ export const toCall = async (
   body: CheckedBulk,
   rows: readonly RowVariables[],
   { accountId, plan, businessName }: OpenAccount,
-  secrets: Secrets,
+  { secrets, retentionDays }: Pick<CommandApiDependencies, "secrets" | "retentionDays">,
 ): Promise<BulkCall> => {
   const placement = placementOf(body.firmante);
   const toRow = (row: BulkSigner, index: number): BulkRow => ({
@@ -51,6 +52,7 @@ export const toCall = async (
     account: { accountId, plan, businessName },
     requestPhotos: body.request_photos ?? null,
     validatePhotos: body.validate_photos ?? null,
+    retentionDays,
     webhook: body.webhook_url === undefined ? null : { url: body.webhook_url, headers: body.webhook_key ?? {} },
     rows: callRows,
   };

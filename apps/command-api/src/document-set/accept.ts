@@ -27,7 +27,7 @@ export const accept = async (
   dependencies: CommandApiDependencies,
   version: Version,
 ): Promise<AcceptedDocument> => {
-  const { handlers, files, runtime, secrets, pdf, limits } = dependencies;
+  const { handlers, files, runtime, secrets, pdf, limits, retentionDays } = dependencies;
   const { accountId } = callerOf(request);
   const contextFor = (documentId: string) => contextOf(request, "integrator", accountId, documentId);
   const repeatable =
@@ -46,6 +46,7 @@ export const accept = async (
   );
   const newId = knownId ?? runtime.ids.uuidv7();
   const documentId = (await repeatable?.claim(newId)) ?? newId;
-  const document = toRequest(checked, { documentId, channel: version, account, ids: runtime.ids, secrets });
+  const parts = { documentId, channel: version, account, ids: runtime.ids, secrets, retentionDays };
+  const document = toRequest(checked, parts);
   return acceptDocument(handlers, files, document, contextFor(documentId));
 };

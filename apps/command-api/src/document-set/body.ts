@@ -76,6 +76,9 @@ const Signer = z
     whenSound("dni", "dni_country", "phone"),
   );
 
+/** The names of a signer's fields. */
+export const signerFields: readonly string[] = Object.keys(Signer.shape);
+
 /** The signer's ID number by the rules of its country, else of the phone's. */
 export const idNumberOf = (signer: { dni: string; dni_country?: string | undefined; phone: string }) =>
   checkIdNumber({

@@ -1,9 +1,11 @@
 import { campaignOf, type OpenAccount } from "@rubrica/domain";
 import { BadRequestError, type Fault } from "@rubrica/http";
 import type { FastifyRequest } from "fastify";
+import { warn } from "../warnings.ts";
 import { type BodyLimits, type DocumentSetBody, PlacementFields } from "./body.ts";
 import { type Placed, placed } from "./placements.ts";
 import { type DocumentReader, type ReadDocument, readDocument, rehearseSignatures } from "./read-document.ts";
+import { signerWarnings } from "./warnings.ts";
 import { MAX_WEBHOOK_HEADERS } from "./webhook-headers.ts";
 
 /** A body as it came, or as it was parsed: what of it is looked at when other fields may be wrong. */
@@ -70,6 +72,7 @@ export const checkedRequest = async (
   const { placements, faults: ofPlacements } = placedBy(body, read);
   faults.push(...ofPlacements);
   if (faults.length > 0) throw new BadRequestError(faults);
+  warn(request, signerWarnings(request.body as DocumentSetBody));
   await rehearseSignatures(
     reader,
     read,

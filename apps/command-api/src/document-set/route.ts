@@ -1,6 +1,7 @@
 import type { HttpServer } from "@rubrica/http";
 import type { CommandApiDependencies } from "../dependencies.ts";
 import { IdempotencyHeaders } from "../idempotency.ts";
+import { warn } from "../warnings.ts";
 import { accept, addresses } from "./accept.ts";
 import { currentAnswer, legacyAnswer } from "./answer.ts";
 import { fileAsTextBytes } from "./base64.ts";
@@ -8,6 +9,7 @@ import { documentSetBody, legacyDocumentSetBody } from "./body.ts";
 import { refuseFloods } from "./check.ts";
 import { badDocumentRequest } from "./faults.ts";
 import { DocumentSetAnswer, documentSetErrors, LegacyDocumentSetAnswer } from "./schemas.ts";
+import { misspeltIn } from "./warnings.ts";
 
 const REST_OF_BODY_BYTES = 1_048_576;
 /** More than all of a request's fields but its parameters can hold. */
@@ -15,11 +17,13 @@ const VALUES_OF_THE_REST = 10_000;
 
 const HOW =
   "Each signer is reached on their phone's messaging app, in signing order, and gets a personal link. A phone has one " +
-  "active document at a time: further ones wait in line.";
+  "active document at a time: further ones wait in line. What is odd about a request that is taken is told in the " +
+  "header `rubrica-warnings`, a JSON array of `{path, message}`.";
 
 /** `POST /api/v2/documentSet` and the legacy `POST /api/documentSet`: ask for a document to be signed. */
 export const documentSetRoutes = (app: HttpServer, dependencies: CommandApiDependencies): void => {
   const { limits } = dependencies;
+  const bodies = { v2: documentSetBody(limits), legacy: legacyDocumentSetBody(limits) };
   const common = {
     bodyLimit: fileAsTextBytes(limits.documentBytes) + REST_OF_BODY_BYTES,
     // What is wrong with the body and what is wrong with the document are told together.
@@ -35,7 +39,11 @@ export const documentSetRoutes = (app: HttpServer, dependencies: CommandApiDepen
     },
   };
   const schema = { tags: ["documents"], headers: IdempotencyHeaders };
-  app.addHook("preValidation", async (request) => refuseFloods(request, limits));
+  app.addHook("preValidation", async (request) => {
+    refuseFloods(request, limits);
+    const body = request.routeOptions.url === addresses.legacy ? bodies.legacy : bodies.v2;
+    warn(request, misspeltIn(request.body, Object.keys(body.shape)));
+  });
   app.post(
     addresses.v2,
     {
@@ -45,7 +53,7 @@ export const documentSetRoutes = (app: HttpServer, dependencies: CommandApiDepen
         operationId: "requestDocument",
         summary: "Ask for a document to be signed",
         description: HOW,
-        body: documentSetBody(limits),
+        body: bodies.v2,
         response: { 200: DocumentSetAnswer, ...documentSetErrors },
       },
     },
@@ -61,7 +69,7 @@ export const documentSetRoutes = (app: HttpServer, dependencies: CommandApiDepen
         summary: "Ask for a document to be signed (legacy)",
         description: `${HOW} The signed file gets a public address at the end; prefer the current version.`,
         deprecated: true,
-        body: legacyDocumentSetBody(limits),
+        body: bodies.legacy,
         response: { 200: LegacyDocumentSetAnswer, ...documentSetErrors },
       },
     },

@@ -13,11 +13,13 @@ export interface RequestParts {
   account: OpenAccount;
   ids: Ids;
   secrets: Secrets;
+  /** Of documents whose campaign does not say. */
+  retentionDays: number | null;
 }
 
 /** The domain's form of a checked request. */
 export const toRequest = ({ body, read, placements }: CheckedRequest, parts: RequestParts): DocumentToAccept => {
-  const { documentId, channel, account } = parts;
+  const { documentId, channel, account, retentionDays } = parts;
   return {
     documentId,
     channel,
@@ -31,6 +33,7 @@ export const toRequest = ({ body, read, placements }: CheckedRequest, parts: Req
     requestPhotos: body.request_photos ?? null,
     validatePhotos: body.validate_photos ?? null,
     sendMessages: body.wpp ?? true,
+    retentionDays,
     customParameters: (body.custom_parameters as DocumentToAccept["customParameters"] | undefined) ?? null,
     webhook: body.webhook_url === undefined ? null : { url: body.webhook_url, headers: body.webhook_key ?? {} },
     variables: null,

@@ -1,6 +1,6 @@
 import { CONTENT_ENCODING_TEXT } from "@rubrica/http";
 import { z } from "zod";
-import { unknownLinkBody } from "./session.ts";
+import { erasedBody, unknownLinkBody } from "./session.ts";
 
 /** The token of a signing link. */
 export const TokenParams = z.object({
@@ -27,7 +27,8 @@ export const refused = (...examples: readonly { error: string; code: string }[])
 
 /** What every route of the signer's API may answer with. */
 export const commonErrors = {
-  404: errorOf("No such link, or its signer was forgotten.", unknownLinkBody),
+  404: errorOf("No such link.", unknownLinkBody),
+  410: errorOf("The document has ended, and its people were erased.", erasedBody),
   500: errorOf("Something failed on this side; the same request may be made again.", {
     error: "Internal Server Error",
   }),

@@ -15,10 +15,13 @@ export interface SigningSession {
 /** What a token that is none is answered with. */
 export const unknownLinkBody = { error: "Unknown signing link", code: "unknown_link" };
 
-/** The answer to it. */
+/** What a link is answered with whose document was erased. */
+export const erasedBody = { error: "The document has ended and was erased", code: "erased" };
+
+/** The answer to a token that is none. */
 export const unknownLink = () => new HttpError(404, unknownLinkBody);
 
-/** The session of a link's token. @throws {HttpError} 404 for a token that is none, and when the signer was forgotten. */
+/** The session of a link's token. @throws {HttpError} 404 for a token that is none, 410 when the document was erased. */
 export const sessionOf = async (
   { tokens, handlers }: Pick<CommandApiDependencies, "tokens" | "handlers">,
   token: string,
@@ -27,6 +30,7 @@ export const sessionOf = async (
   if (!link) throw unknownLink();
   const document = await handlers.documents.load(link.documentId);
   if (document.status === "none") throw unknownLink();
+  if (document.erasure !== "none") throw new HttpError(410, erasedBody);
   const signer = document.signers[link.signerIndex];
   if (!signer?.person || !document.texts) throw unknownLink();
   const { documentId, accountId } = document;

@@ -134,8 +134,8 @@ const waitUntilPrepared = (api: SigningApi, signal: AbortSignal): Promise<boolea
 
 const showFailure = (app: App, error: Error): void => {
   const status = error instanceof ApiError ? error.status : 0;
-  if (status === 404 || status === 410)
-    app.stage.show(messageScreen({ tone: "neutral", icon: "link", ...texts.unknown }));
+  if (status === 404) app.stage.show(messageScreen({ tone: "neutral", icon: "link", ...texts.unknown }));
+  else if (status === 410) app.stage.show(messageScreen({ tone: "neutral", icon: "close", ...texts.ended }));
   else if (status === 409) showPreparing(app);
   else showRetry(app, status === 0);
 };

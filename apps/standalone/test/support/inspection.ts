@@ -1,30 +1,30 @@
 import { configFrom } from "@rubrica/config";
 import { documentFold, type Obligation, type PhoneLine, phoneLineFold, type RequestedDocument } from "@rubrica/domain";
-import { type Engines, openEngines } from "@rubrica/engines";
+import { openStores, type Stores } from "@rubrica/engines";
 import type { RecordedEvent } from "@rubrica/event-store";
 import type { DocumentEvent, PhoneLineEvent } from "@rubrica/events";
 import type { JournalEvent } from "@rubrica/journal";
-import { OBLIGATIONS_DUE_FIELD, type ObligationsDocument, obligations } from "@rubrica/read-models";
+import { LAST, OWED_FIELD, type OwedRecord, obligations } from "@rubrica/read-models";
 import { systemRuntime } from "@rubrica/runtime";
 
-/** Later than any obligation is due. */
-const END_OF_TIME = "9999";
 const MAX_RECORDS = 10_000;
 
-/** What the stores of a data folder hold, read beside the service that runs on it. */
+/** What the stores hold, read beside the service that runs on them. */
 export interface Inspection extends AsyncDisposable {
-  engines: Engines;
+  engines: Stores;
   /** Every event of all streams, in order. */
   events(): Promise<JournalEvent[]>;
   documents(): Promise<RequestedDocument[]>;
   /** The lines of phones, by the id of their stream. */
   lines(): Promise<Map<string, PhoneLine>>;
   /** What is open of each document, by the read model. */
-  openObligations(): Promise<Obligation[]>;
+  openObligations(ofDocument?: (documentId: string) => boolean): Promise<Obligation[]>;
 }
 
-export const inspect = async (dataDir: string): Promise<Inspection> => {
-  const engines = await openEngines(configFrom({ DATA_DIR: dataDir }), systemRuntime());
+/** @param where a data folder, or the variables that name the engines. */
+export const inspect = async (where: string | Readonly<Record<string, string>>): Promise<Inspection> => {
+  const environment = typeof where === "string" ? { DATA_DIR: where } : where;
+  const engines = await openStores(configFrom(environment), systemRuntime());
   const events = async () => {
     const recorded: RecordedEvent[] = [];
     for await (const event of engines.events.readAll()) recorded.push(event);
@@ -52,15 +52,13 @@ export const inspect = async (dataDir: string): Promise<Inspection> => {
       }
       return lines;
     },
-    async openObligations() {
+    async openObligations(ofDocument = () => true) {
       const { readModels } = engines;
-      const records = await readModels.findUpTo<ObligationsDocument>(
-        obligations.name,
-        OBLIGATIONS_DUE_FIELD,
-        END_OF_TIME,
-        MAX_RECORDS,
+      const range = { upTo: LAST, limit: MAX_RECORDS };
+      const records = await readModels.findRange<OwedRecord>(obligations, OWED_FIELD, range);
+      return records.flatMap(({ document }) =>
+        "documentId" in document && !ofDocument(document.documentId) ? [] : [document.obligation],
       );
-      return records.flatMap(({ document }) => document.open);
     },
     [Symbol.asyncDispose]: () => engines.close(),
   };

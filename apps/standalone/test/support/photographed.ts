@@ -17,7 +17,13 @@ interface LogEntry {
 }
 
 /** A document whose one signer's photos are validated, on a service that may be killed and started anew meanwhile. */
-export const requestPhotographed = async ({ client, dataDir }: { client: RubricaClient; dataDir: string }) => {
+export const requestPhotographed = async ({
+  client,
+  dataDir,
+}: {
+  client: RubricaClient;
+  dataDir: Parameters<typeof inspect>[0];
+}) => {
   const document = await client.requestDocument(await samplePdf(), [sampleSigner(1)], { request_photos: true });
   const id = document.id_seguimiento;
   const link = document.urls[0]?.link ?? "";

@@ -3,7 +3,8 @@ import { configFrom } from "@rubrica/config";
 import { createLogger } from "@rubrica/http";
 import { type Runtime, systemRuntime } from "@rubrica/runtime";
 import { freePort, type RubricaClient, rubricaClient, temporaryFolder, UNLIMITED } from "@rubrica/test-kit";
-import { type Faults, type Service, startService } from "../../src/service.ts";
+import type { Faults } from "../../src/apps.ts";
+import { type Service, startService } from "../../src/service.ts";
 
 export interface TestService extends AsyncDisposable {
   url: string;
@@ -22,13 +23,15 @@ export interface TestServiceOptions {
   environment?: Readonly<Record<string, string>>;
   /** Default: the system's. */
   runtime?: Runtime;
+  /** Where it keeps what it keeps, also afterwards. Default: a folder of its own, which goes with it. */
+  dataDir?: string;
 }
 
 /** The whole service in this process, on a port and in a folder of its own; disposing of it takes both away. */
 export const serviceInProcess = async (options: TestServiceOptions = {}): Promise<TestService> => {
   const { faults, environment, runtime = systemRuntime() } = options;
   const folder = temporaryFolder();
-  const dataDir = join(folder.path, "data");
+  const dataDir = options.dataDir ?? join(folder.path, "data");
   const port = await freePort();
   const lines: string[] = [];
   const stream = { write: (line: string) => void lines.push(line) };

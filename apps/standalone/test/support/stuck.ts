@@ -1,6 +1,6 @@
 // A process that never gets done with stopping.
+import { Ending } from "@rubrica/hosting";
 import { systemClock } from "@rubrica/runtime";
-import { Ending } from "../../src/stopping.ts";
 
 const ending = new Ending({ clock: systemClock, limitMs: 50 });
 ending.by(() => new Promise(() => undefined));

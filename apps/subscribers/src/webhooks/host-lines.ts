@@ -1,65 +1,66 @@
 /** Receivers of one host that are told at a time: enough to be fast, few enough not to be a burden. */
 const MAX_AT_ONCE = 8;
-/** What does not fit is published again later. */
-const MAX_WAITING = 10_000;
+/** Whoever comes when so many wait is sent away, and comes again. */
+const MAX_WAITING = 64;
 
 interface Line {
   running: number;
-  waiting: { id: string; work: () => Promise<void> }[];
+  /** Those who wait, first in, first out. */
+  waiting: (() => void)[];
+}
+
+/** So many wait for a host that no more can. */
+export class HostBusyError extends Error {
+  constructor() {
+    super("too many webhooks wait for the same receiver");
+    this.name = "HostBusyError";
+  }
 }
 
 /**
- * A line for each host: its work is done some at a time, in the order in which it came. Whoever comes when that many are
- * at work leaves theirs in the line and goes, so that a slow host holds no more than so many workers, however much waits
- * for it.
+ * A line for each host: its work is done some at a time, in the order in which it came. Who waits has not had their
+ * message acknowledged: nothing is lost with this process.
  */
 export class HostLines {
   readonly #signal: AbortSignal;
   readonly #lines = new Map<string, Line>();
-  /** What waits or is being done. */
-  readonly #ids = new Set<string>();
 
   /** @param signal when it is aborted, nothing more is begun. */
   constructor(signal: AbortSignal) {
     this.#signal = signal;
+    signal.addEventListener("abort", () => this.#wakeAll(), { once: true });
   }
 
   /**
-   * Does the work, and then what waits for the same host; or lets it wait. An id that waits or is being done already is
-   * passed over.
-   * @throws the first error of what was done, once all is.
+   * Does the work once it is its turn.
+   * @throws {HostBusyError} when too many wait. @throws the signal's reason when it is aborted before.
    */
-  async run(host: string, id: string, work: () => Promise<void>): Promise<void> {
-    if (this.#ids.has(id)) return;
+  async run(host: string, work: () => Promise<void>): Promise<void> {
     const line = this.#lines.get(host) ?? { running: 0, waiting: [] };
     this.#lines.set(host, line);
-    if (line.running >= MAX_AT_ONCE) {
-      if (line.waiting.length >= MAX_WAITING) return;
-      this.#ids.add(id);
-      line.waiting.push({ id, work });
-      return;
-    }
-    this.#ids.add(id);
-    line.running += 1;
+    if (line.running < MAX_AT_ONCE) line.running += 1;
+    else if (line.waiting.length >= MAX_WAITING) throw new HostBusyError();
+    // Whoever leaves hands their place over.
+    else await new Promise<void>((resolve) => line.waiting.push(resolve));
     try {
-      await this.#drain(line, { id, work });
+      this.#signal.throwIfAborted();
+      await work();
     } finally {
-      line.running -= 1;
-      if (line.running === 0) this.#lines.delete(host);
+      this.#leave(host, line);
     }
   }
 
-  async #drain(line: Line, first: Line["waiting"][number]): Promise<void> {
-    const errors: unknown[] = [];
-    for (let next: typeof first | undefined = first; next; next = line.waiting.shift()) {
-      try {
-        if (!this.#signal.aborted) await next.work();
-      } catch (error) {
-        errors.push(error);
-      } finally {
-        this.#ids.delete(next.id);
-      }
+  #leave(host: string, line: Line): void {
+    const next = line.waiting.shift();
+    if (next) next();
+    else line.running -= 1;
+    if (line.running === 0) this.#lines.delete(host);
+  }
+
+  #wakeAll(): void {
+    for (const line of this.#lines.values()) {
+      line.running += line.waiting.length;
+      for (const wake of line.waiting.splice(0)) wake();
     }
-    if (errors.length > 0) throw errors[0];
   }
 }

@@ -47,11 +47,10 @@ export const webhookSubscriber = (dependencies: WebhookDependencies): Subscriber
     kind: "webhook",
     concurrency: CONCURRENCY,
     async meet(published) {
-      const { documentId, obligation } = published;
-      const document = requestedDocument(await dependencies.handlers.documents.load(documentId));
+      const document = requestedDocument(await dependencies.handlers.documents.load(published.documentId));
       const callback = await callbackOf(dependencies, document, published);
       const host = callback && URL.canParse(callback.url) ? new URL(callback.url).host : "";
-      await lines.run(host, obligation.id, () => deliver(dependencies, published, callback));
+      await lines.run(host, () => deliver(dependencies, published, callback));
     },
   };
 };
@@ -99,8 +98,9 @@ const deliver = async (
   // It was published before the last attempt began: that one has its own pause to come, and is published after it.
   if (attempts > obligation.attempts || !obligation.webhookType) return;
   const named: WebhookNamed = { webhookId: obligation.id, documentId, webhookType: obligation.webhookType };
-  const context = stepOf(contextOf(published, "webhooks"), attempts + 1);
-  const attempted = await deliveries.handle(deliveryId, attemptDelivery, named, stepOf(context, "attempted"));
+  const attempt = { ...named, attempt: attempts + 1 };
+  const context = stepOf(contextOf(published, "webhooks"), attempt.attempt);
+  const attempted = await deliveries.handle(deliveryId, attemptDelivery, attempt, stepOf(context, "attempted"));
   if (!attempted.events.some(({ type }) => type === "WebhookAttempted")) return;
   const outcome = callback ? await send(dependencies, published, callback) : forgotten;
   await record(dependencies, deliveryId, outcome, context);

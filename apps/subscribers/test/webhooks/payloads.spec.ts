@@ -86,7 +86,7 @@ test.each(["v2", "legacy", "bulk"] as const)("msg, %s: whom the message did not 
   await world.request(receiver.url, { channel, customParameters });
   const message = { signerId, kind: "template" as const, messageId: "m" };
   await world.handle(giveTurn, { signerId });
-  await world.handle(attemptMessage, message);
+  await world.handle(attemptMessage, { ...message, attempt: 1 });
   const failure = { reason: "unreachable", permanent: true, now: world.clock.now(), jitter: 0 };
   await world.handle(recordMessageFailed, { ...message, ...failure });
   await world.meetDue();

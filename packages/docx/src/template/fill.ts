@@ -3,6 +3,17 @@ import PizZip from "pizzip";
 import { readDocx } from "../contents/read-docx.ts";
 import { DocxRefused } from "../refused.ts";
 
+/** A filled template. */
+export interface FilledTemplate {
+  docx: Uint8Array;
+  /** Names between braces that stay as they stand, since no variable has them; the first of them. */
+  unmatched: readonly string[];
+}
+
+/** Names that are told at most, and their length: braces may stand for something else. */
+const MAX_UNMATCHED = 20;
+const MAX_UNMATCHED_LENGTH = 60;
+
 /** A row's values by the variables' names. */
 export type Variables = Readonly<Record<string, string | number | boolean | null>>;
 
@@ -26,24 +37,28 @@ interface FileTypeConfig {
  * Values are text: line breaks become line breaks, characters that XML cannot hold are dropped, null is empty.
  * @throws {DocxRefused}
  */
-export function fill(docx: Uint8Array, variables: Variables): Uint8Array {
+export function fill(docx: Uint8Array, variables: Variables): FilledTemplate {
   const { parts, endnotes } = readDocx(docx);
   const zip = new PizZip();
   for (const [name, bytes] of parts) zip.file(name, bytes);
-  render(zip, textsOf(variables), endnotes);
+  const unmatched = render(zip, textsOf(variables), endnotes);
   checkFilled(zip);
-  return zip.generate({ type: "uint8array", compression: "DEFLATE", compressionOptions: { level: 1 } });
+  const filled = zip.generate({ type: "uint8array", compression: "DEFLATE", compressionOptions: { level: 1 } });
+  return { docx: filled, unmatched };
 }
 
-function render(zip: PizZip, texts: Map<string, string>, endnotes: readonly string[]): void {
+function render(zip: PizZip, texts: Map<string, string>, endnotes: readonly string[]): string[] {
   const { docx } = (Docxtemplater as unknown as { FileTypeConfig: { docx: () => FileTypeConfig } }).FileTypeConfig;
   const standard = docx();
   // The modules of loops and of raw XML would throw on what has to stay plain text.
   const baseModules = standard.baseModules.filter((make) => !TEMPLATE_LANGUAGE.has(make().name));
+  const unmatched = new Set<string>();
   let insertedLength = 0;
   // Past the bound nothing more is put in, and the document is refused: what comes out would only be thrown away.
   const insert = (name: string): string | undefined => {
     const text = texts.get(name);
+    const isTold = text === undefined && name !== "" && name.length <= MAX_UNMATCHED_LENGTH;
+    if (isTold && unmatched.size < MAX_UNMATCHED) unmatched.add(name);
     insertedLength += text?.length ?? 0;
     return insertedLength > MAX_FILLED_BYTES ? "" : text;
   };
@@ -60,6 +75,7 @@ function render(zip: PizZip, texts: Map<string, string>, endnotes: readonly stri
     throw new DocxRefused("damaged", "the file is damaged: its text cannot be read");
   }
   if (insertedLength > MAX_FILLED_BYTES) throw tooLarge();
+  return [...unmatched];
 }
 
 const normalized = (name: string): string => name.trim().normalize("NFC");

@@ -7,9 +7,9 @@ import type { TemplateOutcome, TemplateTask } from "./templates.ts";
 /** The process that reads what strangers sent: what goes wrong in here ends in here. */
 serveTasks(({ docx, variables }: TemplateTask): TemplateOutcome => {
   try {
-    if (variables) return { ok: true, docx: fill(docx, variables) };
+    if (variables) return { ok: true, filled: fill(docx, variables) };
     readDocx(docx);
-    return { ok: true, docx: undefined };
+    return { ok: true, filled: undefined };
   } catch (error) {
     if (error instanceof DocxRefused) return { ok: false, reason: error.reason, message: error.message };
     throw error;

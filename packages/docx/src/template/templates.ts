@@ -1,7 +1,7 @@
 import { BoundExceeded, createHelperPool, type HelperBudget, type HelperPool } from "@rubrica/helpers";
 import type { Clock } from "@rubrica/runtime";
 import { type DocxRefusal, DocxRefused } from "../refused.ts";
-import type { Variables } from "./fill.ts";
+import type { FilledTemplate, Variables } from "./fill.ts";
 
 /** What a helper is asked: to fill, or, without variables, to inspect. */
 export interface TemplateTask {
@@ -10,7 +10,7 @@ export interface TemplateTask {
 }
 
 export type TemplateOutcome =
-  | { ok: true; docx: Uint8Array | undefined }
+  | { ok: true; filled: FilledTemplate | undefined }
   | { ok: false; reason: DocxRefusal; message: string };
 
 /** DOCX templates, read and filled in a process of their own, within bounds of time and memory. */
@@ -22,7 +22,7 @@ export interface DocxTemplates {
    */
   inspect(docx: Uint8Array, caller: string): Promise<void>;
   /** The template with its variables filled, as a new DOCX. @throws {DocxRefused} @throws {HelpersBusy} */
-  fill(docx: Uint8Array, variables: Variables, caller: string): Promise<Uint8Array>;
+  fill(docx: Uint8Array, variables: Variables, caller: string): Promise<FilledTemplate>;
   /** Ends the process; what is waiting is rejected. */
   close(): Promise<void>;
 }
@@ -51,7 +51,7 @@ class Templates implements DocxTemplates {
     await this.#ask({ docx, variables: undefined }, caller);
   }
 
-  async fill(docx: Uint8Array, variables: Variables, caller: string): Promise<Uint8Array> {
+  async fill(docx: Uint8Array, variables: Variables, caller: string): Promise<FilledTemplate> {
     const filled = await this.#ask({ docx, variables }, caller);
     if (!filled) throw new Error("the helper answered another question");
     return filled;
@@ -61,12 +61,12 @@ class Templates implements DocxTemplates {
     return this.#pool.close();
   }
 
-  async #ask(task: TemplateTask, caller: string): Promise<Uint8Array | undefined> {
+  async #ask(task: TemplateTask, caller: string): Promise<FilledTemplate | undefined> {
     const outcome = await this.#pool.run(task, caller).catch((error: unknown) => {
       if (!(error instanceof BoundExceeded)) throw error;
       throw new DocxRefused("too_complex", `the file is too complex to be read: it takes too much ${error.bound}`);
     });
     if (!outcome.ok) throw new DocxRefused(outcome.reason, outcome.message);
-    return outcome.docx;
+    return outcome.filled;
   }
 }

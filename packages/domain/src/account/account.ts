@@ -31,6 +31,10 @@ export const issueWebhookSecret = (account: Account, { secret }: { secret: strin
     ? []
     : [{ type: "WebhookSecretIssued", data: {}, personal: { secret } }];
 
+/** Issues an account's first such secret. Nothing when it has one. @throws {DomainError} unknown_account */
+export const issueFirstWebhookSecret = (account: Account, command: { secret: string }): AccountEvent[] =>
+  openedAccount(account).webhookSecret === null ? issueWebhookSecret(account, command) : [];
+
 /** Joins a team, leaving the former one: accounts of one team read each other's documents. @throws {DomainError} unknown_account */
 export const joinTeam = (account: Account, { teamId }: { teamId: string }): AccountEvent[] =>
   openedAccount(account).teamId === teamId ? [] : [{ type: "JoinedTeam", data: { teamId }, personal: null }];
@@ -41,7 +45,8 @@ export type CreateCampaign = Omit<Campaign, "campaignId">;
 const isSame = (campaign: Campaign, command: CreateCampaign): boolean =>
   campaign.messageText === command.messageText &&
   campaign.requestPhotos === command.requestPhotos &&
-  campaign.validatePhotos === command.validatePhotos;
+  campaign.validatePhotos === command.validatePhotos &&
+  campaign.retentionDays === command.retentionDays;
 
 /**
  * Creates a campaign; ids count from 1 in each account. Nothing when it is there already, with the same content.
@@ -52,7 +57,7 @@ export const createCampaign = (account: Account, command: CreateCampaign): Accou
   const namesake = campaigns.find(({ name }) => name === command.name);
   if (namesake && !isSame(namesake, command)) throw new DomainError("campaign_exists", "a campaign has that name");
   if (namesake) return [];
-  const { name, messageText, requestPhotos, validatePhotos } = command;
-  const data = { campaignId: campaigns.length + 1, name, messageText, requestPhotos, validatePhotos };
+  const { name, messageText, requestPhotos, validatePhotos, retentionDays } = command;
+  const data = { campaignId: campaigns.length + 1, name, messageText, requestPhotos, validatePhotos, retentionDays };
   return [{ type: "CampaignCreated", data, personal: null }];
 };

@@ -3,10 +3,23 @@ import { DomainError } from "../decider.ts";
 import { openedAccount } from "./account.ts";
 import { type Account, includesId } from "./state.ts";
 
-/** Adds credits. @throws {DomainError} unknown_account */
-export const grantCredits = (account: Account, { amount }: { amount: number }): AccountEvent[] => {
-  const balance = openedAccount(account).balance + amount;
-  return [{ type: "CreditsGranted", data: { amount, balance }, personal: null }];
+/** Credits that an operator gives; `grantId` tells one gift from another of as many. */
+export interface GrantCredits {
+  grantId: string;
+  amount: number;
+}
+
+/** Adds credits, once for each grant. @throws {DomainError} unknown_account */
+export const grantCredits = (account: Account, { grantId, amount }: GrantCredits): AccountEvent[] => {
+  const { balance, grants } = openedAccount(account);
+  if (includesId(grants, grantId)) return [];
+  return [{ type: "CreditsGranted", data: { amount, balance: balance + amount, grantId }, personal: null }];
+};
+
+/** Gives a new account its first credits. Nothing when it had any before. @throws {DomainError} unknown_account */
+export const grantFirstCredits = (account: Account, command: GrantCredits): AccountEvent[] => {
+  const { balance, paidBulks } = openedAccount(account);
+  return balance > 0 || paidBulks !== null ? [] : grantCredits(account, command);
 };
 
 /**

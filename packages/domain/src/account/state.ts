@@ -40,6 +40,8 @@ export interface OpenAccount {
   teamId: string | null;
   /** Null until one was issued, or when it was forgotten. */
   webhookSecret: string | null;
+  /** The gifts of credits. */
+  grants: IdChain | null;
   /** The bulk calls that were paid for. */
   paidBulks: IdChain | null;
   /** The documents that were paid back. */
@@ -56,6 +58,7 @@ const opened = ({ data }: Extract<AccountEvent, { type: "AccountOpened" }>): Ope
   campaigns: [],
   teamId: null,
   webhookSecret: null,
+  grants: null,
   paidBulks: null,
   refundedDocuments: null,
 });
@@ -86,8 +89,14 @@ const evolve = (account: Account, event: AccountEvent): Account => {
       return { ...account, campaigns: [...account.campaigns, event.data] };
     case "WebhookSecretIssued":
       return { ...account, webhookSecret: event.personal?.secret ?? null };
-    case "CreditsGranted":
-      return { ...account, balance: event.data.balance };
+    case "CreditsGranted": {
+      const { balance, grantId } = event.data;
+      return {
+        ...account,
+        balance,
+        grants: grantId === null ? account.grants : { id: grantId, before: account.grants },
+      };
+    }
     case "CreditsSpent": {
       const { balance, bulkId } = event.data;
       return { ...account, balance, paidBulks: { id: bulkId, before: account.paidBulks } };

@@ -1,5 +1,6 @@
 import type { DocumentEvent } from "@rubrica/events";
 import { delays, nextAttemptAt } from "../backoff.ts";
+import { isEvidenceDue, standingOf } from "./due.ts";
 import { endedDocument } from "./lookup.ts";
 import type { CompletedDocument, Document, DocumentEventOf, RejectedDocument, Signer } from "./state.ts";
 
@@ -12,22 +13,27 @@ type FetchedFiles = DocumentEventOf<"EvidenceFetched">["data"]["files"];
 export const signersWithEvidence = ({ signers }: CompletedDocument | RejectedDocument): Signer[] =>
   signers.filter(({ checkedByProvider }) => checkedByProvider).sort((a, b) => a.order - b.order);
 
-/** The identity provider's files were fetched and are durable, once the document ended. @throws {DomainError} document_open */
+/**
+ * The identity provider's files were fetched and are durable, once the document ended. Nothing where it keeps none.
+ * @throws {DomainError} document_open
+ */
 export const recordEvidence = (document: Document, { files }: { files: FetchedFiles }): DocumentEvent[] =>
-  endedDocument(document).evidence ? [] : [{ type: "EvidenceFetched", data: { files: [...files] }, personal: null }];
+  isEvidenceDue(standingOf(endedDocument(document)))
+    ? [{ type: "EvidenceFetched", data: { files: [...files] }, personal: null }]
+    : [];
 
 /**
- * The identity provider's files could not be fetched; it is tried again for as long as it takes. Nothing once they were.
+ * The identity provider's files could not be fetched, for the `attempt`th time; it is tried again for as long as it takes.
+ * Nothing once they were, when that is known, or when the document was erased.
  * `now` in milliseconds since the UNIX epoch, `jitter` a fraction in [0, 1).
  * @throws {DomainError} document_open
  */
 export const recordEvidenceFailure = (
   document: Document,
-  { reason, now, jitter }: { reason: string; now: number; jitter: number },
+  { attempt, reason, now, jitter }: { attempt: number; reason: string; now: number; jitter: number },
 ): DocumentEvent[] => {
-  const { evidence, evidenceFailures } = endedDocument(document);
-  if (evidence) return [];
-  const attempt = evidenceFailures + 1;
+  const ended = endedDocument(document);
+  if (!isEvidenceDue(standingOf(ended)) || attempt !== ended.evidenceFailures + 1) return [];
   const due = nextAttemptAt(evidenceRetryDelaysMs, Math.min(attempt, evidenceRetryDelaysMs.length), now, jitter);
   if (due === null) throw new Error("the schedule of fetching evidence is empty");
   return [{ type: "EvidenceFetchFailed", data: { attempt, reason, nextAttemptAt: due }, personal: null }];

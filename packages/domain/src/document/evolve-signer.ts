@@ -17,7 +17,10 @@ export type SignerEvent = Exclude<
       | "EvidenceFetched"
       | "EvidenceFetchFailed"
       | "ReportGenerated"
-      | "Rejected";
+      | "Rejected"
+      | "DocumentWithdrawn"
+      | "DocumentErased"
+      | "DocumentForgotten";
   }
 >;
 type MessageEvent = DocumentEventOf<
@@ -35,6 +38,7 @@ export const requestedSigner = (
   messages: {},
   undeliverable: false,
   answers: { continue: false, refusal: false },
+  continuedAt: null,
   pageOpenings: 0,
   photos: { selfie: [], idFront: [], idBack: [] },
   identityFailures: 0,
@@ -51,7 +55,11 @@ export const evolveSigner = (signer: Signer, event: Dated<SignerEvent>): Signer 
     case "SignerTurnCame":
       return { ...signer, turn: "came" };
     case "TemplateAnswered":
-      return { ...signer, answers: { ...signer.answers, continue: true } };
+      return {
+        ...signer,
+        answers: { ...signer.answers, continue: true },
+        continuedAt: event.data.answeredAt ?? event.metadata?.at ?? null,
+      };
     case "ContinueRefused":
       return { ...signer, answers: { ...signer.answers, refusal: true } };
     case "SigningPageOpened":
@@ -93,6 +101,7 @@ const withMessage = (signer: Signer, event: MessageEvent): Signer => {
     providerMessageIds: [],
     delivered: false,
     read: false,
+    lastFailure: null,
   };
   const givenUp = event.type === "MessageFailed" && event.data.nextAttemptAt === null;
   return {
@@ -115,8 +124,10 @@ const evolveMessage = (message: Message, event: MessageEvent): Message => {
       return { ...message, state: "sent", delivered: true };
     case "MessageRead":
       return { ...message, state: "sent", read: true };
-    case "MessageFailed":
-      return { ...message, state: event.data.nextAttemptAt === null ? "undeliverable" : "failed" };
+    case "MessageFailed": {
+      const { reason: lastFailure, nextAttemptAt } = event.data;
+      return { ...message, lastFailure, state: nextAttemptAt === null ? "undeliverable" : "failed" };
+    }
     default:
       return event satisfies never;
   }

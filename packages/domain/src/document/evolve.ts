@@ -14,6 +14,7 @@ const requested = (event: Dated<DocumentEventOf<"DocumentRequested">>): Requeste
   const common = {
     ...rest,
     requestedAt: atOf(event),
+    erasure: "none" as const,
     signers: signers.map((signer, index) => requestedSigner(signer, people[index] ?? null)),
     texts: "documentName" in texts ? texts : null,
   };
@@ -39,6 +40,23 @@ const completed = (document: RequestedDocument, event: Event): RequestedDocument
   if (document.status !== "pending") return document;
   const notSealed = { sealingAttempts: 0, seal: null };
   return { ...document, status: "completed", endedAt: atOf(event), ...notSealed, ...nothingFetched };
+};
+
+/** What stays of an open document that was taken back: who was asked, and how far they came. */
+const withdrawn = (document: RequestedDocument): RequestedDocument => {
+  if (document.status !== "pending" && document.status !== "preparing") return document;
+  return { ...document, status: "withdrawn" };
+};
+
+/** Whatever keys are left: a document that was erased names nobody. */
+const erased = (document: RequestedDocument): RequestedDocument => {
+  const nameless = {
+    erasure: "erased" as const,
+    texts: null,
+    signers: document.signers.map((signer) => ({ ...signer, person: null })),
+  };
+  if (document.status !== "rejected") return { ...document, ...nameless };
+  return { ...document, ...nameless, rejection: { ...document.rejection, reason: null } };
 };
 
 const withSigner = (document: RequestedDocument, event: Dated<SignerEvent>): RequestedDocument => ({
@@ -73,6 +91,12 @@ const evolve = (document: Document, event: Event): Document => {
       return isEnded(document) ? { ...document, reportGenerated: true } : document;
     case "Rejected":
       return rejected(document, event);
+    case "DocumentWithdrawn":
+      return withdrawn(document);
+    case "DocumentErased":
+      return erased(document);
+    case "DocumentForgotten":
+      return { ...document, erasure: "forgotten" };
     default:
       return withSigner(document, event);
   }

@@ -1,8 +1,9 @@
-import type { DocumentEvent } from "@rubrica/events";
+import { type DocumentEvent, type PhotoKind, photoKinds } from "@rubrica/events";
 import { delays, nextAttemptAt } from "../backoff.ts";
 import { DomainError } from "../decider.ts";
-import { hasEnded, signerOf } from "./lookup.ts";
-import { type PhotoKind, photoKinds, photoSetNumber, photosToCheck } from "./photo-progress.ts";
+import { isIdentityCheckDue } from "./due.ts";
+import { hasEnded, signerOf, signersStanding } from "./lookup.ts";
+import { photoSetNumber, photosToCheck } from "./photo-progress.ts";
 import type { Document, Photo, Signer } from "./state.ts";
 
 /** Pauses after the first, second … time that the identity provider could not be asked; the last one repeats for ever. */
@@ -43,8 +44,8 @@ const comesTooLate = (document: Document, signer: Signer): boolean => signer.sig
 
 /** The photos of a signer that the identity provider is to be asked about now; null when there is nothing to ask. */
 export const identityCheckOf = (document: Document, signerId: string): Record<PhotoKind, Photo> | null => {
-  const signer = signerOf(document, signerId);
-  return comesTooLate(document, signer) ? null : photosToCheck(signer.photos);
+  const { standing, signerStanding } = signersStanding(document, signerId);
+  return isIdentityCheckDue(standing, signerStanding) ? photosToCheck(signerOf(document, signerId).photos) : null;
 };
 
 const isAboutLast = (signer: Signer, attempts: PhotoAttempts): boolean =>
@@ -95,6 +96,8 @@ export const recordIdentityFindings = (document: Document, findings: IdentityFin
 export interface IdentityFailure {
   signerId: string;
   attempts: PhotoAttempts;
+  /** How many times it could not be asked about these photos, with this one. */
+  attempt: number;
   reason: string;
   /** It won't check these photos, however often it is asked. */
   permanent: boolean;
@@ -104,12 +107,12 @@ export interface IdentityFailure {
   jitter: number;
 }
 
-/** Records that the identity provider could not be asked about photos that still wait for its word. */
+/** Records that the identity provider could not be asked about photos that still wait for its word, once for each time. */
 export const recordIdentityFailure = (document: Document, failure: IdentityFailure): DocumentEvent[] => {
-  const { signerId, attempts, reason, permanent, now, jitter } = failure;
+  const { signerId, attempts, attempt, reason, permanent, now, jitter } = failure;
   const signer = signerOf(document, signerId);
   if (identityCheckOf(document, signerId) === null || !isAboutLast(signer, attempts)) return [];
-  const attempt = signer.identityFailures + 1;
+  if (attempt !== signer.identityFailures + 1) return [];
   const due = nextAttemptAt(identityRetryDelaysMs, Math.min(attempt, identityRetryDelaysMs.length), now, jitter);
   const data = { signerId, attempt, reason, nextAttemptAt: permanent ? null : due };
   return [{ type: "IdentityProviderFailed", data, personal: null }];

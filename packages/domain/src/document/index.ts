@@ -1,3 +1,5 @@
+export { type PhotoKind, photoKinds } from "@rubrica/events";
+export { type EraseDocument, eraseDocument, knownToProviders, recordForgotten } from "./erase.ts";
 export { evidenceRetryDelaysMs, recordEvidence, recordEvidenceFailure, signersWithEvidence } from "./evidence.ts";
 export { documentFold } from "./evolve.ts";
 export {
@@ -32,7 +34,7 @@ export {
 export { type RecordNotice, recordNotice } from "./notices.ts";
 export { signingOrder } from "./order.ts";
 export { openPage } from "./page.ts";
-export { type PhotoKind, type PhotoProgress, type Photos, photoKinds, photoSetNumber } from "./photo-progress.ts";
+export { type PhotoProgress, type Photos, photoSetNumber } from "./photo-progress.ts";
 export { type UploadPhoto, uploadPhoto } from "./photos.ts";
 export { failPreparation, prepareDocument } from "./prepare.ts";
 export { authenticationOf, type RequestDocument, requestDocument, type SignerToRequest } from "./request.ts";

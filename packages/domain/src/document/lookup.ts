@@ -1,6 +1,6 @@
-import type { ReleaseReason } from "@rubrica/events";
+import { type PhotoKind, photoKinds, type ReleaseReason } from "@rubrica/events";
 import { DomainError, type DomainErrorCode } from "../decider.ts";
-import { type PhotoKind, photoKinds } from "./photo-progress.ts";
+import { releaseReasonOf, type SignerStanding, type Standing, standingOf } from "./due.ts";
 import type { CompletedDocument, Document, Photo, RejectedDocument, RequestedDocument, Signer } from "./state.ts";
 
 /** The document that was requested. @throws {DomainError} unknown_document */
@@ -23,9 +23,9 @@ export const signerOf = (document: Document, signerId: string): Signer => {
   return signer;
 };
 
-/** Whether nothing more is asked of anybody: completed, rejected, or never prepared. */
+/** Whether nothing more is asked of anybody: completed, rejected, never prepared, or taken back. */
 export const hasEnded = ({ status }: Document): boolean =>
-  status === "completed" || status === "rejected" || status === "failed";
+  status === "completed" || status === "rejected" || status === "failed" || status === "withdrawn";
 
 /** The first by order who has not signed; undefined when all have, or the document is at its end. */
 export const nextSigner = (document: Document): Signer | undefined => {
@@ -61,8 +61,17 @@ export const canSign = (document: Document, signerId: string): boolean =>
 
 /** Why the signer should not be on their phone's line (any more), or null when they may be. */
 export const releaseReason = (document: Document, signerId: string): ReleaseReason | null => {
-  const signer = signerOf(document, signerId);
-  if (signer.signed) return "signed";
-  if (hasEnded(document)) return "document_ended";
-  return signer.undeliverable ? "undeliverable" : null;
+  const { standing, signerStanding } = signersStanding(document, signerId);
+  return releaseReasonOf(standing, signerStanding);
+};
+
+/** How a document and one of its signers stand. @throws {DomainError} unknown_document, unknown_signer */
+export const signersStanding = (
+  document: Document,
+  signerId: string,
+): { standing: Standing; signerStanding: SignerStanding } => {
+  const standing = standingOf(requestedDocument(document));
+  const signerStanding = standing.signers.find((candidate) => candidate.signerId === signerId);
+  if (!signerStanding) throw new DomainError("unknown_signer", "the document has no such signer");
+  return { standing, signerStanding };
 };

@@ -1,8 +1,9 @@
 import type { DocumentEvent, MessageKind } from "@rubrica/events";
 import { delays, nextAttemptAt } from "../backoff.ts";
 import { DomainError } from "../decider.ts";
-import { hasEnded, signerOf } from "./lookup.ts";
-import type { Document, Message, RequestedDocument, Signer } from "./state.ts";
+import { isMessageDue } from "./due.ts";
+import { hasEnded, signerOf, signersStanding } from "./lookup.ts";
+import type { Document, Message, Signer } from "./state.ts";
 
 /** Pauses after the first, second … attempt to send a message that failed; after the last attempt it is given up. */
 export const messageRetryDelaysMs = delays([10, "s"], [1, "min"], [5, "min"], [30, "min"], [2, "h"], [6, "h"]);
@@ -16,6 +17,12 @@ export interface MessageNamed {
   messageId: string;
 }
 
+/** Which attempt at which message. */
+export interface MessageAttempt extends MessageNamed {
+  /** From 1. */
+  attempt: number;
+}
+
 /** When a failed message is tried again: `now` in milliseconds since the UNIX epoch, `jitter` a fraction in [0, 1). */
 export interface Retry {
   reason: string;
@@ -23,31 +30,33 @@ export interface Retry {
   permanent: boolean;
   now: number;
   jitter: number;
+  /** The shortest pause that the provider wants, in milliseconds. */
+  pauseMs?: number | undefined;
 }
 
 /** Whether no message to the signer is of use any more. */
 export const needsNoMessage = (document: Document, signer: Signer): boolean =>
   signer.signed !== null || hasEnded(document);
 
-const assertDue = (document: Document, signer: Signer, kind: MessageKind): void => {
-  const { sendMessages } = document as RequestedDocument;
-  const due = kind === "template" ? signer.turn === "came" : signer.answers.continue;
-  if (!sendMessages || !due) throw new DomainError("message_not_due", `the ${kind} message is not due`);
-};
-
 /**
  * Begins an attempt to send: the message may be given to the provider once MessageAttempted is stored, and only then.
- * Nothing when it was sent, was given up, or is of no use any more. When every attempt was cut before its outcome was
+ * Nothing when it was sent, was given up, or is of no use any more, nor when this attempt was begun before: whoever did is
+ * at it. When every attempt was cut before its outcome was
  * known, MessageFailed comes instead of one more attempt.
  * @throws {DomainError} message_not_due: a template before the signer's turn, a link before they chose to continue.
  */
-export const attemptMessage = (document: Document, { signerId, kind, messageId }: MessageNamed): DocumentEvent[] => {
+export const attemptMessage = (
+  document: Document,
+  { signerId, kind, messageId, attempt }: MessageAttempt,
+): DocumentEvent[] => {
   const signer = signerOf(document, signerId);
   if (needsNoMessage(document, signer)) return [];
-  assertDue(document, signer, kind);
-  const message = signer.messages[messageId];
-  if (message?.state === "sent" || message?.state === "undeliverable") return [];
-  const attempt = (message?.attempts ?? 0) + 1;
+  const { standing, signerStanding } = signersStanding(document, signerId);
+  if (signerStanding[kind] !== "unsent") return [];
+  if (!isMessageDue(standing, signerStanding, kind)) {
+    throw new DomainError("message_not_due", `the ${kind} message is not due`);
+  }
+  if (attempt !== (signer.messages[messageId]?.attempts ?? 0) + 1) return [];
   const named = { signerId, kind, messageId };
   if (attempt > MAX_ATTEMPTS) {
     const data = { ...named, attempt: MAX_ATTEMPTS, reason: "attempts_exhausted", nextAttemptAt: null };
@@ -79,7 +88,7 @@ export const messageSent = (signer: Signer, message: Message, providerMessageId:
 export const messageFailed = (
   signer: Signer,
   { kind, messageId, attempts }: Message,
-  { reason, permanent, now, jitter }: Retry,
+  { reason, permanent, now, jitter, pauseMs }: Retry,
 ): DocumentEvent => ({
   type: "MessageFailed",
   data: {
@@ -88,7 +97,7 @@ export const messageFailed = (
     messageId,
     attempt: attempts,
     reason,
-    nextAttemptAt: permanent ? null : nextAttemptAt(messageRetryDelaysMs, attempts, now, jitter),
+    nextAttemptAt: permanent ? null : nextAttemptAt(messageRetryDelaysMs, attempts, now, jitter, pauseMs),
   },
   personal: null,
 });

@@ -8,9 +8,10 @@ import type { Document, Message, Signer } from "./state.ts";
  * `messageId`, where the provider gives it back, names the message before its sending was recorded.
  */
 export type RecordNotice = { providerMessageId: string; messageId?: string | undefined } & (
-  | { notice: "delivered" | "read" }
+  | { notice: "sent" | "delivered" | "read" }
   | ({ notice: "failed" } & Retry)
-  | { notice: "answered"; answer: "continue" | "no_continue" }
+  /** `at`: when the signer answered, UTC in ISO 8601. */
+  | { notice: "answered"; answer: "continue" | "no_continue"; at: string }
 );
 
 const messageOf = (
@@ -50,16 +51,22 @@ const read = (signer: Signer, message: Message, providerMessageId: string): Docu
 const answered = (
   signer: Signer,
   message: Message,
-  { providerMessageId, answer }: Extract<RecordNotice, { notice: "answered" }>,
+  { providerMessageId, answer, at: answeredAt }: Extract<RecordNotice, { notice: "answered" }>,
 ): DocumentEvent[] => {
   if (message.kind !== "template") return [];
   if (answer === "continue" ? signer.answers.continue : signer.answers.refusal) return [];
   const data = { signerId: signer.signerId, providerMessageId };
-  const type = answer === "continue" ? "TemplateAnswered" : "ContinueRefused";
-  return [...delivered(signer, message, providerMessageId), { type, data, personal: null }];
+  const news: DocumentEvent =
+    answer === "continue"
+      ? { type: "TemplateAnswered", data: { ...data, answeredAt }, personal: null }
+      : { type: "ContinueRefused", data, personal: null };
+  return [...delivered(signer, message, providerMessageId), news];
 };
 
-/** A failure counts for the copy that was sent last, unless the message got through after all. */
+/**
+ * A failure counts for the copy that was sent last, unless the message got through after all. One of a copy that nobody
+ * knew of counts unless another copy was taken: whichever of its notices comes first.
+ */
 const failed = (
   document: Document,
   signer: Signer,
@@ -70,9 +77,10 @@ const failed = (
   const news = sent(signer, message, providerMessageId);
   const isLast =
     news.length > 0
-      ? message.state === "attempted"
+      ? message.state !== "sent"
       : message.state === "sent" && message.providerMessageIds.at(-1) === providerMessageId;
-  return isLast ? [...news, messageFailed(signer, message, retry)] : [];
+  const permanent = retry.permanent || message.state === "undeliverable";
+  return isLast ? [...news, messageFailed(signer, message, { ...retry, permanent })] : [];
 };
 
 /** Records what the provider told. Nothing for a message that is not this document's, and for what is known already. */
@@ -81,6 +89,8 @@ export const recordNotice = (document: Document, notice: RecordNotice): Document
   if (!found) return [];
   const { signer, message } = found;
   switch (notice.notice) {
+    case "sent":
+      return sent(signer, message, notice.providerMessageId);
     case "delivered":
       return message.delivered ? [] : delivered(signer, message, notice.providerMessageId);
     case "read":

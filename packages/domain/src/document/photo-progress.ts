@@ -1,8 +1,4 @@
-import type { DocumentEvent } from "@rubrica/events";
-
-export const photoKinds = ["selfie", "idFront", "idBack"] as const;
-/** What a signer is asked to take a picture of. */
-export type PhotoKind = (typeof photoKinds)[number];
+import { type DocumentEvent, type PhotoKind, photoKinds } from "@rubrica/events";
 
 /** How far one upload of a photo has come. `validation` is "none" where photos are taken but not validated. */
 export interface PhotoProgress {

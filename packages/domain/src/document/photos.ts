@@ -1,7 +1,6 @@
-import type { DocumentEvent, FileReference, Origin } from "@rubrica/events";
+import type { DocumentEvent, FileReference, Origin, PhotoKind } from "@rubrica/events";
 import { DomainError } from "../decider.ts";
 import { lastPhoto, requestedDocument, signerOf, signingObstacle } from "./lookup.ts";
-import type { PhotoKind } from "./photo-progress.ts";
 import type { Document } from "./state.ts";
 
 /** How often a signer may upload one kind of photo. */

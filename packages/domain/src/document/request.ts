@@ -30,12 +30,15 @@ export interface RequestDocument {
     messageText: string | null;
     requestPhotos: boolean | null;
     validatePhotos: boolean | null;
+    retentionDays: number | null;
   } | null;
   documentName: string | null;
   businessName: string | null;
   requestPhotos: boolean | null;
   validatePhotos: boolean | null;
   sendMessages: boolean;
+  /** Days after its end at which it is erased, where its campaign does not say; null: it is kept. */
+  retentionDays: number | null;
   customParameters: RequestTexts["customParameters"];
   webhook: RequestTexts["webhook"];
   /** The bulk row's variables. */
@@ -74,6 +77,7 @@ export const requestDocument = (document: Document, command: RequestDocument): D
         validatePhotos: authentication === "biometric",
         sendMessages,
         hasWebhook: webhook !== null,
+        retentionDays: campaign?.retentionDays ?? command.retentionDays,
         signers: signers.map(({ signerId, lineId, placement }, index) => ({
           signerId,
           lineId: sendMessages ? lineId : null,

@@ -1,6 +1,7 @@
 import type { DocumentEvent } from "@rubrica/events";
 import { delays, nextAttemptAt } from "../backoff.ts";
 import { DomainError } from "../decider.ts";
+import { isReportDue, isSealDue, standingOf } from "./due.ts";
 import { endedDocument, requestedDocument } from "./lookup.ts";
 import type { CompletedDocument, Document, DocumentEventOf } from "./state.ts";
 
@@ -13,33 +14,38 @@ const completedDocument = (document: Document): CompletedDocument => {
   return requested;
 };
 
-/** The document is sealed, once; its file is durable. @throws {DomainError} document_open */
+/** The document is sealed, once, its file is durable; not once it was erased. @throws {DomainError} document_open */
 export const recordSealed = (document: Document, seal: DocumentEventOf<"DocumentSealed">["data"]): DocumentEvent[] => {
-  if (completedDocument(document).seal) return [];
+  if (!isSealDue(standingOf(completedDocument(document)))) return [];
   const { file, level, shortfall, certificateSha256 } = seal;
   return [{ type: "DocumentSealed", data: { file, level, shortfall, certificateSha256 }, personal: null }];
 };
 
 /**
- * Sealing did not succeed; it is tried again for as long as it takes. Nothing once it is sealed.
+ * Sealing did not succeed, for the `attempt`th time; it is tried again for as long as it takes. Nothing once it is sealed,
+ * when that is known, or when the document was erased.
  * `now` in milliseconds since the UNIX epoch, `jitter` a fraction in [0, 1).
  * @throws {DomainError} document_open
  */
 export const recordSealingFailed = (
   document: Document,
-  { reason, now, jitter }: { reason: string; now: number; jitter: number },
+  { attempt, reason, now, jitter }: { attempt: number; reason: string; now: number; jitter: number },
 ): DocumentEvent[] => {
-  const { seal, sealingAttempts } = completedDocument(document);
-  if (seal) return [];
-  const attempt = sealingAttempts + 1;
+  const completed = completedDocument(document);
+  if (!isSealDue(standingOf(completed)) || attempt !== completed.sealingAttempts + 1) return [];
   const due = nextAttemptAt(sealingRetryDelaysMs, Math.min(attempt, sealingRetryDelaysMs.length), now, jitter);
   if (due === null) throw new Error("the schedule of sealing is empty");
   return [{ type: "SealingFailed", data: { attempt, reason, nextAttemptAt: due }, personal: null }];
 };
 
-/** The legal report could be built, once, after the document's end and its seal. @throws {DomainError} document_open */
+/**
+ * The legal report could be built, once, after the document's end, its seal and, for as long as it is waited for, the
+ * identity provider's evidence. Of an erased one it is not told.
+ * @throws {DomainError} document_open
+ */
 export const recordReport = (document: Document, { sizeBytes }: { sizeBytes: number }): DocumentEvent[] => {
   const ended = endedDocument(document);
-  if (ended.status === "completed" && !ended.seal) throw new DomainError("document_open", "it is not sealed yet");
-  return ended.reportGenerated ? [] : [{ type: "ReportGenerated", data: { sizeBytes }, personal: null }];
+  if (ended.reportGenerated || ended.erasure !== "none") return [];
+  if (!isReportDue(standingOf(ended))) throw new DomainError("document_open", "its seal or evidence is awaited");
+  return [{ type: "ReportGenerated", data: { sizeBytes }, personal: null }];
 };

@@ -1,6 +1,9 @@
 import type { Authentication, Channel, DocumentEvent, FileReference, MessageKind, Placement } from "@rubrica/events";
 import type { PhotoProgress, Photos } from "./photo-progress.ts";
 
+/** Whether the document still names people, names nobody any more, or was forgotten: its key destroyed, its files removed, its providers asked. */
+export type Erasure = "none" | "erased" | "forgotten";
+
 /** A document event of a stored name. */
 export type DocumentEventOf<Type extends DocumentEvent["type"]> = Extract<DocumentEvent, { type: Type }>;
 
@@ -21,6 +24,8 @@ export interface Message {
   providerMessageIds: readonly string[];
   delivered: boolean;
   read: boolean;
+  /** Why it failed last, as a word; null when it never did. */
+  lastFailure: string | null;
 }
 
 /** One upload of a photo. */
@@ -56,6 +61,8 @@ export interface Signer {
   undeliverable: boolean;
   /** The answers to the template that counted. */
   answers: { continue: boolean; refusal: boolean };
+  /** When the answer that counted was given, UTC in ISO 8601; null before, and while its event is not stored. */
+  continuedAt: string | null;
   /** How many times the signing page was opened, as far as it was recorded. */
   pageOpenings: number;
   /** Every upload, in order, by kind. */
@@ -84,6 +91,9 @@ interface Requested {
   validatePhotos: boolean;
   sendMessages: boolean;
   hasWebhook: boolean;
+  /** Days after its end at which it is erased; null: it is kept until somebody asks. */
+  retentionDays: number | null;
+  erasure: Erasure;
   /** In the order of the input. */
   signers: readonly Signer[];
   /** Null when they were forgotten. */
@@ -137,11 +147,16 @@ export interface FailedDocument extends Requested {
   status: "failed";
   reason: string;
 }
+/** The operator took it back while it was open. */
+export interface WithdrawnDocument extends Requested {
+  status: "withdrawn";
+}
 
 export type RequestedDocument =
   | PreparingDocument
   | PendingDocument
   | CompletedDocument
   | RejectedDocument
-  | FailedDocument;
+  | FailedDocument
+  | WithdrawnDocument;
 export type Document = NoDocument | RequestedDocument;

@@ -1,9 +1,10 @@
 import type { DocumentEvent } from "@rubrica/events";
 import { DomainError } from "../decider.ts";
-import { hasEnded, nextSigner, signerOf } from "./lookup.ts";
+import { isTurnDue } from "./due.ts";
+import { hasEnded, nextSigner, signerOf, signersStanding } from "./lookup.ts";
 import type { Document, Signer } from "./state.ts";
 
-/** The signer when a turn still means something to them: not after they signed, nor after the document's end. */
+/** The signer when their turn is due: null after it came, after they signed, and after the document's end. */
 const waitingSigner = (document: Document, signerId: string): Signer | null => {
   const signer = signerOf(document, signerId);
   if (signer.signed || hasEnded(document)) return null;
@@ -11,16 +12,18 @@ const waitingSigner = (document: Document, signerId: string): Signer | null => {
     throw new DomainError("document_being_prepared", "there is nothing to sign yet");
   }
   if (nextSigner(document) !== signer) throw new DomainError("not_next_signer", "another signer comes before this one");
-  return signer;
+  const { standing, signerStanding } = signersStanding(document, signerId);
+  return isTurnDue(standing, signerStanding) ? signer : null;
 };
 
 /**
- * Lets the signer be sent messages, once. A signer who signed before their turn is passed over.
+ * Lets the signer be sent messages, once, where the document sends any. A signer who signed before their turn is passed
+ * over.
  * @throws {DomainError} document_being_prepared, not_next_signer
  */
 export const giveTurn = (document: Document, { signerId }: { signerId: string }): DocumentEvent[] => {
   const signer = waitingSigner(document, signerId);
-  if (!signer || signer.turn === "came") return [];
+  if (!signer) return [];
   return [{ type: "SignerTurnCame", data: { signerId, lineId: signer.lineId }, personal: null }];
 };
 

@@ -1,25 +1,25 @@
+import { type BulkStanding, isContinuationDue, mayForgetRows } from "../bulk.ts";
 import type { Obligation, ObligingEvent } from "./record.ts";
 
 /** How long the request is left to go on by itself before its continuation is published as owed. */
 const GRACE_MS = 30_000;
 
 /** A bulk call's open obligations, and what decides about them. JSON; names no person. */
-export type BulkObligationsRecord = {
+export type BulkObligationsRecord = BulkStanding & {
   bulkId: string;
   accountId: string;
   rowCount: number;
-  /** Rows whose document was prepared, or can't be. */
+  /** Rows whose document was prepared, can't be, or was taken back before. */
   settledRows: number;
-  status: "requested" | "refused" | "accepted";
-  rowsForgotten: boolean;
+  /** What is told of it can't be read: it owes nothing. */
+  setAside: boolean;
   open: readonly Obligation[];
-  /** The earliest `dueAt` of the open ones, or null when none is open. */
-  nextDueAt: string | null;
 };
 
 /** Which bulk call's record an event belongs to, or undefined when it is of none. */
 export const bulkObligationsRecordId = (event: ObligingEvent): string | undefined => {
   if (event.streamKind === "bulk") return event.streamId;
+  if (event.type === "DocumentWithdrawn") return event.data.bulkId ?? undefined;
   return event.type === "DocumentPrepared" || event.type === "PreparationFailed" ? event.data.bulkId : undefined;
 };
 
@@ -33,6 +33,7 @@ const progressed = (record: BulkObligationsRecord, { type }: ObligingEvent): Bul
       return { ...record, rowsForgotten: true };
     case "DocumentPrepared":
     case "PreparationFailed":
+    case "DocumentWithdrawn":
       return { ...record, settledRows: record.settledRows + 1 };
     default:
       return record;
@@ -49,15 +50,15 @@ const requestedRecord = ({
   settledRows: 0,
   status: "requested",
   rowsForgotten: false,
+  setAside: false,
   open: [],
-  nextDueAt: null,
 });
 
 /** A call that was begun goes on to its end; then, once no row needs them any more, the rows are forgotten. */
 const owedBy = (record: BulkObligationsRecord): "continue-bulk" | "forget-rows" | null => {
-  if (record.status === "requested") return "continue-bulk";
+  if (isContinuationDue(record)) return "continue-bulk";
   const needed = record.status === "accepted" && record.settledRows < record.rowCount;
-  return needed || record.rowsForgotten ? null : "forget-rows";
+  return !needed && mayForgetRows(record) ? "forget-rows" : null;
 };
 
 /** A bulk call's record after one more event, or null before it was requested. Pure; apply each event once. */
@@ -66,11 +67,11 @@ export const evolveBulkObligations = (
   event: ObligingEvent,
 ): BulkObligationsRecord | null => {
   if (!record && event.type !== "BulkRequested") return null;
-  if (record && event.type === "BulkRequested") return record;
+  if (record && (record.setAside || event.type === "BulkRequested")) return record;
   const after = event.type === "BulkRequested" ? requestedRecord(event) : record && progressed(record, event);
   if (!after) return null;
   const kind = owedBy(after);
-  if (!kind) return { ...after, open: [], nextDueAt: null };
+  if (!kind) return { ...after, open: [] };
   const graceMs = kind === "continue-bulk" ? GRACE_MS : 0;
   const dueAt = new Date(Date.parse(event.metadata.at) + graceMs).toISOString();
   const id = `${event.id}:${kind}`;
@@ -80,7 +81,9 @@ export const evolveBulkObligations = (
     signerId: null,
     webhookType: null,
     dueAt,
+    since: event.metadata.at,
     attempts: 0,
+    reason: null,
   };
-  return { ...after, open: [owed], nextDueAt: owed.dueAt };
+  return { ...after, open: [owed] };
 };

@@ -1,4 +1,9 @@
 export { type BulkObligationsRecord, bulkObligationsRecordId, evolveBulkObligations } from "./bulk.ts";
+export {
+  evolveNoticesObligations,
+  type NoticesObligationsRecord,
+  noticesObligationsRecordId,
+} from "./notices.ts";
 export { evolveObligations, obligationsRecordId } from "./obligations.ts";
 export type {
   Obligation,
@@ -6,6 +11,14 @@ export type {
   ObligationsRecord,
   ObligingEvent,
   PublishedBulkObligation,
+  PublishedNoticesObligation,
   PublishedObligation,
 } from "./record.ts";
-export { obligationSubject } from "./record.ts";
+export {
+  bulkObligationKinds,
+  documentObligationKinds,
+  noticesObligationKinds,
+  obligationKinds,
+  obligationSubject,
+  setAside,
+} from "./record.ts";

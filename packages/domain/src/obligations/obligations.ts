@@ -6,6 +6,7 @@ import type { Obligation, ObligationsRecord, ObligingEvent } from "./record.ts";
 
 /** How long whoever writes the event is left to do by itself what follows from it, before it is published as owed. */
 const GRACE_MS = 5_000;
+const DAY_MS = 86_400_000;
 
 /** Which record an event belongs to: the document's id, or undefined when it obliges nobody. */
 export const obligationsRecordId = (event: ObligingEvent): string | undefined => {
@@ -18,14 +19,22 @@ export const obligationsRecordId = (event: ObligingEvent): string | undefined =>
 
 const later = (at: string, ms: number): string => new Date(Date.parse(at) + ms).toISOString();
 
-/** A request claims its first signer's turn before it answers, and announces the turn when the phone is free. */
+/**
+ * A request claims its first signer's turn before it answers, and announces the turn when the phone is free; whoever
+ * erases goes on to forget. To erase is owed from the document's end on, and due when its time is over.
+ */
 const dueAt = (before: ObligationsRecord | null, { kind, signerId }: Owed, event: ObligingEvent): string => {
   const { at } = event.metadata;
+  if (kind === "erase") return later(at, (before?.retentionDays ?? 0) * DAY_MS);
   const wasQueued = before?.signers.find((signer) => signer.signerId === signerId)?.line === "queued";
   const doneByWriter =
-    (kind === "claim-turn" && event.type === "DocumentRequested") || (kind === "announce-turn" && !wasQueued);
+    (kind === "claim-turn" && event.type === "DocumentRequested") ||
+    (kind === "announce-turn" && !wasQueued) ||
+    kind === "forget";
   return doneByWriter ? later(at, GRACE_MS) : at;
 };
+
+const fresh = { webhookType: null, attempts: 0, reason: null } as const;
 
 const newObligation = (before: ObligationsRecord | null, owed: Owed, event: ObligingEvent): Obligation => {
   const { kind, signerId } = owed;
@@ -33,10 +42,23 @@ const newObligation = (before: ObligationsRecord | null, owed: Owed, event: Obli
   const isMessage = kind === "send-template" || kind === "send-link";
   // A message that failed after the provider took it is owed again, as the message that it was.
   const id = isMessage && event.type === "MessageFailed" ? event.data.messageId : `${event.id}:${kind}${target}`;
-  return { id, kind, signerId, webhookType: null, dueAt: dueAt(before, owed, event), attempts: 0 };
+  return { ...fresh, id, kind, signerId, dueAt: dueAt(before, owed, event), since: event.metadata.at };
 };
 
 const isFor = ({ kind, signerId }: Obligation, owed: Owed): boolean => kind === owed.kind && signerId === owed.signerId;
+
+/** An attempt failed, and another one follows: postponed. */
+const failed = (
+  obligation: Obligation,
+  {
+    data,
+    metadata,
+  }: { data: { attempt: number; reason: string; nextAttemptAt: string | null }; metadata: { at: string } },
+): Obligation => {
+  const { attempt, reason, nextAttemptAt } = data;
+  if (nextAttemptAt === null) return obligation;
+  return { ...obligation, attempts: attempt, reason, dueAt: nextAttemptAt, since: metadata.at };
+};
 
 /** A check that failed is postponed; photos taken anew are checked at once. */
 const identityAttempted = (
@@ -44,9 +66,10 @@ const identityAttempted = (
   event: ObligingEvent & { type: UploadEvent["type"] | "IdentityProviderFailed" },
 ): Obligation => {
   if (obligation.kind !== "check-identity" || obligation.signerId !== event.data.signerId) return obligation;
-  if (event.type !== "IdentityProviderFailed") return { ...obligation, attempts: 0, dueAt: event.metadata.at };
-  const { attempt, nextAttemptAt } = event.data;
-  return nextAttemptAt === null ? obligation : { ...obligation, attempts: attempt, dueAt: nextAttemptAt };
+  const { at } = event.metadata;
+  if (event.type !== "IdentityProviderFailed")
+    return { ...obligation, attempts: 0, reason: null, dueAt: at, since: at };
+  return failed(obligation, event);
 };
 
 /** What an event tells of an attempt at one of the open obligations: postponed, counted. */
@@ -54,30 +77,21 @@ const attempted = (obligation: Obligation, event: ObligingEvent): Obligation => 
   switch (event.type) {
     case "MessageAttempted":
       return obligation.id === event.data.messageId ? { ...obligation, attempts: event.data.attempt } : obligation;
-    case "MessageFailed": {
-      const { messageId, attempt, nextAttemptAt } = event.data;
-      if (obligation.id !== messageId || nextAttemptAt === null) return obligation;
-      return { ...obligation, attempts: attempt, dueAt: nextAttemptAt };
-    }
+    case "MessageFailed":
+      return obligation.id === event.data.messageId ? failed(obligation, event) : obligation;
     case "SealingFailed":
-      return obligation.kind === "seal"
-        ? { ...obligation, attempts: event.data.attempt, dueAt: event.data.nextAttemptAt }
-        : obligation;
+      return obligation.kind === "seal" ? failed(obligation, event) : obligation;
     case "SelfieUploaded":
     case "IdFrontUploaded":
     case "IdBackUploaded":
     case "IdentityProviderFailed":
       return identityAttempted(obligation, event);
     case "EvidenceFetchFailed":
-      return obligation.kind === "fetch-evidence"
-        ? { ...obligation, attempts: event.data.attempt, dueAt: event.data.nextAttemptAt }
-        : obligation;
+      return obligation.kind === "fetch-evidence" ? failed(obligation, event) : obligation;
     case "WebhookAttempted":
       return obligation.id === event.data.webhookId ? { ...obligation, attempts: event.data.attempt } : obligation;
     case "WebhookAttemptFailed":
-      return obligation.id === event.data.webhookId
-        ? { ...obligation, attempts: event.data.attempt, dueAt: event.data.nextAttemptAt }
-        : obligation;
+      return obligation.id === event.data.webhookId ? failed(obligation, event) : obligation;
     default:
       return obligation;
   }
@@ -108,7 +122,8 @@ const openWebhooks = (record: ObligationsRecord, event: ObligingEvent): Obligati
   if (!webhookType) return open;
   const signerId = event.type === "MessageFailed" || event.type === "Rejected" ? event.data.signerId : null;
   const id = `${event.id}:webhook:${webhookType}`;
-  return [...open, { id, kind: "webhook", signerId, webhookType, dueAt: event.metadata.at, attempts: 0 }];
+  const { at } = event.metadata;
+  return [...open, { ...fresh, id, kind: "webhook", signerId, webhookType, dueAt: at, since: at }];
 };
 
 /**
@@ -117,13 +132,12 @@ const openWebhooks = (record: ObligationsRecord, event: ObligingEvent): Obligati
  */
 export const evolveObligations = (record: ObligationsRecord | null, event: ObligingEvent): ObligationsRecord | null => {
   if (!record && event.type !== "DocumentRequested") return null;
-  if (record && event.type === "DocumentRequested") return record;
+  if (record && (record.setAside || event.type === "DocumentRequested")) return record;
   const after = event.type === "DocumentRequested" ? requestedRecord(event) : record && progressed(record, event);
   if (!after) return null;
   const owed = owedBy(after).map(
     (one) => after.open.find((obligation) => isFor(obligation, one)) ?? newObligation(record, one, event),
   );
   const open = [...owed, ...openWebhooks(after, event)].map((obligation) => attempted(obligation, event));
-  const nextDueAt = open.reduce<string | null>((next, { dueAt }) => (next && next < dueAt ? next : dueAt), null);
-  return { ...after, open, nextDueAt };
+  return { ...after, open };
 };

@@ -1,59 +1,83 @@
+import {
+  isErasureDue,
+  isEvidenceDue,
+  isForgettingDue,
+  isIdentityCheckDue,
+  isMessageDue,
+  isPreparationDue,
+  isReportDue,
+  isSealDue,
+  isTurnDue,
+  releaseReasonOf,
+  type SignerStanding,
+  type Standing,
+} from "../document/due.ts";
 import { photosToCheck } from "../document/photo-progress.ts";
-import type { ObligationKind, ObligationsRecord, SignerProgress } from "./record.ts";
+import type { ObligationsRecord, SignerProgress } from "./record.ts";
+
+/** A record, and how the document stands by it. */
+interface Known {
+  record: ObligationsRecord;
+  standing: Standing;
+}
+
+/** What a document owes as a whole. */
+const owedByDocument = {
+  prepare: ({ standing }: Known) => isPreparationDue(standing),
+  seal: ({ standing }: Known) => isSealDue(standing),
+  "fetch-evidence": ({ standing }: Known) => isEvidenceDue(standing),
+  report: ({ standing }: Known) => isReportDue(standing),
+  erase: ({ standing }: Known) => isErasureDue(standing),
+  forget: ({ standing }: Known) => isForgettingDue(standing),
+  refund: ({ record }: Known) => record.status === "failed" && !record.refunded,
+};
+
+type Line = SignerProgress["line"];
+
+/** What it owes about each signer. Turns come and go with the events of the phones' lines, which deciders don't know. */
+const owedAboutSigner = {
+  "check-identity": ({ standing }: Known, signer: SignerStanding) => isIdentityCheckDue(standing, signer),
+  "claim-turn": ({ standing }: Known, signer: SignerStanding) =>
+    isTurnDue(standing, signer) && signer.turn === "waiting",
+  "announce-turn": ({ standing }: Known, signer: SignerStanding, line: Line) =>
+    isTurnDue(standing, signer) && line === "holds",
+  "release-turn": ({ standing }: Known, signer: SignerStanding, line: Line) =>
+    line !== "off" && releaseReasonOf(standing, signer) !== null,
+  "send-template": ({ standing }: Known, signer: SignerStanding) => isMessageDue(standing, signer, "template"),
+  "send-link": ({ standing }: Known, signer: SignerStanding) => isMessageDue(standing, signer, "link"),
+};
 
 /** What is owed now: a kind, and the signer whom it is about, or null. */
 export interface Owed {
-  kind: Exclude<ObligationKind, "webhook">;
+  kind: keyof typeof owedByDocument | keyof typeof owedAboutSigner;
   signerId: string | null;
 }
 
-/** The first by order who has not signed. */
-const nextInOrder = ({ signers }: ObligationsRecord): SignerProgress | undefined =>
-  signers
-    .filter(({ signed }) => !signed)
-    .reduce<SignerProgress | undefined>((first, one) => (first && first.order < one.order ? first : one), undefined);
+const kindsOf = <Kind extends string>(table: Record<Kind, unknown>): Kind[] => Object.keys(table) as Kind[];
 
-const owedToSigner = (record: ObligationsRecord, signer: SignerProgress, next: boolean): Owed["kind"][] => {
-  const pending = record.status === "pending" && !signer.signed;
-  const { line, turn, template, link, undeliverable, wantsLink } = signer;
-  const owed: Record<"claim-turn" | "announce-turn" | "release-turn" | "send-template" | "send-link", boolean> = {
-    "claim-turn": pending && next && turn === "waiting",
-    "announce-turn": pending && line === "holds" && turn !== "came",
-    "release-turn": line !== "off" && (!pending || undeliverable),
-    "send-template": pending && turn === "came" && template === "unsent",
-    "send-link": pending && wantsLink && link === "unsent",
-  };
-  return (Object.keys(owed) as (keyof typeof owed)[]).filter((kind) => owed[kind]);
-};
-
-/** The report comes after the seal and the provider's evidence, but waits for no provider that can't be reached for long. */
-const owedAtTheEnd = ({ status, sealed, evidence, reported }: ObligationsRecord): Owed["kind"][] => {
-  const toSeal = status === "completed" && !sealed;
-  const toFetch = evidence === "kept" || evidence === "delayed";
-  const toReport = !toSeal && evidence !== "kept" && !reported;
-  return [
-    ...(toSeal ? ["seal" as const] : []),
-    ...(toFetch ? ["fetch-evidence" as const] : []),
-    ...(toReport ? ["report" as const] : []),
-  ];
-};
-
-const owedForDocument = (record: ObligationsRecord): Owed["kind"][] => {
-  const { status, refunded } = record;
-  switch (status) {
-    case "preparing":
-      return ["prepare"];
-    case "pending":
-      return [];
-    case "completed":
-    case "rejected":
-      return owedAtTheEnd(record);
-    case "failed":
-      return refunded ? [] : ["refund"];
-    default:
-      return status satisfies never;
-  }
-};
+/** How a document stands, by its record of obligations. */
+export const recordedStanding = ({
+  status,
+  erasure,
+  retentionDays,
+  sendMessages,
+  sealed,
+  evidence,
+  reported,
+  signers,
+}: ObligationsRecord): Standing => ({
+  status,
+  erasure,
+  retentionDays,
+  sendMessages,
+  sealed,
+  evidence,
+  reported,
+  signers: signers.map(({ photos, line: _line, ...signer }) => ({
+    ...signer,
+    uncheckedPhotos: photosToCheck(photos) !== null,
+  })),
+});
 
 /**
  * All that is owed by what is known of a document, webhooks apart. Derived anew from each event on, so that it does not
@@ -61,15 +85,14 @@ const owedForDocument = (record: ObligationsRecord): Owed["kind"][] => {
  * is closed.
  */
 export const owedBy = (record: ObligationsRecord): Owed[] => {
-  const owed: Owed[] = owedForDocument(record).map((kind) => ({ kind, signerId: null }));
-  for (const { signerId, signed, photos } of record.signers) {
-    if (record.status === "pending" && !signed && photosToCheck(photos))
-      owed.push({ kind: "check-identity", signerId });
-  }
-  if (!record.sendMessages) return owed;
-  const next = nextInOrder(record);
-  for (const signer of record.signers) {
-    for (const kind of owedToSigner(record, signer, signer === next)) owed.push({ kind, signerId: signer.signerId });
+  const known = { record, standing: recordedStanding(record) };
+  const owed: Owed[] = kindsOf(owedByDocument)
+    .filter((kind) => owedByDocument[kind](known))
+    .map((kind) => ({ kind, signerId: null }));
+  for (const [index, signer] of known.standing.signers.entries()) {
+    const line = record.signers[index]?.line ?? "off";
+    for (const kind of kindsOf(owedAboutSigner))
+      if (owedAboutSigner[kind](known, signer, line)) owed.push({ kind, signerId: signer.signerId });
   }
   return owed;
 };

@@ -1,3 +1,4 @@
+import { EVIDENCE_ATTEMPTS } from "../document/due.ts";
 import { evolvePhotos, isPhotoEvent, type PhotoEvent } from "../document/photo-progress.ts";
 import type { ObligationsRecord, ObligingEvent, SignerProgress } from "./record.ts";
 
@@ -11,10 +12,13 @@ export const requestedRecord = ({ data, metadata }: Requested): ObligationsRecor
   sendMessages: data.sendMessages,
   hasWebhook: data.hasWebhook,
   status: data.file ? "pending" : "preparing",
+  retentionDays: data.retentionDays,
+  erasure: "none",
   sealed: false,
   evidence: "none",
   reported: false,
   refunded: false,
+  setAside: false,
   signers: data.signers.map(({ signerId, order }) => ({
     signerId,
     order,
@@ -28,7 +32,6 @@ export const requestedRecord = ({ data, metadata }: Requested): ObligationsRecor
     signed: false,
   })),
   open: [],
-  nextDueAt: null,
 });
 
 const withSigner = (
@@ -39,9 +42,6 @@ const withSigner = (
   ...record,
   signers: record.signers.map((signer) => (signer.signerId === signerId ? { ...signer, ...change } : signer)),
 });
-
-/** How often the evidence is asked for before the report goes without it. */
-const EVIDENCE_ATTEMPTS = 4;
 
 const uploads = new Set<string>(["SelfieUploaded", "IdFrontUploaded", "IdBackUploaded"]);
 
@@ -70,6 +70,12 @@ export const progressed = (record: ObligationsRecord, event: ObligingEvent): Obl
       return { ...record, status: "completed" };
     case "Rejected":
       return { ...record, status: "rejected" };
+    case "DocumentWithdrawn":
+      return { ...record, status: "withdrawn" };
+    case "DocumentErased":
+      return { ...record, erasure: "erased" };
+    case "DocumentForgotten":
+      return { ...record, erasure: "forgotten" };
     case "DocumentSealed":
       return { ...record, sealed: true };
     case "EvidenceFetched":

@@ -1,22 +1,36 @@
 import type { Channel, DomainEvent, StreamKind, WebhookType } from "@rubrica/events";
+import type { SignerStanding, Standing } from "../document/due.ts";
 import type { Photos } from "../document/photo-progress.ts";
 
+/** What documents owe, by kind. */
+export const documentObligationKinds = [
+  "claim-turn",
+  "announce-turn",
+  "release-turn",
+  "send-template",
+  "send-link",
+  "prepare",
+  "refund",
+  "check-identity",
+  "seal",
+  "fetch-evidence",
+  "report",
+  "webhook",
+  "erase",
+  "forget",
+] as const;
+
+/** What bulk calls owe, by kind. */
+export const bulkObligationKinds = ["continue-bulk", "forget-rows"] as const;
+
+/** What is owed for notices that were received, by kind. */
+export const noticesObligationKinds = ["handle-notices"] as const;
+
+/** What may have to be done. */
+export const obligationKinds = [...documentObligationKinds, ...bulkObligationKinds, ...noticesObligationKinds] as const;
+
 /** Something that has to be done, by kind. */
-export type ObligationKind =
-  | "claim-turn"
-  | "announce-turn"
-  | "release-turn"
-  | "send-template"
-  | "send-link"
-  | "prepare"
-  | "refund"
-  | "check-identity"
-  | "seal"
-  | "fetch-evidence"
-  | "report"
-  | "webhook"
-  | "continue-bulk"
-  | "forget-rows";
+export type ObligationKind = (typeof obligationKinds)[number];
 
 /** Something that has to be done, until an event says that it was. */
 export type Obligation = {
@@ -29,51 +43,47 @@ export type Obligation = {
   webhookType: WebhookType | null;
   /** UTC, ISO 8601. */
   dueAt: string;
+  /** The time of the event that opened or postponed it, as `dueAt`, which was reckoned from it. */
+  since: string;
   /** Attempts begun or failed so far, where events tell of them. */
   attempts: number;
+  /** Why the last attempt failed, by the name that its event gives; null when no event tells of one. */
+  reason: string | null;
 };
 
-/** How far one of the two messages to a signer has come. */
-export type MessageProgress = "unsent" | "sent" | "given_up";
-
-/** How far the identity provider's evidence has come: it keeps none, it has some, that could not be fetched for a while, or it was fetched. */
-export type EvidenceProgress = "none" | "kept" | "delayed" | "fetched";
-
 /** What of a signer decides about obligations. */
-export type SignerProgress = {
-  signerId: string;
-  order: number;
-  turn: "waiting" | "queued" | "came";
+export type SignerProgress = Omit<SignerStanding, "uncheckedPhotos"> & {
   /** The signer's place on their phone's line, by the line's own events. */
   line: "off" | "queued" | "holds";
-  template: MessageProgress;
-  link: MessageProgress;
-  /** A message could not be delivered for good. */
-  undeliverable: boolean;
-  wantsLink: boolean;
   /** Where they are validated. */
   photos: Photos;
-  signed: boolean;
 };
 
 /** A document's open obligations, and what of the document decides about them. JSON; names no person. */
-export type ObligationsRecord = {
+export type ObligationsRecord = Pick<
+  Standing,
+  "status" | "erasure" | "retentionDays" | "sendMessages" | "sealed" | "evidence" | "reported"
+> & {
   documentId: string;
   accountId: string;
   channel: Channel;
-  sendMessages: boolean;
   hasWebhook: boolean;
-  status: "preparing" | "pending" | "completed" | "rejected" | "failed";
-  sealed: boolean;
-  evidence: EvidenceProgress;
-  reported: boolean;
   /** The account got its credit back for a document that could not be prepared. */
   refunded: boolean;
+  /** What is told of it can't be read: it owes nothing. */
+  setAside: boolean;
   signers: readonly SignerProgress[];
   open: readonly Obligation[];
-  /** The earliest `dueAt` of the open ones, or null when none is open. */
-  nextDueAt: string | null;
 };
+
+/** The record of what can't be read any more: it owes nothing, whatever else is told of it. */
+export const setAside = <Record extends { setAside: boolean; open: readonly Obligation[] }>(
+  record: Record,
+): Record => ({
+  ...record,
+  setAside: true,
+  open: [],
+});
 
 /** An event as it was recorded, as far as obligations go. */
 export type ObligingEvent<Event extends DomainEvent = DomainEvent> = Event & {
@@ -88,6 +98,9 @@ export type PublishedObligation = { obligation: Obligation; documentId: string; 
 
 /** What a subscriber is given of what a bulk call owes. */
 export type PublishedBulkObligation = { obligation: Obligation; bulkId: string; accountId: string };
+
+/** What a subscriber is given of notices that were received. */
+export type PublishedNoticesObligation = { obligation: Obligation; noticesId: string; accountId: string };
 
 /** Where an obligation's message goes. */
 export const obligationSubject = (kind: ObligationKind): string => `obligations.${kind}`;

@@ -10,6 +10,7 @@ export const bareRequest = {
   requestPhotos: null,
   validatePhotos: null,
   sendMessages: true,
+  retentionDays: null,
   customParameters: null,
   webhook: null,
   variables: null,

@@ -10,16 +10,17 @@ import {
 } from "../../src/index.ts";
 import { after, ana, ben, completed, event, given, now, rejected, requested, signed } from "./fixtures.ts";
 
-const ended = [requested([ana]), signed(ana), completed];
+const spoken = event("SelfieValidated", { signerId: ana, attempt: 1, result: "approved", reason: null });
+const ended = [requested([ana]), spoken, signed(ana), completed];
 const files = [{ signerId: ana, kind: "photo" as const, file: sample.jpeg }];
 const fetched = event("EvidenceFetched", { files });
-const failure = { reason: "timeout", now, jitter: 0 };
+const failure = { attempt: 1, reason: "timeout", now, jitter: 0 };
 const failed = (attempt: number, nextAttemptAt: string) =>
   event("EvidenceFetchFailed", { attempt, reason: "timeout", nextAttemptAt });
 
 describe("the identity provider's evidence", () => {
   test("is recorded once, after the document's end", () => {
-    for (const end of [ended, [requested([ana]), rejected(ana)]]) {
+    for (const end of [ended, [requested([ana]), spoken, rejected(ana)]]) {
       given(...end)
         .when(recordEvidence, { files })
         .then(fetched);
@@ -28,6 +29,15 @@ describe("the identity provider's evidence", () => {
         .then();
     }
     given(requested()).when(recordEvidence, { files: [] }).fails("document_open");
+  });
+  test("is not recorded where the provider said nothing of anybody", () => {
+    const silent = [requested([ana]), signed(ana), completed];
+    given(...silent)
+      .when(recordEvidence, { files })
+      .then();
+    given(...silent)
+      .when(recordEvidenceFailure, failure)
+      .then();
   });
   test("may be none", () => {
     const none = event("EvidenceFetched", { files: [] });
@@ -41,11 +51,15 @@ describe("the identity provider's evidence", () => {
   test("that can't be fetched is asked for again, later each time, for as long as it takes", () => {
     const history = [...ended];
     for (const delayMs of [...evidenceRetryDelaysMs, evidenceRetryDelaysMs.at(-1) ?? 0]) {
-      const next = failed(history.length - ended.length + 1, after(delayMs));
+      const attempt = history.length - ended.length + 1;
+      const next = failed(attempt, after(delayMs));
       given(...history)
-        .when(recordEvidenceFailure, failure)
+        .when(recordEvidenceFailure, { ...failure, attempt })
         .then(next);
       history.push(next);
+      given(...history)
+        .when(recordEvidenceFailure, { ...failure, attempt })
+        .then();
     }
   });
   test("fails no more once it is there, and not before the end", () => {

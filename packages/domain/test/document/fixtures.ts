@@ -53,6 +53,7 @@ export const requested = (
     validatePhotos: false,
     sendMessages: true,
     hasWebhook: false,
+    retentionDays: null,
     ...other,
     signers: signerIds.map((signerId, order) => ({
       signerId,
@@ -102,8 +103,10 @@ export const read = (message: MessageNamed, providerMessageId: string) =>
   event("MessageRead", { ...message, providerMessageId });
 export const failed = (message: MessageNamed, attempt: number, nextAttemptAt: string | null, reason = "unreachable") =>
   event("MessageFailed", { ...message, attempt, reason, nextAttemptAt });
+/** When signers answer, as the provider says. */
+export const answeredAt = "2026-01-01T00:00:30.000Z";
 export const answered = (signerId: string, providerMessageId: string) =>
-  event("TemplateAnswered", { signerId, providerMessageId });
+  event("TemplateAnswered", { signerId, providerMessageId, answeredAt });
 export const refused = (signerId: string, providerMessageId: string) =>
   event("ContinueRefused", { signerId, providerMessageId });
 

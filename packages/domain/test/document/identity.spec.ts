@@ -154,18 +154,22 @@ describe("what speaks against the signer has photos taken anew", () => {
 });
 
 describe("an identity provider that can't be asked", () => {
-  const failure = { signerId: ana, attempts: first, reason: "timeout", permanent: false, now, jitter: 0 };
+  const failure = { signerId: ana, attempts: first, attempt: 1, reason: "timeout", permanent: false, now, jitter: 0 };
   const failed = (attempt: number, nextAttemptAt: string | null) =>
     event("IdentityProviderFailed", { signerId: ana, attempt, reason: "timeout", nextAttemptAt });
 
   test("is asked again, later each time, for as long as it takes", () => {
     const history: DocumentEvent[] = [...waiting];
     for (const delayMs of [...identityRetryDelaysMs, identityRetryDelaysMs.at(-1) ?? 0]) {
-      const next = failed(history.length - waiting.length + 1, after(delayMs));
+      const attempt = history.length - waiting.length + 1;
+      const next = failed(attempt, after(delayMs));
       given(...history)
-        .when(recordIdentityFailure, failure)
+        .when(recordIdentityFailure, { ...failure, attempt })
         .then(next);
       history.push(next);
+      given(...history)
+        .when(recordIdentityFailure, { ...failure, attempt })
+        .then();
     }
   });
   test("is asked soon about photos that were taken anew", () =>

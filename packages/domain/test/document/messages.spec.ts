@@ -1,5 +1,11 @@
 import { describe, test } from "vitest";
-import { attemptMessage, messageRetryDelaysMs, recordMessageFailed, recordMessageSent } from "../../src/index.ts";
+import {
+  attemptMessage,
+  type MessageNamed,
+  messageRetryDelaysMs,
+  recordMessageFailed,
+  recordMessageSent,
+} from "../../src/index.ts";
 import {
   after,
   ana,
@@ -26,21 +32,30 @@ const turn = [requested([ana, ben]), turnCame(ana)];
 const asked = [...turn, attempted(template(ana)), sent(template(ana), "p1")];
 const answeredYes = [...asked, answered(ana, "p1")];
 const failure = { reason: "unreachable", permanent: false, now, jitter: 0 };
+const nth = (named: MessageNamed, attempt: number) => ({ ...named, attempt });
 const lastAttempt = messageRetryDelaysMs.length + 1;
 
 describe("an attempt at a message", () => {
   test("is recorded before it is made", () =>
     given(...turn)
-      .when(attemptMessage, template(ana))
+      .when(attemptMessage, nth(template(ana), 1))
       .then(attempted(template(ana))));
   test("follows one that was cut before its outcome was known", () =>
     given(...turn, attempted(template(ana)))
-      .when(attemptMessage, template(ana))
+      .when(attemptMessage, nth(template(ana), 2))
       .then(attempted(template(ana), 2)));
   test("follows one that failed", () =>
     given(...turn, attempted(template(ana)), failed(template(ana), 1, after(10_000)))
-      .when(attemptMessage, template(ana))
+      .when(attemptMessage, nth(template(ana), 2))
       .then(attempted(template(ana), 2)));
+  test("is begun once, whoever else was about to", () => {
+    given(...turn, attempted(template(ana)))
+      .when(attemptMessage, nth(template(ana), 1))
+      .then();
+    given(...turn, attempted(template(ana)), failed(template(ana), 1, after(10_000)))
+      .when(attemptMessage, nth(template(ana), 1))
+      .then();
+  });
 
   test.each([
     ["was sent", [...asked]],
@@ -53,43 +68,52 @@ describe("an attempt at a message", () => {
     ["is for a signer who has signed", [...turn, signed(ana)]],
     ["is of a document that was rejected", [...turn, rejected(ben)]],
     ["is of a document that was completed", [...turn, signed(ana), signed(ben), completed]],
-  ])("is not made when the message %s", (_why, history) =>
-    given(...history)
-      .when(attemptMessage, template(ana))
-      .then(),
-  );
+  ])("is not made when the message %s", (_why, history) => {
+    for (const attempt of [1, 2])
+      given(...history)
+        .when(attemptMessage, nth(template(ana), attempt))
+        .then();
+  });
 
   test("is one of a bounded number, even if each is cut", () => {
     given(...turn, attempted(template(ana), lastAttempt - 1))
-      .when(attemptMessage, template(ana))
+      .when(attemptMessage, nth(template(ana), lastAttempt))
       .then(attempted(template(ana), lastAttempt));
     given(...turn, attempted(template(ana), lastAttempt))
-      .when(attemptMessage, template(ana))
+      .when(attemptMessage, nth(template(ana), lastAttempt + 1))
       .then(failed(template(ana), lastAttempt, null, "attempts_exhausted"));
   });
 });
 
 describe("no message goes out", () => {
   test("before the signer's turn", () => {
-    given(requested()).when(attemptMessage, template(ana)).fails("message_not_due");
-    given(requested(), queued(ana)).when(attemptMessage, template(ana)).fails("message_not_due");
+    given(requested())
+      .when(attemptMessage, nth(template(ana), 1))
+      .fails("message_not_due");
+    given(requested(), queued(ana))
+      .when(attemptMessage, nth(template(ana), 1))
+      .fails("message_not_due");
   });
   test("with the link before the signer chose to continue", () =>
     given(...asked)
-      .when(attemptMessage, link(ana))
+      .when(attemptMessage, nth(link(ana), 1))
       .fails("message_not_due"));
   test("of a document that sends none", () => {
     const silent = requested([ana], { sendMessages: false });
-    given(silent, turnCame(ana)).when(attemptMessage, template(ana)).fails("message_not_due");
+    given(silent, turnCame(ana))
+      .when(attemptMessage, nth(template(ana), 1))
+      .fails("message_not_due");
   });
   test("to somebody who is no signer", () =>
-    given(requested()).when(attemptMessage, template(ben)).fails("unknown_signer"));
+    given(requested())
+      .when(attemptMessage, nth(template(ben), 1))
+      .fails("unknown_signer"));
 });
 
 describe("the link", () => {
   test("is sent after the answer, as a message of its own", () => {
     given(...answeredYes)
-      .when(attemptMessage, link(ana))
+      .when(attemptMessage, nth(link(ana), 1))
       .then(attempted(link(ana)));
     given(...answeredYes, attempted(link(ana)))
       .when(recordMessageSent, { ...link(ana), providerMessageId: "p2" })

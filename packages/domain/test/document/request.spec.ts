@@ -114,7 +114,13 @@ describe("photos and authentication", () => {
 });
 
 describe("a campaign", () => {
-  const campaign = { campaignId: 3, messageText: "Please sign", requestPhotos: true, validatePhotos: false };
+  const campaign = {
+    campaignId: 3,
+    messageText: "Please sign",
+    requestPhotos: true,
+    validatePhotos: false,
+    retentionDays: 90,
+  };
 
   test("wins over the defaults", () => {
     const { data, personal } = eventOf({ campaign });
@@ -128,7 +134,7 @@ describe("a campaign", () => {
   });
 
   test("leaves to the defaults what it does not set", () => {
-    const open = { campaignId: 4, messageText: null, requestPhotos: null, validatePhotos: null };
+    const open = { campaignId: 4, messageText: null, requestPhotos: null, validatePhotos: null, retentionDays: null };
     expect(eventOf({ campaign: open }).data).toMatchObject({ campaignId: 4, requestPhotos: false });
     expect(eventOf({ campaign: open }).personal.messageText).toBeNull();
   });

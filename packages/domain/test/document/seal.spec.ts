@@ -26,7 +26,7 @@ import {
 
 const finished = [requested(), signed(ana), completed];
 const report = event("ReportGenerated", { sizeBytes: 90_000 });
-const failure = { reason: "timestamp_unavailable", now, jitter: 0 };
+const failure = { attempt: 1, reason: "timestamp_unavailable", now, jitter: 0 };
 const failedAt = (attempt: number, delayMs: number) =>
   event("SealingFailed", { attempt, reason: failure.reason, nextAttemptAt: after(delayMs) });
 
@@ -50,13 +50,17 @@ describe("sealing", () => {
     for (const [index, delayMs] of sealingRetryDelaysMs.entries()) {
       const before = Array.from({ length: index }, (_, attempt) => failedAt(attempt + 1, 0));
       given(...finished, ...before)
-        .when(recordSealingFailed, failure)
+        .when(recordSealingFailed, { ...failure, attempt: index + 1 })
         .then(failedAt(index + 1, delayMs));
     }
   });
+  test("that failed in two processes at once failed once", () =>
+    given(...finished, failedAt(1, 0))
+      .when(recordSealingFailed, failure)
+      .then());
   test("is never given up", () =>
     given(...finished, failedAt(500, 0))
-      .when(recordSealingFailed, failure)
+      .when(recordSealingFailed, { ...failure, attempt: 501 })
       .then(failedAt(501, 3_600_000)));
   test("that failed after it succeeded is nothing", () =>
     given(...finished, sealed)

@@ -43,7 +43,6 @@ describe("the check of a signer's identity is owed", () => {
   test("later, when the provider could not be asked", () =>
     expect(recordAfter(...waiting, providerFailed(1, minute(30)))).toMatchObject({
       open: [{ id: checkId, dueAt: minute(30), attempts: 1 }],
-      nextDueAt: minute(30),
     }));
   test("of each signer by itself", () => {
     const both = requested([ana, ben], { ...silent, authentication: "biometric", requestPhotos: true });

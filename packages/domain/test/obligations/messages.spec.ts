@@ -45,8 +45,7 @@ describe("the template is owed", () => {
   });
   test("later, when an attempt failed", () =>
     expect(recordAfter(...turn, attempted(message), failed(message, 1, minute(30)))).toMatchObject({
-      open: [{ id: templateId, dueAt: minute(30), attempts: 1 }],
-      nextDueAt: minute(30),
+      open: [{ id: templateId, dueAt: minute(30), since: minute(4), attempts: 1, reason: "unreachable" }],
     }));
   test("no more, when it was given up", () =>
     expect(openAfter(...turn, attempted(message), failed(message, 1, null))).toEqual([]));
@@ -75,7 +74,9 @@ describe("the link is owed", () => {
     expect(openAfter(...invited, attempted(link), sent(link, "p2"))).toEqual([]);
   });
   test("later, when an attempt failed, and no more when it was given up", () => {
-    expect(recordAfter(...invited, attempted(link), failed(link, 1, minute(30))).nextDueAt).toBe(minute(30));
+    expect(recordAfter(...invited, attempted(link), failed(link, 1, minute(30))).open).toMatchObject([
+      { id: linkId, dueAt: minute(30) },
+    ]);
     expect(openAfter(...invited, attempted(link), failed(link, 1, null))).toEqual([]);
   });
   test("no more, when the signer signed or the document ended", () => {
@@ -99,7 +100,6 @@ describe("the seal is owed", () => {
     const failure = event("SealingFailed", { attempt: 3, reason: "timestamp_unavailable", nextAttemptAt: minute(30) });
     expect(recordAfter(...finished, failure)).toMatchObject({
       open: [{ id: "e3:seal", dueAt: minute(30), attempts: 3 }],
-      nextDueAt: minute(30),
     });
   });
 });

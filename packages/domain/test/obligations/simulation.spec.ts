@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { nextSigner, type PhotoKind, photoKinds, type Signer } from "../../src/index.ts";
+import { openOf, takenAsDue } from "./taken.ts";
 import { fair, type Weather, World } from "./world.ts";
 
 const uuid = (last: string) => `019aa5c0-0000-7000-8000-${last.padStart(12, "0")}`;
@@ -12,6 +13,7 @@ const lineIds = ["aa", "bb"].map((byte) => byte.repeat(32));
 type Action =
   | { type: "meet" | "repeat"; which: number; weather: Weather }
   | { type: "sign" | "reject" | "answer"; document: number; signer: number }
+  | { type: "erase"; document: number }
   | { type: "upload"; document: number; signer: number; kind: PhotoKind };
 
 const action: fc.Arbitrary<Action> = fc.oneof(
@@ -33,6 +35,10 @@ const action: fc.Arbitrary<Action> = fc.oneof(
       document: fc.nat(documentIds.length - 1),
       signer: fc.nat(2),
     }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({ type: fc.constant("erase" as const), document: fc.nat(documentIds.length - 1) }),
   },
   {
     weight: 2,
@@ -60,7 +66,7 @@ const at = <Item>(items: readonly Item[], index: number): Item => {
 const requestAll = (world: World, linesOf: readonly (readonly number[])[]): void => {
   linesOf.forEach((lines, index) => {
     const signers = lines.map((line, place) => ({ signerId: at(signerIds, place), lineId: at(lineIds, line) }));
-    world.request(at(documentIds, index), signers, index % 2 === 1);
+    world.request(at(documentIds, index), signers, { photos: index % 2 === 1, bulk: index >= 2, forTime: index === 1 });
   });
 };
 
@@ -76,6 +82,10 @@ const act = (world: World, step: Action): void => {
     return;
   }
   const documentId = at(documentIds, step.document);
+  if (step.type === "erase") {
+    world.erases(documentId);
+    return;
+  }
   const { signerId } = at(signersOf(world, documentId), step.signer);
   if (step.type === "upload") world.uploads(documentId, signerId, step.kind);
   else if (step.type === "sign") world.signs(documentId, signerId);
@@ -83,11 +93,19 @@ const act = (world: World, step: Action): void => {
   else world.answers(documentId, signerId);
 };
 
-/** Meets everything that is owed, and all that follows from it. */
+/** What is owed is what the deciders take, and the other way round. */
+const expectOwedIsTaken = (world: World): void => {
+  for (const documentId of documentIds) expect(openOf(world, documentId)).toEqual(takenAsDue(world, documentId));
+};
+
+/** Meets everything that is owed, and all that follows from it. Each is closed by being met, or was closed before. */
 const settle = (world: World): void => {
   for (let round = 0; world.owed().length > 0; round++) {
     expect(round, "obligations that are met must be closed").toBeLessThan(200);
-    for (const owing of world.owed()) world.meet(owing, fair);
+    for (const owing of world.owed()) {
+      world.meet(owing, fair);
+      expect(world.owed().map(({ obligation }) => obligation.id)).not.toContain(owing.obligation.id);
+    }
   }
 };
 
@@ -130,6 +148,20 @@ const expectNobodyForgotten = (world: World): void => {
     }
   }
 };
+
+test("whatever happens, what is owed is what the deciders take", () => {
+  fc.assert(
+    fc.property(phones, fc.array(action, { maxLength: 60 }), (linesOf, steps) => {
+      const world = new World();
+      requestAll(world, linesOf);
+      for (const step of steps) {
+        act(world, step);
+        expectOwedIsTaken(world);
+      }
+    }),
+    { numRuns: 400 },
+  );
+});
 
 test("whatever is cut, repeated or raced: everything owed is met, nobody is forgotten, and every line empties", () => {
   fc.assert(

@@ -1,6 +1,6 @@
 import { sample } from "@rubrica/events";
 import { describe, expect, test } from "vitest";
-import { evolveObligations, obligationsRecordId } from "../../src/index.ts";
+import { evolveObligations, obligationsRecordId, setAside } from "../../src/index.ts";
 import {
   ana,
   attempted,
@@ -41,7 +41,9 @@ describe("claiming a turn is owed", () => {
         signerId: ana,
         webhookType: null,
         dueAt: minute(1, 5_000),
+        since: minute(1),
         attempts: 0,
+        reason: null,
       },
     ]));
   test("until the signer is queued or has the turn", () => {
@@ -167,7 +169,7 @@ describe("a record", () => {
     expect(obligationsRecordId({ ...recorded(lineTaken(ana), 1), streamId: "line" })).toBe(documentId);
     const refund = { type: "CreditsRefunded" as const, data: { amount: 1, balance: 3, documentId }, personal: null };
     expect(obligationsRecordId({ ...recorded(refund, 1), streamId: sample.accountId })).toBe(documentId);
-    const grant = { type: "CreditsGranted" as const, data: { amount: 1, balance: 3 }, personal: null };
+    const grant = { type: "CreditsGranted" as const, data: { amount: 1, balance: 3, grantId: null }, personal: null };
     expect(obligationsRecordId({ ...recorded(grant, 1), streamId: sample.accountId })).toBeUndefined();
   });
   test("begins with the request", () => {
@@ -175,14 +177,21 @@ describe("a record", () => {
     const record = recordAfter(requested());
     expect(evolveObligations(record, recorded(requested(), 2))).toBe(record);
   });
+  test("that is set aside owes nothing, whatever else is told of it", () => {
+    const record = setAside(recordAfter(requested([ana, ben]), lineTaken(ana)));
+    expect(record.open).toEqual([]);
+    expect(evolveObligations(record, recorded(turnCame(ana), 3))).toBe(record);
+  });
   test("survives JSON, and names no person", () => {
     const record = recordAfter(requested([ana, ben]), lineTaken(ana), turnCame(ana), attempted(template(ana)));
     expect(JSON.parse(JSON.stringify(record))).toEqual(record);
     expect(JSON.stringify(record)).not.toMatch(/Signer|30123456|5491122334455|Lease|ACME/);
   });
-  test("tells when the earliest of its obligations is due", () => {
-    expect(recordAfter(requested()).nextDueAt).toBe(minute(1, 5_000));
-    expect(recordAfter(requested(), lineTaken(ana)).nextDueAt).toBe(minute(1, 5_000));
-    expect(recordAfter(requested(), lineQueued(ana), queued(ana)).nextDueAt).toBeNull();
+  test("leaves whoever wrote an event the time to do by itself what follows from it", () => {
+    const dueTimes = (...history: Parameters<typeof recordAfter>) =>
+      recordAfter(...history).open.map(({ dueAt }) => dueAt);
+    expect(dueTimes(requested())).toEqual([minute(1, 5_000)]);
+    expect(dueTimes(requested(), lineTaken(ana))).toEqual([minute(1, 5_000), minute(2, 5_000)]);
+    expect(dueTimes(requested(), lineQueued(ana), queued(ana))).toEqual([]);
   });
 });

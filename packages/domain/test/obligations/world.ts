@@ -5,8 +5,10 @@ import {
   claimTurn,
   type Document,
   documentFold,
+  eraseDocument,
   evolveObligations,
   type Finding,
+  failPreparation,
   giveTurn,
   holdsTurn,
   identityCheckOf,
@@ -16,9 +18,11 @@ import {
   type PhoneLine,
   type PhotoKind,
   phoneLineFold,
+  prepareDocument,
   queueSigner,
   recordEvidence,
   recordEvidenceFailure,
+  recordForgotten,
   recordIdentityFailure,
   recordIdentityFindings,
   recordMessageFailed,
@@ -33,7 +37,7 @@ import {
   signerOf,
   uploadPhoto,
 } from "../../src/index.ts";
-import { now, origin, requestCommand, seal, signing } from "../document/fixtures.ts";
+import { bulkRow, now, origin, requestCommand, seal, signing } from "../document/fixtures.ts";
 
 /** Thrown where a handler is cut: what it wrote stays, the rest is left undone. */
 export class Cut extends Error {}
@@ -52,6 +56,8 @@ export interface Weather {
   provider: "takes" | "fails" | "refuses";
 }
 export const fair: Weather = { cutAfter: null, provider: "takes" };
+
+const erasure = { cause: "requested" as const, customIdHmac: () => sample.sha256 };
 
 /** Documents, phone lines and obligations in memory, with handlers as the service's: each write may be the last. */
 export class World {
@@ -79,12 +85,26 @@ export class World {
     );
   }
 
-  /** Requests a document; with `photos`, those of its signers are validated. */
-  request(documentId: string, signers: readonly { signerId: string; lineId: string }[], photos: boolean): void {
+  /**
+   * Requests a document; with `photos`, those of its signers are validated; in bulk, its PDF is still to be made; for a
+   * time, it is to be erased after its end.
+   */
+  request(
+    documentId: string,
+    signers: readonly { signerId: string; lineId: string }[],
+    { photos, bulk, forTime }: { photos: boolean; bulk: boolean; forTime: boolean },
+  ): void {
     const [model] = requestCommand().signers;
     if (!model) throw new Error("a signer is needed");
     const people = signers.map((signer) => ({ ...model, ...signer }));
-    const command = requestCommand({ documentId, requestPhotos: photos, signers: people });
+    const row = bulk ? { channel: "bulk" as const, file: null, pageCount: null, bulk: bulkRow } : {};
+    const command = requestCommand({
+      documentId,
+      requestPhotos: photos,
+      signers: people,
+      retentionDays: forTime ? 1 : null,
+      ...row,
+    });
     this.#onDocument(documentId, requestDocument(this.document(documentId), command));
   }
 
@@ -108,12 +128,17 @@ export class World {
     this.#onDocument(documentId, reject(document, { signerId, reason: "no", origin }));
   }
 
+  /** The operator erases the document, whatever state it is in. */
+  erases(documentId: string): void {
+    this.#onDocument(documentId, eraseDocument(this.document(documentId), erasure));
+  }
+
   /** Answers every template that the signer was sent. */
   answers(documentId: string, signerId: string): void {
     for (const { providerMessageIds } of Object.values(signerOf(this.document(documentId), signerId).messages)) {
       const [providerMessageId] = providerMessageIds;
       if (!providerMessageId) continue;
-      const notice = { providerMessageId, notice: "answered", answer: "continue" } as const;
+      const notice = { providerMessageId, notice: "answered", answer: "continue", at: sample.at } as const;
       this.#onDocument(documentId, recordNotice(this.document(documentId), notice));
     }
   }
@@ -142,6 +167,10 @@ export class World {
     else if (kind === "fetch-evidence") this.#fetch(documentId, weather);
     else if (kind === "seal") this.#onDocument(documentId, recordSealed(document, seal));
     else if (kind === "report") this.#onDocument(documentId, recordReport(document, { sizeBytes: 1 }));
+    else if (kind === "prepare") this.#prepare(documentId, weather);
+    else if (kind === "refund") this.#refund(documentId);
+    else if (kind === "erase") this.erases(documentId);
+    else if (kind === "forget") this.#onDocument(documentId, recordForgotten(document));
     else throw new Error(`nobody owes ${kind} here`);
   }
 
@@ -168,7 +197,8 @@ export class World {
 
   #send(documentId: string, signerId: string, kind: "template" | "link", messageId: string, weather: Weather): void {
     const named = { signerId, kind, messageId };
-    const attempt = attemptMessage(this.document(documentId), named);
+    const before = signerOf(this.document(documentId), signerId).messages[messageId]?.attempts ?? 0;
+    const attempt = attemptMessage(this.document(documentId), { ...named, attempt: before + 1 });
     this.#onDocument(documentId, attempt);
     if (attempt[0]?.type !== "MessageAttempted") return;
     const failure = { ...named, reason: "unreachable", permanent: weather.provider === "refuses", now, jitter: 0 };
@@ -179,6 +209,22 @@ export class World {
     this.#onDocument(documentId, outcome);
   }
 
+  #prepare(documentId: string, { provider }: Weather): void {
+    const document = this.document(documentId);
+    if (provider === "fails") return;
+    this.#onDocument(
+      documentId,
+      provider === "refuses"
+        ? failPreparation(document, { reason: "unreadable", attempts: 1 })
+        : prepareDocument(document, { file: sample.pdf, pageCount: 1 }),
+    );
+  }
+
+  #refund(documentId: string): void {
+    const refund = { type: "CreditsRefunded" as const, data: { documentId, amount: 1, balance: 1 }, personal: null };
+    this.#recorded("account", sample.accountId, [refund], () => documentId);
+  }
+
   #check(documentId: string, signerId: string, { provider }: Weather): void {
     const document = this.document(documentId);
     const photos = identityCheckOf(document, signerId);
@@ -186,7 +232,8 @@ export class World {
     const { selfie, idFront, idBack } = photos;
     const attempts = { selfie: selfie.attempt, idFront: idFront.attempt, idBack: idBack.attempt };
     if (provider === "fails") {
-      const failure = { signerId, attempts, reason: "timeout", permanent: false, now, jitter: 0 };
+      const attempt = signerOf(document, signerId).identityFailures + 1;
+      const failure = { signerId, attempts, attempt, reason: "timeout", permanent: false, now, jitter: 0 };
       this.#onDocument(documentId, recordIdentityFailure(document, failure));
       return;
     }
@@ -198,7 +245,8 @@ export class World {
 
   #fetch(documentId: string, { provider }: Weather): void {
     const document = this.document(documentId);
-    const failure = { reason: "timeout", now, jitter: 0 };
+    const attempt = "evidenceFailures" in document ? document.evidenceFailures + 1 : 1;
+    const failure = { attempt, reason: "timeout", now, jitter: 0 };
     this.#onDocument(
       documentId,
       provider === "fails" ? recordEvidenceFailure(document, failure) : recordEvidence(document, { files: [] }),
@@ -207,7 +255,8 @@ export class World {
 
   #onDocument(documentId: string, events: readonly DocumentEvent[]): void {
     if (events.length === 0) return;
-    this.documents.set(documentId, events.reduce(documentFold.evolve, this.document(documentId)));
+    const dated = events.map((event) => ({ ...event, metadata: { at: new Date(now).toISOString() } }));
+    this.documents.set(documentId, dated.reduce(documentFold.evolve, this.document(documentId)));
     this.#recorded("document", documentId, events, () => documentId);
   }
 
@@ -218,7 +267,7 @@ export class World {
   }
 
   #recorded<Event extends DomainEvent>(
-    streamKind: "document" | "phoneLine",
+    streamKind: "document" | "phoneLine" | "account",
     streamId: string,
     events: readonly Event[],
     recordIdOf: (event: Event) => string,

@@ -1,10 +1,12 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
-import type { Position, RecordedEvent, StreamHead } from "../port.ts";
+import type { JsonObject, Position, RecordedEvent, StreamHead } from "../port.ts";
 import { categoryOf } from "./category.ts";
 
 /** A read holds up the event loop for one chunk: some milliseconds, some megabytes. */
 const CHUNK_ROWS = 512;
 const CHUNK_CHARACTERS = 1024 * 1024;
+/** Of which only the type is looked at: some milliseconds as well. */
+const SCANNED_ROWS = 4_096;
 
 /** The place before the first event of all. */
 export const START = 0;
@@ -27,15 +29,24 @@ const toPosition = (seq: number): Position => {
   return { commit: place, prepare: place };
 };
 
-const toEvent = ([seq, stream, revision, id, type, data, metadata]: Row): RecordedEvent => ({
-  id,
-  type,
-  data: JSON.parse(data),
-  metadata: JSON.parse(metadata),
-  stream,
-  revision: BigInt(revision),
-  position: toPosition(seq),
-});
+/** The object that the text is; undefined when it is none: the row was damaged. */
+const objectOf = (text: string): JsonObject | undefined => {
+  try {
+    const value = JSON.parse(text);
+    return typeof value === "object" && value !== null && !Array.isArray(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+};
+
+const toEvent = ([seq, stream, revision, id, type, dataText, metadataText]: Row): RecordedEvent => {
+  const data = objectOf(dataText);
+  const metadata = objectOf(metadataText);
+  const place = { stream, revision: BigInt(revision), position: toPosition(seq) };
+  if (data && metadata) return { id, type, data, metadata, ...place };
+  const damage = `its ${[data ? [] : ["data"], metadata ? [] : ["metadata"]].flat().join(" and ")} can't be read as JSON`;
+  return { id, type, data: data ?? {}, metadata: metadata ?? {}, ...place, damage };
+};
 
 /** The place in the file that a position stands for. */
 export const seqOf = (position: Position | undefined): number => (position ? Number(position.commit) : START);
@@ -46,11 +57,13 @@ export const positionOf = (seq: number): Position | undefined => (seq === START 
 /** Reads the events, a bounded chunk at a time, each chunk at one moment. */
 export class Reader {
   readonly #headSeq: StatementSync;
+  readonly #headSeqOf: StatementSync;
   readonly #lastOf: StatementSync;
   readonly #headOf: StatementSync;
   readonly #ofStream: StatementSync;
   readonly #ofAll: StatementSync;
   readonly #ofCategory: StatementSync;
+  readonly #ofType: StatementSync;
 
   constructor(db: DatabaseSync) {
     const prepare = (sql: string): StatementSync => {
@@ -61,6 +74,8 @@ export class Reader {
     };
     const ofStream = "stream_id = (SELECT id FROM streams WHERE name = ?)";
     this.#headSeq = prepare("SELECT seq FROM events ORDER BY seq DESC LIMIT 1");
+    this.#headSeqOf = prepare(`SELECT max((SELECT seq FROM events WHERE category = value ORDER BY seq DESC LIMIT 1))
+      FROM json_each(?)`);
     this.#headOf = prepare(`SELECT seq, revision FROM events WHERE ${ofStream} ORDER BY revision DESC LIMIT 1`);
     this.#lastOf = prepare(`${SELECT} WHERE ${ofStream} ORDER BY revision DESC LIMIT 1`);
     // As a parameter the limit would have SQLite plan each run anew, at several times the cost of the read.
@@ -69,12 +84,20 @@ export class Reader {
       `${SELECT} WHERE ${ofStream} AND revision > ? AND revision <= ? ORDER BY revision ${limit}`,
     );
     this.#ofAll = prepare(`${SELECT} WHERE seq > ? AND seq <= ? ORDER BY seq ${limit}`);
+    this.#ofType = prepare(`${SELECT} WHERE seq > ? AND seq <= ? AND type = ? ORDER BY seq`);
     this.#ofCategory = prepare(`${SELECT} WHERE category = ? AND seq > ? AND seq <= ? ORDER BY seq ${limit}`);
   }
 
   /** The place of the last event of all; {@link START} when there is none. */
   headSeq(): number {
     const [seq] = Object.values(this.#headSeq.get() ?? {});
+    return Number(seq ?? START);
+  }
+
+  /** The place of the last event of these categories, or of all when none is given. */
+  headSeqOf(categories: readonly string[]): number {
+    if (categories.length === 0) return this.headSeq();
+    const [seq] = Object.values(this.#headSeqOf.get(JSON.stringify(categories)) ?? {});
     return Number(seq ?? START);
   }
 
@@ -92,6 +115,13 @@ export class Reader {
   stream(name: string, after: number, upTo: number): Chunk {
     const { events, last } = collect(this.#ofStream.iterate(name, after, upTo));
     return { events, reached: last?.[2] ?? upTo };
+  }
+
+  /** Events of the type after place `after` up to `upTo` inclusive, or less far: without an index, each is looked at. */
+  ofType(after: number, upTo: number, type: string): Chunk {
+    const bound = Math.min(upTo, after + SCANNED_ROWS);
+    const { events, last } = collect(this.#ofType.iterate(after, bound, type));
+    return { events, reached: last?.[0] ?? bound };
   }
 
   /** Events after place `after` up to `upTo` inclusive, of streams whose name starts with `prefix`. */

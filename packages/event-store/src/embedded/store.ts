@@ -31,6 +31,8 @@ export interface EmbeddedEventStoreOptions {
   clock: Clock;
   /** For jitter when another process holds the file. */
   random?: Random;
+  /** What the names of our streams start with, each up to its first "-" (for `head`); none: all are ours. */
+  streamPrefixes?: readonly string[];
   /** How often live subscriptions look for what other processes appended, in milliseconds; 250 by default. */
   pollIntervalMs?: number;
 }
@@ -50,14 +52,17 @@ class EmbeddedEventStore implements EventStore {
   readonly #path: string;
   readonly #reader: Reader;
   readonly #group: GroupCommit;
+  readonly #streamPrefixes: readonly string[];
   readonly #changes = new Changes();
   readonly #closing = new AbortController();
   #closed: Promise<void> | undefined;
 
-  constructor(db: DatabaseSync, { path, clock, random = systemRandom, pollIntervalMs }: EmbeddedEventStoreOptions) {
+  constructor(db: DatabaseSync, options: EmbeddedEventStoreOptions) {
+    const { path, clock, random = systemRandom, pollIntervalMs, streamPrefixes = [] } = options;
     this.#db = db;
     this.#path = path;
     this.#reader = new Reader(db);
+    this.#streamPrefixes = streamPrefixes;
     const writer = new Writer(db);
     this.#group = new GroupCommit({
       commit: (group) => writer.commit(group),
@@ -102,12 +107,16 @@ class EmbeddedEventStore implements EventStore {
 
   async *readAll(
     after?: Position,
-    { streamPrefix = "" }: { streamPrefix?: string } = {},
+    options: { streamPrefix: string } | { type: string } = { streamPrefix: "" },
   ): AsyncGenerator<RecordedEvent, void, undefined> {
     const head = this.#read((reader) => reader.headSeq());
     let reached = seqOf(after);
     while (reached < head) {
-      const chunk = this.#read((reader) => reader.all(reached, head, streamPrefix));
+      const chunk = this.#read((reader) =>
+        "type" in options
+          ? reader.ofType(reached, head, options.type)
+          : reader.all(reached, head, options.streamPrefix),
+      );
       for (const event of chunk.events) yield event;
       reached = chunk.reached;
       if (reached < head) await nextTurn();
@@ -129,7 +138,7 @@ class EmbeddedEventStore implements EventStore {
   }
 
   async head(): Promise<Position | undefined> {
-    return positionOf(this.#read((reader) => reader.headSeq()));
+    return positionOf(this.#read((reader) => reader.headSeqOf(this.#streamPrefixes)));
   }
 
   close(): Promise<void> {

@@ -94,6 +94,22 @@ const contractOfReadingAll = (store: () => EventStore): void => {
       expect(idsOf(byHalf)).toEqual(expected);
     });
 
+    test("of one type are found, among however many others, from a position on", async () => {
+      const stream = freshStream();
+      const type = `Rare${stream.slice(-12)}`;
+      const rare = () => ({ ...anEvent(), type });
+      const first = rare();
+      await store().append(stream, "no_stream", [...someEvents(2_500), first, ...someEvents(2_500)]);
+      await store().append(stream, 5_000n, [rare(), ...someEvents(700)]);
+      const found = await collect(store().readAll(undefined, { type }));
+      expect(found.map((event) => [event.type, event.revision])).toEqual([
+        [type, 2_500n],
+        [type, 5_001n],
+      ]);
+      expect(await collect(store().readAll(found[0]?.position, { type }))).toEqual(found.slice(1));
+      expect(await collect(store().readAll(undefined, { type: `${type}None` }))).toEqual([]);
+    });
+
     test("after a position leave that one and all before it out", async () => {
       const { streamPrefix } = await mixed();
       const all = await collect(store().readAll(undefined, { streamPrefix }));

@@ -58,6 +58,24 @@ export const contractOfSubscribing = (store: () => EventStore): void => {
       }
     });
 
+    test("never gives a position before all events up to it", async () => {
+      const streamPrefix = freshCategory();
+      const others = freshStream();
+      for (let n = 0; n < 6; n++) {
+        await store().append(`${streamPrefix}${n}`, "no_stream", someEvents(170));
+        await store().append(others, n === 0 ? "no_stream" : BigInt(n * 190 - 1), someEvents(190));
+      }
+      const { events, batches } = await followUntil(store(), { streamPrefix }, untilCaughtUp);
+      expect(events).toHaveLength(6 * 170);
+      let given = 0;
+      for (const batch of batches) {
+        given += batch.events.length;
+        const { position } = batch;
+        const upTo = events.filter((event) => position && comparePositions(event.position, position) <= 0);
+        expect(upTo).toHaveLength(given);
+      }
+    });
+
     test("never goes back: positions of events and batches only grow", async () => {
       const streamPrefix = freshCategory();
       for (let n = 0; n < 10; n++) await store().append(`${streamPrefix}${n}`, "no_stream", someEvents(3));

@@ -10,4 +10,5 @@ export const temporaryFolder = (): { path: string; remove: () => void } => {
   return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
 };
 
-export const openAt = (path: string): EventStore => openEmbeddedEventStore({ path, clock: systemClock });
+export const openAt = (path: string, streamPrefixes: readonly string[] = []): EventStore =>
+  openEmbeddedEventStore({ path, clock: systemClock, streamPrefixes });

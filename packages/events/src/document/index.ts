@@ -1,4 +1,5 @@
 import type { EventOf } from "../define.ts";
+import { DocumentErased, DocumentForgotten, DocumentWithdrawn } from "./erasure.ts";
 import {
   ContinueRefused,
   MessageAttempted,
@@ -36,6 +37,7 @@ import {
   SealingFailed,
 } from "./signatures.ts";
 
+export * from "./erasure.ts";
 export * from "./messages.ts";
 export * from "./photos.ts";
 export * from "./request.ts";
@@ -74,6 +76,9 @@ export const documentEvents = [
   EvidenceFetchFailed,
   ReportGenerated,
   Rejected,
+  DocumentWithdrawn,
+  DocumentErased,
+  DocumentForgotten,
 ] as const;
 
 export type DocumentEvent = EventOf<(typeof documentEvents)[number]>;

@@ -76,12 +76,19 @@ export const MessageFailed = defineEvent({
   example: { data: { ...messageSample, attempt: 1, reason: "unreachable", nextAttemptAt: null }, personal: null },
 });
 
-/** The signer chose to continue. */
+/** The signer chose to continue. `answeredAt`: when, as the provider says; missing in events from before it was kept. */
 export const TemplateAnswered = defineEvent({
   type: "TemplateAnswered",
-  data: z.strictObject({ signerId: Uuid, providerMessageId: z.string().max(200) }),
+  data: z.strictObject({
+    signerId: Uuid,
+    providerMessageId: z.string().max(200),
+    answeredAt: IsoTime.optional(),
+  }),
   personal: null,
-  example: { data: { signerId: sample.signerId, providerMessageId: "sim.1" }, personal: null },
+  example: {
+    data: { signerId: sample.signerId, providerMessageId: "sim.1", answeredAt: sample.at },
+    personal: null,
+  },
 });
 
 /** The signer chose not to continue; ends nothing, the link works still. */

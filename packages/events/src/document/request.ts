@@ -26,6 +26,9 @@ const SignerPerson = z.strictObject({
 /** A document was asked for. `personal.signers` goes with `data.signers`, index by index, in the order of the input. */
 export const DocumentRequested = defineEvent({
   type: "DocumentRequested",
+  version: 2,
+  // Before there were such times, documents were kept for ever.
+  upcasts: { 1: ({ data, personal }) => ({ data: { ...data, retentionDays: null }, personal }) },
   data: z.strictObject({
     documentId: Uuid,
     accountId: Uuid,
@@ -40,6 +43,8 @@ export const DocumentRequested = defineEvent({
     validatePhotos: z.boolean(),
     sendMessages: z.boolean(),
     hasWebhook: z.boolean(),
+    /** Days after its end at which the document is erased, or null: it is kept until somebody asks. */
+    retentionDays: z.int().positive().nullable(),
     signers: z.array(RequestedSigner).min(1),
   }),
   personal: z.strictObject({
@@ -67,6 +72,7 @@ export const DocumentRequested = defineEvent({
       validatePhotos: false,
       sendMessages: true,
       hasWebhook: true,
+      retentionDays: null,
       signers: [{ signerId: sample.signerId, lineId: sample.lineId, order: 0, placement: { pages: 1, x: 60, y: 700 } }],
     },
     personal: {

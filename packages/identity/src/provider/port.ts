@@ -1,5 +1,4 @@
-/** The photos that a signer is asked for. */
-export type PhotoKind = "selfie" | "idFront" | "idBack";
+import type { PhotoKind } from "@rubrica/events";
 
 /** Who was asked to sign, as the request has it. `idNumber` is sanitized; `idNumberCountry` is ISO 3166-1 alpha-2. */
 export interface IdentityPerson {
@@ -64,6 +63,12 @@ export interface IdentityProvider {
    * @throws {IdentityProviderUnavailable}
    */
   evidence(subject: string, signal: AbortSignal): Promise<ProviderFile[]>;
+  /**
+   * Has the provider forget a subject's checks, with all that it keeps of them; of nothing, too, and again. Resolves as
+   * well when it can't forget.
+   * @throws {IdentityProviderUnavailable} when it has to be asked again.
+   */
+  forget(subject: string, signal: AbortSignal): Promise<void>;
 }
 
 /** Why the provider has no answer: what it was asked it will not do (`refused`), or it was not to be had. */

@@ -36,7 +36,7 @@ export const KEY = "s3cret-key";
 const sha256Of = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest("hex");
 
 /** An adapter as docs/identity-provider.md describes it, in front of a provider. It first says once that it is still working. */
-export const adapterOf = (provider: IdentityProvider): Handler => {
+export const adapterOf = (provider: Pick<IdentityProvider, "check" | "evidence" | "forget">): Handler => {
   const begun = new Set<string>();
   const signal = new AbortController().signal;
   return async (request, response, body) => {
@@ -51,6 +51,11 @@ export const adapterOf = (provider: IdentityProvider): Handler => {
         base64: Buffer.from(bytes).toString("base64"),
       }));
       return answer(response, 200, { files: fields, more: "unknown" });
+    }
+    const [, forgotten] = /^\/identity\/subjects\/([^/]+)$/.exec(request.url ?? "") ?? [];
+    if (request.method === "DELETE" && forgotten) {
+      await provider.forget(decodeURIComponent(forgotten), signal);
+      return answer(response, 200, {});
     }
     if (request.method !== "POST" || request.url !== "/identity/checks") return answer(response, 404, {});
     const check = JSON.parse(body) as CheckJson;

@@ -106,12 +106,22 @@ export const identityProviderContract = (engine: string, open: () => Promise<Pro
       expect(await provider.evidence("document-9/signer-9", never)).toEqual([]);
     });
 
+    test("a subject that is forgotten has no evidence, and no other's goes; of nothing, too, and again", async () => {
+      const { subject } = await checkOf();
+      await provider.check(await checkOf(), never);
+      await provider.check(await checkOf({ checkId: "check-2", subject: "document-1/signer-2" }), never);
+      for (const one of [subject, subject, "document-9/signer-9"]) await provider.forget(one, never);
+      expect(await provider.evidence(subject, never)).toEqual([]);
+      expect(await provider.evidence("document-1/signer-2", never)).toHaveLength(4);
+    });
+
     test("what is not wanted any more throws what it was given up with, and is answered when asked again", async () => {
       const check = await checkOf();
       const reason = new Error("not wanted");
       const given = AbortSignal.abort(reason);
       await expect(provider.check(check, given)).rejects.toBe(reason);
       await expect(provider.evidence(check.subject, given)).rejects.toBe(reason);
+      await expect(provider.forget(check.subject, given)).rejects.toBe(reason);
       expect((await provider.check(check, never)).selfie.result).toBe("approved");
     });
   });

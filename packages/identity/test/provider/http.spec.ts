@@ -1,22 +1,17 @@
 import { createHash } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { inspect } from "node:util";
-import { createImages } from "@rubrica/images";
 import { type Clock, systemClock } from "@rubrica/runtime";
-import { ManualClock, testRuntime } from "@rubrica/runtime/testing";
-import { afterAll, describe, expect, test } from "vitest";
+import { ManualClock } from "@rubrica/runtime/testing";
+import { describe, expect, test } from "vitest";
 import {
   createHttpIdentityProvider,
   type HttpIdentityLimits,
   type HttpIdentityProviderOptions,
   IdentityProviderUnavailable,
-  openIdentitySimulator,
 } from "../../src/provider/index.ts";
-import { adapterOf, answer, type Handler, KEY, startServer } from "./adapter.ts";
-import { checkOf, identityProviderContract, maria, never } from "./contract.ts";
-
-const images = createImages({ clock: systemClock });
-afterAll(() => images.close());
+import { answer, type Handler, KEY, startServer } from "./adapter.ts";
+import { checkOf, maria, never } from "./contract.ts";
 
 /** Passes over the pauses that an adapter asks for; requests have their time. */
 const hurried: Clock = {
@@ -26,23 +21,6 @@ const hurried: Clock = {
 
 const engine = (url: string, options: Partial<HttpIdentityProviderOptions> = {}) =>
   createHttpIdentityProvider({ url, key: KEY, clock: hurried, ...options });
-
-identityProviderContract("http", async () => {
-  const simulator = openIdentitySimulator({
-    path: ":memory:",
-    keys: [Buffer.alloc(32)],
-    images,
-    runtime: testRuntime(),
-  });
-  const server = await startServer(adapterOf(simulator));
-  return {
-    provider: engine(server.url),
-    close: async () => {
-      await server[Symbol.asyncDispose]();
-      simulator.close();
-    },
-  };
-});
 
 const approved = { result: "approved" };
 const good = { selfie: approved, idFront: approved, idBack: approved };
@@ -406,6 +384,41 @@ describe("evidence", () => {
   ])("is not to be had when the status is %i: %s", async (status, reason) => {
     await using server = await startServer((_request, response) => response.writeHead(status).end());
     expect(await unavailable(engine(server.url).evidence("subject", never))).toMatchObject({ reason });
+  });
+});
+
+describe("forgetting", () => {
+  const forgetting = async (status: number) => {
+    let asked: IncomingMessage | undefined;
+    await using server = await startServer((request, response) => {
+      asked = request;
+      response.writeHead(status).end();
+    });
+    await engine(server.url).forget("document-1/signer-1", never);
+    return asked;
+  };
+
+  test.each([200, 202, 204, 404, 405, 410, 501])(
+    "is over with status %i: there is nothing more to ask",
+    async (status) => {
+      expect(await forgetting(status)).toMatchObject({
+        method: "DELETE",
+        url: "/identity/subjects/document-1%2Fsigner-1",
+        headers: { authorization: `Bearer ${KEY}` },
+      });
+    },
+  );
+
+  test.each([
+    [302, "busy"],
+    [400, "refused"],
+    [401, "refused"],
+    [403, "refused"],
+    [429, "busy"],
+    [500, "busy"],
+    [503, "busy"],
+  ])("is to be asked for again when the status is %i: %s", async (status, reason) => {
+    expect(await unavailable(forgetting(status))).toMatchObject({ reason, permanent: false });
   });
 });
 

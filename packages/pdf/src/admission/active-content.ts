@@ -137,6 +137,9 @@ const judges = new Map<PDFName, Judge>(
     RichMediaSettings: isDict("media"),
     // A form that is drawn by a program of its own, over the pages that others see.
     XFA: (value) => (value instanceof PDFArray || value instanceof PDFDict ? "dynamic_form" : null),
+    // Usage rights (ISO 32000-1, 12.8.2.3): Acrobat complains of the whole file where anything was changed.
+    UR3: isDict("usage_rights"),
+    UR: isDict("usage_rights"),
     // A portfolio opens a file that is attached instead of the pages.
     Collection: (value, dict) => (value instanceof PDFDict && dict.has(key("Pages")) ? "automatic_action" : null),
     // Data, or a page, that is in another file.

@@ -1,6 +1,6 @@
 import { PDFDict, type PDFObject } from "pdf-lib";
 import { inspected } from "../inspect.ts";
-import type { ActiveContent, Admission } from "../port.ts";
+import { type ActiveContent, type Admission, PdfRefused } from "../port.ts";
 import { assertDrawsNothingDeleted } from "../reading/deleted.ts";
 import { Damaged } from "../reading/faults.ts";
 import { type OpenDocument, openDocument } from "../reading/open.ts";
@@ -8,6 +8,7 @@ import type { PdfFile } from "../reading/pdf-file.ts";
 import { hasFurtherObjects, recovered } from "../reading/recovery.ts";
 import { rewritten } from "../reading/rewritten.ts";
 import { ActiveContentFinder } from "./active-content.ts";
+import { isDynamicForm } from "./dynamic-form.ts";
 
 /**
  * Takes a document in: what signers are going to see, hash and sign. Where no signature is there yet, active content is
@@ -16,6 +17,7 @@ import { ActiveContentFinder } from "./active-content.ts";
  */
 export async function admit(bytes: Uint8Array): Promise<Admission> {
   const document = await openDocument(bytes);
+  if (isDynamicForm(document.file)) throw new PdfRefused("dynamic_form");
   assertDrawsNothingDeleted(document.file, document.pages);
   const active = activeContentOf(document);
   if (active.length === 0 || document.signatures.length > 0) {

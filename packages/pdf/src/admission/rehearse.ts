@@ -1,5 +1,6 @@
+import type { Placement } from "@rubrica/events";
 import { pageIndexesOf } from "../placement.ts";
-import { PdfRefused, type Placement } from "../port.ts";
+import { PdfRefused } from "../port.ts";
 import { type OpenDocument, openDocument } from "../reading/open.ts";
 import { Revision } from "../reading/revision.ts";
 import { addSignatureField } from "../sealing/field.ts";

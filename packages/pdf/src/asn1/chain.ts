@@ -5,6 +5,7 @@ import { oid } from "./oids.ts";
 
 /** The same certificates are asked about again and again while one file is checked. */
 const parsed = new WeakMap<Uint8Array, X509Certificate>();
+const issued = new WeakMap<Uint8Array, WeakMap<Uint8Array, boolean>>();
 
 function parsedFrom(certificate: Uint8Array): X509Certificate {
   const known = parsed.get(certificate) ?? new X509Certificate(certificate);
@@ -14,8 +15,30 @@ function parsedFrom(certificate: Uint8Array): X509Certificate {
 
 /** Whether one certificate was issued and signed by another. */
 export function isIssuedBy(certificate: Uint8Array, issuer: Uint8Array): boolean {
+  const byIssuer = issued.get(certificate) ?? new WeakMap<Uint8Array, boolean>();
+  issued.set(certificate, byIssuer);
   const [one, other] = [parsedFrom(certificate), parsedFrom(issuer)];
-  return one.checkIssued(other) && one.verify(other.publicKey);
+  const known = byIssuer.get(issuer) ?? (one.checkIssued(other) && one.verify(other.publicKey));
+  byIssuer.set(issuer, known);
+  return known;
+}
+
+/** Certificates by their bytes: those of many signatures are mostly the same, and each is read and checked once. */
+export class Certificates {
+  readonly #known = new Map<string, Uint8Array>();
+
+  /** The one copy of a certificate. */
+  one = (certificate: Uint8Array): Uint8Array => {
+    const key = Buffer.from(certificate.buffer, certificate.byteOffset, certificate.length).toString("latin1");
+    const known = this.#known.get(key) ?? certificate;
+    this.#known.set(key, known);
+    return known;
+  };
+
+  /** What was read, with its certificates in their one copy. */
+  within<Signed extends { signer: Uint8Array; certificates: readonly Uint8Array[] }>(signed: Signed): Signed {
+    return { ...signed, signer: this.one(signed.signer), certificates: signed.certificates.map(this.one) };
+  }
 }
 
 /** Whether a certificate is signed by its own key. */

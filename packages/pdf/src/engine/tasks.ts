@@ -1,11 +1,13 @@
+import type { Placement } from "@rubrica/events";
 import { admit } from "../admission/admit.ts";
 import { rehearse } from "../admission/rehearse.ts";
 import { inspect } from "../inspect.ts";
-import { type Admission, type Inspection, PdfRefused, type Placement, type Stamp } from "../port.ts";
+import { type Admission, type Inspection, PdfRefused, type Stamp } from "../port.ts";
 import { openDocument } from "../reading/open.ts";
 import { Revision } from "../reading/revision.ts";
 import { prepareArchive, withSecurityStore } from "../sealing/archive.ts";
 import { type Appearance, addSignatureField, type Prepared, prepare, type SignatureEntries } from "../sealing/field.ts";
+import { unprovenIssuer } from "../sealing/former-store.ts";
 import type { ValidationData } from "../sealing/validation-data.ts";
 import { mayShowFields, stampAppearances, stampPages } from "../stamping/stamp.ts";
 import { reasonOf } from "../stamping/texts.ts";
@@ -36,8 +38,11 @@ export interface Results {
   /** Bytes that are appended. */
   rehearse: number;
   stamp: Uint8Array;
-  /** `left`: the stamps that are still to come, each with a seal of its own. */
-  prepareSeal: Prepared & { left: readonly Stamp[] };
+  /**
+   * `left`: the stamps that are still to come, each with a seal of its own. `unprovenIssuer`: of a revocation list that
+   * the document came with.
+   */
+  prepareSeal: Prepared & { left: readonly Stamp[]; unprovenIssuer: string | null };
   addValidationData: Uint8Array;
   verify: Verification;
   /** Validation data added, and room left for a document timestamp over all of it. */
@@ -100,5 +105,9 @@ async function prepareSeal(
   }
   const named = { ...entries, reason: entries.reason ?? reasonOf(shown) };
   const signature = addSignatureField(document, revision, named, contentsBytes, appearances);
-  return { ...prepare(revision.write(), signature, contentsBytes), left };
+  return {
+    ...prepare(revision.write(), signature, contentsBytes),
+    left,
+    unprovenIssuer: unprovenIssuer(document.file),
+  };
 }

@@ -38,18 +38,32 @@ const integerOf = (dict: PDFDict, name: string): number | undefined => {
 
 /** Reads all cross-reference sections of a file. Throws {@link Damaged} where one isn't what it should be. */
 export function readCrossReference(bytes: Uint8Array, context: PDFContext, allowance: Allowance): CrossReference {
-  const startOffset = lastStartOffset(bytes);
-  const reader = new SectionReader(bytes, context, allowance);
-  const newest = reader.section(startOffset);
-  const { trailer, kind } = newest;
+  const at = lastStart(bytes);
+  if (at === undefined) throw new Damaged("it has no cross-reference");
+  return readSections(new SectionReader(bytes, context, allowance), startOffsetAt(bytes, at)).crossReference;
+}
+
+/**
+ * Reads the sections of a file from one on, up to one that is known already, or to the first of all.
+ * @param known offset of the section not to go beyond; null for none
+ * @returns what the sections say that were read, and whether the known one was met
+ */
+export function readSections(
+  reader: SectionReader,
+  startOffset: number,
+  known: number | null = null,
+): { crossReference: CrossReference; metKnown: boolean } {
+  const { trailer, kind } = reader.section(startOffset);
   const seen = new Set([startOffset]);
   let previous = integerOf(trailer, "Prev");
-  while (previous !== undefined && !seen.has(previous)) {
+  while (previous !== undefined && previous !== known && !seen.has(previous)) {
     if (seen.size >= MAX_SECTIONS) throw new TooComplex("it was updated too often");
     seen.add(previous);
     previous = integerOf(reader.section(previous).trailer, "Prev");
   }
-  return { locations: reader.locations, trailer, size: sizeOf(reader.locations, trailer), startOffset, kind };
+  const { locations } = reader;
+  const crossReference = { locations, trailer, size: sizeOf(locations, trailer), startOffset, kind };
+  return { crossReference, metKnown: previous !== undefined && previous === known };
 }
 
 /** Size as the trailer has it, unless it is wrong. */
@@ -60,16 +74,21 @@ export function sizeOf(locations: CrossReference["locations"], trailer: PDFDict)
   return size;
 }
 
-/** The offset behind the last `startxref`. */
-function lastStartOffset(bytes: Uint8Array): number {
-  const at = bufferOf(bytes).lastIndexOf("startxref");
-  if (at < 0) throw new Damaged("it has no cross-reference");
+/** Where the last `startxref` stands that does so from an offset on. */
+export function lastStart(bytes: Uint8Array, from = 0): number | undefined {
+  const at = bufferOf(bytes.subarray(from)).lastIndexOf("startxref");
+  return at < 0 ? undefined : from + at;
+}
+
+/** The offset behind a `startxref`. Throws {@link Damaged}. */
+export function startOffsetAt(bytes: Uint8Array, at: number): number {
   const digits = /^\s*(\d{1,12})/.exec(latin1(bytes, at + 9, at + 40));
   if (digits === null) throw new Damaged("it has no cross-reference");
   return Number(digits[1]);
 }
 
-class SectionReader {
+/** Reads cross-reference sections; of several that speak of an object, the first one that is read counts. */
+export class SectionReader {
   readonly locations = new Map<number, Location | null>();
   readonly #bytes: Uint8Array;
   readonly #context: PDFContext;

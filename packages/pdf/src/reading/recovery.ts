@@ -12,6 +12,7 @@ import {
 import { Damaged, TooComplex } from "./faults.ts";
 import { Lexer } from "./lexer.ts";
 import { PdfFile } from "./pdf-file.ts";
+import { StoredObjects } from "./stored-objects.ts";
 
 const key = (name: string) => PDFName.of(name);
 /** How far before `obj` its two numbers are looked for. */
@@ -32,7 +33,7 @@ export function recovered(bytes: Uint8Array): PdfFile {
     const { locations, trailers, objectStreams } = scan.run();
     const trailer = merged(trailers, context);
     const crossReference: CrossReference = { locations, trailer, size: 0, startOffset: null, kind: "table" };
-    const file = new PdfFile(bytes, context, crossReference, allowance);
+    const file = new PdfFile(new StoredObjects(bytes, context, allowance), crossReference);
     for (const number of objectStreams) noteContents(file, number);
     crossReference.size = sizeOf(locations, trailer);
     const roots = trailers.map((one) => one.get(key("Root"))).filter((root) => root instanceof PDFRef);

@@ -9,6 +9,8 @@ const MAX_SIGNATURES = 500;
 const MAX_REFERENCES = 1_000;
 const MAX_NAME_LENGTH = 4_096;
 
+type Permission = CarriedSignature["permittedChanges"];
+
 /** A signature field, signed or not. */
 export interface SignatureField {
   name: string;
@@ -102,12 +104,18 @@ export function permittedChanges(signatures: readonly CarriedSignature[]): 1 | 2
   return signatures.map((signature) => signature.permittedChanges).reduce(strictest, null);
 }
 
-type Permission = CarriedSignature["permittedChanges"];
-
-function strictest(one: Permission, other: Permission): Permission {
+/** The stricter of two permissions; null restricts nothing. */
+export function strictest(one: Permission, other: Permission): Permission {
   if (one === null || other === null) return one ?? other;
   return one < other ? one : other;
 }
+
+/** What a dictionary restricts changes to, be it a signature that certifies or a field that is locked by being signed. */
+export const permissionOf = (file: PdfFile, dict: PDFDict): Permission =>
+  strictest(
+    dict.has(PDFName.of("Reference")) ? certified(file, dict) : null,
+    file.dictEntry(dict, "V") === undefined ? null : locked(file, dict),
+  );
 
 function permissionFrom(value: number | undefined, otherwise: Permission): Permission {
   return value === 1 || value === 2 || value === 3 ? value : otherwise;

@@ -17,6 +17,9 @@ const CMS_BYTES = 1_024;
 /** What most timestamp tokens fit in; more room is made for a larger one. */
 const TOKEN_BYTES = 8_192;
 
+/** As long as a record of a seal takes why its level is lower. */
+const MAX_REASON_LENGTH = 500;
+
 /** What sealing works with. */
 export interface SealTools {
   runner: TaskRunner;
@@ -40,12 +43,13 @@ export async function seal(
   const tokens: { token: Uint8Array; digest: Uint8Array }[] = [];
   let current = bytes;
   let left = stamps;
+  let unproven: string | null = null;
   do {
     const one = await sealOnce(tools, current, left, sealing);
     if (one.parts.timestampToken !== null) {
       tokens.push({ token: one.parts.timestampToken, digest: sha256(one.parts.signature) });
     }
-    [current, left] = [one.bytes, one.left];
+    [current, left, unproven] = [one.bytes, one.left, one.unprovenIssuer];
   } while (left.length > 0);
   const sealed: Sealed = {
     bytes: current,
@@ -55,7 +59,11 @@ export async function seal(
   };
   if (timestamps === undefined || timestamps.level === "B-T") return sealed;
   const certificates = tokens.flatMap(({ token, digest }) => readTimestamp(token, digest).signedData);
-  return archive(tools, sealed, sealing, timestamps, certificates);
+  const archived = await archive(tools, sealed, sealing, timestamps, certificates);
+  if (unproven === null || archived.shortfall !== null) return archived;
+  // All that the seal needs is there; but what counts is what validators find.
+  const shortfall = `the document came with a revocation list of ${unproven}, whose own status it does not tell`;
+  return { ...archived, level: "B-T", shortfall: shortfall.slice(0, MAX_REASON_LENGTH) };
 }
 
 /** One seal: the document prepared, its digest signed, the signature timestamped and put into its place. */
@@ -64,7 +72,7 @@ async function sealOnce(
   bytes: Uint8Array,
   stamps: readonly Stamp[],
   { identity, sealedAt, reason, timestamps }: Sealing,
-): Promise<{ bytes: Uint8Array; left: readonly Stamp[]; parts: CmsParts }> {
+): Promise<{ bytes: Uint8Array; left: readonly Stamp[]; parts: CmsParts; unprovenIssuer: string | null }> {
   const certificateBytes = [identity.certificate, ...identity.issuers].reduce((sum, { length }) => sum + length, 0);
   const contentsBytes = CMS_BYTES + certificateBytes + (timestamps === undefined ? 0 : TOKEN_BYTES);
   return withRoom(contentsBytes, async (room) => {
@@ -80,7 +88,7 @@ async function sealOnce(
       parts.timestampToken = await requestTimestamp(timestamps.url, sha256(parts.signature), clock, random);
     }
     fill(prepared, encodeCms(parts));
-    return { bytes: prepared.bytes, left: prepared.left, parts };
+    return { bytes: prepared.bytes, left: prepared.left, parts, unprovenIssuer: prepared.unprovenIssuer };
   });
 }
 

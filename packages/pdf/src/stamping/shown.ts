@@ -86,7 +86,8 @@ class DrawnStamps {
   }
 
   #boxesIn(parts: readonly PDFObject[]): Box[] {
-    const streams = readable(() => this.#contents.decoded(parts)) ?? [];
+    // A stamp stands in a part of its own, whatever can be read of the others.
+    const streams = parts.flatMap((part) => readable(() => this.#contents.decoded([part])) ?? []);
     const content = streams.map((stream) => latin1(stream)).join("\n");
     const boxes: Box[] = [];
     for (const [, numbers = ""] of content.matchAll(DRAWN_STAMP)) {

@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
+import type { Placement } from "@rubrica/events";
 import type { PDFRef } from "pdf-lib";
 import { commonArea, pageIndexesOf, stampScale } from "../placement.ts";
-import type { Placement, Stamp } from "../port.ts";
+import type { Stamp } from "../port.ts";
 import type { OpenDocument } from "../reading/open.ts";
 import { type Page, seenSize } from "../reading/pages.ts";
 import type { Revision } from "../reading/revision.ts";
@@ -86,10 +87,10 @@ class Forms {
 }
 
 /**
- * A certification that permits forms and signing alone does not permit new visible fields: validators
- * take them for an attack on it ("sneaky signatures"). The signers are then named in the seals alone.
+ * After a certification, validators take new visible fields for an attack on it ("sneaky signatures"), even where it
+ * permits notes. The signers are then named in the seals alone.
  */
-export const mayShowFields = ({ signatures }: OpenDocument): boolean => permittedChanges(signatures) !== 2;
+export const mayShowFields = ({ signatures }: OpenDocument): boolean => permittedChanges(signatures) === null;
 
 /** One stamp as the appearances of a signature field, one for each page that it goes on. */
 export async function stampAppearances(

@@ -1,25 +1,26 @@
 import { PDFArray, PDFDict, PDFName, PDFNumber, type PDFObject, PDFRef } from "pdf-lib";
 import { latin1 } from "../reading/bytes.ts";
-import type { Location } from "../reading/cross-reference.ts";
-import { isAmbiguous, isWhitespace } from "../reading/lexer.ts";
-import { PdfFile } from "../reading/pdf-file.ts";
-import { carriedSignatures, permittedChanges } from "../reading/signatures.ts";
-import { type Content, contentOf } from "./content.ts";
-import type { LaterChanges } from "./findings.ts";
+import { isAmbiguous } from "../reading/lexer.ts";
+import type { PdfFile } from "../reading/pdf-file.ts";
+import type { Content } from "./content.ts";
 
 /** How far back the last `startxref` can begin that ends a file. */
 const ENDING_BYTES = 64;
 /** How long the number and generation before `obj` can be. */
 const HEADER_BYTES = 40;
 
+/** The strictest permission that an update keeps to (ISO 32000-2, table 257); null when it is something else than signing. */
+export type Kept = 1 | 2 | 3 | null;
+
 /**
- * What was changed after a signed revision, which is the file's first `length` bytes. What is not known for signing
- * is something else: the changes that other readers may see count, too.
+ * What an update has changed, as far as it is signing. What is not known for signing is something else: the changes
+ * that other readers may see count, too.
+ *
+ * @param content of the file before the update
+ * @param changed numbers of the objects that stand elsewhere than before
  */
-export function changesAfter(file: PdfFile, length: number): LaterChanges {
-  if (file.bytes.subarray(length).every(isWhitespace)) return "none";
-  const before = PdfFile.open(file.bytes.subarray(0, length));
-  return new Update(before, file).isSigning() ? "signing" : "other";
+export function permissionKept(before: PdfFile, after: PdfFile, changed: ReadonlySet<number>, content: Content): Kept {
+  return new Update(before, after, content).judge(changed);
 }
 
 const text = (value: PDFObject | undefined): string => value?.toString() ?? "";
@@ -37,29 +38,33 @@ class Update {
   readonly #before: PdfFile;
   readonly #after: PdfFile;
   readonly #content: Content;
-  readonly #permitted: 1 | 2 | 3 | null;
+  #kept: 1 | 2 | 3 = 1;
 
-  constructor(before: PdfFile, after: PdfFile) {
+  constructor(before: PdfFile, after: PdfFile, content: Content) {
     this.#before = before;
     this.#after = after;
-    this.#content = contentOf(before);
-    this.#permitted = permittedChanges(carriedSignatures(before));
+    this.#content = content;
   }
 
-  isSigning(): boolean {
+  judge(changed: ReadonlySet<number>): Kept {
     const [before, after] = [this.#before.crossReference, this.#after.crossReference];
     const sameDocument = ["Root", "Encrypt"].every(
       (name) => text(before.trailer.get(PDFName.of(name))) === text(after.trailer.get(PDFName.of(name))),
     );
-    if (!sameDocument || !this.#endsWithItsTrailer() || !this.#knowsItsObjects()) return false;
-    for (const number of new Set([...before.locations.keys(), ...after.locations.keys()])) {
-      const [earlier, later] = [before.locations.get(number), after.locations.get(number)];
-      if (same(earlier, later)) continue;
+    if (!sameDocument || !this.#endsWithItsTrailer() || !this.#knowsItsObjects()) return null;
+    for (const number of changed) {
       const ref = PDFRef.of(number);
-      if (isAmbiguous(this.#after.resolve(ref))) return false;
-      if (earlier && !this.#permits(ref)) return false;
+      if (isAmbiguous(this.#after.resolve(ref))) return null;
+      if (before.locations.get(number) && !this.#permits(ref)) return null;
+      if (this.#content.absent.has(number) && this.#after.resolve(ref) !== undefined) return null;
     }
-    return this.#content.absent.every((ref) => this.#after.resolve(ref) === undefined);
+    return this.#kept;
+  }
+
+  /** Notes that a certification has to permit so much. */
+  #takes(permission: 2 | 3): true {
+    if (this.#kept < permission) this.#kept = permission;
+    return true;
   }
 
   /** Objects behind the trailer are none to some readers, and the document to others. */
@@ -180,8 +185,8 @@ class Update {
     if (owner === undefined || !isWidget || acts) return false;
     const isNew = this.#isNewSignature(owner);
     // Whoever certifies a document permits no new fields that could be seen over its pages (and 1 permits none).
-    if (this.#isSeen(field)) return isNew && this.#permitted !== 1 && this.#permitted !== 2;
-    return isNew || (!owner.has(PDFName.of("V")) && this.#permitted !== 1);
+    if (this.#isSeen(field)) return isNew && this.#takes(3);
+    return isNew || (!owner.has(PDFName.of("V")) && this.#takes(2));
   }
 
   #isSeen(widget: PDFDict): boolean {
@@ -205,7 +210,7 @@ class Update {
     const isNew = location?.kind === "offset" && location.offset >= this.#before.bytes.length;
     const isTimestamp = this.#after.nameEntry(signature, "SubFilter") === "ETSI.RFC3161";
     const signs = ["ByteRange", "Contents"].every((name) => signature.has(PDFName.of(name)));
-    return isNew && signs && (isTimestamp || this.#permitted !== 1);
+    return isNew && signs && (isTimestamp || this.#takes(2));
   }
 }
 
@@ -215,10 +220,4 @@ function added(old: Old, current: Old): PDFObject[] | null {
   const left = new Set(old instanceof PDFArray ? old.asArray().map(text) : []);
   const beside = current.asArray().filter((item) => !left.delete(text(item)));
   return left.size === 0 ? beside : null;
-}
-
-function same(one: Location | null | undefined, other: Location | null | undefined): boolean {
-  if (!one || !other) return !one && !other;
-  if (one.kind === "offset") return other.kind === "offset" && one.offset === other.offset;
-  return other.kind === "compressed" && one.stream === other.stream && one.index === other.index;
 }

@@ -1,36 +1,91 @@
-import { PDFArray, PDFDict, PDFName, PDFNumber, type PDFObject, PDFRef } from "pdf-lib";
+import { PDFArray, PDFDict, PDFName, PDFNull, PDFNumber, type PDFObject, PDFRef } from "pdf-lib";
 import { Damaged } from "../reading/faults.ts";
 import type { PdfFile } from "../reading/pdf-file.ts";
-
-/** What a document is made of, as far as readers come upon it. */
-export interface Content {
-  /** Numbers of the objects of pages, forms and all else (with the streams that hold them) but the lists below. */
-  objects: ReadonlySet<number>;
-  /** Numbers of the lists that signing adds to: the form's fields and the pages' annotations. */
-  lists: ReadonlySet<number>;
-  /** What is pointed at, but is not there. An update that puts something there changes the document. */
-  absent: readonly PDFRef[];
-}
+import { permissionOf, strictest } from "../reading/signatures.ts";
 
 const [annotations, fields] = ["Annots", "Fields"].map((name) => PDFName.of(name));
 /** Entries of the catalog that hold validation data, and what is said about the document. */
 const aside = ["DSS", "Metadata"].map((name) => PDFName.of(name));
 
 /**
- * All that is reached from a document's catalog but its security store and its metadata.
- * Throws `Damaged` where an object does not stand wholly within the file: what follows would then complete it.
+ * What a document is made of, as far as readers come upon it: all that is reached from its catalog but its security
+ * store and its metadata. It grows with the document; what an update takes away stays.
  */
-export function contentOf(file: PdfFile): Content {
-  const content = { objects: new Set<number>(), lists: new Set<number>(), absent: [] as PDFRef[] };
-  const { catalog } = file;
-  const form = file.dictEntry(catalog, "AcroForm");
-  const isList = (dict: PDFDict, name: PDFName) =>
-    (dict === form && name === fields) || (name === annotations && file.nameEntry(dict, "Type") === "Page");
-  const left: PDFObject[] = [file.catalogRef];
-  const visitEntries = (dict: PDFDict) => {
+export class Content {
+  /** Numbers of the objects of pages, forms and all else (with the streams that hold them) but the lists below. */
+  readonly objects = new Set<number>();
+  /** Numbers of the lists that signing adds to: the form's fields and the pages' annotations. */
+  readonly lists = new Set<number>();
+  /** Numbers of what is pointed at, but is not there. An update that puts something there changes the document. */
+  readonly absent = new Set<number>();
+  /** The changes that the document's signatures permit; null when none restricts them. */
+  permitted: 1 | 2 | 3 | null = null;
+
+  /**
+   * Takes in what a document has, all of it the first time, then what an update has changed. Throws `Damaged` where an
+   * object does not stand wholly within the file: what follows would then complete it.
+   */
+  take(file: PdfFile, changed: Iterable<number>): void {
+    const walk = new Walk(this, file);
+    if (this.objects.size === 0) walk.through(file.catalogRef, file.crossReference.trailer.get(PDFName.of("Encrypt")));
+    for (const number of changed) {
+      if (!this.objects.has(number) && !this.lists.has(number)) continue;
+      walk.noteHolder(number);
+      walk.through(whole(file, number));
+    }
+  }
+}
+
+class Walk {
+  readonly #content: Content;
+  readonly #file: PdfFile;
+  readonly #catalog: PDFDict;
+  readonly #form: PDFDict | undefined;
+
+  constructor(content: Content, file: PdfFile) {
+    this.#content = content;
+    this.#file = file;
+    this.#catalog = file.catalog;
+    this.#form = file.dictEntry(file.catalog, "AcroForm");
+  }
+
+  /** Goes through objects, and what they point at that was not seen yet. */
+  through(...roots: (PDFObject | undefined)[]): void {
+    const left = roots.filter((root) => root !== undefined);
+    for (let object = left.pop(); object !== undefined; object = left.pop()) {
+      if (object instanceof PDFRef) {
+        const found = this.#notSeen(object);
+        if (found !== undefined) left.push(found);
+      } else if (object instanceof PDFArray) {
+        for (const item of object.asArray()) left.push(item);
+      } else if (object instanceof PDFDict) {
+        this.#intoEntries(object, left);
+      }
+    }
+  }
+
+  #notSeen(ref: PDFRef): PDFObject | undefined {
+    if (this.#content.objects.has(ref.objectNumber)) return undefined;
+    this.#content.objects.add(ref.objectNumber);
+    this.noteHolder(ref.objectNumber);
+    const found = whole(this.#file, ref.objectNumber);
+    if (found === undefined) this.#content.absent.add(ref.objectNumber);
+    return found;
+  }
+
+  /** Notes the stream that holds an object. */
+  noteHolder(number: number): void {
+    const location = this.#file.crossReference.locations.get(number);
+    if (location?.kind === "compressed") this.#content.objects.add(location.stream);
+  }
+
+  #intoEntries(dict: PDFDict, left: PDFObject[]): void {
+    const content = this.#content;
+    content.permitted = strictest(content.permitted, permissionOf(this.#file, dict));
     for (const [name, value] of dict.entries()) {
-      if (dict === catalog && aside.includes(name)) continue;
-      const list = value instanceof PDFRef && isList(dict, name) ? file.resolve(value) : undefined;
+      if (dict === this.#catalog && aside.includes(name)) continue;
+      const isList = value instanceof PDFRef && this.#isList(dict, name);
+      const list = isList ? this.#file.object(value.objectNumber) : undefined;
       if (value instanceof PDFRef && list instanceof PDFArray) {
         // One list may be that of many pages.
         if (!content.lists.has(value.objectNumber)) for (const item of list.asArray()) left.push(item);
@@ -39,33 +94,22 @@ export function contentOf(file: PdfFile): Content {
         left.push(value);
       }
     }
-  };
-  for (let object = left.pop(); object !== undefined; object = left.pop()) {
-    if (object instanceof PDFRef) {
-      if (content.objects.has(object.objectNumber)) continue;
-      content.objects.add(object.objectNumber);
-      const location = file.crossReference.locations.get(object.objectNumber);
-      if (location?.kind === "compressed") content.objects.add(location.stream);
-      const found = whole(file, object);
-      if (found === undefined) content.absent.push(object);
-      else left.push(found);
-    } else if (object instanceof PDFArray) {
-      for (const item of object.asArray()) left.push(item);
-    } else if (object instanceof PDFDict) {
-      visitEntries(object);
-    }
   }
-  return content;
+
+  #isList(dict: PDFDict, name: PDFName): boolean {
+    if (name === fields) return dict === this.#form;
+    return name === annotations && this.#file.nameEntry(dict, "Type") === "Page";
+  }
 }
 
-/** The object, if it ends before the file does. */
-function whole(file: PdfFile, ref: PDFRef): PDFObject | undefined {
-  const location = file.crossReference.locations.get(ref.objectNumber);
+/** The object, if it ends before the file does; undefined where there is none. */
+function whole(file: PdfFile, number: number): PDFObject | undefined {
+  const location = file.crossReference.locations.get(number);
   const holder = location?.kind === "compressed" ? file.crossReference.locations.get(location.stream) : location;
   const offset = holder?.kind === "offset" ? holder.offset : 0;
-  const object = file.resolve(ref);
+  const object = file.object(number);
   const length = object instanceof PDFDict ? file.entry(object, "Length") : undefined;
   const end = offset + (length instanceof PDFNumber ? length.asNumber() : 0);
-  if (end >= file.bytes.length) throw new Damaged(`object ${ref.objectNumber} is not whole`);
-  return object;
+  if (end >= file.bytes.length) throw new Damaged(`object ${number} is not whole`);
+  return object === PDFNull ? undefined : object;
 }

@@ -4,12 +4,10 @@ import { latin1 } from "../reading/bytes.ts";
 import { isAmbiguous, Lexer } from "../reading/lexer.ts";
 import type { PdfFile } from "../reading/pdf-file.ts";
 import type { SignatureField } from "../reading/signatures.ts";
+import type { Range } from "./digests.ts";
 
-/** What a signature covers: a file from its first byte to `end`, but for one gap. */
-export interface Coverage {
-  gapStart: number;
-  gapEnd: number;
-  end: number;
+/** What a signature covers, and leaves out. */
+export interface Coverage extends Range {
   /** What stands in the gap, angle brackets and all. */
   contents: string;
 }
@@ -20,8 +18,6 @@ export interface Coverage {
  */
 export function coverageOf(file: PdfFile, field: SignatureField): Coverage {
   const { gapStart, gapEnd, end } = rangeOf(file, field);
-  const contents = latin1(file.bytes, gapStart, gapEnd);
-  if (!/^<[\dA-Fa-f\s]*>$/.test(contents)) throw new InvalidSignature("more than its contents is left out");
   const value = field.dict.get(PDFName.of("V"));
   const location = value instanceof PDFRef ? file.crossReference.locations.get(value.objectNumber) : undefined;
   if (location?.kind !== "offset") throw new Error("its dictionary is no object of its own");
@@ -29,10 +25,12 @@ export function coverageOf(file: PdfFile, field: SignatureField): Coverage {
   const own = contentsOf(file, location.offset);
   if (own.start !== gapStart || own.end !== gapEnd)
     throw new InvalidSignature("what it leaves out is not its contents");
+  const contents = latin1(file.bytes, gapStart, gapEnd);
+  if (!/^<[\dA-Fa-f\s]*>$/.test(contents)) throw new InvalidSignature("more than its contents is left out");
   return { gapStart, gapEnd, end, contents };
 }
 
-function rangeOf(file: PdfFile, { value }: SignatureField): Omit<Coverage, "contents"> {
+function rangeOf(file: PdfFile, { value }: SignatureField): Range {
   const numbers = (file.arrayEntry(value, "ByteRange")?.asArray() ?? []).map((item) =>
     item instanceof PDFNumber ? item.asNumber() : Number.NaN,
   );
@@ -45,8 +43,8 @@ function rangeOf(file: PdfFile, { value }: SignatureField): Omit<Coverage, "cont
 }
 
 /** Where the value of Contents stands in a dictionary that is an object at an offset. */
-function contentsOf({ bytes, context }: PdfFile, offset: number): { start: number; end: number } {
-  const lexer = new Lexer(bytes, context, offset);
+function contentsOf({ bytes, context, allowance }: PdfFile, offset: number): { start: number; end: number } {
+  const lexer = new Lexer(bytes, context, offset, allowance);
   lexer.takeInteger();
   lexer.takeInteger();
   lexer.takeKeyword("obj");

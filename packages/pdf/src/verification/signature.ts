@@ -1,5 +1,5 @@
 import { createHash, type X509Certificate } from "node:crypto";
-import { chainOf, isExactChain, isTrusted } from "../asn1/chain.ts";
+import { type Certificates, chainOf, isExactChain, isTrusted } from "../asn1/chain.ts";
 import { readFirst } from "../asn1/der.ts";
 import { oid } from "../asn1/oids.ts";
 import {
@@ -8,34 +8,40 @@ import {
   NotJudged,
   namesItsCertificate,
   readSignedData,
+  type SignedData,
   verifySignedData,
 } from "../asn1/signed-data.ts";
-import { Damaged, TooComplex } from "../reading/faults.ts";
+import { TooComplex } from "../reading/faults.ts";
 import type { PdfFile } from "../reading/pdf-file.ts";
 import { type SignatureField, textOf } from "../reading/signatures.ts";
 import { encodeCms } from "../sealing/cms.ts";
 import { readAnyTimestamp, readTimestamp } from "../sealing/timestamp.ts";
-import { changesAfter } from "./changes.ts";
-import { type Coverage, coverageOf } from "./coverage.ts";
-import type { LaterChanges, VerifiedSignature } from "./findings.ts";
+import type { Coverage } from "./coverage.ts";
+import type { Digests } from "./digests.ts";
+import type { VerifiedSignature } from "./findings.ts";
 
 const TIMESTAMP = "ETSI.RFC3161";
 
-/**
- * Checks one signature. Throws nothing: what goes wrong is what is found.
- * @param known certificates that issuers may be among, beside those that come with the signature
- */
-export function verifySignature(
-  file: PdfFile,
-  field: SignatureField,
-  roots: readonly Uint8Array[],
-  known: readonly Uint8Array[],
-): VerifiedSignature {
-  const { value } = field;
-  const kind = file.nameEntry(value, "SubFilter") === TIMESTAMP ? "document_timestamp" : "signature";
+/** What signatures of a file are checked with. */
+export interface Bench {
+  file: PdfFile;
+  digests: Digests;
+  certificates: Certificates;
+  /** Certificates (DER) that seals of this service chain to. */
+  roots: readonly Uint8Array[];
+  /** Certificates that issuers may be among, beside those that come with a signature. */
+  known: readonly Uint8Array[];
+}
+
+/** What a signature is found to cover: that, or why nothing can be said of it. */
+export type Covered = { coverage: Coverage; error?: never } | { coverage?: never; error: unknown };
+
+/** Checks one signature, but for what came after it. What goes wrong is what is found; throws `TooComplex` alone. */
+export function verifySignature(bench: Bench, { name, value }: SignatureField, covered: Covered): VerifiedSignature {
+  const { file } = bench;
   const found: VerifiedSignature = {
-    fieldName: field.name,
-    kind,
+    fieldName: name,
+    kind: file.nameEntry(value, "SubFilter") === TIMESTAMP ? "document_timestamp" : "signature",
     intact: null,
     fault: null,
     certificate: null,
@@ -43,53 +49,42 @@ export function verifySignature(
     claimedAt: pdfTime(textOf(file.entry(value, "M"))),
     timestampedAt: null,
     timestampedBy: null,
-    coveredBytes: 0,
+    coveredBytes: covered.coverage?.end ?? 0,
     changesAfter: "other",
     canonical: false,
   };
   try {
-    const coverage = coverageOf(file, field);
-    found.coveredBytes = coverage.end;
-    check(file, field, coverage, { roots, known }, found);
+    if (covered.coverage === undefined) throw covered.error;
+    check(bench, file.nameEntry(value, "SubFilter"), covered.coverage, found);
     found.intact = true;
   } catch (error) {
+    if (error instanceof TooComplex) throw error;
     found.canonical = false;
     found.intact = error instanceof InvalidSignature ? false : null;
     const isTold = error instanceof InvalidSignature || error instanceof NotJudged;
     found.fault = isTold ? error.message : "it is of a form that can't be checked";
   }
-  if (found.intact === true) found.changesAfter = laterChanges(file, found.coveredBytes);
   return found;
 }
 
-function check(
-  file: PdfFile,
-  { value }: SignatureField,
-  coverage: Coverage,
-  { roots, known }: { roots: readonly Uint8Array[]; known: readonly Uint8Array[] },
-  found: VerifiedSignature,
-): void {
-  const hashOf = (algorithm: string) =>
-    createHash(algorithm)
-      .update(file.bytes.subarray(0, coverage.gapStart))
-      .update(file.bytes.subarray(coverage.gapEnd, coverage.end))
-      .digest();
+function check(bench: Bench, subFilter: string | undefined, coverage: Coverage, found: VerifiedSignature): void {
+  const { certificates, known } = bench;
+  const hashOf = (algorithm: string) => bench.digests.of(coverage, algorithm);
   const gap = coverage.contents;
   const encoded = readFirst(Buffer.from(gap.replace(/[<>\s]/g, ""), "hex")).encoded;
-  const subFilter = file.nameEntry(value, "SubFilter");
   const zeros = gap.length - 2 - encoded.length * 2;
   const plainHex = zeros >= 0 && gap === `<${Buffer.from(encoded).toString("hex")}${"0".repeat(zeros)}>`;
   if (subFilter === TIMESTAMP) {
-    const { at, certificate, signedData } = readAnyTimestamp(encoded, hashOf);
-    found.claimedAt = at;
-    noteSigner(found, certificate, [...signedData.certificates, ...known], roots);
-    found.canonical = plainHex && isExactToken(encoded, hashOf("sha256"), known);
+    const timestamp = readAnyTimestamp(encoded, hashOf);
+    found.claimedAt = timestamp.at;
+    noteSigner(bench, found, timestamp.certificate, certificates.within(timestamp.signedData));
+    found.canonical = plainHex && isExactToken(bench, encoded, hashOf("sha256"));
     return;
   }
   if (subFilter !== "ETSI.CAdES.detached" && subFilter !== "adbe.pkcs7.detached") throw new Error("another form");
-  const signedData = readSignedData(encoded, false);
+  const signedData = certificates.within(readSignedData(encoded, false));
   const certificate = verifySignedData(signedData, hashOf);
-  noteSigner(found, certificate, [...signedData.certificates, ...known], roots);
+  noteSigner(bench, found, certificate, signedData);
   if (subFilter === "ETSI.CAdES.detached" && !namesItsCertificate(signedData)) {
     throw new InvalidSignature("it does not name its certificate");
   }
@@ -105,7 +100,7 @@ function check(
     timestampToken: token,
   };
   const rewritten = signedData.certificates[0] === signedData.signer && encodeCms(parts).equals(encoded);
-  const exactToken = token === null || isExactToken(token, sha256(signedData.signature), known);
+  const exactToken = token === null || isExactToken(bench, token, sha256(signedData.signature));
   found.canonical =
     plainHex && rewritten && exactToken && isExactChain(signedData.signer, signedData.certificates, known);
 }
@@ -123,22 +118,12 @@ function noteTimestamp(found: VerifiedSignature, token: Uint8Array, signature: U
 }
 
 /** Whether a timestamp that holds has its one encoding, with no certificates but those that are vouched for. */
-function isExactToken(token: Uint8Array, digest: Uint8Array, known: readonly Uint8Array[]): boolean {
+function isExactToken({ certificates, known }: Bench, token: Uint8Array, digest: Uint8Array): boolean {
   try {
-    const { signedData } = readTimestamp(token, digest);
+    const signedData = certificates.within(readTimestamp(token, digest).signedData);
     return isExactChain(signedData.signer, signedData.certificates, known);
   } catch {
     return false;
-  }
-}
-
-/** What can't be read is told from signing, too. */
-function laterChanges(file: PdfFile, length: number): LaterChanges {
-  try {
-    return changesAfter(file, length);
-  } catch (error) {
-    if (error instanceof Damaged || error instanceof TooComplex) return "other";
-    throw error;
   }
 }
 
@@ -147,14 +132,13 @@ const sha256 = (data: Uint8Array): Buffer => createHash("sha256").update(data).d
 const oneLine = (name: string): string => name.replaceAll("\n", ", ");
 
 function noteSigner(
+  { roots, known }: Bench,
   found: VerifiedSignature,
-  certificate: X509Certificate,
-  certificates: readonly Uint8Array[],
-  roots: readonly Uint8Array[],
+  { subject, issuer, raw }: X509Certificate,
+  { signer, certificates }: Pick<SignedData, "signer" | "certificates">,
 ): void {
-  const { subject, issuer, raw } = certificate;
   found.certificate = { subject: oneLine(subject), issuer: oneLine(issuer), sha256: sha256(raw).toString("hex") };
-  found.trusted = isTrusted(chainOf(raw, certificates), roots);
+  found.trusted = isTrusted(chainOf(signer, [...certificates, ...known]), roots);
 }
 
 /** `D:YYYYMMDDHHmmSS` with an offset (ISO 32000-2, 7.9.4) in milliseconds since the UNIX epoch. */

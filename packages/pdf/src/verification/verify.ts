@@ -1,22 +1,21 @@
 import { X509Certificate } from "node:crypto";
-import { type PDFArray, type PDFDict, PDFHexString, PDFName, PDFRef } from "pdf-lib";
-import { isCanonical, isIssuedBy } from "../asn1/chain.ts";
+import { PDFHexString, PDFName } from "pdf-lib";
+import { Certificates, isCanonical, isIssuedBy } from "../asn1/chain.ts";
 import { isVouchedFor } from "../asn1/ocsp.ts";
 import { crlHolds } from "../asn1/revocation-list.ts";
 import { Damaged, TooComplex } from "../reading/faults.ts";
 import { pagesOf } from "../reading/pages.ts";
 import { PdfFile } from "../reading/pdf-file.ts";
+import { recovered } from "../reading/recovery.ts";
+import { storeOf, streamsOf } from "../reading/security-store.ts";
 import { type SignatureField, signatureFieldsOf } from "../reading/signatures.ts";
 import { prepareArchive, withSecurityStore } from "../sealing/archive.ts";
 import type { ValidationData } from "../sealing/validation-data.ts";
+import { coverageOf } from "./coverage.ts";
+import { Digests } from "./digests.ts";
 import type { Verification, VerifiedSignature } from "./findings.ts";
-import { verifySignature } from "./signature.ts";
-
-/** All signatures of a file together. */
-const MAX_COVERED_BYTES = 2_000_000_000;
-const MAX_COMPARED = 2_000_000;
-/** Of each kind, in a file's security store. */
-const MAX_STORED = 500;
+import { laterChanges } from "./later-changes.ts";
+import { type Covered, verifySignature } from "./signature.ts";
 
 /**
  * Verifies every signature of a file, without changing or mending anything.
@@ -24,20 +23,8 @@ const MAX_STORED = 500;
  */
 export function verify(bytes: Uint8Array, roots: readonly Uint8Array[]): Verification {
   try {
-    const file = PdfFile.open(bytes);
-    const store = file.dictEntry(file.catalog, "DSS");
-    const certificates = [...roots, ...contentsOf(file, file.arrayEntry(store, "Certs"))].filter(isCertificate);
-    const fields = signatureFieldsOf(file).filter(({ value }) => value !== undefined);
-    refuseTooMany(file, fields);
-    const verified = new Map<PDFDict | undefined, VerifiedSignature>();
-    const signed = fields
-      .map((field) => {
-        // One signature may be that of many fields.
-        const known = verified.get(field.value) ?? verifySignature(file, field, roots, certificates);
-        verified.set(field.value, known);
-        return { field, found: { ...known, fieldName: field.name } };
-      })
-      .sort((one, other) => one.found.coveredBytes - other.found.coveredBytes);
+    const file = opened(bytes);
+    const signed = signaturesOf(file, roots);
     return { readable: true, untouched: isUntouched(file, signed), signatures: signed.map(({ found }) => found) };
   } catch (error) {
     if (error instanceof Damaged || error instanceof TooComplex || error instanceof RangeError) {
@@ -47,14 +34,48 @@ export function verify(bytes: Uint8Array, roots: readonly Uint8Array[]): Verific
   }
 }
 
-/**
- * Each signature covers most of the file, and what came after it is compared with what was there before.
- * Throws `TooComplex` before that is done too often.
- */
-function refuseTooMany(file: PdfFile, fields: readonly SignatureField[]): void {
-  const count = new Set(fields.map(({ value }) => value)).size;
-  if (count * file.bytes.length > MAX_COVERED_BYTES || count * file.crossReference.locations.size > MAX_COMPARED) {
-    throw new TooComplex("it has too many signatures for its size");
+/** Where the cross-reference is wrong, objects are looked for as they are when a document is taken in. */
+function opened(bytes: Uint8Array): PdfFile {
+  try {
+    return PdfFile.open(bytes);
+  } catch (error) {
+    if (!(error instanceof Damaged)) throw error;
+    return recovered(bytes);
+  }
+}
+
+/** What is found of each signature, in the order in which they were made. */
+function signaturesOf(file: PdfFile, roots: readonly Uint8Array[]): Signed[] {
+  const certificates = new Certificates();
+  const known = [...roots, ...storeOf(file).certificates].filter(isCertificate);
+  const bench = { file, digests: new Digests(file.bytes), certificates, roots, known: known.map(certificates.one) };
+  const fields = signatureFieldsOf(file).filter(({ value }) => value !== undefined);
+  // One signature may be that of many fields.
+  const covered = new Map(fields.map((field) => [field.value, { field, ...coveredBy(file, field) }]));
+  const inOrder = [...covered].sort(([, one], [, other]) => gapStartOf(one) - gapStartOf(other));
+  const found = new Map(inOrder.map(([value, one]) => [value, verifySignature(bench, one.field, one)]));
+  const intact = [...found.values()].filter((one) => one.intact === true);
+  const changes = laterChanges(
+    file,
+    intact.map(({ coveredBytes }) => coveredBytes),
+  );
+  for (const one of intact) one.changesAfter = changes.get(one.coveredBytes) ?? "other";
+  return fields
+    .flatMap((field) => {
+      const one = found.get(field.value);
+      return one === undefined ? [] : [{ field, found: { ...one, fieldName: field.name } }];
+    })
+    .sort((one, other) => one.found.coveredBytes - other.found.coveredBytes);
+}
+
+const gapStartOf = ({ coverage }: Covered): number => coverage?.gapStart ?? 0;
+
+function coveredBy(file: PdfFile, field: SignatureField): Covered {
+  try {
+    return { coverage: coverageOf(file, field) };
+  } catch (error) {
+    if (error instanceof TooComplex) throw error;
+    return { error };
   }
 }
 
@@ -68,6 +89,8 @@ function isUntouched(file: PdfFile, signed: readonly Signed[]): boolean {
   const seal = signed.findLast(isSeal);
   const hold = signed.filter(isSeal).every(({ found }) => found.intact === true && found.changesAfter !== "other");
   if (seal === undefined || !hold || !seal.found.canonical) return false;
+  // What this service writes needs no mending.
+  if (file.crossReference.startOffset === null) return false;
   if (seal.found.coveredBytes === file.bytes.length) return true;
   // Whoever signs after the service can show what they like in a field of theirs: what follows has to be its own.
   const later = signed.slice(signed.indexOf(seal) + 1);
@@ -79,9 +102,10 @@ function isOwnArchive(file: PdfFile, seal: VerifiedSignature, timestamp: Signed 
   const before = PdfFile.open(file.bytes.subarray(0, seal.coveredBytes));
   const store = file.dictEntry(file.catalog, "DSS");
   const former = before.dictEntry(before.catalog, "DSS");
+  // As they are stored: what this service adds is plain, whatever was there before.
   const added = (name: string): Uint8Array[] => {
     const count = before.arrayEntry(former, name)?.size() ?? 0;
-    return contentsOf(file, file.arrayEntry(store, name), count);
+    return streamsOf(file, file.arrayEntry(store, name), count).map(({ data }) => new Uint8Array(data));
   };
   const data: ValidationData = { certificates: added("Certs"), crls: added("CRLs"), ocsps: added("OCSPs") };
   if (!vouchesForItself(data)) return false;
@@ -111,14 +135,4 @@ function isSoundly(check: () => boolean): boolean {
   } catch {
     return false;
   }
-}
-
-/** The data of the streams that a list has, from one of its items on. */
-function contentsOf(file: PdfFile, list: PDFArray | undefined, from = 0): Uint8Array[] {
-  // An item may stand in a list many times.
-  return [...new Set(list?.asArray().slice(from) ?? [])].slice(0, MAX_STORED).flatMap((ref) => {
-    const stream = ref instanceof PDFRef ? file.streamData(ref.objectNumber) : undefined;
-    if (stream === undefined || stream.dict.has(PDFName.of("Filter"))) return [];
-    return [new Uint8Array(stream.data)];
-  });
 }

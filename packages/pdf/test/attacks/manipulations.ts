@@ -221,6 +221,20 @@ export const shadows: Record<
     change: (file) =>
       updated(file, { [mine]: `${bodyOf(file, mine).slice(0, -1)} ${mineToo} 0 R]`, [mineToo]: "<</FT/Sig/T(x)>>" }),
   },
+  "content behind two references": {
+    prepare: (file) =>
+      updated(file, {
+        [page]: withContents(file, `${mine} 0 R`),
+        [mine]: `${mineToo} 0 R`,
+        [mineToo]: streamOf(sealedText),
+      }),
+    change: (file) => updated(file, { [mineToo]: streamOf(otherText) }),
+  },
+  "content behind two references, of which the second leads nowhere yet": {
+    prepare: (file) =>
+      updated(file, { [page]: withContents(file, `[${content} 0 R ${mine} 0 R]`), [mine]: `${mineToo} 0 R` }),
+    change: (file) => updated(file, { [mineToo]: streamOf(otherText) }),
+  },
   "overlay that is taken away": {
     prepare: (file) =>
       updated(file, {

@@ -1,10 +1,10 @@
 import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { explain, IN_MEMORY, makeOwnersAlone } from "@rubrica/sqlite";
+import { explain, IN_MEMORY, makeOwnersAlone, StoreFileError } from "@rubrica/sqlite";
 
-/** Raised with every change of the schema, and of what the records hold: a file of another version is thrown away and filled anew from the events. */
-const SCHEMA_VERSION = 2;
+/** Raised with every change of the schema: a file of a lower version is thrown away and filled anew from the events. */
+const SCHEMA_VERSION = 4;
 /** How long a statement waits for another process's transaction; those take milliseconds. */
 const BUSY_TIMEOUT_MS = 5_000;
 
@@ -14,18 +14,19 @@ const SQLITE_NOTADB = 26;
 
 /**
  * All generations share the tables, so that one statement finds the live one and reads it: a swap by another process
- * falls before it or after it. `lookups` has a row for each indexed string (`plain` 0: an element of an array); what
- * a document has there is kept with it in `entries`, as JSON [field, value, plain], to be found again when it changes.
+ * falls before it or after it. Parts are documents among the others. `lookups` has a row for each indexed string; what a
+ * document has there is kept with it in `entries`, as JSON [field, value], to be found again when it changes.
  */
 const SCHEMA = `
   CREATE TABLE generations (
     number INTEGER PRIMARY KEY AUTOINCREMENT,
     collection TEXT NOT NULL,
+    version INTEGER NOT NULL,
     live INTEGER NOT NULL,
     indexes TEXT NOT NULL,
     checkpoint BLOB
   ) STRICT;
-  CREATE UNIQUE INDEX live_generations ON generations (collection) WHERE live = 1;
+  CREATE UNIQUE INDEX live_generations ON generations (collection, version) WHERE live = 1;
   CREATE TABLE dropped_generations (number INTEGER PRIMARY KEY) STRICT;
   CREATE TABLE documents (
     row INTEGER PRIMARY KEY,
@@ -40,18 +41,16 @@ const SCHEMA = `
     generation INTEGER NOT NULL,
     field TEXT NOT NULL,
     value TEXT NOT NULL,
-    position BLOB NOT NULL,
     row INTEGER NOT NULL,
-    plain INTEGER NOT NULL,
-    PRIMARY KEY (generation, field, value, position, row)
+    PRIMARY KEY (generation, field, value, row)
   ) STRICT, WITHOUT ROWID;
   PRAGMA user_version = ${SCHEMA_VERSION};`;
 
 /**
- * Opens the file, or makes it. One that is damaged, was found damaged while it was used, or has another schema is
- * deleted first: everything in it comes from the events.
+ * Opens the file, or makes it. One that is damaged, was found damaged while it was used, or has an older schema is
+ * deleted first: everything in it comes from the events. One with a newer schema is left alone: a newer service uses it.
  * @param onReplaced is told the path when the file was damaged.
- * @throws {StoreFileError} when the file can be neither opened nor replaced.
+ * @throws {StoreFileError} when the file can be neither opened nor replaced, or has a newer schema.
  */
 export const openDatabase = (path: string, onReplaced: (path: string) => void): DatabaseSync => {
   try {
@@ -102,7 +101,7 @@ export const inTransaction = <T>(database: DatabaseSync, operation: () => T): T 
   }
 };
 
-/** The database with its schema; undefined when the file holds another one. */
+/** The database with its schema; undefined when the file holds an older one, or somebody else's. */
 const tryOpen = (path: string): DatabaseSync | undefined => {
   makeOwnersAlone(path);
   const database = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS });
@@ -112,6 +111,11 @@ const tryOpen = (path: string): DatabaseSync | undefined => {
     const fits = inTransaction(database, () => {
       const version = database.prepare("PRAGMA user_version").get()?.user_version;
       if (version === SCHEMA_VERSION) return true;
+      if (Number(version) > SCHEMA_VERSION)
+        throw new StoreFileError(
+          "newer_version",
+          `The file ${path} is of a newer version of Rubrica: update this one.`,
+        );
       if (version !== 0 || database.prepare("SELECT 1 FROM sqlite_schema").get()) return false;
       database.exec(SCHEMA);
       return true;

@@ -1,29 +1,32 @@
 import type { DatabaseSync } from "node:sqlite";
 
-const LIVE = "(SELECT number FROM generations WHERE collection = ? AND live = 1)";
+const LIVE = "(SELECT number FROM generations WHERE collection = ? AND version = ? AND live = 1)";
 
 /** Every statement of the store, made ready once. */
 export const prepareStatements = (database: DatabaseSync) => ({
   begin: database.prepare("SAVEPOINT application"),
   undo: database.prepare("ROLLBACK TO application"),
   end: database.prepare("RELEASE application"),
-  live: database.prepare("SELECT number, indexes, checkpoint FROM generations WHERE collection = ? AND live = 1"),
-  generation: database.prepare("SELECT live, indexes, checkpoint FROM generations WHERE number = ?"),
-  make: database.prepare("INSERT INTO generations (collection, live, indexes) VALUES (?, ?, ?)"),
-  makeLive: database.prepare("UPDATE generations SET live = 1 WHERE number = ?"),
-  moveCheckpoint: database.prepare("UPDATE generations SET checkpoint = ? WHERE number = ?"),
-  markDropped: database.prepare(
-    "INSERT INTO dropped_generations SELECT number FROM generations WHERE collection = ? AND live = ?",
+  live: database.prepare(
+    "SELECT number, indexes, checkpoint FROM generations WHERE collection = ? AND version = ? AND live = 1",
   ),
-  drop: database.prepare("DELETE FROM generations WHERE collection = ? AND live = ?"),
+  generation: database.prepare("SELECT live, indexes, checkpoint FROM generations WHERE number = ?"),
+  make: database.prepare("INSERT INTO generations (collection, version, live, indexes) VALUES (?, ?, ?, ?)"),
+  makeLive: database.prepare("UPDATE generations SET live = 1 WHERE number = ?"),
+  moveCheckpoint: database.prepare(`
+    UPDATE generations SET checkpoint = :checkpoint
+    WHERE number IN (SELECT value FROM json_each(:numbers)) AND (checkpoint IS NULL OR checkpoint < :checkpoint)`),
+  drop: database.prepare("DELETE FROM generations WHERE collection = ? AND version = ? AND live = ? RETURNING number"),
+  dropLower: database.prepare("DELETE FROM generations WHERE collection = ? AND version < ? RETURNING number"),
+  markDropped: database.prepare("INSERT INTO dropped_generations VALUES (?)"),
   anyDropped: database.prepare("SELECT number FROM dropped_generations LIMIT 1"),
   forgetDropped: database.prepare("DELETE FROM dropped_generations WHERE number = ?"),
   sweepDocuments: database.prepare(
     "DELETE FROM documents WHERE row IN (SELECT row FROM documents WHERE generation = ? LIMIT ?)",
   ),
   sweepLookups: database.prepare(`
-    DELETE FROM lookups WHERE (generation, field, value, position, row) IN
-      (SELECT generation, field, value, position, row FROM lookups WHERE generation = ? LIMIT ?)`),
+    DELETE FROM lookups WHERE (generation, field, value, row) IN
+      (SELECT generation, field, value, row FROM lookups WHERE generation = ? LIMIT ?)`),
   load: database.prepare(`
     SELECT id, position, document FROM documents
     WHERE generation = ? AND id IN (SELECT value FROM json_each(?))`),
@@ -32,20 +35,17 @@ export const prepareStatements = (database: DatabaseSync) => ({
     "INSERT INTO documents (generation, id, position, document, entries) VALUES (?, ?, ?, ?, ?)",
   ),
   update: database.prepare("UPDATE documents SET position = ?, document = ?, entries = ? WHERE row = ?"),
-  removeLookup: database.prepare(
-    "DELETE FROM lookups WHERE generation = ? AND field = ? AND value = ? AND position = ? AND row = ?",
-  ),
-  addLookup: database.prepare(
-    "INSERT INTO lookups (generation, field, value, position, row, plain) VALUES (?, ?, ?, ?, ?, ?)",
-  ),
+  removeLookup: database.prepare("DELETE FROM lookups WHERE generation = ? AND field = ? AND value = ? AND row = ?"),
+  addLookup: database.prepare("INSERT INTO lookups (generation, field, value, row) VALUES (?, ?, ?, ?)"),
+  remove: database.prepare("DELETE FROM documents WHERE row = ?"),
   get: database.prepare(`
     SELECT id, position, document FROM documents WHERE generation = ${LIVE} AND id = ? AND document IS NOT NULL`),
-  findBy: database.prepare(`
-    SELECT id, documents.position, document FROM lookups JOIN documents USING (row)
-    WHERE lookups.generation = ${LIVE} AND field = ? AND value = ?
-    ORDER BY lookups.position DESC, lookups.row DESC LIMIT ?`),
-  findUpTo: database.prepare(`
-    SELECT id, documents.position, document FROM lookups JOIN documents USING (row)
-    WHERE lookups.generation = ${LIVE} AND field = ? AND value <= ? AND plain = 1
-    ORDER BY value, lookups.position, lookups.row LIMIT ?`),
+  findRange: database.prepare(`
+    SELECT id, position, document FROM lookups JOIN documents USING (row)
+    WHERE lookups.generation = ${LIVE} AND field = ? AND value > ? AND value <= ?
+    ORDER BY value, row LIMIT ?`),
+  findFirst: database.prepare(`
+    SELECT id, position, document FROM lookups JOIN documents USING (row)
+    WHERE lookups.generation = ${LIVE} AND field = ? AND value <= ?
+    ORDER BY value, row LIMIT ?`),
 });

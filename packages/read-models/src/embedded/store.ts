@@ -1,35 +1,33 @@
 import type { DatabaseSync } from "node:sqlite";
 import { comparePositions, type Position } from "@rubrica/event-store";
+import { entriesOf, type LookupEntry } from "../entries.ts";
 import {
+  type Collection,
   type DocumentChange,
   type Generation,
+  type GenerationChanges,
   type IndexDefinition,
+  IndexesChangedError,
+  OvertakenError,
+  type Part,
+  type Range,
   type ReadModelDocument,
   type ReadModelStore,
   StaleGenerationError,
   type StoredDocument,
 } from "../port.ts";
 import { inTransaction, noticingDamage, openDatabase } from "./database.ts";
-import { entriesOf, type LookupEntry, positionFromBytes, positionToBytes } from "./rows.ts";
+import { positionFromBytes, positionToBytes } from "./rows.ts";
 import { prepareStatements } from "./statements.ts";
 
 /** How many documents of a dropped generation are removed in one transaction: some milliseconds of work. */
 const SWEPT_AT_ONCE = 500;
 
-/** What one call of `apply` is to write. */
-interface Application {
-  generation: Generation;
-  changes: readonly DocumentChange[];
-  checkpoint: Position;
-  resolve: () => void;
-  reject: (reason: unknown) => void;
-}
-
 /**
- * Read models in an SQLite file (`path`, or ":memory:"). The file is disposable: when it is damaged or has another
+ * Read models in an SQLite file (`path`, or ":memory:"). The file is disposable: when it is damaged or has an older
  * schema, it is made anew at opening, empty. Several processes may use it at once, each with a store of its own.
  * @param options.onReplaced is told the path when the file was damaged, and made anew.
- * @throws {StoreFileError} when the file can be neither opened nor replaced.
+ * @throws {StoreFileError} when the file can be neither opened nor replaced, or is a newer service's.
  */
 export const openEmbeddedReadModelStore = ({
   path,
@@ -43,7 +41,6 @@ class EmbeddedReadModelStore implements ReadModelStore {
   readonly #path: string;
   readonly #database: DatabaseSync;
   readonly #statements: ReturnType<typeof prepareStatements>;
-  #waiting: Application[] = [];
 
   constructor(path: string, onReplaced: (path: string) => void) {
     this.#path = path;
@@ -51,41 +48,48 @@ class EmbeddedReadModelStore implements ReadModelStore {
     this.#statements = noticingDamage(path, () => prepareStatements(this.#database));
   }
 
-  async liveGeneration(collection: string, indexes: readonly IndexDefinition[]): Promise<Generation> {
+  async liveGeneration(collection: Collection): Promise<Generation> {
+    const { name, version, indexes } = collection;
     const wanted = JSON.stringify(indexes);
     const generation = this.#write(() => {
-      const live = this.#statements.live.get(collection);
-      if (live?.indexes === wanted) return { collection, number: live.number as number };
-      this.#drop(collection, 1);
-      return this.#make(collection, wanted, 1);
+      const live = this.#statements.live.get(name, version);
+      if (!live) return this.#make(collection, 1);
+      if (live.indexes !== wanted) throw new IndexesChangedError(collection);
+      return { collection: name, version, number: live.number as number };
     });
     await this.#sweep();
     return generation;
   }
 
-  async newGeneration(collection: string, indexes: readonly IndexDefinition[]): Promise<Generation> {
+  async newGeneration(collection: Collection): Promise<Generation> {
     const generation = this.#write(() => {
-      this.#drop(collection, 0);
-      return this.#make(collection, JSON.stringify(indexes), 0);
+      this.#drop(collection.name, collection.version, 0);
+      return this.#make(collection, 0);
     });
     await this.#sweep();
     return generation;
   }
 
   async swapIn(generation: Generation): Promise<boolean> {
+    const { collection, version, number } = generation;
     const swapped = this.#write(() => {
       const { live, checkpoint } = this.#generation(generation);
       if (live) return true;
-      const liveCheckpoint = this.#statements.live.get(generation.collection)?.checkpoint;
+      const liveCheckpoint = this.#statements.live.get(collection, version)?.checkpoint;
       if (liveCheckpoint && (!checkpoint || isBefore(checkpoint, positionFromBytes(liveCheckpoint as Uint8Array))))
         return false;
       // There is no third one to drop: beside the live one only one is ever being built.
-      this.#drop(generation.collection, 1);
-      this.#statements.makeLive.run(generation.number);
+      this.#drop(collection, version, 1);
+      this.#statements.makeLive.run(number);
       return true;
     });
     await this.#sweep();
     return swapped;
+  }
+
+  async dropLowerVersions({ name, version }: Collection): Promise<void> {
+    this.#write(() => this.#markDropped(this.#statements.dropLower.all(name, version)));
+    await this.#sweep();
   }
 
   async load(generation: Generation, ids: readonly string[]): Promise<ReadonlyMap<string, DocumentChange>> {
@@ -102,11 +106,16 @@ class EmbeddedReadModelStore implements ReadModelStore {
     });
   }
 
-  apply(generation: Generation, changes: readonly DocumentChange[], checkpoint: Position): Promise<void> {
-    return new Promise((resolve, reject) => {
-      this.#waiting.push({ generation, changes, checkpoint, resolve, reject });
-      // Runs when all that can go on at once has: the projections of a batch of events share a transaction.
-      if (this.#waiting.length === 1) process.nextTick(() => this.#applyWaiting());
+  async apply(
+    batch: readonly GenerationChanges[],
+    checkpoint: Position,
+  ): Promise<readonly PromiseSettledResult<void>[]> {
+    return this.#write(() => {
+      const outcomes = batch.map((one) => this.#tryToApply(one));
+      const kept = batch.filter((_, index) => outcomes[index]?.status === "fulfilled");
+      const numbers = JSON.stringify(kept.map(({ generation }) => generation.number));
+      this.#statements.moveCheckpoint.run({ checkpoint: positionToBytes(checkpoint), numbers });
+      return outcomes;
     });
   }
 
@@ -114,103 +123,101 @@ class EmbeddedReadModelStore implements ReadModelStore {
     return this.#noticing(() => this.#generation(generation).checkpoint);
   }
 
-  async get<D extends ReadModelDocument>(collection: string, id: string): Promise<StoredDocument<D> | undefined> {
+  async checkpointOf({ name, version }: Collection): Promise<Position | undefined> {
     return this.#noticing(() => {
-      const row = this.#statements.get.get(collection, id);
+      const checkpoint = this.#statements.live.get(name, version)?.checkpoint as Uint8Array | null | undefined;
+      return checkpoint ? positionFromBytes(checkpoint) : undefined;
+    });
+  }
+
+  async get<D extends ReadModelDocument>(
+    { name, version }: Collection<D>,
+    id: string,
+  ): Promise<StoredDocument<D> | undefined> {
+    return this.#noticing(() => {
+      const row = this.#statements.get.get(name, version, id);
       return row && documentOf<D>(row);
     });
   }
 
-  async findBy<D extends ReadModelDocument>(
-    collection: string,
+  async findRange<D extends ReadModelDocument>(
+    { name, version, indexes }: Collection,
     field: string,
-    value: string,
-    limit: number,
+    { after, upTo, limit }: Range,
   ): Promise<StoredDocument<D>[]> {
-    return this.#find<D>("findBy", collection, field, value, limit);
-  }
-
-  async findUpTo<D extends ReadModelDocument>(
-    collection: string,
-    field: string,
-    value: string,
-    limit: number,
-  ): Promise<StoredDocument<D>[]> {
-    return this.#find<D>("findUpTo", collection, field, value, limit);
-  }
-
-  async close(): Promise<void> {
-    if (!this.#database.isOpen) return;
-    this.#applyWaiting();
-    this.#database.close();
-  }
-
-  /** Applies what waits in one transaction; one that fails leaves the others as they are. */
-  #applyWaiting(): void {
-    const waiting = this.#waiting;
-    this.#waiting = [];
-    if (waiting.length === 0) return;
-    try {
-      const failures = this.#write(() => waiting.map((application) => this.#tryToApply(application)));
-      for (const [index, { resolve, reject }] of waiting.entries())
-        if (failures[index] === undefined) resolve();
-        else reject(failures[index]);
-    } catch (error) {
-      for (const { reject } of waiting) reject(error);
-    }
-  }
-
-  /** Why it failed and wrote nothing; undefined when it did not fail. */
-  #tryToApply({ generation, changes, checkpoint }: Application): unknown {
-    this.#statements.begin.run();
-    try {
-      const { indexes } = this.#generation(generation);
-      for (const change of changes) this.#applyOne(generation.number, indexes, change);
-      this.#statements.moveCheckpoint.run(positionToBytes(checkpoint), generation.number);
-      this.#statements.end.run();
-      return undefined;
-    } catch (error) {
-      this.#statements.undo.run();
-      this.#statements.end.run();
-      return error;
-    }
-  }
-
-  #find<D extends ReadModelDocument>(
-    by: "findBy" | "findUpTo",
-    collection: string,
-    field: string,
-    value: string,
-    limit: number,
-  ): StoredDocument<D>[] {
+    if (!indexes.some((index) => index.field === field)) throw new Error(`${field} of ${name} is not indexed`);
+    const { findFirst, findRange } = this.#statements;
     return this.#noticing(() => {
-      const live = this.#statements.live.get(collection);
-      if (!live) return [];
-      if (!indexesOf(live.indexes).some((index) => index.field === field))
-        throw new Error(`${field} of ${collection} is not indexed`);
-      return this.#statements[by].all(collection, field, value, limit).map((row) => documentOf<D>(row));
+      const rows =
+        after === undefined
+          ? findFirst.all(name, version, field, upTo, limit)
+          : findRange.all(name, version, field, after, upTo, limit);
+      return rows.map((row) => documentOf<D>(row));
     });
   }
 
-  #applyOne(generation: number, indexes: readonly IndexDefinition[], { id, position, document }: DocumentChange): void {
-    const old = this.#statements.find.get(generation, id);
-    if (old && comparePositions(position, positionFromBytes(old.position as Uint8Array)) <= 0) return;
-    const bytes = positionToBytes(position);
-    const entries = entriesOf(document, indexes);
-    const columns = [bytes, document && JSON.stringify(document), JSON.stringify(entries)] as const;
-    let row = old?.row as number | bigint | undefined;
-    if (old && row !== undefined) {
-      for (const [field, value] of JSON.parse(old.entries as string) as LookupEntry[])
-        this.#statements.removeLookup.run(generation, field, value, old.position as Uint8Array, row);
-      this.#statements.update.run(...columns, row);
-    } else row = this.#statements.insert.run(generation, id, ...columns).lastInsertRowid;
-    for (const [field, value, plain] of entries)
-      this.#statements.addLookup.run(generation, field, value, bytes, row, plain);
+  async close(): Promise<void> {
+    if (this.#database.isOpen) this.#database.close();
   }
 
-  #generation({ collection, number }: Generation) {
-    const row = this.#statements.generation.get(number);
-    if (!row) throw new StaleGenerationError({ collection, number });
+  /** What became of one generation's changes: when one of them fails, none is written. */
+  #tryToApply({ generation, changes }: GenerationChanges): PromiseSettledResult<void> {
+    this.#statements.begin.run();
+    try {
+      const { indexes } = this.#generation(generation);
+      for (const change of changes) this.#applyOne(generation, indexes, change);
+      this.#statements.end.run();
+      return { status: "fulfilled", value: undefined };
+    } catch (reason) {
+      // Some errors end the whole transaction, as a full disk does: then nothing is kept.
+      if (!this.#database.isTransaction) throw reason;
+      this.#statements.undo.run();
+      this.#statements.end.run();
+      return { status: "rejected", reason };
+    }
+  }
+
+  #applyOne(generation: Generation, indexes: readonly IndexDefinition[], change: DocumentChange): void {
+    const { id, position, document, parts, before } = change;
+    const { number } = generation;
+    const old = this.#statements.find.get(number, id);
+    const oldPosition = old && positionFromBytes(old.position as Uint8Array);
+    if (oldPosition && comparePositions(position, oldPosition) <= 0) return;
+    if (before !== undefined && before?.commit !== oldPosition?.commit) throw new OvertakenError(generation);
+    const bytes = positionToBytes(position);
+    for (const part of parts ?? []) this.#writePart(number, indexes, part, bytes);
+    this.#writeRow(number, old, { id, position: bytes, document }, entriesOf(document, indexes));
+  }
+
+  #writePart(generation: number, indexes: readonly IndexDefinition[], { id, document }: Part, position: Buffer): void {
+    const old = this.#statements.find.get(generation, id);
+    if (document) this.#writeRow(generation, old, { id, position, document }, entriesOf(document, indexes));
+    else if (old) {
+      for (const entry of entriesIn(old)) this.#statements.removeLookup.run(generation, ...entry, old.row as number);
+      this.#statements.remove.run(old.row as number);
+    }
+  }
+
+  #writeRow(
+    generation: number,
+    old: Record<string, unknown> | undefined,
+    { id, position, document }: { id: string; position: Buffer; document: ReadModelDocument | null },
+    entries: readonly LookupEntry[],
+  ): void {
+    const columns = [position, document && JSON.stringify(document), JSON.stringify(entries)] as const;
+    const before = old ? entriesIn(old) : [];
+    let row = old?.row as number | bigint | undefined;
+    if (row === undefined) row = this.#statements.insert.run(generation, id, ...columns).lastInsertRowid;
+    else this.#statements.update.run(...columns, row);
+    for (const entry of before)
+      if (!hasEntry(entries, entry)) this.#statements.removeLookup.run(generation, ...entry, row);
+    for (const entry of entries)
+      if (!hasEntry(before, entry)) this.#statements.addLookup.run(generation, ...entry, row);
+  }
+
+  #generation(generation: Generation) {
+    const row = this.#statements.generation.get(generation.number);
+    if (!row) throw new StaleGenerationError(generation);
     return {
       live: row.live === 1,
       indexes: indexesOf(row.indexes),
@@ -218,15 +225,18 @@ class EmbeddedReadModelStore implements ReadModelStore {
     };
   }
 
-  #make(collection: string, indexes: string, live: 0 | 1): Generation {
-    const { lastInsertRowid } = this.#statements.make.run(collection, live, indexes);
-    return { collection, number: Number(lastInsertRowid) };
+  #make({ name, version, indexes }: Collection, live: 0 | 1): Generation {
+    const { lastInsertRowid } = this.#statements.make.run(name, version, live, JSON.stringify(indexes));
+    return { collection: name, version, number: Number(lastInsertRowid) };
   }
 
-  /** Drops the collection's live generation (1) or the others (0): gone for readers, its rows are swept later. */
-  #drop(collection: string, live: 0 | 1): void {
-    this.#statements.markDropped.run(collection, live);
-    this.#statements.drop.run(collection, live);
+  /** Drops a version's live generation (1) or the others (0): gone for readers, its rows are swept later. */
+  #drop(collection: string, version: number, live: 0 | 1): void {
+    this.#markDropped(this.#statements.drop.all(collection, version, live));
+  }
+
+  #markDropped(dropped: readonly Record<string, unknown>[]): void {
+    for (const { number } of dropped) this.#statements.markDropped.run(number as number);
   }
 
   /** Removes the rows of dropped generations, little by little so that others get on with their work. */
@@ -253,6 +263,11 @@ class EmbeddedReadModelStore implements ReadModelStore {
 }
 
 const isBefore = (one: Position, other: Position): boolean => comparePositions(one, other) < 0;
+
+const entriesIn = (row: Record<string, unknown>): LookupEntry[] => JSON.parse(row.entries as string) as LookupEntry[];
+
+const hasEntry = (entries: readonly LookupEntry[], [field, value]: LookupEntry): boolean =>
+  entries.some((entry) => entry[0] === field && entry[1] === value);
 
 const indexesOf = (json: unknown): readonly IndexDefinition[] => JSON.parse(json as string) as IndexDefinition[];
 

@@ -1,20 +1,13 @@
-import type { Authentication, FileReference } from "@rubrica/events";
+import type { Authentication, FileReference, PhotoKind } from "@rubrica/events";
 import type { JournalEvent } from "@rubrica/journal";
 import type { Projection } from "../projection.ts";
-
-/** What a signer takes pictures of: themselves, and both sides of the identity document. */
-export type PhotoKind = "selfie" | "idFront" | "idBack";
 
 /** An uploaded photo; every attempt's is kept. */
 export type PhotoRecord = { kind: PhotoKind; attempt: number; file: FileReference };
 
-/** A signer of a document. Name, ID number, phone and `idCustom` are null once they were forgotten. */
+/** A signer of a document. Who they are is in the events alone, encrypted: read models name nobody. */
 export type SignerRecord = {
   signerId: string;
-  idCustom: string | null;
-  name: string | null;
-  idNumber: string | null;
-  phone: string | null;
   /** When the provider took the first template message, or null. */
   messageSentAt: string | null;
   signedAt: string | null;
@@ -33,33 +26,29 @@ export type DocumentRecord = {
   completedAt: string | null;
   /** The stamped and sealed PDF, or null. */
   sealed: FileReference | null;
+  /** Whether its people were erased, and its files with them. */
+  erased: boolean;
   /** In the order of the request. */
   signers: SignerRecord[];
 };
 
 type Requested = Extract<JournalEvent, { type: "DocumentRequested" }>;
 
-const requested = ({ data, personal, metadata }: Requested): DocumentRecord => ({
+const requested = ({ data, metadata }: Requested): DocumentRecord => ({
   documentId: data.documentId,
   accountId: metadata.accountId,
   createdAt: metadata.at,
   authentication: data.authentication,
   completedAt: null,
   sealed: null,
-  signers: data.signers.map(({ signerId }, index) => {
-    const person = personal?.signers[index];
-    return {
-      signerId,
-      idCustom: person?.idCustom ?? null,
-      name: person?.name ?? null,
-      idNumber: person?.idNumber ?? null,
-      phone: person?.phone ?? null,
-      messageSentAt: null,
-      signedAt: null,
-      drawing: null,
-      photos: [],
-    };
-  }),
+  erased: false,
+  signers: data.signers.map(({ signerId }) => ({
+    signerId,
+    messageSentAt: null,
+    signedAt: null,
+    drawing: null,
+    photos: [],
+  })),
 });
 
 const withSigner = (
@@ -96,6 +85,8 @@ const evolve = (document: DocumentRecord, event: JournalEvent): DocumentRecord =
       return { ...document, completedAt: at };
     case "DocumentSealed":
       return { ...document, sealed: event.data.file };
+    case "DocumentErased":
+      return { ...document, erased: true };
     default:
       return document;
   }
@@ -111,6 +102,7 @@ export const photoKindOf = {
 /** Every event of a document's stream touches its record, so that the record's position tells how fresh it is. */
 export const documents: Projection<DocumentRecord> = {
   name: "documents",
+  version: 2,
   indexes: [],
   keysOf: (event) => (event.streamKind === "document" ? [event.streamId] : []),
   project: (document, event) => {

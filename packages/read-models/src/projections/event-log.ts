@@ -1,7 +1,7 @@
-import type { Authentication } from "@rubrica/events";
+import type { Authentication, PhotoKind } from "@rubrica/events";
 import type { JournalEvent } from "@rubrica/journal";
 import type { Projection } from "../projection.ts";
-import { type PhotoKind, photoKindOf } from "./documents.ts";
+import { photoKindOf } from "./documents.ts";
 
 /** The kinds of entries, by the names that integrators know. */
 export type LogEntryName =
@@ -20,7 +20,7 @@ export type LogEntryName =
   | "provider_rejection"
   | "document_rejected";
 
-/** An entry of a document's log. Signers are named by id, so that forgetting a person touches one place. */
+/** An entry of a document's log. Signers are named by id: who they are is in the events alone, encrypted. */
 export type LogEntry = {
   event: LogEntryName;
   signerId: string;
@@ -31,16 +31,16 @@ export type LogEntry = {
   photo?: PhotoKind;
 };
 
-/** A signer as the log names them; null once they were forgotten. */
-export type LogSigner = { signerId: string; idCustom: string | null; name: string | null; phone: string | null };
-
 /** A document's log, in the order of its stream, which is that of time. Its id is the document's. */
 export type EventLogRecord = {
   documentId: string;
   accountId: string;
   createdAt: string;
   authentication: Authentication;
-  signers: LogSigner[];
+  /** In the order of the request. */
+  signerIds: string[];
+  /** Whether its people were erased. */
+  erased: boolean;
   entries: LogEntry[];
   /** Messages (by the provider's id) that are known to have reached their phone. */
   reached: string[];
@@ -50,20 +50,13 @@ export type EventLogRecord = {
 
 type Requested = Extract<JournalEvent, { type: "DocumentRequested" }>;
 
-const requested = ({ data, personal, metadata, revision }: Requested): EventLogRecord => ({
+const requested = ({ data, metadata, revision }: Requested): EventLogRecord => ({
   documentId: data.documentId,
   accountId: metadata.accountId,
   createdAt: metadata.at,
   authentication: data.authentication,
-  signers: data.signers.map(({ signerId }, index) => {
-    const person = personal?.signers[index];
-    return {
-      signerId,
-      idCustom: person?.idCustom ?? null,
-      name: person?.name ?? null,
-      phone: person?.phone ?? null,
-    };
-  }),
+  signerIds: data.signers.map(({ signerId }) => signerId),
+  erased: false,
   entries: [],
   reached: [],
   revision: revision.toString(),
@@ -130,16 +123,16 @@ const identityEntryOf = (event: JournalEvent): LogEntry | undefined => {
 const arrivalOf = (event: JournalEvent): string | undefined =>
   event.type === "MessageDelivered" || event.type === "MessageRead" ? event.data.providerMessageId : undefined;
 
-/** A bulk row whose PDF can't be made: a failure in the process, which ends the document of the row's signer. */
-const failureOf = ({ signers }: EventLogRecord, { metadata: { at } }: JournalEvent): LogEntry | undefined => {
-  const [signer] = signers;
-  return signer && { event: "document_rejected", signerId: signer.signerId, at };
-};
+/** A bulk row whose PDF can't be made, or a document that was taken back: it ended, and no signer rejected it. */
+const failureOf = ({ signerIds: [signerId] }: EventLogRecord, { metadata: { at } }: JournalEvent) =>
+  signerId === undefined ? undefined : ({ event: "document_rejected", signerId, at } as const);
 
 const evolve = (log: EventLogRecord, event: JournalEvent): EventLogRecord => {
   if (event.revision <= BigInt(log.revision)) return log;
   const revision = event.revision.toString();
-  const entry = event.type === "PreparationFailed" ? failureOf(log, event) : entryOf(event);
+  if (event.type === "DocumentErased") return { ...log, revision, erased: true };
+  const isFailure = event.type === "PreparationFailed" || event.type === "DocumentWithdrawn";
+  const entry = isFailure ? failureOf(log, event) : entryOf(event);
   if (!entry) return { ...log, revision };
   const arrival = arrivalOf(event);
   if (arrival === undefined) return { ...log, revision, entries: [...log.entries, entry] };
@@ -150,6 +143,7 @@ const evolve = (log: EventLogRecord, event: JournalEvent): EventLogRecord => {
 /** What happened to each document, as integrators read it. */
 export const eventLog: Projection<EventLogRecord> = {
   name: "event-log",
+  version: 2,
   indexes: [],
   keysOf: (event) => (event.streamKind === "document" ? [event.streamId] : []),
   project: (log, event) => {

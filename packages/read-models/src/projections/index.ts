@@ -1,33 +1,60 @@
 import type { Projection } from "../projection.ts";
+import { accounts } from "./accounts.ts";
+import { apiKeys } from "./api-keys.ts";
 import { bulkObligations } from "./bulk-obligations.ts";
-import { customIds } from "./custom-ids.ts";
+import { type CustomIdHmac, customIds, customIdsBy } from "./custom-ids.ts";
 import { documents } from "./documents.ts";
 import { eventLog } from "./event-log.ts";
+import { noticesObligations } from "./notices-obligations.ts";
 import { obligations } from "./obligations.ts";
+import type { OwingCollection } from "./owed.ts";
+import { quarantine } from "./quarantine.ts";
 import { sealedFiles } from "./sealed-files.ts";
 import { sentMessages } from "./sent-messages.ts";
 
-export {
-  type DirectoryAccount,
-  type DirectoryCampaign,
-  type DirectoryKey,
-  EventSourcedAccountDirectory,
-} from "./account-directory.ts";
+export { type AccountRecord, AFTER_ANY_ID, accounts, MEMBERSHIP_FIELD, membershipKey } from "./accounts.ts";
+export { type ApiKeyRecord, apiKeys } from "./api-keys.ts";
 export { type BulkObligationsDocument, bulkObligations } from "./bulk-obligations.ts";
-export { type CustomIdRecord, customIdKey, customIds } from "./custom-ids.ts";
-export { type DocumentRecord, documents, type PhotoKind, type PhotoRecord, type SignerRecord } from "./documents.ts";
-export { type EventLogRecord, eventLog, type LogEntry, type LogEntryName, type LogSigner } from "./event-log.ts";
-export { OBLIGATIONS_DUE_FIELD, type ObligationsDocument, obligations } from "./obligations.ts";
+export { type CustomIdHmac, type CustomIdRecord, customIds, customIdsBy } from "./custom-ids.ts";
+export { type DocumentRecord, documents, type PhotoRecord, type SignerRecord } from "./documents.ts";
+export { type EventLogRecord, eventLog, type LogEntry, type LogEntryName } from "./event-log.ts";
+export { type NoticesObligationsDocument, noticesObligations } from "./notices-obligations.ts";
+export { type ObligationsDocument, obligations } from "./obligations.ts";
+export {
+  LAST,
+  OWED_FIELD,
+  OWED_SINCE_FIELD,
+  type OwedRecord,
+  type OwingCollection,
+  obligationIdOf,
+  owedId,
+  owedKey,
+} from "./owed.ts";
+export { QUARANTINE_STREAM_FIELD, type QuarantineRecord, quarantine } from "./quarantine.ts";
 export { type SealedFileRecord, sealedFiles } from "./sealed-files.ts";
 export { attemptedMessageKey, type SentMessageRecord, sentMessages } from "./sent-messages.ts";
 
-/** Every projection that there is: what the projector runs. */
-export const projections: readonly Projection[] = [
+const others: readonly Projection[] = [
   documents,
-  customIds,
   eventLog,
   obligations,
   bulkObligations,
+  noticesObligations,
   sentMessages,
   sealedFiles,
+  accounts,
+  apiKeys,
+  quarantine,
 ];
+
+/** Those whose parts are what is owed: what the publisher goes through. */
+export const owingCollections: readonly OwingCollection[] = [obligations, bulkObligations, noticesObligations];
+
+/** Every projection that there is: what the projector runs. */
+export const projectionsBy = (customIdHmac: CustomIdHmac): readonly Projection[] => [
+  ...others,
+  customIdsBy(customIdHmac),
+];
+
+/** What the projections are called. */
+export const projectionNames: readonly string[] = [...others, customIds].map(({ name }) => name);

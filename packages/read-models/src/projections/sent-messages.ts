@@ -12,6 +12,7 @@ export const attemptedMessageKey = (messageId: string): string => `attempted/${m
  */
 export const sentMessages: Projection<SentMessageRecord> = {
   name: "sent-messages",
+  version: 1,
   indexes: [],
   keysOf: (event) => {
     switch (event.type) {

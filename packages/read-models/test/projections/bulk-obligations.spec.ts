@@ -6,13 +6,15 @@ import { History, projected } from "./history.ts";
 const bulk = { kind: "bulk", id: sample.bulkId } as const;
 const ofBulk = (history: History) => projected(bulkObligations, history.events).get(sample.bulkId);
 
-test("a bulk call's obligations are found by when the next of them is due", () => {
+test("each of a bulk call's obligations is a record of its own, found by kind, account and due time", () => {
   const history = new History();
   history.add("BulkRequested", {}, bulk);
   const record = ofBulk(history);
-  expect(bulkObligations.indexes).toEqual([{ field: "nextDueAt" }]);
-  expect(record?.open.map(({ kind }) => kind)).toEqual(["continue-bulk"]);
-  expect(record?.nextDueAt).toBe(record?.open[0]?.dueAt);
+  const [obligation] = record?.open ?? [];
+  const due = `continue-bulk/${sample.accountId}/${obligation?.dueAt}/${obligation?.id}`;
+  expect(record && bulkObligations.partsOf?.(record)).toEqual([
+    { id: `owed/${obligation?.id}`, document: { due, obligation, bulkId: sample.bulkId, accountId: sample.accountId } },
+  ]);
 });
 
 test("a bulk call's obligations go on with its rows' documents", () => {
@@ -21,11 +23,11 @@ test("a bulk call's obligations go on with its rows' documents", () => {
   history.add("BulkAccepted", {}, bulk);
   const prepared = history.add("DocumentPrepared");
   expect(bulkObligations.keysOf(prepared)).toEqual([sample.bulkId]);
-  expect(ofBulk(history)?.nextDueAt).toBeNull();
+  expect(ofBulk(history)?.open).toEqual([]);
   history.add("PreparationFailed", {}, { kind: "document", id: sample.otherDocumentId });
   expect(ofBulk(history)?.open.map(({ kind }) => kind)).toEqual(["forget-rows"]);
   history.add("BulkRowsForgotten", {}, bulk);
-  expect(ofBulk(history)?.nextDueAt).toBeNull();
+  expect(ofBulk(history)?.open).toEqual([]);
 });
 
 test("other documents are none of a bulk call's", () => {

@@ -1,6 +1,6 @@
 import { documentEvents, sample } from "@rubrica/events";
-import { expect, test } from "vitest";
-import { customIdKey, customIds } from "../../src/index.ts";
+import { describe, expect, test } from "vitest";
+import { customIdsBy } from "../../src/index.ts";
 import { History, projected } from "./history.ts";
 
 const person = { idCustom: "7", name: "Ana", idNumber: "1", idNumberCountry: null, phone: "598" };
@@ -14,7 +14,13 @@ const request = (history: History, documentId: string, signerId: string, account
     },
     { kind: "document", id: documentId },
   );
-const key = customIdKey(sample.accountId, "7");
+/** 64 hex digits, as HMACs are. */
+const hmacOf = (accountId: string, idCustom: string) =>
+  Buffer.from(accountId + idCustom)
+    .toString("hex")
+    .slice(-64);
+const customIds = customIdsBy(hmacOf);
+const key = hmacOf(sample.accountId, "7");
 
 test("an integrator's id means the signer of the newest document that has it", () => {
   const history = new History();
@@ -33,7 +39,7 @@ test("the same id in another account is another", () => {
   request(history, sample.documentId, sample.signerId);
   request(history, sample.otherDocumentId, sample.keyId, sample.teamId);
   const records = projected(customIds, history.events);
-  expect([records.get(key)?.documentId, records.get(customIdKey(sample.teamId, "7"))?.documentId]).toEqual([
+  expect([records.get(key)?.documentId, records.get(hmacOf(sample.teamId, "7"))?.documentId]).toEqual([
     sample.documentId,
     sample.otherDocumentId,
   ]);
@@ -53,10 +59,49 @@ test("each signer of a document is found by their own id", () => {
   });
   const records = projected(customIds, history.events);
   expect(records.get(key)?.signerId).toBe(sample.signerId);
-  expect(records.get(customIdKey(sample.accountId, "8"))?.signerId).toBe(sample.keyId);
+  expect(records.get(hmacOf(sample.accountId, "8"))?.signerId).toBe(sample.keyId);
 });
 
-test("a forgotten person's id means nobody", () => {
+describe("an erased document", () => {
+  const requestedAt = (event: { metadata: { at: string } }) => event.metadata.at;
+  const erase = (history: History, documentId: string, signerId: string, at: string) =>
+    history.add(
+      "DocumentErased",
+      { data: { requestedAt: at, customIds: [{ signerId, hmac: key }] } },
+      { kind: "document", id: documentId },
+    );
+
+  test("is found by what its erasure left, whether or not anybody can read its request", () => {
+    const history = new History();
+    const at = requestedAt(request(history, sample.documentId, sample.signerId));
+    erase(history, sample.documentId, sample.signerId, at);
+    const before = projected(customIds, history.events);
+    for (const event of history.events) event.personal = null;
+    expect(projected(customIds, history.events)).toEqual(before);
+    expect(before.get(key)).toEqual({
+      documentId: sample.documentId,
+      signerId: sample.signerId,
+      requestedAt: at,
+    });
+  });
+
+  test("takes no id from a newer document, and keeps its own from an older one", () => {
+    for (const erased of [0, 1]) {
+      const history = new History();
+      const first = requestedAt(request(history, sample.documentId, sample.signerId));
+      const second = requestedAt(request(history, sample.otherDocumentId, sample.keyId));
+      if (erased === 0) erase(history, sample.documentId, sample.signerId, first);
+      else erase(history, sample.otherDocumentId, sample.keyId, second);
+      const live = projected(customIds, history.events).get(key);
+      expect(live?.documentId).toBe(sample.otherDocumentId);
+      const unreadable = history.events[erased];
+      if (unreadable) unreadable.personal = null;
+      expect(projected(customIds, history.events).get(key)).toEqual(live);
+    }
+  });
+});
+
+test("a request that nobody can read means nobody", () => {
   const history = new History();
   history.add("DocumentRequested", { personal: null });
   expect(projected(customIds, history.events).size).toBe(0);
@@ -70,9 +115,8 @@ test("a request applied twice changes nothing", () => {
   expect(customIds.project(once, event, key)).toEqual(once);
 });
 
-test.each(documentEvents.map(({ type }) => type).filter((type) => type !== "DocumentRequested"))(
-  "%s says nothing of ids",
-  (type) => {
-    expect(customIds.keysOf(new History().add(type))).toEqual([]);
-  },
-);
+test.each(
+  documentEvents.map(({ type }) => type).filter((type) => type !== "DocumentRequested" && type !== "DocumentErased"),
+)("%s says nothing of ids", (type) => {
+  expect(customIds.keysOf(new History().add(type))).toEqual([]);
+});

@@ -30,26 +30,23 @@ describe("the record of a document", () => {
       completedAt: null,
       sealed: null,
     });
+    const undone = { messageSentAt: null, signedAt: null, drawing: null, photos: [] };
     expect(record.signers).toEqual([
-      expect.objectContaining({
-        signerId: sample.signerId,
-        idCustom: "c1",
-        name: "Ana Paz",
-        signedAt: null,
-        photos: [],
-      }),
-      {
-        signerId: other.signerId,
-        idCustom: "c2",
-        name: "Li 李",
-        idNumber: "2",
-        phone: "598",
-        messageSentAt: null,
-        signedAt: null,
-        drawing: null,
-        photos: [],
-      },
+      { signerId: sample.signerId, ...undone },
+      { signerId: other.signerId, ...undone },
     ]);
+  });
+
+  test("names nobody, who may be read or was forgotten alike, and tells that they were erased", () => {
+    const named = requestedOf2();
+    named.add("Rejected", { personal: { reason: "Ana Paz never owed that" } });
+    const forgotten = requestedOf2();
+    forgotten.add("Rejected", { personal: null });
+    for (const event of forgotten.events) event.personal = null;
+    expect(ofSample(documents, named)).toEqual(ofSample(documents, forgotten));
+    expect(ofSample(documents, named).erased).toBe(false);
+    named.add("DocumentErased");
+    expect(ofSample(documents, named).erased).toBe(true);
   });
 
   test("keeps when the first template was sent, whatever is sent later", () => {
@@ -90,24 +87,6 @@ describe("the record of a document", () => {
     expect(ofSample(documents, history)).toMatchObject({ completedAt: "2026-11-21T15:00:04.500Z", sealed: null });
     history.add("DocumentSealed");
     expect(ofSample(documents, history).sealed).toEqual(sample.pdf);
-  });
-
-  test("of a forgotten person names nobody, and goes on", () => {
-    const history = new History();
-    history.add("DocumentRequested", { personal: null });
-    history.add("DocumentSigned", { personal: null });
-    const [signer] = ofSample(documents, history).signers;
-    expect(signer).toEqual({
-      signerId: sample.signerId,
-      idCustom: null,
-      name: null,
-      idNumber: null,
-      phone: null,
-      messageSentAt: null,
-      signedAt: "2026-11-21T15:00:02.500Z",
-      drawing: sample.jpeg,
-      photos: [],
-    });
   });
 
   test.each(documentEvents.map(({ type }) => type))("is touched by %s, and not changed by its repetition", (type) => {

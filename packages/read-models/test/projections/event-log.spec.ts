@@ -56,6 +56,9 @@ const told: [DocumentEventType, Given<never>["data"] | undefined, object | undef
   ["EvidenceFetchFailed", undefined, undefined],
   ["ReportGenerated", undefined, undefined],
   ["Rejected", undefined, { event: "document_rejected" }],
+  ["DocumentWithdrawn", undefined, { event: "document_rejected" }],
+  ["DocumentErased", undefined, undefined],
+  ["DocumentForgotten", undefined, undefined],
 ];
 
 const requested = (): History => {
@@ -71,7 +74,8 @@ describe("the log", () => {
       accountId: sample.accountId,
       createdAt: "2026-11-21T15:00:01.500Z",
       authentication: "link",
-      signers: [{ signerId: sample.signerId, idCustom: sample.signerId, name: "Ana Paz", phone: "5491122334455" }],
+      signerIds: [sample.signerId],
+      erased: false,
       entries: [],
       reached: [],
       revision: "0",
@@ -119,12 +123,17 @@ describe("the log", () => {
     ]);
   });
 
-  test("of a forgotten person names nobody, and goes on", () => {
-    const history = new History();
-    history.add("DocumentRequested", { personal: null });
-    history.add("Rejected", { personal: null });
-    const log = ofSample(eventLog, history);
-    expect(log.signers).toEqual([{ signerId: sample.signerId, idCustom: null, name: null, phone: null }]);
+  test("names nobody, who may be read or was forgotten alike, and tells that they were erased", () => {
+    const logOf = (personal: null | undefined) => {
+      const history = new History();
+      history.add("DocumentRequested", personal === null ? { personal } : {});
+      history.add("Rejected", personal === null ? { personal } : {});
+      history.add("DocumentErased");
+      return ofSample(eventLog, history);
+    };
+    const log = logOf(undefined);
+    expect(log).toEqual(logOf(null));
     expect(log.entries).toMatchObject([{ event: "document_rejected", signerId: sample.signerId }]);
+    expect(log.erased).toBe(true);
   });
 });

@@ -4,13 +4,17 @@ import { obligations } from "../../src/index.ts";
 import { History, ofSample } from "./history.ts";
 
 describe("the obligations of a document", () => {
-  test("are found by when the next of them is due", () => {
+  test("are records of their own, found by kind, account and due time, and by when they were opened", () => {
     const history = new History();
     history.add("DocumentRequested");
-    const { open, nextDueAt } = ofSample(obligations, history);
-    expect(obligations.indexes).toEqual([{ field: "nextDueAt" }]);
-    expect(open.map(({ kind }) => kind)).toEqual(["claim-turn"]);
-    expect(nextDueAt).toBe(open[0]?.dueAt);
+    const record = ofSample(obligations, history);
+    const [obligation] = record.open;
+    const { accountId, documentId } = sample;
+    const due = `claim-turn/${accountId}/${obligation?.dueAt}/${obligation?.id}`;
+    expect(obligations.partsOf?.(record)).toEqual([
+      { id: `owed/${obligation?.id}`, document: { due, obligation, documentId, accountId } },
+    ]);
+    expect(obligations.indexes).toEqual([{ field: "due" }, { field: "obligation.since" }]);
   });
 
   test("go on with the phone line's events, by the document that they name", () => {

@@ -22,6 +22,11 @@ export class ActiveContents {
     return found;
   }
 
+  /** Lets go of all that was found. */
+  release(): void {
+    this.#known.clear();
+  }
+
   async #lookAt(bytes: Uint8Array, caller: string): Promise<readonly ActiveContent[]> {
     try {
       const { active, disarmed } = await this.#pdf.admit(bytes, caller);

@@ -1,4 +1,4 @@
-import type { Authentication, DocumentEvent, FileReference, Origin } from "@rubrica/events";
+import type { Authentication, DocumentEvent, FileReference, Origin, PhotoKind } from "@rubrica/events";
 import type { JournalEvent } from "@rubrica/journal";
 import type { ActiveContent, SealLevel } from "@rubrica/pdf";
 
@@ -22,8 +22,6 @@ export interface PictureEvidence extends FileEvidence {
   /** Null when the file is not there any more, can't be read as a picture, or is not to be shown. */
   picture: Picture | null;
 }
-
-export type PhotoKind = "selfie" | "idFront" | "idBack";
 
 /** One upload of a photo. */
 export interface PhotoEvidence extends PictureEvidence {

@@ -43,6 +43,11 @@ export class EvidenceFiles {
     return { ...evidence, picture: bytes && (await this.#pictureOf(documentId, file.sha256, bytes)) };
   }
 
+  /** Lets go of all pictures. */
+  release(): void {
+    this.#pictures.clear();
+  }
+
   async #pictureOf(documentId: string, sha256: string, bytes: Buffer): Promise<Picture | null> {
     const known = this.#pictures.get(sha256);
     if (known) return known;

@@ -1,11 +1,10 @@
 import { consentOf, photoKinds, type Signer } from "@rubrica/domain";
-import type { DocumentEvent, FileReference, Origin } from "@rubrica/events";
+import type { DocumentEvent, FileReference, Origin, PhotoKind } from "@rubrica/events";
 import type { JournalEvent } from "@rubrica/journal";
 import type {
   CheckEvidence,
   ConsentEvidence,
   PhotoEvidence,
-  PhotoKind,
   PictureEvidence,
   SignerEvidence,
   StepTimes,

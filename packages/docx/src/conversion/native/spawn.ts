@@ -1,5 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { type Confinement, temporaryIn } from "./confinement.ts";
 import { profileIn, socketOf } from "./traces.ts";
@@ -27,6 +29,8 @@ const TIED =
 /** Starts it as the head of a process group, which ends with this process: `soffice` is a script that starts the program proper. */
 export function spawnOffice({ soffice, folder, confinement, arguments: more }: Start): ChildProcess {
   const profile = profileIn(folder);
+  // Where it is missing, fontconfig makes it itself, open to everybody whatever the umask.
+  mkdirSync(join(folder, ".cache", "fontconfig"), { recursive: true, mode: 0o700 });
   const program = [soffice, `-env:UserInstallation=${pathToFileURL(profile)}`, ...QUIET, ...more];
   const command = confinement ? confinement.wrap(folder, program) : program;
   const socket = socketOf(profile, confinement && temporaryIn(folder));

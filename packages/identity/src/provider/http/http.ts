@@ -1,15 +1,12 @@
-import { lookup } from "node:dns/promises";
-import { isIP } from "node:net";
 import {
-  createOutbound,
-  isPublicAddress,
-  type Outbound,
+  createOwnService,
+  needsNoMoreAsking,
   type OutboundAnswer,
   OutboundFailed,
-  type OutboundOptions,
-  type OutboundRequest,
+  type OwnService,
+  type OwnServiceOptions,
+  type OwnServiceRequest,
 } from "@rubrica/fetching";
-import type { Clock } from "@rubrica/runtime";
 import { type IdentityProvider, IdentityProviderUnavailable } from "../port.ts";
 import { checkJson, type EvidenceLimits, MalformedAnswer, readEvidence, readVerdict } from "./messages.ts";
 
@@ -37,15 +34,8 @@ const PAUSE_MS = 5_000;
 const MIN_PAUSE_MS = 1_000;
 const MAX_PAUSE_MS = 30_000;
 
-export interface HttpIdentityProviderOptions {
-  /** Where the adapter is: https, or http within a private network. */
-  url: string;
-  /** Sent as a bearer token. */
-  key: string;
-  clock: Clock;
+export interface HttpIdentityProviderOptions extends OwnServiceOptions {
   limits?: Partial<HttpIdentityLimits>;
-  /** All addresses of a host name; default: the operating system's. */
-  resolve?: OutboundOptions["resolve"];
 }
 
 /**
@@ -54,27 +44,15 @@ export interface HttpIdentityProviderOptions {
  * @throws {RangeError} when the URL or the key cannot be used.
  */
 export const createHttpIdentityProvider = ({
-  url,
-  key,
-  clock,
   limits: given = {},
-  resolve = (hostname) => lookup(hostname, { all: true }),
+  ...where
 }: HttpIdentityProviderOptions): IdentityProvider => {
-  const base = baseOf(url);
-  if (!/^[\x21-\x7e]+$/.test(key)) throw new RangeError("the key must be printable ASCII without spaces");
+  const { clock } = where;
   const limits = { ...LIMITS, ...given };
-  const outbound = createOutbound({
-    clock,
-    allowPrivate: true,
-    resolve: base.isClear ? privateOnly(resolve) : resolve,
-  });
-  const headers = { authorization: `Bearer ${key}`, accept: "application/json", "user-agent": "Rubrica" };
-  const ask = (request: Omit<OutboundRequest, "headers">, more: Record<string, string> = {}) =>
-    answerOf(outbound, { ...request, headers: { ...headers, ...more } });
+  const service = createOwnService(where);
 
   return {
     async check(check, signal) {
-      const more = { "content-type": "application/json", "idempotency-key": check.checkId };
       const body = checkJson(check);
       const endsAtMs = clock.monotonicMs() + limits.checkTimeoutMs;
       for (;;) {
@@ -82,56 +60,44 @@ export const createHttpIdentityProvider = ({
         if (leftMs <= 0) throw new IdentityProviderUnavailable("timeout", false);
         const timeoutMs = Math.min(limits.requestTimeoutMs, leftMs);
         const maxAnswerBytes = limits.maxVerdictBytes;
-        const answer = await ask(
-          { method: "POST", url: `${base.url}/checks`, body, timeoutMs, maxAnswerBytes, signal },
-          more,
-        );
+        const headers = { "content-type": "application/json", "idempotency-key": check.checkId };
+        const request = { method: "POST", path: "/checks", headers, body, timeoutMs, maxAnswerBytes, signal } as const;
+        const answer = await answerOf(service, request);
         if (answer.status !== 202) return bodyOf(answer, readVerdict);
         await clock.wait(Math.min(pauseMs(answer.retryAfter, clock.now()), leftMs), { signal, background: true });
       }
     },
 
     async evidence(subject, signal) {
-      const answer = await ask({
+      const answer = await answerOf(service, {
         method: "GET",
-        url: `${base.url}/subjects/${encodeURIComponent(subject)}/evidence`,
+        path: `/subjects/${encodeURIComponent(subject)}/evidence`,
         timeoutMs: limits.requestTimeoutMs,
         maxAnswerBytes: limits.maxEvidenceBytes,
         signal,
       });
       return answer.status === 404 ? [] : bodyOf(answer, (body) => readEvidence(body, limits));
     },
+
+    async forget(subject, signal) {
+      const answer = await answerOf(service, {
+        method: "DELETE",
+        path: `/subjects/${encodeURIComponent(subject)}`,
+        timeoutMs: limits.requestTimeoutMs,
+        maxAnswerBytes: limits.maxVerdictBytes,
+        signal,
+      });
+      if (needsNoMoreAsking(answer)) return;
+      const reason = [400, 401, 403].includes(answer.status) ? "refused" : "busy";
+      const cause = new Error(`the answer's status is ${answer.status}`);
+      throw new IdentityProviderUnavailable(reason, false, { cause });
+    },
   };
 };
 
-/** Without a slash at its end. `isClear`: by it, all could be read on the way. */
-const baseOf = (text: string): { url: string; isClear: boolean } => {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  const isWeb = url?.protocol === "https:" || url?.protocol === "http:";
-  if (!url || !isWeb || url.username || url.password || url.search || url.hash) {
-    throw new RangeError("the URL must be https (or http), without user name, password, query and fragment");
-  }
-  const literal = url.hostname.replace(/^\[(.*)\]$/, "$1");
-  const isClear = url.protocol === "http:";
-  if (isClear && isIP(literal) && isPublicAddress(literal)) {
-    throw new RangeError("the URL must be https: http reaches private addresses only");
-  }
-  return { url: url.href.replace(/\/+$/, ""), isClear };
-};
-
-const privateOnly =
-  (resolve: NonNullable<OutboundOptions["resolve"]>): typeof resolve =>
-  async (hostname) => {
-    const addresses = await resolve(hostname);
-    if (addresses.some(({ address }) => isPublicAddress(address))) {
-      throw new Error("http reaches private addresses only: this host's needs https");
-    }
-    return addresses;
-  };
-
-const answerOf = async (outbound: Outbound, request: OutboundRequest): Promise<OutboundAnswer> => {
+const answerOf = async (service: OwnService, request: OwnServiceRequest): Promise<OutboundAnswer> => {
   try {
-    return await outbound.request(request);
+    return await service.ask(request);
   } catch (error) {
     if (!(error instanceof OutboundFailed)) throw error;
     const reason = error.failure === "timed_out" ? "timeout" : "unreachable";

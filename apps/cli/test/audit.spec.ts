@@ -1,0 +1,185 @@
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { configFrom } from "@rubrica/config";
+import { openEngines } from "@rubrica/engines";
+import { catalogue, type DomainEvent, type StreamKind, streamName } from "@rubrica/events";
+import { systemRuntime } from "@rubrica/runtime";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { createProgram } from "../src/program.ts";
+
+const runtime = systemRuntime();
+const EVIDENCE = readFileSync(join(import.meta.dirname, "../../../docs/evidence.md"), "utf8");
+const PYTHON = process.env.RUBRICA_PYTHON ?? "python3";
+
+let folder: string;
+let dataDir: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "rubrica-audit-"));
+  dataDir = join(folder, "data");
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+/** Runs the CLI and gives what it printed. */
+const rubrica = async (...args: string[]): Promise<string> => {
+  const lines: string[] = [];
+  const print = async (text: string) => void lines.push(text);
+  await createProgram({ environment: { DATA_DIR: dataDir }, runtime, print }).parseAsync(args, { from: "user" });
+  return lines.join("\n");
+};
+
+/** A file with an export. */
+const exported = async (...args: string[]): Promise<string> => {
+  const path = join(folder, "events.ndjson");
+  writeFileSync(path, `${await rubrica("audit", "export", ...args)}\n`);
+  return path;
+};
+
+const account = streamName("account", "a1");
+
+/** One event of each type that there is, in a stream of each kind. Gives how many that are. */
+const writeOneOfEach = async (): Promise<{ events: number; streams: number }> => {
+  const engines = await openEngines(configFrom({ DATA_DIR: dataDir }), runtime);
+  let count = 0;
+  for (const [kind, definitions] of Object.entries(catalogue) as [StreamKind, typeof catalogue.document][]) {
+    const events = definitions.map(
+      ({ type, example: { data, personal } }) => ({ type, data, personal }) as DomainEvent,
+    );
+    const context = { commandId: kind, accountId: "a1", actor: "operator", correlationId: "é ñ 🖋", causationId: kind };
+    await engines.journal.append(streamName(kind, "a1"), undefined, events, context);
+    count += events.length;
+  }
+  await engines.close();
+  return { events: count, streams: Object.keys(catalogue).length };
+};
+
+/** Changes what is stored of an event; the store forbids it, whoever holds the file can take that away. */
+const change = (sql: string): void => {
+  const database = new DatabaseSync(join(dataDir, "events.sqlite"));
+  const triggers = database.prepare("SELECT name FROM sqlite_master WHERE type = 'trigger'").all();
+  for (const { name } of triggers) database.exec(`DROP TRIGGER "${name}"`);
+  const { changes } = database.prepare(sql).run();
+  database.close();
+  expect(changes).toBeGreaterThan(0);
+};
+
+describe("rubrica audit", () => {
+  test("exports every event as a line of JSON, by the names that its hash covers", async () => {
+    const { events } = await writeOneOfEach();
+    const lines = (await rubrica("audit", "export")).split("\n").map((line) => JSON.parse(line));
+    expect(lines).toHaveLength(events);
+    for (const line of lines) {
+      expect(Object.keys(line).sort()).toEqual(
+        ["data", "id", "metadata", "personal", "position", "revision", "stream", "type"].sort(),
+      );
+      expect(line.data).not.toHaveProperty("personal");
+    }
+    const opened = lines.find(({ stream, revision }) => stream === account && revision === 0);
+    expect(opened.data).toEqual(catalogue.account[0]?.example.data);
+    expect(lines.some(({ personal }) => typeof personal === "string")).toBe(true);
+  });
+
+  test("verifies each stream's chain, in the store and in an export", async () => {
+    const { events, streams } = await writeOneOfEach();
+    const every = `${events} events in ${streams} streams: every chain holds.`;
+    expect(await rubrica("audit", "verify")).toBe(every);
+    expect(await rubrica("audit", "verify", await exported())).toBe(every);
+  });
+
+  test("verifies one stream, and tells its head", async () => {
+    await writeOneOfEach();
+    const lines = (await rubrica("audit", "export", "--stream", account)).split("\n").map((line) => JSON.parse(line));
+    const holds = `${lines.length} events in ${account}: its chain holds. Its head: ${lines.at(-1).metadata.hash}`;
+    expect(await rubrica("audit", "verify", "--stream", account)).toBe(holds);
+    expect(await rubrica("audit", "verify", "--stream", account, await exported())).toBe(holds);
+    expect(await rubrica("audit", "verify", await exported("--stream", account))).toContain("1 streams: every chain");
+    await expect(rubrica("audit", "verify", "--stream", "account-none")).rejects.toThrow(
+      "There is no stream account-none.",
+    );
+  });
+
+  test("finds an event that was changed, in the store and in an export of it", async () => {
+    await writeOneOfEach();
+    const path = await exported();
+    writeFileSync(path, readFileSync(path, "utf8").replace('"actor":"operator"', '"actor":"signer"'));
+    await expect(rubrica("audit", "verify", path)).rejects.toThrow(
+      /^The chain is broken at:\n {2}\w+-a1 at revision 0$/,
+    );
+    change(`UPDATE events SET metadata = replace(metadata, 'operator', 'signer') WHERE revision = 1`);
+    await expect(rubrica("audit", "verify")).rejects.toThrow(`${account} at revision 1`);
+    await expect(rubrica("audit", "verify", "--stream", account)).rejects.toThrow(`${account} at revision 1`);
+    await expect(rubrica("audit", "verify", await exported())).rejects.toThrow(`${account} at revision 1`);
+  });
+
+  test("says which line of a file is none of an export's", async () => {
+    await writeOneOfEach();
+    const path = await exported();
+    for (const wrong of ["{", "[]", "null", '{"stream":"a","revision":1.5}', "x".repeat(100)]) {
+      writeFileSync(path, `${wrong}\n`);
+      await expect(rubrica("audit", "verify", path)).rejects.toThrow(/^Line 1 of .* is no event/);
+    }
+    writeFileSync(path, "x".repeat(9_000_000));
+    await expect(rubrica("audit", "verify", path)).rejects.toThrow("is longer than an event can be");
+  });
+
+  test("where nothing is stored, says so, fails, and makes nothing", async () => {
+    const missing = "There is no event store in the data folder";
+    for (const command of [
+      ["audit", "verify"],
+      ["audit", "export"],
+      ["rebuild"],
+      ["quarantine"],
+      ["obligations", "stuck"],
+    ]) {
+      await expect(rubrica(...command), command.join(" ")).rejects.toThrow(missing);
+    }
+    expect(() => readFileSync(join(dataDir, "events.sqlite"))).toThrow("ENOENT");
+  });
+});
+
+/** A block of the page on evidence, by what it begins with. */
+const blockOf = (language: string, after: string): string => {
+  const block = new RegExp(`\`\`\`${language}\\n([^\`]*)\`\`\``).exec(EVIDENCE.slice(EVIDENCE.indexOf(after)));
+  if (!block?.[1]) throw new Error(`docs/evidence.md has no ${language} block after "${after}"`);
+  return block[1];
+};
+
+const canRun = spawnSync(PYTHON, ["-c", "import rfc8785"]).status === 0;
+if (!canRun) console.warn("skipped: tests of the hashes' formula in Python, which has no rfc8785 here");
+
+describe.skipIf(!canRun)("the formula that docs/evidence.md gives, in Python", () => {
+  const python = (input: string) => {
+    const { status, stdout, stderr } = spawnSync(PYTHON, ["-c", blockOf("python", "**The event log.**")], {
+      input,
+      encoding: "utf8",
+    });
+    return { status, stdout, stderr };
+  };
+
+  test("gives what the worked example says", () => {
+    const printed = blockOf("", "it prints\n");
+    expect(python(blockOf("json", "Given this line"))).toEqual({ status: 0, stdout: printed, stderr: "" });
+  });
+
+  test("verifies an export of every type of event", async () => {
+    const { streams } = await writeOneOfEach();
+    const { status, stdout } = python(readFileSync(await exported(), "utf8"));
+    expect(status).toBe(0);
+    expect(stdout.trim().split("\n")).toHaveLength(streams);
+    const { metadata } = JSON.parse((await rubrica("audit", "export", "--stream", account)).split("\n").at(-1) ?? "");
+    expect(stdout).toContain(`${account} ${catalogue.account.length} ${metadata.hash}`);
+  });
+
+  test("finds an event that was changed, and one that is missing", async () => {
+    await writeOneOfEach();
+    const lines = readFileSync(await exported(), "utf8")
+      .trim()
+      .split("\n");
+    const changed = lines.map((line) => line.replace('"operator"', '"signer"')).join("\n");
+    expect(python(changed).stderr).toMatch(/is broken at revision 0\n$/);
+    const without = lines.filter((line) => JSON.parse(line).stream !== account || JSON.parse(line).revision !== 1);
+    expect(python(without.join("\n")).stderr).toBe(`${account} is broken at revision 2\n`);
+  });
+});

@@ -1,0 +1,41 @@
+import { requireWhatsApp } from "@rubrica/config";
+import type { Stores } from "@rubrica/engines";
+import { createFileFetcher, createOutbound } from "@rubrica/fetching";
+import { type App, type Host, writingChecks } from "@rubrica/hosting";
+import { createPdfEngine } from "@rubrica/pdf";
+import { providerMessageId, signingTokens, simulatorKeys } from "@rubrica/secrets";
+import { commandApi } from "./command-api.ts";
+import type { CommandApiDependencies } from "./dependencies.ts";
+
+/** Enough that one sender's heavy document holds up nobody. */
+const UPLOAD_PROCESSES = 2;
+
+/** What the command API may share with other apps of its process. */
+export type CommandApiParts = Pick<CommandApiDependencies, "directory" | "docx" | "images">;
+
+/** Opens the command API: its routes, and the helpers that admit the documents of accounts. */
+export const openCommandApi = (host: Host<Stores>, parts: CommandApiParts): App => {
+  const { config, runtime, engines, budget, publicUrl } = host;
+  const { handlers, files, keys, secrets } = engines;
+  const { clock } = runtime;
+  const { limits, retentionDays, allowPrivateUrls: allowPrivate } = config;
+  const pdf = createPdfEngine({ clock, budget, name: "uploads", processes: UPLOAD_PROCESSES });
+  // The first document needn't wait for a process to start.
+  pdf.warm();
+  const fetcher = createFileFetcher({ outbound: createOutbound({ clock, allowPrivate }) });
+  const tokens = signingTokens(secrets);
+  const stores = { handlers, files, keys, secrets };
+  const { notices: noticesKey } = simulatorKeys(secrets, config.simulatorKey);
+  const settings = requireWhatsApp(config);
+  const whatsapp = settings && {
+    ...settings,
+    idOf: (wamid: string) => providerMessageId(secrets, "wa", wamid),
+  };
+  const told = { noticesKey, whatsapp };
+  const given = { ...stores, ...parts, ...told, pdf, fetcher, tokens, runtime, limits, retentionDays, publicUrl };
+  return {
+    routes: commandApi(given),
+    checks: writingChecks(host),
+    close: () => pdf.close(),
+  };
+};

@@ -1,0 +1,34 @@
+import type { Fault } from "@rubrica/http";
+import { isCountry, phoneDoubt } from "@rubrica/identity";
+import { misspeltFields } from "../warnings.ts";
+import { type DocumentSetBody, idNumberOf, type SignerInput, signerFields } from "./body.ts";
+
+/** Fields of a body, and of its signers, that seem misspelt. `given` as it came. */
+export const misspeltIn = (given: unknown, fields: readonly string[]): Fault[] => {
+  const signers = typeof given === "object" && given !== null && "datos_firmantes" in given && given.datos_firmantes;
+  return [
+    ...misspeltFields(given, fields),
+    ...(Array.isArray(signers) ? signers : []).flatMap((signer, index) =>
+      misspeltFields(signer, signerFields, `datos_firmantes[${index}].`),
+    ),
+  ];
+};
+
+/** What is odd about signers who are taken. */
+export const signerWarnings = ({ datos_firmantes: signers }: DocumentSetBody): Fault[] =>
+  signers.flatMap((signer, index) =>
+    doubtsOf(signer).map(({ path, message }) => ({ path: `datos_firmantes[${index}].${path}`, message })),
+  );
+
+const doubtsOf = (signer: SignerInput): Fault[] => {
+  const { phone, dni_country: country } = signer;
+  const ofPhone = phoneDoubt(phone);
+  const ofIdNumber = idNumberOf(signer);
+  return [
+    ...(ofPhone === undefined ? [] : [{ path: "phone", message: ofPhone }]),
+    ...(country === undefined || isCountry(country)
+      ? []
+      : [{ path: "dni_country", message: "is no ISO 3166-1 alpha-2 code: no country's rules were applied" }]),
+    ...(ofIdNumber.ok ? ofIdNumber.warnings.map((message) => ({ path: "dni", message })) : []),
+  ];
+};

@@ -1,0 +1,21 @@
+// The command API in a process of its own.
+import { openStores } from "@rubrica/engines";
+import { compose, runProcess, startApp } from "@rubrica/hosting";
+import { docxPart, openDirectory, openDocx, openImages } from "@rubrica/hosting/shared";
+import { openCommandApi } from "./app.ts";
+
+await runProcess(
+  startApp({
+    name: "command-api",
+    engines: openStores,
+    links: true,
+    keepsFiles: true,
+    async open(host) {
+      const accounts = openDirectory(host);
+      const docx = await openDocx(host, "office-command-api");
+      const images = openImages(host);
+      const { directory } = accounts;
+      return compose([accounts, docxPart(docx), images, openCommandApi(host, { directory, docx, images })]);
+    },
+  }),
+);

@@ -1,0 +1,56 @@
+import type { ObligationKind } from "@rubrica/domain";
+import { type App, type Host, projectedChecks } from "@rubrica/hosting";
+import { NotReady, type ReadinessCheck } from "@rubrica/http";
+import { createLease, type Lease } from "@rubrica/lease";
+import type { Projection } from "@rubrica/read-models";
+import { openTerm, type Term } from "./term.ts";
+
+export interface ProjectorOptions {
+  /** What is published: what somebody meets. */
+  kinds: readonly ObligationKind[];
+  /** Awaited before each batch of events is projected: where a test puts its delay. */
+  beforeProjecting?: (() => Promise<void>) | undefined;
+  /** What runs in a projection's place: where a test puts one that fails. */
+  inPlaceOf?: ((projection: Projection) => Projection) | undefined;
+}
+
+/**
+ * Opens the projector: it keeps the read models up to date, and publishes what is owed, while the lease is its own. Another
+ * one waits, and is ready as long as that one keeps up.
+ */
+export const openProjector = (host: Host, options: ProjectorOptions): App => {
+  const lease = leaseOf(host);
+  let term: Term | undefined;
+  const nothingStopped: ReadinessCheck = async () => {
+    const reasons = [...(term?.stopped() ?? [])].map(([name, words]) => `${name} stopped: ${words}`);
+    if (reasons.length > 0) throw new NotReady(reasons.join(", "));
+  };
+  return {
+    checks: { ...projectedChecks(host), projector: nothingStopped },
+    run: (signal) =>
+      lease.run(async (ending) => {
+        term = openTerm(host, lease, options);
+        await term.run(ending);
+        term = undefined;
+      }, signal),
+  };
+};
+
+const leaseOf = ({ engines, runtime: { clock, ids }, logger }: Host): Lease => {
+  let told: string | undefined;
+  return createLease({
+    store: engines.lease,
+    clock,
+    holder: ids.uuidv7(),
+    onChange: (isHeld) => {
+      told = undefined;
+      logger.info(isHeld ? "this projector works" : "this projector does not work any more");
+    },
+    onError: (error) => {
+      // It is tried every second: what stays the same is told once.
+      const text = String(error);
+      if (text !== told) logger.warn({ err: error }, "the projectors' lease can't be reached; it is tried again");
+      told = text;
+    },
+  });
+};

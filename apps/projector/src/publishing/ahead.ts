@@ -1,0 +1,74 @@
+import {
+  LAST,
+  OWED_SINCE_FIELD,
+  type OwedRecord,
+  type OwingCollection,
+  type Range,
+  type ReadModelStore,
+  type StoredDocument,
+} from "@rubrica/read-models";
+import { isoTime, nextTurn } from "@rubrica/runtime";
+
+/** By how much clocks of several machines may differ. */
+const TOLERANCE_MS = 2_000;
+/** Records that are kept in memory at most; others follow once these are met. */
+const MAX_RECORDS = 10_000;
+const PAGE = 500;
+
+/** An obligation whose event lies in the future, and when it is due by its own delay since it was seen. */
+interface AheadOfTime {
+  record: OwedRecord;
+  dueMs: number;
+}
+
+/**
+ * What was opened or postponed by a clock that was fast and has been set back: its event, and so its due time, lie in the
+ * future. It is due after its own delay, from when it is first seen on.
+ */
+export class Ahead {
+  readonly #records = new Map<string, AheadOfTime>();
+
+  /** Whether the record's event lies in the future, and its due time was reckoned from it. */
+  static concerns({ obligation: { since, dueAt } }: OwedRecord, nowMs: number): boolean {
+    return Date.parse(since) > nowMs + TOLERANCE_MS && dueAt >= since;
+  }
+
+  /** Looks for records in what is owed. */
+  async scan(
+    readModels: Pick<ReadModelStore, "findRange">,
+    collections: readonly OwingCollection[],
+    nowMs: number,
+  ): Promise<void> {
+    for (const collection of collections) {
+      let after: string | undefined = isoTime(nowMs + TOLERANCE_MS);
+      while (after !== undefined && this.#records.size < MAX_RECORDS) {
+        const range: Range = { after, upTo: LAST, limit: PAGE };
+        const found: StoredDocument<OwedRecord>[] = await readModels.findRange(collection, OWED_SINCE_FIELD, range);
+        for (const { document } of found) this.take(document, nowMs);
+        after = found.length === PAGE ? found.at(-1)?.document.obligation.since : undefined;
+        await nextTurn();
+      }
+    }
+  }
+
+  /** Takes in a record that was found, or told of. */
+  take(record: OwedRecord, nowMs: number): void {
+    const { id, since, dueAt } = record.obligation;
+    if (!Ahead.concerns(record, nowMs)) return;
+    const known = this.#records.get(id);
+    if (known?.record.obligation.dueAt === dueAt) known.record = record;
+    else if (known || this.#records.size < MAX_RECORDS) {
+      this.#records.set(id, { record, dueMs: nowMs + Date.parse(dueAt) - Date.parse(since) });
+    }
+  }
+
+  /** It was closed, or postponed to another time. */
+  drop(obligationId: string, dueAt?: string): void {
+    if (this.#records.get(obligationId)?.record.obligation.dueAt !== dueAt) this.#records.delete(obligationId);
+  }
+
+  /** What is due by now. */
+  *due(nowMs: number): Iterable<AheadOfTime> {
+    for (const one of this.#records.values()) if (one.dueMs <= nowMs) yield one;
+  }
+}

@@ -1,0 +1,121 @@
+import type { ObligationKind } from "@rubrica/domain";
+import { type OwedRecord, type OwingCollection, owingCollections } from "@rubrica/read-models";
+import { nextTurn } from "@rubrica/runtime";
+import type { ObligationPublisherOptions } from "../obligation-publisher.ts";
+import { Ahead } from "./ahead.ts";
+import { KindLine } from "./kind-line.ts";
+import { type Outcome, publishOne } from "./publishing.ts";
+import { intervalAt } from "./schedule.ts";
+import { Slots } from "./slots.ts";
+
+/** How often what is known is looked through for what fell due. */
+export const SWEEP_MS = 250;
+/** How often all accounts are looked for that are owed something: for what a rebuild brought, or another process. */
+const SCAN_MS = 60_000;
+/** Accounts that are looked for in one turn. */
+const SCANNED_AT_ONCE = 20;
+/** A clock that goes back by more was set back. */
+const SET_BACK_MS = 1_000;
+
+/** What the projection told of an obligation: as it is now, or, with null, that it is closed. */
+export type News = { obligationId: string; record: OwedRecord | null };
+
+/** Publishes what is due: news at once, the rest kind by kind and account by account. */
+export class Rounds {
+  readonly #options: ObligationPublisherOptions;
+  readonly #collections: readonly OwingCollection[];
+  readonly #lines: ReadonlyMap<ObligationKind, KindLine>;
+  readonly #slots = new Slots();
+  readonly #ahead = new Ahead();
+  #scan: AsyncIterator<void> | undefined;
+  #nextScanMs = 0;
+  #nextSweepMs = 0;
+  #lastMs = 0;
+
+  constructor(options: ObligationPublisherOptions, kinds: readonly ObligationKind[]) {
+    this.#options = options;
+    const { readModels } = options;
+    this.#collections = owingCollections.filter((collection) => collection.kinds.some((kind) => kinds.includes(kind)));
+    const publish = (record: OwedRecord, sinceDueMs: number, nowMs: number) => this.#publish(record, sinceDueMs, nowMs);
+    this.#lines = new Map(
+      this.#collections.flatMap((collection) =>
+        collection.kinds
+          .filter((kind) => kinds.includes(kind))
+          .map((kind) => [kind, new KindLine({ kind, collection, readModels, publish }, this.#slots)] as const),
+      ),
+    );
+  }
+
+  /** Publishes all that there is room for. `takeNews` gives what was told of since it was last asked. */
+  async run(takeNews: () => readonly News[], signal: AbortSignal): Promise<void> {
+    for (let busy = true; busy && !signal.aborted; ) {
+      const nowMs = this.#now();
+      for (const one of takeNews()) await this.#takeIn(one, nowMs);
+      if (nowMs >= this.#nextSweepMs) await this.#sweep(nowMs);
+      busy = await this.#scanSome(nowMs);
+      for (const line of this.#lines.values()) busy = (await line.serveOne(nowMs)) || busy;
+      if (busy) await nextTurn();
+    }
+  }
+
+  /** The time. Where the clock was set back, what was reckoned by it before is forgotten. */
+  #now(): number {
+    const nowMs = this.#options.runtime.clock.now();
+    if (nowMs < this.#lastMs - SET_BACK_MS) {
+      for (const line of this.#lines.values()) line.clear();
+      this.#slots.clear();
+      this.#scan = undefined;
+      this.#nextScanMs = 0;
+      this.#nextSweepMs = 0;
+    }
+    this.#lastMs = nowMs;
+    return nowMs;
+  }
+
+  async #takeIn({ obligationId, record }: News, nowMs: number): Promise<void> {
+    const dueAt = record?.obligation.dueAt;
+    this.#slots.release(obligationId, dueAt);
+    this.#ahead.drop(obligationId, dueAt);
+    const line = record && this.#lines.get(record.obligation.kind);
+    if (!line) return;
+    if (Ahead.concerns(record, nowMs)) return this.#ahead.take(record, nowMs);
+    const dueMs = Date.parse(record.obligation.dueAt);
+    if (dueMs > nowMs) return line.lookAt(record.accountId, dueMs, nowMs);
+    const went = !line.jammed && (await this.#publish(record, nowMs - dueMs, nowMs)) === "went";
+    line.lookAt(record.accountId, went ? dueMs + intervalAt(nowMs - dueMs).endMs : nowMs, nowMs);
+  }
+
+  async #sweep(nowMs: number): Promise<void> {
+    this.#nextSweepMs = nowMs + SWEEP_MS;
+    this.#slots.expire(nowMs);
+    for (const line of this.#lines.values()) line.sweep(nowMs);
+    for (const { record, dueMs } of this.#ahead.due(nowMs)) await this.#publish(record, nowMs - dueMs, nowMs);
+  }
+
+  /** Goes on looking for accounts that are owed something; false when it is not the time to. */
+  async #scanSome(nowMs: number): Promise<boolean> {
+    if (!this.#scan) {
+      if (nowMs < this.#nextScanMs) return false;
+      this.#nextScanMs = nowMs + SCAN_MS;
+      this.#scan = this.#scanning();
+    }
+    const { done } = await this.#scan.next();
+    if (done) this.#scan = undefined;
+    return true;
+  }
+
+  async *#scanning(): AsyncGenerator<void> {
+    await this.#ahead.scan(this.#options.readModels, this.#collections, this.#lastMs);
+    let looked = 0;
+    for (const line of this.#lines.values()) {
+      for (let id = await line.accountAfter(""); id !== undefined; id = await line.accountAfter(id)) {
+        line.lookAt(id, this.#lastMs, this.#lastMs);
+        if (++looked % SCANNED_AT_ONCE === 0) yield;
+      }
+    }
+  }
+
+  #publish(record: OwedRecord, sinceDueMs: number, nowMs: number): Promise<Outcome> {
+    return publishOne({ bus: this.#options.bus, slots: this.#slots }, record, sinceDueMs, nowMs);
+  }
+}

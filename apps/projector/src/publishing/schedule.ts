@@ -1,0 +1,28 @@
+const FIRST_INTERVAL_MS = 30_000;
+const MAX_INTERVAL_MS = 600_000;
+
+/** A time between two publishings of what stays open, in milliseconds since it fell due. */
+export interface Interval {
+  /** From 0. */
+  number: number;
+  startMs: number;
+  endMs: number;
+}
+
+/**
+ * The interval that it is so long after something fell due: it is published at the start of each, at once, then after
+ * 30 s, doubling to 10 min. Reckoned by the clock alone, so that every publisher, also after a restart, comes to the same
+ * number.
+ */
+export const intervalAt = (sinceDueMs: number): Interval => {
+  let interval: Interval = { number: 0, startMs: 0, endMs: FIRST_INTERVAL_MS };
+  while (interval.endMs <= sinceDueMs) {
+    const { number, startMs, endMs } = interval;
+    const lengthMs = Math.min((endMs - startMs) * 2, MAX_INTERVAL_MS);
+    // All further ones are as long: those that are over are passed over at once.
+    const passed = lengthMs === MAX_INTERVAL_MS ? Math.floor((sinceDueMs - endMs) / lengthMs) : 0;
+    const nextMs = endMs + passed * lengthMs;
+    interval = { number: number + 1 + passed, startMs: nextMs, endMs: nextMs + lengthMs };
+  }
+  return interval;
+};

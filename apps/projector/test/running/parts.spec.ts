@@ -1,0 +1,95 @@
+import {
+  type DocumentChange,
+  openEmbeddedReadModelStore,
+  type Projection,
+  type ReadModelStore,
+} from "@rubrica/read-models";
+import { ManualClock } from "@rubrica/runtime/testing";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { createProjectionRunner } from "../../src/running/runner.ts";
+import { at, type Counted, EventLine } from "./given.ts";
+
+/** What is in each shop: an amount above zero brings an article of that number, one below takes it, zero closes the shop. */
+const shops: Projection<{ name: string; articles: number[] }, Counted> = {
+  name: "shops",
+  version: 1,
+  indexes: [{ field: "key" }],
+  keysOf: ({ counter }) => [counter],
+  project: (shop, { counter, amount }) => {
+    if (amount === 0) return null;
+    const others = (shop?.articles ?? []).filter((article) => article !== Math.abs(amount));
+    return { name: counter, articles: amount > 0 ? [...others, amount] : others };
+  },
+  partsOf: ({ name, articles }) =>
+    articles.map((article) => ({ id: `${name}/${article}`, document: { key: `${name}/${article}` } })),
+};
+
+const expectedKeys = (events: readonly Counted[]): string[] => {
+  const all = new Map<string, { name: string; articles: number[] } | null>();
+  for (const event of events)
+    all.set(event.counter, shops.project(all.get(event.counter) ?? null, event, event.counter));
+  return [...all.values()].flatMap((shop) => (shop ? (shops.partsOf?.(shop) ?? []).map(({ id }) => id) : [])).sort();
+};
+
+/** Runs the projection to the head, in a runner of its own, and gives what it told of. */
+const runToHead = async (store: ReadModelStore, line: EventLine): Promise<DocumentChange[]> => {
+  const ending = new AbortController();
+  const told: DocumentChange[] = [];
+  const runner = createProjectionRunner<Counted>({
+    projections: [shops],
+    store,
+    subscribe: line.subscribe,
+    clock: new ManualClock(),
+    onStopped: (error) => {
+      throw error;
+    },
+    onChanged: (_projection, changes) => told.push(...changes),
+  });
+  const running = runner.run(ending.signal);
+  await runner.caughtUp();
+  ending.abort();
+  await running;
+  return told;
+};
+
+const keysIn = async (store: ReadModelStore): Promise<unknown[]> =>
+  (await store.findRange(shops, "key", { upTo: "~", limit: 1_000 })).map(({ document }) => document.key).sort();
+
+test("whatever happens, in whatever batches and lives: the parts that are kept are those of the documents", async () => {
+  const event = fc.record({ shop: fc.constantFrom("a", "b"), amount: fc.integer({ min: -3, max: 3 }) });
+  const lives = fc.array(
+    fc.record({ events: fc.array(event, { maxLength: 8 }), batchSize: fc.integer({ min: 1, max: 4 }) }),
+    {
+      maxLength: 4,
+    },
+  );
+  await fc.assert(
+    fc.asyncProperty(lives, async (all) => {
+      const store = openEmbeddedReadModelStore({ path: ":memory:" });
+      const line = new EventLine();
+      for (const { events, batchSize } of all) {
+        for (const { shop, amount } of events) line.append(shop, amount);
+        line.batchSize = batchSize;
+        await runToHead(store, line);
+        expect(await keysIn(store)).toEqual(expectedKeys(line.events));
+      }
+      await store.close();
+    }),
+    { numRuns: 100 },
+  );
+});
+
+test("only parts that changed are written, and told of", async () => {
+  const store = openEmbeddedReadModelStore({ path: ":memory:" });
+  const line = new EventLine(1);
+  line.append("a", 1, 2, -1);
+  const told = await runToHead(store, line);
+  expect(told.map(({ parts }) => parts)).toEqual([
+    [{ id: "a/1", document: { key: "a/1" } }],
+    [{ id: "a/2", document: { key: "a/2" } }],
+    [{ id: "a/1", document: null }],
+  ]);
+  expect(told.at(-1)?.position).toEqual(at(3));
+  await store.close();
+});

@@ -1,0 +1,21 @@
+// The query API in a process of its own.
+import { openStores } from "@rubrica/engines";
+import { compose, runProcess, startApp } from "@rubrica/hosting";
+import { openDirectory, openImages, openReports, openSigning } from "@rubrica/hosting/shared";
+import { openQueryApi } from "./app.ts";
+
+await runProcess(
+  startApp({
+    name: "query-api",
+    engines: openStores,
+    links: true,
+    seals: true,
+    async open(host) {
+      const accounts = openDirectory(host);
+      const images = openImages(host);
+      const signing = await openSigning(host);
+      const reports = openReports(host, images, signing);
+      return compose([accounts, images, reports, openQueryApi(host, { accounts: accounts.directory, reports })]);
+    },
+  }),
+);

@@ -1,0 +1,1 @@
+export { openSimulator, type SimulatorParts } from "./app.ts";

@@ -1,0 +1,40 @@
+import { guardByBearer, type HttpPlugin } from "@rubrica/http";
+import { MAX_MESSAGE_BYTES, MessageJson, MessagingError } from "@rubrica/messaging";
+import { z } from "zod";
+import type { MessagingSimulator } from "./simulator.ts";
+
+const schema = {
+  hide: true,
+  body: MessageJson,
+  response: { 200: z.object({ providerMessageId: z.string() }), 422: z.object({ reason: z.string() }) },
+};
+
+/** The messaging provider's side of docs/messaging-simulator.md, for whoever has the key. */
+export const messagingProviderRoutes =
+  (simulator: MessagingSimulator, { key }: { key: string }): HttpPlugin =>
+  async (app) => {
+    guardByBearer(app, { key, name: "simulator" });
+    app.post(
+      "/simulator/messaging/messages",
+      { schema, bodyLimit: MAX_MESSAGE_BYTES },
+      async ({ body: message }, reply) => {
+        try {
+          return message.kind === "template"
+            ? await simulator.sendTemplate(message)
+            : await simulator.sendLink(message);
+        } catch (error) {
+          // The simulator refuses for good only.
+          if (error instanceof MessagingError) return reply.code(422).send({ reason: error.reason });
+          throw error;
+        }
+      },
+    );
+    app.delete(
+      "/simulator/messaging/messages/:messageId",
+      { schema: { hide: true, params: z.object({ messageId: z.string() }) } },
+      async ({ params: { messageId } }, reply) => {
+        simulator.forget(messageId);
+        return reply.code(204).send();
+      },
+    );
+  };

@@ -1,0 +1,304 @@
+import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite";
+import type { RowCipher } from "@rubrica/secrets";
+import { openSqlite } from "@rubrica/sqlite";
+import type { PhoneNotice } from "./notice.ts";
+import type { PhoneNames } from "./phone-names.ts";
+
+/** The oldest messages go once there are more; a simulator is looked at, not searched. */
+const MAX_MESSAGES = 50_000;
+const BUSY_TIMEOUT_MS = 5_000;
+
+export type Answer = "continue" | "no_continue";
+
+/** A message as it lies in the phone, or on its way to it for ever when that is unreachable. */
+export interface StoredMessage {
+  id: string;
+  /** Milliseconds since the epoch. */
+  at: number;
+  kind: "template" | "link";
+  delivered: boolean;
+  read: boolean;
+  content: MessageContent;
+}
+
+/** What of a message names a person, with what the service calls it; sealed in the file. */
+export interface MessageContent {
+  /** The service's own id of the message. */
+  messageId: string;
+  to: string;
+  signerName: string;
+  businessName: string | null;
+  text: string;
+  link: string | null;
+}
+
+/** A button that was pressed. `heard`: the service has taken note of it. */
+export interface StoredReply {
+  messageId: string;
+  answer: Answer;
+  at: number;
+  heard: boolean;
+}
+
+/** A notice that the service has not taken yet. */
+export interface PendingNotice {
+  number: number;
+  notice: PhoneNotice;
+  /** How often it was given already. */
+  attempts: number;
+  dueAt: number;
+}
+
+const SCHEMA = `
+  CREATE TABLE IF NOT EXISTS messages (
+    number INTEGER PRIMARY KEY,
+    id TEXT NOT NULL UNIQUE,
+    phone TEXT NOT NULL,
+    at INTEGER NOT NULL,
+    kind TEXT NOT NULL,
+    delivered INTEGER NOT NULL,
+    read INTEGER NOT NULL DEFAULT 0,
+    content BLOB NOT NULL
+  ) STRICT;
+  CREATE INDEX IF NOT EXISTS messages_by_phone ON messages (phone, number);
+  CREATE TABLE IF NOT EXISTS service_ids (
+    message_id TEXT PRIMARY KEY REFERENCES messages (id) ON DELETE CASCADE,
+    service_id TEXT NOT NULL
+  ) STRICT;
+  CREATE INDEX IF NOT EXISTS service_ids_by_service_id ON service_ids (service_id);
+  CREATE TABLE IF NOT EXISTS replies (
+    message_id TEXT NOT NULL REFERENCES messages (id) ON DELETE CASCADE,
+    answer TEXT NOT NULL,
+    at INTEGER NOT NULL,
+    PRIMARY KEY (message_id, answer)
+  ) STRICT;
+  CREATE TABLE IF NOT EXISTS unreachable_phones (phone TEXT PRIMARY KEY) STRICT;
+  CREATE TABLE IF NOT EXISTS notices (
+    number INTEGER PRIMARY KEY,
+    message_id TEXT NOT NULL REFERENCES messages (id) ON DELETE CASCADE,
+    notice TEXT NOT NULL,
+    attempts INTEGER NOT NULL DEFAULT 0,
+    due_at INTEGER NOT NULL
+  ) STRICT;
+  CREATE INDEX IF NOT EXISTS notices_by_due_time ON notices (due_at, number);
+  CREATE INDEX IF NOT EXISTS notices_by_message ON notices (message_id)`;
+
+type Row = Record<string, unknown>;
+
+/** The simulator's memory: one SQLite file, for one process. Everything in it that names a person is sealed. */
+export class SimulatorStore {
+  readonly #database: DatabaseSync;
+  readonly #cipher: RowCipher;
+  readonly #phoneNames: PhoneNames;
+  readonly #statements = new Map<string, StatementSync>();
+
+  /** @param path a file, or ":memory:". @throws {StoreFileError} when the file can't be used. */
+  constructor(path: string, cipher: RowCipher, phoneNames: PhoneNames) {
+    this.#cipher = cipher;
+    this.#phoneNames = phoneNames;
+    this.#database = openSqlite(path, {
+      timeoutMs: BUSY_TIMEOUT_MS,
+      version: 0,
+      // A killed process loses nothing; after a power cut a simulated phone may forget, which costs nobody a message.
+      setUp: `PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON;
+        PRAGMA secure_delete = ON; ${SCHEMA}`,
+      whenDamaged: "restore it from a backup, or remove it, and with it what was simulated",
+    });
+    this.#atomically(() => this.#nameFormerMessages());
+  }
+
+  close(): void {
+    this.#database.close();
+  }
+
+  /** Keeps a message and the notice of what became of it, in one transaction. */
+  addMessage(message: Pick<StoredMessage, "id" | "at" | "kind" | "delivered" | "content">, notice: PhoneNotice): void {
+    const { id, at, kind, delivered, content } = message;
+    const [phone] = this.#phoneNames(content.to);
+    this.#atomically(() => {
+      const { lastInsertRowid } = this.#run(
+        "INSERT INTO messages (id, phone, at, kind, delivered, content) VALUES (?, ?, ?, ?, ?, ?)",
+        [id, phone, at, kind, Number(delivered), this.#cipher.encrypt(id, Buffer.from(JSON.stringify(content)))],
+      );
+      this.#addServiceId(id, content);
+      this.#run("DELETE FROM messages WHERE number <= ?", [Number(lastInsertRowid) - MAX_MESSAGES]);
+      this.#addNotice(notice);
+    });
+  }
+
+  /** Removes what was sent under the service's id of a message, with all that hangs on it. */
+  removeMessages(serviceId: string): void {
+    this.#run("DELETE FROM messages WHERE id IN (SELECT message_id FROM service_ids WHERE service_id = ?)", [
+      serviceId,
+    ]);
+  }
+
+  findMessage(id: string): StoredMessage | undefined {
+    const [row] = this.#all("SELECT * FROM messages WHERE id = ?", [id]);
+    return row && this.#messageOf(row);
+  }
+
+  /** The newest messages that were delivered, in the order in which they were sent; to one phone, or to all. */
+  deliveredMessages({ phone, limit }: { phone: string | undefined; limit: number }): StoredMessage[] {
+    const names = phone === undefined ? [] : this.#phoneNames(phone);
+    const where = phone === undefined ? "" : `AND phone IN (${names.map(() => "?").join()})`;
+    const rows = this.#all(`SELECT * FROM messages WHERE delivered = 1 ${where} ORDER BY number DESC LIMIT ?`, [
+      ...names,
+      limit,
+    ]);
+    return rows.reverse().map((row) => this.#messageOf(row));
+  }
+
+  /** The newest message to each phone, delivered or not, the newest phone first. */
+  newestOfEachPhone(limit: number): StoredMessage[] {
+    return this.#all(
+      `SELECT * FROM messages WHERE number IN (SELECT max(number) FROM messages GROUP BY phone)
+       ORDER BY number DESC LIMIT ?`,
+      [limit],
+    ).map((row) => this.#messageOf(row));
+  }
+
+  /** How many messages a phone never got, and how many it got and has not read. */
+  counts(phone: string): { undelivered: number; unread: number } {
+    const names = this.#phoneNames(phone);
+    const [row] = this.#all(
+      `SELECT count(*) FILTER (WHERE delivered = 0) AS undelivered,
+              count(*) FILTER (WHERE delivered = 1 AND read = 0) AS unread
+       FROM messages WHERE phone IN (${names.map(() => "?").join()})`,
+      names,
+    );
+    return { undelivered: Number(row?.undelivered), unread: Number(row?.unread) };
+  }
+
+  /** Keeps that a button was pressed, with its notice; the same button again changes nothing. */
+  addReply(messageId: string, answer: Answer, at: number, notice: PhoneNotice): void {
+    this.#atomically(() => {
+      const { changes } = this.#run("INSERT OR IGNORE INTO replies (message_id, answer, at) VALUES (?, ?, ?)", [
+        messageId,
+        answer,
+        at,
+      ]);
+      if (changes) this.#addNotice(notice);
+    });
+  }
+
+  /** The buttons that were pressed on a message, in the order of pressing. */
+  repliesTo(messageId: string): StoredReply[] {
+    return this.#all(
+      `SELECT *, NOT EXISTS (SELECT 1 FROM notices WHERE notices.message_id = replies.message_id
+         AND notice ->> 'kind' = 'answered' AND notice ->> 'answer' = replies.answer) AS heard
+       FROM replies WHERE message_id = ? ORDER BY rowid`,
+      [messageId],
+    ).map((row) => ({ messageId, answer: row.answer as Answer, at: Number(row.at), heard: row.heard === 1 }));
+  }
+
+  /** Marks what a phone has got as read; `noticeOf` makes the notice of each message that was not before. */
+  markRead(phone: string, noticeOf: (message: StoredMessage) => PhoneNotice): void {
+    const names = this.#phoneNames(phone);
+    this.#atomically(() => {
+      const read = this.#all(
+        `UPDATE messages SET read = 1 WHERE delivered = 1 AND read = 0 AND phone IN (${names.map(() => "?").join()})
+         RETURNING *`,
+        names,
+      );
+      for (const row of read) this.#addNotice(noticeOf(this.#messageOf(row)));
+    });
+  }
+
+  setReachable(phone: string, reachable: boolean): void {
+    const names = this.#phoneNames(phone);
+    if (reachable) for (const name of names) this.#run("DELETE FROM unreachable_phones WHERE phone = ?", [name]);
+    else this.#run("INSERT OR IGNORE INTO unreachable_phones (phone) VALUES (?)", [names[0]]);
+  }
+
+  isReachable(phone: string): boolean {
+    const names = this.#phoneNames(phone);
+    const places = names.map(() => "?").join();
+    return this.#all(`SELECT 1 FROM unreachable_phones WHERE phone IN (${places})`, names).length === 0;
+  }
+
+  /** The notices that wait longest, whether they are due or not. */
+  nextNotices(limit: number): PendingNotice[] {
+    return this.#all("SELECT * FROM notices ORDER BY due_at, number LIMIT ?", [limit]).map((row) => ({
+      number: Number(row.number),
+      notice: JSON.parse(String(row.notice)),
+      attempts: Number(row.attempts),
+      dueAt: Number(row.due_at),
+    }));
+  }
+
+  removeNotice(number: number): void {
+    this.#run("DELETE FROM notices WHERE number = ?", [number]);
+  }
+
+  postponeNotice(number: number, dueAt: number): void {
+    this.#run("UPDATE notices SET attempts = attempts + 1, due_at = ? WHERE number = ?", [dueAt, number]);
+  }
+
+  #addNotice(notice: PhoneNotice): void {
+    this.#run("INSERT INTO notices (message_id, notice, due_at) VALUES (?, ?, ?)", [
+      notice.providerMessageId,
+      JSON.stringify(notice),
+      notice.at,
+    ]);
+  }
+
+  #addServiceId(id: string, { messageId }: MessageContent): void {
+    this.#run("INSERT INTO service_ids (message_id, service_id) VALUES (?, ?)", [id, messageId]);
+  }
+
+  /** Files of former versions have what the service calls a message sealed alone. */
+  #nameFormerMessages(): void {
+    const unnamed = this.#all("SELECT id FROM messages WHERE id NOT IN (SELECT message_id FROM service_ids)", []);
+    for (const { id } of unnamed) {
+      const content = this.#contentThatOpens(String(id));
+      if (content) this.#addServiceId(String(id), content);
+    }
+  }
+
+  /** What no key that is set opens stays sealed. */
+  #contentThatOpens(id: string): MessageContent | undefined {
+    try {
+      return this.findMessage(id)?.content;
+    } catch {
+      return undefined;
+    }
+  }
+
+  #messageOf(row: Row): StoredMessage {
+    const id = String(row.id);
+    return {
+      id,
+      at: Number(row.at),
+      kind: row.kind as StoredMessage["kind"],
+      delivered: row.delivered === 1,
+      read: row.read === 1,
+      content: JSON.parse(this.#cipher.decrypt(id, row.content as Uint8Array).toString("utf8")) as MessageContent,
+    };
+  }
+
+  #atomically(work: () => void): void {
+    this.#database.exec("BEGIN IMMEDIATE");
+    try {
+      work();
+      this.#database.exec("COMMIT");
+    } catch (error) {
+      this.#database.exec("ROLLBACK");
+      throw error;
+    }
+  }
+
+  #all(sql: string, values: readonly SQLInputValue[]): Row[] {
+    return this.#prepared(sql).all(...values) as Row[];
+  }
+
+  #run(sql: string, values: readonly SQLInputValue[]) {
+    return this.#prepared(sql).run(...values);
+  }
+
+  #prepared(sql: string): StatementSync {
+    const statement = this.#statements.get(sql) ?? this.#database.prepare(sql);
+    this.#statements.set(sql, statement);
+    return statement;
+  }
+}

@@ -1,0 +1,60 @@
+import type { ObligationKind } from "@rubrica/domain";
+import { createOutbound } from "@rubrica/fetching";
+import { type App, type Host, writingChecks } from "@rubrica/hosting";
+import type { Docx, Signing } from "@rubrica/hosting/shared";
+import { createPdfEngine } from "@rubrica/pdf";
+import { publicFileTokens, signingTokens } from "@rubrica/secrets";
+import { createProviders } from "./providers.ts";
+import { allSubscribers, runSubscribers, type SubscriberDependencies } from "./subscribers.ts";
+
+/** For documents that everybody signed: they never wait behind what is sent. */
+const SEALING_PROCESSES = 2;
+
+/** What the subscribers may share with other apps of their process. */
+export interface SubscribersParts extends Pick<SubscriberDependencies, "reports"> {
+  docx: Pick<Docx, "templates" | "converter">;
+  signing: Pick<Signing, "identity">;
+}
+
+/** The subscribers, and what they meet. */
+export interface Subscribers extends App {
+  kinds: readonly ObligationKind[];
+}
+
+/** Opens the subscribers, and the helpers that stamp and seal. @throws {ConfigError} when a provider can't be used. */
+export const openSubscribers = (host: Host, { docx, signing, ...parts }: SubscribersParts): Subscribers => {
+  const { config, runtime, logger, engines, budget, publicUrl } = host;
+  const { journal, handlers, files, keys, secrets, bus, readModels, customIdHmac } = engines;
+  const { tsaUrl, allowPrivateUrls: allowPrivate } = config;
+  const { clock } = runtime;
+  const sealing = createPdfEngine({ clock, budget, name: "sealing", processes: SEALING_PROCESSES });
+  const stores = { journal, handlers, files, keys, readModels, customIdHmac };
+  const stopping = new AbortController();
+  const all = allSubscribers({
+    ...stores,
+    ...parts,
+    ...createProviders(host),
+    templates: docx.templates,
+    converter: docx.converter,
+    pdf: sealing,
+    identity: signing.identity,
+    timestamps: tsaUrl === undefined ? undefined : { url: tsaUrl },
+    outbound: createOutbound({ clock, allowPrivate }),
+    tokens: signingTokens(secrets),
+    fileTokens: publicFileTokens(secrets),
+    publicUrl,
+    onNoticesDropped: (dropped) =>
+      logger.warn({ dropped }, "notices of messages that nobody knows after 7 days were dropped"),
+    runtime,
+    signal: stopping.signal,
+  });
+  return {
+    kinds: all.map(({ kind }) => kind),
+    checks: writingChecks(host),
+    async run(signal) {
+      signal.addEventListener("abort", () => stopping.abort(), { once: true });
+      await runSubscribers(all, bus, clock, signal);
+    },
+    close: () => sealing.close(),
+  };
+};

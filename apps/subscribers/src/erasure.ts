@@ -1,0 +1,48 @@
+import { type ErasureStores, eraseDocument, forgetDocument } from "@rubrica/commands";
+import { knownToProviders, type RequestedDocument } from "@rubrica/domain";
+import type { IdentityProvider } from "@rubrica/identity";
+import type { MessagingProvider } from "@rubrica/messaging";
+import { identitySubject } from "./identity.ts";
+import { contextOf, LONG_WORK_MS, type Subscriber } from "./subscriber.ts";
+
+const CONCURRENCY = 4;
+
+export interface ErasureDependencies extends ErasureStores {
+  messaging: Pick<MessagingProvider, "forget">;
+  identityProvider: Pick<IdentityProvider, "forget">;
+  /** Breaks off what is asked of the providers when the service stops: it is asked again at the next start. */
+  signal: AbortSignal;
+}
+
+/** Erases documents whose time is over, and forgets those that were erased: keys and files go, and what providers keep. */
+export const erasureSubscribers = (dependencies: ErasureDependencies): Subscriber[] => [
+  {
+    kind: "erase",
+    concurrency: CONCURRENCY,
+    longestMs: LONG_WORK_MS,
+    async meet(published) {
+      await eraseDocument(dependencies, published.documentId, "retention", contextOf(published, "erasure"));
+    },
+  },
+  {
+    kind: "forget",
+    concurrency: CONCURRENCY,
+    longestMs: LONG_WORK_MS,
+    async meet(published) {
+      const forgetElsewhere = (document: RequestedDocument) => askProviders(dependencies, document);
+      await forgetDocument(dependencies, published.documentId, forgetElsewhere, contextOf(published, "erasure"));
+    },
+  },
+];
+
+/** One after the other, so that a document of fifty signers is no burst. */
+const askProviders = async (
+  { messaging, identityProvider, signal }: ErasureDependencies,
+  document: RequestedDocument,
+): Promise<void> => {
+  const { messageIds, signerIds } = knownToProviders(document);
+  for (const messageId of messageIds) await messaging.forget?.(messageId, signal);
+  for (const signerId of signerIds) {
+    await identityProvider.forget(identitySubject(document.documentId, signerId), signal);
+  }
+};

@@ -1,0 +1,24 @@
+// The subscribers in a process of their own.
+import { openEngines } from "@rubrica/engines";
+import { compose, runProcess, startApp } from "@rubrica/hosting";
+import { docxPart, openDocx, openImages, openReports, openSigning } from "@rubrica/hosting/shared";
+import { openSubscribers } from "./app.ts";
+
+await runProcess(
+  startApp({
+    name: "subscribers",
+    engines: openEngines,
+    onBus: true,
+    links: true,
+    seals: true,
+    sends: true,
+    keepsFiles: true,
+    async open(host) {
+      const signing = await openSigning(host);
+      const docx = await openDocx(host, "office-subscribers");
+      const images = openImages(host);
+      const reports = openReports(host, images, signing);
+      return compose([docxPart(docx), images, reports, openSubscribers(host, { docx, reports, signing })]);
+    },
+  }),
+);

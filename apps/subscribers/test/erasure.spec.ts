@@ -1,0 +1,183 @@
+import { acceptDocument, eraseDocument } from "@rubrica/commands";
+import { giveTurn, reject } from "@rubrica/domain";
+import { sample } from "@rubrica/events";
+import { MessagingError } from "@rubrica/messaging";
+import { isoTime } from "@rubrica/runtime";
+import { createSecrets, signingTokens } from "@rubrica/secrets";
+import { describe, expect, test } from "vitest";
+import {
+  contextOf,
+  documentIds,
+  openWorld,
+  requestOf,
+  signerOfDocument,
+} from "../../../packages/commands/test/world.ts";
+import { erasureSubscribers } from "../src/erasure.ts";
+import { identitySubscriber } from "../src/identity.ts";
+import { messageSubscribers } from "../src/messages.ts";
+import { openIdentityWorld, signerId, verdict } from "./identity-world.ts";
+
+const documentId = documentIds.first;
+
+const published = (kind: "erase" | "forget" | "send-template" | "check-identity", about: string | null = null) => ({
+  obligation: {
+    id: `e3:${kind}`,
+    kind,
+    signerId: about,
+    webhookType: null,
+    dueAt: isoTime(0),
+    since: sample.at,
+    attempts: 0,
+    reason: null,
+  },
+  documentId,
+  accountId: sample.accountId,
+});
+
+/** A rejected document, and the subscribers, of whose keys the test may say what becomes. */
+const rejected = async () => {
+  const world = openWorld();
+  const { file: _file, ...request } = requestOf(documentId, { pageCount: 1, retentionDays: 30 });
+  const bytes = Buffer.from("%PDF-1.7");
+  await acceptDocument(world.handlers, world.files, { ...request, bytes }, contextOf("accept"));
+  const rejection = { signerId: signerOfDocument(documentId), reason: "late", origin: sample.origin };
+  await world.handlers.documents.handle(documentId, reject, rejection, contextOf("reject"));
+  const keys = { destroy: (owner: string) => world.keys.destroy(owner) };
+  const forget = () => Promise.reject(new Error("nobody knows of it"));
+  const providers = { messaging: { forget }, identityProvider: { forget }, signal: new AbortController().signal };
+  const all = erasureSubscribers({ ...world, ...providers, keys, customIdHmac: () => sample.sha256 });
+  const meet = async (kind: "erase" | "forget") => all.find((one) => one.kind === kind)?.meet(published(kind));
+  const ends = async () => (await world.eventsOf("document", documentId)).map(({ type }) => type).slice(-2);
+  return { world, keys, meet, ends };
+};
+
+test("a document whose time is over is erased and forgotten, once, and says why", async () => {
+  const { world, meet, ends } = await rejected();
+  await meet("erase");
+  await meet("erase");
+  await meet("forget");
+  expect(await ends()).toEqual(["DocumentErased", "DocumentForgotten"]);
+  const erased = (await world.eventsOf("document", documentId)).find(({ type }) => type === "DocumentErased");
+  expect(erased).toMatchObject({ data: { cause: "retention" }, metadata: { actor: "service/erasure" } });
+  expect(await world.keys.find(documentId)).toBeUndefined();
+  await world[Symbol.asyncDispose]();
+});
+
+test("one whose key could not be destroyed is forgotten later", async () => {
+  const { world, keys, meet, ends } = await rejected();
+  const { destroy } = keys;
+  keys.destroy = () => Promise.reject(new Error("the disk is full"));
+  await expect(meet("erase")).rejects.toThrow("the disk is full");
+  expect((await ends()).at(-1)).toBe("DocumentErased");
+  keys.destroy = destroy;
+  await meet("forget");
+  expect((await ends()).at(-1)).toBe("DocumentForgotten");
+  expect(await world.keys.find(documentId)).toBeUndefined();
+  await world[Symbol.asyncDispose]();
+});
+
+const messageId = published("send-template").obligation.id;
+
+/** A document whose signer is sent a template and has photos looked at, and who is asked to forget it. */
+const knownOutside = async () => {
+  const world = await openIdentityWorld();
+  const { handlers, provider, dependencies } = world;
+  await handlers.documents.handle(documentId, giveTurn, { signerId }, contextOf("turn"));
+  await world.uploadAll();
+  const forgotten: string[] = [];
+  const messaging = {
+    method: "wpp" as const,
+    sendTemplate: async () => ({ providerMessageId: "sim.1" }),
+    sendLink: async () => ({ providerMessageId: "sim.2" }),
+    forget: async (id: string): Promise<void> => void forgotten.push(id),
+  };
+  const stores = { ...dependencies, customIdHmac: () => sample.sha256 };
+  const erasure = (asked: { forget?: typeof messaging.forget } = messaging) =>
+    erasureSubscribers({ ...stores, messaging: asked }).find(({ kind }) => kind === "forget");
+  const [template] = messageSubscribers({
+    ...dependencies,
+    messaging,
+    tokens: signingTokens(createSecrets({ current: Buffer.alloc(32) })),
+    publicUrl: "http://localhost",
+  });
+  return {
+    ...world,
+    messaging,
+    forgotten: () => [...forgotten, ...provider.forgotten],
+    send: () => template?.meet(published("send-template", signerId)),
+    check: () => identitySubscriber(dependencies).meet(published("check-identity", signerId)),
+    erase: () => eraseDocument(stores, documentId, "requested", contextOf("erase")),
+    forget: (asked?: { forget?: typeof messaging.forget }) => erasure(asked)?.meet(published("forget")),
+    last: async () => (await world.eventsOf("document", documentId)).at(-1)?.type,
+  };
+};
+const subject = `${documentId}/${signerId}`;
+
+describe("providers", () => {
+  test("are asked to forget the messages and the photos' checks, before that is recorded, and once", async () => {
+    await using world = await knownOutside();
+    await world.send();
+    await world.check();
+    expect(world.forgotten()).toEqual([]);
+    await world.erase();
+    expect([await world.last(), world.forgotten()]).toEqual(["DocumentErased", []]);
+    await world.forget();
+    await world.forget();
+    expect([await world.last(), world.forgotten()]).toEqual(["DocumentForgotten", [messageId, subject]]);
+  });
+
+  test("that are not to be had are asked again later, the key being gone", async () => {
+    await using world = await knownOutside();
+    await world.send();
+    await world.erase();
+    const busy = { forget: () => Promise.reject(new MessagingError("provider_busy", false)) };
+    await expect(world.forget(busy)).rejects.toThrow("provider_busy");
+    expect([await world.last(), await world.keys.find(documentId)]).toEqual(["DocumentErased", undefined]);
+    await world.forget();
+    expect([await world.last(), world.forgotten()]).toEqual(["DocumentForgotten", [messageId, subject]]);
+  });
+
+  test("that know no way to forget keep nothing waiting", async () => {
+    await using world = await knownOutside();
+    await world.send();
+    await world.erase();
+    await world.forget({});
+    expect([await world.last(), world.forgotten()]).toEqual(["DocumentForgotten", [subject]]);
+  });
+
+  test("are asked about what no attempt came to an end of, too", async () => {
+    await using world = await knownOutside();
+    world.messaging.sendTemplate = () => Promise.reject(new Error("cut"));
+    await expect(world.send()).rejects.toThrow("cut");
+    await world.erase();
+    await world.forget();
+    expect(world.forgotten()).toEqual([messageId, subject]);
+  });
+
+  test("that were being given something meanwhile are asked once more, when they have it", async () => {
+    await using world = await knownOutside();
+    const eraseAndForget = async () => {
+      await world.erase();
+      await world.forget();
+    };
+    world.messaging.sendTemplate = async () => {
+      await eraseAndForget();
+      return { providerMessageId: "sim.1" };
+    };
+    await world.send();
+    expect(world.forgotten()).toEqual([messageId, messageId, subject]);
+  });
+
+  test("that were looking at photos meanwhile are asked once more, whatever came of it", async () => {
+    for (const outcome of [async () => verdict(), () => Promise.reject(new Error("cut"))]) {
+      await using world = await knownOutside();
+      world.provider.answer = async () => {
+        await world.erase();
+        await world.forget();
+        return outcome();
+      };
+      await world.check().catch(() => undefined);
+      expect(world.forgotten()).toEqual([subject, subject]);
+    }
+  });
+});

@@ -1,0 +1,135 @@
+import { giveTurn, messageRetryDelaysMs, recordNotice, requestDocument } from "@rubrica/domain";
+import type { DomainEvent } from "@rubrica/events";
+import { MessagingError, type MessagingProvider } from "@rubrica/messaging";
+import { createSecrets, signingTokens } from "@rubrica/secrets";
+import { describe, expect, test } from "vitest";
+import {
+  contextOf,
+  documentIds,
+  openWorld,
+  requestOf,
+  signerOfDocument,
+} from "../../../packages/commands/test/world.ts";
+import { messageSubscribers } from "../src/messages.ts";
+
+const documentId = documentIds.first;
+const signerId = signerOfDocument(documentId);
+const messageId = "obligation-1";
+const due = { dueAt: "2026-01-01T00:00:00.000Z", since: "2026-01-01T00:00:00.000Z", attempts: 0, reason: null };
+const published = (kind: "send-template" | "send-link", id: string) => ({
+  documentId,
+  accountId: "account",
+  obligation: { id, kind, signerId, webhookType: null, ...due },
+});
+
+/** A signer whose turn came, and a provider in the test's hand. */
+const asking = async (provider: Partial<MessagingProvider>) => {
+  const world = openWorld();
+  const { runtime, handlers } = world;
+  const messaging: MessagingProvider = {
+    method: "wpp",
+    sendTemplate: async () => ({ providerMessageId: "p1" }),
+    sendLink: async () => ({ providerMessageId: "p2" }),
+    ...provider,
+  };
+  await handlers.documents.handle(documentId, requestDocument, requestOf(documentId), contextOf("request"));
+  await handlers.documents.handle(documentId, giveTurn, { signerId }, contextOf("turn"));
+  const [template, link] = messageSubscribers({
+    handlers,
+    runtime,
+    messaging,
+    tokens: signingTokens(createSecrets({ current: Buffer.alloc(32) })),
+    publicUrl: "https://sign.example",
+    signal: new AbortController().signal,
+  });
+  return {
+    ...world,
+    sendTemplate: () => template?.meet(published("send-template", messageId)),
+    sendLink: () => link?.meet(published("send-link", "obligation-2")),
+    tell: (notice: Parameters<typeof recordNotice>[1]) =>
+      handlers.documents.handle(documentId, recordNotice, notice, contextOf(`notice-${notice.notice}`)),
+    pauseAfter: (failed: DomainEvent | undefined) =>
+      failed?.type === "MessageFailed" ? Date.parse(failed.data.nextAttemptAt ?? "") - runtime.clock.now() : undefined,
+    news: async () => (await world.eventsOf("document", documentId)).slice(2),
+    [Symbol.asyncDispose]: () => world[Symbol.asyncDispose](),
+  };
+};
+
+describe("an attempt that was cut before its outcome was known", () => {
+  const cutOnce = (settings: Pick<MessagingProvider, "unknownOutcomePauseMs">) => {
+    let sent = 0;
+    const sendTemplate = async () => {
+      sent += 1;
+      if (sent === 1) throw new Error("cut");
+      return { providerMessageId: `p${sent}` };
+    };
+    return { provider: { ...settings, sendTemplate }, sent: () => sent };
+  };
+
+  test("is made again at once where the provider tells nothing of it", async () => {
+    const { provider, sent } = cutOnce({});
+    await using world = await asking(provider);
+    await expect(world.sendTemplate()).rejects.toThrow("cut");
+    await world.sendTemplate();
+    expect(sent()).toBe(2);
+  });
+
+  test("is given time for the provider's notice, which settles it: nothing is sent twice", async () => {
+    const { provider, sent } = cutOnce({ unknownOutcomePauseMs: 60_000 });
+    await using world = await asking(provider);
+    await expect(world.sendTemplate()).rejects.toThrow("cut");
+    await world.sendTemplate();
+    const [, failed] = await world.news();
+    const data = { reason: "outcome_unknown", attempt: 1 };
+    expect(failed).toMatchObject({ type: "MessageFailed", data });
+    expect(world.pauseAfter(failed)).toBeGreaterThanOrEqual(60_000);
+    await world.tell({ notice: "sent", providerMessageId: "p1", messageId });
+    await world.sendTemplate();
+    expect((await world.news()).map(({ type }) => type)).toEqual(["MessageAttempted", "MessageFailed", "MessageSent"]);
+    expect(sent()).toBe(1);
+  });
+
+  test("is made again once that time is over", async () => {
+    const { provider, sent } = cutOnce({ unknownOutcomePauseMs: 60_000 });
+    await using world = await asking(provider);
+    await expect(world.sendTemplate()).rejects.toThrow("cut");
+    await world.sendTemplate();
+    await world.sendTemplate();
+    expect(sent()).toBe(2);
+    expect((await world.news()).map(({ type }) => type)).toEqual([
+      "MessageAttempted",
+      "MessageFailed",
+      "MessageAttempted",
+      "MessageSent",
+    ]);
+  });
+});
+
+test("the pause that a provider wants is kept, where it is longer than the usual one", async () => {
+  const pauseMs = 2 * (messageRetryDelaysMs[0] ?? 0);
+  await using world = await asking({
+    sendTemplate: () => Promise.reject(new MessagingError("rate_limited", false, pauseMs)),
+  });
+  await world.sendTemplate();
+  const failed = (await world.news()).at(-1);
+  expect(world.pauseAfter(failed)).toBeGreaterThanOrEqual(pauseMs);
+});
+
+test("the link is given with when the signer answered, and why it failed before", async () => {
+  const given: unknown[] = [];
+  await using world = await asking({
+    sendLink: async ({ answeredAt, lastFailure }) => {
+      given.push({ answeredAt, lastFailure });
+      throw new MessagingError("outside_window", false);
+    },
+  });
+  await world.sendTemplate();
+  const at = "2025-12-31T23:00:00.000Z";
+  await world.tell({ notice: "answered", answer: "continue", providerMessageId: "p1", at });
+  await world.sendLink();
+  await world.sendLink();
+  expect(given).toEqual([
+    { answeredAt: at, lastFailure: null },
+    { answeredAt: at, lastFailure: "outside_window" },
+  ]);
+});

@@ -1,0 +1,51 @@
+import { comparePositions, type EventStore, formatPosition, type Position, parsePosition } from "@rubrica/event-store";
+import { DocumentErased } from "@rubrica/events";
+import type { FileStore } from "@rubrica/file-store";
+import { ownerOf } from "@rubrica/journal";
+import type { KeyStore } from "@rubrica/key-store";
+
+/** What erasures are carried out on, and up to where they were. */
+type Erasable = Pick<KeyStore, "erasuresDone" | "noteErasuresDone">;
+
+/**
+ * Destroys the keys and removes the files of all documents that the event log says are erased: those of a process that
+ * died in between, and those that came back with a backup. Keys and files each say up to where that was done, and a
+ * backup of them says it as it was then: no more of the log is read than what came after. Safe to repeat.
+ */
+export const carryOutErasures = async ({
+  events,
+  keys,
+  files,
+}: {
+  events: Pick<EventStore, "head" | "readAll">;
+  keys: Erasable & Pick<KeyStore, "destroy">;
+  files: Erasable & Pick<FileStore, "removeAll">;
+}): Promise<void> => {
+  const head = await events.head();
+  if (!head) return;
+  await carryOut(events, head, keys, (documentId) => keys.destroy(documentId));
+  await carryOut(events, head, files, (documentId) => files.removeAll(documentId));
+};
+
+const carryOut = async (
+  events: Pick<EventStore, "readAll">,
+  head: Position,
+  store: Erasable,
+  erase: (documentId: string) => Promise<void>,
+): Promise<void> => {
+  const done = readNote(await store.erasuresDone());
+  // A log that ends before it was put back from a backup: positions mean other events now.
+  const after = done && comparePositions(done, head) <= 0 ? done : undefined;
+  if (after && comparePositions(after, head) === 0) return;
+  for await (const { stream } of events.readAll(after, { type: DocumentErased.type })) await erase(ownerOf(stream));
+  await store.noteErasuresDone(formatPosition(head));
+};
+
+const readNote = (note: string | undefined): Position | undefined => {
+  try {
+    return note === undefined ? undefined : parsePosition(note);
+  } catch {
+    // What can't be read says nothing: all erasures are carried out once more.
+    return undefined;
+  }
+};

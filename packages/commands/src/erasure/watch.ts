@@ -1,0 +1,79 @@
+import { comparePositions, type EventStore, type Position } from "@rubrica/event-store";
+import { DocumentErased } from "@rubrica/events";
+import { ownerOf } from "@rubrica/journal";
+import type { Clock } from "@rubrica/runtime";
+
+/** How often the log is looked at: what another process erased is forgotten here well within a second. */
+const INTERVAL_MS = 250;
+/** After so long without a look nothing may be held of what might have been erased meanwhile. */
+const SILENCE_MS = 1_000;
+
+/** Has a process forget what another one erased. */
+export interface ErasureWatch {
+  /** Whether the log was looked at within the last second: only then may keys and names be held in memory. */
+  isFresh(): boolean;
+  /** Has `forget` called with each document that is erased from now on; with none when all must go, since nobody looks. */
+  onErased(forget: (documentId?: string) => void): void;
+  /** Looks at the log until `signal` is aborted. Never rejects. To be called once. */
+  run(signal: AbortSignal): Promise<void>;
+}
+
+/**
+ * A watch that goes by the log's head, and reads of what is new the erasures alone.
+ * @param options.after where the log stood when the process held nothing yet
+ * @param options.onError is told when the log can't be looked at; it is tried again
+ */
+export const createErasureWatch = ({
+  events,
+  clock,
+  after,
+  onError,
+}: {
+  events: Pick<EventStore, "head" | "readAll">;
+  clock: Clock;
+  after: Position | undefined;
+  onError: (error: unknown) => void;
+}): ErasureWatch => {
+  const forgetting: ((documentId?: string) => void)[] = [];
+  const tell = (documentId?: string): void => {
+    for (const forget of forgetting) forget(documentId);
+  };
+  let reached = after;
+  let lookedAtMs = Number.NEGATIVE_INFINITY;
+  const isFresh = () => clock.monotonicMs() - lookedAtMs <= SILENCE_MS;
+
+  const look = async (): Promise<void> => {
+    const startedMs = clock.monotonicMs();
+    const head = await events.head();
+    if (head && (!reached || comparePositions(head, reached) > 0)) {
+      for await (const { stream } of events.readAll(reached, { type: DocumentErased.type })) tell(ownerOf(stream));
+      reached = head;
+    }
+    lookedAtMs = startedMs;
+  };
+
+  /** Looks once; when that fails, or takes too long, what is held goes. */
+  const lookOrLetGo = async (signal: AbortSignal): Promise<void> => {
+    const looking = look().catch(onError);
+    const ended = new AbortController();
+    const silence = clock
+      .wait(SILENCE_MS, { signal: AbortSignal.any([signal, ended.signal]), background: true })
+      .then(() => {
+        if (!isFresh() && !signal.aborted) tell();
+      });
+    await looking;
+    ended.abort();
+    await silence;
+  };
+
+  return {
+    isFresh,
+    onErased: (forget) => void forgetting.push(forget),
+    async run(signal) {
+      while (!signal.aborted) {
+        await lookOrLetGo(signal);
+        await clock.wait(INTERVAL_MS, { signal, background: true });
+      }
+    },
+  };
+};

@@ -1,0 +1,24 @@
+import { derivedId } from "@rubrica/events";
+import { expect, test, vi } from "vitest";
+import { acceptDocument } from "../src/index.ts";
+import { contextOf, lineId, openWorld, requestOf, type World } from "./world.ts";
+
+const accept = ({ handlers, files }: World, name: string) => {
+  const { file: _file, ...request } = requestOf(derivedId(name));
+  return acceptDocument(handlers, files, { ...request, bytes: Buffer.from(name) }, contextOf(name));
+};
+
+test("a document that is accepted costs a look at its own stream, and at its phone's when that is not known", async () => {
+  await using world = openWorld();
+  const read = vi.spyOn(world.journal.store, "readStream");
+  const readBy = async (name: string) => {
+    read.mockClear();
+    const { turn } = await accept(world, name);
+    return { queued: turn.queued, reads: read.mock.calls.map(([stream]) => stream) };
+  };
+  expect(await readBy("first")).toEqual({
+    queued: false,
+    reads: [`document-${derivedId("first")}`, `phoneLine-${lineId}`],
+  });
+  expect(await readBy("second")).toEqual({ queued: true, reads: [`document-${derivedId("second")}`] });
+});

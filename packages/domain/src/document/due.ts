@@ -1,0 +1,141 @@
+import type { MessageKind, ReleaseReason } from "@rubrica/events";
+import { photosToCheck } from "./photo-progress.ts";
+import type { Erasure, Message, RequestedDocument, Signer } from "./state.ts";
+
+/** How far one of the two messages to a signer has come. */
+export type MessageProgress = "unsent" | "sent" | "given_up";
+
+/** How far the identity provider's evidence has come: it keeps none, it has some, that could not be fetched for a while, or it was fetched. */
+export type EvidenceProgress = "none" | "kept" | "delayed" | "fetched";
+
+/** How often the evidence is asked for before the report goes without it. */
+export const EVIDENCE_ATTEMPTS = 4;
+
+/** What of a signer decides about what is due. */
+export interface SignerStanding {
+  signerId: string;
+  /** Place in the signing order, from 0. */
+  order: number;
+  turn: "waiting" | "queued" | "came";
+  template: MessageProgress;
+  link: MessageProgress;
+  /** A message could not be delivered for good. */
+  undeliverable: boolean;
+  wantsLink: boolean;
+  /** The identity provider's word on the last photos is awaited. */
+  uncheckedPhotos: boolean;
+  signed: boolean;
+}
+
+/**
+ * What of a document decides about what is due. The decider's state and the record of obligations both give it, and
+ * both ask what follows: what is owed is what a decider takes, and the other way round.
+ */
+export interface Standing {
+  status: "preparing" | "pending" | "completed" | "rejected" | "failed" | "withdrawn";
+  erasure: Erasure;
+  /** Days after its end at which it is to be erased, or null. */
+  retentionDays: number | null;
+  sendMessages: boolean;
+  sealed: boolean;
+  evidence: EvidenceProgress;
+  reported: boolean;
+  signers: readonly SignerStanding[];
+}
+
+const messageProgress = (messages: readonly Message[], kind: MessageKind): MessageProgress => {
+  const last = messages.findLast((message) => message.kind === kind);
+  if (last?.state === "sent") return "sent";
+  return last?.state === "undeliverable" ? "given_up" : "unsent";
+};
+
+const signerStanding = (signer: Signer): SignerStanding => {
+  const { signerId, order, turn, undeliverable, answers, photos, signed } = signer;
+  const messages = Object.values(signer.messages);
+  return {
+    signerId,
+    order,
+    turn,
+    template: messageProgress(messages, "template"),
+    link: messageProgress(messages, "link"),
+    undeliverable,
+    wantsLink: answers.continue,
+    uncheckedPhotos: photosToCheck(photos) !== null,
+    signed: signed !== null,
+  };
+};
+
+const evidenceProgress = (document: RequestedDocument): EvidenceProgress => {
+  if ("evidence" in document && document.evidence) return "fetched";
+  if ("evidenceFailures" in document && document.evidenceFailures >= EVIDENCE_ATTEMPTS) return "delayed";
+  return document.signers.some(({ checkedByProvider }) => checkedByProvider) ? "kept" : "none";
+};
+
+/** How a document stands, as the decider knows it. */
+export const standingOf = (document: RequestedDocument): Standing => ({
+  status: document.status,
+  erasure: document.erasure,
+  retentionDays: document.retentionDays,
+  sendMessages: document.sendMessages,
+  sealed: document.status === "completed" && document.seal !== null,
+  evidence: evidenceProgress(document),
+  reported: "reportGenerated" in document && document.reportGenerated,
+  signers: document.signers.map(signerStanding),
+});
+
+/** Whether it was signed by all, or rejected, and names them still. */
+const isToBeTold = ({ status, erasure }: Standing): boolean =>
+  (status === "completed" || status === "rejected") && erasure === "none";
+
+const isOpen = ({ status }: Standing): boolean => status === "preparing" || status === "pending";
+
+const isAwaited = ({ status }: Standing, { signed }: SignerStanding): boolean => status === "pending" && !signed;
+
+/** The first by order who has not signed; undefined when all have. */
+const nextInOrder = ({ signers }: Standing): SignerStanding | undefined =>
+  signers
+    .filter(({ signed }) => !signed)
+    .reduce<SignerStanding | undefined>((first, one) => (first && first.order < one.order ? first : one), undefined);
+
+/** Whether the PDF is to be made. */
+export const isPreparationDue = ({ status }: Standing): boolean => status === "preparing";
+
+/** Whether the signer's phone is to be claimed, and they are to be told that their turn came once it is theirs. */
+export const isTurnDue = (standing: Standing, signer: SignerStanding): boolean =>
+  standing.sendMessages && isAwaited(standing, signer) && signer.turn !== "came" && nextInOrder(standing) === signer;
+
+/** Whether the signer is to be sent a message. */
+export const isMessageDue = (standing: Standing, signer: SignerStanding, kind: MessageKind): boolean => {
+  const wanted = kind === "template" ? signer.turn === "came" : signer.wantsLink;
+  return standing.sendMessages && isAwaited(standing, signer) && wanted && signer[kind] === "unsent";
+};
+
+/** Why the signer should not be on their phone's line (any more), or null when they may be. */
+export const releaseReasonOf = ({ status }: Standing, signer: SignerStanding): ReleaseReason | null => {
+  if (signer.signed) return "signed";
+  if (status !== "preparing" && status !== "pending") return "document_ended";
+  return signer.undeliverable ? "undeliverable" : null;
+};
+
+/** Whether the identity provider is to be asked about the signer's photos. */
+export const isIdentityCheckDue = (standing: Standing, signer: SignerStanding): boolean =>
+  isAwaited(standing, signer) && signer.uncheckedPhotos;
+
+/** Whether the document is to be stamped and sealed. */
+export const isSealDue = (standing: Standing): boolean =>
+  isToBeTold(standing) && standing.status === "completed" && !standing.sealed;
+
+/** Whether the identity provider's files are to be fetched. */
+export const isEvidenceDue = (standing: Standing): boolean =>
+  isToBeTold(standing) && (standing.evidence === "kept" || standing.evidence === "delayed");
+
+/** The report comes after the seal and the provider's evidence, but waits for no provider that can't be reached for long. */
+export const isReportDue = (standing: Standing): boolean =>
+  isToBeTold(standing) && !isSealDue(standing) && standing.evidence !== "kept" && !standing.reported;
+
+/** Whether the document is to be erased once its time is over, which begins with its end. */
+export const isErasureDue = (standing: Standing): boolean =>
+  standing.retentionDays !== null && !isOpen(standing) && standing.erasure === "none";
+
+/** Whether the key of an erased document is to be destroyed, and its files removed. */
+export const isForgettingDue = ({ erasure }: Standing): boolean => erasure === "erased";

@@ -1,0 +1,42 @@
+import type { Obligation, ObligingEvent } from "./record.ts";
+
+/** The open obligation to handle notices that came together. JSON; names no person. */
+export type NoticesObligationsRecord = {
+  noticesId: string;
+  accountId: string;
+  /** What is told of them can't be read: nothing is owed. */
+  setAside: boolean;
+  open: readonly Obligation[];
+};
+
+/** Which notices' record an event belongs to, or undefined when it is of none. */
+export const noticesObligationsRecordId = (event: ObligingEvent): string | undefined =>
+  event.streamKind === "notices" ? event.streamId : undefined;
+
+const received = ({ id, streamId, metadata: { at, accountId } }: ObligingEvent): NoticesObligationsRecord => {
+  const kind = "handle-notices";
+  const due = { dueAt: at, since: at, attempts: 0, reason: null };
+  const open = [{ id: `${id}:${kind}`, kind, signerId: null, webhookType: null, ...due } as const];
+  return { noticesId: streamId, accountId, setAside: false, open };
+};
+
+/** Notices' record after one more event, or null when nothing is left to do. Pure; apply each event once. */
+export const evolveNoticesObligations = (
+  record: NoticesObligationsRecord | null,
+  event: ObligingEvent,
+): NoticesObligationsRecord | null => {
+  if (record?.setAside) return record;
+  switch (event.type) {
+    case "NoticesReceived":
+      return record ?? received(event);
+    case "NoticesPostponed": {
+      const { attempt: attempts, nextAttemptAt: dueAt } = event.data;
+      const postponed = { attempts, dueAt, since: event.metadata.at, reason: "unknown_message" };
+      return record && { ...record, open: record.open.map((one) => ({ ...one, ...postponed })) };
+    }
+    case "NoticesHandled":
+      return null;
+    default:
+      return record;
+  }
+};

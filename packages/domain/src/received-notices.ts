@@ -1,0 +1,83 @@
+import type { Notice, NoticesEvent } from "@rubrica/events";
+import { delays } from "./backoff.ts";
+import { DomainError, type Fold } from "./decider.ts";
+
+/**
+ * Pauses after the first, second … look-up of notices whose message is unknown; the last one is repeated. A message is
+ * known some milliseconds after its sending was recorded, unless the projection stands still.
+ */
+const LOOK_UP_DELAYS_MS = delays([2, "s"], [10, "s"], [1, "min"], [5, "min"], [30, "min"], [2, "h"], [6, "h"]);
+/** A notice of a message that is unknown for so long is of none of ours. */
+const UNMATCHED_MS = 7 * 24 * 60 * 60 * 1_000;
+/** By how much a pause may be lengthened, at most. */
+const MAX_JITTER = 0.1;
+
+/** What a messaging provider told in one go: `notices` come together and are handled together. */
+export type ReceivedNotices =
+  | { status: "none" }
+  | {
+      status: "received" | "handled";
+      notices: readonly Notice[];
+      /** UTC, ISO 8601: what matches nothing is dropped from then on. */
+      unmatchedUntil: string;
+      /** How often they were handled so far. */
+      attempts: number;
+    };
+
+const evolve = (received: ReceivedNotices, event: NoticesEvent): ReceivedNotices => {
+  if (event.type === "NoticesReceived") {
+    return received.status === "none" ? { status: "received", attempts: 0, ...event.data } : received;
+  }
+  if (received.status === "none") return received;
+  const { attempt } = event.data;
+  // Handled once, nothing is left of what they said: their documents have it.
+  return event.type === "NoticesHandled"
+    ? { ...received, status: "handled", notices: [], attempts: attempt }
+    : { ...received, attempts: attempt };
+};
+
+/** Received notices as their stream tells of them. */
+export const receivedNoticesFold: Fold<ReceivedNotices, NoticesEvent> = { initial: { status: "none" }, evolve };
+
+/**
+ * Keeps notices, before the provider is answered; once. `now`: milliseconds since the UNIX epoch.
+ */
+export const keepNotices = (
+  received: ReceivedNotices,
+  { notices, now }: { notices: readonly Notice[]; now: number },
+): NoticesEvent[] => {
+  if (received.status !== "none") return [];
+  const unmatchedUntil = new Date(now + UNMATCHED_MS).toISOString();
+  return [{ type: "NoticesReceived", data: { notices: [...notices], unmatchedUntil }, personal: null }];
+};
+
+/** What came of handling notices. `now` in milliseconds since the UNIX epoch, `jitter` a fraction in [0, 1). */
+export interface NoticesOutcome {
+  /** Whose message was found; their documents have taken note of them. */
+  recorded: number;
+  /** Whose message nobody knows. */
+  unmatched: number;
+  now: number;
+  jitter: number;
+}
+
+/**
+ * All notices are handled when each has its document, or when the time of those that have none is over; until then they
+ * are looked up again, after growing pauses. Nothing when they were handled already.
+ * @throws {DomainError} unknown_notices when they were not kept.
+ */
+export const recordNoticesOutcome = (
+  received: ReceivedNotices,
+  { recorded, unmatched, now, jitter }: NoticesOutcome,
+): NoticesEvent[] => {
+  if (received.status === "none") throw new DomainError("unknown_notices", "there are no such notices");
+  if (received.status === "handled") return [];
+  const attempt = received.attempts + 1;
+  const endsAt = Date.parse(received.unmatchedUntil);
+  if (unmatched === 0 || now >= endsAt) {
+    return [{ type: "NoticesHandled", data: { attempt, recorded, dropped: unmatched }, personal: null }];
+  }
+  const delayMs = LOOK_UP_DELAYS_MS[Math.min(attempt, LOOK_UP_DELAYS_MS.length) - 1] ?? 0;
+  const nextAttemptAt = new Date(Math.min(now + Math.round(delayMs * (1 + MAX_JITTER * jitter)), endsAt)).toISOString();
+  return [{ type: "NoticesPostponed", data: { attempt, recorded, unmatched, nextAttemptAt }, personal: null }];
+};

@@ -1,0 +1,84 @@
+import { sample } from "@rubrica/events";
+import {
+  attemptMessage,
+  type Document,
+  DomainError,
+  giveTurn,
+  holdsTurn,
+  identityCheckOf,
+  leaveLine,
+  prepareDocument,
+  queueSigner,
+  recordEvidence,
+  recordForgotten,
+  recordReport,
+  recordSealed,
+  releaseReason,
+  signerOf,
+} from "../../src/index.ts";
+import { otherDocumentId, seal } from "../document/fixtures.ts";
+import type { World } from "./world.ts";
+
+/** Whether a decider decides something, and does not refuse. */
+const decides = (decide: () => unknown): boolean => {
+  try {
+    const decided = decide();
+    return Array.isArray(decided) ? decided.length > 0 : decided !== null;
+  } catch (error) {
+    if (error instanceof DomainError) return false;
+    throw error;
+  }
+};
+
+const takenByDocument = (document: Document): [kind: string, taken: boolean][] => [
+  ["prepare", decides(() => prepareDocument(document, { file: sample.pdf, pageCount: 1 }))],
+  ["seal", decides(() => recordSealed(document, seal))],
+  ["fetch-evidence", decides(() => recordEvidence(document, { files: [] }))],
+  ["forget", decides(() => recordForgotten(document))],
+  ["report", decides(() => recordReport(document, { sizeBytes: 1 }))],
+];
+
+const takenOfSigner = (
+  world: World,
+  documentId: string,
+  { signerId, lineId }: { signerId: string; lineId: string | null },
+): [kind: string, taken: boolean][] => {
+  const document = world.document(documentId);
+  const line = world.line(lineId ?? "");
+  const claim = { documentId, signerId };
+  const reason = releaseReason(document, signerId);
+  const message = (kind: "template" | "link") => {
+    const owed = world.owed().find(({ obligation }) => obligation.kind === `send-${kind}`);
+    const messageId = owed?.obligation.id ?? "another";
+    const attempt = (signerOf(document, signerId).messages[messageId]?.attempts ?? 0) + 1;
+    return attemptMessage(document, { signerId, kind, messageId, attempt });
+  };
+  return [
+    ["check-identity", decides(() => identityCheckOf(document, signerId))],
+    ["claim-turn", decides(() => queueSigner(document, { signerId, behindDocumentId: otherDocumentId }))],
+    ["announce-turn", holdsTurn(line, claim) && decides(() => giveTurn(document, { signerId }))],
+    ["release-turn", reason !== null && decides(() => leaveLine(line, { ...claim, reason }))],
+    ["send-template", decides(() => message("template"))],
+    ["send-link", decides(() => message("link"))],
+  ];
+};
+
+/** What the deciders would take as due for a document, as `kind` or `kind:signer`, sorted. */
+export const takenAsDue = (world: World, documentId: string): string[] => {
+  const document = world.document(documentId);
+  if (document.status === "none") return [];
+  const ofSigners = document.signers.flatMap((signer) =>
+    takenOfSigner(world, documentId, signer).map(([kind, taken]) => [`${kind}:${signer.signerId}`, taken] as const),
+  );
+  return [...takenByDocument(document), ...ofSigners]
+    .filter(([, taken]) => taken)
+    .map(([name]) => name)
+    .sort();
+};
+
+/** What is owed by a document, in the same words. A refund is the account's to decide, and anybody may ask for an erasure. */
+export const openOf = (world: World, documentId: string): string[] =>
+  (world.records.get(documentId)?.open ?? [])
+    .filter(({ kind }) => kind !== "refund" && kind !== "erase")
+    .map(({ kind, signerId }) => (signerId === null ? kind : `${kind}:${signerId}`))
+    .sort();

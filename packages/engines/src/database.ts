@@ -1,0 +1,90 @@
+import { join } from "node:path";
+import { ConfigError } from "@rubrica/config";
+import { type FileStore, openDiskFileStore, openGridFsFileStore } from "@rubrica/file-store";
+import { type KeyStore, KeyUnreadableError, openEmbeddedKeyStore, openMongoKeyStore } from "@rubrica/key-store";
+import { type LeaseStore, openEmbeddedLeaseStore, openMongoLeaseStore } from "@rubrica/lease";
+import { MongoUrlError, openMongo } from "@rubrica/mongodb";
+import { openEmbeddedReadModelStore, openMongoReadModelStore, type ReadModelStore } from "@rubrica/read-models";
+import type { Secrets } from "@rubrica/secrets";
+import { IN_MEMORY } from "@rubrica/sqlite";
+import { DataFolderError } from "./data-folder.ts";
+import type { Surroundings } from "./surroundings.ts";
+import { MONGODB, reaching } from "./unreachable.ts";
+
+const PROJECTOR_LEASE = "projector";
+
+/** Where read models, keys and files are kept: whoever opens one of them closes it before the database. */
+export interface Database {
+  readModels(): Promise<ReadModelStore>;
+  /** @param options.mayHold whether a key may be kept in memory. */
+  keys(options: { secrets: Secrets; mayHold: () => boolean }): Promise<KeyStore>;
+  files(keys: KeyStore): Promise<FileStore>;
+  /** Which of several processes projects. */
+  lease(): Promise<LeaseStore>;
+  /** Resolves when it answers; undefined where that needs no asking. */
+  ping?(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** The database that the configuration names: the data folder when it names none. @throws {EngineUnreachable} */
+export const openDatabase = async (surroundings: Surroundings): Promise<Database> => {
+  const { mongodbUrl } = surroundings.config;
+  return mongodbUrl === undefined ? embedded(surroundings) : overTheWire(mongodbUrl, surroundings);
+};
+
+const embedded = ({ config: { dataDir, natsUrl }, runtime: { clock, random }, listeners }: Surroundings): Database => ({
+  async readModels() {
+    const onReplaced = (path: string) =>
+      listeners.warn?.(`The file ${path} was damaged, and is built anew from the events.`);
+    return openEmbeddedReadModelStore({ path: join(dataDir, "read-models.sqlite"), onReplaced });
+  },
+  keys: ({ secrets, mayHold }) =>
+    fittingSecret(`the data folder ${dataDir}`, async () =>
+      openEmbeddedKeyStore({ path: join(dataDir, "keys.sqlite"), secrets, random, clock, mayHold }),
+    ),
+  files: (keys) => openDiskFileStore({ dir: join(dataDir, "files"), keys, random, clock }),
+  async lease() {
+    // On a bus within this process, no other one can work.
+    const path = natsUrl === undefined ? IN_MEMORY : join(dataDir, "lease.sqlite");
+    return openEmbeddedLeaseStore({ path, name: PROJECTOR_LEASE });
+  },
+  async close() {},
+});
+
+const overTheWire = async (url: string, { runtime: { clock, random } }: Surroundings): Promise<Database> => {
+  const mongo = await reaching(MONGODB, async () => {
+    try {
+      return await openMongo({ url });
+    } catch (error) {
+      if (error instanceof MongoUrlError)
+        throw new ConfigError(`The variable MONGODB_URL can't be used: ${error.message}.`);
+      throw error;
+    }
+  });
+  return {
+    readModels: () => reaching(MONGODB, () => openMongoReadModelStore({ mongo, random })),
+    keys: (options) =>
+      reaching(MONGODB, () =>
+        fittingSecret("what is kept where MONGODB_URL says", () =>
+          openMongoKeyStore({ mongo, random, clock, ...options }),
+        ),
+      ),
+    files: (keys) => reaching(MONGODB, () => openGridFsFileStore({ mongo, keys, random, clock })),
+    lease: async () => openMongoLeaseStore({ mongo, name: PROJECTOR_LEASE }),
+    ping: () => mongo.ping(),
+    close: () => mongo.close(),
+  };
+};
+
+/** @param what names where the keys are. @throws {DataFolderError} when the SECRET opens none of them. */
+const fittingSecret = async (what: string, open: () => Promise<KeyStore>): Promise<KeyStore> => {
+  try {
+    return await open();
+  } catch (error) {
+    if (!(error instanceof KeyUnreadableError)) throw error;
+    throw new DataFolderError(
+      `The SECRET does not fit ${what}: set the one that it was made with, or name that one in FORMER_SECRETS.`,
+      error,
+    );
+  }
+};

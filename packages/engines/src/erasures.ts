@@ -1,0 +1,62 @@
+import { carryOutErasures, createErasureWatch, type ErasureWatch, type Handlers } from "@rubrica/commands";
+import type { EventStore } from "@rubrica/event-store";
+import type { FileStore } from "@rubrica/file-store";
+import type { KeyStore } from "@rubrica/key-store";
+import type { Clock } from "@rubrica/runtime";
+
+/** How often it is noted up to where erasures were carried out: so much of the log the next start looks through. */
+const NOTE_INTERVAL_MS = 60 * 60 * 1000;
+
+export interface Erasures extends Pick<ErasureWatch, "isFresh" | "onErased"> {
+  close(): Promise<void>;
+}
+
+/**
+ * Has this process forget what is erased. What came back with a backup is gone again before it resolves; what is erased
+ * from then on, by whichever process, is let go of within a second.
+ * @throws when a key can't be destroyed or a file not removed that should be gone.
+ */
+export const openErasures = async ({
+  events,
+  keys,
+  files,
+  handlers,
+  clock,
+  warn,
+}: {
+  events: EventStore;
+  keys: KeyStore;
+  files: FileStore;
+  handlers: Handlers;
+  clock: Clock;
+  warn: (sentence: string) => void;
+}): Promise<Erasures> => {
+  const stores = { events, keys, files };
+  await carryOutErasures(stores);
+  const onError = (error: unknown) => {
+    const reason = error instanceof Error ? error.message : String(error);
+    warn(`What was erased can't be looked for (it is tried again): ${reason}`);
+  };
+  const watch = createErasureWatch({ events, clock, after: await events.head(), onError });
+  watch.onErased((documentId) => {
+    keys.release(documentId);
+    handlers.documents.release(documentId);
+  });
+  const closing = new AbortController();
+  const { signal } = closing;
+  const keepNote = async (): Promise<void> => {
+    while (!signal.aborted) {
+      await clock.wait(NOTE_INTERVAL_MS, { signal, background: true });
+      if (!signal.aborted) await carryOutErasures(stores).catch(onError);
+    }
+  };
+  const background = Promise.all([watch.run(signal), keepNote()]);
+  return {
+    isFresh: () => watch.isFresh(),
+    onErased: (forget) => watch.onErased(forget),
+    async close() {
+      closing.abort();
+      await background;
+    },
+  };
+};

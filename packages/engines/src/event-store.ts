@@ -1,0 +1,25 @@
+import { join } from "node:path";
+import { ConfigError } from "@rubrica/config";
+import { type EventStore, EventStoreDbError, openEmbeddedEventStore, openEventStoreDb } from "@rubrica/event-store";
+import { streamKinds, streamName } from "@rubrica/events";
+import type { Surroundings } from "./surroundings.ts";
+
+/**
+ * The event store that the configuration names: in the data folder when it names none. One over the wire is reached when
+ * it is first asked.
+ * @throws {ConfigError} when the URL can't be read.
+ */
+export const openEventStore = ({ config, runtime: { clock, random }, listeners }: Surroundings): EventStore => {
+  const { eventStoreUrl: url, dataDir } = config;
+  const streamPrefixes = streamKinds.map((kind) => streamName(kind, ""));
+  if (url === undefined)
+    return openEmbeddedEventStore({ path: join(dataDir, "events.sqlite"), clock, random, streamPrefixes });
+  const onTrouble = ({ message }: Error) =>
+    listeners.warn?.(`The events are not followed for the moment, which is tried again: ${message}`);
+  try {
+    return openEventStoreDb({ url, clock, random, streamPrefixes, onTrouble });
+  } catch (error) {
+    if (!(error instanceof EventStoreDbError)) throw error;
+    throw new ConfigError(`The variable EVENTSTORE_URL can't be used: ${error.message}`);
+  }
+};

@@ -1,0 +1,18 @@
+import type { Config } from "@rubrica/config";
+import type { HandlingFailure } from "@rubrica/message-bus";
+import type { Runtime } from "@rubrica/runtime";
+
+/** Who is told of what nobody waits for. */
+export interface EngineListeners {
+  /** A sentence that the operator should read. */
+  warn?(sentence: string): void;
+  /** An obligation whose handler failed; it is tried again. */
+  unmet?(failure: HandlingFailure): void;
+}
+
+/** What every engine is opened with. */
+export interface Surroundings {
+  config: Config;
+  runtime: Runtime;
+  listeners: EngineListeners;
+}

@@ -1,0 +1,5 @@
+import { systemClock, systemRandom } from "@rubrica/runtime";
+import { type EventStore, type EventStoreDbOptions, openEventStoreDb } from "../../src/index.ts";
+
+export const openEventStoreDbAt = (url: string, options: Partial<EventStoreDbOptions> = {}): EventStore =>
+  openEventStoreDb({ url, clock: systemClock, random: systemRandom, streamPrefixes: [], ...options });

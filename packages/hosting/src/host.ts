@@ -1,0 +1,59 @@
+import { type Config, ConfigError } from "@rubrica/config";
+import type { Engines, NoEngines, OpenEngines } from "@rubrica/engines";
+import { createHelperBudget, type HelperBudget, LauncherError, type OtherUser, openOtherUser } from "@rubrica/helpers";
+import { UnreadableStreamError } from "@rubrica/journal";
+import type { Runtime } from "@rubrica/runtime";
+import type { FastifyBaseLogger } from "fastify";
+
+/** Memory of all helper processes of one process, without what they share: with it a service stays under 900 MB. */
+const HELPERS_MB = 520;
+
+/** What a process gives to every app in it; `Opened`: the engines that its apps need. */
+export interface Host<Opened extends NoEngines = Engines> {
+  config: Config;
+  runtime: Runtime;
+  logger: FastifyBaseLogger;
+  engines: Opened;
+  /** For the pools of helper processes of all apps. */
+  budget: HelperBudget;
+  /** Where the outside reaches the service, without a trailing slash. */
+  publicUrl: string;
+}
+
+/**
+ * Opens engines that the configuration names, by one of the functions of `@rubrica/engines`; whoever calls closes them.
+ * @throws {DataFolderError} when the data folder can't be used. @throws {StoreFileError} when one of its files can't be.
+ * @throws {EngineUnreachable} when one over the wire does not answer. @throws {ConfigError} when helpers can't be run as who
+ * is to run them.
+ */
+export const openHost = async <Opened extends NoEngines>(
+  open: OpenEngines<Opened>,
+  config: Config,
+  runtime: Runtime,
+  logger: FastifyBaseLogger,
+): Promise<Host<Opened>> => {
+  const user = helpersUser(config);
+  const engines = await open(config, runtime, {
+    warn: (sentence) => logger.warn(sentence),
+    unmet: ({ subject, messageId, error }) => {
+      // Its stream was told of once, when it was found: it is tried again for as long as it takes to mend it.
+      if (error instanceof UnreadableStreamError) return;
+      logger.warn({ err: error, subject, obligation: messageId }, "an obligation was not met; it is tried again");
+    },
+  });
+  const budget = createHelperBudget({ clock: runtime.clock, totalMb: HELPERS_MB, user });
+  return { config, runtime, logger, engines, budget, publicUrl: publicUrlOf(config) };
+};
+
+/** A launcher that is named is meant: without it, helpers could read what the service can. */
+const helpersUser = ({ helpersLauncher }: Config): OtherUser | undefined => {
+  if (helpersLauncher === undefined) return undefined;
+  try {
+    return openOtherUser(helpersLauncher);
+  } catch (error) {
+    if (!(error instanceof LauncherError)) throw error;
+    throw new ConfigError(`The variable HELPERS_LAUNCHER can't be used: ${error.message}.`);
+  }
+};
+
+const publicUrlOf = ({ publicUrl, port }: Config): string => publicUrl ?? `http://localhost:${port}`;

@@ -1,0 +1,102 @@
+import { join } from "node:path";
+import { EngineUnreachable, type NoEngines, probeDataFolder, type Records, type Stores } from "@rubrica/engines";
+import { NotReady, type ReadinessCheck } from "@rubrica/http";
+import { projectionsBy, quarantined } from "@rubrica/read-models";
+import type { Clock } from "@rubrica/runtime";
+import type { Host } from "./host.ts";
+import { lagCheck } from "./lag.ts";
+
+/** How long what was found out is told again: anybody may ask, and a look writes, or reads some megabytes. */
+const REMEMBERED_MS = 1_000;
+
+/** Of an engine over the wire. */
+export const NO_ANSWER = "it does not answer";
+
+/** The check, done once a second at most. */
+const remembered = (clock: Clock, check: ReadinessCheck): ReadinessCheck => {
+  let looked: { atMs: number; outcome: ReturnType<ReadinessCheck> } | undefined;
+  return () => {
+    const nowMs = clock.monotonicMs();
+    if (looked && nowMs - looked.atMs < REMEMBERED_MS) return looked.outcome;
+    looked = { atMs: nowMs, outcome: check() };
+    return looked.outcome;
+  };
+};
+
+/** Whether the folder can be written. */
+const writable = (folder: string, clock: Clock): ReadinessCheck =>
+  remembered(clock, () =>
+    probeDataFolder(folder).catch((error) => {
+      throw new NotReady(error instanceof Error ? error.message : "it can't be written", { cause: error });
+    }),
+  );
+
+/** Beyond so many their number is not told. */
+const MAX_COUNTED = 1_000;
+
+/**
+ * Names what is set aside since it can't be read, by number and kind, as anybody may ask; which streams they are is in
+ * the log. Everything else goes on: a balancer is to send requests here as ever.
+ */
+const streams =
+  ({ engines }: Host<Records & Partial<Pick<Stores, "journal">>>): ReadinessCheck =>
+  async () => {
+    const { readModels, journal } = engines;
+    const met = journal?.unreadableStreams ?? [];
+    const kinds = new Map(met.map(({ stream, streamKind }) => [stream, streamKind as string]));
+    for await (const { stream, kind } of quarantined(readModels)) {
+      kinds.set(stream, kind);
+      if (kinds.size >= MAX_COUNTED) break;
+    }
+    if (kinds.size === 0) return;
+    const counts = Object.entries(Object.groupBy(kinds.values(), (kind) => kind));
+    const told = counts.map(([kind, some]) => `${kind}: ${some?.length}`).join(", ");
+    const number = kinds.size >= MAX_COUNTED ? `${MAX_COUNTED} or more` : kinds.size;
+    return `${number} ${kinds.size === 1 ? "stream" : "streams"} can't be read, and ${kinds.size === 1 ? "is" : "are"} set aside (${told})`;
+  };
+
+/** Whether the engines answer, each by its name. */
+export const engineChecks = ({ engines: { pings }, runtime }: Host<NoEngines>): Record<string, ReadinessCheck> =>
+  Object.fromEntries(
+    Object.entries(pings).map(([name, ping]) => [
+      name,
+      remembered(runtime.clock, () =>
+        ping().catch((error) => {
+          throw error instanceof EngineUnreachable ? new NotReady(NO_ANSWER, { cause: error }) : error;
+        }),
+      ),
+    ]),
+  );
+
+/** For an app that reads: whether the engines answer, and the events can be read. */
+export const readingChecks = (host: Host<Records>): Record<string, ReadinessCheck> => ({
+  ...engineChecks(host),
+  streams: remembered(host.runtime.clock, streams(host)),
+});
+
+/** For an app that reads what is projected, or projects it: the same, and whether the read models are not far behind. */
+export const projectedChecks = (host: Host<Records>): Record<string, ReadinessCheck> => {
+  const {
+    engines: { events, readModels, customIdHmac },
+    runtime: { clock },
+  } = host;
+  const lag = lagCheck({ events, readModels, clock }, projectionsBy(customIdHmac));
+  return { ...readingChecks(host), "read models": remembered(clock, lag) };
+};
+
+/**
+ * For an app that writes: the same as one that reads, and whether what is kept in the data folder can be written. The
+ * files may lie on a disk of their own.
+ */
+export const writingChecks = (host: Host<Records>): Record<string, ReadinessCheck> => {
+  const {
+    config: { dataDir, eventStoreUrl, mongodbUrl },
+    runtime: { clock },
+  } = host;
+  const files = join(dataDir, "files", "unfinished");
+  return {
+    ...readingChecks(host),
+    ...(eventStoreUrl === undefined || mongodbUrl === undefined ? { "data folder": writable(dataDir, clock) } : {}),
+    ...(mongodbUrl === undefined ? { "file store": writable(files, clock) } : {}),
+  };
+};

@@ -1,0 +1,62 @@
+import { isOutage } from "@rubrica/engines";
+import { createHttpServer, health, type OpenApiOptions, openApi, shutDown } from "@rubrica/http";
+import { type App, compose } from "./app.ts";
+import type { Host } from "./host.ts";
+import { listen } from "./listen.ts";
+
+/** For requests in flight; what is left of ten seconds is for the stores. */
+const SHUTDOWN_GRACE_MS = 8_000;
+
+/** An app that is served. */
+export interface Running {
+  /** Rejects when what goes on beside the requests ends by an error: the process then does half its work. */
+  failed: Promise<never>;
+  /** Stops taking requests, ends what is in flight, closes the app. */
+  close(): Promise<void>;
+}
+
+/**
+ * Serves an app where the configuration says, with `/livez` and `/readyz`, and runs what it does beside requests;
+ * resolves when it answers. What can't be served is closed.
+ * @param description what the API's reference says before its endpoints. Default: there is no reference.
+ * @throws {ListenError}
+ */
+export const serve = async (
+  host: Pick<Host, "config" | "runtime" | "logger">,
+  served: App,
+  description?: OpenApiOptions,
+): Promise<Running> => {
+  const { config, runtime, logger } = host;
+  const app = compose([served]);
+  const stopping = new AbortController();
+  const background = app.run(stopping.signal);
+  const failed = new Promise<never>((_resolve, reject) => background.catch(reject));
+  // Whoever looks at it is told; while the service starts nobody does yet.
+  failed.catch(() => {});
+  const stop = async (): Promise<void> => {
+    stopping.abort();
+    try {
+      await background;
+    } finally {
+      await app.close();
+    }
+  };
+  const { trustProxy, rates } = config;
+  const server = createHttpServer({ runtime, logger, trustProxy, rates, isOutage });
+  try {
+    if (description) await server.register(openApi, description);
+    await server.register(health({ clock: runtime.clock, checks: app.checks }));
+    await server.register(app.routes);
+    await listen(server, config);
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  return {
+    failed,
+    async close() {
+      await shutDown(server, runtime, SHUTDOWN_GRACE_MS);
+      await stop();
+    },
+  };
+};

@@ -1,0 +1,6 @@
+export { type AccountDirectoryOptions, ReadModelAccountDirectory } from "./account-directory.ts";
+export { openDirectory } from "./directory.ts";
+export { type Docx, docxPart, openDocx } from "./docx.ts";
+export { openImages } from "./images.ts";
+export { openReports } from "./reports.ts";
+export { openSigning, type Signing } from "./signing.ts";

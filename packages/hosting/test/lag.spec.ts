@@ -1,0 +1,48 @@
+import { NotReady } from "@rubrica/http";
+import type { Collection } from "@rubrica/read-models";
+import { isoTime } from "@rubrica/runtime";
+import { ManualClock } from "@rubrica/runtime/testing";
+import { expect, test } from "vitest";
+import { type LagParts, lagCheck } from "../src/lag.ts";
+
+const at = (commit: bigint) => ({ commit, prepare: commit });
+const collections: Collection[] = ["first", "second"].map((name) => ({ name, version: 1, indexes: [] }));
+
+/** Events that were written some seconds ago each, null: without a time; and where the projections stand. */
+const checkOf = (secondsAgo: readonly (number | null)[], checkpoints: readonly (number | undefined)[]) => {
+  const clock = new ManualClock();
+  const events: LagParts["events"] = {
+    head: async () => (secondsAgo.length > 0 ? at(BigInt(secondsAgo.length)) : undefined),
+    async *readAll(after) {
+      for (const [index, seconds] of secondsAgo.entries()) {
+        if (BigInt(index) < (after?.commit ?? 0n)) continue;
+        const metadata = seconds === null ? {} : { at: isoTime(clock.now() - seconds * 1_000) };
+        yield { metadata } as never;
+      }
+    },
+  };
+  const readModels: LagParts["readModels"] = {
+    async checkpointOf({ name }) {
+      const checkpoint = checkpoints[collections.findIndex((one) => one.name === name)];
+      return checkpoint === undefined ? undefined : at(BigInt(checkpoint));
+    },
+  };
+  return lagCheck({ events, readModels, clock }, collections);
+};
+
+test.each([
+  ["there is nothing", [], [undefined, undefined]],
+  ["all is projected, however long ago it was written", [500, 400], [2, 2]],
+  ["what is missing was just written, however long the last one is ago", [500, 29], [1, 1]],
+  ["what is missing will have been written, by a clock that was set back", [500, -90], [1, 1]],
+])("read models are ready when %s", async (_, secondsAgo, checkpoints) => {
+  await expect(checkOf(secondsAgo, checkpoints)()).resolves.toBeUndefined();
+});
+
+test("read models are not ready when one lacks what was written more than 30 s ago: it is named, with its lag", async () => {
+  await expect(checkOf([500, 31, 1], [1, 3])()).rejects.toEqual(new NotReady("first is 31 s behind"));
+  await expect(checkOf([90, null, 1], [undefined, 2])()).rejects.toEqual(new NotReady("first is 90 s behind"));
+  await expect(checkOf([90, null, 60], [undefined, 1])()).rejects.toEqual(
+    new NotReady("first is 90 s behind, second is 60 s behind"),
+  );
+});

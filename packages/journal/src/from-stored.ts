@@ -1,0 +1,80 @@
+import type { KeyObject } from "node:crypto";
+import type { RecordedEvent } from "@rubrica/event-store";
+import { EventMetadata, eventHash, knownVersionOf, restored, type StreamKind } from "@rubrica/events";
+import type { JournalEvent } from "./event.ts";
+import { decryptPersonal } from "./personal-cipher.ts";
+import { hashedForm, hasPersonal, placed, placeOf } from "./stored-event.ts";
+import { type UnreadableEvent, unreadable } from "./unreadable.ts";
+
+/** An owner's key: null when there is none (any more), `damaged` when it is there and does not open. */
+export type OwnerKey = KeyObject | null | "damaged";
+
+/** An event as it is read: of the domain, or there and not readable. */
+export type ReadEvent = JournalEvent | UnreadableEvent;
+
+/** Whether the event can't be read. */
+export const isUnreadable = (event: ReadEvent): event is UnreadableEvent => "reason" in event;
+
+/** Whether the event can be read. */
+export const isReadable = (event: ReadEvent): event is JournalEvent => !isUnreadable(event);
+
+/** Why an event can't be read, in words that begin with "it". */
+class Unreadable extends Error {}
+
+/** What was stored by a version of Rubrica that knows more is whole: its own hash holds. */
+const isIntact = (recorded: RecordedEvent): boolean => {
+  const { hash, previousHash } = recorded.metadata;
+  if (recorded.damage !== undefined || typeof previousHash !== "string") return false;
+  return hash === eventHash(hashedForm(recorded), previousHash);
+};
+
+const checkVersion = (recorded: RecordedEvent): EventMetadata => {
+  if (recorded.damage !== undefined) throw new Unreadable(recorded.damage);
+  const metadata = EventMetadata.safeParse(recorded.metadata);
+  const known = knownVersionOf(recorded.type);
+  if (metadata.success && known !== undefined && metadata.data.schemaVersion <= known) return metadata.data;
+  if (isIntact(recorded)) throw new Unreadable("it is of a newer version of Rubrica");
+  throw new Unreadable(metadata.success ? "its type or version is unknown" : "its metadata is damaged");
+};
+
+const personalOf = (recorded: RecordedEvent, key: OwnerKey): Record<string, unknown> | null => {
+  if (!hasPersonal(recorded) || key === null) return null;
+  if (key === "damaged") throw new Unreadable("its owner's key does not open with the SECRETs that are set");
+  const { personal } = recorded.data;
+  if (typeof personal !== "string") throw new Unreadable("its personal part is damaged");
+  try {
+    return decryptPersonal(key, placeOf(recorded.stream, recorded.id), personal);
+  } catch (error) {
+    throw new Unreadable("its personal part does not open with its owner's key", { cause: error });
+  }
+};
+
+const restoredFrom = (recorded: RecordedEvent, name: { kind: StreamKind; id: string }, key: OwnerKey): JournalEvent => {
+  const metadata = checkVersion(recorded);
+  const content = { data: recorded.data.data as Record<string, unknown>, personal: personalOf(recorded, key) };
+  return {
+    ...restored(recorded.type, content, metadata.schemaVersion),
+    id: recorded.id,
+    stream: recorded.stream,
+    streamKind: name.kind,
+    streamId: name.id,
+    revision: recorded.revision,
+    position: recorded.position,
+    metadata,
+  };
+};
+
+/**
+ * An event of the domain, from what was stored; one that can't be read says why. Without the owner's key its `personal`
+ * is null.
+ */
+export const fromStored = (recorded: RecordedEvent, key: OwnerKey): ReadEvent => {
+  const name = placed(recorded.stream);
+  try {
+    return restoredFrom(recorded, name, key);
+  } catch (error) {
+    // Nothing here depends on more than the event and the key: whatever is thrown would be so each time.
+    const reason = error instanceof Unreadable ? error.message : "its content does not fit its schema";
+    return unreadable(recorded, name, reason);
+  }
+};

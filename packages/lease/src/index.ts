@@ -1,0 +1,4 @@
+export { openEmbeddedLeaseStore } from "./embedded.ts";
+export { createLease, type Lease, type LeaseOptions, STANDSTILL_MS } from "./lease.ts";
+export { openMongoLeaseStore } from "./mongodb.ts";
+export type { LeaseRecord, LeaseStore } from "./port.ts";

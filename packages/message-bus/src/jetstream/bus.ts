@@ -1,0 +1,232 @@
+import type { Clock } from "@rubrica/runtime";
+import { ErrorCode, type JetStreamClient, type Msg, NatsError } from "nats";
+import type { HandlingFailure } from "../failure.ts";
+import { DEFAULT_MAX_WAITING } from "../limits.ts";
+import { BusFullError, type BusMessage, type Consumption, type MessageBus } from "../port.ts";
+import { type Connection, openConnection } from "./connection.ts";
+import { deliver } from "./delivery.ts";
+import { isBroken, isFull, isUnanswered, MessageBusError, wordsOf } from "./errors.ts";
+import { pull } from "./pull.ts";
+import { Topology } from "./topology.ts";
+
+const DEFAULT_STREAM = "rubrica";
+/** How long JetStream has to answer one call. */
+const ANSWER_MS = 2_000;
+/** How long a message is tried to be published; it may be again afterwards, with the same id. */
+const PUBLISH_MS = 6_000;
+const OPEN_MS = 10_000;
+const PAUSE_MS = 250;
+const LONGEST_PAUSE_MS = 5_000;
+/** How long an end waits for handlers in flight. */
+const CLOSE_MS = 8_000;
+
+export interface JetStreamOptions {
+  /** `nats://` or `tls://`, with what opens it. */
+  url: string;
+  clock: Clock;
+  /** Told of handlers that reject or are silent. */
+  onError: (failure: HandlingFailure) => void;
+  /** Told, in sentences for the operator, of what stands still and is tried again. */
+  onTrouble?: (sentence: string) => void;
+  /** The stream's name, and what its subjects begin with: whoever shares it shares what is published. */
+  stream?: string;
+  /** Messages that wait at most on each subject, those in hand included. */
+  maxWaiting?: number;
+}
+
+/**
+ * A bus on NATS JetStream, for all processes that name the same server. What it needs there is made at its start, and
+ * anew when it is gone. No call waits for ever; what a server loses is published again by whoever is obliged.
+ * @throws {MessageBusError} when no server with JetStream answers within some seconds, or the URL can't be read.
+ */
+export const openJetStreamMessageBus = async ({
+  onTrouble = () => {},
+  stream = DEFAULT_STREAM,
+  maxWaiting = DEFAULT_MAX_WAITING,
+  ...options
+}: JetStreamOptions): Promise<MessageBus> => {
+  const { url, clock } = options;
+  const connection = await openConnection({ url, clock, onTrouble });
+  const manager = await connection.nc.jetstreamManager({ timeout: ANSWER_MS, checkAPI: false });
+  const topology = new Topology(manager, clock, stream, maxWaiting);
+  const client = connection.nc.jetstream({ timeout: ANSWER_MS });
+  const bus = new JetStreamMessageBus({ ...options, onTrouble, connection, topology, client });
+  try {
+    await bus.start();
+    return bus;
+  } catch (error) {
+    await connection.close();
+    throw error;
+  }
+};
+
+interface Parts extends Pick<JetStreamOptions, "clock" | "onError"> {
+  onTrouble: (sentence: string) => void;
+  connection: Connection;
+  topology: Topology;
+  client: JetStreamClient;
+}
+
+class JetStreamMessageBus implements MessageBus {
+  readonly #parts: Parts;
+  readonly #closing = new AbortController();
+  readonly #consumers = new Set<Promise<void>>();
+  /** Of the last message published: one that is not higher comes of a stream that was made anew. */
+  #lastSequence = 0;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  /** @throws {MessageBusError} */
+  start(): Promise<void> {
+    return this.#insist("JetStream does not answer", OPEN_MS, async () => {
+      await this.#parts.topology.look();
+    });
+  }
+
+  publish(message: BusMessage): Promise<void> {
+    return this.#insist("a message could not be published", PUBLISH_MS, () => this.#publish(message));
+  }
+
+  async ping(): Promise<void> {
+    this.#refuseWhenClosed();
+    const { topology } = this.#parts;
+    try {
+      await topology.look();
+    } catch (error) {
+      throw new MessageBusError(`the message bus can't be used: ${wordsOf(error)}`, error);
+    }
+  }
+
+  async consume(consumption: Consumption): Promise<void> {
+    this.#refuseWhenClosed();
+    const consumer = this.#consume(consumption);
+    this.#consumers.add(consumer);
+    try {
+      await consumer;
+    } finally {
+      this.#consumers.delete(consumer);
+    }
+  }
+
+  /** Waits for handlers in flight, 8 s at most; what they had in hand then is delivered to another process. */
+  async close(): Promise<void> {
+    this.#closing.abort();
+    const { clock, connection } = this.#parts;
+    const ended = new AbortController();
+    const bound = clock.wait(CLOSE_MS, { signal: ended.signal, background: true });
+    await Promise.race([Promise.allSettled(this.#consumers), bound]);
+    ended.abort();
+    await connection.close();
+  }
+
+  async #publish({ id, subject, body }: BusMessage): Promise<void> {
+    const { topology, client } = this.#parts;
+    await topology.claimed(subject);
+    try {
+      const { seq, duplicate } = await client.publish(topology.subjectOf(subject), JSON.stringify(body), { msgID: id });
+      if (duplicate) return;
+      if (seq <= this.#lastSequence) topology.forget();
+      this.#lastSequence = seq;
+    } catch (error) {
+      if (isBroken(error)) await topology.remove();
+      if (!isFull(error)) throw error;
+      await topology.letGo(subject);
+      throw new BusFullError(subject);
+    }
+  }
+
+  /** Does it again, until it is done or `withinMs` have passed. A stream that is gone is made anew on the way. */
+  async #insist(what: string, withinMs: number, act: () => Promise<void>): Promise<void> {
+    const { clock, connection, topology } = this.#parts;
+    const endMs = clock.monotonicMs() + withinMs;
+    for (;;) {
+      this.#refuseWhenClosed();
+      try {
+        return await act();
+      } catch (error) {
+        if (error instanceof BusFullError || error instanceof MessageBusError) throw error;
+        if (isUnanswered(error)) topology.forget();
+        if (!mayPass(error) || clock.monotonicMs() + PAUSE_MS >= endMs)
+          throw new MessageBusError(`The message bus (${connection.place.shown}): ${what}: ${wordsOf(error)}.`, error);
+        await clock.wait(PAUSE_MS, { signal: this.#closing.signal });
+      }
+    }
+  }
+
+  async #consume(consumption: Consumption): Promise<void> {
+    const { clock, onTrouble } = this.#parts;
+    const ending = AbortSignal.any([consumption.signal, this.#closing.signal]);
+    const hand = new Hand(consumption.concurrency);
+    for (let pauseMs = PAUSE_MS; !ending.aborted; ) {
+      const beganMs = clock.monotonicMs();
+      try {
+        await this.#pull(consumption, hand, ending);
+      } catch (error) {
+        if (ending.aborted) break;
+        if (clock.monotonicMs() - beganMs > LONGEST_PAUSE_MS) pauseMs = PAUSE_MS;
+        // Once for each time that it stands still.
+        if (pauseMs === PAUSE_MS)
+          onTrouble(`Messages of ${consumption.subject} can't be taken (it is tried again): ${wordsOf(error)}.`);
+        await clock.wait(pauseMs, { signal: ending, background: true });
+        pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS);
+      }
+    }
+    await hand.emptied();
+  }
+
+  async #pull(consumption: Consumption, hand: Hand, signal: AbortSignal): Promise<void> {
+    const { connection, topology, clock, onError } = this.#parts;
+    const { nc } = connection;
+    const lost = connection.lost();
+    const durable = await topology.consumer(consumption);
+    const take = (message: Msg) => hand.hold(deliver(message, { nc, clock, consumption, onError }));
+    const room = () => hand.room;
+    const onRoom = (listener: () => void) => hand.onRoom(listener);
+    await pull({ nc, clock, stream: topology.stream, durable, room, take, onRoom, signal, lost });
+  }
+
+  #refuseWhenClosed(): void {
+    if (this.#closing.signal.aborted) throw new MessageBusError("the message bus is closed");
+  }
+}
+
+/** Whether the same call may succeed a moment later. */
+const mayPass = (error: unknown): boolean =>
+  error instanceof NatsError &&
+  (isUnanswered(error) ||
+    isBroken(error) ||
+    [ErrorCode.Timeout, ErrorCode.Disconnect, ErrorCode.Cancelled].includes(error.code as ErrorCode));
+
+/** What a consumer has in hand, so many at most. */
+class Hand {
+  readonly #size: number;
+  readonly #held = new Set<Promise<void>>();
+  #listener = (): void => {};
+
+  constructor(size: number) {
+    this.#size = size;
+  }
+
+  get room(): number {
+    return this.#size - this.#held.size;
+  }
+
+  /** Told whenever there is room again. */
+  onRoom(listener: () => void): void {
+    this.#listener = listener;
+  }
+
+  hold(work: Promise<void>): void {
+    const held = work.finally(() => {
+      this.#held.delete(held);
+      this.#listener();
+    });
+    this.#held.add(held);
+  }
+
+  async emptied(): Promise<void> {
+    await Promise.allSettled(this.#held);
+  }
+}

@@ -1,0 +1,41 @@
+import type { ConnectionOptions } from "nats";
+import { MessageBusError } from "./errors.ts";
+
+/** Where a bus is, and what opens it. */
+export interface NatsPlace {
+  /** Protocols, hosts and ports alone: what errors and logs may show. */
+  shown: string;
+  options: Pick<ConnectionOptions, "servers" | "user" | "pass" | "token" | "tls">;
+}
+
+/**
+ * Reads `nats://` or `tls://` URLs, several of one cluster parted by commas: `tls://user:password@host:4222`; a name
+ * without a password is a token. Who opens the first opens all.
+ * @throws {MessageBusError} which shows nothing of the URL, since it may hold a password.
+ */
+export const readNatsUrl = (given: string): NatsPlace => {
+  const urls = given.split(",").map((part) => parsed(part.trim()));
+  const [first] = urls;
+  if (!first) throw malformed();
+  const user = decodeURIComponent(first.username);
+  const pass = decodeURIComponent(first.password);
+  const isEncrypted = urls.some(({ protocol }) => protocol === "tls:");
+  return {
+    shown: urls.map(({ protocol, host }) => `${protocol}//${host}`).join(","),
+    options: {
+      servers: urls.map(({ hostname, port }) => `${hostname}:${port || "4222"}`),
+      ...(user && pass ? { user, pass } : user ? { token: user } : {}),
+      // Where it is not asked for, it is encrypted all the same when the server can.
+      ...(isEncrypted ? { tls: {} } : {}),
+    },
+  };
+};
+
+const parsed = (text: string): URL => {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (!url || !["nats:", "tls:"].includes(url.protocol) || url.hostname === "") throw malformed();
+  return url;
+};
+
+const malformed = (): MessageBusError =>
+  new MessageBusError("NATS_URL is not a nats:// or tls:// URL with a host, or several of them parted by commas");

@@ -1,0 +1,35 @@
+import { z } from "zod";
+import type { LinkMessage, TemplateMessage } from "../port.ts";
+
+/** The largest body of a message: a campaign's own text may be long. */
+export const MAX_MESSAGE_BYTES = 65_536;
+
+const common = {
+  messageId: z.string().min(1).max(200),
+  to: z.string().max(100),
+  signerName: z.string().max(1_000),
+  documentName: z.string().max(1_000),
+};
+
+/** The body of `POST /messages`. */
+export const MessageJson = z.discriminatedUnion("kind", [
+  z.object({
+    kind: z.literal("template"),
+    ...common,
+    businessName: z.string().max(1_000),
+    text: z.string().nullable(),
+  }),
+  z.object({ kind: z.literal("link"), ...common, link: z.string().max(2_000) }),
+]);
+export type MessageJson = z.infer<typeof MessageJson>;
+
+/** A message as it is sent. */
+export const messageJson = (
+  message: ({ kind: "template" } & TemplateMessage) | ({ kind: "link" } & LinkMessage),
+): string => {
+  const { kind, messageId, to, signerName, documentName } = message;
+  const told = { kind, messageId, to, signerName, documentName };
+  return message.kind === "template"
+    ? JSON.stringify({ ...told, businessName: message.businessName, text: message.text })
+    : JSON.stringify({ ...told, link: message.link });
+};

@@ -1,0 +1,92 @@
+import type { LinkToSend, TemplateMessage } from "../port.ts";
+import {
+  fittingValues,
+  LINK_TEMPLATE,
+  linkText,
+  linkValues,
+  type MessageTemplate,
+  REQUEST_NOTE_TEMPLATE,
+  REQUEST_TEMPLATE,
+  requestNoteValues,
+  requestValues,
+} from "../texts.ts";
+import { opaqueOf, payloadOf } from "./marks.ts";
+
+/** A template as it was submitted to Meta. */
+export interface RegisteredTemplate {
+  name: string;
+  /** Meta's code: `es`, `es_AR`. */
+  language: string;
+}
+
+/** The templates that signers are sent: who asks; the same with a campaign's own words; the link. */
+export interface WhatsAppTemplates {
+  request: RegisteredTemplate;
+  requestNote: RegisteredTemplate;
+  link: RegisteredTemplate;
+}
+
+/** Of a template's body, and of a text, with their values, as Meta counts them. */
+const MAX_BODY_LENGTH = 1_024;
+
+const textParameters = (template: MessageTemplate, values: readonly string[]) => ({
+  type: "body",
+  parameters: fittingValues(template, values, MAX_BODY_LENGTH).map((text) => ({ type: "text", text })),
+});
+
+const envelope = (to: string, messageId: string) => ({
+  messaging_product: "whatsapp",
+  recipient_type: "individual",
+  to,
+  biz_opaque_callback_data: opaqueOf(messageId),
+});
+
+const templateBody = (
+  { to, messageId }: { to: string; messageId: string },
+  { name, language }: RegisteredTemplate,
+  components: readonly object[],
+): object => ({
+  ...envelope(to, messageId),
+  type: "template",
+  template: { name, language: { code: language }, components },
+});
+
+/** The body of `POST /{phone number id}/messages` that asks the signer. */
+export const requestBody = (message: TemplateMessage, { request, requestNote }: WhatsAppTemplates): object => {
+  const quickReply = (answer: "continue" | "no_continue", index: number) => ({
+    type: "button",
+    sub_type: "quick_reply",
+    index: String(index),
+    parameters: [{ type: "payload", payload: payloadOf(answer, message.messageId) }],
+  });
+  const isNote = message.text !== null;
+  const words = isNote
+    ? textParameters(REQUEST_NOTE_TEMPLATE, requestNoteValues(message))
+    : textParameters(REQUEST_TEMPLATE, requestValues(message));
+  return templateBody(message, isNote ? requestNote : request, [
+    words,
+    quickReply("continue", 0),
+    quickReply("no_continue", 1),
+  ]);
+};
+
+/** The link as a text, which Meta takes within 24 hours of the signer's last message. */
+export const linkTextBody = (message: LinkToSend): object => ({
+  ...envelope(message.to, message.messageId),
+  type: "text",
+  text: { preview_url: false, body: `${linkText(message)}\n\n${message.link}` },
+});
+
+/** The link as the button of a template. `linkBase`: what all links begin with, as it was submitted. */
+export const linkTemplateBody = (message: LinkToSend, { link }: WhatsAppTemplates, linkBase: string): object => {
+  if (!message.link.startsWith(linkBase)) throw new RangeError("the link does not begin as the template's button does");
+  return templateBody(message, link, [
+    textParameters(LINK_TEMPLATE, linkValues(message)),
+    {
+      type: "button",
+      sub_type: "url",
+      index: "0",
+      parameters: [{ type: "text", text: message.link.slice(linkBase.length) }],
+    },
+  ]);
+};

@@ -1,0 +1,127 @@
+import { createOwnService, OutboundFailed } from "@rubrica/fetching";
+import type { Clock } from "@rubrica/runtime";
+import { z } from "zod";
+import {
+  ANSWER_LABELS,
+  LINK_LABEL,
+  LINK_TEMPLATE,
+  type MessageTemplate,
+  REQUEST_NOTE_TEMPLATE,
+  REQUEST_TEMPLATE,
+} from "../texts.ts";
+import type { RegisteredTemplate, WhatsAppTemplates } from "./bodies.ts";
+
+const TIMEOUT_MS = 30_000;
+const MAX_ANSWER_BYTES = 65_536;
+
+const EXAMPLE = {
+  name: "Ana Paz",
+  business: "ACME Homes",
+  document: "Lease agreement",
+  words: "Firme antes del viernes.",
+};
+
+/** A template as `POST /{business account id}/message_templates` takes it. */
+export interface TemplateDefinition {
+  name: string;
+  language: string;
+  category: "UTILITY";
+  components: readonly object[];
+}
+
+const definition = (
+  { name, language }: RegisteredTemplate,
+  { body }: MessageTemplate,
+  examples: readonly string[],
+  buttons: readonly object[],
+): TemplateDefinition => ({
+  name,
+  language,
+  category: "UTILITY",
+  components: [
+    { type: "BODY", text: body, example: { body_text: [examples] } },
+    { type: "BUTTONS", buttons },
+  ],
+});
+
+/** The templates that signers are sent, with the examples that Meta wants to see. `linkBase`: what signing links begin with. */
+export const templateDefinitions = (
+  { request, requestNote, link }: WhatsAppTemplates,
+  linkBase: string,
+): readonly TemplateDefinition[] => {
+  const { name, business, document, words } = EXAMPLE;
+  const quickReplies = Object.values(ANSWER_LABELS).map((text) => ({ type: "QUICK_REPLY", text }));
+  const opensLink = { type: "URL", text: LINK_LABEL, url: `${linkBase}{{1}}`, example: [`${linkBase}AQGZq2hvbGE`] };
+  return [
+    definition(request, REQUEST_TEMPLATE, [name, business, document], quickReplies),
+    definition(requestNote, REQUEST_NOTE_TEMPLATE, [name, business, document, words], quickReplies),
+    definition(link, LINK_TEMPLATE, [name, document], [opensLink]),
+  ];
+};
+
+/** What Meta said of a template. */
+export type SubmissionOutcome =
+  | { name: string; id: string; status: string }
+  /** `error`: Meta's code and words, or why there is no answer. */
+  | { name: string; error: string };
+
+export interface SubmissionOptions {
+  baseUrl: string;
+  graphVersion: string;
+  token: string;
+  businessAccountId: string;
+  clock: Clock;
+}
+
+const TakenJson = z.object({ id: z.string(), status: z.string() });
+const RefusedJson = z.object({
+  error: z.object({ code: z.int(), message: z.string(), error_user_msg: z.string().optional() }),
+});
+
+/**
+ * Submits templates to Meta for its approval, one after the other.
+ * @throws {RangeError} when the address or the token can't be used.
+ */
+export const submitTemplates = async (
+  { baseUrl, graphVersion, token, businessAccountId, clock }: SubmissionOptions,
+  definitions: readonly TemplateDefinition[],
+): Promise<SubmissionOutcome[]> => {
+  const graph = createOwnService({ url: baseUrl, key: token, clock });
+  const outcomes: SubmissionOutcome[] = [];
+  for (const template of definitions) {
+    const { name } = template;
+    try {
+      const { status, body } = await graph.ask({
+        method: "POST",
+        path: `/${graphVersion}/${businessAccountId}/message_templates`,
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify(template),
+        timeoutMs: TIMEOUT_MS,
+        maxAnswerBytes: MAX_ANSWER_BYTES,
+      });
+      outcomes.push({ name, ...readOutcome(status, body.toString("utf8")) });
+    } catch (error) {
+      if (!(error instanceof OutboundFailed)) throw error;
+      outcomes.push({ name, error: error.message });
+    }
+  }
+  return outcomes;
+};
+
+const readOutcome = (status: number, text: string): { id: string; status: string } | { error: string } => {
+  const answer = jsonOf(text);
+  const { data: taken } = TakenJson.safeParse(answer);
+  if (status < 300 && taken) return taken;
+  const { data: refused } = RefusedJson.safeParse(answer);
+  if (!refused) return { error: `answered ${status}` };
+  const { code, message, error_user_msg: explained } = refused.error;
+  return { error: `${code}: ${explained ?? message}` };
+};
+
+const jsonOf = (text: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+};

@@ -1,0 +1,118 @@
+import {
+  createOwnService,
+  type OutboundAnswer,
+  OutboundFailed,
+  type OwnService,
+  type OwnServiceOptions,
+  retryAfterMs,
+} from "@rubrica/fetching";
+import type { Clock } from "@rubrica/runtime";
+import { z } from "zod";
+import { type LinkToSend, MessagingError, type MessagingProvider, type Sent } from "../port.ts";
+import { linkTemplateBody, linkTextBody, requestBody, type WhatsAppTemplates } from "./bodies.ts";
+import { meaningOf, refusalOf } from "./errors.ts";
+
+const REQUEST_TIMEOUT_MS = 15_000;
+const MAX_ANSWER_BYTES = 65_536;
+/** Meta tells of a message that it took within seconds, under the service's own id too. */
+const UNKNOWN_OUTCOME_PAUSE_MS = 60_000;
+/** Meta's customer service window, less what clocks may differ by. */
+const WINDOW_MS = 24 * 60 * 60 * 1_000 - 10 * 60 * 1_000;
+
+const SentJson = z.object({ messages: z.tuple([z.object({ id: z.string().min(1).max(1_000) })]).rest(z.unknown()) });
+const RefusedJson = z.object({ error: z.object({ code: z.int(), error_subcode: z.int().optional() }) });
+
+export interface WhatsAppOptions {
+  /** Where the Graph API is, without a trailing slash: `https://graph.facebook.com`. */
+  baseUrl: string;
+  /** `v26.0`. */
+  graphVersion: string;
+  token: string;
+  phoneNumberId: string;
+  templates: WhatsAppTemplates;
+  /** What all signing links begin with. */
+  linkBase: string;
+  /** The id of a message that events may hold: Meta's own may hold the recipient's phone. */
+  idOf(wamid: string): string;
+  clock: Clock;
+  resolve?: OwnServiceOptions["resolve"];
+}
+
+/**
+ * WhatsApp by Meta's Cloud API (https://developers.facebook.com/docs/whatsapp/cloud-api/reference/messages). A message
+ * carries the service's own id, which Meta's notices echo: by them an attempt whose answer was lost is settled.
+ * @throws {RangeError} when the address or the token can't be used.
+ */
+export const createWhatsAppProvider = (options: WhatsAppOptions): MessagingProvider => {
+  const { baseUrl: url, token: key, clock, resolve, templates, linkBase } = options;
+  const graph = createOwnService({ url, key, clock, resolve });
+  const send = (body: object, signal: AbortSignal) => sendBody(options, graph, body, signal);
+  return {
+    method: "wpp",
+    unknownOutcomePauseMs: UNKNOWN_OUTCOME_PAUSE_MS,
+    sendTemplate: async (message, signal) => send(requestBody(message, templates), signal),
+    sendLink: async (message, signal) =>
+      send(
+        isWindowOpen(message, clock) ? linkTextBody(message) : linkTemplateBody(message, templates, linkBase),
+        signal,
+      ),
+  };
+};
+
+/** Whether Meta takes a text: not where it said otherwise. */
+const isWindowOpen = ({ answeredAt, lastFailure }: LinkToSend, clock: Clock): boolean =>
+  answeredAt !== null && clock.now() - Date.parse(answeredAt) < WINDOW_MS && lastFailure !== meaningOf(131_047).reason;
+
+const sendBody = async (
+  { graphVersion, phoneNumberId, idOf, clock }: WhatsAppOptions,
+  graph: OwnService,
+  body: object,
+  signal: AbortSignal,
+): Promise<Sent> => {
+  const answer = await answered(graph, `/${graphVersion}/${phoneNumberId}/messages`, body, signal);
+  if (answer.status >= 200 && answer.status < 300) {
+    const taken = read(SentJson, answer);
+    if (!taken) throw unknownOutcome("provider_bad_answer");
+    return { providerMessageId: idOf(taken.messages[0].id) };
+  }
+  const pauseMs = retryAfterMs(answer.retryAfter, clock.now());
+  const refused = read(RefusedJson, answer)?.error;
+  if (refused) throw refusalOf(refused.code, refused.error_subcode, pauseMs);
+  if (answer.status === 429) throw new MessagingError("rate_limited", false, pauseMs);
+  throw unknownOutcome("provider_busy", pauseMs);
+};
+
+const answered = async (
+  graph: OwnService,
+  path: string,
+  body: object,
+  signal: AbortSignal,
+): Promise<OutboundAnswer> => {
+  try {
+    return await graph.ask({
+      method: "POST",
+      path,
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify(body),
+      timeoutMs: REQUEST_TIMEOUT_MS,
+      maxAnswerBytes: MAX_ANSWER_BYTES,
+      signal,
+    });
+  } catch (error) {
+    if (!(error instanceof OutboundFailed)) throw error;
+    throw unknownOutcome(error.failure === "timed_out" ? "provider_timeout" : "provider_unreachable");
+  }
+};
+
+/** Meta may have taken the message: its notices have time to say so. */
+const unknownOutcome = (reason: string, pauseMs = 0): MessagingError =>
+  new MessagingError(reason, false, Math.max(pauseMs, UNKNOWN_OUTCOME_PAUSE_MS));
+
+const read = <Of>(schema: z.ZodType<Of>, { body, isWhole }: OutboundAnswer): Of | undefined => {
+  if (!isWhole) return undefined;
+  try {
+    return schema.safeParse(JSON.parse(body.toString("utf8"))).data;
+  } catch {
+    return undefined;
+  }
+};

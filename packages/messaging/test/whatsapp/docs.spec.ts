@@ -1,0 +1,22 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { ANSWER_LABELS, LINK_LABEL, LINK_TEMPLATE, REQUEST_NOTE_TEMPLATE, REQUEST_TEMPLATE } from "../../src/index.ts";
+import { templateDefinitions, WHATSAPP_ERRORS } from "../../src/whatsapp/index.ts";
+import { LINK_BASE, templates } from "./world.ts";
+
+const docs = readFileSync(join(import.meta.dirname, "..", "..", "..", "..", "docs", "whatsapp.md"), "utf8");
+
+test("docs/whatsapp.md has every error code, with its word, and whether it is tried again", () => {
+  const said = [...docs.matchAll(/^\| (\d+) \| `([a-z_]+)` \| (later|for good) \|/gm)].map(([, code, reason, when]) => [
+    Number(code),
+    { reason, permanent: when === "for good" },
+  ]);
+  expect(said).toEqual([...WHATSAPP_ERRORS]);
+});
+
+test("docs/whatsapp.md has the templates' texts to the letter", () => {
+  for (const { body } of [REQUEST_TEMPLATE, REQUEST_NOTE_TEMPLATE, LINK_TEMPLATE]) expect(docs).toContain(` ${body} |`);
+  for (const label of [...Object.values(ANSWER_LABELS), LINK_LABEL]) expect(docs).toContain(`*${label}*`);
+  for (const { name } of templateDefinitions(templates, LINK_BASE)) expect(docs).toContain(`\`${name}\``);
+});

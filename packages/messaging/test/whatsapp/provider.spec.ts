@@ -1,0 +1,182 @@
+import { ANSWER_LABELS, type LinkToSend, MessagingError } from "@rubrica/messaging";
+import { isoTime, systemClock } from "@rubrica/runtime";
+import { ManualClock } from "@rubrica/runtime/testing";
+import { MetaError } from "@rubrica/test-kit/whatsapp-double";
+import { describe, expect, test } from "vitest";
+import { link, messagingContract, template } from "../contract.ts";
+import { idOf, openWhatsApp } from "./world.ts";
+
+const never = new AbortController().signal;
+const HOUR_MS = 3_600_000;
+const NOW = Date.parse("2026-11-21T15:04:05.000Z");
+
+messagingContract("WhatsApp", async () => {
+  const world = await openWhatsApp();
+  const wamidOf = (id: string) => world.double.taken.find(({ wamid }) => idOf(wamid) === id)?.wamid ?? "";
+  return {
+    provider: world.provider,
+    notice: world.notice,
+    press: async (id, answer) => world.double.press(wamidOf(id), ANSWER_LABELS[answer]),
+    makeUnreachable: async (phone) => world.double.makeUnreachable(phone),
+    close: async () => world[Symbol.asyncDispose](),
+  };
+});
+
+const refusal = async (sending: Promise<unknown>): Promise<MessagingError> => {
+  const error = await sending.catch((caught: unknown) => caught);
+  expect(error).toBeInstanceOf(MessagingError);
+  return error as MessagingError;
+};
+
+describe("the message that asks", () => {
+  test("is the template with its values and both quick replies", async () => {
+    await using world = await openWhatsApp();
+    await world.provider.sendTemplate(template, never);
+    expect(world.double.taken).toMatchObject([
+      {
+        to: template.to,
+        type: "template",
+        template: "rubrica_request",
+        text: "Hola María José Fernández: Inmobiliaria del Sur le envió el documento «Contrato de alquiler» para que lo firme electrónicamente. ¿Desea continuar?",
+        buttons: [{ label: "Continuar" }, { label: "No continuar" }],
+      },
+    ]);
+  });
+
+  test("bears a campaign's own words in a template of their own, on one line", async () => {
+    await using world = await openWhatsApp();
+    await world.provider.sendTemplate({ ...template, text: "Firme\n\n antes\tdel     viernes" }, never);
+    expect(world.double.taken).toMatchObject([{ template: "rubrica_request_note" }]);
+    expect(world.double.taken[0]?.text).toContain("con este mensaje: «Firme antes del viernes». ¿Desea");
+  });
+
+  test("is cut where Meta would refuse its length, at the longest value and in no half character", async () => {
+    await using world = await openWhatsApp();
+    await world.provider.sendTemplate({ ...template, text: "😀".repeat(600), documentName: "d".repeat(300) }, never);
+    const { text = "" } = world.double.taken[0] ?? {};
+    expect(text.length).toBeLessThanOrEqual(1_024);
+    expect(text.length).toBeGreaterThan(1_000);
+    expect(text).toContain("d".repeat(300));
+    expect(text).toMatch(/😀…». ¿Desea continuar\?$/u);
+    expect(text.isWellFormed()).toBe(true);
+  });
+});
+
+describe("the link", () => {
+  const send = async (message: Partial<LinkToSend>, write = true) => {
+    await using world = await openWhatsApp({ clock: new ManualClock(NOW) });
+    if (write) world.double.write(template.to, "hola");
+    await world.provider.sendLink({ ...link, ...message }, never);
+    return world.double.taken[0];
+  };
+  const ago = (ms: number) => isoTime(NOW - ms);
+
+  test("is a text within a day of the answer", async () => {
+    expect(await send({ answeredAt: ago(23 * HOUR_MS) })).toMatchObject({
+      type: "text",
+      text: expect.stringMatching(/^Gracias, María José Fernández\..+\n\nhttps:\/\/firma\.example\/s\/AQGZq2hvbGE$/s),
+    });
+  });
+
+  test.each([
+    ["a day after it", { answeredAt: ago(24 * HOUR_MS) }],
+    ["some minutes before that, since clocks differ", { answeredAt: ago(24 * HOUR_MS - 300_000) }],
+    ["when nobody knows when it was", { answeredAt: null }],
+    ["when Meta refused a text", { answeredAt: ago(HOUR_MS), lastFailure: "outside_window" }],
+  ])("is a template with a button %s", async (_when, message) => {
+    expect(await send(message)).toMatchObject({
+      type: "template",
+      template: "rubrica_link",
+      buttons: [{ label: "Leer y firmar", url: link.link }],
+    });
+  });
+
+  test("is a text again after a failure of another kind", async () => {
+    expect(await send({ answeredAt: ago(HOUR_MS), lastFailure: "rate_limited" })).toMatchObject({ type: "text" });
+  });
+
+  test("that is sent as a text too late is reported failed, to be tried again", async () => {
+    await using world = await openWhatsApp();
+    await world.provider.sendLink({ ...link, answeredAt: isoTime(systemClock.now()) }, never);
+    expect(await world.notice(({ kind }) => kind === "failed")).toMatchObject({
+      reason: "outside_window",
+      permanent: false,
+      messageId: link.messageId,
+    });
+  });
+
+  test("that does not begin as the button does is never sent", async () => {
+    await using world = await openWhatsApp();
+    await expect(world.provider.sendLink({ ...link, link: "https://elsewhere.example/s/x" }, never)).rejects.toThrow(
+      RangeError,
+    );
+  });
+});
+
+describe("an id", () => {
+  test("is not Meta's own, which holds the phone, and the notices have the same", async () => {
+    await using world = await openWhatsApp();
+    const { providerMessageId } = await world.provider.sendTemplate(template, never);
+    const [taken] = world.double.taken;
+    expect(Buffer.from(taken?.wamid.slice("wamid.".length) ?? "", "base64").toString()).toContain(template.to);
+    expect(providerMessageId).toBe(idOf(taken?.wamid ?? ""));
+    const notice = await world.notice(({ kind }) => kind === "delivered");
+    expect(notice).toMatchObject({ providerMessageId, messageId: template.messageId });
+    expect(JSON.stringify(world.notices)).not.toContain(template.to);
+  });
+
+  test("of an answer that was lost comes with the notices, under the service's own id", async () => {
+    await using world = await openWhatsApp();
+    world.double.next("answer_lost");
+    const error = await refusal(world.provider.sendTemplate(template, never));
+    expect(error).toMatchObject({ reason: "provider_unreachable", permanent: false, pauseMs: 60_000 });
+    expect(await world.notice(({ kind }) => kind === "sent")).toMatchObject({ messageId: template.messageId });
+  });
+});
+
+describe("a refusal", () => {
+  test.each([
+    [new MetaError(131056), { reason: "too_fast_to_phone", permanent: false }],
+    [new MetaError(131026), { reason: "unreachable", permanent: true }],
+    [new MetaError(190), { reason: "token_expired", permanent: false }],
+    [new MetaError(131000), { reason: "whatsapp_failed", permanent: false }],
+    [new MetaError(199_999), { reason: "whatsapp_error_199999", permanent: false }],
+    [new MetaError(204), { reason: "not_permitted", permanent: false }],
+    [new MetaError(100), { reason: "request_refused", permanent: true }],
+    [new MetaError(100, "", { subcode: 33 }), { reason: "sender_unknown", permanent: false }],
+    [
+      new MetaError(130429, "", { retryAfterSeconds: 90 }),
+      { reason: "rate_limited", permanent: false, pauseMs: 90_000 },
+    ],
+    [new MetaError(80007, "", { status: 429, retryAfterSeconds: 7 }), { reason: "rate_limited", pauseMs: 7_000 }],
+  ])("%s is sorted, and says nothing of Meta's own words", async (fault, expected) => {
+    await using world = await openWhatsApp();
+    world.double.next(fault);
+    const error = await refusal(world.provider.sendTemplate(template, never));
+    expect(error).toMatchObject(expected);
+    expect(error.message).toBe(error.reason);
+  });
+
+  test("for another's token or sender is the operator's to set right", async () => {
+    await using strange = await openWhatsApp({ token: "another-token-0123456789" });
+    expect(await refusal(strange.provider.sendTemplate(template, never))).toMatchObject({ reason: "token_expired" });
+    await using unknown = await openWhatsApp({ phoneNumberId: "1" });
+    expect(await refusal(unknown.provider.sendTemplate(template, never))).toMatchObject({ reason: "sender_unknown" });
+  });
+
+  test("of messages that come too fast to one phone is tried later", async () => {
+    await using world = await openWhatsApp({ pairBurst: 1 });
+    await world.provider.sendTemplate(template, never);
+    expect(await refusal(world.provider.sendTemplate(template, never))).toMatchObject({
+      reason: "too_fast_to_phone",
+      permanent: false,
+    });
+  });
+
+  test("of which nothing came leaves time for notices, since the message may have been taken", async () => {
+    await using world = await openWhatsApp();
+    world.double.next("cut_off");
+    expect(await refusal(world.provider.sendTemplate(template, never))).toMatchObject({ pauseMs: 60_000 });
+    expect(world.provider.unknownOutcomePauseMs).toBe(60_000);
+  });
+});

@@ -1,0 +1,3 @@
+export { findByIds } from "./by-ids.ts";
+export { isDuplicateKey, retryingDuplicates } from "./duplicates.ts";
+export { type Mongo, MongoUrlError, openMongo } from "./open.ts";

@@ -1,0 +1,148 @@
+import { type PDFContext, PDFDict, PDFNull, type PDFObject } from "pdf-lib";
+import type { Allowance } from "./allowance.ts";
+import { bufferOf } from "./bytes.ts";
+import type { Decryption } from "./decryption.ts";
+import { Damaged } from "./faults.ts";
+import { inflateStructure } from "./inflate.ts";
+import { Lexer } from "./lexer.ts";
+
+/** An object as it stands at an offset of a file. */
+export interface StandingObject {
+  number: number;
+  /** Of a stream its dictionary alone, since no stream's data is changed here. */
+  object: PDFObject;
+  isStream: boolean;
+  /** Where it ends; of a stream, where its keyword does. */
+  end: number;
+}
+
+/** What an object stream holds. */
+export interface ObjectStream {
+  data: Uint8Array;
+  /** Object number → offset of the object within the data. */
+  offsets: ReadonlyMap<number, number>;
+  objects: Map<number, PDFObject | Damaged>;
+}
+
+/** Where an object stream's data stands, and how it is to be read. */
+export interface ObjectStreamPlace {
+  start: number;
+  end: number;
+  /** Offset of the first object within the data. */
+  first: number;
+  filter: string | undefined;
+  parameters: PDFDict | undefined;
+}
+
+/**
+ * The objects of a file by the places where they stand. What was read at a place, and what is wrong with what can't be,
+ * is the same for all the revisions that have it there: nothing is read twice.
+ */
+export class StoredObjects {
+  readonly bytes: Buffer;
+  /** The context that objects made for this file belong to. */
+  readonly context: PDFContext;
+  /** What reading this file may cost. */
+  readonly allowance: Allowance;
+  /** Undefined until it is known; null when nothing is encrypted, or reading takes a password. */
+  decryption: Decryption | null | undefined;
+  readonly #standing = new Map<number, StandingObject | Damaged>();
+  readonly #objectStreams = new Map<string, ObjectStream | Damaged>();
+  #streamEnds: number[] | undefined;
+
+  constructor(bytes: Uint8Array, context: PDFContext, allowance: Allowance) {
+    this.bytes = bufferOf(bytes);
+    this.context = context;
+    this.allowance = allowance;
+  }
+
+  /** What stands at an offset. Throws `Damaged`. */
+  at(offset: number): StandingObject {
+    return once(this.#standing, offset, () => this.#readAt(offset));
+  }
+
+  /** What was read at an offset, if it was. Throws `Damaged` when that could not be read. */
+  known(offset: number): StandingObject | undefined {
+    const known = this.#standing.get(offset);
+    if (known instanceof Damaged) throw known;
+    return known;
+  }
+
+  #readAt(offset: number): StandingObject {
+    const { lexer, number, generation } = this.lexerAt(offset);
+    // Some producers write "1 0 obj endobj" for null.
+    if (lexer.takeKeyword("endobj")) return { number, object: PDFNull, isStream: false, end: lexer.offset };
+    const object = lexer.object();
+    const isStream = object instanceof PDFDict && lexer.takeKeyword("stream");
+    const plain = this.decryption?.object(object, number, generation) ?? object;
+    return { number, object: plain, isStream, end: lexer.offset };
+  }
+
+  /** A lexer behind the head of an object at an offset. Throws `Damaged` where none stands. */
+  lexerAt(offset: number): { lexer: Lexer; number: number; generation: number } {
+    const lexer = new Lexer(this.bytes, this.context, offset, this.allowance);
+    const [number, generation] = [lexer.takeInteger(), lexer.takeInteger()];
+    if (number === undefined || generation === undefined || !lexer.takeKeyword("obj")) {
+      throw new Damaged(`no object is at offset ${offset}, where the cross-reference says`);
+    }
+    return { lexer, number, generation };
+  }
+
+  /** What an object stream at a place holds. Throws `Damaged`. */
+  objectStream(place: ObjectStreamPlace, read: () => Uint8Array): ObjectStream {
+    const { start, end, first, filter, parameters } = place;
+    return once(this.#objectStreams, `${start} ${end} ${first} ${filter} ${parameters}`, () => {
+      const data = inflateStructure(read(), filter, parameters, this.allowance);
+      const lexer = new Lexer(data, this.context, 0, this.allowance);
+      const offsets = new Map<number, number>();
+      while (lexer.offset < first) {
+        const [number, offset] = [lexer.takeInteger(), lexer.takeInteger()];
+        if (number === undefined || offset === undefined) break;
+        this.allowance.list();
+        offsets.set(number, first + offset);
+      }
+      return { data, offsets, objects: new Map() };
+    });
+  }
+
+  /** An object that an object stream holds; as for other readers, what it does not hold is null, though it may stand elsewhere in the file. */
+  held({ data, offsets, objects }: ObjectStream, number: number, keep: boolean): PDFObject {
+    const offset = offsets.get(number);
+    if (offset === undefined) return PDFNull;
+    const read = () => new Lexer(data, this.context, offset, this.allowance).object();
+    return keep || objects.has(number) ? once(objects, number, read) : read();
+  }
+
+  /** Where the next `endstream` is. All are looked for at once, lest each of many streams without one looks through the file. */
+  streamEndAfter(start: number): number | undefined {
+    this.#streamEnds ??= placesOf(this.bytes, "endstream");
+    let [low, high] = [0, this.#streamEnds.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((this.#streamEnds[middle] ?? 0) < start) low = middle + 1;
+      else high = middle;
+    }
+    return this.#streamEnds[low];
+  }
+}
+
+/** What is kept of a thing, or read now; what was wrong with it the first time is wrong with it again. */
+export function once<Key, Value extends object>(kept: Map<Key, Value | Damaged>, key: Key, read: () => Value): Value {
+  const known = kept.get(key);
+  if (known instanceof Damaged) throw known;
+  if (known !== undefined) return known as Value;
+  try {
+    const value = read();
+    kept.set(key, value);
+    return value;
+  } catch (error) {
+    if (error instanceof Damaged) kept.set(key, error);
+    throw error;
+  }
+}
+
+function placesOf(buffer: Buffer, word: string): number[] {
+  const places: number[] = [];
+  for (let at = buffer.indexOf(word); at >= 0; at = buffer.indexOf(word, at + word.length)) places.push(at);
+  return places;
+}

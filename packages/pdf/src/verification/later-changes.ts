@@ -1,0 +1,96 @@
+import { Damaged, TooComplex } from "../reading/faults.ts";
+import { History, type Step } from "../reading/history.ts";
+import { isWhitespace } from "../reading/lexer.ts";
+import type { PdfFile } from "../reading/pdf-file.ts";
+import { type Kept, permissionKept } from "./changes.ts";
+import { Content } from "./content.ts";
+import type { LaterChanges } from "./findings.ts";
+
+/** How often the content of a file is gone through all of it, since a signature is over objects that are not whole. */
+const MAX_RESTARTS = 8;
+
+/** A signed state of a file, and what was done to it up to the next one. */
+interface State {
+  length: number;
+  permitted: Content["permitted"];
+  kept: Kept;
+}
+
+/**
+ * What was changed after each of some signed revisions, which are the file's first bytes. Each revision is compared
+ * with the next one alone: what was permitted at each step was permitted at all.
+ */
+export function laterChanges(file: PdfFile, lengths: Iterable<number>): Map<number, LaterChanges> {
+  const end = lengthWithoutSpace(file);
+  const sorted = [...new Set(lengths)].sort((one, other) => one - other);
+  const found = new Map<number, LaterChanges>(sorted.map((length) => [length, length >= end ? "none" : "other"]));
+  const signed = sorted.filter((length) => length < end);
+  let kept: Kept = 1;
+  for (const state of statesOf(file, signed).reverse()) {
+    kept = kept === null || state.kept === null ? null : (Math.max(kept, state.kept) as 1 | 2 | 3);
+    const isPermitted = kept !== null && kept <= (state.permitted ?? 3);
+    found.set(state.length, isPermitted ? "signing" : "other");
+  }
+  return found;
+}
+
+/** The states at which a file was signed, the earliest first, but those that can't be read. */
+function statesOf(file: PdfFile, signed: readonly number[]): State[] {
+  const states: State[] = [];
+  const history = new History(file);
+  const contents = new Contents();
+  for (const length of signed.length === 0 ? [] : [...signed, file.bytes.length]) {
+    const step = readable(() => history.next(length));
+    if (step === undefined) continue;
+    const former = states.at(-1);
+    if (former !== undefined) former.kept = contents.kept(step);
+    states.push({ length, permitted: contents.take(step), kept: null });
+  }
+  // What is left is the file itself, which nothing came after.
+  const last = states.at(-1);
+  if (last?.length === file.bytes.length) states.pop();
+  return states;
+}
+
+/** The content of one state after the other. */
+class Contents {
+  #content = new Content();
+  #isWhole = false;
+  #restarts = 0;
+
+  kept({ before, after, changed }: Step): Kept {
+    if (before === undefined || !this.#isWhole) return null;
+    return readable(() => permissionKept(before, after, changed, this.#content)) ?? null;
+  }
+
+  /** Takes a state in; returns what changes its signatures permit. */
+  take({ after, changed }: Step): Content["permitted"] {
+    if (!this.#isWhole) {
+      if (this.#restarts >= MAX_RESTARTS) return null;
+      this.#restarts += 1;
+      this.#content = new Content();
+    }
+    const taken = readable(() => {
+      this.#content.take(after, changed);
+      return true;
+    });
+    this.#isWhole = taken === true;
+    return this.#content.permitted;
+  }
+}
+
+/** What can't be read is told from signing, too. */
+function readable<Value>(read: () => Value): Value | undefined {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof Damaged || error instanceof TooComplex) return undefined;
+    throw error;
+  }
+}
+
+function lengthWithoutSpace({ bytes }: PdfFile): number {
+  let end = bytes.length;
+  while (end > 0 && isWhitespace(bytes[end - 1] ?? 0)) end -= 1;
+  return end;
+}

@@ -1,0 +1,121 @@
+import { comparePositions, type Position } from "@rubrica/event-store";
+import type { Clock } from "@rubrica/runtime";
+import type { Collection, ReadModelStore } from "./port.ts";
+
+const FIRST_PAUSE_MS = 2;
+const PAUSE_GROWTH = 1.5;
+const MAX_PAUSE_MS = 50;
+
+/** Tells when the read models have come up to a position, whichever process projects. */
+export interface Freshness {
+  /**
+   * Resolves with true once this projection's documents hold all up to and including the position, with false when
+   * `timeoutMs` are over. @throws whatever the store fails with.
+   */
+  waitFor(projection: Collection, position: Position, timeoutMs: number): Promise<boolean>;
+}
+
+/** Freshness for those whose process projects as well: they needn't wait for the next look. */
+export interface CheckpointFreshness extends Freshness {
+  /** To be told when read models were written: whoever waits looks at once. */
+  lookNow(): void;
+}
+
+/** Those who wait for one projection: one of them looks for all. */
+interface Queue {
+  waiting: Set<Waiter>;
+  /** Ends the pause between two looks. */
+  pause: AbortController;
+  pauseMs: number;
+}
+
+interface Waiter {
+  position: Position;
+  resolve: (reached: boolean) => void;
+  reject: (error: unknown) => void;
+}
+
+/**
+ * Freshness by the checkpoints that are stored: one small read where the projection is there already. Else they are
+ * looked at again after 2 ms, by and by less often, every 50 ms at last, however many wait for one projection.
+ */
+export const createFreshness = ({
+  readModels,
+  clock,
+}: {
+  readModels: Pick<ReadModelStore, "checkpointOf">;
+  clock: Clock;
+}): CheckpointFreshness => {
+  const queues = new Map<string, Queue>();
+
+  const reached = async (projection: Collection, position: Position): Promise<boolean> => {
+    const checkpoint = await readModels.checkpointOf(projection);
+    return checkpoint !== undefined && comparePositions(checkpoint, position) >= 0;
+  };
+
+  /** Looks until nobody waits any more. */
+  const look = async (projection: Collection, queue: Queue): Promise<void> => {
+    while (queue.waiting.size > 0) {
+      await clock.wait(queue.pauseMs, { signal: queue.pause.signal, background: true });
+      queue.pauseMs = Math.min(queue.pauseMs * PAUSE_GROWTH, MAX_PAUSE_MS);
+      // Made before the look: what is told during it ends the next pause.
+      queue.pause = new AbortController();
+      if (queue.waiting.size > 0) await lookOnce(projection, queue);
+    }
+    queues.delete(keyOf(projection));
+  };
+
+  const lookOnce = async (projection: Collection, { waiting }: Queue): Promise<void> => {
+    try {
+      const checkpoint = await readModels.checkpointOf(projection);
+      for (const waiter of waiting)
+        if (checkpoint && comparePositions(checkpoint, waiter.position) >= 0) {
+          waiting.delete(waiter);
+          waiter.resolve(true);
+        }
+    } catch (error) {
+      for (const { reject } of waiting) reject(error);
+      waiting.clear();
+    }
+  };
+
+  const join = (projection: Collection, waiter: Waiter): Queue => {
+    const known = queues.get(keyOf(projection));
+    if (known) {
+      known.waiting.add(waiter);
+      // What came a moment ago may be there any moment.
+      known.pauseMs = FIRST_PAUSE_MS;
+      known.pause.abort();
+      return known;
+    }
+    const queue = { waiting: new Set([waiter]), pause: new AbortController(), pauseMs: FIRST_PAUSE_MS };
+    queues.set(keyOf(projection), queue);
+    void look(projection, queue);
+    return queue;
+  };
+
+  const queueUp = async (projection: Collection, position: Position, timeoutMs: number): Promise<boolean> => {
+    const { promise, resolve, reject } = Promise.withResolvers<boolean>();
+    const waiter = { position, resolve, reject };
+    const queue = join(projection, waiter);
+    const over = new AbortController();
+    const timeout = clock.wait(timeoutMs, { signal: over.signal, background: true }).then(() => false);
+    try {
+      return await Promise.race([promise, timeout]);
+    } finally {
+      over.abort();
+      queue.waiting.delete(waiter);
+      if (queue.waiting.size === 0) queue.pause.abort();
+    }
+  };
+
+  return {
+    waitFor: async (projection, position, timeoutMs) =>
+      (await reached(projection, position)) || (timeoutMs > 0 && queueUp(projection, position, timeoutMs)),
+    lookNow() {
+      for (const { pause } of queues.values()) pause.abort();
+    },
+  };
+};
+
+const keyOf = ({ name, version }: Collection): string => `${name}/${version}`;

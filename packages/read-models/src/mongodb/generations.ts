@@ -1,0 +1,205 @@
+import { formatPosition, type Position, parsePosition } from "@rubrica/event-store";
+import { isDuplicateKey, type Mongo } from "@rubrica/mongodb";
+import type { Random } from "@rubrica/runtime";
+import type { Collection as MongoCollection } from "mongodb";
+import {
+  type Collection,
+  type Generation,
+  type IndexDefinition,
+  IndexesChangedError,
+  StaleGenerationError,
+} from "../port.ts";
+import { commitOf, entryPath, type Records } from "./records.ts";
+
+/** How often what another process changes at the same moment is tried again. */
+const ATTEMPTS = 20;
+/** Before the collections' names, so that what was dropped is told from what is somebody else's. */
+const PREFIX = "readModel.";
+/** A checkpoint that sorts before every other: it has not begun. */
+const NOT_BEGUN = "";
+
+/** One of a version's generations. */
+interface Slot {
+  /** Random, so that none ever stands for another, not even in a database that was emptied. */
+  number: number;
+  /** As JSON. */
+  indexes: string;
+  checkpoint: string;
+}
+
+/** The generations of one version of a collection: the one that is read, and one that is being built. */
+interface Version {
+  _id: string;
+  name: string;
+  version: number;
+  live: Slot | null;
+  building: Slot | null;
+}
+
+const ofDurable = { readConcern: { level: "majority" } } as const;
+
+/**
+ * Which generations there are, and up to where they have come: `readModels`, one document a version, so that a swap is one
+ * write. A generation's records are in a collection of their own, made after it was entered here, and dropped once it is
+ * not here any more.
+ */
+export class Generations {
+  readonly #mongo: Mongo;
+  readonly #random: Random;
+  readonly #versions: MongoCollection<Version>;
+
+  constructor(mongo: Mongo, random: Random) {
+    this.#mongo = mongo;
+    this.#random = random;
+    this.#versions = mongo.db.collection("readModels");
+  }
+
+  /** Where a generation's records are. */
+  recordsOf({ collection, version, number }: Generation): Records {
+    const name = collection.replace(/[^\w-]/g, "_").slice(0, 60);
+    return this.#mongo.db.collection(`${PREFIX}${name}.${version}.${hexOf(number)}`);
+  }
+
+  /** @throws {IndexesChangedError} */
+  async live(collection: Collection): Promise<Generation> {
+    const wanted = JSON.stringify(collection.indexes);
+    for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
+      const { live } = await this.#version(collection);
+      if (live) {
+        if (live.indexes !== wanted) throw new IndexesChangedError(collection);
+        return this.#withIndexes(collection, live.number);
+      }
+      await this.#versions.updateOne({ _id: keyOf(collection), live: null }, { $set: { live: this.#slot(wanted) } });
+    }
+    throw new Error(`the generations of ${collection.name} don't come to rest`);
+  }
+
+  async build(collection: Collection): Promise<Generation> {
+    await this.#version(collection);
+    const building = this.#slot(JSON.stringify(collection.indexes));
+    await this.#versions.updateOne({ _id: keyOf(collection) }, { $set: { building } });
+    return this.#withIndexes(collection, building.number);
+  }
+
+  /** Whether it is the live one now. @throws {StaleGenerationError} */
+  async swapIn(generation: Generation): Promise<boolean> {
+    const _id = keyOf({ name: generation.collection, version: generation.version });
+    for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
+      const { live, building } = (await this.#versions.findOne({ _id })) ?? {};
+      if (live?.number === generation.number) return true;
+      if (building?.number !== generation.number) throw new StaleGenerationError(generation);
+      if (live && commitOf(building.checkpoint) < commitOf(live.checkpoint)) return false;
+      // Neither has moved since it was looked at.
+      const guard = {
+        "building.number": building.number,
+        "building.checkpoint": building.checkpoint,
+        ...(live ? { "live.number": live.number, "live.checkpoint": live.checkpoint } : { live: null }),
+      };
+      const swap = { $set: { live: building, building: null } };
+      if ((await this.#versions.updateOne({ _id, ...guard }, swap)).matchedCount > 0) return true;
+    }
+    // The live one moves on all the time: this one will have to come after it.
+    return false;
+  }
+
+  async dropLower({ name, version }: Collection): Promise<void> {
+    await this.#versions.deleteMany({ name, version: { $lt: version } });
+  }
+
+  /** The indexes of those that are there, by number. */
+  async present(generations: readonly Generation[]): Promise<ReadonlyMap<number, readonly IndexDefinition[]>> {
+    const keys = generations.map(({ collection, version }) => keyOf({ name: collection, version }));
+    const versions = await this.#versions.find({ _id: { $in: keys } }).toArray();
+    const slots = versions.flatMap(({ live, building }) => [live, building]);
+    return new Map(slots.flatMap((slot) => (slot ? [[slot.number, JSON.parse(slot.indexes)] as const] : [])));
+  }
+
+  /** Raises the checkpoints of those whose one is lower, in one write; gives how many those are. */
+  async raise(generations: readonly Generation[], checkpoint: Position): Promise<number> {
+    const text = formatPosition(checkpoint);
+    const keys = generations.map(({ collection, version }) => keyOf({ name: collection, version }));
+    const numbers = generations.map(({ number }) => number);
+    const slots = ["live", "building"].map((slot) => ({
+      updateMany: {
+        filter: {
+          _id: { $in: keys },
+          [`${slot}.number`]: { $in: numbers },
+          [`${slot}.checkpoint`]: { $lt: commitOf(text) },
+        },
+        update: { $set: { [`${slot}.checkpoint`]: text } },
+      },
+    }));
+    return (await this.#versions.bulkWrite(slots)).matchedCount;
+  }
+
+  /**
+   * Up to where the generation has come: what a majority has, since who goes on from there does not look back.
+   * @throws {StaleGenerationError}
+   */
+  async checkpoint(generation: Generation): Promise<Position | undefined> {
+    const key = keyOf({ name: generation.collection, version: generation.version });
+    const { live, building } = (await this.#versions.findOne({ _id: key }, ofDurable)) ?? {};
+    const slot = [live, building].find((one) => one?.number === generation.number);
+    if (!slot) throw new StaleGenerationError(generation);
+    return positionOf(slot.checkpoint);
+  }
+
+  async liveCheckpoint(collection: Collection): Promise<Position | undefined> {
+    const options = { ...ofDurable, projection: { "live.checkpoint": 1 } };
+    return positionOf((await this.#versions.findOne({ _id: keyOf(collection) }, options))?.live?.checkpoint);
+  }
+
+  async liveNumber(collection: Collection): Promise<number | undefined> {
+    const options = { projection: { "live.number": 1 } };
+    return (await this.#versions.findOne({ _id: keyOf(collection) }, options))?.live?.number;
+  }
+
+  /** Drops the collections of generations that are not there any more. */
+  async sweep(): Promise<void> {
+    const collections = await this.#mongo.db.listCollections({}, { nameOnly: true }).toArray();
+    // Looked at last: what has a collection by then was entered before.
+    const versions = await this.#versions.find().toArray();
+    const slots = versions.flatMap(({ live, building }) => [live, building]);
+    const kept = new Set(slots.flatMap((slot) => (slot ? [hexOf(slot.number)] : [])));
+    for (const { name } of collections) {
+      const number = name.startsWith(PREFIX) ? /\.([0-9a-f]{12})$/.exec(name)?.[1] : undefined;
+      if (number !== undefined && !kept.has(number)) await this.#mongo.db.dropCollection(name);
+    }
+  }
+
+  /** What is entered of a version, entered first if need be. */
+  async #version(collection: Collection): Promise<Version> {
+    const { name, version } = collection;
+    const _id = keyOf(collection);
+    const known = await this.#versions.findOne({ _id });
+    if (known) return known;
+    const made = { _id, name, version, live: null, building: null };
+    try {
+      await this.#versions.insertOne(made);
+      return made;
+    } catch (error) {
+      if (!isDuplicateKey(error)) throw error;
+      return this.#version(collection);
+    }
+  }
+
+  async #withIndexes({ name, version, indexes }: Collection, number: number): Promise<Generation> {
+    const generation = { collection: name, version, number };
+    const records = this.recordsOf(generation);
+    // One by one: FerretDB fails at several that are there.
+    await records.createIndex({ part: 1 });
+    for (const { field } of indexes) await records.createIndex({ [entryPath(field)]: 1, _id: 1 });
+    return generation;
+  }
+
+  #slot(indexes: string): Slot {
+    return { number: this.#random.bytes(6).readUIntBE(0, 6), indexes, checkpoint: NOT_BEGUN };
+  }
+}
+
+const keyOf = ({ name, version }: { name: string; version: number }): string => `${name}/${version}`;
+
+const hexOf = (number: number): string => number.toString(16).padStart(12, "0");
+
+const positionOf = (checkpoint: string | undefined): Position | undefined =>
+  checkpoint ? parsePosition(checkpoint) : undefined;

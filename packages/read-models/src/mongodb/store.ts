@@ -1,0 +1,168 @@
+import { type Position, parsePosition } from "@rubrica/event-store";
+import type { Mongo } from "@rubrica/mongodb";
+import type { Random } from "@rubrica/runtime";
+import {
+  type Collection,
+  type DocumentChange,
+  type Generation,
+  type GenerationChanges,
+  type Range,
+  type ReadModelDocument,
+  type ReadModelStore,
+  StaleGenerationError,
+  type StoredDocument,
+} from "../port.ts";
+import { Budget } from "./budget.ts";
+import { Generations } from "./generations.ts";
+import { readOne, readRange } from "./read.ts";
+import { findDocuments, type Records } from "./records.ts";
+import { OPERATIONS_AT_ONCE, writeChanges } from "./write.ts";
+
+/** How often a read is made again whose generation was swapped out meanwhile. */
+const READ_ATTEMPTS = 10;
+
+/**
+ * Read models in MongoDB: `readModels` says which generations there are, each of which is a collection `readModel.…`. There
+ * are no transactions: what belongs together is one document. Several processes may write and read at once, each with a
+ * store of its own.
+ */
+export const openMongoReadModelStore = async (options: { mongo: Mongo; random: Random }): Promise<ReadModelStore> => {
+  const store = new MongoReadModelStore(options);
+  await store.sweep();
+  return store;
+};
+
+class MongoReadModelStore implements ReadModelStore {
+  readonly #generations: Generations;
+  readonly #random: Random;
+  /** FerretDB holds a connection for each operation: all that are under way share one pool. */
+  readonly #budget = new Budget(OPERATIONS_AT_ONCE);
+  /** The live ones, as they were seen last. */
+  readonly #live = new Map<string, number>();
+
+  constructor({ mongo, random }: Parameters<typeof openMongoReadModelStore>[0]) {
+    this.#generations = new Generations(mongo, random);
+    this.#random = random;
+  }
+
+  sweep(): Promise<void> {
+    return this.#generations.sweep();
+  }
+
+  liveGeneration(collection: Collection): Promise<Generation> {
+    return this.#generations.live(collection);
+  }
+
+  async newGeneration(collection: Collection): Promise<Generation> {
+    const generation = await this.#generations.build(collection);
+    await this.sweep();
+    return generation;
+  }
+
+  async swapIn(generation: Generation): Promise<boolean> {
+    const swapped = await this.#generations.swapIn(generation);
+    if (swapped) await this.sweep();
+    return swapped;
+  }
+
+  async dropLowerVersions(collection: Collection): Promise<void> {
+    await this.#generations.dropLower(collection);
+    await this.sweep();
+  }
+
+  async load(generation: Generation, ids: readonly string[]): Promise<ReadonlyMap<string, DocumentChange>> {
+    const records = this.#generations.recordsOf(generation);
+    const loaded = new Map<string, DocumentChange>();
+    for (const { _id: id, position, document } of await findDocuments(records, ids))
+      loaded.set(id, {
+        id,
+        position: parsePosition(position),
+        document: document === null ? null : JSON.parse(document),
+      });
+    // Looked at last: what was read of a generation that is there now was read of it whole.
+    if (!(await this.#generations.present([generation])).has(generation.number))
+      throw new StaleGenerationError(generation);
+    return loaded;
+  }
+
+  async apply(
+    batch: readonly GenerationChanges[],
+    checkpoint: Position,
+  ): Promise<readonly PromiseSettledResult<void>[]> {
+    const present = await this.#generations.present(batch.map(({ generation }) => generation));
+    const outcomes = await Promise.allSettled(
+      batch.map(async ({ generation, changes }) => {
+        const indexes = present.get(generation.number);
+        if (!indexes) throw new StaleGenerationError(generation);
+        const records = this.#generations.recordsOf(generation);
+        const target = { records, generation, indexes, random: this.#random, budget: this.#budget };
+        if (changes.length > 0) await writeChanges(target, changes);
+      }),
+    );
+    const kept = batch.flatMap(({ generation }, index) =>
+      outcomes[index]?.status === "fulfilled" ? [generation] : [],
+    );
+    if (kept.length === 0 || (await this.#generations.raise(kept, checkpoint)) === kept.length) return outcomes;
+    // Some were as far already, or are not there any more.
+    const still = await this.#generations.present(kept);
+    return outcomes.map((outcome, index) => {
+      const generation = batch[index]?.generation;
+      if (outcome.status === "rejected" || !generation || still.has(generation.number)) return outcome;
+      return { status: "rejected", reason: new StaleGenerationError(generation) };
+    });
+  }
+
+  checkpoint(generation: Generation): Promise<Position | undefined> {
+    return this.#generations.checkpoint(generation);
+  }
+
+  checkpointOf(collection: Collection): Promise<Position | undefined> {
+    return this.#generations.liveCheckpoint(collection);
+  }
+
+  async get<D extends ReadModelDocument>(
+    collection: Collection<D>,
+    id: string,
+  ): Promise<StoredDocument<D> | undefined> {
+    const found = await this.#reading(collection, (records) => readOne(records, id));
+    return found as StoredDocument<D> | undefined;
+  }
+
+  async findRange<D extends ReadModelDocument>(
+    collection: Collection,
+    field: string,
+    range: Range,
+  ): Promise<StoredDocument<D>[]> {
+    const { name, indexes } = collection;
+    if (!indexes.some((index) => index.field === field)) throw new Error(`${field} of ${name} is not indexed`);
+    const found = await this.#reading(collection, (records) => readRange(records, field, range));
+    return (found ?? []) as StoredDocument<D>[];
+  }
+
+  async close(): Promise<void> {}
+
+  /**
+   * What is read of the live generation; undefined when there is none. Which one is live is looked at afterwards: what was
+   * read of one that is live then was read of it whole.
+   */
+  async #reading<T>(collection: Collection, read: (records: Records) => Promise<T>): Promise<T | undefined> {
+    const { name, version } = collection;
+    const key = `${name}/${version}`;
+    let number = this.#live.get(key) ?? (await this.#generations.liveNumber(collection));
+    for (let attempt = 1; number !== undefined && attempt <= READ_ATTEMPTS; attempt++) {
+      const [outcome] = await Promise.allSettled([
+        read(this.#generations.recordsOf({ collection: name, version, number })),
+      ]);
+      const live = await this.#generations.liveNumber(collection);
+      if (live === number) {
+        this.#live.set(key, number);
+        if (outcome?.status === "rejected") throw outcome.reason;
+        return outcome?.value;
+      }
+      this.#live.delete(key);
+      number = live;
+    }
+    if (number !== undefined) throw new Error(`the live generation of ${name} does not come to rest`);
+    return undefined;
+  }
+}

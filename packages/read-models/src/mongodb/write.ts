@@ -1,0 +1,188 @@
+import { formatPosition } from "@rubrica/event-store";
+import { isDuplicateKey } from "@rubrica/mongodb";
+import type { Random } from "@rubrica/runtime";
+import { type AnyBulkWriteOperation, MongoBulkWriteError, ObjectId } from "mongodb";
+import { type DocumentChange, type Generation, type IndexDefinition, OvertakenError } from "../port.ts";
+import type { Budget } from "./budget.ts";
+import {
+  type AnyRecord,
+  commitOf,
+  type DocumentRecord,
+  findDocuments,
+  type PartRecord,
+  partKey,
+  type Records,
+  recordOf,
+} from "./records.ts";
+
+/** Operations that one command holds. */
+export const OPERATIONS_AT_ONCE = 64;
+/** Versions of parts that one command makes or removes. */
+const VERSIONS_AT_ONCE = 1_000;
+/** How often what another process writes at the same moment is tried again. */
+const ATTEMPTS = 20;
+
+/** Where a document is now. */
+type Place = Pick<DocumentRecord, "position" | "parts">;
+
+/** A document's change as it is to be written. */
+interface Write {
+  id: string;
+  before: DocumentChange["before"];
+  record: Omit<DocumentRecord, "_id" | "parts">;
+  /** Versions of parts, made for this write alone. */
+  made: PartRecord[];
+  /** Keys of the parts that go. */
+  gone: string[];
+}
+
+/**
+ * Writes changes into a generation's records. A document is written where it is still where it was looked at, and names
+ * its parts in the same write; until then their versions are nobody's.
+ * @throws {OvertakenError} when a document is not where its change was made from.
+ */
+export const writeChanges = async (
+  { records, generation, indexes, random, budget }: Target,
+  changes: readonly DocumentChange[],
+): Promise<void> => {
+  // All that can fail without the server fails before anything is written.
+  const rounds: Map<string, Write>[] = [];
+  for (const change of changes) {
+    const free = rounds.find((round) => !round.has(change.id)) ?? new Map<string, Write>();
+    if (free.size === 0) rounds.push(free);
+    free.set(change.id, writeOf(change, indexes, random));
+  }
+  for (const round of rounds) await new Round(records, generation, budget).write([...round.values()]);
+};
+
+export interface Target {
+  records: Records;
+  generation: Generation;
+  indexes: readonly IndexDefinition[];
+  random: Random;
+  budget: Budget;
+}
+
+const writeOf = (change: DocumentChange, indexes: readonly IndexDefinition[], random: Random): Write => {
+  const position = formatPosition(change.position);
+  const parts = change.parts ?? [];
+  return {
+    id: change.id,
+    before: change.before,
+    record: recordOf(change.document, position, indexes),
+    made: parts.flatMap(({ id, document }) => {
+      if (!document) return [];
+      const _id = new ObjectId(random.bytes(12));
+      const { entries } = recordOf(document, position, indexes);
+      return [{ _id, part: id, of: change.id, position, document: JSON.stringify(document), entries }];
+    }),
+    gone: parts.flatMap(({ id, document }) => (document ? [] : [partKey(id)])),
+  };
+};
+
+/** Changes of different documents, written together. */
+class Round {
+  readonly #records: Records;
+  readonly #generation: Generation;
+  readonly #budget: Budget;
+
+  constructor(records: Records, generation: Generation, budget: Budget) {
+    this.#records = records;
+    this.#generation = generation;
+    this.#budget = budget;
+  }
+
+  async write(writes: readonly Write[]): Promise<void> {
+    /** Versions that nobody needs once the documents name others, and those of them that are named no more. */
+    const replaced = new Map<Write, ObjectId[]>();
+    const retired: ObjectId[] = [];
+    let left = writes;
+    for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
+      const places = await this.#placesOf(left);
+      for (const write of left)
+        if (attempt > 1 && !isBelow(places.get(write.id), write))
+          retired.push(
+            ...unnamed(places.get(write.id), [...write.made.map(({ _id }) => _id), ...(replaced.get(write) ?? [])]),
+          );
+      left = left.filter((write) => isBelow(places.get(write.id), write));
+      const overtaken = left.some((write) => isElsewhere(places.get(write.id), write));
+      if (overtaken && attempt > 1)
+        await this.#remove([...retired, ...left.flatMap(({ made }) => made.map(({ _id }) => _id))]);
+      if (overtaken) throw new OvertakenError(this.#generation);
+      if (attempt === 1) await this.#make(left.flatMap(({ made }) => made));
+      for (const write of left) replaced.set(write, replacedBy(write, places.get(write.id)));
+      if (await this.#writeDocuments(left, places))
+        return this.#remove([...retired, ...left.flatMap((write) => replaced.get(write) ?? [])]);
+    }
+    throw new OvertakenError(this.#generation);
+  }
+
+  async #placesOf(writes: readonly Write[]): Promise<Map<string, Place>> {
+    const places = new Map<string, Place>();
+    const ids = writes.map(({ id }) => id);
+    const projection = { position: 1, parts: 1 };
+    for (const { _id, ...place } of await findDocuments(this.#records, ids, { projection })) places.set(_id, place);
+    return places;
+  }
+
+  /** Whether all of them were written; otherwise some were not where they were looked at. */
+  async #writeDocuments(writes: readonly Write[], places: ReadonlyMap<string, Place>): Promise<boolean> {
+    let written = 0;
+    for (const some of slicesOf(writes, OPERATIONS_AT_ONCE)) {
+      const operations = some.map((write) => operationOf(write, places.get(write.id)));
+      written += await this.#budget.run(operations.length, () => this.#writeSome(operations));
+    }
+    return written === writes.length;
+  }
+
+  async #writeSome(operations: AnyBulkWriteOperation<AnyRecord>[]): Promise<number> {
+    const count = ({ insertedCount, matchedCount }: { insertedCount: number; matchedCount: number }) =>
+      insertedCount + matchedCount;
+    try {
+      return count(await this.#records.bulkWrite(operations, { ordered: false }));
+    } catch (error) {
+      // Another process made one of them.
+      if (error instanceof MongoBulkWriteError && isDuplicateKey(error)) return count(error.result);
+      throw error;
+    }
+  }
+
+  async #make(versions: readonly PartRecord[]): Promise<void> {
+    for (const some of slicesOf(versions, VERSIONS_AT_ONCE))
+      await this.#records.insertMany([...some], { ordered: false });
+  }
+
+  async #remove(versions: readonly ObjectId[]): Promise<void> {
+    for (const some of slicesOf(versions, VERSIONS_AT_ONCE))
+      await this.#records.deleteMany({ _id: { $in: [...some] } });
+  }
+}
+
+const isBelow = (place: Place | undefined, { record }: Write): boolean =>
+  !place || commitOf(place.position) < commitOf(record.position);
+
+const isElsewhere = (place: Place | undefined, { before }: Write): boolean =>
+  before !== undefined && (before && commitOf(formatPosition(before))) !== (place ? commitOf(place.position) : null);
+
+const operationOf = ({ id, record, made, gone }: Write, place: Place | undefined): AnyBulkWriteOperation<AnyRecord> => {
+  const named = made.map(({ part, _id }) => [partKey(part), _id] as const);
+  if (!place) return { insertOne: { document: { _id: id, ...record, parts: Object.fromEntries(named) } } };
+  const changed = Object.fromEntries(named.map(([key, version]) => [`parts.${key}`, version]));
+  const $unset = Object.fromEntries(gone.map((key) => [`parts.${key}`, "" as const]));
+  const update = { $set: { ...record, ...changed }, ...(gone.length > 0 ? { $unset } : {}) };
+  return { updateOne: { filter: { _id: id, position: place.position }, update } };
+};
+
+/** Versions that a document names no more once it is written from this place. */
+const replacedBy = ({ made, gone }: Write, place: Place | undefined): ObjectId[] =>
+  [...made.map(({ part }) => partKey(part)), ...gone].flatMap((key) => place?.parts?.[key] ?? []);
+
+/** Those that a document does not name. */
+const unnamed = (place: Place | undefined, versions: readonly ObjectId[]): ObjectId[] => {
+  const named = new Set(Object.values(place?.parts ?? {}).map(String));
+  return versions.filter((version) => !named.has(String(version)));
+};
+
+function* slicesOf<T>(all: readonly T[], size: number): Generator<readonly T[], void, undefined> {
+  for (let at = 0; at < all.length; at += size) yield all.slice(at, at + size);
+}

@@ -1,0 +1,56 @@
+import type {
+  Obligation,
+  ObligationKind,
+  PublishedBulkObligation,
+  PublishedNoticesObligation,
+  PublishedObligation,
+} from "@rubrica/domain";
+import type { Collection, ReadModelDocument } from "../port.ts";
+
+/** An open obligation as a record of its own, beside the record of what owes it: what a subscriber is given of it. */
+export type OwedRecord = (PublishedObligation | PublishedBulkObligation | PublishedNoticesObligation) & {
+  /** What it is found by: {@link owedKey}. */
+  due: string;
+};
+
+/** A collection whose parts are {@link OwedRecord}s of these kinds. */
+export interface OwingCollection extends Collection {
+  readonly kinds: readonly ObligationKind[];
+}
+
+/** The index by which what is due is found. */
+export const OWED_FIELD = "due";
+/** The index by which what was opened by a clock that was fast is found. */
+export const OWED_SINCE_FIELD = "obligation.since";
+
+/** The indexes of an {@link OwingCollection}. */
+export const owedIndexes = [{ field: OWED_FIELD }, { field: OWED_SINCE_FIELD }];
+
+/** After every key, and every part of one, that begins with what stands before it. */
+export const LAST = "~";
+
+/**
+ * `{kind}/{account}/{due time}/{obligation}`, or the beginning of it: cursors go through it kind by kind, account by
+ * account, and, within an account, by time.
+ */
+export const owedKey = (kind: ObligationKind, ...rest: readonly string[]): string => [kind, ...rest].join("/");
+
+const PREFIX = "owed/";
+
+/** The id of an obligation's record: no document's, nor bulk call's. */
+export const owedId = (obligationId: string): string => `${PREFIX}${obligationId}`;
+
+/** Whose record an id is of; undefined when it is a document's, or a bulk call's. */
+export const obligationIdOf = (owedRecordId: string): string | undefined =>
+  owedRecordId.startsWith(PREFIX) ? owedRecordId.slice(PREFIX.length) : undefined;
+
+/** The records of what is open. */
+export const owedParts = (
+  owner: { documentId: string } | { bulkId: string } | { noticesId: string },
+  { accountId, open }: { accountId: string; open: readonly Obligation[] },
+): { id: string; document: ReadModelDocument }[] =>
+  open.map((obligation) => {
+    const { id, kind, dueAt } = obligation;
+    const document: OwedRecord = { ...owner, accountId, obligation, due: owedKey(kind, accountId, dueAt, id) };
+    return { id: owedId(id), document };
+  });
