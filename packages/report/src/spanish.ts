@@ -30,10 +30,13 @@ export const spanish: ReportTexts = {
   status: {
     completed: "Documento firmado",
     rejected: "Documento rechazado",
-    completedSentence: (signers, at) =>
-      signers === 1
+    completedSentence: (signed, signers, at) => {
+      if (at === null) return "No consta ninguna firma de las personas requeridas.";
+      if (signed < signers) return `Firmas registradas: ${signed} de ${signers} requeridas. Última firma: ${at}.`;
+      return signers === 1
         ? `La persona requerida firmó el documento el ${at}.`
-        : `Las ${signers} personas requeridas firmaron el documento. Última firma: ${at}.`,
+        : `Las ${signers} personas requeridas firmaron el documento. Última firma: ${at}.`;
+    },
     rejectedSentence: (who, at) => `${who} rechazó el documento el ${at}. No reunió todas las firmas y no fue sellado.`,
     warning: "Atención: fallan comprobaciones de integridad",
     warningSentence:
@@ -83,6 +86,7 @@ export const spanish: ReportTexts = {
     agreed: "Archivo aceptado",
     agreedAll: "Cada firma se dio sobre exactamente el archivo original, identificado por su huella.",
     agreedNot: (who) => `La huella que aceptó ${who} no es la del archivo original.`,
+    consentMissing: (who) => `No consta el consentimiento de ${who}.`,
     pictures: "Evidencia",
     picturesOf: (intact, all) =>
       `${intact} de ${all} archivos de evidencia (firmas dibujadas, fotografías, auditorías) coinciden con su huella registrada.`,
@@ -107,24 +111,47 @@ export const spanish: ReportTexts = {
     id: "Identificador (id_custom)",
     phone: "Teléfono",
     reached: "Contacto",
-    byMessage: "Por mensaje al teléfono indicado, con un enlace personal",
-    byIntegrator: "Enlace personal entregado por el solicitante",
+    reachedBy: {
+      link: "Por mensaje al teléfono indicado, con un enlace personal",
+      template: "Por mensaje al teléfono indicado; no consta el envío del enlace personal",
+      attempt: "Se intentó enviarle un mensaje; no consta que haya salido",
+      nothing: "No consta ningún mensaje del servicio",
+      nothingWanted: "Sin mensajes del servicio, por pedido del solicitante",
+    },
+    openedWithoutLink: "Llegó con su enlace personal; no consta quién se lo entregó",
     steps: {
-      messageSentAt: "Mensaje enviado",
-      messageDeliveredAt: "Mensaje entregado",
-      answeredAt: "Respondió que continúa",
-      linkSentAt: "Enlace enviado",
-      firstOpenedAt: "Abrió el documento",
+      templateSent: "Mensaje enviado",
+      templateDelivered: "Mensaje entregado",
+      templateRead: "Mensaje leído",
+      templateFailed: "Mensaje no entregado",
+      answered: "Respondió que continúa",
+      refused: "Respondió que no continúa",
+      linkSent: "Enlace enviado",
+      linkDelivered: "Enlace entregado",
+      linkRead: "Enlace leído",
+      linkFailed: "Enlace no entregado",
+      opened: "Página de firma abierta",
     },
     signedAt: "Firmó el",
     rejectedAt: "Rechazó el",
     consent: "Consentimiento",
     consentGiven: (version, at) => `Versión ${version}, aceptado el ${at}:`,
     consentUnknown: "Texto no disponible.",
+    consentMissing: "No consta",
     agreedTo: "SHA-256 del archivo aceptado",
-    ip: "Dirección IP",
+    ip: {
+      signed: "Dirección IP al firmar",
+      rejected: "Dirección IP al rechazar",
+      seen: "Dirección IP de su último acto",
+      forgotten: "Dirección IP",
+    },
     ipNotRecorded: "No registrada",
-    browser: "Navegador y dispositivo",
+    browser: {
+      signed: "Navegador al firmar",
+      rejected: "Navegador al rechazar",
+      seen: "Navegador de su último acto",
+      forgotten: "Navegador y dispositivo",
+    },
     unknownBrowser: "No reconocido",
     drawing: "Firma dibujada",
     noDrawing: "Sin firma",
@@ -180,7 +207,7 @@ export const spanish: ReportTexts = {
     title: "Evidencia obtenida del proveedor de identidad",
     intro:
       "Lo que el proveedor externo de verificación de identidad conserva de sus controles, obtenido al terminar el documento y guardado desde entonces.",
-    awaited: "El proveedor de identidad todavía no entregó su evidencia. El servicio sigue pidiéndola.",
+    awaited: "El proveedor de identidad todavía no entregó su evidencia.",
     none: "El proveedor de identidad no conserva evidencia de este firmante.",
     kinds: { audit: "Auditoría", photo: "Fotografía" },
     file: "Archivo",
@@ -302,10 +329,21 @@ export const spanish: ReportTexts = {
   },
   scopeSection: {
     title: "Alcance",
-    paragraphs: [
-      "El sello prueba que el archivo no cambió desde que el servicio lo selló. La cadena de eventos prueba que el registro no fue alterado después de escrito: cambiar, quitar o reordenar un evento rompe las huellas de todos los que le siguen.",
-      "Que quien actuó es la persona nombrada se apoya en los medios de autenticación indicados para cada firmante: la posesión de su teléfono o de su enlace personal y, donde fueron pedidas, las fotografías y validaciones de identidad. Sin sello de tiempo (nivel B-B), las horas son las del reloj del servicio.",
-      "La validez jurídica de la firma depende de la ley aplicable y la determina la autoridad competente.",
-    ],
+    sealed: "El sello prueba que el archivo no cambió desde que el servicio lo selló.",
+    chain:
+      "La cadena de eventos prueba que el registro no fue alterado después de escrito: cambiar, quitar o reordenar un evento rompe las huellas de todos los que le siguen.",
+    identity: ({ link, phone, photos, checks }) => {
+      const grounds = [
+        link ? "la posesión de su enlace personal" : "",
+        phone ? "la del teléfono en que recibió un mensaje" : "",
+        photos ? "sus fotografías" : "",
+        checks ? "las validaciones de identidad" : "",
+      ].filter((ground) => ground !== "");
+      return grounds.length === 0
+        ? "No consta ningún medio de autenticación de quien actuó."
+        : `Que quien actuó es la persona nombrada se apoya en lo que este informe registra de cada firmante, y en nada más: ${listed(grounds)}.`;
+    },
+    clock: "Las horas de los eventos son las del reloj del servicio.",
+    validity: "La validez jurídica de la firma depende de la ley aplicable y la determina la autoridad competente.",
   },
 };

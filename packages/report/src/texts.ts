@@ -1,6 +1,17 @@
 import type { Authentication, DocumentEvent, PhotoKind } from "@rubrica/events";
 import type { ActiveContent } from "@rubrica/pdf";
-import type { CheckEvidence, FileState, ProviderFileEvidence } from "./evidence/evidence.ts";
+import type { CheckEvidence, FileState, OriginEvidence, ProviderFileEvidence, ToldStep } from "./evidence/evidence.ts";
+
+/** What is on record of at least one signer. */
+export interface Grounds {
+  /** Somebody was on the page, with the personal link. */
+  link: boolean;
+  /** A message reached the phone. */
+  phone: boolean;
+  photos: boolean;
+  /** Photos were checked. */
+  checks: boolean;
+}
 
 /** All words of a report: what each language has a table of. */
 export interface ReportTexts {
@@ -20,7 +31,8 @@ export interface ReportTexts {
   status: {
     completed: string;
     rejected: string;
-    completedSentence: (signers: number, at: string) => string;
+    /** How many of the signers have signed; when the last one did, null when nobody did. */
+    completedSentence: (signed: number, signers: number, at: string | null) => string;
     rejectedSentence: (who: string, at: string) => string;
     warning: string;
     warningSentence: string;
@@ -61,6 +73,7 @@ export interface ReportTexts {
     agreed: string;
     agreedAll: string;
     agreedNot: (who: string) => string;
+    consentMissing: (who: string) => string;
     pictures: string;
     picturesOf: (intact: number, all: number) => string;
     file: Record<FileState, string>;
@@ -80,18 +93,21 @@ export interface ReportTexts {
     id: string;
     phone: string;
     reached: string;
-    byMessage: string;
-    byIntegrator: string;
-    steps: Record<"messageSentAt" | "messageDeliveredAt" | "answeredAt" | "linkSentAt" | "firstOpenedAt", string>;
+    /** What is recorded of how the signer was reached, the most first. */
+    reachedBy: Record<"link" | "template" | "attempt" | "nothing" | "nothingWanted", string>;
+    /** Beside any but `link`, for a signer who was on the page all the same. */
+    openedWithoutLink: string;
+    steps: Record<ToldStep, string>;
     signedAt: string;
     rejectedAt: string;
     consent: string;
     consentGiven: (version: string, at: string) => string;
     consentUnknown: string;
+    consentMissing: string;
     agreedTo: string;
-    ip: string;
+    ip: Record<OriginEvidence["act"] | "forgotten", string>;
     ipNotRecorded: string;
-    browser: string;
+    browser: Record<OriginEvidence["act"] | "forgotten", string>;
     unknownBrowser: string;
     drawing: string;
     noDrawing: string;
@@ -172,5 +188,13 @@ export interface ReportTexts {
     steps: (rootUrl: string | null) => readonly { text: string; command?: string }[];
     online: string;
   };
-  scopeSection: { title: string; paragraphs: readonly string[] };
+  scopeSection: {
+    title: string;
+    sealed: string;
+    chain: string;
+    /** On what it rests that whoever acted is the person named: what is on record of any signer. */
+    identity: (grounds: Grounds) => string;
+    clock: string;
+    validity: string;
+  };
 }

@@ -290,6 +290,6 @@ describe.skipIf(missing)("fifty signers", () => {
 test.skipIf(missing)("the report says so when it is not known from where a signer acted", async () => {
   const told = await tell(world, { people: [{ name: "Ana Paz" }], addressesKnown: false });
   const text = textOf(await world.reports.build(told.documentId, "somebody"));
-  expect(text).toMatch(/Dirección IP\s+No registrada/);
+  expect(text).toMatch(/Dirección IP al firmar\s+No registrada/);
   expect(text).toContain("Safari 17.4 · iOS 17.4 · Apple iPhone");
 });

@@ -1,4 +1,4 @@
-import type { Evidence, FileEvidence, FileState } from "../evidence/evidence.ts";
+import type { Evidence, FileEvidence, FileState, SignerEvidence } from "../evidence/evidence.ts";
 import type { Block, Span, Text } from "../layout/blocks.ts";
 import type { ReportTexts } from "../texts.ts";
 import { clipped } from "./words.ts";
@@ -26,15 +26,19 @@ const chainCheck = ({ chain }: Evidence, { checksSection: words }: ReportTexts):
     : { name: words.chain, outcome: "altered", says: [words.chainBroken(brokenAt + 1), ...end] };
 };
 
-/** Whether all who signed had the very file before them that was asked to be signed. */
-const agreedCheck = (evidence: Evidence, texts: ReportTexts): Check[] => {
+/** Whether all who signed had the very file before them that was asked to be signed, and agreed to sign that one. */
+const agreedCheck = ({ signers, original }: Evidence, texts: ReportTexts): Check[] => {
   const { checksSection: words, signersSection } = texts;
-  const consents = evidence.signers.filter(({ consent }) => consent !== null);
-  if (consents.length === 0) return [];
-  const other = consents.find(({ consent }) => consent?.documentSha256 !== evidence.original.sha256);
-  if (!other) return [{ name: words.agreed, outcome: "intact", says: [words.agreedAll] }];
-  const who = other.person ? clipped(other.person.name) : signersSection.signer(other.number, evidence.signers.length);
-  return [{ name: words.agreed, outcome: "altered", says: [words.agreedNot(who)] }];
+  const who = ({ person, number }: SignerEvidence) =>
+    person ? clipped(person.name) : signersSection.signer(number, signers.length);
+  const isOther = (sha256: string | null | undefined) => sha256 != null && sha256 !== original.sha256;
+  const other = signers.find(({ consent, signedSha256 }) => isOther(consent?.documentSha256) || isOther(signedSha256));
+  if (other) return [{ name: words.agreed, outcome: "altered", says: [words.agreedNot(who(other))] }];
+  const signed = signers.filter(({ signedSha256 }) => signedSha256 !== null);
+  if (signed.length === 0) return [];
+  const without = signed.filter(({ consent }) => consent === null).map((signer) => words.consentMissing(who(signer)));
+  const outcome = without.length === 0 ? "intact" : "gone";
+  return [{ name: words.agreed, outcome, says: [words.agreedAll, ...without] }];
 };
 
 const picturesCheck = ({ signers }: Evidence, { checksSection: words }: ReportTexts): Check[] => {

@@ -1,4 +1,4 @@
-import type { Evidence } from "../evidence/evidence.ts";
+import type { Evidence, StepKind } from "../evidence/evidence.ts";
 import type { Block, Content, Text } from "../layout/blocks.ts";
 import type { ReportTexts } from "../texts.ts";
 import { checksSection, failsChecks } from "./checks.ts";
@@ -41,8 +41,7 @@ export const contentOf = (
     ...eventLog(evidence, texts),
     ...sealSection(evidence, texts),
     ...verifySection(verifyUrl, rootUrl, texts),
-    { kind: "section", title: texts.scopeSection.title },
-    ...texts.scopeSection.paragraphs.map((text): Block => ({ kind: "paragraph", text })),
+    ...scopeSection(evidence, texts),
   ],
 });
 
@@ -68,12 +67,19 @@ const whoRejected = ({ rejection, signers }: Evidence, texts: ReportTexts): stri
 
 const banner = (evidence: Evidence, texts: ReportTexts): Block => {
   const at = saidTime(evidence.endedAt, texts);
+  const { signers } = evidence;
+  const signatures = signers.map(({ signedAt }) => signedAt).filter((signedAt) => signedAt !== null);
+  const last = signatures.toSorted().at(-1);
   return evidence.status === "completed"
     ? {
         kind: "banner",
-        tone: "good",
+        tone: signatures.length === signers.length ? "good" : "bad",
         title: texts.status.completed,
-        sentence: texts.status.completedSentence(evidence.signers.length, at),
+        sentence: texts.status.completedSentence(
+          signatures.length,
+          signers.length,
+          last === undefined ? null : saidTime(last, texts),
+        ),
       }
     : {
         kind: "banner",
@@ -135,3 +141,29 @@ const verifySection = (verifyUrl: string, rootUrl: string | null, { verifySectio
     ],
   },
 ];
+
+const REACHED = new Set<StepKind>([
+  "templateDelivered",
+  "templateRead",
+  "answered",
+  "refused",
+  "linkDelivered",
+  "linkRead",
+]);
+
+/** What the report proves and what it does not: of what is on record, nothing more. */
+const scopeSection = ({ signers, seal }: Evidence, { scopeSection: words }: ReportTexts): Block[] => {
+  const steps = signers.flatMap((signer) => signer.steps.map(({ step }) => step));
+  const grounds = {
+    link: steps.includes("opened") || signers.some(({ signedAt, rejectedAt }) => signedAt ?? rejectedAt),
+    phone: steps.some((step) => REACHED.has(step)),
+    photos: signers.some(({ photos }) => photos.length > 0),
+    checks: signers.some(({ checks }) => checks.some(({ check }) => check !== "providerFailure")),
+  };
+  const paragraphs = [
+    seal ? `${words.sealed} ${words.chain}` : words.chain,
+    `${words.identity(grounds)} ${words.clock}`,
+    words.validity,
+  ];
+  return [{ kind: "section", title: words.title }, ...paragraphs.map((text): Block => ({ kind: "paragraph", text }))];
+};

@@ -1,5 +1,5 @@
 import { readableBrowser } from "../evidence/browser.ts";
-import type { Evidence, PictureEvidence, SignerEvidence } from "../evidence/evidence.ts";
+import type { Evidence, PictureEvidence, SignerEvidence, StepKind } from "../evidence/evidence.ts";
 import type { Block, Field, Image, Span, Text } from "../layout/blocks.ts";
 import type { ReportTexts } from "../texts.ts";
 import { providerBlocks } from "./provider.ts";
@@ -53,16 +53,10 @@ const overview = (evidence: Evidence, texts: ReportTexts): Block => {
 const fieldsOf = (signer: SignerEvidence, evidence: Evidence, texts: ReportTexts): Field[] => {
   const { signersSection: words } = texts;
   const { person, signedAt, rejectedAt, timeZone } = signer;
-  const steps = (Object.keys(words.steps) as (keyof typeof words.steps)[]).flatMap((step): Text[] => {
-    const at = signer.steps[step];
-    return at
-      ? [[{ text: `${words.steps[step]}: `, tone: "muted" }, { text: `${utcMilliseconds(at)} ${texts.utc}` }]]
-      : [];
-  });
   return [
     { label: words.idNumber, value: [idNumberOf(signer, texts)] },
     { label: words.phone, value: [person ? clipped(person.phone, 100) : forgotten(texts)] },
-    { label: words.reached, value: [evidence.sendMessages ? words.byMessage : words.byIntegrator, ...steps] },
+    { label: words.reached, value: reachedOf(signer, evidence, texts) },
     ...(signedAt ? [{ label: words.signedAt, value: [signersTime(signedAt, timeZone, texts)] }] : []),
     ...(rejectedAt ? [{ label: words.rejectedAt, value: [signersTime(rejectedAt, timeZone, texts)] }] : []),
     ...originFields(signer, texts),
@@ -70,21 +64,48 @@ const fieldsOf = (signer: SignerEvidence, evidence: Evidence, texts: ReportTexts
   ];
 };
 
+/** How the signer was reached, as far as events tell: whatever none tells is not claimed. */
+const reachedOf = (
+  { steps, signedAt, rejectedAt }: SignerEvidence,
+  { sendMessages }: Evidence,
+  texts: ReportTexts,
+): Text[] => {
+  const { signersSection: words } = texts;
+  const has = (...kinds: StepKind[]) => steps.some(({ step }) => kinds.includes(step));
+  const how = (): keyof typeof words.reachedBy => {
+    if (has("linkSent")) return "link";
+    if (has("templateSent")) return "template";
+    if (has("templateAttempted", "linkAttempted")) return "attempt";
+    return sendMessages ? "nothing" : "nothingWanted";
+  };
+  const wasThere = has("opened") || (signedAt ?? rejectedAt) !== null;
+  return [
+    words.reachedBy[how()],
+    ...(wasThere && !has("linkSent") ? [words.openedWithoutLink] : []),
+    ...steps.flatMap(({ step, at, reason }): Text[] => {
+      if (step === "templateAttempted" || step === "linkAttempted") return [];
+      const why = reason === null ? "" : ` (${clipped(reason, 200)})`;
+      const said: Span = { text: `${utcMilliseconds(at)} ${texts.utc}${why}` };
+      return [[{ text: `${words.steps[step]}: `, tone: "muted" }, said]];
+    }),
+  ];
+};
+
 const originFields = ({ origin, steps, signedAt, rejectedAt }: SignerEvidence, texts: ReportTexts): Field[] => {
   const { signersSection: words } = texts;
   if (!origin) {
-    const acted = signedAt ?? rejectedAt ?? steps.firstOpenedAt;
+    const acted = (signedAt ?? rejectedAt) !== null || steps.some(({ step }) => step === "opened");
     return acted
       ? [
-          { label: words.ip, value: [forgotten(texts)] },
-          { label: words.browser, value: [forgotten(texts)] },
+          { label: words.ip.forgotten, value: [forgotten(texts)] },
+          { label: words.browser.forgotten, value: [forgotten(texts)] },
         ]
       : [];
   }
   const raw: Text = [{ text: clipped(origin.userAgent, MAX_USER_AGENT), face: "monospaced", size: 7, tone: "muted" }];
   return [
     {
-      label: words.ip,
+      label: words.ip[origin.act],
       value: [
         origin.ip === null
           ? [{ text: words.ipNotRecorded, tone: "muted" }]
@@ -92,15 +113,15 @@ const originFields = ({ origin, steps, signedAt, rejectedAt }: SignerEvidence, t
       ],
     },
     {
-      label: words.browser,
+      label: words.browser[origin.act],
       value: [readableBrowser(origin.userAgent) ?? words.unknownBrowser, ...(origin.userAgent === "" ? [] : [raw])],
     },
   ];
 };
 
-const consentFields = ({ consent }: SignerEvidence, texts: ReportTexts): Field[] => {
+const consentFields = ({ consent, signedAt }: SignerEvidence, texts: ReportTexts): Field[] => {
   const { signersSection: words } = texts;
-  if (!consent) return [];
+  if (!consent) return signedAt ? [{ label: words.consent, value: [words.consentMissing] }] : [];
   const given: Text = [
     { text: words.consentGiven(consent.version, `${utcMilliseconds(consent.at)} ${texts.utc}`), tone: "muted" },
   ];

@@ -61,13 +61,37 @@ export interface ConsentEvidence {
   documentSha256: string;
 }
 
-/** When the steps that led a signer to the page were taken; null for what did not happen. UTC, ISO 8601. */
-export interface StepTimes {
-  messageSentAt: string | null;
-  messageDeliveredAt: string | null;
-  answeredAt: string | null;
-  linkSentAt: string | null;
-  firstOpenedAt: string | null;
+/** What an event tells of how a signer came to the page. */
+export type StepKind =
+  | "templateAttempted"
+  | "templateSent"
+  | "templateDelivered"
+  | "templateRead"
+  | "templateFailed"
+  | "answered"
+  | "refused"
+  | "linkAttempted"
+  | "linkSent"
+  | "linkDelivered"
+  | "linkRead"
+  | "linkFailed"
+  | "opened";
+
+/** A step that is told with its time: that a message was about to be given to the provider is told by what came of it. */
+export type ToldStep = Exclude<StepKind, "templateAttempted" | "linkAttempted">;
+
+/** One event on a signer's way to the page: the first of its kind, and each failure. */
+export interface StepEvidence {
+  step: StepKind;
+  /** UTC, ISO 8601. */
+  at: string;
+  /** Why it failed, as a word; null for what did not. */
+  reason: string | null;
+}
+
+/** From where a signer acted, and what they did then. */
+export interface OriginEvidence extends Origin {
+  act: "signed" | "rejected" | "seen";
 }
 
 /** One signer. Null stands for what was forgotten, or did not happen. */
@@ -81,8 +105,11 @@ export interface SignerEvidence {
   /** IANA, by the signer's browser. */
   timeZone: string | null;
   /** From where the signer signed, rejected, or else last acted. */
-  origin: Origin | null;
-  steps: StepTimes;
+  origin: OriginEvidence | null;
+  /** In the order of the events. */
+  steps: readonly StepEvidence[];
+  /** Hash of the file that the signature was given on; null without a signature. */
+  signedSha256: string | null;
   consent: ConsentEvidence | null;
   drawing: PictureEvidence | null;
   photos: readonly PhotoEvidence[];

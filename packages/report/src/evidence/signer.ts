@@ -1,14 +1,15 @@
 import { consentOf, photoKinds, type Signer } from "@rubrica/domain";
-import type { DocumentEvent, FileReference, Origin, PhotoKind } from "@rubrica/events";
+import type { DocumentEvent, FileReference, PhotoKind } from "@rubrica/events";
 import type { JournalEvent } from "@rubrica/journal";
 import type {
   CheckEvidence,
   ConsentEvidence,
+  OriginEvidence,
   PhotoEvidence,
   PictureEvidence,
   SignerEvidence,
-  StepTimes,
 } from "./evidence.ts";
+import { stepsOf } from "./steps.ts";
 
 /** A document event as it was recorded. */
 export type Recorded = JournalEvent<DocumentEvent>;
@@ -33,20 +34,15 @@ const uploadKinds: Partial<Record<DocumentEvent["type"], PhotoKind>> = {
 export const eventsOfSigner = (events: readonly Recorded[], signerId: string): Recorded[] =>
   events.filter(({ data }) => "signerId" in data && data.signerId === signerId);
 
-const stepsOf = (events: readonly Recorded[]): StepTimes => ({
-  messageSentAt: atOf(first(events, "MessageSent")),
-  messageDeliveredAt: atOf(first(events, "MessageDelivered")),
-  answeredAt: atOf(first(events, "TemplateAnswered")),
-  linkSentAt: atOf(first(events, "SignatureLinkSent")),
-  firstOpenedAt: atOf(first(events, "SigningPageOpened")),
-});
-
 /** From where the signer did what counts, or was seen last. */
-const originOf = (events: readonly Recorded[]): Origin | null => {
-  const act = first(events, "DocumentSigned") ?? first(events, "Rejected");
-  const seen = act ?? events.findLast(({ personal }) => personal !== null && "ip" in personal);
+const originOf = (events: readonly Recorded[]): OriginEvidence | null => {
+  const signed = first(events, "DocumentSigned");
+  const rejected = first(events, "Rejected");
+  const seen = signed ?? rejected ?? events.findLast(({ personal }) => personal !== null && "ip" in personal);
   const personal = seen?.personal;
-  return personal && "ip" in personal ? { ip: personal.ip, userAgent: personal.userAgent } : null;
+  if (!personal || !("ip" in personal)) return null;
+  const act = signed ? "signed" : rejected ? "rejected" : "seen";
+  return { ip: personal.ip, userAgent: personal.userAgent, act };
 };
 
 const consentEvidence = (events: readonly Recorded[]): ConsentEvidence | null => {
@@ -113,6 +109,7 @@ export const signerEvidence = async (
   timeZone: signer.signed?.timeZone ?? null,
   origin: originOf(events),
   steps: stepsOf(events),
+  signedSha256: first(events, "DocumentSigned")?.data.documentSha256 ?? null,
   consent: consentEvidence(events),
   drawing: signer.signed ? await lookAt(signer.signed.drawingJpeg, true) : null,
   photos: await photosOf(signer, events, lookAt),

@@ -1,0 +1,49 @@
+import type { StepEvidence, StepKind } from "./evidence.ts";
+import type { Recorded } from "./signer.ts";
+
+/** Failures of one message that are told: a message is tried seven times. */
+const MAX_FAILURES = 20;
+
+type MessageOutcome = "Attempted" | "Sent" | "Delivered" | "Read" | "Failed";
+
+const stepOf = (event: Recorded): StepKind | null => {
+  const ofMessage = (kind: "template" | "link", outcome: MessageOutcome): StepKind => `${kind}${outcome}`;
+  switch (event.type) {
+    case "MessageAttempted":
+      return ofMessage(event.data.kind, "Attempted");
+    case "MessageSent":
+      return "templateSent";
+    case "SignatureLinkSent":
+      return "linkSent";
+    case "MessageDelivered":
+      return ofMessage(event.data.kind, "Delivered");
+    case "MessageRead":
+      return ofMessage(event.data.kind, "Read");
+    case "MessageFailed":
+      return ofMessage(event.data.kind, "Failed");
+    case "TemplateAnswered":
+      return "answered";
+    case "ContinueRefused":
+      return "refused";
+    case "SigningPageOpened":
+      return "opened";
+    default:
+      return null;
+  }
+};
+
+/** How a signer came to the page, by their own events, in order: nothing that no event tells. */
+export const stepsOf = (events: readonly Recorded[]): StepEvidence[] => {
+  const steps: StepEvidence[] = [];
+  let failures = 0;
+  for (const event of events) {
+    const step = stepOf(event);
+    if (step === null) continue;
+    const reason = event.type === "MessageFailed" ? event.data.reason : null;
+    if (reason !== null) failures += 1;
+    const known = steps.some((before) => before.step === step);
+    if (reason === null ? known : failures > MAX_FAILURES) continue;
+    steps.push({ step, at: event.metadata.at, reason });
+  }
+  return steps;
+};

@@ -1,0 +1,160 @@
+import { createHash } from "node:crypto";
+import { currentConsent } from "@rubrica/domain";
+import { type DocumentEvent, derivedId, type FileReference, type MessageKind, sample } from "@rubrica/events";
+
+/** One event of a document's life, before it is stored. `at` in milliseconds since the UNIX epoch. */
+export interface Entry {
+  event: DocumentEvent;
+  actor: string;
+  at: number;
+}
+
+/** A document's life: its events, and the plain bytes that they name by their hashes. */
+export interface Life {
+  documentId: string;
+  entries: readonly Entry[];
+  files: readonly { bytes: Buffer; mediaType: string }[];
+  /** Its key is destroyed at the end. */
+  erased: boolean;
+}
+
+const SECOND_MS = 1_000;
+const START = Date.UTC(2026, 10, 21, 15, 0, 0, 250);
+
+export const documentId = derivedId("life");
+export const signerIdOf = (index: number): string => derivedId("life", String(index));
+export const ipOf = (index: number): string => `203.0.113.${index + 10}`;
+export const userAgentOf = (index: number): string => `Browser/${index + 1}.0`;
+export const names = ["Ana Paz", "Bruno Díaz", "Carla Núñez"] as const;
+
+type Data<Type extends DocumentEvent["type"]> = Extract<DocumentEvent, { type: Type }>["data"];
+
+/** Writes a life down, event by event, a second apart. */
+export class Writer {
+  readonly entries: Entry[] = [];
+  readonly files: { bytes: Buffer; mediaType: string }[] = [];
+
+  file(content: string | Buffer, mediaType: string): FileReference {
+    const bytes = Buffer.from(content as string);
+    this.files.push({ bytes, mediaType });
+    return { sha256: createHash("sha256").update(bytes).digest("hex"), size: bytes.length, mediaType };
+  }
+
+  add(actor: string, ...events: DocumentEvent[]): void {
+    for (const event of events) this.entries.push({ event, actor, at: START + this.entries.length * SECOND_MS });
+  }
+
+  requested(original: Buffer, people: number, options: Partial<Data<"DocumentRequested">> = {}): FileReference {
+    const file = this.file(original, "application/pdf");
+    const indexes = Array.from({ length: people }, (_, index) => index);
+    this.add("integrator", {
+      type: "DocumentRequested",
+      data: {
+        documentId,
+        accountId: sample.accountId,
+        channel: "v2",
+        campaignId: null,
+        file,
+        pageCount: 1,
+        bulk: null,
+        authentication: "link",
+        requestPhotos: false,
+        validatePhotos: false,
+        sendMessages: true,
+        hasWebhook: false,
+        retentionDays: null,
+        signers: indexes.map((index) => ({
+          signerId: signerIdOf(index),
+          lineId: sample.lineId,
+          order: index,
+          placement: { pages: "last", x: 40, y: 700 },
+        })),
+        ...options,
+      },
+      personal: {
+        documentName: "Contrato de locación",
+        businessName: "ACME Propiedades S.A.",
+        messageText: null,
+        customParameters: null,
+        webhook: null,
+        variables: null,
+        signers: indexes.map((index) => ({
+          idCustom: signerIdOf(index),
+          name: names[index] ?? `Firmante ${index + 1}`,
+          idNumber: String(30_123_450 + index),
+          idNumberCountry: "AR",
+          phone: `549112233445${index}`,
+        })),
+      },
+    });
+    return file;
+  }
+
+  #message(index: number, kind: MessageKind) {
+    return { signerId: signerIdOf(index), kind, messageId: `${signerIdOf(index)}:${kind}` };
+  }
+
+  attempted(index: number, kind: MessageKind, attempt: number): void {
+    const data = { ...this.#message(index, kind), attempt };
+    this.add("service/messages", { type: "MessageAttempted", data, personal: null });
+  }
+
+  failed(index: number, kind: MessageKind, attempt: number, reason: string): void {
+    const data = { ...this.#message(index, kind), attempt, reason, nextAttemptAt: null };
+    this.add("service/messages", { type: "MessageFailed", data, personal: null });
+  }
+
+  sent(index: number, kind: MessageKind, attempt: number): void {
+    const data = { ...this.#message(index, kind), attempt, providerMessageId: `sim.${index}.${kind}` };
+    const type = kind === "template" ? "MessageSent" : "SignatureLinkSent";
+    this.add("service/messages", { type, data, personal: null });
+  }
+
+  noticed(type: "MessageDelivered" | "MessageRead", index: number, kind: MessageKind): void {
+    const data = { ...this.#message(index, kind), providerMessageId: `sim.${index}.${kind}` };
+    this.add("provider", { type, data, personal: null });
+  }
+
+  answered(type: "TemplateAnswered" | "ContinueRefused", index: number): void {
+    const data = { signerId: signerIdOf(index), providerMessageId: `sim.${index}.template` };
+    this.add("provider", { type, data, personal: null });
+  }
+
+  opened(index: number): void {
+    const personal = { ip: ipOf(index), userAgent: userAgentOf(index) };
+    this.add("signer", { type: "SigningPageOpened", data: { signerId: signerIdOf(index) }, personal });
+  }
+
+  consented(index: number, documentSha256: string): void {
+    const personal = { ip: ipOf(index), userAgent: userAgentOf(index) };
+    const data = { signerId: signerIdOf(index), consentVersion: currentConsent.version, documentSha256 };
+    this.add("signer", { type: "ConsentGiven", data, personal });
+  }
+
+  signed(index: number, documentSha256: string): void {
+    const personal = { ip: ipOf(index), userAgent: userAgentOf(index) };
+    const drawing = this.file(`drawing ${index}`, "image/png");
+    const drawingJpeg = this.file(`jpeg ${index}`, "image/jpeg");
+    const data = { signerId: signerIdOf(index), documentSha256, drawing, drawingJpeg, timeZone: null };
+    this.add("signer", { type: "DocumentSigned", data, personal });
+  }
+
+  rejected(index: number, reason: string): void {
+    const personal = { ip: ipOf(index), userAgent: userAgentOf(index), reason };
+    this.add("signer", { type: "Rejected", data: { signerId: signerIdOf(index) }, personal });
+  }
+
+  completed(): void {
+    this.add("signer", { type: "DocumentCompleted", data: {}, personal: null });
+  }
+
+  sealed(): void {
+    const file = this.file("sealed", "application/pdf");
+    const data = { file, level: "B-B" as const, shortfall: null, certificateSha256: sample.sha256 };
+    this.add("service/sealing", { type: "DocumentSealed", data, personal: null });
+  }
+
+  life(erased = false): Life {
+    return { documentId, entries: this.entries, files: this.files, erased };
+  }
+}
