@@ -2,12 +2,19 @@ import createClient, { type Client } from "openapi-fetch";
 import type { paths } from "./openapi.ts";
 
 export type { operations, paths } from "./openapi.ts";
+export {
+  type RubricaWebhook,
+  verifyWebhook,
+  type WebhookFault,
+  type WebhookHeaders,
+  WebhookVerificationError,
+} from "./webhooks.ts";
 
 /** A service, and who calls it. */
 export interface RubricaClientOptions {
   /** Where the service is reached, without a slash at the end. */
   url: string;
-  /** The account's. */
+  /** The account's: for servers, never for a page in a browser, where everybody can read it. */
   apiKey: string;
 }
 
