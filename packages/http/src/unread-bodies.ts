@@ -41,7 +41,6 @@ export const discardUnreadBodies = (app: FastifyInstance, clock: Clock): void =>
     const { raw } = request;
     if (!raw.complete && !raw.socket.destroyed) {
       raw.socket.pause();
-      raw.on("data", () => raw.socket.pause());
       unread.add(raw);
       if (!isDiscarding) void discard();
     }

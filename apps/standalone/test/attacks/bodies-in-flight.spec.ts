@@ -44,7 +44,7 @@ const halfSent = async ({ count, path, headers, megabytes }: HalfSent) => {
   return { grownBytes, statuses };
 };
 
-test("half-sent photos to links that there are not hold next to nothing", { timeout: MINUTE_MS }, async () => {
+test("half-sent photos to links that there are not hold next to nothing", { timeout: 3 * MINUTE_MS }, async () => {
   const path = `/api/signing/${"A".repeat(47)}/photos/selfie`;
   const { grownBytes, statuses } = await arena.attack("60 half-sent photos", () =>
     halfSent({ count: 60, path, headers: { "content-type": "image/jpeg" }, megabytes: 9.9 }),
@@ -55,14 +55,14 @@ test("half-sent photos to links that there are not hold next to nothing", { time
   expect(grownBytes).toBeLessThan(ANONYMOUS_BYTES);
 });
 
-test("half-sent files to be checked have a budget together", { timeout: MINUTE_MS }, async () => {
+test("half-sent files to be checked have a budget together", { timeout: 3 * MINUTE_MS }, async () => {
   const { grownBytes } = await arena.attack("24 half-sent files", () =>
     halfSent({ count: 24, path: "/api/verify", headers: { "content-type": "application/pdf" }, megabytes: 19 }),
   );
   expect(grownBytes).toBeLessThan(ANONYMOUS_BYTES);
 });
 
-test("half-sent requests without a good key are refused before they are read", { timeout: MINUTE_MS }, async () => {
+test("half-sent requests without a good key are refused before they are read", { timeout: 3 * MINUTE_MS }, async () => {
   const headers = { "content-type": "application/json", "x-api-key": "nobody's" };
   for (const path of ["/api/v2/documentSet", "/api/documentSet", "/api/sendCargaMasiva"]) {
     const { grownBytes, statuses } = await arena.attack(`16 half-sent requests to ${path}`, () =>
@@ -75,7 +75,7 @@ test("half-sent requests without a good key are refused before they are read", {
 });
 
 test("half-sent requests with a good key leave the tree within its memory, and others their turn", {
-  timeout: MINUTE_MS,
+  timeout: 3 * MINUTE_MS,
 }, async () => {
   const headers = { "content-type": "application/json", "x-api-key": arena.service.apiKey };
   const { statuses } = await arena.attack("24 half-sent requests with a key", () =>
@@ -84,7 +84,9 @@ test("half-sent requests with a good key leave the tree within its memory, and o
   expect(statuses.every((status) => [0, 429, 503].includes(status))).toBe(true);
 });
 
-test("heads that never end, and bodies that come byte by byte, hold up nobody", { timeout: MINUTE_MS }, async () => {
+test("heads that never end, and bodies that come byte by byte, hold up nobody", {
+  timeout: 3 * MINUTE_MS,
+}, async () => {
   await arena.attack("200 slow connections", async () => {
     const connections = Array.from({ length: 200 }, (_, index) => rawConnection(arena.service.port, addressOf(index)));
     for (const [index, { socket }] of connections.entries()) {

@@ -21,7 +21,7 @@ const addressesOf = async ({ service }: PlainService): Promise<string[]> => {
   return [...described, ...beside].map((path) => path.replace(/\{[^}]*\}/g, UNKNOWN));
 };
 
-test("no answer holds the demo account's key or the simulator's", { timeout: MINUTE_MS }, async () => {
+test("no answer holds the demo account's key or the simulator's", { timeout: 3 * MINUTE_MS }, async () => {
   await using plain = await plainService({ SIMULATOR_KEY });
   for (const path of await addressesOf(plain)) {
     for (const headers of LOOKS_LOCAL) {
@@ -34,7 +34,7 @@ test("no answer holds the demo account's key or the simulator's", { timeout: MIN
 });
 
 test("without its key, the simulator gives nobody's messages and presses nobody's buttons", {
-  timeout: MINUTE_MS,
+  timeout: 3 * MINUTE_MS,
 }, async () => {
   await using plain = await plainService({ SIMULATOR_KEY });
   const { phone } = sampleSigner(1);
@@ -65,7 +65,7 @@ test("without its key, the simulator gives nobody's messages and presses nobody'
 });
 
 test("at a public address there is no demo account, and no simulator unless it is asked for", {
-  timeout: MINUTE_MS,
+  timeout: 3 * MINUTE_MS,
 }, async () => {
   const PUBLIC_URL = "https://sign.example.com";
   {

@@ -78,7 +78,7 @@ test.skipIf(withoutOffice).each(drawn)(
   },
 );
 
-test("after all of it, templates are still taken", { timeout: MINUTE_MS }, async () => {
+test("after all of it, templates are still taken", { timeout: 3 * MINUTE_MS }, async () => {
   const answer = await bulk(docxFile(), arena.service.apiKey);
   expect(withoutOffice || answer.status === 200, `${answer.status}`).toBe(true);
   expect((await rubricaClient(arena.service).send("GET", "/livez")).status).toBe(200);

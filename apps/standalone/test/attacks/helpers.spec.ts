@@ -151,7 +151,7 @@ const lines = (map: ReadonlyMap<string, number>): string =>
   [...map].map(([what, times]) => `${what} ${times}`).join(", ");
 
 test("helpers have neither SECRET nor keys in their environment, and give way to the service", {
-  timeout: MINUTE_MS,
+  timeout: 3 * MINUTE_MS,
 }, async () => {
   const { good } = await works();
   expect((await good()).status).toBe(200);

@@ -42,7 +42,9 @@ const reportOf = async (url: string, client: RubricaClient, forwardedFor: string
 };
 
 describe.skipIf(toolsMissing("pdftotext"))("the address in the sealed report", () => {
-  test("is the connection's where no proxy is named, whatever a signer writes", { timeout: MINUTE_MS }, async () => {
+  test("is the connection's where no proxy is named, whatever a signer writes", {
+    timeout: 3 * MINUTE_MS,
+  }, async () => {
     await using plain = await plainService();
     const text = await reportOf(plain.service.url, plain.client, `${LIE}, ${SEEN}`);
     expect(text).toContain("127.0.0.1");
@@ -57,7 +59,7 @@ describe.skipIf(toolsMissing("pdftotext"))("the address in the sealed report", (
     }, MINUTE_MS);
     afterAll(() => plain[Symbol.asyncDispose](), MINUTE_MS);
 
-    test("is what the proxy saw, not what a signer wrote before it", { timeout: MINUTE_MS }, async () => {
+    test("is what the proxy saw, not what a signer wrote before it", { timeout: 3 * MINUTE_MS }, async () => {
       const text = await reportOf(plain.service.url, plain.client, `${LIE}, 198.51.100.9, ${SEEN}`);
       expect(text).toContain(SEEN);
       expect(text).not.toContain("Alice");
@@ -71,7 +73,7 @@ describe.skipIf(toolsMissing("pdftotext"))("the address in the sealed report", (
       ["an address with more behind it", "203.0.113.99.evil.test"],
       ["nothing", ""],
       ["commas", ",,,,"],
-    ])("is never %s", { timeout: MINUTE_MS }, async (_what, forwardedFor) => {
+    ])("is never %s", { timeout: 3 * MINUTE_MS }, async (_what, forwardedFor) => {
       const text = await reportOf(plain.service.url, plain.client, forwardedFor);
       expect(text).not.toContain("Alice");
       expect(text).not.toContain("11111");
@@ -80,7 +82,7 @@ describe.skipIf(toolsMissing("pdftotext"))("the address in the sealed report", (
   });
 });
 
-test("whoever believes all proxies is told to count them instead", { timeout: MINUTE_MS }, async () => {
+test("whoever believes all proxies is told to count them instead", { timeout: 3 * MINUTE_MS }, async () => {
   using folder = temporaryFolder();
   const environment = { TRUST_PROXY: "true" };
   await expect(startServiceProcess({ dataDir: folder.path, environment })).rejects.toThrow(/TRUST_PROXY.*count/);

@@ -129,7 +129,7 @@ const active: Readonly<Record<string, { make: () => Buffer; words: readonly RegE
 };
 
 describe.skipIf(toolsMissing("qpdf"))("what signers see, hash and sign does nothing by itself", () => {
-  test.each(Object.entries(active))("%s", { timeout: MINUTE_MS }, async (_what, { make, words }) => {
+  test.each(Object.entries(active))("%s", { timeout: 3 * MINUTE_MS }, async (_what, { make, words }) => {
     const through = await goThrough(make());
     if ("refused" in through) return;
     for (const word of words) {
@@ -142,7 +142,7 @@ describe.skipIf(toolsMissing("qpdf"))("what signers see, hash and sign does noth
 });
 
 describe.skipIf(toolsMissing("qpdf", "pdftotext"))("a file that somebody signed before", () => {
-  test("stays as it was signed, and the report names what it does", { timeout: MINUTE_MS }, async () => {
+  test("stays as it was signed, and the report names what it does", { timeout: 3 * MINUTE_MS }, async () => {
     using folder = temporaryFolder();
     const runtime = systemRuntime();
     const { clock, random } = runtime;

@@ -6,6 +6,8 @@ import { apiKeyAuth, type HttpServer } from "../src/index.ts";
 import { directoryOf, loggedServer } from "./support.ts";
 
 const BODY_BYTES = 8_388_608;
+/** What streams hold at most between them; Node reads 2 MB in a turn if nobody stops it. */
+const FEW_CHUNKS_BYTES = 6 * 65_536;
 
 let app: HttpServer;
 const sockets: Socket[] = [];
@@ -17,6 +19,8 @@ afterEach(async () => {
 const guarded = async (): Promise<number> => {
   ({ app } = loggedServer());
   app.get("/open", async () => "open");
+  app.addContentTypeParser("*", { parseAs: "buffer" }, async () => "");
+  app.post("/taken", { bodyLimit: 2 * BODY_BYTES }, async () => "taken");
   await app.register(async (scope) => {
     await scope.register(apiKeyAuth, { directory: directoryOf({}), clock: systemClock });
     scope.post("/guarded", { bodyLimit: 2 * BODY_BYTES }, async () => "never");
@@ -58,4 +62,21 @@ test("who is silent in the middle of a refused body holds up nobody, and may lea
   await expect.poll(other.statuses).toEqual([200]);
   silent.socket.end();
   await once(silent.socket, "close");
+});
+
+test("of a body that is taken a turn of the event loop reads no more than a few chunks", async () => {
+  const port = await guarded();
+  const accepted = once(app.server, "connection");
+  const { socket, statuses } = await connected(port);
+  const [server] = (await accepted) as [Socket];
+  socket.write(`POST /taken HTTP/1.1\r\nhost: x\r\ncontent-length: ${BODY_BYTES}\r\n\r\n`);
+  socket.write(Buffer.alloc(BODY_BYTES));
+  let [most, before] = [0, server.bytesRead];
+  while (server.bytesRead < BODY_BYTES) {
+    await new Promise(setImmediate);
+    most = Math.max(most, server.bytesRead - before);
+    before = server.bytesRead;
+  }
+  expect(most).toBeLessThanOrEqual(FEW_CHUNKS_BYTES);
+  await expect.poll(statuses).toEqual([200]);
 });
