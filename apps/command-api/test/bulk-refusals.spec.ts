@@ -124,6 +124,15 @@ describe("a repeated", () => {
     expect(await refusalOf(made, callOf({ df: [ana, leo, other] }))).toEqual([400, { error }]);
   });
 
+  test("name of characters that can't be printed is refused, and which", async () => {
+    const row = { ...ana, "nombre y apellido": "Ana ꦗ" };
+    const message = "has characters that can't be printed: ꦗ (U+A997)";
+    expect(await refusalOf(made, callOf({ df: [leo, row] }))).toEqual([
+      400,
+      { error: `df[1].nombre y apellido ${message}`, details: [{ path: "df[1].nombre y apellido", message }] },
+    ]);
+  });
+
   test("id is none of anybody's business", async () => {
     const { status } = await send(await bulkWorld(), callOf({ df: [ana, { ...leo, id: ana.id }] }));
     expect(status).toBe(200);

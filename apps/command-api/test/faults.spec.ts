@@ -118,6 +118,12 @@ describe("one thing wrong", () => {
     ["a document name that is turned", requestOf({ document_name: "\u2066a" }), "document_name", TURNED],
     ["a document name of nothing to be seen", requestOf({ document_name: "\u2800" }), "document_name", UNSEEN],
     ["a business name that is turned", requestOf({ wpp_business_name: "a\u202d" }), "wpp_business_name", TURNED],
+    [
+      "a name in a script that no font here has",
+      requestBy({ name: "Ana ꦗꦮ 𪚥" }),
+      "datos_firmantes[0].name",
+      "has characters that can't be printed: ꦗ (U+A997), ꦮ (U+A9AE), 𪚥 (U+2A6A5)",
+    ],
     ["a blank name", requestBy({ name: " \u00a0 " }), "datos_firmantes[0].name", "must not be empty"],
     ["a name of two lines", requestBy({ name: "A\nB" }), "datos_firmantes[0].name", "must not hold control characters"],
     ["half a character", requestBy({ name: "A\ud800" }), "datos_firmantes[0].name", HALF],

@@ -2222,7 +2222,7 @@ export interface operations {
                     df: ({
                         /** @description Your own identifier of the signer, echoed as id_custom; the phone when left out */
                         id?: (string | number) | null;
-                        /** @description At most 50 characters */
+                        /** @description At most 50 characters, all of them printable */
                         "nombre y apellido": string;
                         /** @description Identity document number */
                         dni: string;
@@ -2521,7 +2521,7 @@ export interface operations {
                     wpp?: boolean | null;
                     /** @description The signers; `urls[]` is in their order */
                     datos_firmantes: {
-                        /** @description At most 50 characters */
+                        /** @description At most 50 characters, all of them printable */
                         name: string;
                         /** @description Identity document number */
                         dni: string;
@@ -2840,7 +2840,7 @@ export interface operations {
                     wpp?: boolean | null;
                     /** @description The signers; `urls[]` is in their order */
                     datos_firmantes: {
-                        /** @description At most 50 characters */
+                        /** @description At most 50 characters, all of them printable */
                         name: string;
                         /** @description Identity document number */
                         dni: string;

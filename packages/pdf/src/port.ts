@@ -171,6 +171,11 @@ export interface PdfEngine {
    * `grows_too_far` when the sealed file would be larger than stamps account for.
    */
   rehearse(bytes: Uint8Array, placements: readonly Placement[], caller?: string): Promise<number>;
+  /**
+   * The characters of each text, as they are perceived, that no font has: what stands for them in print is the same for
+   * all of them. Empty for a text that can be drawn.
+   */
+  undrawable(texts: readonly string[], caller?: string): Promise<string[][]>;
   /** Draws stamps without sealing; for previews. Throws {@link PdfRefused}, also for a document that carries signatures. */
   stamp(bytes: Uint8Array, stamps: readonly Stamp[], caller?: string): Promise<Uint8Array>;
   /** Seals a document as it is. Throws {@link PdfRefused}. */

@@ -6,7 +6,10 @@ import { type Browser, chromium, type Page } from "playwright-core";
 import sharp from "sharp";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createPdfEngine, type PdfEngine } from "../src/index.ts";
+import { undrawableIn } from "../src/text/drawable.ts";
+import { scripts } from "../src/text/fonts.ts";
 import { FontSubsets, prepareShaping, runsOf } from "../src/text/index.ts";
+import { isPlain } from "../src/text/plain.ts";
 import { needsShaping } from "../src/text/shaping.ts";
 import { pdf, stampOf } from "./fixtures.ts";
 import { has, output, type Picture, rendered, temporaryFile } from "./tools.ts";
@@ -28,6 +31,19 @@ const names = [
   ["Georgian", "გიორგი ბერიძე"],
   ["Armenian", "Արմեն Սարգսյան"],
   ["Ethiopic", "ኃይለ ሥላሴ"],
+  ["Khmer", "ខ្ញុំ ស្ត្រី សុខា"],
+  ["Burmese", "မောင်မောင် ကြွေးကျော်"],
+  ["Burmese, with six marks on a letter", "မြွှို့ ဂျွန်နှင့်"],
+  ["Gurmukhi", "ਗੁਰਪ੍ਰੀਤ ਸਿੰਘ"],
+  ["Gujarati", "પ્રિયંકા શ્રીવાસ્તવ"],
+  ["Telugu", "శ్రీనివాస్ రావు"],
+  ["Kannada", "ಕೃಷ್ಣಮೂರ್ತಿ"],
+  ["Malayalam", "ശ്രീകുമാർ നായർ"],
+  ["Odia", "ଶ୍ରୀନିବାସ ଦାଶ"],
+  ["Sinhala", "නිමල් ශ්\u200Dරී ලංකා"],
+  ["Lao", "ສົມຊາຍ ວົງສະຫວັນ"],
+  ["Tibetan", "བསྟན་འཛིན་རྒྱ་མཚོ"],
+  ["Emoji of several", "Ana 👩‍👩‍👧 👍🏽 Ruiz"],
   ["Latin, decomposed", "Nguyễn Thị Ánh".normalize("NFD")],
   ["Latin, with marks that have no composed form", "x̌q̃ Ṋ̃go"],
   ["Devanagari within a Spanish sentence", "Firmado por प्रियंका श्रीवास्तव (ID 2)"],
@@ -64,10 +80,26 @@ describe.skipIf(!has("pdftotext"))("what is copied from a stamp", () => {
     expect(text).toContain("x̌q̃ m̄eters");
   });
 
-  test("has one sign for an emoji of several, beside any script", async () => {
+  test("is the name in scripts of which one letter stands in another's place, and in rare characters", async () => {
+    const written = [
+      ..."សុខា ចាន់ធូ|မောင်မောင် ကြွေးကျော်|ਗੁਰਪ੍ਰੀਤ ਸਿੰਘ|પ્રિયંકા પટેલ|శ్రీనివాస్ రావు|ಕೃಷ್ಣಮೂರ್ತಿ".split("|"),
+      ..."ശ്രീകുമാർ നായർ|නිමල් ශ්‍රී ලංකා|ສົມຊາຍ ວົງສະຫວັນ|བསྟན་འཛིན་རྒྱ་མཚོ|𠮷田 太郎".split("|"),
+    ];
+    const lines = (await copied(...written)).split("\n");
+    expect(lines).toEqual(expect.arrayContaining(written.map((name) => name.normalize("NFC"))));
+  });
+
+  test("has emoji, those of several as one, beside any script", async () => {
     const text = await copied("Ana 👩‍👩‍👧 Ruiz", "สมชาย 👩‍👩‍👧 ใจดี");
-    expect(text).toContain("Ana \uFFFD Ruiz");
-    expect(text).toContain("สมชาย \uFFFD ใจดี");
+    expect(text).toContain("Ana 👩‍👩‍👧 Ruiz");
+    expect(text).toContain("สมชาย 👩‍👩‍👧 ใจดี");
+  });
+
+  test("has one sign for each character that no font has, which are told beforehand", async () => {
+    expect(await copied("Ana ꦗꦮ 𪚥")).toContain("Ana \uFFFD\uFFFD \uFFFD");
+    const told = await engine.undrawable(["Ana Pérez", "Ana ꦗꦮꦗ 𪚥", ...names.map(([, name]) => name), "𠮷 Ḁ̈ 🇦🇷 1️⃣ ❤️"]);
+    expect(told.slice(0, 2)).toEqual([[], ["ꦗ", "ꦮ", "𪚥"]]);
+    expect(told.slice(2).flat()).toEqual([]);
   });
 
   test("has no more marks on a letter than any language has", async () => {
@@ -77,6 +109,13 @@ describe.skipIf(!has("pdftotext"))("what is copied from a stamp", () => {
   test("is not turned round by marks that the name has for it", async () => {
     expect(await copied("Ana \u202Etxet\u202C דוד")).toContain("Ana txet דוד");
   });
+});
+
+test("what counts as plain is in the text's own font", () => {
+  const plain = Array.from({ length: 0x3_00 }, (_, codePoint) => String.fromCodePoint(codePoint)).filter(isPlain);
+  expect(plain.length).toBeGreaterThan(500);
+  expect(plain.flatMap(undrawableIn)).toEqual([]);
+  expect(isPlain("Ελένη")).toBe(false);
 });
 
 test("a text is shaped only where its script asks for it", () => {
@@ -98,10 +137,15 @@ test("a text is shaped only where its script asks for it", () => {
 describe.skipIf(!CHROMIUM || !has("pdftoppm"))("names look as a browser sets them, with the same fonts", () => {
   const SIZE = 64;
   const [WIDTH, HEIGHT] = [1_400, 160];
-  const faces = "arabic hebrew thai devanagari bengali tamil georgian armenian ethiopic".split(" ").map((script) => {
-    const family = `NotoSans${script.charAt(0).toUpperCase()}${script.slice(1)}`;
-    return { family, file: `@expo-google-fonts/noto-sans-${script}/600SemiBold/${family}_600SemiBold.ttf` };
+  const faces = scripts.map(({ key, name }) => {
+    const style = key === "tibetan" ? "Serif" : "Sans";
+    const family = `Noto${style}${name}`;
+    return {
+      family,
+      file: `@expo-google-fonts/noto-${style.toLowerCase()}-${key}/600SemiBold/${family}_600SemiBold.ttf`,
+    };
   });
+  faces.push({ family: "NotoEmoji", file: "@expo-google-fonts/noto-emoji/400Regular/NotoEmoji_400Regular.ttf" });
   faces.unshift({ family: "NotoSans", file: "@expo-google-fonts/noto-sans/600SemiBold/NotoSans_600SemiBold.ttf" });
 
   let browser: Browser;

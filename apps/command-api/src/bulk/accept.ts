@@ -1,10 +1,11 @@
 import { acceptBulk, type BulkOutcome, continueBulk } from "@rubrica/commands";
 import { openedAccount } from "@rubrica/domain";
-import { callerOf, HttpError, senderOf } from "@rubrica/http";
+import { BadRequestError, callerOf, HttpError, senderOf } from "@rubrica/http";
 import type { JsonObject } from "@rubrica/json";
 import type { FastifyRequest } from "fastify";
 import { contextOf } from "../context.ts";
 import type { CommandApiDependencies } from "../dependencies.ts";
+import { undrawableFaults } from "../document-set/names.ts";
 import { isWebUrl, readFileField } from "../document-set/read-document.ts";
 import { repeatableRequest } from "../idempotency.ts";
 import { warn } from "../warnings.ts";
@@ -79,8 +80,20 @@ const checked = async (
   const given = isWebUrl(body.document) ? undefined : await readFileField(reader, body.document);
   const account = openedAccount(await handlers.accounts.load(callerOf(request).accountId));
   if (account.balance < rows.length) throw noCredits();
+  await refuseUndrawable(dependencies, body, senderOf(request).name);
   const template = given ?? (await readFileField(reader, body.document));
   const toProve = { template, variables: rows[0] ?? {}, placement: placementOf(body.firmante) };
   warn(request, await proveTemplate(dependencies, { ...toProve, caller: senderOf(request).name }));
   return { template, call: await toCall(body, rows, account, dependencies) };
+};
+
+/** @throws {BadRequestError} naming the rows whose names could not be printed as they are. */
+const refuseUndrawable = async (
+  { pdf }: CommandApiDependencies,
+  { df: rows }: CheckedBulk,
+  caller: string,
+): Promise<void> => {
+  const names = rows.map((row) => row["nombre y apellido"]);
+  const faults = undrawableFaults(await pdf.undrawable(names, caller), (row) => `df[${row}].nombre y apellido`);
+  if (faults.length > 0) throw new BadRequestError(faults);
 };

@@ -32,7 +32,7 @@ const Id = z
 /** The fields of a row that every signer has. */
 export const BulkSigner = z.object({
   id: Id,
-  "nombre y apellido": lineOfText(MAX_NAME_LENGTH).describe("At most 50 characters"),
+  "nombre y apellido": lineOfText(MAX_NAME_LENGTH).describe("At most 50 characters, all of them printable"),
   dni: sanitized("idNumber", sanitizeIdNumber).describe("Identity document number"),
   msg: sanitized("phone", sanitizePhone).describe("Phone, in international format"),
 });

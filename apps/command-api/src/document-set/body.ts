@@ -5,7 +5,8 @@ import { documentSetExample } from "./examples.ts";
 import { jsonFault } from "./json-limits.ts";
 import { webhookHeadersFault } from "./webhook-headers.ts";
 
-const MAX_NAME_LENGTH = 50;
+/** Of a signer, in code points. */
+export const MAX_NAME_LENGTH = 50;
 const MAX_TITLE_LENGTH = 200;
 const MAX_URL_LENGTH = 2_000;
 const MAX_COORDINATE = 100_000;
@@ -53,7 +54,7 @@ const whenSound = (...fields: string[]) => ({
 
 const Signer = z
   .object({
-    name: lineOfText(MAX_NAME_LENGTH).describe("At most 50 characters"),
+    name: lineOfText(MAX_NAME_LENGTH).describe("At most 50 characters, all of them printable"),
     dni: z.string().describe("Identity document number"),
     dni_country: optional(z.string().max(20)).describe("ISO country code; AR, UY, CL and MX have rules of their own"),
     phone: phone.describe("International format"),

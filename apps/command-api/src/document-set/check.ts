@@ -2,7 +2,8 @@ import { campaignOf, type OpenAccount } from "@rubrica/domain";
 import { BadRequestError, type Fault } from "@rubrica/http";
 import type { FastifyRequest } from "fastify";
 import { warn } from "../warnings.ts";
-import { type BodyLimits, type DocumentSetBody, PlacementFields } from "./body.ts";
+import { type BodyLimits, type DocumentSetBody, MAX_NAME_LENGTH, PlacementFields } from "./body.ts";
+import { undrawableFaults } from "./names.ts";
 import { type Placed, placed } from "./placements.ts";
 import { type DocumentReader, type ReadDocument, readDocument, rehearseSignatures } from "./read-document.ts";
 import { signerWarnings } from "./warnings.ts";
@@ -67,7 +68,7 @@ export const checkedRequest = async (
   const faults = [...schemaFaultsOf(request)];
   const body = bodyOf(request);
   const read = typeof body.document === "string" ? await readOrFault(reader, body.document, faults) : undefined;
-  faults.push(...campaignFaults(body, account));
+  faults.push(...campaignFaults(body, account), ...(await nameFaults(reader, body)));
   if (!read) throw new BadRequestError(faults);
   const { placements, faults: ofPlacements } = placedBy(body, read);
   faults.push(...ofPlacements);
@@ -79,6 +80,14 @@ export const checkedRequest = async (
     placements.filter((placement) => placement !== undefined),
   );
   return { body: request.body as DocumentSetBody, read, placements };
+};
+
+/** Names that could not be printed as they are; what else is wrong with signers is told by the schema. */
+const nameFaults = async ({ pdf, caller }: DocumentReader, { datos_firmantes: signers }: Body): Promise<Fault[]> => {
+  const names = (Array.isArray(signers) ? signers : []).map((signer: Partial<Record<string, unknown>> | null) =>
+    typeof signer?.name === "string" && [...signer.name].length <= MAX_NAME_LENGTH ? signer.name : "",
+  );
+  return undrawableFaults(await pdf.undrawable(names, caller), (index) => `datos_firmantes[${index}].name`);
 };
 
 const campaignFaults = ({ campaign_id: id }: Body, account: OpenAccount): Fault[] =>

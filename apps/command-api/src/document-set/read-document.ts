@@ -22,7 +22,7 @@ export interface FileReader {
 
 /** What a document is read with. */
 export interface DocumentReader extends FileReader {
-  pdf: Pick<PdfEngine, "admit" | "rehearse">;
+  pdf: Pick<PdfEngine, "admit" | "rehearse" | "undrawable">;
   /** Who it is read for. */
   caller: string;
 }

@@ -2,6 +2,7 @@ import { createHelperBudget, createHelperPool, type HelperBudget, type TaskLimit
 import { type Clock, type Random, systemRandom } from "@rubrica/runtime";
 import type { PdfEngine } from "../port.ts";
 import { seal } from "../sealing/seal.ts";
+import { isPlain } from "../text/plain.ts";
 import type { PdfOutcome } from "./pdf-task.ts";
 import { type PdfPool, runnerOn } from "./runner.ts";
 import type { Task } from "./tasks.ts";
@@ -46,6 +47,8 @@ export function createPdfEngine(options: PdfEngineOptions): PdfEngine {
     stamp: (bytes, stamps, caller = "") => runnerOn(pool, caller).run({ kind: "stamp", bytes, stamps }),
     seal: (bytes, sealing, caller) => seal(toolsFor(caller), bytes, [], sealing),
     stampAndSeal: (bytes, stamps, sealing, caller) => seal(toolsFor(caller), bytes, stamps, sealing),
+    undrawable: async (texts, caller = "") =>
+      texts.every(isPlain) ? texts.map(() => []) : runnerOn(pool, caller).run({ kind: "undrawable", texts }),
     verify: (bytes, roots, caller = "") => runnerOn(pool, caller).run({ kind: "verify", bytes, roots }),
     warm: () => pool.warm(),
     close: () => pool.close(),

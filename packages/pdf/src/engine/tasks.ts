@@ -11,6 +11,7 @@ import { unprovenIssuer } from "../sealing/former-store.ts";
 import type { ValidationData } from "../sealing/validation-data.ts";
 import { mayShowFields, stampAppearances, stampPages } from "../stamping/stamp.ts";
 import { reasonOf } from "../stamping/texts.ts";
+import { undrawableIn } from "../text/drawable.ts";
 import type { Verification } from "../verification/findings.ts";
 import { verify } from "../verification/verify.ts";
 
@@ -28,6 +29,7 @@ export type Task =
       contentsBytes: number;
     }
   | { kind: "addValidationData"; bytes: Uint8Array; data: ValidationData }
+  | { kind: "undrawable"; texts: readonly string[] }
   | { kind: "verify"; bytes: Uint8Array; roots: readonly Uint8Array[] }
   | { kind: "prepareArchive"; bytes: Uint8Array; data: ValidationData; contentsBytes: number };
 
@@ -44,6 +46,8 @@ export interface Results {
    */
   prepareSeal: Prepared & { left: readonly Stamp[]; unprovenIssuer: string | null };
   addValidationData: Uint8Array;
+  /** Of each text the characters that no font has. */
+  undrawable: string[][];
   verify: Verification;
   /** Validation data added, and room left for a document timestamp over all of it. */
   prepareArchive: Prepared;
@@ -66,6 +70,8 @@ export async function run(task: Task): Promise<Results[Task["kind"]]> {
       return withSecurityStore(await openDocument(task.bytes), task.data);
     case "prepareArchive":
       return prepareArchive(await openDocument(task.bytes), task.data, task.contentsBytes);
+    case "undrawable":
+      return task.texts.map(undrawableIn);
     case "verify":
       return verify(task.bytes, task.roots);
     default:

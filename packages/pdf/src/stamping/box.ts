@@ -2,7 +2,15 @@ import { deflateSync } from "node:zlib";
 import type { PDFContext, PDFRef } from "pdf-lib";
 import { STAMP_BOX } from "../placement.ts";
 import type { Stamp } from "../port.ts";
-import { type FontSubsets, prepareShaping, type Run, runsOf, type Weight, widthOfRuns } from "../text/index.ts";
+import {
+  depthOfRuns,
+  type FontSubsets,
+  prepareShaping,
+  type Run,
+  runsOf,
+  type Weight,
+  widthOfRuns,
+} from "../text/index.ts";
 import { embedDrawing, readDrawing } from "./drawing.ts";
 import { localTime, shortId, stampTexts } from "./texts.ts";
 
@@ -19,6 +27,10 @@ const NAME_SIZE = 8;
 const NAME_SIZE_ON_ONE_LINE = 6.5;
 const SMALLEST_SIZE = 3.5;
 const GAP_AROUND_RULE = 3;
+const NAME_LEADING = 1.15;
+const GAP_BELOW_NAME = 0.8;
+/** From a name's lowest baseline to what stands below; deeper letters, as in Burmese or Tibetan, lift their line. */
+const ROOM_BELOW_NAME = DETAIL_LEADING - DETAIL_SIZE * 0.75;
 
 interface Line {
   runs: Run[];
@@ -47,12 +59,12 @@ export async function layOut(stamp: Stamp, context: PDFContext, fonts: FontSubse
     operators.push(await textAt(line, baseline, fonts));
     baseline += DETAIL_LEADING;
   }
-  const nameLines = linesOfName(stamp.name);
-  baseline += 0.8;
-  for (const line of nameLines.reverse()) {
+  for (const line of linesOfName(stamp.name).reverse()) {
+    baseline += Math.max(GAP_BELOW_NAME, depthOfRuns(line.runs, line.size) - ROOM_BELOW_NAME);
     operators.push(await textAt(line, baseline, fonts));
-    baseline += line.size * 1.15;
+    baseline += line.size * NAME_LEADING - GAP_BELOW_NAME;
   }
+  baseline += GAP_BELOW_NAME;
   const rule = baseline + 0.2;
   const area = {
     left: TEXT_LEFT,

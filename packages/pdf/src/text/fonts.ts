@@ -15,29 +15,56 @@ export const scripts = [
   { key: "devanagari", name: "Devanagari" },
   { key: "ethiopic", name: "Ethiopic" },
   { key: "georgian", name: "Georgian" },
+  { key: "gujarati", name: "Gujarati" },
+  { key: "gurmukhi", name: "Gurmukhi" },
   { key: "hebrew", name: "Hebrew" },
+  { key: "kannada", name: "Kannada" },
+  { key: "khmer", name: "Khmer" },
+  { key: "lao", name: "Lao" },
+  { key: "malayalam", name: "Malayalam" },
+  { key: "myanmar", name: "Myanmar" },
+  { key: "oriya", name: "Oriya" },
+  { key: "sinhala", name: "Sinhala" },
   { key: "tamil", name: "Tamil" },
+  { key: "telugu", name: "Telugu" },
   { key: "thai", name: "Thai" },
+  { key: "tibetan", name: "Tibetan" },
 ] as const;
 
 type Script = (typeof scripts)[number]["key"];
 
-const letters = scripts.map(({ key, name }) => ({ key, pattern: new RegExp(`\\p{Script_Extensions=${name}}`, "u") }));
+const letters = scripts.map(({ key, name }) => ({
+  key,
+  own: new RegExp(`\\p{Script=${name}}`, "u"),
+  shared: new RegExp(`\\p{Script_Extensions=${name}}`, "u"),
+}));
+
+/** The first script with letters in a text; where there are none, one that its signs are used with. */
+const scriptOf = (text: string): Script | undefined =>
+  (letters.find(({ own }) => own.test(text)) ?? letters.find(({ shared }) => shared.test(text)))?.key;
 
 /** A font's name, which is also what it is called among the resources of a file. */
-export type FontKey = Weight | "chineseAndJapanese" | "korean" | Script | `${Script}Bold`;
+export type FontKey = Weight | "chineseAndJapanese" | "japanese" | "korean" | "emoji" | Script | `${Script}Bold`;
 
 const files: Record<FontKey, string> = {
   regular: fileOf("noto-sans", "NotoSans", "400Regular"),
   bold: fileOf("noto-sans", "NotoSans", "600SemiBold"),
   monospaced: fileOf("noto-sans-mono", "NotoSansMono", "400Regular"),
   chineseAndJapanese: fileOf("noto-sans-sc", "NotoSansSC", "400Regular"),
+  // For the names that are written with characters of their own, as 𠮷田.
+  japanese: fileOf("noto-sans-jp", "NotoSansJP", "400Regular"),
   korean: fileOf("noto-sans-kr", "NotoSansKR", "400Regular"),
+  emoji: fileOf("noto-emoji", "NotoEmoji", "400Regular"),
   ...(Object.fromEntries(
-    scripts.flatMap(({ key, name }) => [
-      [key, fileOf(`noto-sans-${key}`, `NotoSans${name}`, "400Regular")],
-      [`${key}Bold`, fileOf(`noto-sans-${key}`, `NotoSans${name}`, "600SemiBold")],
-    ]),
+    scripts.flatMap(({ key, name }) => {
+      // Noto has no Tibetan without serifs.
+      const style = key === "tibetan" ? "Serif" : "Sans";
+      const face = (weight: string) => fileOf(`noto-${style.toLowerCase()}-${key}`, `Noto${style}${name}`, weight);
+      return [
+        [key, face("400Regular")],
+        [`${key}Bold`, face("600SemiBold")],
+      ];
+    }),
   ) as Record<Script | `${Script}Bold`, string>),
 };
 
@@ -92,12 +119,12 @@ export function glyphOf(font: Font, codePoint: number): Glyph {
   return glyph;
 }
 
-/** The font that has all of what is perceived as one character; undefined when none has, as for emoji. */
+/** The font that has all of what is perceived as one character; undefined when none has. */
 export function fontFor(grapheme: string, weight: Weight): FontKey | undefined {
-  // An emoji's base may be in a text font; with its selector or modifiers it is another sign.
-  if (/\p{Emoji_Presentation}/u.test(grapheme)) return undefined;
-  const script = letters.find(({ pattern }) => pattern.test(grapheme))?.key;
-  const order: FontKey[] = [weight, "chineseAndJapanese", "korean"];
+  // An emoji's base may be in a text font; with its modifiers it is another sign.
+  const isEmoji = /\p{Emoji_Presentation}/u.test(grapheme);
+  const order: FontKey[] = isEmoji ? ["emoji"] : [weight, "chineseAndJapanese", "korean", "japanese", "emoji"];
+  const script = scriptOf(grapheme);
   // First, though others may have some of its letters: runs of different scripts are shaped by different rules.
   if (script !== undefined) order.unshift(weight === "bold" ? `${script}Bold` : script);
   return order.find((key) => {

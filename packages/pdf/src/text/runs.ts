@@ -1,7 +1,7 @@
 import { type FontKey, fontFor, fontOf, glyphOf, type Weight } from "./fonts.ts";
 import { type Cluster, needsShaping, shaper } from "./shaping.ts";
 
-/** Stands for what no font has, emoji among them. */
+/** Stands for what no font has. */
 const MISSING_SIGN = "\uFFFD";
 
 /** Text in the order of its glyphs, from left to right, in a font that has them. */
@@ -19,8 +19,12 @@ const invisible = /[\p{Cc}\p{Cf}\p{Variation_Selector}]/gu;
 /** Of these, joiners say how letters beside them look. */
 const invisibleButJoiners = /(?![\u200C\u200D])[\p{Cc}\p{Cf}\p{Variation_Selector}]/gu;
 
-/** More marks than any language puts on one letter; piled up, they would cover what stands above or below it. */
-const surplusMarks = /(?<=\p{M}{4})\p{M}/gu;
+/**
+ * More marks than any language puts on one letter; piled up, they would cover what stands above or below it. Letters
+ * that others are put below, and the vowels around them, count as marks in some scripts.
+ */
+const surplusMarks =
+  /(?<=\p{M}{4})(?![\p{Script=Myanmar}\p{Script=Khmer}\p{Script=Tibetan}])\p{M}|(?<=\p{M}{8})\p{M}/gu;
 
 /**
  * Parts text into runs by the fonts that have its glyphs, in the order in which they are seen. White space becomes
@@ -104,4 +108,14 @@ function unitsOf({ font: key, text, clusters }: Run): number {
   const font = fontOf(key);
   for (const character of text) units += glyphOf(font, character.codePointAt(0) ?? 0).advanceWidth;
   return units;
+}
+
+/** How far runs set at a size reach below their baseline, in points, as far as they were shaped; 0 for others. */
+export function depthOfRuns(runs: readonly Run[], size: number): number {
+  const depths = runs.flatMap(({ font: key, clusters = [] }) => {
+    const font = fontOf(key);
+    const glyphs = clusters.flatMap((cluster) => cluster.glyphs);
+    return glyphs.map(({ id, y }) => (-((font.getGlyph(id)?.bbox.minY ?? 0) + y) / font.unitsPerEm) * size);
+  });
+  return Math.max(0, ...depths);
 }

@@ -2,11 +2,11 @@ import type { Bidi } from "bidi-js";
 import { type FontKey, fontFile, scripts } from "./fonts.ts";
 
 /**
- * Marks, and the scripts that are written from right to left, whose letters change with their neighbours, or whose
- * fonts were made to be kerned. Each other character of the fonts stands as its one glyph, from left to right.
+ * Marks, emoji, and the scripts that are written from right to left, whose letters change with their neighbours, or
+ * whose fonts were made to be kerned. Each other character of the fonts stands as its one glyph, from left to right.
  */
 const complex = new RegExp(
-  `(?!\\p{Variation_Selector})[\\p{M}${scripts.map(({ name }) => `\\p{Script_Extensions=${name}}`).join("")}]`,
+  `(?!\\p{Variation_Selector})[\\p{M}\\p{Emoji_Presentation}${scripts.map(({ name }) => `\\p{Script_Extensions=${name}}`).join("")}]`,
   "u",
 );
 
