@@ -142,7 +142,7 @@ describe("what a request says", () => {
   });
 
   test("takes a name of exactly 50 characters, counted as people count them", async () => {
-    const name = "𝒜".repeat(50);
+    const name = "𠮷".repeat(50);
     expect((await recorded(made, requestBy({ name }))).personal.signers[0]?.name).toBe(name);
   });
 

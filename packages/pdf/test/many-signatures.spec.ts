@@ -51,7 +51,6 @@ function costOf(bytes: Uint8Array, runs: number): number {
 
 test("twice as many pages with twice as many signatures cost twice as much", { timeout: 120_000 }, async () => {
   const [one, other] = [await documentOf(400, 24), await documentOf(800, 48)];
-  (await import("node:fs")).writeFileSync("/tmp/pdfw/other.pdf", other);
   // What is loaded and compiled at the first time.
   costOf(one, 2);
   let least = Number.POSITIVE_INFINITY;
