@@ -1,7 +1,9 @@
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import type { HttpServer } from "@rubrica/http";
+import { EXAMPLE_SECRET } from "@rubrica/webhooks";
 import { Validator } from "@seriousme/openapi-schema-validator";
-import { beforeAll, describe, expect, test } from "vitest";
+import { Webhook } from "standardwebhooks";
+import { beforeAll, describe, expect, test, vi } from "vitest";
 import { z } from "zod";
 import { serviceInProcess } from "../apps/standalone/test/support/service.ts";
 
@@ -31,6 +33,10 @@ interface Description {
   openapi: string;
   tags: { name: string; description: string }[];
   paths: Record<string, Record<string, Operation>>;
+  webhooks: Record<
+    string,
+    { post: Omit<Operation, "parameters"> & { parameters: { name: string; example: string }[] } }
+  >;
 }
 
 /** What the service says of itself, and each of its routes that is not hidden. */
@@ -124,6 +130,7 @@ test("each operation is in a group that says what it is for, documents first", (
   const groups = description.tags.map(({ name }) => name);
   expect(groups[0]).toBe("documents");
   const used = operationsOf(description).flatMap(({ operation }) => operation.tags ?? ["none"]);
+  used.push(...Object.values(description.webhooks).flatMap(({ post }) => post.tags ?? ["none"]));
   expect(new Set(used)).toEqual(new Set(groups));
 });
 
@@ -158,4 +165,38 @@ describe.each(Object.keys(statuses))("%s", (name) => {
       expect(wrongExamples(answer), status).toEqual([]);
     }
   });
+});
+
+describe.each(["alert", "report", "msg", "rejection"])("the webhook %s", (name) => {
+  const operation = () => {
+    const found = description.webhooks[name]?.post;
+    if (!found) throw new Error("not described");
+    return found;
+  };
+
+  test("says what it is for, and shows what is sent", () => {
+    const { summary, description: text, requestBody } = operation();
+    expect([summary, text]).toEqual([expect.stringMatching(/\w/), expect.stringMatching(/\w/)]);
+    expect(requestBody && wrongExamples(requestBody)).toEqual([]);
+    expect(requestBody?.content?.["application/json"]?.example).toMatchObject({ type: name });
+  });
+
+  test("shows a signature that the example's secret verifies, by Standard Webhooks' own library", () => {
+    const { parameters, requestBody } = operation();
+    const headers = Object.fromEntries(parameters.map(({ name: header, example }) => [header, example]));
+    const body = JSON.stringify(requestBody?.content?.["application/json"]?.example);
+    const signedAt = Number(headers["webhook-timestamp"]) * 1_000;
+    vi.setSystemTime(signedAt);
+    try {
+      const verifier = new Webhook(EXAMPLE_SECRET);
+      expect(verifier.verify(body, headers)).toMatchObject({ type: name });
+      expect(() => verifier.verify(`${body} `, headers)).toThrow();
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+});
+
+test("what webhooks there are is what is described", () => {
+  expect(Object.keys(description.webhooks)).toEqual(["alert", "report", "msg", "rejection"]);
 });

@@ -35,8 +35,9 @@ export interface ObligationPublisher {
 }
 
 /**
- * What is owed stays in the read model, and is gone through by a cursor for each kind and account, in turn; in memory is
- * what is under way, which is bounded by kind and account, and one entry for each account that is owed something. What the
+ * What is owed stays in the read model, and is gone through by a cursor for each kind and lane (an account, and
+ * among webhooks each receiver of it), in turn; in memory is what is under way, which is bounded by kind, account and lane,
+ * and one entry for each lane that is owed something. What the
  * projection tells of is published at once when there is room. Nothing is published before the projection has caught up:
  * a rebuild sends nothing.
  */

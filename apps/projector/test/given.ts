@@ -3,6 +3,7 @@ import { derivedId, sample } from "@rubrica/events";
 import { BusFullError, type BusMessage } from "@rubrica/message-bus";
 import {
   type DocumentChange,
+  laneOf,
   noticesObligations,
   type OwedRecord,
   type OwingCollection,
@@ -63,7 +64,7 @@ export const openWorld = () => {
     const parts: Part[] = [
       ...gone.map((obligation) => ({ id: owedId(obligation.id), document: null })),
       ...open.map((obligation) => {
-        const due = owedKey(obligation.kind, accountId, obligation.dueAt, obligation.id);
+        const due = owedKey(obligation.kind, laneOf({ accountId, obligation }), obligation.dueAt, obligation.id);
         const document: OwedRecord = { ...owner, accountId, obligation, due };
         return { id: owedId(obligation.id), document };
       }),

@@ -348,3 +348,70 @@ test("with 5,000 open, a change is published without reading the others again", 
   expect(world.reads).toBe(reads);
   await stop();
 });
+
+describe("webhooks of one account", () => {
+  const hooks = (receiver: string, count: number, dueInMs = 0) =>
+    Array.from({ length: count }, (_, number) => ({
+      ...owed(`${receiver}-${number}`, dueInMs, "webhook"),
+      receiver,
+    }));
+  const receiversOf = (ids: readonly string[]) => Map.groupBy(ids, (id) => id.split("-")[0] ?? "");
+
+  test("a receiver that nobody knows is told of two at a time, and of more with each that it takes", async () => {
+    const { write, start, news } = openWorld();
+    await write("a", hooks("new", 100));
+    const { change, stop } = start();
+    const open = new Map(hooks("new", 100).map((one) => [one.id, one]));
+    const sizes: number[] = [];
+    for (let round = 0; round < 5; round++) {
+      const published = await news();
+      sizes.push(published.length);
+      for (const id of published) open.delete(id);
+      await change("a", [...open.values()]);
+    }
+    expect(sizes).toEqual([2, 8, 24, 24, 24]);
+    await stop();
+  });
+
+  test("what one owes that takes nothing holds up no other, however much it is", async () => {
+    const { write, start, news, pass } = openWorld();
+    await write("a", hooks("dead", 1_000));
+    const { change, stop } = start();
+    await pass(second);
+    await news();
+    await change("b", hooks("quick", 1));
+    expect(await news()).toEqual(["quick-0"]);
+    await stop();
+  });
+
+  test("hundreds of dead receivers leave room for those that took what they were told", async () => {
+    const { write, start, news, pass } = openWorld();
+    const { change, stop } = start();
+    await settled();
+    for (let number = 0; number < 4; number++) {
+      await change("q", hooks("quick", 1));
+      await news();
+      await change("q", []);
+    }
+    for (let number = 0; number < 200; number++) await write(`d${number}`, hooks(`dead${number}`, 5));
+    await pass(60 * second);
+    expect(receiversOf(await news()).size).toBeGreaterThan(20);
+    await change("q", hooks("quick", 24));
+    expect(receiversOf(await news()).get("quick")).toHaveLength(24);
+    await stop();
+  });
+
+  test("one that failed is told of one at a time, until it takes something", async () => {
+    const { write, start, news, pass } = openWorld();
+    await write("a", hooks("ill", 20));
+    const { change, stop } = start();
+    const [first, second_] = await news();
+    const failed = hooks("ill", 20).map((one) =>
+      one.id === first || one.id === second_ ? { ...one, dueAt: isoTime(Date.UTC(2027, 0, 1)), attempts: 1 } : one,
+    );
+    await change("a", failed);
+    await pass(second);
+    expect(await news()).toHaveLength(1);
+    await stop();
+  });
+});

@@ -1,4 +1,5 @@
 import type { OpenApiOptions } from "@rubrica/http";
+import { describedWebhooks } from "@rubrica/webhooks";
 
 /** What the API's reference says before its endpoints, and in which order it has these. */
 export const apiDescription: OpenApiOptions = {
@@ -11,9 +12,11 @@ export const apiDescription: OpenApiOptions = {
   tags: [
     { name: "documents", description: "Ask for signatures, and read what came of them" },
     { name: "bulk", description: "One template, many signers" },
+    { name: "webhooks", description: "What your `webhook_url` is told" },
     { name: "account", description: "How signers see the account" },
     { name: "verification", description: "Check a PDF; no key" },
     { name: "signing", description: "What the signing page calls; the link's token instead of a key" },
     { name: "operation", description: "For whoever runs the service; no key" },
   ],
+  webhooks: describedWebhooks(),
 };

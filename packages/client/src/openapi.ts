@@ -466,7 +466,88 @@ export interface paths {
         trace?: never;
     };
 }
-export type webhooks = Record<string, never>;
+export interface webhooks {
+    alert: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * The document is complete
+         * @description Every signer signed, and the signed PDF can be downloaded. Of every request. Signed after [Standard Webhooks](https://www.standardwebhooks.com), by the account's secret: its libraries verify it. An answer other than 2xx within 15 s is repeated, under the same `webhook-id`, for three days: after 5 s, 5 and 30 min, 2, 5, 10, 14, 20 and 24 h, and not before what `Retry-After` says; a 410 ends it. A document's callbacks come one after the other, in the order of what they tell.
+         */
+        post: operations["onAlert"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    report: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * The report is there
+         * @description The legal report can be downloaded. Of every request. Signed after [Standard Webhooks](https://www.standardwebhooks.com), by the account's secret: its libraries verify it. An answer other than 2xx within 15 s is repeated, under the same `webhook-id`, for three days: after 5 s, 5 and 30 min, 2, 5, 10, 14, 20 and 24 h, and not before what `Retry-After` says; a 410 ends it. A document's callbacks come one after the other, in the order of what they tell.
+         */
+        post: operations["onReport"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    msg: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A signer can't be reached
+         * @description No message reached the signer, for good. The signing link stays valid. Of every request. Signed after [Standard Webhooks](https://www.standardwebhooks.com), by the account's secret: its libraries verify it. An answer other than 2xx within 15 s is repeated, under the same `webhook-id`, for three days: after 5 s, 5 and 30 min, 2, 5, 10, 14, 20 and 24 h, and not before what `Retry-After` says; a 410 ends it. A document's callbacks come one after the other, in the order of what they tell.
+         */
+        post: operations["onMsg"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    rejection: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A signer rejected the document
+         * @description Nobody can sign it any more. Of v2 requests only. Signed after [Standard Webhooks](https://www.standardwebhooks.com), by the account's secret: its libraries verify it. An answer other than 2xx within 15 s is repeated, under the same `webhook-id`, for three days: after 5 s, 5 and 30 min, 2, 5, 10, 14, 20 and 24 h, and not before what `Retry-After` says; a 410 ends it. A document's callbacks come one after the other, in the order of what they tell.
+         */
+        post: operations["onRejection"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
 export interface components {
     schemas: never;
     responses: never;
@@ -4265,6 +4346,349 @@ export interface operations {
                 content: {
                     "application/pkix-crl": string;
                 };
+            };
+        };
+    };
+    onAlert: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description The callback's id, the same in each attempt: by it repeats are known
+                 * @example 019aa5c0-0000-7000-8000-0000000000e1:webhook:alert
+                 */
+                "webhook-id": string;
+                /**
+                 * @description When this attempt was made, in seconds
+                 * @example 1795273446
+                 */
+                "webhook-timestamp": string;
+                /**
+                 * @description `v1,` and the HMAC-SHA256 of `{webhook-id}.{webhook-timestamp}.{body}` in Base64; for 24 h after the secret was replaced two of them, with a space between. The example's secret is `whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=`, its body the example without spaces between
+                 * @example v1,gLBzwuSnTkqsrPzAHHZO1g1RctcCJGAVQICzhJpEwUw=
+                 */
+                "webhook-signature"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "type": "alert",
+                 *       "data": {
+                 *         "id_seguimiento": "019aa5c0-0000-7000-8000-0000000000d1",
+                 *         "custom_parameters": {
+                 *           "order": 17
+                 *         },
+                 *         "is_finished": true,
+                 *         "finished_at": "2026-11-21T15:04:05.000Z"
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    /** @constant */
+                    type: "alert";
+                    data: {
+                        /** @description The document's id */
+                        id_seguimiento: string;
+                        /** @constant */
+                        is_finished: true;
+                        /**
+                         * Format: date-time
+                         * @description When the last signer signed
+                         */
+                        finished_at: string;
+                        /** @description What the request gave as `custom_parameters` */
+                        custom_parameters: {
+                            [key: string]: unknown;
+                        } | null;
+                        /** @description The signed PDF's public address; of legacy requests only */
+                        documento_url?: string;
+                        /** @description The report's public address; of legacy requests only */
+                        report_url?: string;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description Wanted no more: this callback is not repeated */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Taken; what the body says is not read */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not taken: it is repeated */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onReport: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description The callback's id, the same in each attempt: by it repeats are known
+                 * @example 019aa5c0-0000-7000-8000-0000000000e1:webhook:report
+                 */
+                "webhook-id": string;
+                /**
+                 * @description When this attempt was made, in seconds
+                 * @example 1795273446
+                 */
+                "webhook-timestamp": string;
+                /**
+                 * @description `v1,` and the HMAC-SHA256 of `{webhook-id}.{webhook-timestamp}.{body}` in Base64; for 24 h after the secret was replaced two of them, with a space between. The example's secret is `whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=`, its body the example without spaces between
+                 * @example v1,PU1QRPbZqSnI89ts3leAI+R2LLtHD1aHBPo38i6lD98=
+                 */
+                "webhook-signature"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "type": "report",
+                 *       "data": {
+                 *         "id_seguimiento": "019aa5c0-0000-7000-8000-0000000000d1",
+                 *         "custom_parameters": {
+                 *           "order": 17
+                 *         }
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    /** @constant */
+                    type: "report";
+                    data: {
+                        /** @description The document's id */
+                        id_seguimiento: string;
+                        /** @description What the request gave as `custom_parameters` */
+                        custom_parameters: {
+                            [key: string]: unknown;
+                        } | null;
+                        /** @description The report's public address; of legacy requests only */
+                        report_url?: string;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description Wanted no more: this callback is not repeated */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Taken; what the body says is not read */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not taken: it is repeated */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onMsg: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description The callback's id, the same in each attempt: by it repeats are known
+                 * @example 019aa5c0-0000-7000-8000-0000000000e1:webhook:msg
+                 */
+                "webhook-id": string;
+                /**
+                 * @description When this attempt was made, in seconds
+                 * @example 1795273446
+                 */
+                "webhook-timestamp": string;
+                /**
+                 * @description `v1,` and the HMAC-SHA256 of `{webhook-id}.{webhook-timestamp}.{body}` in Base64; for 24 h after the secret was replaced two of them, with a space between. The example's secret is `whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=`, its body the example without spaces between
+                 * @example v1,p71oRbO7KV5CbZIFAvhvM9h7zyY0agKD0H0/6uuZ2nc=
+                 */
+                "webhook-signature"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "type": "msg",
+                 *       "data": {
+                 *         "id_seguimiento": "019aa5c0-0000-7000-8000-0000000000d1",
+                 *         "custom_parameters": {
+                 *           "order": 17
+                 *         },
+                 *         "id_custom": "019aa5c0-0000-7000-8000-000000000051",
+                 *         "contact": "5491122334455",
+                 *         "reason": "unreachable"
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    /** @constant */
+                    type: "msg";
+                    data: {
+                        /** @description The document's id */
+                        id_seguimiento: string;
+                        /** @description The signer whom no message reached */
+                        id_custom: string;
+                        /** @description Their phone number */
+                        contact: string;
+                        /** @description Why, by the name that the event log has */
+                        reason: string;
+                        /** @description What the request gave as `custom_parameters` */
+                        custom_parameters: {
+                            [key: string]: unknown;
+                        } | null;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description Wanted no more: this callback is not repeated */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Taken; what the body says is not read */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not taken: it is repeated */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onRejection: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description The callback's id, the same in each attempt: by it repeats are known
+                 * @example 019aa5c0-0000-7000-8000-0000000000e1:webhook:rejection
+                 */
+                "webhook-id": string;
+                /**
+                 * @description When this attempt was made, in seconds
+                 * @example 1795273446
+                 */
+                "webhook-timestamp": string;
+                /**
+                 * @description `v1,` and the HMAC-SHA256 of `{webhook-id}.{webhook-timestamp}.{body}` in Base64; for 24 h after the secret was replaced two of them, with a space between. The example's secret is `whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=`, its body the example without spaces between
+                 * @example v1,T2/WwZ/EqV+ZT890fJmu6v5XeJq6RnKboOjTEaYeOis=
+                 */
+                "webhook-signature"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "type": "rejection",
+                 *       "data": {
+                 *         "id_seguimiento": "019aa5c0-0000-7000-8000-0000000000d1",
+                 *         "custom_parameters": {
+                 *           "order": 17
+                 *         },
+                 *         "id_custom": "019aa5c0-0000-7000-8000-000000000051",
+                 *         "rejection_reason": "El monto no es correcto",
+                 *         "signersCustomData": [
+                 *           {
+                 *             "id_custom": "019aa5c0-0000-7000-8000-000000000051",
+                 *             "contact": "5491122334455",
+                 *             "name": "Ana Paz",
+                 *             "dni": "30123456"
+                 *           }
+                 *         ]
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    /** @constant */
+                    type: "rejection";
+                    data: {
+                        /** @description The document's id */
+                        id_seguimiento: string;
+                        /** @description The signer who rejected */
+                        id_custom: string;
+                        /** @description Why, in the signer's words */
+                        rejection_reason: string;
+                        /** @description What the request gave as `custom_parameters` */
+                        custom_parameters: {
+                            [key: string]: unknown;
+                        } | null;
+                        /** @description All signers */
+                        signersCustomData: ({
+                            id_custom: string;
+                            name: string;
+                            dni: string;
+                            contact: string;
+                        } & {
+                            [key: string]: unknown;
+                        })[];
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description Wanted no more: this callback is not repeated */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Taken; what the body says is not read */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not taken: it is repeated */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
         };
     };

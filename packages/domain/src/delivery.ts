@@ -107,6 +107,8 @@ export interface DeliveryFailure {
   permanent: boolean;
   status: number | null;
   durationMs: number;
+  /** The pause that the receiver asked for, in milliseconds; undefined when it asked for none. */
+  notBeforeMs?: number | undefined;
   /** Milliseconds since the UNIX epoch. */
   now: number;
   /** A fraction in [0, 1). */
@@ -121,8 +123,8 @@ export interface DeliveryFailure {
 export const recordDeliveryFailed = (delivery: Delivery, failure: DeliveryFailure): DeliveryEvent[] => {
   const known = attemptedDelivery(delivery);
   if (known.status !== "attempted") return [];
-  const { reason, permanent, status, durationMs, now, jitter } = failure;
-  const due = permanent ? null : nextAttemptAt(webhookRetryDelaysMs, known.attempts, now, jitter);
+  const { reason, permanent, status, durationMs, notBeforeMs, now, jitter } = failure;
+  const due = permanent ? null : nextAttemptAt(webhookRetryDelaysMs, known.attempts, now, jitter, notBeforeMs);
   const data = { ...named(known), reason, status };
   return due === null
     ? [{ type: "WebhookAbandoned", data, personal: null }]

@@ -8,14 +8,15 @@ export {
 export { needsNoMoreAsking } from "./forgetting.ts";
 export {
   createOutbound,
+  isPrivateLiteral,
   type Outbound,
   type OutboundAnswer,
   OutboundFailed,
   type OutboundFailure,
   type OutboundOptions,
   type OutboundRequest,
-  type ResolvedAddress,
 } from "./outbound.ts";
 export { createOwnService, type OwnService, type OwnServiceOptions, type OwnServiceRequest } from "./own-service.ts";
 export { isPublicAddress } from "./public-address.ts";
+export { createNameResolver, type NameResolverOptions, type ResolvedAddress } from "./resolve.ts";
 export { retryAfterMs } from "./retry-after.ts";

@@ -1,9 +1,9 @@
-import { lookup } from "node:dns/promises";
 import { request as httpRequest, type IncomingMessage } from "node:http";
 import { request as httpsRequest } from "node:https";
 import { isIP, type LookupFunction } from "node:net";
 import type { Clock } from "@rubrica/runtime";
 import { isPublicAddress } from "./public-address.ts";
+import { createNameResolver, type ResolvedAddress } from "./resolve.ts";
 
 /** Why there is no answer. */
 export type OutboundFailure = "bad_url" | "not_public" | "unknown_host" | "no_answer" | "timed_out";
@@ -28,6 +28,8 @@ export interface OutboundRequest {
   timeoutMs: number;
   /** No more than these bytes of the answer are read. */
   maxAnswerBytes: number;
+  /** The answer's head suffices: when its body does not come in time, what came of it is the answer. Default: false. */
+  headSuffices?: boolean;
   /** Gives the request up; what it is aborted with is thrown. */
   signal?: AbortSignal;
 }
@@ -47,70 +49,83 @@ export interface Outbound {
   request(request: OutboundRequest): Promise<OutboundAnswer>;
 }
 
-/** An address that a host name stands for. */
-export interface ResolvedAddress {
-  address: string;
-  family: number;
-}
-
 export interface OutboundOptions {
   clock: Clock;
   /** Lets requests reach private addresses too. */
   allowPrivate: boolean;
-  /** All addresses of a host name; default: the operating system's. */
+  /** All addresses of a host name; default: {@link createNameResolver}. */
   resolve?: (hostname: string) => Promise<readonly ResolvedAddress[]>;
 }
-
-const systemResolve = (hostname: string): Promise<ResolvedAddress[]> => lookup(hostname, { all: true });
 
 /**
  * Requests that reach public addresses only (unless private ones are allowed): the host is checked as the URL parser
  * understands it, all its addresses as they resolve, and the connection goes to those addresses and no other, so that a
  * name that resolves otherwise a moment later gains nothing.
  */
-export const createOutbound = ({ clock, allowPrivate, resolve = systemResolve }: OutboundOptions): Outbound => {
-  const addressesOf = async ({ hostname }: URL): Promise<readonly ResolvedAddress[]> => {
-    const literal = hostname.replace(/^\[(.*)\]$/, "$1");
-    const family = isIP(literal);
-    const addresses = family ? [{ address: literal, family }] : await resolved(resolve, hostname);
-    if (addresses.length === 0) throw new OutboundFailed("unknown_host");
-    // One private address is enough: who answers with both is up to something, or serves an inner network.
-    if (!allowPrivate && !addresses.every(({ address }) => isPublicAddress(address))) {
-      throw new OutboundFailed("not_public");
-    }
-    return addresses;
-  };
-
-  return {
-    async request(request) {
-      const url = targetOf(request.url);
+export const createOutbound = ({ clock, allowPrivate, resolve = createNameResolver() }: OutboundOptions): Outbound => ({
+  async request(request) {
+    const url = targetOf(request.url);
+    request.signal?.throwIfAborted();
+    const settled = new AbortController();
+    const over = new AbortController();
+    const giveUp = () => over.abort();
+    request.signal?.addEventListener("abort", giveUp, { once: true });
+    const waiting = AbortSignal.any([settled.signal, over.signal]);
+    const came: { answer?: OutboundAnswer } = {};
+    const end = clock.wait(request.timeoutMs, { signal: waiting, background: true }).then(() => {
+      if (settled.signal.aborted) return;
+      over.abort();
       request.signal?.throwIfAborted();
-      const settled = new AbortController();
-      const over = new AbortController();
-      const giveUp = () => over.abort();
-      request.signal?.addEventListener("abort", giveUp, { once: true });
-      const waiting = AbortSignal.any([settled.signal, over.signal]);
-      const end = clock.wait(request.timeoutMs, { signal: waiting, background: true }).then(() => {
-        if (settled.signal.aborted) return;
-        over.abort();
-        request.signal?.throwIfAborted();
-        throw new OutboundFailed("timed_out");
-      });
-      const answer = addressesOf(url).then((addresses) => send(url, request, addresses, over.signal));
-      try {
-        // One that is given up fails at once too: what ended it is what is told.
-        return (await Promise.race([end, answer])) as OutboundAnswer;
-      } catch (error) {
-        request.signal?.throwIfAborted();
-        throw error;
-      } finally {
-        request.signal?.removeEventListener("abort", giveUp);
-        settled.abort();
-        end.catch(() => undefined);
-        answer.catch(() => undefined);
-      }
-    },
-  };
+      if (came.answer && request.headSuffices) return came.answer;
+      throw new OutboundFailed("timed_out");
+    });
+    const answer = addressesOf(url, { allowPrivate, resolve }).then((addresses) =>
+      send(url, request, addresses, over.signal, (head) => {
+        came.answer = head;
+      }),
+    );
+    try {
+      // One that is given up fails at once too: what ended it is what is told.
+      return (await Promise.race([end, answer])) as OutboundAnswer;
+    } catch (error) {
+      request.signal?.throwIfAborted();
+      if (came.answer && request.headSuffices) return came.answer;
+      throw error;
+    } finally {
+      request.signal?.removeEventListener("abort", giveUp);
+      settled.abort();
+      end.catch(() => undefined);
+      answer.catch(() => undefined);
+    }
+  },
+});
+
+const literalOf = ({ hostname }: URL): string | undefined => {
+  const literal = hostname.replace(/^\[(.*)\]$/, "$1");
+  return isIP(literal) ? literal : undefined;
+};
+
+/**
+ * Whether a URL's host is written as an address, in whichever way, that is not a public one: known without asking anybody.
+ * False for what is no URL, and for names.
+ */
+export const isPrivateLiteral = (text: string): boolean => {
+  const literal = URL.canParse(text) ? literalOf(new URL(text)) : undefined;
+  return literal !== undefined && !isPublicAddress(literal);
+};
+
+const addressesOf = async (
+  url: URL,
+  { allowPrivate, resolve }: Required<Pick<OutboundOptions, "allowPrivate" | "resolve">>,
+): Promise<readonly ResolvedAddress[]> => {
+  const literal = literalOf(url);
+  const addresses = literal ? [{ address: literal, family: isIP(literal) }] : await resolved(resolve, url.hostname);
+  if (addresses.length === 0) throw new OutboundFailed("unknown_host");
+  // One private address is enough: who answers with both is up to something, or serves an inner network.
+  if (!allowPrivate && !addresses.every(({ address }) => isPublicAddress(address))) {
+    throw new OutboundFailed("not_public");
+  }
+  return addresses;
 };
 
 const targetOf = (text: string): URL => {
@@ -142,6 +157,7 @@ const send = async (
   { method, headers = {}, body, maxAnswerBytes }: OutboundRequest,
   addresses: readonly ResolvedAddress[],
   signal: AbortSignal,
+  onHead: (head: OutboundAnswer) => void,
 ): Promise<OutboundAnswer> => {
   const request = url.protocol === "https:" ? httpsRequest : httpRequest;
   try {
@@ -150,6 +166,7 @@ const send = async (
       const outgoing = request(url, { method, headers, agent: false, signal, lookup: pinned(addresses) });
       outgoing.once("response", resolve).once("error", reject).end(body);
     });
+    onHead({ ...headOf(message), body: Buffer.alloc(0), isWhole: false });
     return await answerOf(message, maxAnswerBytes);
   } catch (cause) {
     throw new OutboundFailed("no_answer", { cause });
@@ -166,6 +183,10 @@ const answerOf = async (message: IncomingMessage, maxBytes: number): Promise<Out
     if (sizeBytes > maxBytes) break;
   }
   const body = Buffer.concat(chunks).subarray(0, maxBytes);
-  const { statusCode: status = 0, headers } = message;
-  return { status, body, isWhole: sizeBytes <= maxBytes, retryAfter: headers["retry-after"] };
+  return { ...headOf(message), body, isWhole: sizeBytes <= maxBytes };
 };
+
+const headOf = ({ statusCode: status = 0, headers }: IncomingMessage) => ({
+  status,
+  retryAfter: headers["retry-after"],
+});

@@ -129,6 +129,24 @@ describe("a request", () => {
     await hungUp;
   });
 
+  test("whose head suffices has an answer without the body that does not come, or breaks off", async () => {
+    await using silent = await loopbackServer(
+      (_request, response) => void response.writeHead(201).write("a beginning"),
+    );
+    await using broken = await loopbackServer((_request, response) => {
+      response.writeHead(202, { "content-length": 100, "retry-after": "7" }).write("a beginning", () => {
+        setImmediate(() => response.destroy());
+      });
+    });
+    const headOnly = { headSuffices: true, timeoutMs: 1_000 };
+    const all = outbound({ allowPrivate: true });
+    expect(await all.request(get(silent.url, headOnly))).toMatchObject({ status: 201, isWhole: false });
+    expect(await all.request(get(broken.url, { ...headOnly, timeoutMs: 10_000 }))).toMatchObject({
+      status: 202,
+      retryAfter: "7",
+    });
+  });
+
   test("is given up when it is not wanted any more, and that is what is thrown", async () => {
     const { promise: answering, resolve: begin } = Promise.withResolvers<void>();
     const { promise: hungUp, resolve: hangUp } = Promise.withResolvers<void>();

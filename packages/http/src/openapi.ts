@@ -15,6 +15,8 @@ export interface OpenApiOptions {
   tags?: { name: string; description: string }[];
   /** Where integrators reach the service; default: where the description came from. */
   publicUrl?: string;
+  /** What others are sent, by name: OpenAPI 3.1's `webhooks`, each a path item. */
+  webhooks?: Readonly<Record<string, object>>;
 }
 
 /** Everything from here, nothing inline but styles, which Swagger UI sets on elements. */
@@ -37,12 +39,13 @@ const withBodyExamples: typeof jsonSchemaTransform = (route) => {
  * `GET /reference`, the same for people, from the service's own files. Register and await it before the routes.
  */
 export const openApi = fastifyPlugin(async (app: HttpServer, options: OpenApiOptions) => {
-  const { title, description, version, tags = [], publicUrl } = options;
+  const { title, description, version, tags = [], publicUrl, webhooks } = options;
   await app.register(swagger, {
     openapi: {
       openapi: "3.1.0",
       info: { title, description, version },
       tags,
+      ...(webhooks ? { webhooks: { ...webhooks } } : {}),
       ...(publicUrl ? { servers: [{ url: publicUrl }] } : {}),
       components: {
         securitySchemes: { [API_KEY_SCHEME]: { type: "apiKey", in: "header", name: "x-api-key" } },

@@ -1,53 +1,53 @@
 import type { ObligationKind } from "@rubrica/domain";
-import { LAST, OWED_FIELD, type OwedRecord, owedKey } from "@rubrica/read-models";
-import { AccountCursor, type CursorOptions } from "./account-cursor.ts";
+import { LAST, laneOf, OWED_FIELD, type OwedRecord, owedKey } from "@rubrica/read-models";
+import { type CursorOptions, LaneCursor } from "./lane-cursor.ts";
 import type { Slots } from "./slots.ts";
 
-/** Accounts whose cursors are kept at most. What those are owed who find no room is found by a later scan. */
-const MAX_ACCOUNTS = 50_000;
+/** Lanes whose cursors are kept at most. What those are owed who find no room is found by a later scan. */
+const MAX_LANES = 50_000;
 
-/** What is due of one kind: its accounts take turns, a page each. */
+/** What is due of one kind: its lanes take turns, a page each. */
 export class KindLine {
   readonly kind: ObligationKind;
-  readonly #options: Omit<CursorOptions, "accountId">;
+  readonly #options: Omit<CursorOptions, "lane">;
   readonly #slots: Slots;
-  /** Of every account that has something open, as far as is known. */
-  readonly #cursors = new Map<string, AccountCursor>();
+  /** Of every lane that has something open, as far as is known. */
+  readonly #cursors = new Map<string, LaneCursor>();
   /** Those that have something to go through, who had their turn longest ago first. */
   readonly #ready = new Set<string>();
   #jammed = false;
 
-  constructor(options: Omit<CursorOptions, "accountId">, slots: Slots) {
+  constructor(options: Omit<CursorOptions, "lane">, slots: Slots) {
     this.kind = options.kind;
     this.#options = options;
     this.#slots = slots;
   }
 
-  /** Has an account's records looked at at that moment. */
-  lookAt(accountId: string, atMs: number, nowMs: number): void {
-    let cursor = this.#cursors.get(accountId);
+  /** Has a lane's records looked at at that moment. */
+  lookAt(lane: string, atMs: number, nowMs: number): void {
+    let cursor = this.#cursors.get(lane);
     if (!cursor) {
-      if (this.#cursors.size >= MAX_ACCOUNTS) return;
-      cursor = new AccountCursor({ ...this.#options, accountId });
-      this.#cursors.set(accountId, cursor);
+      if (this.#cursors.size >= MAX_LANES) return;
+      cursor = new LaneCursor({ ...this.#options, lane });
+      this.#cursors.set(lane, cursor);
     }
     cursor.wantAt(atMs);
-    if (atMs <= nowMs) this.#ready.add(accountId);
+    if (atMs <= nowMs) this.#ready.add(lane);
   }
 
-  /** The next account after this one that has something open; the first one after "". */
-  async accountAfter(accountId: string): Promise<string | undefined> {
+  /** The next lane after this one that has something open; the first one after "". */
+  async laneAfter(lane: string): Promise<string | undefined> {
     const { kind, collection, readModels } = this.#options;
-    const after = accountId === "" ? owedKey(kind, "") : owedKey(kind, accountId, LAST);
+    const after = lane === "" ? owedKey(kind, "") : owedKey(kind, lane, LAST);
     const range = { after, upTo: owedKey(kind, LAST), limit: 1 };
     const [first] = await readModels.findRange<OwedRecord>(collection, OWED_FIELD, range);
-    return first?.document.accountId;
+    return first && laneOf(first.document);
   }
 
   /** Takes note of the time: of what fell due, and of a bus that may have room again. */
   sweep(nowMs: number): void {
     this.#jammed = false;
-    for (const [accountId, cursor] of this.#cursors) if (cursor.isReady(nowMs)) this.#ready.add(accountId);
+    for (const [lane, cursor] of this.#cursors) if (cursor.isReady(nowMs)) this.#ready.add(lane);
   }
 
   /** The bus had no room, a moment ago. */
@@ -55,18 +55,18 @@ export class KindLine {
     return this.#jammed;
   }
 
-  /** Lets the next account go on by a page; false when there is none, or no room. */
+  /** Lets the next lane go on by a page; false when there is none, or no room. */
   async serveOne(nowMs: number): Promise<boolean> {
     if (this.#jammed || this.#slots.isFull(this.kind)) return false;
-    for (const accountId of this.#ready) {
-      if (this.#slots.room(this.kind, accountId) <= 0) continue;
-      const cursor = this.#cursors.get(accountId);
-      this.#ready.delete(accountId);
+    for (const lane of this.#ready) {
+      if (this.#slots.room(this.kind, lane) <= 0) continue;
+      const cursor = this.#cursors.get(lane);
+      this.#ready.delete(lane);
       if (!cursor?.isReady(nowMs)) continue;
       const outcome = await cursor.goOn(nowMs);
       if (outcome === "bus_full") this.#jammed = true;
-      if (outcome === "idle") this.#cursors.delete(accountId);
-      else if (outcome !== "done" || cursor.isReady(nowMs)) this.#ready.add(accountId);
+      if (outcome === "idle") this.#cursors.delete(lane);
+      else if (outcome !== "done" || cursor.isReady(nowMs)) this.#ready.add(lane);
       return true;
     }
     return false;

@@ -1,6 +1,6 @@
 import { obligationSubject } from "@rubrica/domain";
 import { BusFullError, type JsonValue, type MessageBus } from "@rubrica/message-bus";
-import type { OwedRecord } from "@rubrica/read-models";
+import { laneOf, type OwedRecord } from "@rubrica/read-models";
 import { intervalAt } from "./schedule.ts";
 import type { Slots } from "./slots.ts";
 
@@ -15,15 +15,17 @@ export type Outcome = "went" | "no_room" | "bus_full";
  */
 export const publishOne = async (
   { bus, slots }: { bus: Pick<MessageBus, "publish">; slots: Slots },
-  { due: _due, ...published }: OwedRecord,
+  record: OwedRecord,
   sinceDueMs: number,
   nowMs: number,
 ): Promise<Outcome> => {
-  const { obligation, accountId } = published;
+  const { due: _due, ...published } = record;
+  const { obligation } = published;
+  const lane = laneOf(record);
   const { id, kind, dueAt } = obligation;
   const { number } = intervalAt(sinceDueMs);
   if (slots.has(id, dueAt, number)) return "went";
-  if (!slots.holds(id) && slots.room(kind, accountId) <= 0) return "no_room";
+  if (!slots.holds(id) && slots.room(kind, lane) <= 0) return "no_room";
   try {
     const body = published as unknown as JsonValue;
     await bus.publish({ id: `${id}@${dueAt}#${number}`, subject: obligationSubject(kind), body });
@@ -31,6 +33,6 @@ export const publishOne = async (
     if (error instanceof BusFullError) return "bus_full";
     throw error;
   }
-  slots.take(id, { kind, accountId, dueAt, number }, nowMs);
+  slots.take(id, { kind, lane, dueAt, number }, nowMs);
   return "went";
 };

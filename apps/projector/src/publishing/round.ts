@@ -1,5 +1,5 @@
 import type { ObligationKind } from "@rubrica/domain";
-import { type OwedRecord, type OwingCollection, owingCollections } from "@rubrica/read-models";
+import { laneOf, type OwedRecord, type OwingCollection, owingCollections } from "@rubrica/read-models";
 import { nextTurn } from "@rubrica/runtime";
 import type { ObligationPublisherOptions } from "../obligation-publisher.ts";
 import { Ahead } from "./ahead.ts";
@@ -10,9 +10,9 @@ import { Slots } from "./slots.ts";
 
 /** How often what is known is looked through for what fell due. */
 export const SWEEP_MS = 250;
-/** How often all accounts are looked for that are owed something: for what a rebuild brought, or another process. */
+/** How often all lanes are looked for that are owed something: for what a rebuild brought, or another process. */
 const SCAN_MS = 60_000;
-/** Accounts that are looked for in one turn. */
+/** Lanes that are looked for in one turn. */
 const SCANNED_AT_ONCE = 20;
 /** A clock that goes back by more was set back. */
 const SET_BACK_MS = 1_000;
@@ -20,7 +20,7 @@ const SET_BACK_MS = 1_000;
 /** What the projection told of an obligation: as it is now, or, with null, that it is closed. */
 export type News = { obligationId: string; record: OwedRecord | null };
 
-/** Publishes what is due: news at once, the rest kind by kind and account by account. */
+/** Publishes what is due: news at once, the rest kind by kind and lane by lane. */
 export class Rounds {
   readonly #options: ObligationPublisherOptions;
   readonly #collections: readonly OwingCollection[];
@@ -74,15 +74,16 @@ export class Rounds {
 
   async #takeIn({ obligationId, record }: News, nowMs: number): Promise<void> {
     const dueAt = record?.obligation.dueAt;
-    this.#slots.release(obligationId, dueAt);
+    this.#slots.heard(obligationId, nowMs, dueAt);
     this.#ahead.drop(obligationId, dueAt);
     const line = record && this.#lines.get(record.obligation.kind);
     if (!line) return;
     if (Ahead.concerns(record, nowMs)) return this.#ahead.take(record, nowMs);
+    const lane = laneOf(record);
     const dueMs = Date.parse(record.obligation.dueAt);
-    if (dueMs > nowMs) return line.lookAt(record.accountId, dueMs, nowMs);
+    if (dueMs > nowMs) return line.lookAt(lane, dueMs, nowMs);
     const went = !line.jammed && (await this.#publish(record, nowMs - dueMs, nowMs)) === "went";
-    line.lookAt(record.accountId, went ? dueMs + intervalAt(nowMs - dueMs).endMs : nowMs, nowMs);
+    line.lookAt(lane, went ? dueMs + intervalAt(nowMs - dueMs).endMs : nowMs, nowMs);
   }
 
   async #sweep(nowMs: number): Promise<void> {
@@ -92,7 +93,7 @@ export class Rounds {
     for (const { record, dueMs } of this.#ahead.due(nowMs)) await this.#publish(record, nowMs - dueMs, nowMs);
   }
 
-  /** Goes on looking for accounts that are owed something; false when it is not the time to. */
+  /** Goes on looking for lanes that are owed something; false when it is not the time to. */
   async #scanSome(nowMs: number): Promise<boolean> {
     if (!this.#scan) {
       if (nowMs < this.#nextScanMs) return false;
@@ -108,7 +109,7 @@ export class Rounds {
     await this.#ahead.scan(this.#options.readModels, this.#collections, this.#lastMs);
     let looked = 0;
     for (const line of this.#lines.values()) {
-      for (let id = await line.accountAfter(""); id !== undefined; id = await line.accountAfter(id)) {
+      for (let id = await line.laneAfter(""); id !== undefined; id = await line.laneAfter(id)) {
         line.lookAt(id, this.#lastMs, this.#lastMs);
         if (++looked % SCANNED_AT_ONCE === 0) yield;
       }

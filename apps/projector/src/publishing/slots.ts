@@ -1,28 +1,35 @@
 import type { ObligationKind } from "@rubrica/domain";
+import { Trust } from "./trust.ts";
 
 /** How many of a kind may be under way at a time. */
 export interface Limits {
   inAll: number;
-  /** Of one account; for webhooks it stands for the receiver. */
   anAccount: number;
+  /** Of one lane; where it is of webhooks, no more than its receiver is trusted with. */
+  aLane: number;
 }
 
-const USUAL: Limits = { inAll: 128, anAccount: 32 };
+const limits = (inAll: number, anAccount: number): Limits => ({ inAll, anAccount, aLane: anAccount });
+
+const USUAL = limits(128, 32);
 /**
  * Kinds whose work is long, or is done few at a time: what waits is better found here, where accounts take turns, than in
  * the line of who works. A receiver is told of so many at a time as it can be within the time that a slot is held.
  */
 const limitsOfKinds: Partial<Record<ObligationKind, Limits>> = {
-  webhook: { inAll: 256, anAccount: 16 },
-  prepare: { inAll: 24, anAccount: 6 },
-  seal: { inAll: 24, anAccount: 8 },
-  "check-identity": { inAll: 32, anAccount: 8 },
-  "fetch-evidence": { inAll: 16, anAccount: 4 },
-  report: { inAll: 16, anAccount: 8 },
-  "continue-bulk": { inAll: 16, anAccount: 2 },
+  webhook: { inAll: 512, anAccount: 128, aLane: 24 },
+  prepare: limits(24, 6),
+  seal: limits(24, 8),
+  "check-identity": limits(32, 8),
+  "fetch-evidence": limits(16, 4),
+  report: limits(16, 8),
+  "continue-bulk": limits(16, 2),
   // One provider tells of everybody's messages.
-  "handle-notices": { inAll: 128, anAccount: 128 },
+  "handle-notices": limits(128, 128),
 };
+
+/** Of the room of all, and of each account, so much is kept for receivers that took what they were told last. */
+const KEPT_FOR_TRUSTED = 0.5;
 
 /** How long an obligation counts as under way when nothing is heard of it: whoever works may have been killed. */
 const HELD_MS = 60_000;
@@ -30,22 +37,39 @@ const HELD_MS = 60_000;
 /** An obligation that was published and is not closed or postponed yet. */
 interface Slot {
   kind: ObligationKind;
-  accountId: string;
+  lane: string;
   dueAt: string;
   /** The interval that it was published for last. */
   number: number;
-  untilMs: number;
+  takenMs: number;
+  /** Whether it is among those whose receiver was not trusted when it was published. */
+  isTrial: boolean;
 }
 
-/** What was published a while ago and is still open, bounded by kind, and by account within a kind. */
+const accountOf = (lane: string): string => lane.split(".", 1)[0] ?? lane;
+
+/**
+ * What was published a while ago and is still open, bounded by kind, by account within a kind, and by lane. Receivers that
+ * are dead, slow or new share a part of the room: however many they are, the others find the rest of it.
+ */
 export class Slots {
   readonly #slots = new Map<string, Slot>();
   readonly #counts = new Map<string, number>();
+  readonly #trust = new Trust();
 
-  /** How many more of the kind may be published, for this account. */
-  room(kind: ObligationKind, accountId: string): number {
-    const { inAll, anAccount } = limitsOfKinds[kind] ?? USUAL;
-    return Math.min(inAll - this.#count(kind), anAccount - this.#count(`${kind}/${accountId}`));
+  /** How many more of the kind may be published, in this lane. */
+  room(kind: ObligationKind, lane: string): number {
+    const { inAll, anAccount, aLane } = limitsOfKinds[kind] ?? USUAL;
+    const account = `${kind}/${accountOf(lane)}`;
+    const room = Math.min(inAll - this.#count(kind), anAccount - this.#count(account));
+    if (kind !== "webhook") return Math.min(room, aLane - this.#count(`${account}/${lane}`));
+    const ofLane = Math.min(aLane, this.#trust.of(lane)) - this.#count(`${account}/${lane}`);
+    if (this.#trust.isTrusted(lane)) return Math.min(room, ofLane);
+    const ofTrials = Math.min(
+      inAll * KEPT_FOR_TRUSTED - this.#count(`trials of ${kind}`),
+      anAccount * KEPT_FOR_TRUSTED - this.#count(`trials of ${account}`),
+    );
+    return Math.min(room, ofLane, ofTrials);
   }
 
   /** Whether there is no room for any account. */
@@ -64,24 +88,26 @@ export class Slots {
     return this.#slots.has(obligationId);
   }
 
-  take(obligationId: string, slot: Omit<Slot, "untilMs">, nowMs: number): void {
-    this.release(obligationId);
-    this.#slots.set(obligationId, { ...slot, untilMs: nowMs + HELD_MS });
-    this.#add(slot, 1);
+  take(obligationId: string, slot: Omit<Slot, "takenMs" | "isTrial">, nowMs: number): void {
+    this.#release(obligationId);
+    const isTrial = slot.kind === "webhook" && !this.#trust.isTrusted(slot.lane);
+    const taken = { ...slot, isTrial, takenMs: nowMs };
+    this.#slots.set(obligationId, taken);
+    this.#add(taken, 1);
   }
 
-  /** It was closed, or, when a time is given, postponed if that is another one. Gives what had the slot. */
-  release(obligationId: string, dueAt?: string): { kind: ObligationKind; accountId: string } | undefined {
+  /** It was closed, or, when a time is given, postponed if that is another one: its slot is free, its receiver known better. */
+  heard(obligationId: string, nowMs: number, dueAt?: string): void {
     const slot = this.#slots.get(obligationId);
-    if (!slot || slot.dueAt === dueAt) return undefined;
-    this.#slots.delete(obligationId);
-    this.#add(slot, -1);
-    return slot;
+    if (!slot || slot.dueAt === dueAt) return;
+    this.#release(obligationId);
+    if (slot.kind === "webhook")
+      this.#trust.learn(slot.lane, { took: dueAt === undefined, durationMs: nowMs - slot.takenMs });
   }
 
   /** Releases what nothing was heard of for long. */
   expire(nowMs: number): void {
-    for (const [id, { untilMs }] of this.#slots) if (untilMs <= nowMs) this.release(id);
+    for (const [id, { takenMs }] of this.#slots) if (takenMs + HELD_MS <= nowMs) this.#release(id);
   }
 
   clear(): void {
@@ -89,12 +115,21 @@ export class Slots {
     this.#counts.clear();
   }
 
+  #release(obligationId: string): void {
+    const slot = this.#slots.get(obligationId);
+    if (!slot) return;
+    this.#slots.delete(obligationId);
+    this.#add(slot, -1);
+  }
+
   #count(name: string): number {
     return this.#counts.get(name) ?? 0;
   }
 
-  #add({ kind, accountId }: Pick<Slot, "kind" | "accountId">, change: number): void {
-    for (const name of [kind, `${kind}/${accountId}`]) {
+  #add({ kind, lane, isTrial }: Slot, change: number): void {
+    const account = `${kind}/${accountOf(lane)}`;
+    const trials = isTrial ? [`trials of ${kind}`, `trials of ${account}`] : [];
+    for (const name of [kind, account, `${account}/${lane}`, ...trials]) {
       const count = this.#count(name) + change;
       if (count === 0) this.#counts.delete(name);
       else this.#counts.set(name, count);

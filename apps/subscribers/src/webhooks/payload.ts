@@ -1,17 +1,12 @@
 import { type RequestedDocument, signerOf } from "@rubrica/domain";
 import type { WebhookType } from "@rubrica/events";
 import { type PublicFileTokens, publicFileUrl } from "@rubrica/secrets";
-
-/** What a callback carries: the contract's `{type, data}`. */
-export interface WebhookPayload {
-  type: WebhookType;
-  data: Record<string, unknown>;
-}
+import type { WebhookPayload } from "@rubrica/webhooks";
 
 /** Which callback of a document. */
 export interface WebhookToTell {
   webhookType: WebhookType;
-  /** The signer whom a `msg` is about. */
+  /** The signer whom a `msg` or a `rejection` is about. */
   signerId: string | null;
   /** Why the message of a `msg` was given up. */
   reason: string | null;
@@ -29,41 +24,50 @@ export const webhookPayload = (
   told: WebhookToTell,
   publicFiles: PublicFiles,
 ): WebhookPayload | null => {
+  const common = { id_seguimiento: document.documentId, custom_parameters: document.texts?.customParameters ?? null };
   if (!document.texts) return null;
-  const data = dataOf(document, told, publicFiles);
-  return data && { type: told.webhookType, data };
-};
-
-const dataOf = (
-  document: RequestedDocument,
-  told: WebhookToTell,
-  publicFiles: PublicFiles,
-): Record<string, unknown> | null => {
-  const common = { id_seguimiento: document.documentId };
-  const echoed = { custom_parameters: document.texts?.customParameters ?? null };
   switch (told.webhookType) {
-    case "alert": {
-      if (document.status !== "completed" || document.endedAt === null)
-        throw new Error("the document is not completed");
-      const finished = { ...common, is_finished: true, finished_at: document.endedAt, ...echoed };
-      if (document.channel !== "legacy") return finished;
-      const documentUrl = { documento_url: publicUrlOf(document, "document", publicFiles) };
-      return { ...finished, ...documentUrl, report_url: publicUrlOf(document, "report", publicFiles) };
+    case "alert":
+      return { type: "alert", data: alertData(document, common, publicFiles) };
+    case "report": {
+      const report = { report_url: publicUrlOf(document, "report", publicFiles) };
+      return { type: "report", data: document.channel === "legacy" ? { ...common, ...report } : common };
     }
-    case "report":
-      if (document.channel !== "legacy") return { ...common, ...echoed };
-      return { ...common, ...echoed, report_url: publicUrlOf(document, "report", publicFiles) };
-    case "msg":
-      return undeliveredData(document, told, common, echoed);
-    case "rejection": {
-      if (document.status !== "rejected") throw new Error("the document is not rejected");
-      if (document.rejection.reason === null) return null;
-      const rejection = { ...common, rejection_reason: document.rejection.reason, ...echoed };
-      return { ...rejection, signersCustomData: signersCustomData(document) };
+    case "msg": {
+      const { person } = signerToTellOf(document, told);
+      if (!person) return null;
+      const signer = { id_custom: person.idCustom, contact: person.phone };
+      return { type: "msg", data: { ...common, ...signer, reason: told.reason ?? "" } };
     }
+    case "rejection":
+      return rejectionPayload(document, told, common);
     default:
       return told.webhookType satisfies never;
   }
+};
+
+/** What every callback's data begins with. */
+type Common = { id_seguimiento: string; custom_parameters: Record<string, unknown> | null };
+
+const alertData = (document: RequestedDocument, common: Common, publicFiles: PublicFiles) => {
+  if (document.status !== "completed" || document.endedAt === null) throw new Error("the document is not completed");
+  const finished = { ...common, is_finished: true as const, finished_at: document.endedAt };
+  if (document.channel !== "legacy") return finished;
+  const documentUrl = { documento_url: publicUrlOf(document, "document", publicFiles) };
+  return { ...finished, ...documentUrl, report_url: publicUrlOf(document, "report", publicFiles) };
+};
+
+const rejectionPayload = (document: RequestedDocument, told: WebhookToTell, common: Common): WebhookPayload | null => {
+  if (document.status !== "rejected") throw new Error("the document is not rejected");
+  const { person } = signerToTellOf(document, told);
+  if (document.rejection.reason === null || !person) return null;
+  const rejection = { id_custom: person.idCustom, rejection_reason: document.rejection.reason };
+  return { type: "rejection", data: { ...common, ...rejection, signersCustomData: signersCustomData(document) } };
+};
+
+const signerToTellOf = (document: RequestedDocument, { signerId, webhookType }: WebhookToTell) => {
+  if (signerId === null) throw new Error(`a callback of type ${webhookType} names its signer`);
+  return signerOf(document, signerId);
 };
 
 const publicUrlOf = (
@@ -72,19 +76,8 @@ const publicUrlOf = (
   { publicUrl, fileTokens }: PublicFiles,
 ): string => publicFileUrl(publicUrl, fileTokens, { documentId, kind });
 
-const undeliveredData = (
-  document: RequestedDocument,
-  { signerId, reason }: WebhookToTell,
-  common: object,
-  echoed: object,
-): Record<string, unknown> | null => {
-  if (signerId === null) throw new Error("an undelivered message names its signer");
-  const { person } = signerOf(document, signerId);
-  return person && { ...common, id_custom: person.idCustom, contact: person.phone, reason, ...echoed };
-};
-
 /** The signers as the integrator knows them; a bulk row's has the row's variables beside. */
-const signersCustomData = ({ signers, texts }: RequestedDocument): Record<string, unknown>[] =>
+const signersCustomData = ({ signers, texts }: RequestedDocument) =>
   signers.flatMap(({ person }) =>
     person
       ? [

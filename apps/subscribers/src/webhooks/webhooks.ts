@@ -1,28 +1,24 @@
 import { type Handlers, stepOf } from "@rubrica/commands";
 import {
   attemptDelivery,
-  type DeliveryFailure,
   type PublishedObligation,
-  type RequestedDocument,
   recordDelivered,
   recordDeliveryFailed,
   requestedDocument,
   type WebhookNamed,
 } from "@rubrica/domain";
 import { derivedId, streamName } from "@rubrica/events";
-import { type Outbound, OutboundFailed } from "@rubrica/fetching";
+import type { Outbound } from "@rubrica/fetching";
 import type { CommandContext, Journal } from "@rubrica/journal";
 import type { Runtime } from "@rubrica/runtime";
+import { type Callback, sendWebhook, type WebhookOutcome } from "@rubrica/webhooks";
 import { contextOf, type Subscriber } from "../subscriber.ts";
-import { HostLines } from "./host-lines.ts";
 import { type PublicFiles, type WebhookToTell, webhookPayload } from "./payload.ts";
-import { signatureHeaders } from "./signature.ts";
+import { ReceiverLines } from "./receiver-lines.ts";
+import { Room } from "./room.ts";
 
-const TIMEOUT_MS = 15_000;
-/** Nothing is done with the answer's body. */
-const MAX_ANSWER_BYTES = 4_096;
-/** Most of it waits for receivers: enough that dozens of slow hosts hold up nobody else. */
-const CONCURRENCY = 512;
+/** Most of it waits for receivers: more than is published at a time, so that slow ones hold up nobody else. */
+const CONCURRENCY = 1_024;
 
 export interface WebhookDependencies extends PublicFiles {
   handlers: Handlers;
@@ -33,34 +29,46 @@ export interface WebhookDependencies extends PublicFiles {
   signal: AbortSignal;
 }
 
-/** A callback on its way: where it goes, and what it says. */
-interface Callback {
-  url: string;
-  headers: Readonly<Record<string, string>>;
-  body: string;
-}
-
 /** Tells integrators, at the URL that the document's request gave, what came of it. */
 export const webhookSubscriber = (dependencies: WebhookDependencies): Subscriber => {
-  const lines = new HostLines(dependencies.signal);
+  const lines = new ReceiverLines(dependencies.signal);
+  const room = new Room(dependencies.signal);
   return {
     kind: "webhook",
     concurrency: CONCURRENCY,
     async meet(published) {
-      const document = requestedDocument(await dependencies.handlers.documents.load(published.documentId));
-      const callback = await callbackOf(dependencies, document, published);
-      const host = callback && URL.canParse(callback.url) ? new URL(callback.url).host : "";
-      await lines.run(host, () => deliver(dependencies, published, callback));
+      const { accountId, obligation } = published;
+      const receiver = obligation.receiver ?? accountId;
+      await lines.run(receiver, () => tell(dependencies, room, published, receiver));
     },
   };
 };
 
+/** Makes the callback and delivers it within the room that there is: while it waits for room it is not in memory. */
+const tell = async (
+  dependencies: WebhookDependencies,
+  room: Room,
+  published: PublishedObligation,
+  receiver: string,
+): Promise<void> => {
+  for (;;) {
+    const callback = await callbackOf(dependencies, published);
+    const bytes = callback ? sizeOf(callback) : 0;
+    using held = room.tryHold(receiver, bytes);
+    if (held) return await deliver(dependencies, published, callback);
+    await room.wait(receiver, bytes);
+  }
+};
+
+const sizeOf = ({ url, headers, body }: Callback): number =>
+  [url, body, ...Object.entries(headers).flat()].reduce((sum, text) => sum + Buffer.byteLength(text), 0);
+
 /** The document's callback, or null when what it would say or where it would go was forgotten. */
 const callbackOf = async (
-  { journal, ...publicFiles }: WebhookDependencies,
-  document: RequestedDocument,
-  { obligation }: PublishedObligation,
+  { handlers, journal, ...publicFiles }: WebhookDependencies,
+  { obligation, documentId }: PublishedObligation,
 ): Promise<Callback | null> => {
+  const document = requestedDocument(await handlers.documents.load(documentId));
   const { webhookType, signerId } = obligation;
   if (!webhookType) throw new Error("an obligation to call back names what it tells");
   const reason = webhookType === "msg" ? await failureReason(journal, document.documentId, obligation.id) : null;
@@ -106,53 +114,28 @@ const deliver = async (
   await record(dependencies, deliveryId, outcome, context);
 };
 
-type Failure = Pick<DeliveryFailure, "reason" | "permanent" | "status" | "durationMs">;
-type Outcome = { failure: Failure } | { status: number; durationMs: number };
-
-const forgotten: Outcome = { failure: { reason: "forgotten", permanent: true, status: null, durationMs: 0 } };
+const forgotten: WebhookOutcome = { taken: false, reason: "forgotten", permanent: true, status: null, durationMs: 0 };
 
 const send = async (
   { handlers, outbound, runtime: { clock } }: WebhookDependencies,
   { obligation, accountId }: PublishedObligation,
-  { url, headers, body }: Callback,
-): Promise<Outcome> => {
+  callback: Callback,
+): Promise<WebhookOutcome> => {
   const account = await handlers.accounts.load(accountId);
-  const secret = account.status === "open" ? account.webhookSecret : null;
-  const startMs = clock.monotonicMs();
-  const durationMs = () => Math.round(clock.monotonicMs() - startMs);
-  try {
-    const { status } = await outbound.request({
-      method: "POST",
-      url,
-      headers: {
-        "user-agent": "Rubrica",
-        ...headers,
-        ...signatureHeaders(secret, { id: obligation.id, body, now: clock.now() }),
-        "content-type": "application/json",
-        "content-length": String(Buffer.byteLength(body)),
-      },
-      body,
-      timeoutMs: TIMEOUT_MS,
-      maxAnswerBytes: MAX_ANSWER_BYTES,
-    });
-    if (status >= 200 && status < 300) return { status, durationMs: durationMs() };
-    return { failure: { reason: "status", permanent: false, status, durationMs: durationMs() } };
-  } catch (error) {
-    if (!(error instanceof OutboundFailed)) throw error;
-    return { failure: { reason: error.failure, permanent: false, status: null, durationMs: durationMs() } };
-  }
+  const secrets = account.status === "open" && account.webhookSecret ? [account.webhookSecret] : [];
+  return sendWebhook({ outbound, clock }, { ...callback, id: obligation.id, secrets });
 };
 
 const record = async (
   { handlers: { deliveries }, runtime }: WebhookDependencies,
   deliveryId: string,
-  outcome: Outcome,
+  outcome: WebhookOutcome,
   context: CommandContext,
 ): Promise<void> => {
-  if (!("failure" in outcome)) {
+  if (outcome.taken) {
     await deliveries.handle(deliveryId, recordDelivered, outcome, stepOf(context, "delivered"));
     return;
   }
-  const failure = { ...outcome.failure, now: runtime.clock.now(), jitter: runtime.random.fraction() };
+  const failure = { ...outcome, now: runtime.clock.now(), jitter: runtime.random.fraction() };
   await deliveries.handle(deliveryId, recordDeliveryFailed, failure, stepOf(context, "failed"));
 };

@@ -21,7 +21,7 @@ describe("an answer", () => {
     expect(await world.due()).toEqual([]);
   });
 
-  test.each([301, 302, 307, 400, 404, 410, 500, 503])("of %i is a failure, and leads nowhere", async (status) => {
+  test.each([301, 302, 307, 400, 404, 500, 503])("of %i is a failure, and leads nowhere", async (status) => {
     await using elsewhere = await openReceiver();
     await using receiver = await openReceiver(
       (response) => void response.writeHead(status, { location: elsewhere.url }).end(),
@@ -47,6 +47,29 @@ describe("an answer", () => {
       { type: "WebhookAttempted" },
       { type: "WebhookAttemptFailed", reason: "timed_out", status: null, durationMs: 15_000 },
     ]);
+  });
+
+  test("of 410 ends it: its receiver wants it no more", async () => {
+    await using receiver = await openReceiver((response) => void response.writeHead(410).end());
+    await using world = await openSealed(receiver.url);
+    await world.meetDue();
+    expect(await world.deliveryEvents()).toMatchObject([
+      { type: "WebhookAttempted" },
+      { type: "WebhookAbandoned", attempt: 1, reason: "gone", status: 410 },
+    ]);
+    expect(await world.due()).toEqual([]);
+  });
+
+  test.each([429, 503])("of %i that names a longer pause is asked again after it", async (status) => {
+    await using receiver = await openReceiver(
+      (response) => void response.writeHead(status, { "retry-after": "120" }).end(),
+    );
+    await using world = await openSealed(receiver.url);
+    await world.meetDue();
+    world.clock.advance(119_999);
+    expect(await world.due()).toEqual([]);
+    world.clock.advance(12_001);
+    expect(await world.due()).toHaveLength(1);
   });
 
   test("without an end is cut off after some kilobytes", async () => {
@@ -175,6 +198,32 @@ describe("what is not sent", () => {
     const told = JSON.stringify(await world.deliveryEvents());
     for (const secret of ["private-path", "s3cret", "Ana", "5491122334455", "127.0.0.1"])
       expect(told).not.toContain(secret);
+  });
+});
+
+describe("order", () => {
+  test("a document's report is not told before its alert was, however long that fails", async () => {
+    let isDown = true;
+    await using receiver = await openReceiver((response) => void response.writeHead(isDown ? 500 : 200).end());
+    await using world = await openSealed(receiver.url);
+    await world.report();
+    for (const delayMs of webhookRetryDelaysMs.slice(0, 6)) {
+      expect(await world.meetDue()).toBe(1);
+      world.clock.advance(delayMs * 1.1);
+    }
+    isDown = false;
+    await world.meetDue();
+    await world.meetDue();
+    const types = receiver.received.map(({ body }) => JSON.parse(body).type);
+    expect(types).toEqual([...Array(7).fill("alert"), "report"]);
+  });
+
+  test("one that is abandoned frees the next", async () => {
+    await using receiver = await openReceiver((response) => void response.writeHead(410).end());
+    await using world = await openSealed(receiver.url);
+    await world.report();
+    await world.meetDue();
+    expect(await world.due()).toMatchObject([{ obligation: { webhookType: "report" } }]);
   });
 });
 

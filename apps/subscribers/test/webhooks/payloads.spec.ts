@@ -112,6 +112,7 @@ test("rejection, v2: the signer's reason, and who the signers are", async () => 
     type: "rejection",
     data: {
       id_seguimiento: documentId,
+      id_custom: "own-1",
       rejection_reason: "El monto no es correcto",
       custom_parameters: customParameters,
       signersCustomData: [{ id_custom: "own-1", name: "Ana Paz", dni: "30123456", contact: "5491122334455" }],

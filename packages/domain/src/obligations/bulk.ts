@@ -1,5 +1,5 @@
 import { type BulkStanding, isContinuationDue, mayForgetRows } from "../bulk.ts";
-import type { Obligation, ObligingEvent } from "./record.ts";
+import { fresh, type Obligation, type ObligingEvent } from "./record.ts";
 
 /** How long the request is left to go on by itself before its continuation is published as owed. */
 const GRACE_MS = 30_000;
@@ -76,14 +76,12 @@ export const evolveBulkObligations = (
   const dueAt = new Date(Date.parse(event.metadata.at) + graceMs).toISOString();
   const id = `${event.id}:${kind}`;
   const owed = after.open.find((obligation) => obligation.kind === kind) ?? {
+    ...fresh,
     id,
     kind,
     signerId: null,
-    webhookType: null,
     dueAt,
     since: event.metadata.at,
-    attempts: 0,
-    reason: null,
   };
   return { ...after, open: [owed] };
 };

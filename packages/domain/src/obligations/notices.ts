@@ -1,4 +1,4 @@
-import type { Obligation, ObligingEvent } from "./record.ts";
+import { fresh, type Obligation, type ObligingEvent } from "./record.ts";
 
 /** The open obligation to handle notices that came together. JSON; names no person. */
 export type NoticesObligationsRecord = {
@@ -15,8 +15,7 @@ export const noticesObligationsRecordId = (event: ObligingEvent): string | undef
 
 const received = ({ id, streamId, metadata: { at, accountId } }: ObligingEvent): NoticesObligationsRecord => {
   const kind = "handle-notices";
-  const due = { dueAt: at, since: at, attempts: 0, reason: null };
-  const open = [{ id: `${id}:${kind}`, kind, signerId: null, webhookType: null, ...due } as const];
+  const open = [{ ...fresh, id: `${id}:${kind}`, kind, signerId: null, dueAt: at, since: at } as const];
   return { noticesId: streamId, accountId, setAside: false, open };
 };
 

@@ -1,8 +1,8 @@
-import type { WebhookType } from "@rubrica/events";
 import type { UploadEvent } from "../document/photo-progress.ts";
 import { type Owed, owedBy } from "./owed.ts";
 import { progressed, requestedRecord } from "./progress.ts";
-import type { Obligation, ObligationsRecord, ObligingEvent } from "./record.ts";
+import { fresh, type Obligation, type ObligationsRecord, type ObligingEvent, postponed } from "./record.ts";
+import { openWebhooks, webhooksAfter } from "./webhooks.ts";
 
 /** How long whoever writes the event is left to do by itself what follows from it, before it is published as owed. */
 const GRACE_MS = 5_000;
@@ -34,8 +34,6 @@ const dueAt = (before: ObligationsRecord | null, { kind, signerId }: Owed, event
   return doneByWriter ? later(at, GRACE_MS) : at;
 };
 
-const fresh = { webhookType: null, attempts: 0, reason: null } as const;
-
 const newObligation = (before: ObligationsRecord | null, owed: Owed, event: ObligingEvent): Obligation => {
   const { kind, signerId } = owed;
   const target = signerId === null ? "" : `:${signerId}`;
@@ -47,19 +45,6 @@ const newObligation = (before: ObligationsRecord | null, owed: Owed, event: Obli
 
 const isFor = ({ kind, signerId }: Obligation, owed: Owed): boolean => kind === owed.kind && signerId === owed.signerId;
 
-/** An attempt failed, and another one follows: postponed. */
-const failed = (
-  obligation: Obligation,
-  {
-    data,
-    metadata,
-  }: { data: { attempt: number; reason: string; nextAttemptAt: string | null }; metadata: { at: string } },
-): Obligation => {
-  const { attempt, reason, nextAttemptAt } = data;
-  if (nextAttemptAt === null) return obligation;
-  return { ...obligation, attempts: attempt, reason, dueAt: nextAttemptAt, since: metadata.at };
-};
-
 /** A check that failed is postponed; photos taken anew are checked at once. */
 const identityAttempted = (
   obligation: Obligation,
@@ -69,7 +54,7 @@ const identityAttempted = (
   const { at } = event.metadata;
   if (event.type !== "IdentityProviderFailed")
     return { ...obligation, attempts: 0, reason: null, dueAt: at, since: at };
-  return failed(obligation, event);
+  return postponed(obligation, event);
 };
 
 /** What an event tells of an attempt at one of the open obligations: postponed, counted. */
@@ -78,52 +63,19 @@ const attempted = (obligation: Obligation, event: ObligingEvent): Obligation => 
     case "MessageAttempted":
       return obligation.id === event.data.messageId ? { ...obligation, attempts: event.data.attempt } : obligation;
     case "MessageFailed":
-      return obligation.id === event.data.messageId ? failed(obligation, event) : obligation;
+      return obligation.id === event.data.messageId ? postponed(obligation, event) : obligation;
     case "SealingFailed":
-      return obligation.kind === "seal" ? failed(obligation, event) : obligation;
+      return obligation.kind === "seal" ? postponed(obligation, event) : obligation;
     case "SelfieUploaded":
     case "IdFrontUploaded":
     case "IdBackUploaded":
     case "IdentityProviderFailed":
       return identityAttempted(obligation, event);
     case "EvidenceFetchFailed":
-      return obligation.kind === "fetch-evidence" ? failed(obligation, event) : obligation;
-    case "WebhookAttempted":
-      return obligation.id === event.data.webhookId ? { ...obligation, attempts: event.data.attempt } : obligation;
-    case "WebhookAttemptFailed":
-      return obligation.id === event.data.webhookId ? failed(obligation, event) : obligation;
+      return obligation.kind === "fetch-evidence" ? postponed(obligation, event) : obligation;
     default:
       return obligation;
   }
-};
-
-/** The callback that an event obliges to, if any. Legacy and bulk know no callback of a rejection. */
-const webhookTypeOf = ({ channel }: ObligationsRecord, event: ObligingEvent): WebhookType | null => {
-  switch (event.type) {
-    case "DocumentSealed":
-      return "alert";
-    case "ReportGenerated":
-      return "report";
-    case "MessageFailed":
-      return event.data.nextAttemptAt === null ? "msg" : null;
-    case "Rejected":
-      return channel === "v2" ? "rejection" : null;
-    default:
-      return null;
-  }
-};
-
-const openWebhooks = (record: ObligationsRecord, event: ObligingEvent): Obligation[] => {
-  const open = record.open.filter(({ kind }) => kind === "webhook");
-  if (event.type === "WebhookDelivered" || event.type === "WebhookAbandoned") {
-    return open.filter(({ id }) => id !== event.data.webhookId);
-  }
-  const webhookType = record.hasWebhook ? webhookTypeOf(record, event) : null;
-  if (!webhookType) return open;
-  const signerId = event.type === "MessageFailed" || event.type === "Rejected" ? event.data.signerId : null;
-  const id = `${event.id}:webhook:${webhookType}`;
-  const { at } = event.metadata;
-  return [...open, { ...fresh, id, kind: "webhook", signerId, webhookType, dueAt: at, since: at }];
 };
 
 /**
@@ -138,6 +90,7 @@ export const evolveObligations = (record: ObligationsRecord | null, event: Oblig
   const owed = owedBy(after).map(
     (one) => after.open.find((obligation) => isFor(obligation, one)) ?? newObligation(record, one, event),
   );
-  const open = [...owed, ...openWebhooks(after, event)].map((obligation) => attempted(obligation, event));
-  return { ...after, open };
+  const webhooks = webhooksAfter(after, event);
+  const open = [...owed.map((obligation) => attempted(obligation, event)), ...openWebhooks(webhooks)];
+  return { ...after, webhooks, open };
 };

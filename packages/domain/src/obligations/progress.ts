@@ -1,16 +1,19 @@
 import { EVIDENCE_ATTEMPTS } from "../document/due.ts";
 import { evolvePhotos, isPhotoEvent, type PhotoEvent } from "../document/photo-progress.ts";
 import type { ObligationsRecord, ObligingEvent, SignerProgress } from "./record.ts";
+import { receiverOf } from "./webhooks.ts";
 
 type Requested = Extract<ObligingEvent, { type: "DocumentRequested" }>;
 
 /** A record as it is when the document was requested. */
-export const requestedRecord = ({ data, metadata }: Requested): ObligationsRecord => ({
+export const requestedRecord = ({ data, personal, metadata }: Requested): ObligationsRecord => ({
   documentId: data.documentId,
   accountId: metadata.accountId,
   channel: data.channel,
   sendMessages: data.sendMessages,
   hasWebhook: data.hasWebhook,
+  receiver: receiverOf(metadata.accountId, personal?.webhook?.url),
+  webhooks: [],
   status: data.file ? "pending" : "preparing",
   retentionDays: data.retentionDays,
   erasure: "none",
@@ -73,7 +76,7 @@ export const progressed = (record: ObligationsRecord, event: ObligingEvent): Obl
     case "DocumentWithdrawn":
       return { ...record, status: "withdrawn" };
     case "DocumentErased":
-      return { ...record, erasure: "erased" };
+      return { ...record, erasure: "erased", receiver: null };
     case "DocumentForgotten":
       return { ...record, erasure: "forgotten" };
     case "DocumentSealed":

@@ -49,6 +49,31 @@ export type Obligation = {
   attempts: number;
   /** Why the last attempt failed, by the name that its event gives; null when no event tells of one. */
   reason: string | null;
+  /** Which of its account's receivers a webhook goes to, by a name that is no address; null where none is known. */
+  receiver?: string | null;
+};
+
+/** One of a document's webhooks, told or not. */
+export type WebhookProgress = {
+  obligation: Obligation;
+  /** It was delivered or abandoned. */
+  isOver: boolean;
+};
+
+/** What an obligation is before anything was attempted; {@link Obligation} says the rest. */
+export const fresh = { webhookType: null, attempts: 0, reason: null } as const;
+
+/** The obligation after an attempt that failed: postponed, where another one follows. */
+export const postponed = (
+  obligation: Obligation,
+  {
+    data,
+    metadata,
+  }: { data: { attempt: number; reason: string; nextAttemptAt: string | null }; metadata: { at: string } },
+): Obligation => {
+  const { attempt, reason, nextAttemptAt } = data;
+  if (nextAttemptAt === null) return obligation;
+  return { ...obligation, attempts: attempt, reason, dueAt: nextAttemptAt, since: metadata.at };
 };
 
 /** What of a signer decides about obligations. */
@@ -68,6 +93,10 @@ export type ObligationsRecord = Pick<
   accountId: string;
   channel: Channel;
   hasWebhook: boolean;
+  /** Where its webhooks go, as their obligations name it. */
+  receiver: string | null;
+  /** Oldest first. The first that is not over is open, the others wait for it. */
+  webhooks: readonly WebhookProgress[];
   /** The account got its credit back for a document that could not be prepared. */
   refunded: boolean;
   /** What is told of it can't be read: it owes nothing. */

@@ -114,15 +114,20 @@ describe("a webhook is owed", () => {
     expect(webhooks(...done.slice(0, -1))).toEqual([]);
     expect(webhooks(...done)).toMatchObject([{ id: "e5:webhook:alert", webhookType: "alert", dueAt: minute(5) }]);
   });
-  test("as report, once the report could be built", () =>
-    expect(webhooks(...done, report).map(({ id }) => id)).toEqual(["e5:webhook:alert", "e6:webhook:report"]));
+  test("as report, once the report could be built, and the alert is over", () => {
+    expect(webhooks(...done, report).map(({ id }) => id)).toEqual(["e5:webhook:alert"]);
+    expect(webhooks(...done, report, webhookDelivered("e5:webhook:alert", "alert"))).toMatchObject([
+      { id: "e6:webhook:report", dueAt: minute(7), since: minute(7) },
+    ]);
+  });
   test("as msg, for each signer who can't be reached", () => {
     const history = [hooked(), turnCame(ana), attempted(message), failed(message, 1, null)];
     expect(webhooks(...history)).toMatchObject([{ id: "e4:webhook:msg", webhookType: "msg", signerId: ana }]);
     const other = { ...template(ben), messageId: "t" };
-    expect(webhooks(...history, attempted(other), failed(other, 1, null)).map(({ id }) => id)).toEqual([
-      "e4:webhook:msg",
-      "e6:webhook:msg",
+    const both = [...history, attempted(other), failed(other, 1, null)];
+    expect(webhooks(...both).map(({ id }) => id)).toEqual(["e4:webhook:msg"]);
+    expect(webhooks(...both, webhookAbandoned("e4:webhook:msg", "msg"))).toMatchObject([
+      { id: "e6:webhook:msg", signerId: ben, dueAt: minute(7) },
     ]);
     expect(webhooks(hooked(), turnCame(ana), attempted(message), failed(message, 1, minute(9)))).toEqual([]);
   });
@@ -149,8 +154,23 @@ describe("a webhook is owed", () => {
     expect(webhooks(...done, trying)).toMatchObject([{ attempts: 2, dueAt: minute(5) }]);
     expect(webhooks(...done, report, webhookFailed("e5:webhook:alert", "alert", 2, minute(30)))).toMatchObject([
       { id: "e5:webhook:alert", attempts: 2, dueAt: minute(30) },
-      { id: "e6:webhook:report", attempts: 0, dueAt: minute(6) },
     ]);
+  });
+  test("at a receiver that is named by its host, per account, without telling it; by nothing once erased", () => {
+    const to = (url: string) => {
+      const { personal, ...request } = requested([ana], { hasWebhook: true });
+      const webhook = { url, headers: {} };
+      return recordAfter({ ...request, personal: personal && { ...personal, webhook } }, rejected(ana));
+    };
+    const receivers = ["https://a.example/x", "https://a.example/y?z", "https://b.example/x"].map(
+      (url) => to(url).open.find(({ kind }) => kind === "webhook")?.receiver,
+    );
+    expect(receivers[0]).toMatch(/^[0-9a-f-]{36}$/);
+    expect(receivers[1]).toBe(receivers[0]);
+    expect(receivers[2]).not.toBe(receivers[0]);
+    const erasure = { cause: "requested" as const, requestedAt: minute(1), customIds: [] };
+    const erased = [requested([ana], { hasWebhook: true }), rejected(ana), event("DocumentErased", erasure)];
+    expect(recordAfter(...erased)).toMatchObject({ receiver: null, webhooks: [{ obligation: { receiver: null } }] });
   });
   test("whatever else happens to the document meanwhile", () =>
     expect(

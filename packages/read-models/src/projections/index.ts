@@ -22,6 +22,7 @@ export { type NoticesObligationsDocument, noticesObligations } from "./notices-o
 export { type ObligationsDocument, obligations } from "./obligations.ts";
 export {
   LAST,
+  laneOf,
   OWED_FIELD,
   OWED_SINCE_FIELD,
   type OwedRecord,

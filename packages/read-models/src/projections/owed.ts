@@ -30,8 +30,15 @@ export const owedIndexes = [{ field: OWED_FIELD }, { field: OWED_SINCE_FIELD }];
 export const LAST = "~";
 
 /**
- * `{kind}/{account}/{due time}/{obligation}`, or the beginning of it: cursors go through it kind by kind, account by
- * account, and, within an account, by time.
+ * Whose turn it is when an obligation is published: its account, and among webhooks each receiver of it, so that one
+ * that is slow or dead holds up no other.
+ */
+export const laneOf = ({ accountId, obligation }: Pick<OwedRecord, "accountId" | "obligation">): string =>
+  obligation.receiver ? `${accountId}.${obligation.receiver}` : accountId;
+
+/**
+ * `{kind}/{lane}/{due time}/{obligation}`, or the beginning of it: cursors go through it kind by kind, {@link laneOf lane}
+ * by lane, and, within a lane, by time.
  */
 export const owedKey = (kind: ObligationKind, ...rest: readonly string[]): string => [kind, ...rest].join("/");
 
@@ -51,6 +58,7 @@ export const owedParts = (
 ): { id: string; document: ReadModelDocument }[] =>
   open.map((obligation) => {
     const { id, kind, dueAt } = obligation;
-    const document: OwedRecord = { ...owner, accountId, obligation, due: owedKey(kind, accountId, dueAt, id) };
+    const lane = laneOf({ accountId, obligation });
+    const document: OwedRecord = { ...owner, accountId, obligation, due: owedKey(kind, lane, dueAt, id) };
     return { id: owedId(id), document };
   });

@@ -30,11 +30,13 @@ describe("the obligations of a document", () => {
     expect(obligations.keysOf(new History().add("WebhookDelivered"))).toEqual([sample.documentId]);
   });
 
-  test("need no personal data", () => {
+  test("need no personal data but to tell receivers apart, until they are forgotten", () => {
     const named = new History();
     const forgotten = new History();
     named.add("DocumentRequested");
     forgotten.add("DocumentRequested", { personal: null });
+    expect(ofSample(obligations, forgotten)).toEqual({ ...ofSample(obligations, named), receiver: null });
+    for (const history of [named, forgotten]) history.add("DocumentErased");
     expect(ofSample(obligations, forgotten)).toEqual(ofSample(obligations, named));
   });
 

@@ -29,18 +29,19 @@ interface Pass {
 /** What a cursor goes through, and gives what is to be published. */
 export interface CursorOptions {
   kind: ObligationKind;
-  accountId: string;
+  /** Of {@link laneOf}. */
+  lane: string;
   collection: OwingCollection;
   readModels: Pick<ReadModelStore, "findRange" | "checkpointOf">;
   publish: (record: OwedRecord, sinceDueMs: number, nowMs: number) => Promise<Outcome>;
 }
 
 /**
- * Goes through what is due of one kind and one account, earliest first, as far as there is room, again and again. A pass
+ * Goes through what is due of one kind and one lane, earliest first, as far as there is room, again and again. A pass
  * publishes what changed since the last pass began, and what an interval began of since then: the others were published
  * by the last one.
  */
-export class AccountCursor {
+export class LaneCursor {
   readonly #options: CursorOptions;
   #previous: Pass | undefined;
   #pass: Pass | undefined;
@@ -110,6 +111,6 @@ export class AccountCursor {
   }
 
   #key(...rest: string[]): string {
-    return owedKey(this.#options.kind, this.#options.accountId, ...rest);
+    return owedKey(this.#options.kind, this.#options.lane, ...rest);
   }
 }

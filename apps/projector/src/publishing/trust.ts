@@ -1,0 +1,34 @@
+/** What a receiver that nobody knows is told at a time; twice as much with each success, up to the most. */
+const FIRST = 2;
+const MOST = 32;
+/** Whoever takes longer is slow: it holds room for others, as one that fails does. */
+const SLOW_MS = 5_000;
+/** What one that failed or is slow is told at a time, until it takes something in time. */
+const LEAST = 1;
+/** Receivers that are remembered at most; the one that was heard of longest ago is forgotten first. */
+const MAX_REMEMBERED = 50_000;
+
+/** How many webhooks each receiver is told of at a time, by how it took the last ones. */
+export class Trust {
+  /** By lane, which was heard of longest ago first. */
+  readonly #windows = new Map<string, number>();
+
+  /** How many it is told of at a time. */
+  of(lane: string): number {
+    return this.#windows.get(lane) ?? FIRST;
+  }
+
+  /** Whether it took what it was told last, and soon. */
+  isTrusted(lane: string): boolean {
+    return this.of(lane) > FIRST;
+  }
+
+  /** It took what it was told (or will be told no more of it), or it did not; so long after it was published. */
+  learn(lane: string, { took, durationMs }: { took: boolean; durationMs: number }): void {
+    const window = took && durationMs < SLOW_MS ? Math.min(this.of(lane) * 2, MOST) : LEAST;
+    this.#windows.delete(lane);
+    this.#windows.set(lane, window);
+    const [eldest] = this.#windows.keys();
+    if (this.#windows.size > MAX_REMEMBERED && eldest !== undefined) this.#windows.delete(eldest);
+  }
+}

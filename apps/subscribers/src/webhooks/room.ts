@@ -1,0 +1,77 @@
+/** What callbacks that are being sent may hold of the memory, in bytes: all together, and those of one receiver. */
+export interface RoomLimits {
+  totalBytes: number;
+  receiverBytes: number;
+}
+
+const USUAL: RoomLimits = { totalBytes: 67_108_864, receiverBytes: 4_194_304 };
+
+interface Waiting {
+  receiver: string;
+  bytes: number;
+  enter: () => void;
+}
+
+/**
+ * Room for callbacks on their way, in bytes. One that is larger than a receiver's room is sent alone of that receiver's.
+ * Whoever waits for their receiver's room keeps nobody else waiting.
+ */
+export class Room {
+  readonly #limits: RoomLimits;
+  readonly #signal: AbortSignal;
+  readonly #held = new Map<string, number>();
+  readonly #waiting = new Set<Waiting>();
+  #totalBytes = 0;
+
+  /** @param signal when it is aborted, nobody is let in any more. */
+  constructor(signal: AbortSignal, limits = USUAL) {
+    this.#signal = signal;
+    this.#limits = limits;
+    signal.addEventListener("abort", () => this.#letIn(), { once: true });
+  }
+
+  /** Holds so many bytes if there is room for them now: gives what lets go of them, once; undefined when there is none. */
+  tryHold(receiver: string, bytes: number): Disposable | undefined {
+    if (!this.#fits(receiver, bytes)) return undefined;
+    this.#add(receiver, bytes);
+    let isHeld = true;
+    return {
+      [Symbol.dispose]: () => {
+        if (!isHeld) return;
+        isHeld = false;
+        this.#add(receiver, -bytes);
+        this.#letIn();
+      },
+    };
+  }
+
+  /** Waits for room for so many bytes, in which others may yet be quicker. @throws the signal's reason when it is aborted. */
+  async wait(receiver: string, bytes: number): Promise<void> {
+    this.#signal.throwIfAborted();
+    await new Promise<void>((enter) => this.#waiting.add({ receiver, bytes, enter }));
+    this.#signal.throwIfAborted();
+  }
+
+  #fits(receiver: string, bytes: number): boolean {
+    const { totalBytes, receiverBytes } = this.#limits;
+    const held = this.#held.get(receiver) ?? 0;
+    const fitsReceiver = held === 0 || held + bytes <= receiverBytes;
+    return fitsReceiver && (this.#totalBytes === 0 || this.#totalBytes + bytes <= totalBytes);
+  }
+
+  #add(receiver: string, bytes: number): void {
+    const held = (this.#held.get(receiver) ?? 0) + bytes;
+    if (held === 0) this.#held.delete(receiver);
+    else this.#held.set(receiver, held);
+    this.#totalBytes += bytes;
+  }
+
+  /** Wakes those who would fit, each by itself: they look again whether they do. */
+  #letIn(): void {
+    for (const one of [...this.#waiting]) {
+      if (!this.#signal.aborted && !this.#fits(one.receiver, one.bytes)) continue;
+      this.#waiting.delete(one);
+      one.enter();
+    }
+  }
+}

@@ -1,0 +1,83 @@
+import { derivedId, type WebhookType } from "@rubrica/events";
+import {
+  fresh,
+  type Obligation,
+  type ObligationsRecord,
+  type ObligingEvent,
+  postponed,
+  type WebhookProgress,
+} from "./record.ts";
+
+/** The name of an account's receiver: the host and port of the URL, by no name that tells them. Null for no URL. */
+export const receiverOf = (accountId: string, url: string | undefined): string | null =>
+  url !== undefined && URL.canParse(url) ? derivedId(accountId, "receiver", new URL(url).host) : null;
+
+/** The callback that an event obliges to, if any. Legacy and bulk know no callback of a rejection. */
+const webhookTypeOf = ({ channel }: Pick<ObligationsRecord, "channel">, event: ObligingEvent): WebhookType | null => {
+  switch (event.type) {
+    case "DocumentSealed":
+      return "alert";
+    case "ReportGenerated":
+      return "report";
+    case "MessageFailed":
+      return event.data.nextAttemptAt === null ? "msg" : null;
+    case "Rejected":
+      return channel === "v2" ? "rejection" : null;
+    default:
+      return null;
+  }
+};
+
+/** The webhook that an event obliges to, or null. */
+const webhookOwedFor = (record: ObligationsRecord, event: ObligingEvent): Obligation | null => {
+  const webhookType = record.hasWebhook ? webhookTypeOf(record, event) : null;
+  if (!webhookType) return null;
+  const signerId = event.type === "MessageFailed" || event.type === "Rejected" ? event.data.signerId : null;
+  const { at } = event.metadata;
+  const id = `${event.id}:webhook:${webhookType}`;
+  return { ...fresh, id, kind: "webhook", signerId, webhookType, dueAt: at, since: at, receiver: record.receiver };
+};
+
+/** What an event tells of one webhook's delivery. */
+const toldOf = (webhook: WebhookProgress, event: ObligingEvent): WebhookProgress => {
+  const { obligation } = webhook;
+  switch (event.type) {
+    case "DocumentErased":
+      return { ...webhook, obligation: { ...obligation, receiver: null } };
+    case "WebhookAttempted":
+      if (obligation.id !== event.data.webhookId) return webhook;
+      return { ...webhook, obligation: { ...obligation, attempts: event.data.attempt } };
+    case "WebhookAttemptFailed":
+      return obligation.id === event.data.webhookId
+        ? { ...webhook, obligation: postponed(obligation, event) }
+        : webhook;
+    case "WebhookDelivered":
+    case "WebhookAbandoned":
+      return obligation.id === event.data.webhookId ? { ...webhook, isOver: true } : webhook;
+    default:
+      return webhook;
+  }
+};
+
+const firstOpen = (webhooks: readonly WebhookProgress[]): number => webhooks.findIndex(({ isOver }) => !isOver);
+
+/**
+ * A document's webhooks after one more event. They are told of in the order in which they came: the oldest that is not
+ * over is due, and one that waited for it falls due no sooner than that ended.
+ */
+export const webhooksAfter = (record: ObligationsRecord, event: ObligingEvent): WebhookProgress[] => {
+  const webhooks = record.webhooks.map((webhook) => toldOf(webhook, event));
+  const owed = webhookOwedFor(record, event);
+  if (owed) webhooks.push({ obligation: owed, isOver: false });
+  const first = firstOpen(webhooks);
+  const next = webhooks[first];
+  const { at } = event.metadata;
+  if (!next || record.open.some(({ id }) => id === next.obligation.id) || next.obligation.dueAt >= at) return webhooks;
+  return webhooks.with(first, { ...next, obligation: { ...next.obligation, dueAt: at, since: at } });
+};
+
+/** The webhook that is due, or will be: the document's oldest one that is not over. */
+export const openWebhooks = (webhooks: readonly WebhookProgress[]): Obligation[] => {
+  const next = webhooks[firstOpen(webhooks)];
+  return next ? [next.obligation] : [];
+};
