@@ -3,7 +3,7 @@ import { relative } from "node:path";
 
 /** What vitest's JSON reporter says of a run. */
 export interface TestReport {
-  testResults: { name: string; assertionResults: { status: string; fullName: string }[] }[];
+  testResults: { name: string; status: string; assertionResults: { status: string; fullName: string }[] }[];
 }
 
 /** A row of the table: what the specification says, and the tests that hold it. */

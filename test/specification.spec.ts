@@ -13,6 +13,7 @@ const table = [
 
 const report = (...tests: [string, string, string][]) => ({
   testResults: tests.map(([name, fullName, status]) => ({
+    status,
     name: `/root/${name}`,
     assertionResults: [{ fullName, status }],
   })),
