@@ -51,6 +51,22 @@ test("docs/architecture.md says which app serves each route", async () => {
   expect(said.toSorted()).toEqual(served.toSorted());
 });
 
+test("who reads what is projected is not ready, and says so, when that is behind", async () => {
+  using folder = temporaryFolder();
+  const host = await openHost(openEngines, configFrom({ DATA_DIR: folder.path }), runtime, logger);
+  const { apps, shared } = await openApps(host);
+  const [asking, measuring] = [
+    Object.keys(apps).filter((name) => apps[name]?.checks?.["read models"]),
+    Object.keys(apps).filter((name) => apps[name]?.measurements?.projectionLag),
+  ];
+  const all = compose([...shared, ...Object.values(apps)]);
+  await all.run(AbortSignal.abort());
+  await all.close();
+  await host.engines.close();
+  expect(asking).toEqual(["query-api", "verify-web", "projector", "subscribers"]);
+  expect(measuring).toEqual(asking);
+});
+
 describe("an app in a process of its own, beside a service on its data folder", { timeout: PROCESS_TEST_MS }, () => {
   const alone = ["command-api", "query-api", "signing-web", "verify-web", "simulator"] as const;
   const processes = new Map<string, ServiceProcess>();

@@ -89,6 +89,7 @@ export const startContainer = (
       PATH: process.env.PATH,
       ...environmentOf(service, surroundings),
       HOST: address,
+      METRICS_HOST: address,
       DATA_DIR: data.path,
     },
   });

@@ -1,8 +1,9 @@
 import type { ObligationKind } from "@rubrica/domain";
-import { type App, type Host, projectedChecks } from "@rubrica/hosting";
+import { type App, type Host, projectedChecks, projectedMeasurements } from "@rubrica/hosting";
 import { NotReady, type ReadinessCheck } from "@rubrica/http";
 import { createLease, type Lease } from "@rubrica/lease";
 import type { Projection } from "@rubrica/read-models";
+import { obligationMeasurements } from "./obligation-measurements.ts";
 import { openTerm, type Term } from "./term.ts";
 
 export interface ProjectorOptions {
@@ -27,6 +28,7 @@ export const openProjector = (host: Host, options: ProjectorOptions): App => {
   };
   return {
     checks: { ...projectedChecks(host), projector: nothingStopped },
+    measurements: { ...projectedMeasurements(host), ...obligationMeasurements(host) },
     run: (signal) =>
       lease.run(async (ending) => {
         term = openTerm(host, lease, options);

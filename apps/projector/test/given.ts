@@ -124,6 +124,7 @@ export const openWorld = () => {
   return {
     world,
     runtime,
+    store,
     write,
     full,
     errors,

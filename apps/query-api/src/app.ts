@@ -1,5 +1,5 @@
 import type { Stores } from "@rubrica/engines";
-import { type App, type Host, projectedChecks } from "@rubrica/hosting";
+import { type App, type Host, projectedChecks, projectedMeasurements } from "@rubrica/hosting";
 import { publicFileTokens } from "@rubrica/secrets";
 import type { QueryApiDependencies } from "./dependencies.ts";
 import { peopleIn } from "./people.ts";
@@ -18,5 +18,6 @@ export const openQueryApi = (host: Host<Stores>, parts: QueryApiParts): App => {
   return {
     routes: queryApi({ ...parts, ...stores, clock, publicUrl }),
     checks: projectedChecks(host),
+    measurements: projectedMeasurements(host),
   };
 };

@@ -1,7 +1,7 @@
 // The query API in a process of its own.
 import { openStores } from "@rubrica/engines";
 import { compose, runProcess, startApp } from "@rubrica/hosting";
-import { openDirectory, openImages, openReports, openSigning } from "@rubrica/hosting/shared";
+import { openDirectory, openImages, openReports, openSigning, signingPart } from "@rubrica/hosting/shared";
 import { openQueryApi } from "./app.ts";
 
 await runProcess(
@@ -15,7 +15,13 @@ await runProcess(
       const images = openImages(host);
       const signing = await openSigning(host);
       const reports = openReports(host, images, signing);
-      return compose([accounts, images, reports, openQueryApi(host, { accounts: accounts.directory, reports })]);
+      return compose([
+        accounts,
+        signingPart(signing, host.runtime),
+        images,
+        reports,
+        openQueryApi(host, { accounts: accounts.directory, reports }),
+      ]);
     },
   }),
 );

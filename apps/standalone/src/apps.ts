@@ -8,6 +8,7 @@ import {
   openImages,
   openReports,
   openSigning,
+  signingPart,
 } from "@rubrica/hosting/shared";
 import type { Images } from "@rubrica/images";
 import { openProjector } from "@rubrica/projector";
@@ -62,7 +63,7 @@ export const openApps = async (host: Host, faults: Faults = {}): Promise<Apps> =
       subscribers,
       ...simulatorOf(host, images),
     },
-    shared: [accounts, docxPart(docx), images, reports],
+    shared: [accounts, docxPart(docx), signingPart(signing, host.runtime), images, reports],
     missing: docx.missing,
   };
 };

@@ -1,6 +1,6 @@
 import type { ObligationKind } from "@rubrica/domain";
 import { createOutbound } from "@rubrica/fetching";
-import { type App, type Host, writingChecks } from "@rubrica/hosting";
+import { type App, type Host, projectedChecks, projectedMeasurements, writingChecks } from "@rubrica/hosting";
 import type { Docx, Signing } from "@rubrica/hosting/shared";
 import { createPdfEngine } from "@rubrica/pdf";
 import { publicFileTokens, signingTokens } from "@rubrica/secrets";
@@ -50,7 +50,9 @@ export const openSubscribers = (host: Host, { docx, signing, ...parts }: Subscri
   });
   return {
     kinds: all.map(({ kind }) => kind),
-    checks: writingChecks(host),
+    // Some of what is met is looked up in read models.
+    checks: { ...writingChecks(host), ...projectedChecks(host) },
+    measurements: projectedMeasurements(host),
     async run(signal) {
       signal.addEventListener("abort", () => stopping.abort(), { once: true });
       await runSubscribers(all, bus, clock, signal);

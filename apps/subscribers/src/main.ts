@@ -1,7 +1,7 @@
 // The subscribers in a process of their own.
 import { openEngines } from "@rubrica/engines";
 import { compose, runProcess, startApp } from "@rubrica/hosting";
-import { docxPart, openDocx, openImages, openReports, openSigning } from "@rubrica/hosting/shared";
+import { docxPart, openDocx, openImages, openReports, openSigning, signingPart } from "@rubrica/hosting/shared";
 import { openSubscribers } from "./app.ts";
 
 await runProcess(
@@ -18,7 +18,13 @@ await runProcess(
       const docx = await openDocx(host, "office-subscribers");
       const images = openImages(host);
       const reports = openReports(host, images, signing);
-      return compose([docxPart(docx), images, reports, openSubscribers(host, { docx, reports, signing })]);
+      return compose([
+        docxPart(docx),
+        signingPart(signing, host.runtime),
+        images,
+        reports,
+        openSubscribers(host, { docx, reports, signing }),
+      ]);
     },
   }),
 );

@@ -1,5 +1,5 @@
 import type { Records } from "@rubrica/engines";
-import { type App, type Host, projectedChecks } from "@rubrica/hosting";
+import { type App, type Host, projectedChecks, projectedMeasurements } from "@rubrica/hosting";
 import { type CertificateAuthority, createPdfEngine } from "@rubrica/pdf";
 import { pkiRoutes } from "./pki.ts";
 import { createVerifier } from "./verifier.ts";
@@ -29,6 +29,7 @@ export const openVerifyWeb = (host: Host<Records>, { signing }: VerifyWebParts):
       await server.register(pkiRoutes({ authority }));
     },
     checks: projectedChecks(host),
+    measurements: projectedMeasurements(host),
     close: () => pdf.close(),
   };
 };

@@ -1,7 +1,7 @@
 // The checking of PDFs in a process of its own.
 import { openRecords } from "@rubrica/engines";
-import { runProcess, startApp } from "@rubrica/hosting";
-import { openSigning } from "@rubrica/hosting/shared";
+import { compose, runProcess, startApp } from "@rubrica/hosting";
+import { openSigning, signingPart } from "@rubrica/hosting/shared";
 import { openVerifyWeb } from "./app.ts";
 
 await runProcess(
@@ -9,6 +9,9 @@ await runProcess(
     name: "verify-web",
     engines: openRecords,
     seals: true,
-    open: async (host) => openVerifyWeb(host, { signing: await openSigning(host) }),
+    async open(host) {
+      const signing = await openSigning(host);
+      return compose([signingPart(signing, host.runtime), openVerifyWeb(host, { signing })]);
+    },
   }),
 );

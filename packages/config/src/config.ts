@@ -68,6 +68,8 @@ const proxies = z
 const Environment = z.object({
   HOST: z.string().min(1).default("127.0.0.1"),
   PORT: z.coerce.number("it must be a port number").int().min(1).max(65_535).default(3000),
+  METRICS_HOST: z.string().min(1).default("127.0.0.1"),
+  METRICS_PORT: z.coerce.number("it must be a port number").int().min(1).max(65_535).optional(),
   PUBLIC_URL: webUrl.optional(),
   DATA_DIR: z.string().min(1).default("./data"),
   EVENTSTORE_URL: engineUrl(/esdb(?:\+discover)?/, "esdb:// or esdb+discover://"),
@@ -120,6 +122,8 @@ export type TrustedProxies = false | number | readonly string[];
 export interface Config {
   host: string;
   port: number;
+  /** Where metrics are served, apart from all else. Undefined: they are not. */
+  metrics: { host: string; port: number } | undefined;
   /** Where the outside reaches the service, without a trailing slash. Undefined: where it listens. */
   publicUrl: string | undefined;
   /** Absolute. */
@@ -218,6 +222,7 @@ export const configFrom = (environment: Readonly<Record<string, string | undefin
   return {
     host: value.HOST,
     port: value.PORT,
+    metrics: value.METRICS_PORT === undefined ? undefined : { host: value.METRICS_HOST, port: value.METRICS_PORT },
     publicUrl: value.PUBLIC_URL,
     dataDir: resolve(value.DATA_DIR),
     eventStoreUrl: value.EVENTSTORE_URL,

@@ -48,6 +48,12 @@ describe("the configuration", () => {
     });
   });
 
+  test("serves metrics where a port is given alone, to the machine itself", () => {
+    expect(configFrom({}).metrics).toBeUndefined();
+    expect(configFrom({ METRICS_PORT: "9464" }).metrics).toEqual({ host: "127.0.0.1", port: 9464 });
+    expect(configFrom({ METRICS_PORT: "9464", METRICS_HOST: "::" }).metrics).toEqual({ host: "::", port: 9464 });
+  });
+
   test("takes an empty variable as unset", () => {
     expect(configFrom({ PORT: "", SECRET: "" }).port).toBe(3000);
   });
@@ -208,6 +214,7 @@ describe("the configuration", () => {
   test.each([
     ["PORT", "http"],
     ["PORT", "70000"],
+    ["METRICS_PORT", "0"],
     ["PUBLIC_URL", "sign.example.com"],
     ["PUBLIC_URL", "ftp://sign.example.com"],
     ["SECRET", "short-value"],

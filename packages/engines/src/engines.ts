@@ -169,6 +169,7 @@ async function storesOn(ground: DatabaseGround): Promise<Unclosed<Stores>> {
   const kept = await keptOn(ground, () => erasures?.isFresh() ?? false);
   const { keys, files, events } = kept;
   const journal = new Journal(events, keys, runtime, {
+    onAppended: (appended) => listeners.appended?.(appended),
     onUnreadable: ({ stream, revision, reason }) =>
       warn(`The stream ${stream} can't be read from revision ${revision} on: ${reason}. Everything else goes on.`),
   });

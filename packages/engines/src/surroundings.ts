@@ -1,4 +1,5 @@
 import type { Config } from "@rubrica/config";
+import type { DomainEvent } from "@rubrica/events";
 import type { HandlingFailure } from "@rubrica/message-bus";
 import type { Runtime } from "@rubrica/runtime";
 
@@ -6,6 +7,8 @@ import type { Runtime } from "@rubrica/runtime";
 export interface EngineListeners {
   /** A sentence that the operator should read. */
   warn?(sentence: string): void;
+  /** Events that this process appended, together. */
+  appended?(events: readonly DomainEvent[]): void;
   /** An obligation whose handler failed; it is tried again. */
   unmet?(failure: HandlingFailure): void;
 }

@@ -18,6 +18,21 @@ export interface Weighed {
   makeRoom(): number;
 }
 
+/** What became of a pool's task: `refused` when the file was beyond a bound, `crowded_out` when there was no room for it. */
+export type TaskEnd = "done" | "refused" | "failed" | "crowded_out";
+
+/** A pool, as far as an operator looks at it. */
+export interface Watched {
+  /** Its kind of work. */
+  readonly name: string;
+  /** Helpers with a task in hand. */
+  working(): number;
+  /** Helpers without one. */
+  idle(): number;
+  /** Tasks that wait for a helper. */
+  waiting(): number;
+}
+
 /**
  * The memory that helpers may have of their own together. While any of them works, all are looked at every 50 ms. Where
  * they take more, those without a task end first, then the one that takes most: its task is tried again when there is
@@ -27,6 +42,13 @@ export interface HelperBudget {
   readonly totalMb: number;
   /** Who they run as. Undefined: as this process does. */
   readonly user: OtherUser | undefined;
+  /** The pools that there are. */
+  readonly pools: ReadonlySet<Watched>;
+  /** Counts a pool in, until it leaves. */
+  opened(pool: Watched): void;
+  closed(pool: Watched): void;
+  /** Tells of a task of a pool that is over. */
+  ended(pool: string, end: TaskEnd): void;
   /** What all helpers took when they were last looked at, in MB. */
   takenMb(): number;
   /** The most that any of them ever had in memory, with what is shared, in MB. */
@@ -44,12 +66,16 @@ export function createHelperBudget({
   clock,
   totalMb,
   user,
+  onEnded = () => {},
 }: {
   clock: Clock;
   totalMb: number;
   user?: OtherUser | undefined;
+  /** Told of every task that is over. */
+  onEnded?: (pool: string, end: TaskEnd) => void;
 }): HelperBudget {
   const helpers = new Set<Weighed>();
+  const pools = new Set<Watched>();
   let watching = false;
   let highWaterMb = 0;
 
@@ -75,6 +101,10 @@ export function createHelperBudget({
   return {
     totalMb,
     user,
+    pools,
+    opened: (pool) => void pools.add(pool),
+    closed: (pool) => void pools.delete(pool),
+    ended: onEnded,
     takenMb,
     join: (helper) => void helpers.add(helper),
     makeIdleEnd() {

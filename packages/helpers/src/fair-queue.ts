@@ -40,6 +40,11 @@ export class FairQueue<Job> {
     this.#limits = limits;
   }
 
+  /** How many wait. */
+  get waiting(): number {
+    return this.#waiting;
+  }
+
   /** Puts a job in line; false when too much waits already. */
   push(name: string, job: Job): boolean {
     const caller = this.#callerOf(name);

@@ -1,4 +1,4 @@
-export { createHelperBudget, type HelperBudget } from "./budget.ts";
+export { createHelperBudget, type HelperBudget, type TaskEnd, type Watched } from "./budget.ts";
 export { BoundExceeded, HelpersBusy, PoolClosed, TaskFailed } from "./errors.ts";
 export type { QueueLimits } from "./fair-queue.ts";
 export type { TaskLimits } from "./helper.ts";

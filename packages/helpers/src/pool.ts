@@ -1,5 +1,5 @@
 import type { Clock } from "@rubrica/runtime";
-import type { HelperBudget } from "./budget.ts";
+import type { HelperBudget, TaskEnd, Watched } from "./budget.ts";
 import { BoundExceeded, HelpersBusy, PoolClosed, TaskFailed } from "./errors.ts";
 import { FairQueue, type QueueLimits } from "./fair-queue.ts";
 import { Helper, type Outcome, type TaskLimits } from "./helper.ts";
@@ -59,7 +59,8 @@ export function createHelperPool<Task, Result>(options: HelperPoolOptions): Help
   return new Pool(options);
 }
 
-class Pool<Task, Result> implements HelperPool<Task, Result> {
+class Pool<Task, Result> implements HelperPool<Task, Result>, Watched {
+  readonly name: string;
   readonly #options: HelperPoolOptions;
   readonly #queue: FairQueue<Job>;
   /** Those without a task, each with what keeps it from ending for want of one. */
@@ -70,15 +71,24 @@ class Pool<Task, Result> implements HelperPool<Task, Result> {
   #closed = false;
 
   constructor(options: HelperPoolOptions) {
+    this.name = options.name;
     this.#options = options;
     this.#queue = new FairQueue(options.clock, options.queue);
+    options.budget.opened(this);
   }
+
+  working = (): number => this.#all.size - this.#idle.size;
+  idle = (): number => this.#idle.size;
+  waiting = (): number => this.#queue.waiting;
 
   run(task: Task, caller: string): Promise<Result> {
     if (this.#closed) return Promise.reject(new PoolClosed());
     return new Promise<Result>((resolve, reject) => {
       const job: Job = { task, caller, attempt: 1, resolve: resolve as (result: unknown) => void, reject };
-      if (!this.#queue.push(caller, job)) return reject(new HelpersBusy(`too much waits for ${this.#options.name}`));
+      if (!this.#queue.push(caller, job)) {
+        this.#options.budget.ended(this.name, "crowded_out");
+        return reject(new HelpersBusy(`too much waits for ${this.name}`));
+      }
       this.#unsettled.add(job);
       this.#next();
     });
@@ -91,6 +101,7 @@ class Pool<Task, Result> implements HelperPool<Task, Result> {
 
   async close(): Promise<void> {
     this.#closed = true;
+    this.#options.budget.closed(this);
     for (const job of this.#unsettled) job.reject(new PoolClosed());
     this.#unsettled.clear();
     this.#queue.clear();
@@ -101,8 +112,7 @@ class Pool<Task, Result> implements HelperPool<Task, Result> {
     for (;;) {
       if (this.#closed) return;
       const { processes } = this.#options;
-      const working = this.#all.size - this.#idle.size;
-      const taken = this.#queue.take(processes - working, processes);
+      const taken = this.#queue.take(processes - this.working(), processes);
       if (!taken) return;
       void this.#work(taken);
     }
@@ -124,6 +134,7 @@ class Pool<Task, Result> implements HelperPool<Task, Result> {
 
   #settle(job: Job, outcome: Outcome, end: string): void {
     this.#unsettled.delete(job);
+    this.#options.budget.ended(this.name, endOf(outcome));
     if (outcome instanceof BoundExceeded) job.reject(outcome);
     else if (isCutShort(outcome)) job.reject(this.#busy(outcome, end));
     else if (outcome.kind === "done") job.resolve(outcome.result);
@@ -145,7 +156,7 @@ class Pool<Task, Result> implements HelperPool<Task, Result> {
   }
 
   #busy(cut: CutShort, end: string): HelpersBusy {
-    return new HelpersBusy(`${this.#options.name} ${sentences[cut]}`, { cause: new Error(end) });
+    return new HelpersBusy(`${this.name} ${sentences[cut]}`, { cause: new Error(end) });
   }
 
   #start(): Helper {
@@ -196,6 +207,12 @@ const sentences: Record<CutShort, string> = {
   crowded_out: "has no memory left for now",
   overdue: "takes too long for now",
   died: "died in the middle of its work, twice",
+};
+
+const endOf = (outcome: Outcome): TaskEnd => {
+  if (outcome instanceof BoundExceeded) return "refused";
+  if (isCutShort(outcome)) return outcome === "crowded_out" ? "crowded_out" : "failed";
+  return outcome.kind === "done" ? "done" : "failed";
 };
 
 const isCutShort = (outcome: Outcome): outcome is CutShort => typeof outcome === "string";

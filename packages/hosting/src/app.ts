@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import type { HttpPlugin, ReadinessCheck } from "@rubrica/http";
+import type { Measurements } from "@rubrica/metrics";
 
 /**
  * What a process serves and does: an app, or what several apps of it share. Whoever composes a process opens the parts,
@@ -10,6 +11,8 @@ export interface App {
   routes?: HttpPlugin;
   /** What `/readyz` asks, by the name that it tells. Where two apps ask under one name, they ask the same. */
   checks?: Readonly<Record<string, ReadinessCheck>>;
+  /** What its metrics are measured by. Where two apps measure the same metric, they measure the same. */
+  measurements?: Measurements;
   /**
    * What it does beside requests, until `signal` is aborted and what is in flight has ended. When it rejects, the process
    * ends: it would do half its work.
@@ -25,6 +28,7 @@ export const compose = (apps: readonly App[]): Required<App> => ({
     for (const { routes } of apps) if (routes) await server.register(routes);
   },
   checks: Object.assign({}, ...apps.map(({ checks }) => checks)),
+  measurements: Object.assign({}, ...apps.map(({ measurements }) => measurements)),
   async run(signal) {
     await Promise.all(apps.map((app) => app.run?.(signal)));
   },

@@ -2,8 +2,11 @@ import { type Config, ConfigError } from "@rubrica/config";
 import type { Engines, NoEngines, OpenEngines } from "@rubrica/engines";
 import { createHelperBudget, type HelperBudget, LauncherError, type OtherUser, openOtherUser } from "@rubrica/helpers";
 import { UnreadableStreamError } from "@rubrica/journal";
+import { createMetrics, type Metrics } from "@rubrica/metrics";
 import type { Runtime } from "@rubrica/runtime";
 import type { FastifyBaseLogger } from "fastify";
+import { attemptsIn } from "./metrics/attempts.ts";
+import { diskMeasurements, helperMeasurements } from "./metrics/measurements.ts";
 
 /** Memory of all helper processes of one process, without what they share: with it a service stays under 900 MB. */
 const HELPERS_MB = 520;
@@ -16,6 +19,8 @@ export interface Host<Opened extends NoEngines = Engines> {
   engines: Opened;
   /** For the pools of helper processes of all apps. */
   budget: HelperBudget;
+  /** What the process tells of itself. */
+  metrics: Metrics;
   /** Where the outside reaches the service, without a trailing slash. */
   publicUrl: string;
 }
@@ -33,16 +38,22 @@ export const openHost = async <Opened extends NoEngines>(
   logger: FastifyBaseLogger,
 ): Promise<Host<Opened>> => {
   const user = helpersUser(config);
+  const metrics = createMetrics(runtime);
   const engines = await open(config, runtime, {
     warn: (sentence) => logger.warn(sentence),
+    appended: (events) => {
+      for (const attempt of attemptsIn(events, config)) metrics.count("attempts", attempt);
+    },
     unmet: ({ subject, messageId, error }) => {
       // Its stream was told of once, when it was found: it is tried again for as long as it takes to mend it.
       if (error instanceof UnreadableStreamError) return;
       logger.warn({ err: error, subject, obligation: messageId }, "an obligation was not met; it is tried again");
     },
   });
-  const budget = createHelperBudget({ clock: runtime.clock, totalMb: HELPERS_MB, user });
-  return { config, runtime, logger, engines, budget, publicUrl: publicUrlOf(config) };
+  const onEnded = (pool: string, outcome: string) => metrics.count("tasks", { pool, outcome });
+  const budget = createHelperBudget({ clock: runtime.clock, totalMb: HELPERS_MB, user, onEnded });
+  metrics.measure({ ...helperMeasurements(budget), ...diskMeasurements(config) });
+  return { config, runtime, logger, engines, budget, metrics, publicUrl: publicUrlOf(config) };
 };
 
 /** A launcher that is named is meant: without it, helpers could read what the service can. */

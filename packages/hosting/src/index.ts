@@ -5,5 +5,5 @@ export { explainListening, ListenError } from "./listen.ts";
 export type { AppNeeds } from "./needs.ts";
 export { ownAddress } from "./own-address.ts";
 export { type AppProcess, runProcess, type Start, startApp } from "./process.ts";
-export { engineChecks, projectedChecks, readingChecks, writingChecks } from "./readiness.ts";
+export { engineChecks, projectedChecks, projectedMeasurements, readingChecks, writingChecks } from "./readiness.ts";
 export { type Running, serve } from "./serve.ts";

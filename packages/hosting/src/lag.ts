@@ -1,5 +1,6 @@
 import { comparePositions, type EventStore, type Position } from "@rubrica/event-store";
 import { NotReady, type ReadinessCheck } from "@rubrica/http";
+import type { Measured, Measurement } from "@rubrica/metrics";
 import type { Collection, ReadModelStore } from "@rubrica/read-models";
 import type { Clock } from "@rubrica/runtime";
 
@@ -29,6 +30,19 @@ export const lagCheck =
       if (lagMs > BOUND_MS) behind.push(`${collection.name} is ${Math.floor(lagMs / 1_000)} s behind`);
     }
     if (behind.length > 0) throw new NotReady(behind.join(", "));
+  };
+
+/** Of each projection: how long ago the first event was written that it has not come to. */
+export const lagMeasurement =
+  (parts: LagParts, collections: readonly Collection[]): Measurement =>
+  async () => {
+    const head = await parts.events.head();
+    const measured: Measured[] = [];
+    for (const collection of collections) {
+      const lagMs = head ? await lagOf(parts, collection, head) : 0;
+      measured.push({ labels: { projection: collection.name }, value: lagMs / 1_000 });
+    }
+    return measured;
   };
 
 /** How long ago the first event was written that the projection has not come to, in milliseconds. */

@@ -1,10 +1,11 @@
 import { join } from "node:path";
 import { EngineUnreachable, type NoEngines, probeDataFolder, type Records, type Stores } from "@rubrica/engines";
 import { NotReady, type ReadinessCheck } from "@rubrica/http";
-import { projectionsBy, quarantined } from "@rubrica/read-models";
-import type { Clock } from "@rubrica/runtime";
+import type { Measurements } from "@rubrica/metrics";
+import { type Collection, projectionsBy, quarantined } from "@rubrica/read-models";
+import { type Clock, remembered } from "@rubrica/runtime";
 import type { Host } from "./host.ts";
-import { lagCheck } from "./lag.ts";
+import { type LagParts, lagCheck, lagMeasurement } from "./lag.ts";
 
 /** How long what was found out is told again: anybody may ask, and a look writes, or reads some megabytes. */
 const REMEMBERED_MS = 1_000;
@@ -13,19 +14,11 @@ const REMEMBERED_MS = 1_000;
 export const NO_ANSWER = "it does not answer";
 
 /** The check, done once a second at most. */
-const remembered = (clock: Clock, check: ReadinessCheck): ReadinessCheck => {
-  let looked: { atMs: number; outcome: ReturnType<ReadinessCheck> } | undefined;
-  return () => {
-    const nowMs = clock.monotonicMs();
-    if (looked && nowMs - looked.atMs < REMEMBERED_MS) return looked.outcome;
-    looked = { atMs: nowMs, outcome: check() };
-    return looked.outcome;
-  };
-};
+const onceASecond = (clock: Clock, check: ReadinessCheck): ReadinessCheck => remembered(clock, REMEMBERED_MS, check);
 
 /** Whether the folder can be written. */
 const writable = (folder: string, clock: Clock): ReadinessCheck =>
-  remembered(clock, () =>
+  onceASecond(clock, () =>
     probeDataFolder(folder).catch((error) => {
       throw new NotReady(error instanceof Error ? error.message : "it can't be written", { cause: error });
     }),
@@ -60,7 +53,7 @@ export const engineChecks = ({ engines: { pings }, runtime }: Host<NoEngines>): 
   Object.fromEntries(
     Object.entries(pings).map(([name, ping]) => [
       name,
-      remembered(runtime.clock, () =>
+      onceASecond(runtime.clock, () =>
         ping().catch((error) => {
           throw error instanceof EngineUnreachable ? new NotReady(NO_ANSWER, { cause: error }) : error;
         }),
@@ -71,18 +64,24 @@ export const engineChecks = ({ engines: { pings }, runtime }: Host<NoEngines>): 
 /** For an app that reads: whether the engines answer, and the events can be read. */
 export const readingChecks = (host: Host<Records>): Record<string, ReadinessCheck> => ({
   ...engineChecks(host),
-  streams: remembered(host.runtime.clock, streams(host)),
+  streams: onceASecond(host.runtime.clock, streams(host)),
 });
 
 /** For an app that reads what is projected, or projects it: the same, and whether the read models are not far behind. */
-export const projectedChecks = (host: Host<Records>): Record<string, ReadinessCheck> => {
-  const {
-    engines: { events, readModels, customIdHmac },
-    runtime: { clock },
-  } = host;
-  const lag = lagCheck({ events, readModels, clock }, projectionsBy(customIdHmac));
-  return { ...readingChecks(host), "read models": remembered(clock, lag) };
-};
+export const projectedChecks = (host: Host<Records>): Record<string, ReadinessCheck> => ({
+  ...readingChecks(host),
+  "read models": onceASecond(host.runtime.clock, lagCheck(...lagParts(host))),
+});
+
+/** For the same apps: how far behind each read model is. */
+export const projectedMeasurements = (host: Host<Records>): Measurements => ({
+  projectionLag: lagMeasurement(...lagParts(host)),
+});
+
+const lagParts = ({
+  engines: { events, readModels, customIdHmac },
+  runtime: { clock },
+}: Host<Records>): [LagParts, readonly Collection[]] => [{ events, readModels, clock }, projectionsBy(customIdHmac)];
 
 /**
  * For an app that writes: the same as one that reads, and whether what is kept in the data folder can be written. The

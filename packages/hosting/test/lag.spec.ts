@@ -3,13 +3,13 @@ import type { Collection } from "@rubrica/read-models";
 import { isoTime } from "@rubrica/runtime";
 import { ManualClock } from "@rubrica/runtime/testing";
 import { expect, test } from "vitest";
-import { type LagParts, lagCheck } from "../src/lag.ts";
+import { type LagParts, lagCheck, lagMeasurement } from "../src/lag.ts";
 
 const at = (commit: bigint) => ({ commit, prepare: commit });
 const collections: Collection[] = ["first", "second"].map((name) => ({ name, version: 1, indexes: [] }));
 
 /** Events that were written some seconds ago each, null: without a time; and where the projections stand. */
-const checkOf = (secondsAgo: readonly (number | null)[], checkpoints: readonly (number | undefined)[]) => {
+const partsOf = (secondsAgo: readonly (number | null)[], checkpoints: readonly (number | undefined)[]): LagParts => {
   const clock = new ManualClock();
   const events: LagParts["events"] = {
     head: async () => (secondsAgo.length > 0 ? at(BigInt(secondsAgo.length)) : undefined),
@@ -27,8 +27,21 @@ const checkOf = (secondsAgo: readonly (number | null)[], checkpoints: readonly (
       return checkpoint === undefined ? undefined : at(BigInt(checkpoint));
     },
   };
-  return lagCheck({ events, readModels, clock }, collections);
+  return { events, readModels, clock };
 };
+
+const checkOf = (...given: Parameters<typeof partsOf>) => lagCheck(partsOf(...given), collections);
+
+test("each projection's lag is measured, in seconds", async () => {
+  const lagOf = (...given: Parameters<typeof partsOf>) => lagMeasurement(partsOf(...given), collections)();
+  const told = (first: number, second: number) => [
+    { labels: { projection: "first" }, value: first },
+    { labels: { projection: "second" }, value: second },
+  ];
+  expect(await lagOf([500, 31, 1], [1, 3])).toEqual(told(31, 0));
+  expect(await lagOf([90, null, 60], [undefined, 1])).toEqual(told(90, 60));
+  expect(await lagOf([], [undefined, undefined])).toEqual(told(0, 0));
+});
 
 test.each([
   ["there is nothing", [], [undefined, undefined]],

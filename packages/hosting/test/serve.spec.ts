@@ -66,6 +66,18 @@ test("what goes on beside the requests and ends by an error is told, and the app
   expect(told).toEqual(["closed"]);
 });
 
+test("metrics that can't be served keep the app from starting, and name their variable", async () => {
+  await using place = await hosted();
+  const taken = { host: "127.0.0.1", port: place.host.config.port };
+  const told: string[] = [];
+  const first = await serve(place.host, {});
+  const host = { ...place.host, config: { ...place.host.config, metrics: taken } };
+  const sentence = `Port ${taken.port} is in use: set METRICS_PORT to another one.`;
+  await expect(serve(host, telling(told))).rejects.toEqual(new ListenError(sentence, undefined));
+  expect(told).toEqual(["stopped", "closed"]);
+  await first.close();
+});
+
 test("an app that can't listen is closed", async () => {
   await using place = await hosted();
   const told: string[] = [];

@@ -60,7 +60,7 @@ const Unready = z
   .describe("The named parts can't do their work.");
 
 /** What was found out of a part: why it is not there, or what it can't do. Neither: it does its work. */
-interface Finding {
+export interface Finding {
   failure?: string;
   degraded?: string;
 }
@@ -76,6 +76,12 @@ const findingOf = async (check: ReadinessCheck, { clock, timeoutMs = 2_000 }: He
   );
   return Promise.race([passed, late]).finally(() => settled.abort());
 };
+
+/** Asks all parts at once. */
+export const findingsOf = async (options: HealthOptions): Promise<(readonly [string, Finding])[]> =>
+  Promise.all(
+    Object.entries(options.checks).map(async ([name, check]) => [name, await findingOf(check, options)] as const),
+  );
 
 const named = (findings: readonly (readonly [string, Finding])[], what: keyof Finding): Record<string, string> =>
   Object.fromEntries(findings.flatMap(([name, finding]) => (finding[what] ? [[name, finding[what]]] : [])));
@@ -111,10 +117,7 @@ export const health =
         },
       },
       async (_request, reply) => {
-        const looks = Object.entries(options.checks).map(
-          async ([name, check]) => [name, await findingOf(check, options)] as const,
-        );
-        const findings = await Promise.all(looks);
+        const findings = await findingsOf(options);
         const reasons = named(findings, "failure");
         const failing = Object.keys(reasons);
         if (failing.length > 0) return reply.code(503).send({ status: "not ready" as const, failing, reasons });

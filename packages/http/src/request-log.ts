@@ -38,11 +38,24 @@ export const noteFailure = (request: FastifyRequest, error: unknown): void => {
   failures.set(request, error);
 };
 
+/** A request that is over, without anything that it said. */
+export interface AnsweredRequest {
+  method: string;
+  /** The route's template; null where there is none. */
+  route: string | null;
+  status: number;
+  durationMs: number;
+}
+
 /**
  * One line a request, when its answer is out or its client gone: id, method, the route's template (never the URL),
  * status, duration; `aborted` when the client did not wait for the answer.
  */
-export const logRequests = (app: FastifyInstance, clock: Clock): void => {
+export const logRequests = (
+  app: FastifyInstance,
+  clock: Clock,
+  onAnswered: (request: AnsweredRequest) => void = () => {},
+): void => {
   app.addHook("onRequest", (request, reply, done) => {
     const startedMs = clock.monotonicMs();
     let answered = false;
@@ -51,11 +64,15 @@ export const logRequests = (app: FastifyInstance, clock: Clock): void => {
     });
     reply.raw.once("close", () => {
       const error = failures.get(request);
-      const line = {
+      const answer: AnsweredRequest = {
         method: request.method,
         route: request.routeOptions.url ?? null,
         status: reply.raw.statusCode,
         durationMs: Math.round((clock.monotonicMs() - startedMs) * 10) / 10,
+      };
+      onAnswered(answer);
+      const line = {
+        ...answer,
         ...(answered ? {} : { aborted: true }),
         ...(error === undefined ? {} : { err: error }),
       };

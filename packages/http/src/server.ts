@@ -13,7 +13,7 @@ import { admission, type RateLimits } from "./admission.ts";
 import { readBodies } from "./bodies.ts";
 import { bodyIntake } from "./body-intake.ts";
 import { errorHandler, handleNotFound, type OutageTest, zodValidatorCompiler } from "./errors.ts";
-import { logRequests, QuietLogController } from "./request-log.ts";
+import { type AnsweredRequest, logRequests, QuietLogController } from "./request-log.ts";
 import { discardUnreadBodies } from "./unread-bodies.ts";
 
 /** A Fastify instance whose schemas are zod's. */
@@ -48,6 +48,8 @@ export interface HttpServerOptions extends HttpLimits {
   runtime: Runtime;
   /** See `createLogger`. */
   logger: FastifyBaseLogger;
+  /** Told of each request when its answer is out, or its client gone. */
+  onAnswered?: ((request: AnsweredRequest) => void) | undefined;
   /** Default: no error is that of an engine that does not answer. */
   isOutage?: OutageTest;
   /** Whose `X-Forwarded-*` headers are believed: of so many proxies in front, or of these addresses; default nobody's. */
@@ -148,7 +150,7 @@ export const createHttpServer = (options: HttpServerOptions): HttpServer => {
     reply.header("cache-control", "no-store");
     done();
   });
-  logRequests(app, runtime.clock);
+  logRequests(app, runtime.clock, options.onAnswered);
   admission(app, runtime, options.rates ?? {});
   bodyIntake(app, runtime.clock, bodyLimitBytes);
   discardUnreadBodies(app, runtime.clock);

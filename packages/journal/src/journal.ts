@@ -35,18 +35,29 @@ export class Journal {
   readonly #keys: KeyStore;
   readonly #runtime: Runtime;
   readonly #unreadable: UnreadableStreams;
+  readonly #onAppended: (events: readonly DomainEvent[]) => void;
 
-  /** @param onUnreadable is told of each stream that can't be read, once. */
+  /**
+   * @param onUnreadable is told of each stream that can't be read, once.
+   * @param onAppended is told of what was appended together, after it was.
+   */
   constructor(
     store: EventStore,
     keys: KeyStore,
     runtime: Runtime,
-    { onUnreadable = () => {} }: { onUnreadable?: (event: UnreadableEvent) => void } = {},
+    {
+      onUnreadable = () => {},
+      onAppended = () => {},
+    }: {
+      onUnreadable?: (event: UnreadableEvent) => void;
+      onAppended?: (events: readonly DomainEvent[]) => void;
+    } = {},
   ) {
     this.store = store;
     this.#keys = keys;
     this.#runtime = runtime;
     this.#unreadable = new UnreadableStreams(onUnreadable);
+    this.#onAppended = onAppended;
   }
 
   /** Streams of which this process met an event that can't be read, by that event; not those that it read whole since. */
@@ -111,6 +122,7 @@ export class Journal {
     });
     const stored = toBeStored.map((one) => one.stored);
     const { position } = await this.store.append(stream, end ? end.revision : "no_stream", stored);
+    this.#onAppended(events);
     const { kind: streamKind, id: streamId } = placed(stream);
     const first = end ? end.revision + 1n : 0n;
     // What was checked on the way in need not be read again.

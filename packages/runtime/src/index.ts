@@ -1,6 +1,7 @@
 export { type Clock, isoTime, systemClock } from "./clock.ts";
 export { type Ids, idsFrom } from "./ids.ts";
 export { type Random, systemRandom } from "./random.ts";
+export { remembered } from "./remembered.ts";
 export { nextTurn, pacer } from "./turns.ts";
 
 import type { Clock } from "./clock.ts";

@@ -1,3 +1,4 @@
+import { X509Certificate } from "node:crypto";
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -9,6 +10,8 @@ import {
   type SigningIdentity,
   signingIdentityFromP12,
 } from "@rubrica/pdf";
+import type { Runtime } from "@rubrica/runtime";
+import type { App } from "../app.ts";
 import type { Host } from "../host.ts";
 
 /** What this service seals with, and what its seals are checked against. */
@@ -55,6 +58,12 @@ export const openSigning = async ({
     // Of a certificate from elsewhere, itself: its authority issues others to anybody.
     roots: [identity.certificate, ...(former ? rootsOf(former) : [])],
   };
+};
+
+/** Tells how long the certificate that seals is still good for. */
+export const signingPart = ({ identity }: Pick<Signing, "identity">, { clock }: Pick<Runtime, "clock">): App => {
+  const endsMs = Date.parse(new X509Certificate(identity.certificate).validTo);
+  return { measurements: { certificateSeconds: async () => [{ value: (endsMs - clock.now()) / 1_000 }] } };
 };
 
 /** The own authority: it issues certificates to this service alone. */

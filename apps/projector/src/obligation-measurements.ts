@@ -1,0 +1,80 @@
+import type { ObligationKind } from "@rubrica/domain";
+import type { Host } from "@rubrica/hosting";
+import type { Measured, Measurements } from "@rubrica/metrics";
+import {
+  LAST,
+  OWED_FIELD,
+  type OwedRecord,
+  type OwingCollection,
+  owedKey,
+  owingCollections,
+} from "@rubrica/read-models";
+import { nextTurn, remembered } from "@rubrica/runtime";
+
+/** Records that are read in one turn of the event loop. */
+const PAGE = 200;
+/** Open obligations of a kind that are looked at; that there are more is all that anybody needs to know. */
+const MOST_OF_A_KIND = 10_000;
+/** Looking takes some reads: both metrics are of one look, and who asks more often is told the same. */
+const REMEMBERED_MS = 5_000;
+
+const states = ["due", "failing", "scheduled"] as const;
+
+/** What is open of a kind. */
+interface Backlog {
+  kind: ObligationKind;
+  counts: Record<(typeof states)[number], number>;
+  /** Of what is due: since when the oldest is. */
+  oldestMs: number | undefined;
+}
+
+/** What is owed, by kind: how much of it, in what state, and for how long the oldest has been due. */
+export const obligationMeasurements = ({
+  engines: { readModels },
+  runtime: { clock },
+}: Pick<Host, "runtime"> & { engines: Pick<Host["engines"], "readModels"> }): Measurements => {
+  const backlogs = remembered(clock, REMEMBERED_MS, async () => {
+    const nowMs = clock.now();
+    const found: Backlog[] = [];
+    for (const collection of owingCollections) {
+      for (const kind of collection.kinds) found.push(await backlogOf(readModels, collection, kind, nowMs));
+    }
+    return { nowMs, found };
+  });
+  return {
+    obligations: async () =>
+      (await backlogs()).found.flatMap(({ kind, counts }) =>
+        states.map((state): Measured => ({ labels: { kind, state }, value: counts[state] })),
+      ),
+    oldestObligation: async () => {
+      const { nowMs, found } = await backlogs();
+      return found.map(({ kind, oldestMs = nowMs }) => ({ labels: { kind }, value: (nowMs - oldestMs) / 1_000 }));
+    },
+  };
+};
+
+const backlogOf = async (
+  readModels: Pick<Host["engines"]["readModels"], "findRange">,
+  collection: OwingCollection,
+  kind: ObligationKind,
+  nowMs: number,
+): Promise<Backlog> => {
+  const backlog: Backlog = { kind, counts: { due: 0, failing: 0, scheduled: 0 }, oldestMs: undefined };
+  let after: string | undefined = owedKey(kind, "");
+  for (let seen = 0; after !== undefined && seen < MOST_OF_A_KIND; ) {
+    const range = { after, upTo: owedKey(kind, LAST), limit: PAGE };
+    const page: { document: OwedRecord }[] = await readModels.findRange<OwedRecord>(collection, OWED_FIELD, range);
+    for (const { document } of page) take(backlog, document, nowMs);
+    seen += page.length;
+    after = page.length === PAGE ? page.at(-1)?.document.due : undefined;
+    await nextTurn();
+  }
+  return backlog;
+};
+
+const take = (backlog: Backlog, { obligation: { dueAt, reason } }: OwedRecord, nowMs: number): void => {
+  const dueMs = Date.parse(dueAt);
+  const isDue = dueMs <= nowMs;
+  backlog.counts[reason !== null ? "failing" : isDue ? "due" : "scheduled"] += 1;
+  if (isDue) backlog.oldestMs = Math.min(backlog.oldestMs ?? dueMs, dueMs);
+};

@@ -1,0 +1,88 @@
+import type { Config } from "@rubrica/config";
+import type { DomainEvent } from "@rubrica/events";
+
+/** An attempt to do what lies outside, as it ended. */
+export type Attempt = Readonly<
+  Record<"kind", "message" | "webhook" | "identity" | "evidence" | "seal" | "prepare"> &
+    Record<"provider", string> &
+    Record<"outcome", "succeeded" | "failed" | "abandoned">
+>;
+
+type Ended = Omit<Attempt, "provider">;
+
+const ended = (kind: Attempt["kind"], nextAttemptAt: string | null): Ended => ({
+  kind,
+  outcome: nextAttemptAt === null ? "abandoned" : "failed",
+});
+
+/** What of an event is the end of an attempt. */
+const endOf = (event: DomainEvent): Ended | undefined => {
+  switch (event.type) {
+    case "MessageSent":
+    case "SignatureLinkSent":
+      return { kind: "message", outcome: "succeeded" };
+    case "MessageFailed":
+      return ended("message", event.data.nextAttemptAt);
+    case "WebhookDelivered":
+      return { kind: "webhook", outcome: "succeeded" };
+    case "WebhookAttemptFailed":
+      return { kind: "webhook", outcome: "failed" };
+    case "WebhookAbandoned":
+      return { kind: "webhook", outcome: "abandoned" };
+    case "SelfieValidated":
+    case "IdDocumentValidated":
+    case "MrzValidated":
+      return { kind: "identity", outcome: "succeeded" };
+    case "IdentityProviderFailed":
+      return ended("identity", event.data.nextAttemptAt);
+    case "EvidenceFetched":
+      return { kind: "evidence", outcome: "succeeded" };
+    case "EvidenceFetchFailed":
+      return { kind: "evidence", outcome: "failed" };
+    case "DocumentSealed":
+      return { kind: "seal", outcome: "succeeded" };
+    case "SealingFailed":
+      return { kind: "seal", outcome: "failed" };
+    case "DocumentPrepared":
+      return { kind: "prepare", outcome: "succeeded" };
+    case "PreparationFailed":
+      return { kind: "prepare", outcome: "abandoned" };
+    default:
+      return undefined;
+  }
+};
+
+/** Who is asked, by the kind of what is asked. */
+const providerOf = (
+  kind: Attempt["kind"],
+  { messaging, identityProvider, tsaUrl }: Pick<Config, "messaging" | "identityProvider" | "tsaUrl">,
+): string => {
+  switch (kind) {
+    case "message":
+      return messaging;
+    case "webhook":
+      return "receiver";
+    case "identity":
+    case "evidence":
+      return identityProvider ? "identity provider" : "simulator";
+    case "seal":
+      return tsaUrl === undefined ? "none" : "timestamp authority";
+    case "prepare":
+      return "office program";
+    default:
+      return kind satisfies never;
+  }
+};
+
+/**
+ * The attempts that came to an end with what was appended together: what an attempt found out is several events, all of
+ * one kind.
+ */
+export const attemptsIn = (events: readonly DomainEvent[], config: Parameters<typeof providerOf>[1]): Attempt[] => {
+  const ends = new Map<string, Ended>();
+  for (const event of events) {
+    const end = endOf(event);
+    if (end) ends.set(`${end.kind} ${end.outcome}`, end);
+  }
+  return [...ends.values()].map(({ kind, outcome }) => ({ kind, provider: providerOf(kind, config), outcome }));
+};
