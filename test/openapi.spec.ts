@@ -70,6 +70,12 @@ const statuses = {
   "GET /api/v2/signatureStatus/{id_seguimiento}": [200, 401, 403, 404, 429, 500, 503],
   "GET /api/v2/signers/{id_seguimiento}/metadata": [200, 401, 403, 404, 410, 429, 500, 503],
   "GET /api/v2/signers/{id_seguimiento}/photos/{id_custom}/{kind}/{attempt}": [200, 401, 403, 404, 410, 429, 500, 503],
+  "GET /api/v2/documents/{id_seguimiento}/webhooks": [200, 401, 403, 404, 429, 500, 503],
+  "GET /api/v2/webhooks": [200, 400, 401, 403, 429, 500, 503],
+  "POST /api/v2/documents/{id_seguimiento}/webhooks/{webhook_id}/redeliver": [
+    202, 401, 403, 404, 408, 409, 410, 429, 500, 503,
+  ],
+  "POST /api/v2/webhooks/test": [200, 400, 401, 403, 408, 413, 415, 429, 500, 503],
   "GET /files/{file}": [200, 404, 410, 429, 500, 503],
   "POST /api/verify": [200, 400, 408, 413, 415, 429, 500, 503],
   "GET /pki/ca.crt": [200],

@@ -9,6 +9,7 @@ import { obligationCommands } from "./obligations.ts";
 import { quarantineCommand } from "./quarantine.ts";
 import { rebuildCommand } from "./rebuild.ts";
 import type { Surroundings } from "./session.ts";
+import { webhookCommands } from "./webhooks.ts";
 import { whatsAppCommands } from "./whatsapp.ts";
 
 const EXAMPLES = `
@@ -23,6 +24,8 @@ Examples:
   npm run rubrica -- audit verify
   npm run -s rubrica -- audit export > events.ndjson
   npm run rubrica -- migrate
+  npm run rubrica -- webhooks list --account 019aa5c0-0000-7000-8000-0000000000a1
+  npm run rubrica -- webhooks secret rotate 019aa5c0-0000-7000-8000-0000000000a1
   npm run rubrica -- whatsapp templates
 
 It works on the data folder that DATA_DIR names (./data), beside a running service or without one.`;
@@ -31,7 +34,7 @@ It works on the data folder that DATA_DIR names (./data), beside a running servi
 export const createProgram = (surroundings: Surroundings): Command => {
   const program = new Command("rubrica")
     .description(
-      "Accounts, API keys, campaigns, erasure, obligations, read models, the audit, the engines and the WhatsApp templates of a Rubrica service",
+      "Accounts, API keys, campaigns, erasure, obligations, read models, the audit, the engines, webhooks and the WhatsApp templates of a Rubrica service",
     )
     .addHelpText("after", EXAMPLES)
     .helpCommand(true);
@@ -44,6 +47,7 @@ export const createProgram = (surroundings: Surroundings): Command => {
   quarantineCommand(program, surroundings);
   auditCommands(program, surroundings);
   migrateCommand(program, surroundings);
+  webhookCommands(program, surroundings);
   whatsAppCommands(program, surroundings);
   return program.action(() => program.outputHelp());
 };

@@ -18,11 +18,12 @@ export const openCommandApi = (host: Host<Stores>, parts: CommandApiParts): App 
   const { config, runtime, engines, budget, publicUrl } = host;
   const { handlers, files, keys, secrets } = engines;
   const { clock } = runtime;
-  const { limits, retentionDays, allowPrivateUrls: allowPrivate } = config;
+  const { limits, retentionDays, allowPrivateUrls } = config;
   const pdf = createPdfEngine({ clock, budget, name: "uploads", processes: UPLOAD_PROCESSES });
   // The first document needn't wait for a process to start.
   pdf.warm();
-  const fetcher = createFileFetcher({ outbound: createOutbound({ clock, allowPrivate }) });
+  const outbound = createOutbound({ clock, allowPrivate: allowPrivateUrls });
+  const fetcher = createFileFetcher({ outbound });
   const tokens = signingTokens(secrets);
   const stores = { handlers, files, keys, secrets };
   const { notices: noticesKey } = simulatorKeys(secrets, config.simulatorKey);
@@ -32,7 +33,8 @@ export const openCommandApi = (host: Host<Stores>, parts: CommandApiParts): App 
     idOf: (wamid: string) => providerMessageId(secrets, "wa", wamid),
   };
   const told = { noticesKey, whatsapp };
-  const given = { ...stores, ...parts, ...told, pdf, fetcher, tokens, runtime, limits, retentionDays, publicUrl };
+  const reaching = { fetcher, outbound, allowPrivateUrls };
+  const given = { ...stores, ...parts, ...told, ...reaching, pdf, tokens, runtime, limits, retentionDays, publicUrl };
   return {
     routes: commandApi(given),
     checks: writingChecks(host),

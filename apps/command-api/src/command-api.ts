@@ -7,6 +7,8 @@ import { noticeRoutes } from "./inbound/notices.ts";
 import { whatsAppRoutes } from "./inbound/whatsapp.ts";
 import { signingRoutes } from "./signing/plugin.ts";
 import { tellWarnings } from "./warnings.ts";
+import { redeliverRoute } from "./webhooks/redeliver.ts";
+import { webhookTestRoute } from "./webhooks/test.ts";
 
 /** The HTTP writes: an integrator's requests and a signer's actions, as commands. */
 export const commandApi =
@@ -21,6 +23,8 @@ export const commandApi =
       tellWarnings(guarded);
       changeBusinessNameRoute(guarded, dependencies);
       bulkRoute(guarded, dependencies);
+      redeliverRoute(guarded, dependencies);
+      webhookTestRoute(guarded, dependencies);
       await guarded.register(async (scope) => documentSetRoutes(scope, dependencies));
     });
   };

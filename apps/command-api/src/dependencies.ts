@@ -1,6 +1,6 @@
 import type { Handlers } from "@rubrica/commands";
 import type { DocxConverter, DocxTemplates } from "@rubrica/docx";
-import type { FileFetcher } from "@rubrica/fetching";
+import type { FileFetcher, Outbound } from "@rubrica/fetching";
 import type { FileStore } from "@rubrica/file-store";
 import type { AccountDirectory } from "@rubrica/http";
 import type { Images } from "@rubrica/images";
@@ -40,6 +40,10 @@ export interface CommandApiDependencies {
   };
   /** For documents that are given as a URL. */
   fetcher: FileFetcher;
+  /** For webhooks that are tried out. */
+  outbound: Outbound;
+  /** Whether webhooks may go to private addresses. */
+  allowPrivateUrls: boolean;
   directory: AccountDirectory;
   secrets: Secrets;
   tokens: SigningTokens;

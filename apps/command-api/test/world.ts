@@ -2,7 +2,7 @@ import { createHandlers, eraseDocument } from "@rubrica/commands";
 import { createCampaign, type Document, grantCredits, openAccount } from "@rubrica/domain";
 import { openEmbeddedEventStore } from "@rubrica/event-store";
 import { derivedId, type Plan } from "@rubrica/events";
-import type { FileFetcher } from "@rubrica/fetching";
+import { createOutbound, type FileFetcher } from "@rubrica/fetching";
 import { openMemoryFileStore } from "@rubrica/file-store";
 import {
   type AccountDirectory,
@@ -81,6 +81,8 @@ export interface World {
 export interface WorldOptions {
   limits?: Partial<CommandApiDependencies["limits"]>;
   fetcher?: FileFetcher;
+  /** Whether webhooks may go to private addresses; default: false. */
+  allowPrivateUrls?: boolean;
   rates?: RateLimits;
   pdf?: PdfEngine;
   docx?: CommandApiDependencies["docx"];
@@ -149,6 +151,8 @@ export const world = async (options: WorldOptions = {}): Promise<World> => {
     pdf: options.pdf ?? pdf,
     images,
     fetcher: options.fetcher ?? noFetcher,
+    outbound: createOutbound({ clock: systemClock, allowPrivate: options.allowPrivateUrls ?? false }),
+    allowPrivateUrls: options.allowPrivateUrls ?? false,
     directory,
     secrets,
     tokens: signingTokens(secrets),

@@ -15,7 +15,7 @@ import type { QueryApiDependencies } from "./dependencies.ts";
 import { ownerOf } from "./owner.ts";
 
 /** How long a reader waits for projections that are behind, in milliseconds; then the answer is to come again. */
-const FRESHNESS_TIMEOUT_MS = 2_000;
+export const FRESHNESS_TIMEOUT_MS = 2_000;
 
 /** Longer ids are nobody's. */
 const MAX_ID_LENGTH = 256;

@@ -7,6 +7,7 @@ import { publicFiles } from "./public-files.ts";
 import { legalReport } from "./report.ts";
 import { signatureStatus } from "./signature-status.ts";
 import { signerMetadata } from "./signer-metadata.ts";
+import { documentWebhooks, failedWebhooks } from "./webhooks.ts";
 
 /**
  * The reading side of the API, behind `x-api-key` but for the public files of legacy documents: register it with a
@@ -26,5 +27,7 @@ export const queryApi =
       await guarded.register(signedDocument(finder, files));
       await guarded.register(signerPhoto(finder, files, peopleOf));
       await guarded.register(legalReport(finder, reports));
+      await guarded.register(documentWebhooks(finder, dependencies));
+      await guarded.register(failedWebhooks(dependencies));
     });
   };

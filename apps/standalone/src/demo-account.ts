@@ -1,5 +1,5 @@
 import { setUpAccount } from "@rubrica/commands";
-import { blockApiKey } from "@rubrica/domain";
+import { blockApiKey, openedAccount } from "@rubrica/domain";
 import type { Engines } from "@rubrica/engines";
 import { derivedId } from "@rubrica/events";
 import type { CommandContext } from "@rubrica/journal";
@@ -26,10 +26,12 @@ export interface DemoKey {
   apiKey: string;
   keyId: string;
   state: "active" | "blocked" | "revoked";
+  /** What the account's webhooks are signed with; null when it was forgotten. */
+  webhookSecret: string | null;
 }
 
 /**
- * Opens the demo account at the first start (plan pro, 1,000 credits) and gives its API key. Unless `demoApiKey` sets it,
+ * Opens the demo account at the first start (plan pro, 1,000 credits) and gives its API key and its webhooks' secret. Unless `demoApiKey` sets it,
  * the key is made of SECRET, so that each start can print it though only its hash is kept.
  */
 export const openDemoAccount = async (
@@ -50,7 +52,8 @@ export const openDemoAccount = async (
   };
   await setUpAccount(handlers, account, context);
   const state = await handlers.accounts.load(demoAccountId);
-  return { apiKey, keyId, state: state.status === "open" ? (state.keys[keyId]?.state ?? "active") : "active" };
+  const opened = openedAccount(state);
+  return { apiKey, keyId, state: opened.keys[keyId]?.state ?? "active", webhookSecret: opened.webhookSecret };
 };
 
 /**

@@ -82,6 +82,6 @@ Rubrica listens on ${service}
 
   API reference     ${reference}
 ${simulator === null ? "" : `  Phone simulator   ${simulatorAddress(simulator, key)}\n`}  Check a PDF       ${verification}
-${demo === null ? "" : `  Demo API key      ${demo.apiKey}\n`}${missing === null ? "" : `\n  ${missing}\n`}
+${demo === null ? "" : `  Demo API key      ${demo.apiKey}\n  Webhook secret    ${demo.webhookSecret ?? "none"}\n`}${missing === null ? "" : `\n  ${missing}\n`}
 ${firstSteps(welcome, demo)}`;
 };

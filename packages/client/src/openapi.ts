@@ -224,6 +224,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v2/documents/{id_seguimiento}/webhooks/{webhook_id}/redeliver": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a webhook again
+         * @description Under its own `webhook-id`, whatever came of it, with ten attempts more. The account's own documents alone.
+         */
+        post: operations["redeliverWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v2/webhooks/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Try a receiver out
+         * @description Sends the example of each webhook, signed with the account's secret, once and at the same time; ten times an hour at most. Examples are of no document.
+         */
+        post: operations["testWebhooks"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v2/documentSet": {
         parameters: {
             query?: never;
@@ -397,6 +437,46 @@ export interface paths {
          * @description The evidence of a document that was signed or rejected, as a sealed PDF: who, when, how authenticated, every event with its hash. Made anew on every call.
          */
         get: operations["legalReport"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v2/documents/{id_seguimiento}/webhooks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A document's webhooks
+         * @description Each with its latest attempts, oldest first. They are sent one after the other: what waits for an older one has no `next_attempt`.
+         */
+        get: operations["documentWebhooks"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v2/webhooks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Webhooks that were not taken
+         * @description The account's webhooks whose last attempt failed (`failing`), or that are not attempted any more (`abandoned`), oldest first.
+         */
+        get: operations["failedWebhooks"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2534,6 +2614,418 @@ export interface operations {
             };
         };
     };
+    redeliverWebhook: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request safe to repeat: the same key with the same body is answered as the first time. */
+                "idempotency-key"?: string;
+            };
+            path: {
+                /**
+                 * @description The document's id.
+                 * @example 019aa5c0-0000-7000-8000-0000000000d1
+                 */
+                id_seguimiento: string;
+                /**
+                 * @description The webhook's id, as it was told and as `GET …/webhooks` has it.
+                 * @example 019aa5c0-0000-7000-8000-0000000000e1:webhook:alert
+                 */
+                webhook_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is sent again, or is on its way: after older ones of the document that are not over. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "webhook_id": "019aa5c0-0000-7000-8000-0000000000e1:webhook:alert"
+                     *     }
+                     */
+                    "application/json": {
+                        webhook_id: string;
+                    };
+                };
+            };
+            /** @description The key is missing, unknown or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "Unauthorized"
+                     *     }
+                     */
+                    "application/json": {
+                        error: string;
+                        /** @description What to do, where that can be told */
+                        clue?: string;
+                    };
+                };
+            };
+            /** @description The key is blocked. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "Tu API Key se encuentra bloqueada. Por favor contacta a soporte."
+                     *     }
+                     */
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
+            /** @description Unknown, not the account's, or not attempted yet. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "No se encontró el id de seguimiento"
+                     *     }
+                     */
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
+            /** @description The body came too slowly. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "The body came too slowly"
+                     *     }
+                     */
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
+            /** @description The key names another request. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "Idempotency-Key was used before with another body"
+                     *     }
+                     */
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
+            /** @description What it would say was erased. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "Los datos del documento fueron eliminados"
+                     *     }
+                     */
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
+            /** @description Too many requests in this minute; `retry-after` tells for how many seconds. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "Too many requests; try again later"
+                     *     }
+                     */
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
+            /** @description Something failed on this side. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "Internal Server Error"
+                     *     }
+                     */
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
+            /** @description Too much is being done; `retry-after` tells when to try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "Too much is being done at once; try again later"
+                     *     }
+                     */
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
+        };
+    };
+    testWebhooks: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "webhook_url": "https://example.com/rubrica",
+                 *       "webhook_key": {
+                 *         "x-api-secret": "yours"
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * Format: uri
+                     * @description Where the examples go
+                     */
+                    webhook_url: string;
+                    /** @description Sent as HTTP headers with each */
+                    webhook_key?: {
+                        [key: string]: string;
+                    } | null;
+                };
+            };
+        };
+        responses: {
+            /** @description What came of each. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "results": [
+                     *         {
+                     *           "type": "alert",
+                     *           "webhook_id": "019aa5c0-0000-7000-8000-0000000000f1:webhook:alert",
+                     *           "delivered": true,
+                     *           "status": 200,
+                     *           "reason": null,
+                     *           "duration_ms": 80
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        results: {
+                            /** @enum {string} */
+                            type: "alert" | "report" | "msg" | "rejection";
+                            webhook_id: string;
+                            /** @description It was answered 2xx. */
+                            delivered: boolean;
+                            /** @description What it was answered with; null when no answer came. */
+                            status: number | null;
+                            /** @description `status`, `gone`, `timed_out`, `no_answer`, `unknown_host`, `not_public` or `bad_url`. */
+                            reason: string | null;
+                            duration_ms: number;
+                        }[];
+                    };
+                };
+            };
+            /** @description The address can't be reached, or the headers can't be sent. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "Bad Request",
+                     *       "details": [
+                     *         {
+                     *           "path": "webhook_url",
+                     *           "message": "must not lead to a private address"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        error: string;
+                        details: {
+                            path: string;
+                            message: string;
+                        }[];
+                    };
+                };
+            };
+            /** @description The key is missing, unknown or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "Unauthorized"
+                     *     }
+                     */
+                    "application/json": {
+                        error: string;
+                        /** @description What to do, where that can be told */
+                        clue?: string;
+                    };
+                };
+            };
+            /** @description The key is blocked. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "Tu API Key se encuentra bloqueada. Por favor contacta a soporte."
+                     *     }
+                     */
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
+            /** @description The body came too slowly. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "The body came too slowly"
+                     *     }
+                     */
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "Request body is larger than 65536 bytes"
+                     *     }
+                     */
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
+            /** @description The body is compressed, or in another charset than UTF-8. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "Content-Encoding is not supported: send the body as it is"
+                     *     }
+                     */
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
+            /** @description Ten times within the hour, or too many requests; see `retry-after`. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "Webhooks were tried out ten times within the hour"
+                     *     }
+                     */
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
+            /** @description Something failed on this side. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "Internal Server Error"
+                     *     }
+                     */
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
+            /** @description Too much is being done; `retry-after` tells when to try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "Too much is being done at once; try again later"
+                     *     }
+                     */
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
+        };
+    };
     requestDocument: {
         parameters: {
             query?: never;
@@ -4117,6 +4609,364 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
+        };
+    };
+    documentWebhooks: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The document's id, or a signer's `id_custom`.
+                 * @example 0198c1c5-2f2b-7cc0-9d52-1f0f5a4b7c11
+                 */
+                id_seguimiento: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Oldest first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id_seguimiento": "019aa5c0-0000-7000-8000-0000000000d1",
+                     *       "webhooks": [
+                     *         {
+                     *           "webhook_id": "019aa5c0-0000-7000-8000-0000000000e1:webhook:alert",
+                     *           "type": "alert",
+                     *           "created_at": "2026-11-21T15:04:05.000Z",
+                     *           "state": "failing",
+                     *           "attempts": [
+                     *             {
+                     *               "attempt": 1,
+                     *               "at": "2026-11-21T15:04:05.200Z",
+                     *               "status": 503,
+                     *               "error": "The receiver answered 503, not 2xx.",
+                     *               "duration_ms": 80
+                     *             }
+                     *           ],
+                     *           "next_attempt": "2026-11-21T15:04:10.500Z"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        id_seguimiento: string;
+                        webhooks: {
+                            /** @description The same in each attempt: the header `webhook-id`. */
+                            webhook_id: string;
+                            /** @enum {string} */
+                            type: "alert" | "report" | "msg" | "rejection";
+                            /** @description ISO 8601, UTC. */
+                            created_at: string;
+                            /**
+                             * @description Not sent yet; tried and to be tried again; taken; tried for the last time.
+                             * @enum {string}
+                             */
+                            state: "pending" | "failing" | "delivered" | "abandoned";
+                            /** @description The latest thirty. */
+                            attempts: {
+                                /** @description From 1. */
+                                attempt: number;
+                                /** @description ISO 8601, UTC. */
+                                at: string;
+                                /** @description What it was answered with; null when no answer came, or is still to come. */
+                                status: number | null;
+                                /** @description Why it failed, in words; null when it did not. */
+                                error: string | null;
+                                /** @description Until the answer, or until there was none. */
+                                duration_ms: number | null;
+                            }[];
+                            /** @description When it is tried next, at the earliest; null when it is not, or waits. */
+                            next_attempt: string | null;
+                        }[];
+                    };
+                };
+            };
+            /** @description The key is missing, unknown or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "Unauthorized"
+                     *     }
+                     */
+                    "application/json": {
+                        error: string;
+                        /** @description What to do, where that can be told */
+                        clue?: string;
+                    };
+                };
+            };
+            /** @description The key is blocked. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "Tu API Key se encuentra bloqueada. Por favor contacta a soporte."
+                     *     }
+                     */
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
+            /** @description Unknown, or of neither the account nor its team. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "No se encontró el id de seguimiento"
+                     *     }
+                     */
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
+            /** @description Too many requests in this minute; `retry-after` tells for how many seconds. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "Too many requests; try again later"
+                     *     }
+                     */
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
+            /** @description Something failed on this side. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "Internal Server Error"
+                     *     }
+                     */
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
+            /** @description An answer would leave out what was written before; `retry-after` tells when to come again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "What was written is not ready to be read yet; try again shortly"
+                     *     }
+                     */
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
+        };
+    };
+    failedWebhooks: {
+        parameters: {
+            query: {
+                /** @description Which of them. */
+                state: "failing" | "abandoned";
+                /** @description How many at most. */
+                limit?: number;
+                /** @description The `next` of the answer before. */
+                after?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Oldest first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "webhooks": [
+                     *         {
+                     *           "id_seguimiento": "019aa5c0-0000-7000-8000-0000000000d1",
+                     *           "webhook_id": "019aa5c0-0000-7000-8000-0000000000e1:webhook:alert",
+                     *           "type": "alert",
+                     *           "created_at": "2026-11-21T15:04:05.000Z",
+                     *           "state": "failing",
+                     *           "attempts": [
+                     *             {
+                     *               "attempt": 1,
+                     *               "at": "2026-11-21T15:04:05.200Z",
+                     *               "status": 503,
+                     *               "error": "The receiver answered 503, not 2xx.",
+                     *               "duration_ms": 80
+                     *             }
+                     *           ],
+                     *           "next_attempt": "2026-11-21T15:04:10.500Z"
+                     *         }
+                     *       ],
+                     *       "next": null
+                     *     }
+                     */
+                    "application/json": {
+                        webhooks: {
+                            /** @description The same in each attempt: the header `webhook-id`. */
+                            webhook_id: string;
+                            /** @enum {string} */
+                            type: "alert" | "report" | "msg" | "rejection";
+                            /** @description ISO 8601, UTC. */
+                            created_at: string;
+                            /**
+                             * @description Not sent yet; tried and to be tried again; taken; tried for the last time.
+                             * @enum {string}
+                             */
+                            state: "pending" | "failing" | "delivered" | "abandoned";
+                            /** @description The latest thirty. */
+                            attempts: {
+                                /** @description From 1. */
+                                attempt: number;
+                                /** @description ISO 8601, UTC. */
+                                at: string;
+                                /** @description What it was answered with; null when no answer came, or is still to come. */
+                                status: number | null;
+                                /** @description Why it failed, in words; null when it did not. */
+                                error: string | null;
+                                /** @description Until the answer, or until there was none. */
+                                duration_ms: number | null;
+                            }[];
+                            /** @description When it is tried next, at the earliest; null when it is not, or waits. */
+                            next_attempt: string | null;
+                            id_seguimiento: string;
+                        }[];
+                        /** @description What to give as `after` for those that follow; null when these are the last. */
+                        next: string | null;
+                    };
+                };
+            };
+            /** @description The query is not understood. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "Bad Request"
+                     *     }
+                     */
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
+            /** @description The key is missing, unknown or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "Unauthorized"
+                     *     }
+                     */
+                    "application/json": {
+                        error: string;
+                        /** @description What to do, where that can be told */
+                        clue?: string;
+                    };
+                };
+            };
+            /** @description The key is blocked. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "Tu API Key se encuentra bloqueada. Por favor contacta a soporte."
+                     *     }
+                     */
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
+            /** @description Too many requests in this minute; `retry-after` tells for how many seconds. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "Too many requests; try again later"
+                     *     }
+                     */
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
+            /** @description Something failed on this side. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "Internal Server Error"
+                     *     }
+                     */
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
+            /** @description An answer would leave out what was written before; `retry-after` tells when to come again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "What was written is not ready to be read yet; try again shortly"
+                     *     }
+                     */
                     "application/json": {
                         error: string;
                     };

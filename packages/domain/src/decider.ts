@@ -42,6 +42,7 @@ export type DomainErrorCode =
   | "bulk_refused"
   | "bulk_open"
   | "unknown_delivery"
+  | "too_many_webhook_tests"
   | "unknown_notices";
 
 /** A command that the domain refuses. The message names no person. */

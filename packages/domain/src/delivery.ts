@@ -15,8 +15,9 @@ export const webhookRetryDelaysMs = delays(
   [24, "h"],
 );
 
-/** How often a webhook is sent at most. */
+/** How often a webhook is sent at most, each time that it is asked for. */
 const MAX_ATTEMPTS = webhookRetryDelaysMs.length + 1;
+const MAX_REMEMBERED_REDELIVERIES = 20;
 
 /** Which webhook. `webhookId` is the id of the obligation to send it, which receivers see. */
 export interface WebhookNamed {
@@ -35,21 +36,31 @@ export interface WebhookAttempt extends WebhookNamed {
 export type Delivery =
   | { status: "none" }
   | ({
-      /** An attempt is under way, the last one failed, or it is over. */
-      status: "attempted" | "failed" | "delivered" | "abandoned";
+      /** An attempt is under way, the last one failed, it is over, or it was asked for again. */
+      status: "attempted" | "failed" | "delivered" | "abandoned" | "asked_for";
       /** Attempts begun so far. */
       attempts: number;
+      /** Those of them that came before it was asked for again. */
+      attemptsBefore: number;
+      /** The last times that it was asked for again, by their ids. */
+      redeliveryIds: readonly string[];
     } & WebhookNamed);
 
-const evolve = (_delivery: Delivery, { type, data }: DeliveryEvent): Delivery => {
+const evolve = (delivery: Delivery, { type, data }: DeliveryEvent): Delivery => {
   const { webhookId, documentId, webhookType, attempt } = data;
+  const known = delivery.status === "none" ? { attemptsBefore: 0, redeliveryIds: [] } : delivery;
   const status = {
     WebhookAttempted: "attempted",
     WebhookAttemptFailed: "failed",
     WebhookDelivered: "delivered",
     WebhookAbandoned: "abandoned",
+    WebhookRedeliveryRequested: "asked_for",
   } as const;
-  return { webhookId, documentId, webhookType, attempts: attempt, status: status[type] };
+  const { attemptsBefore, redeliveryIds } = known;
+  const told = { webhookId, documentId, webhookType, attempts: attempt, status: status[type] };
+  if (type !== "WebhookRedeliveryRequested") return { ...told, attemptsBefore, redeliveryIds };
+  const ids = [...redeliveryIds, data.redeliveryId].slice(-MAX_REMEMBERED_REDELIVERIES);
+  return { ...told, attemptsBefore: attempt, redeliveryIds: ids };
 };
 
 /** A webhook's delivery as its stream tells it. */
@@ -68,8 +79,9 @@ export const attemptDelivery = (
   if (isOver(delivery)) return [];
   if (attempt !== (delivery.status === "none" ? 0 : delivery.attempts) + 1) return [];
   const named = { webhookId, documentId, webhookType };
-  if (attempt > MAX_ATTEMPTS) {
-    const data = { ...named, attempt: MAX_ATTEMPTS, reason: "attempts_exhausted", status: null };
+  const last = MAX_ATTEMPTS + (delivery.status === "none" ? 0 : delivery.attemptsBefore);
+  if (attempt > last) {
+    const data = { ...named, attempt: last, reason: "attempts_exhausted", status: null };
     return [{ type: "WebhookAbandoned", data, personal: null }];
   }
   return [{ type: "WebhookAttempted", data: { ...named, attempt }, personal: null }];
@@ -124,9 +136,22 @@ export const recordDeliveryFailed = (delivery: Delivery, failure: DeliveryFailur
   const known = attemptedDelivery(delivery);
   if (known.status !== "attempted") return [];
   const { reason, permanent, status, durationMs, notBeforeMs, now, jitter } = failure;
-  const due = permanent ? null : nextAttemptAt(webhookRetryDelaysMs, known.attempts, now, jitter, notBeforeMs);
+  const attempts = known.attempts - known.attemptsBefore;
+  const due = permanent ? null : nextAttemptAt(webhookRetryDelaysMs, attempts, now, jitter, notBeforeMs);
   const data = { ...named(known), reason, status };
   return due === null
     ? [{ type: "WebhookAbandoned", data, personal: null }]
     : [{ type: "WebhookAttemptFailed", data: { ...data, durationMs, nextAttemptAt: due }, personal: null }];
+};
+
+/**
+ * Has the webhook sent again, under its own id and with ten attempts more, whatever came of it; once for each
+ * `redeliveryId`. Nothing while an attempt is under way, or when it is about to be sent anyway.
+ * @throws {DomainError} unknown_delivery when it was not attempted.
+ */
+export const requestRedelivery = (delivery: Delivery, { redeliveryId }: { redeliveryId: string }): DeliveryEvent[] => {
+  const known = attemptedDelivery(delivery);
+  const isUnderWay = known.status === "attempted" || known.status === "asked_for";
+  if (isUnderWay || known.redeliveryIds.includes(redeliveryId)) return [];
+  return [{ type: "WebhookRedeliveryRequested", data: { ...named(known), redeliveryId }, personal: null }];
 };

@@ -16,9 +16,11 @@ import {
   joinTeam,
   openAccount,
   refundCredits,
+  requestWebhookTest,
   revokeApiKey,
   spendCredits,
   unblockApiKey,
+  webhookSecretsAt,
 } from "../src/index.ts";
 import { given as givenFold } from "../src/testing.ts";
 
@@ -74,6 +76,8 @@ describe("an account", () => {
       campaigns: [],
       teamId: null,
       webhookSecret: null,
+      formerWebhookSecrets: [],
+      webhookTests: [],
     }));
 });
 
@@ -247,5 +251,44 @@ describe("a campaign", () => {
     expect(campaignOf(state, 1)).toEqual({ campaignId: 1, ...leases });
     expect(campaignOf(state, 2)).toBeUndefined();
     expect(campaignOf(accountFold.initial, 1)).toBeUndefined();
+  });
+});
+
+describe("webhooks", () => {
+  const START_MS = Date.parse("2026-11-21T12:00:00.000Z");
+  const HOUR_MS = 3_600_000;
+  const at = (hours: number) => ({ metadata: { at: new Date(START_MS + hours * HOUR_MS).toISOString() } });
+  const issued = (secret: string, hours: number) =>
+    ({ type: "WebhookSecretIssued", data: {}, personal: { secret }, ...at(hours) }) as AccountEvent;
+
+  test("are signed with a secret that was replaced as well, for a day", () => {
+    const account = foldOf(accountFold, [opened, issued("whsec_1", 0), issued("whsec_2", 1), issued("whsec_3", 10)]);
+    const secretsAfter = (hours: number) => webhookSecretsAt(account, START_MS + hours * HOUR_MS);
+    expect(secretsAfter(10)).toEqual(["whsec_3", "whsec_2", "whsec_1"]);
+    expect(secretsAfter(25)).toEqual(["whsec_3", "whsec_2"]);
+    expect(secretsAfter(34)).toEqual(["whsec_3"]);
+    expect(webhookSecretsAt(foldOf(accountFold, [opened]), START_MS)).toEqual([]);
+  });
+
+  test("are tried out ten times an hour at most", () => {
+    const tested = (hours: number) =>
+      ({
+        type: "WebhookTestRequested",
+        data: { testId: sample.grantId },
+        personal: null,
+        ...at(hours),
+      }) as AccountEvent;
+    const ten = Array.from({ length: 10 }, (_, number) => tested(number / 100));
+    const command = (hours: number) => ({ testId: sample.grantId, now: START_MS + hours * HOUR_MS });
+    given(opened, ...ten.slice(1))
+      .when(requestWebhookTest, command(0.5))
+      .thenTypes("WebhookTestRequested");
+    given(opened, ...ten)
+      .when(requestWebhookTest, command(0.5))
+      .fails("too_many_webhook_tests");
+    given(opened, ...ten)
+      .when(requestWebhookTest, command(1))
+      .thenTypes("WebhookTestRequested");
+    given().when(requestWebhookTest, command(0)).fails("unknown_account");
   });
 });

@@ -5,6 +5,7 @@ import {
   deliveryFold,
   recordDelivered,
   recordDeliveryFailed,
+  requestRedelivery,
   webhookRetryDelaysMs,
 } from "../src/index.ts";
 import { given as givenFold } from "../src/testing.ts";
@@ -121,4 +122,49 @@ describe("a failure", () => {
     given(attempted(10), abandoned("status", 503)).when(recordDeliveryFailed, failure).then();
   });
   test("is of an attempt", () => given().when(recordDeliveryFailed, failure).fails("unknown_delivery"));
+});
+
+describe("a webhook that is asked for again", () => {
+  const redeliveryId = sample.grantId;
+  const askedAgain = (attempt: number): DeliveryEvent => ({
+    type: "WebhookRedeliveryRequested",
+    data: { ...webhook, attempt, redeliveryId },
+    personal: null,
+  });
+
+  test("is recorded, whatever came of it", () => {
+    given(attempted(1), delivered(1)).when(requestRedelivery, { redeliveryId }).then(askedAgain(1));
+    given(attempted(1), failed(1, after(0)))
+      .when(requestRedelivery, { redeliveryId })
+      .then(askedAgain(1));
+    given(attempted(10), abandoned("status", 503)).when(requestRedelivery, { redeliveryId }).then(askedAgain(10));
+  });
+  test("is recorded once for each time, also when it was delivered meanwhile", () => {
+    const again = [attempted(1), delivered(1), askedAgain(1)];
+    given(...again)
+      .when(requestRedelivery, { redeliveryId: sample.keyId })
+      .then();
+    given(...again, attempted(2), delivered(2))
+      .when(requestRedelivery, { redeliveryId })
+      .then();
+  });
+  test("is not asked for while an attempt is under way, nor before there was one", () => {
+    given(attempted(1)).when(requestRedelivery, { redeliveryId }).then();
+    given().when(requestRedelivery, { redeliveryId }).fails("unknown_delivery");
+  });
+  test("has ten attempts more, from the first pause on", () => {
+    const again = [attempted(10), abandoned("status", 503), askedAgain(10)];
+    given(...again)
+      .when(attemptDelivery, { ...webhook, attempt: 11 })
+      .then(attempted(11));
+    given(...again, attempted(11))
+      .when(recordDeliveryFailed, failure)
+      .then(failed(11, after(5_000)));
+    given(...again, attempted(20))
+      .when(recordDeliveryFailed, failure)
+      .then(abandoned("status", 503, 20));
+    given(...again, attempted(20))
+      .when(attemptDelivery, { ...webhook, attempt: 21 })
+      .then(abandoned("attempts_exhausted", null, 20));
+  });
 });

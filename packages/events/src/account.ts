@@ -95,6 +95,14 @@ export const WebhookSecretIssued = defineEvent({
   example: { data: {}, personal: { secret: "whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=" } },
 });
 
+/** One callback of each type is sent to an address, as a trial. */
+export const WebhookTestRequested = defineEvent({
+  type: "WebhookTestRequested",
+  data: z.strictObject({ testId: Uuid }),
+  personal: null,
+  example: { data: { testId: sample.grantId }, personal: null },
+});
+
 /** Accounts of one team read each other's documents. */
 export const JoinedTeam = defineEvent({
   type: "JoinedTeam",
@@ -143,6 +151,7 @@ export const accountEvents = [
   CreditsSpent,
   CreditsRefunded,
   WebhookSecretIssued,
+  WebhookTestRequested,
   JoinedTeam,
   CampaignCreated,
 ] as const;

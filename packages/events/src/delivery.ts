@@ -61,5 +61,19 @@ export const WebhookAbandoned = defineEvent({
   example: { data: { ...deliverySample, attempt: 10, reason: "status", status: 503 }, personal: null },
 });
 
-export const deliveryEvents = [WebhookAttempted, WebhookDelivered, WebhookAttemptFailed, WebhookAbandoned] as const;
+/** Somebody asks for the webhook to be sent again, under its id; `attempt` is its last one. */
+export const WebhookRedeliveryRequested = defineEvent({
+  type: "WebhookRedeliveryRequested",
+  data: z.strictObject({ ...delivery, redeliveryId: Uuid }),
+  personal: null,
+  example: { data: { ...deliverySample, attempt: 10, redeliveryId: sample.grantId }, personal: null },
+});
+
+export const deliveryEvents = [
+  WebhookAttempted,
+  WebhookDelivered,
+  WebhookAttemptFailed,
+  WebhookAbandoned,
+  WebhookRedeliveryRequested,
+] as const;
 export type DeliveryEvent = EventOf<(typeof deliveryEvents)[number]>;

@@ -26,7 +26,8 @@ const noCredits = () => new HttpError(429, { error: "No te quedan firmas disponi
  */
 export const accept = async (request: FastifyRequest, dependencies: CommandApiDependencies): Promise<string> => {
   const given = request.body as { df: readonly RowVariables[] };
-  const body = await checkBulkBody(given, dependencies.limits);
+  const { limits, allowPrivateUrls } = dependencies;
+  const body = await checkBulkBody(given, { ...limits, allowPrivateUrls });
   warn(request, bulkWarnings(given, body));
   const repeatable = await repeatableRequest(dependencies, request, `POST ${BULK_ADDRESS}`, contentOf(body, given.df));
   const knownId = await repeatable?.resultId();

@@ -3,6 +3,7 @@ import { sanitizeIdNumber, sanitizePhone } from "@rubrica/identity";
 import { pacer } from "@rubrica/runtime";
 import { z } from "zod";
 import { unwrapped } from "../document-set/base64.ts";
+import { webhookUrl } from "../document-set/body.ts";
 import { MAX_WEBHOOK_HEADERS } from "../document-set/webhook-headers.ts";
 import { BulkFields, BulkSigner, type CheckedBulk, Variable } from "./body.ts";
 
@@ -19,6 +20,8 @@ const WEB_URL = /^https?:/i;
 export interface BulkLimits {
   documentBytes: number;
   bulkRows: number;
+  /** Whether webhooks may go to private addresses. */
+  allowPrivateUrls: boolean;
 }
 
 type Issue = z.core.$ZodIssue;
@@ -42,6 +45,11 @@ export const checkBulkBody = async (body: unknown, limits: BulkLimits): Promise<
   refuseDuplicates(fields.df as readonly { dni: string; msg: string }[]);
   refuseBy(issues, afterDuplicates);
   if (!parsed.success || issues.length > 0) throw new BadRequestError(faultsOf(new z.ZodError([...issues])));
+  const address = webhookUrl(limits.allowPrivateUrls).optional().safeParse(parsed.data.webhook_url);
+  if (address.error) {
+    const faults = address.error.issues.map(({ message }) => ({ path: "webhook_url", message }));
+    throw new BadRequestError(faults);
+  }
   return { ...parsed.data, df: rows.signers };
 };
 

@@ -1,3 +1,4 @@
+import { isPrivateLiteral } from "@rubrica/fetching";
 import { checkIdNumber, sanitizePhone } from "@rubrica/identity";
 import { z } from "zod";
 import { lineOfText } from "../text.ts";
@@ -15,6 +16,8 @@ const MAX_COORDINATE = 100_000;
 export interface BodyLimits {
   signers: number;
   customParametersBytes: number;
+  /** Whether webhooks may go to private addresses. */
+  allowPrivateUrls: boolean;
 }
 
 /** What may be left out may also be null. */
@@ -88,10 +91,13 @@ export const idNumberOf = (signer: { dni: string; dni_country?: string | undefin
     ...(signer.dni_country === undefined ? {} : { country: signer.dni_country }),
   });
 
-/** Where a webhook goes. */
-export const webUrl = z
+const webUrl = z
   .url({ protocol: /^https?$/, error: "must be an http or https URL" })
   .max(MAX_URL_LENGTH, `must have at most ${MAX_URL_LENGTH} characters`);
+
+/** Where a webhook goes; an address that rules out by itself that it is reached is refused at once, without asking anybody. */
+export const webhookUrl = (allowPrivateUrls: boolean) =>
+  webUrl.refine((url) => allowPrivateUrls || !isPrivateLiteral(url), { error: "must not lead to a private address" });
 
 /** What goes as headers with a webhook. */
 export const webhookHeaders = z.record(z.string(), z.string()).superRefine((headers, context) => {
@@ -112,7 +118,7 @@ const commonFields = (limits: BodyLimits) => ({
   request_photos: optional(z.boolean()).describe("Whether signers are asked for photos; false when left out"),
   validate_photos: optional(z.boolean()).describe("PRO plan only; true when left out"),
   custom_parameters: optional(customParameters(limits.customParametersBytes)).describe("Echoed in webhooks"),
-  webhook_url: optional(webUrl).describe("Where callbacks go"),
+  webhook_url: optional(webhookUrl(limits.allowPrivateUrls)).describe("Where callbacks go"),
   webhook_key: optional(webhookHeaders).describe("Sent as HTTP headers with each webhook"),
   wpp: optional(z.boolean()).describe("Whether to send the message to the signer; true when left out"),
   datos_firmantes: z.array(Signer).min(1).max(limits.signers).describe("The signers; `urls[]` is in their order"),

@@ -22,7 +22,8 @@ const HOW =
 
 /** `POST /api/v2/documentSet` and the legacy `POST /api/documentSet`: ask for a document to be signed. */
 export const documentSetRoutes = (app: HttpServer, dependencies: CommandApiDependencies): void => {
-  const { limits } = dependencies;
+  const { allowPrivateUrls } = dependencies;
+  const limits = { ...dependencies.limits, allowPrivateUrls };
   const bodies = { v2: documentSetBody(limits), legacy: legacyDocumentSetBody(limits) };
   const common = {
     bodyLimit: fileAsTextBytes(limits.documentBytes) + REST_OF_BODY_BYTES,

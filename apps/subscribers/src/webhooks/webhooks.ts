@@ -6,6 +6,7 @@ import {
   recordDeliveryFailed,
   requestedDocument,
   type WebhookNamed,
+  webhookSecretsAt,
 } from "@rubrica/domain";
 import { derivedId, streamName } from "@rubrica/events";
 import type { Outbound } from "@rubrica/fetching";
@@ -122,7 +123,7 @@ const send = async (
   callback: Callback,
 ): Promise<WebhookOutcome> => {
   const account = await handlers.accounts.load(accountId);
-  const secrets = account.status === "open" && account.webhookSecret ? [account.webhookSecret] : [];
+  const secrets = webhookSecretsAt(account, clock.now());
   return sendWebhook({ outbound, clock }, { ...callback, id: obligation.id, secrets });
 };
 

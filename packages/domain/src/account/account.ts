@@ -1,6 +1,6 @@
 import type { AccountEvent, Plan } from "@rubrica/events";
 import { DomainError } from "../decider.ts";
-import type { Account, Campaign, OpenAccount } from "./state.ts";
+import { type Account, type Campaign, MAX_WEBHOOK_TESTS, type OpenAccount } from "./state.ts";
 
 /** The account once it was opened. @throws {DomainError} unknown_account */
 export const openedAccount = (account: Account): OpenAccount => {
@@ -34,6 +34,35 @@ export const issueWebhookSecret = (account: Account, { secret }: { secret: strin
 /** Issues an account's first such secret. Nothing when it has one. @throws {DomainError} unknown_account */
 export const issueFirstWebhookSecret = (account: Account, command: { secret: string }): AccountEvent[] =>
   openedAccount(account).webhookSecret === null ? issueWebhookSecret(account, command) : [];
+
+/** How long a replaced secret signs beside the new one. */
+const FORMER_SECRET_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
+
+/** What the account's webhooks are signed with: its secret, and those that it replaced within a day. `now`: UNIX, in ms. */
+export const webhookSecretsAt = (account: Account, now: number): string[] => {
+  if (account.status === "none" || account.webhookSecret === null) return [];
+  const former = account.formerWebhookSecrets.filter(
+    ({ replacedAt }) => now - Date.parse(replacedAt) < FORMER_SECRET_MS,
+  );
+  return [account.webhookSecret, ...former.map(({ secret }) => secret)];
+};
+
+/**
+ * Tries webhooks out, ten times an hour at most. `now`: milliseconds since the UNIX epoch.
+ * @throws {DomainError} unknown_account; too_many_webhook_tests
+ */
+export const requestWebhookTest = (
+  account: Account,
+  { testId, now }: { testId: string; now: number },
+): AccountEvent[] => {
+  const { webhookTests } = openedAccount(account);
+  const recent = webhookTests.filter((at) => now - Date.parse(at) < HOUR_MS);
+  if (recent.length >= MAX_WEBHOOK_TESTS) {
+    throw new DomainError("too_many_webhook_tests", "webhooks were tried out ten times within the hour");
+  }
+  return [{ type: "WebhookTestRequested", data: { testId }, personal: null }];
+};
 
 /** Joins a team, leaving the former one: accounts of one team read each other's documents. @throws {DomainError} unknown_account */
 export const joinTeam = (account: Account, { teamId }: { teamId: string }): AccountEvent[] =>

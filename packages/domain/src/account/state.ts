@@ -1,5 +1,5 @@
 import type { AccountEvent, Plan } from "@rubrica/events";
-import type { Fold } from "../decider.ts";
+import type { Dated, Fold } from "../decider.ts";
 
 export interface ApiKey {
   keyId: string;
@@ -40,6 +40,10 @@ export interface OpenAccount {
   teamId: string | null;
   /** Null until one was issued, or when it was forgotten. */
   webhookSecret: string | null;
+  /** Those that were replaced, the last one first, and when. */
+  formerWebhookSecrets: readonly { secret: string; replacedAt: string }[];
+  /** When webhooks were tried out, the last times. UTC, ISO 8601. */
+  webhookTests: readonly string[];
   /** The gifts of credits. */
   grants: IdChain | null;
   /** The bulk calls that were paid for. */
@@ -58,6 +62,8 @@ const opened = ({ data }: Extract<AccountEvent, { type: "AccountOpened" }>): Ope
   campaigns: [],
   teamId: null,
   webhookSecret: null,
+  formerWebhookSecrets: [],
+  webhookTests: [],
   grants: null,
   paidBulks: null,
   refundedDocuments: null,
@@ -68,7 +74,21 @@ const withKeyState = (account: OpenAccount, keyId: string, state: ApiKey["state"
   return key ? { ...account, keys: { ...account.keys, [keyId]: { ...key, state } } } : account;
 };
 
-const evolve = (account: Account, event: AccountEvent): Account => {
+/** Of replaced secrets, and of tests. */
+const MAX_FORMER_SECRETS = 4;
+export const MAX_WEBHOOK_TESTS = 10;
+
+const withSecret = (account: OpenAccount, event: Dated<Extract<AccountEvent, { type: "WebhookSecretIssued" }>>) => {
+  const { webhookSecret: former, formerWebhookSecrets } = account;
+  const replaced = former && event.metadata ? [{ secret: former, replacedAt: event.metadata.at }] : [];
+  return {
+    ...account,
+    webhookSecret: event.personal?.secret ?? null,
+    formerWebhookSecrets: [...replaced, ...formerWebhookSecrets].slice(0, MAX_FORMER_SECRETS),
+  };
+};
+
+const evolve = (account: Account, event: Dated<AccountEvent>): Account => {
   if (account.status === "none") return event.type === "AccountOpened" ? opened(event) : account;
   switch (event.type) {
     case "AccountOpened":
@@ -88,7 +108,11 @@ const evolve = (account: Account, event: AccountEvent): Account => {
     case "CampaignCreated":
       return { ...account, campaigns: [...account.campaigns, event.data] };
     case "WebhookSecretIssued":
-      return { ...account, webhookSecret: event.personal?.secret ?? null };
+      return withSecret(account, event);
+    case "WebhookTestRequested": {
+      const tests = event.metadata ? [...account.webhookTests, event.metadata.at] : account.webhookTests;
+      return { ...account, webhookTests: tests.slice(-MAX_WEBHOOK_TESTS) };
+    }
     case "CreditsGranted": {
       const { balance, grantId } = event.data;
       return {

@@ -22,3 +22,4 @@ export {
   obligationSubject,
   setAside,
 } from "./record.ts";
+export { type OwedWebhook, webhookOwedFor } from "./webhooks.ts";

@@ -28,15 +28,34 @@ const webhookTypeOf = ({ channel }: Pick<ObligationsRecord, "channel">, event: O
   }
 };
 
-/** The webhook that an event obliges to, or null. */
-const webhookOwedFor = (record: ObligationsRecord, event: ObligingEvent): Obligation | null => {
+/** A webhook as the event names it that obliges to it. */
+export interface OwedWebhook {
+  webhookId: string;
+  webhookType: WebhookType;
+  /** Whom it is about, or null. */
+  signerId: string | null;
+}
+
+/** The webhook that an event of a document obliges to, or null. */
+export const webhookOwedFor = (
+  record: Pick<ObligationsRecord, "channel" | "hasWebhook">,
+  event: ObligingEvent,
+): OwedWebhook | null => {
   const webhookType = record.hasWebhook ? webhookTypeOf(record, event) : null;
   if (!webhookType) return null;
   const signerId = event.type === "MessageFailed" || event.type === "Rejected" ? event.data.signerId : null;
-  const { at } = event.metadata;
-  const id = `${event.id}:webhook:${webhookType}`;
-  return { ...fresh, id, kind: "webhook", signerId, webhookType, dueAt: at, since: at, receiver: record.receiver };
+  return { webhookId: `${event.id}:webhook:${webhookType}`, webhookType, signerId };
 };
+
+const obligationOf = ({ webhookId, ...webhook }: OwedWebhook, record: ObligationsRecord, at: string): Obligation => ({
+  ...fresh,
+  ...webhook,
+  id: webhookId,
+  kind: "webhook",
+  dueAt: at,
+  since: at,
+  receiver: record.receiver,
+});
 
 /** What an event tells of one webhook's delivery. */
 const toldOf = (webhook: WebhookProgress, event: ObligingEvent): WebhookProgress => {
@@ -51,6 +70,11 @@ const toldOf = (webhook: WebhookProgress, event: ObligingEvent): WebhookProgress
       return obligation.id === event.data.webhookId
         ? { ...webhook, obligation: postponed(obligation, event) }
         : webhook;
+    case "WebhookRedeliveryRequested": {
+      if (obligation.id !== event.data.webhookId) return webhook;
+      const { at } = event.metadata;
+      return { isOver: false, obligation: { ...obligation, dueAt: at, since: at, reason: null } };
+    }
     case "WebhookDelivered":
     case "WebhookAbandoned":
       return obligation.id === event.data.webhookId ? { ...webhook, isOver: true } : webhook;
@@ -68,10 +92,10 @@ const firstOpen = (webhooks: readonly WebhookProgress[]): number => webhooks.fin
 export const webhooksAfter = (record: ObligationsRecord, event: ObligingEvent): WebhookProgress[] => {
   const webhooks = record.webhooks.map((webhook) => toldOf(webhook, event));
   const owed = webhookOwedFor(record, event);
-  if (owed) webhooks.push({ obligation: owed, isOver: false });
+  const { at } = event.metadata;
+  if (owed) webhooks.push({ obligation: obligationOf(owed, record, at), isOver: false });
   const first = firstOpen(webhooks);
   const next = webhooks[first];
-  const { at } = event.metadata;
   if (!next || record.open.some(({ id }) => id === next.obligation.id) || next.obligation.dueAt >= at) return webhooks;
   return webhooks.with(first, { ...next, obligation: { ...next.obligation, dueAt: at, since: at } });
 };

@@ -85,3 +85,8 @@ export const webhookAbandoned = (id: string, type: WebhookType): DeliveryEvent =
   data: { ...delivery(id, type, 10), reason: "status", status: 503 },
   personal: null,
 });
+export const webhookAskedFor = (id: string, type: WebhookType, attempt: number): DeliveryEvent => ({
+  type: "WebhookRedeliveryRequested",
+  data: { ...delivery(id, type, attempt), redeliveryId: sample.grantId },
+  personal: null,
+});

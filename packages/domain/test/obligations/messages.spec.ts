@@ -24,6 +24,7 @@ import {
   openAfter,
   recordAfter,
   webhookAbandoned,
+  webhookAskedFor,
   webhookAttempted,
   webhookDelivered,
   webhookFailed,
@@ -147,6 +148,16 @@ describe("a webhook is owed", () => {
     ]);
     expect(webhooks(...both, webhookAbandoned("e6:webhook:report", "report")).map(({ id }) => id)).toEqual([
       "e5:webhook:alert",
+    ]);
+  });
+  test("again, when it is asked for, before younger ones that are not over", () => {
+    const both = [...done, report, webhookDelivered("e5:webhook:alert", "alert")];
+    const again = webhookAskedFor("e5:webhook:alert", "alert", 1);
+    expect(webhooks(...both, again)).toMatchObject([
+      { id: "e5:webhook:alert", attempts: 0, dueAt: minute(8), reason: null },
+    ]);
+    expect(webhooks(...both, again, webhookDelivered("e5:webhook:alert", "alert"))).toMatchObject([
+      { id: "e6:webhook:report", dueAt: minute(9) },
     ]);
   });
   test("later, when an attempt failed", () => {

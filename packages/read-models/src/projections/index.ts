@@ -11,6 +11,7 @@ import type { OwingCollection } from "./owed.ts";
 import { quarantine } from "./quarantine.ts";
 import { sealedFiles } from "./sealed-files.ts";
 import { sentMessages } from "./sent-messages.ts";
+import { webhooks } from "./webhooks.ts";
 
 export { type AccountRecord, AFTER_ANY_ID, accounts, MEMBERSHIP_FIELD, membershipKey } from "./accounts.ts";
 export { type ApiKeyRecord, apiKeys } from "./api-keys.ts";
@@ -34,6 +35,16 @@ export {
 export { QUARANTINE_STREAM_FIELD, type QuarantineRecord, quarantine } from "./quarantine.ts";
 export { type SealedFileRecord, sealedFiles } from "./sealed-files.ts";
 export { attemptedMessageKey, type SentMessageRecord, sentMessages } from "./sent-messages.ts";
+export {
+  LISTED_FIELD,
+  type ListedWebhook,
+  listedRange,
+  type WebhookAttemptEntry,
+  type WebhookEntry,
+  type WebhookState,
+  type WebhooksRecord,
+  webhooks,
+} from "./webhooks.ts";
 
 const others: readonly Projection[] = [
   documents,
@@ -46,6 +57,7 @@ const others: readonly Projection[] = [
   accounts,
   apiKeys,
   quarantine,
+  webhooks,
 ];
 
 /** Those whose parts are what is owed: what the publisher goes through. */
