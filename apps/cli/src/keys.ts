@@ -1,7 +1,7 @@
 import { blockApiKey, issueApiKey, openedAccount, revokeApiKey, unblockApiKey } from "@rubrica/domain";
 import { apiKeySha256, newApiKey } from "@rubrica/secrets";
 import type { Command } from "commander";
-import { uuid } from "./options.ts";
+import { keyName, uuid } from "./options.ts";
 import { textOf } from "./output.ts";
 import { type Surroundings, withSession } from "./session.ts";
 
@@ -19,12 +19,13 @@ export const keyCommands = (program: Command, surroundings: Surroundings): void 
     .command("issue")
     .description("issue one more API key; prints it, once")
     .argument("<account>", "the account's id", uuid)
+    .option("--name <name>", "what it is for; legal reports show it", keyName)
     .option("--json", "print one line of JSON")
-    .action(async (accountId: string, { json = false }: { json?: boolean }) => {
+    .action(async (accountId: string, { name, json = false }: { name?: string; json?: boolean }) => {
       await withSession(surroundings, async ({ handlers: { accounts }, runtime: { ids, random }, contextFor }) => {
         const apiKey = newApiKey(random);
         const keyId = ids.uuidv7();
-        const command = { keyId, keySha256: apiKeySha256(apiKey) };
+        const command = { keyId, keySha256: apiKeySha256(apiKey), name: name ?? null };
         await accounts.handle(accountId, issueApiKey, command, contextFor(accountId));
         await surroundings.print(textOf({ account_id: accountId, key_id: keyId, api_key: apiKey }, json));
       });
@@ -47,12 +48,14 @@ export const keyCommands = (program: Command, surroundings: Surroundings): void 
 
   key
     .command("list")
-    .description("list an account's keys by id and state")
+    .description("list an account's keys by id, state and name")
     .argument("<account>", "the account's id", uuid)
     .action(async (accountId: string) => {
       await withSession(surroundings, async ({ handlers: { accounts } }) => {
         const { keys } = openedAccount(await accounts.load(accountId));
-        for (const { keyId, state } of Object.values(keys)) await surroundings.print(`${keyId}  ${state}`);
+        for (const { keyId, state, name } of Object.values(keys)) {
+          await surroundings.print(`${keyId}  ${state}${name === null ? "" : `  ${name}`}`);
+        }
       });
     });
 };

@@ -4,6 +4,7 @@ import { InvalidArgumentError } from "commander";
 
 const MAX_CREDITS = 1_000_000_000;
 const MAX_NAME_LENGTH = 200;
+const MAX_KEY_NAME_LENGTH = 100;
 const MAX_MESSAGE_LENGTH = 1_000;
 
 /** A line that people read, without the blanks around it. */
@@ -17,6 +18,9 @@ const shown = (text: string, longest: number): string => {
 
 /** The name of an account or a campaign. */
 export const name = (text: string): string => shown(text, MAX_NAME_LENGTH);
+
+/** What an API key is for. */
+export const keyName = (text: string): string => shown(text, MAX_KEY_NAME_LENGTH);
 
 /** The message of a campaign. */
 export const message = (text: string): string => shown(text, MAX_MESSAGE_LENGTH);

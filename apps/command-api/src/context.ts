@@ -1,5 +1,6 @@
-import type { Origin } from "@rubrica/events";
-import { addressOf } from "@rubrica/http";
+import type { OpenAccount } from "@rubrica/domain";
+import type { Origin, Requester } from "@rubrica/events";
+import { addressOf, callerOf } from "@rubrica/http";
 import type { CommandContext } from "@rubrica/journal";
 import type { FastifyRequest } from "fastify";
 
@@ -18,3 +19,12 @@ export const originOf = (request: FastifyRequest): Origin => ({
   ip: addressOf(request),
   userAgent: (request.headers["user-agent"] ?? "").slice(0, MAX_USER_AGENT_LENGTH),
 });
+
+/** Who asks for a document, and from where: the account by its registered name, the key that was shown, the address. */
+export const requesterOf = (
+  request: FastifyRequest,
+  { name: accountName, keys }: OpenAccount,
+): { requester: Requester; requestIp: string | null } => {
+  const { keyId } = callerOf(request);
+  return { requester: { accountName, keyId, keyName: keys[keyId]?.name ?? null }, requestIp: addressOf(request) };
+};

@@ -37,6 +37,8 @@ const preparing = async () => {
     file: null,
     pageCount: null,
     bulk: { bulkId: sample.bulkId, row: 0 },
+    requester: null,
+    requestIp: null,
     account: { accountId: accounts.pro, plan: "pro" as const, businessName: null },
     signers: [
       {
@@ -144,7 +146,14 @@ describe("a signer's files", () => {
     const sealed = await samplePdf({ text: "sealed" });
     const { files, handlers } = made.dependencies;
     const file = await files.put(documentId, sealed, "application/pdf");
-    const command = { file, level: "B-B" as const, shortfall: null, certificateSha256: sample.sha256 };
+    const command = {
+      ownAuthority: true,
+      timestamp: null,
+      file,
+      level: "B-B" as const,
+      shortfall: null,
+      certificateSha256: sample.sha256,
+    };
     await handlers.documents.handle(documentId, recordSealed, command, contextFor(`${documentId}/seal`));
     const after = await made.get(`${links[0]}/signed`);
     expect([after.status, after.headers["content-type"]]).toEqual([200, "application/pdf"]);

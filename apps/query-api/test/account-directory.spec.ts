@@ -68,7 +68,7 @@ const opened = (id: string): AccountEvent => ({
 });
 const issued = (id: string, keySha256: string): AccountEvent => ({
   type: "ApiKeyIssued",
-  data: { keyId: id, keySha256 },
+  data: { keyId: id, keySha256, name: null },
   personal: null,
 });
 const on = (type: "ApiKeyRevoked" | "ApiKeyBlocked" | "ApiKeyUnblocked", id: string): AccountEvent => ({

@@ -1,15 +1,12 @@
 import { setUpAccount } from "@rubrica/commands";
 import { blockApiKey, openedAccount } from "@rubrica/domain";
 import type { Engines } from "@rubrica/engines";
-import { derivedId } from "@rubrica/events";
+import { demoAccountId, derivedId } from "@rubrica/events";
 import type { CommandContext } from "@rubrica/journal";
 import type { Runtime } from "@rubrica/runtime";
 import { apiKeyFrom, apiKeySha256, newWebhookSecret } from "@rubrica/secrets";
 
 const DEMO_CREDITS = 1_000;
-
-/** The demo account's id, the same in every installation. */
-export const demoAccountId = derivedId("demo-account");
 
 const idOfKey = (keySha256: string): string => derivedId("demo-key", keySha256);
 

@@ -1,5 +1,6 @@
 import { join, relative } from "node:path";
-import { type DemoKey, demoAccountId } from "./demo-account.ts";
+import { demoAccountId } from "@rubrica/events";
+import type { DemoKey } from "./demo-account.ts";
 
 /** What anybody may know of the service. */
 export interface Welcome {

@@ -90,7 +90,9 @@ describe("the provider's evidence", { timeout: 60_000 }, () => {
 const approved = { result: "approved" as const, reason: null };
 /** A provider that says this of every check, and keeps one audit. */
 const saying = (verdict: Partial<IdentityVerdict>): IdentityProvider => ({
+  provider: { name: "Acme Identity", simulated: false },
   check: async () => ({
+    simulated: false,
     selfie: approved,
     idFront: approved,
     idBack: approved,

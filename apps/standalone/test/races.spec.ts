@@ -11,7 +11,7 @@ import {
   type Position,
   type RecordedEvent,
 } from "@rubrica/event-store";
-import { derivedId, sample, streamName } from "@rubrica/events";
+import { demoAccountId, derivedId, sample, streamName } from "@rubrica/events";
 import { openMemoryFileStore } from "@rubrica/file-store";
 import { phoneLine } from "@rubrica/identity";
 import { Journal, type JournalEvent } from "@rubrica/journal";
@@ -23,7 +23,6 @@ import { turnSubscribers } from "@rubrica/subscribers";
 import { type DocumentAccepted, type RubricaClient, samplePdf, sampleSigner } from "@rubrica/test-kit";
 import { expect, test } from "vitest";
 import { contextOf, lineId, requestOf, signerOfDocument } from "../../../packages/commands/test/world.ts";
-import { demoAccountId } from "../src/demo-account.ts";
 import { inspect } from "./support/inspection.ts";
 import { lineHistory, signAlong } from "./support/line.ts";
 import { serviceInProcess, type TestService } from "./support/service.ts";

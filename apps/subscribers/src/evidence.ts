@@ -37,7 +37,8 @@ export const evidenceSubscriber = (dependencies: EvidenceDependencies): Subscrib
     const context = stepOf(contextOf(published, "identity"), "evidence");
     try {
       const files = await fetchFiles(dependencies, document);
-      await handlers.documents.handle(documentId, recordEvidence, { files }, stepOf(context, "fetched"));
+      const { provider } = dependencies.identityProvider;
+      await handlers.documents.handle(documentId, recordEvidence, { files, provider }, stepOf(context, "fetched"));
     } catch (error) {
       if (!(error instanceof IdentityProviderUnavailable)) throw error;
       const { clock, random } = runtime;

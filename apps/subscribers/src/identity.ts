@@ -93,7 +93,7 @@ interface Asked {
 }
 
 const recordFailure = async (
-  { handlers, runtime }: IdentityDependencies,
+  { handlers, identityProvider, runtime }: IdentityDependencies,
   { documentId, signerId, photos, failures }: Asked,
   { reason, permanent }: { reason: string; permanent: boolean },
   context: CommandContext,
@@ -101,7 +101,9 @@ const recordFailure = async (
   const { clock, random } = runtime;
   const attempts = attemptsOf(photos);
   const attempt = failures + 1;
-  const command = { signerId, attempts, attempt, reason, permanent, now: clock.now(), jitter: random.fraction() };
+  const { provider } = identityProvider;
+  const when = { now: clock.now(), jitter: random.fraction() };
+  const command = { signerId, provider, attempts, attempt, reason, permanent, ...when };
   const step = stepOf(context, "failed", attempt);
   await handlers.documents.handle(documentId, recordIdentityFailure, command, step);
 };
@@ -131,8 +133,10 @@ const findingsOf = async (
   };
   const verdict = await identityProvider.check(check, signal);
   const { selfie, idFront, idBack, documentError, rejection } = verdict;
+  const { name, simulated } = identityProvider.provider;
+  const provider = { name, simulated: simulated || verdict.simulated };
   const mrz = verdict.mrz && mrzAgrees(verdict.mrz, check.person, isoTime(runtime.clock.now()).slice(0, 10));
-  return { photos: { selfie, idFront, idBack }, mrz, documentError, rejection };
+  return { provider, photos: { selfie, idFront, idBack }, mrz, documentError, rejection };
 };
 
 const photoOf = async (files: FileStore, documentId: string, { attempt, file }: Photo) => ({

@@ -6,6 +6,7 @@ import {
   type PublishedObligation,
   recordMessageFailed,
   recordMessageSent,
+  requesterShown,
   signerOf,
 } from "@rubrica/domain";
 import type { CommandContext } from "@rubrica/journal";
@@ -41,7 +42,7 @@ const send = async (dependencies: MessageDependencies, published: PublishedOblig
   const { documentId } = published;
   const named = { signerId: signerIdOf(published), kind, messageId: published.obligation.id };
   const before = signerOf(await handlers.documents.load(documentId), named.signerId).messages[named.messageId];
-  const attempt = { ...named, attempt: (before?.attempts ?? 0) + 1 };
+  const attempt = { ...named, attempt: (before?.attempts ?? 0) + 1, provider: messaging.provider };
   const context = stepOf(contextOf(published, "messages"), attempt.attempt);
   const { unknownOutcomePauseMs } = messaging;
   if (before?.state === "attempted" && unknownOutcomePauseMs !== undefined) {
@@ -74,7 +75,8 @@ const give = async (
 ): Promise<Outcome> => {
   const { person, messages, continuedAt } = signerOf(document, signerId);
   if (document.status === "none" || !document.texts || !person) return { error: new MessagingError("forgotten", true) };
-  const { businessName, documentName, messageText } = document.texts;
+  const { documentName, messageText } = document.texts;
+  const businessName = requesterShown(document);
   const common = { messageId, to: person.phone, signerName: person.name, documentName };
   try {
     if (kind === "template") {

@@ -22,7 +22,13 @@ export const createProviders = (host: Host): Providers => {
   const { identityProvider, simulatorUrl, simulatorKey } = config;
   const { provider: key } = simulatorKeys(engines.secrets, simulatorKey);
   const simulator = simulatorUrl ?? ownAddress(config);
-  const simulated = (path: string) => ({ url: `${simulator}${path}`, key, clock, isOwnProcess: !simulatorUrl });
+  const simulated = (path: string) => ({
+    url: `${simulator}${path}`,
+    key,
+    clock,
+    isOwnProcess: !simulatorUrl,
+    provider: { name: "Rubrica (simulador)", simulated: true },
+  });
   if (config.messaging === "whatsapp" && !config.local && !identityProvider) {
     logger.warn(
       "IDENTITY_PROVIDER_URL is not set: signers whose photos are to be validated wait until it names a provider",
@@ -33,7 +39,11 @@ export const createProviders = (host: Host): Providers => {
       whatsAppOf(host) ?? usable("SIMULATOR_URL", () => createHttpMessagingProvider(simulated("/simulator/messaging"))),
     identityProvider: identityProvider
       ? usable("IDENTITY_PROVIDER_URL and IDENTITY_PROVIDER_KEY", () =>
-          createHttpIdentityProvider({ ...identityProvider, clock }),
+          createHttpIdentityProvider({
+            ...identityProvider,
+            clock,
+            provider: { name: identityProvider.name, simulated: false },
+          }),
         )
       : usable("SIMULATOR_URL", () => createHttpIdentityProvider(simulated("/simulator/identity"))),
   };

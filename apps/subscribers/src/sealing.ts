@@ -10,11 +10,13 @@ import {
   TimestampFailed,
   type Timestamps,
 } from "@rubrica/pdf";
-import type { Runtime } from "@rubrica/runtime";
+import { isoTime, type Runtime } from "@rubrica/runtime";
 import { contextOf, LONG_WORK_MS, type Subscriber } from "./subscriber.ts";
 
 // Sealing is the processor's work: more at a time than there are workers gains nothing.
 const CONCURRENCY = 4;
+/** A certificate's names can be as long as its maker likes. */
+const MAX_AUTHORITY_LENGTH = 500;
 
 export interface SealingDependencies {
   handlers: Handlers;
@@ -80,8 +82,18 @@ const seal = async (
     `account:${document.accountId}`,
   );
   const file = await files.put(documentId, sealed.bytes, "application/pdf");
-  const { level, shortfall, certificateSha256 } = sealed;
-  return { file, level, shortfall, certificateSha256 };
+  const { level, shortfall, certificateSha256, timestamp } = sealed;
+  return {
+    file,
+    level,
+    shortfall,
+    certificateSha256,
+    ownAuthority: identity.authority !== null,
+    timestamp: timestamp && {
+      at: isoTime(timestamp.at),
+      authority: timestamp.authority.slice(0, MAX_AUTHORITY_LENGTH),
+    },
+  };
 };
 
 /** The signers' visible signatures, in signing order. */

@@ -28,6 +28,8 @@ const rowOf = (number: number): BulkCall["rows"][number] => ({
   variables: { amount: `$ ${number}` },
 });
 const call: BulkCall = {
+  requester: null,
+  requestIp: null,
   account: { accountId, plan: "pro", businessName: "ACME" },
   retentionDays: null,
   requestPhotos: null,

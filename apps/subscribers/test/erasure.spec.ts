@@ -86,6 +86,7 @@ const knownOutside = async () => {
   await world.uploadAll();
   const forgotten: string[] = [];
   const messaging = {
+    provider: sample.provider,
     method: "wpp" as const,
     sendTemplate: async () => ({ providerMessageId: "sim.1" }),
     sendLink: async () => ({ providerMessageId: "sim.2" }),

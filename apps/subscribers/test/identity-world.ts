@@ -26,6 +26,7 @@ export interface ToldProvider extends IdentityProvider {
 const good = { result: "approved" as const, reason: null };
 /** A word that approves, and what it says otherwise. */
 export const verdict = (other: Partial<IdentityVerdict> = {}): IdentityVerdict => ({
+  simulated: false,
   selfie: good,
   idFront: good,
   idBack: good,
@@ -37,6 +38,7 @@ export const verdict = (other: Partial<IdentityVerdict> = {}): IdentityVerdict =
 
 const toldProvider = (): ToldProvider => {
   const provider: ToldProvider = {
+    provider: sample.provider,
     checks: [],
     subjects: [],
     forgotten: [],

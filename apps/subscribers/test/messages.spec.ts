@@ -1,5 +1,6 @@
 import { giveTurn, messageRetryDelaysMs, recordNotice, requestDocument } from "@rubrica/domain";
 import type { DomainEvent } from "@rubrica/events";
+import { sample } from "@rubrica/events";
 import { MessagingError, type MessagingProvider } from "@rubrica/messaging";
 import { createSecrets, signingTokens } from "@rubrica/secrets";
 import { describe, expect, test } from "vitest";
@@ -27,6 +28,7 @@ const asking = async (provider: Partial<MessagingProvider>) => {
   const world = openWorld();
   const { runtime, handlers } = world;
   const messaging: MessagingProvider = {
+    provider: sample.provider,
     method: "wpp",
     sendTemplate: async () => ({ providerMessageId: "p1" }),
     sendLink: async () => ({ providerMessageId: "p2" }),

@@ -1,6 +1,6 @@
 import { receiveNotices } from "@rubrica/commands";
 import { attemptMessage, giveTurn, recordMessageSent, requestDocument } from "@rubrica/domain";
-import { type Notice, noticesIdOf } from "@rubrica/events";
+import { type Notice, noticesIdOf, sample } from "@rubrica/events";
 import { createProjectionRunner, type ProjectionRunnerOptions } from "@rubrica/projector/running";
 import { noticesObligations, openEmbeddedReadModelStore, projectionsBy } from "@rubrica/read-models";
 import { isoTime } from "@rubrica/runtime";
@@ -42,7 +42,12 @@ const sending = async (options: Partial<Pick<ProjectionRunnerOptions<never>, "be
   const running = runner.run(ending.signal);
   await handlers.documents.handle(documentId, requestDocument, requestOf(documentId), contextOf("request"));
   await handlers.documents.handle(documentId, giveTurn, { signerId }, contextOf("turn"));
-  await handlers.documents.handle(documentId, attemptMessage, { ...message, attempt: 1 }, contextOf("attempt"));
+  await handlers.documents.handle(
+    documentId,
+    attemptMessage,
+    { provider: sample.provider, ...message, attempt: 1 },
+    contextOf("attempt"),
+  );
   const onNoticesDropped = (count: number) => void dropped.push(count);
   const { meet } = noticeSubscriber({ handlers, readModels, runtime, onNoticesDropped });
   const due = (notices: readonly Notice[]) =>

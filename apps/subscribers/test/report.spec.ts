@@ -83,7 +83,14 @@ test("a signed document's comes after its seal", async () => {
   await world.sign();
   await expect(world.meet()).rejects.toThrow();
   expect(await world.last()).toMatchObject({ type: "DocumentCompleted" });
-  const seal = { file: sample.pdf, level: "B-B" as const, shortfall: null, certificateSha256: sample.sha256 };
+  const seal = {
+    ownAuthority: true,
+    timestamp: null,
+    file: sample.pdf,
+    level: "B-B" as const,
+    shortfall: null,
+    certificateSha256: sample.sha256,
+  };
   await world.handlers.documents.handle(documentId, recordSealed, seal, contextOf("seal"));
   await world.meet();
   expect(await world.last()).toMatchObject({ type: "ReportGenerated" });

@@ -1,5 +1,13 @@
 import type { EventStore, RecordedEvent } from "@rubrica/event-store";
-import { ChainVerifier, DocumentSealed, streamName } from "@rubrica/events";
+import {
+  ChainVerifier,
+  type DomainEvent,
+  demoAccountId,
+  type EventContent,
+  EventSchemaError,
+  restored,
+  streamName,
+} from "@rubrica/events";
 import { hashedForm } from "@rubrica/journal";
 import { type Freshness, type ReadModelStore, sealedFiles } from "@rubrica/read-models";
 
@@ -22,6 +30,12 @@ export interface KnownDocument {
   level: string;
   /** Whether each of its events is the one that its hash chain goes on with. */
   chainIntact: boolean;
+  /** It is of the demo account. */
+  demo: boolean;
+  /** Whether providers only simulated; null where none had a part in it, or that was not recorded. */
+  simulated: { messages: boolean | null; identity: boolean | null };
+  /** Whether the service issued the seal's certificate itself, so that nobody else trusts it; null where not recorded. */
+  ownAuthority: boolean | null;
 }
 
 /** What is on record of a file; `upToDate` is false where the records are behind, so that nothing found says nothing. */
@@ -42,12 +56,31 @@ export const findKnownDocument = async (records: Records, sha256: string): Promi
 const byEvents = async (records: Records, documentId: string, sha256: string): Promise<KnownDocument | null> => {
   const verifier = new ChainVerifier();
   let chainIntact = true;
-  let found: Pick<KnownDocument, "sealedAt" | "level"> | undefined;
-  for await (const event of records.events.readStream(streamName("document", documentId))) {
-    if (!verifier.holds(hashedForm(event))) chainIntact = false;
-    found ??= sealOf(event, sha256);
+  let found: Pick<KnownDocument, "sealedAt" | "level" | "ownAuthority"> | undefined;
+  let demo = false;
+  const simulated: KnownDocument["simulated"] = { messages: null, identity: null };
+  for await (const stored of records.events.readStream(streamName("document", documentId))) {
+    if (!verifier.holds(hashedForm(stored))) chainIntact = false;
+    const event = eventOf(stored);
+    if (!event) continue;
+    if (event.type === "DocumentRequested") demo = event.data.accountId === demoAccountId;
+    if (event.type === "DocumentSealed") found ??= sealOf(event, stored, sha256);
+    const provider = "provider" in event.data ? event.data.provider : null;
+    const part = event.type === "MessageAttempted" ? "messages" : "identity";
+    if (provider) simulated[part] = simulated[part] === true || provider.simulated;
   }
-  return found ? { documentId, ...found, chainIntact } : null;
+  return found ? { documentId, ...found, chainIntact, demo, simulated } : null;
+};
+
+/** What an event says beside who it is about; undefined when it can't be read, as one that was tampered with. */
+const eventOf = ({ type, data, metadata }: RecordedEvent): DomainEvent | undefined => {
+  const content = { data: data.data as EventContent["data"], personal: null };
+  try {
+    return restored(type, content, Number(metadata.schemaVersion));
+  } catch (error) {
+    if (error instanceof EventSchemaError) return undefined;
+    throw error;
+  }
 };
 
 const documentOf = async ({ events, readModels, freshness }: Records, sha256: string) => {
@@ -59,9 +92,8 @@ const documentOf = async ({ events, readModels, freshness }: Records, sha256: st
   return { documentId: await lookUp(), upToDate };
 };
 
-const sealOf = ({ type, data, metadata }: RecordedEvent, sha256: string) => {
-  if (type !== DocumentSealed.type) return undefined;
-  const sealed = DocumentSealed.data.safeParse(data.data);
-  if (!sealed.success || sealed.data.file.sha256 !== sha256) return undefined;
-  return { sealedAt: String(metadata.at), level: sealed.data.level };
-};
+const sealOf = (
+  { data: { file, level, ownAuthority } }: Extract<DomainEvent, { type: "DocumentSealed" }>,
+  { metadata }: RecordedEvent,
+  sha256: string,
+) => (file.sha256 === sha256 ? { sealedAt: String(metadata.at), level, ownAuthority } : undefined);

@@ -33,6 +33,17 @@ const Document = z.object({
   sealed_at: z.string().describe("ISO 8601, UTC."),
   level: z.string().describe("PAdES baseline level of the seal."),
   chain_intact: z.boolean().describe("Each event on record is the one that its hash chain goes on with."),
+  demo: z.boolean().describe("It is of the demo account: no evidence of anything."),
+  simulated: z
+    .object({
+      messages: z.boolean().nullable(),
+      identity: z.boolean().nullable(),
+    })
+    .describe("Whether messages were only simulated, and the check of identity; null: none, or not recorded."),
+  own_authority: z
+    .boolean()
+    .nullable()
+    .describe("This service issued the seal's certificate itself: nobody else trusts it. Null: not recorded."),
 });
 
 /** What `POST /api/verify` answers. */
@@ -79,6 +90,9 @@ export const ReportBody = z
           sealed_at: "2026-11-21T15:09:41.120Z",
           level: "B-B",
           chain_intact: true,
+          demo: false,
+          simulated: { messages: false, identity: null },
+          own_authority: false,
         },
       },
       { verdict: "unsigned", readable: true, reason: null, sha256, signatures: [], document: null },

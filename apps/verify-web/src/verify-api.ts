@@ -59,6 +59,9 @@ const bodyOf = ({ verdict, readable, reason, sha256, signatures, document }: Rep
     sealed_at: document.sealedAt,
     level: document.level,
     chain_intact: document.chainIntact,
+    demo: document.demo,
+    simulated: document.simulated,
+    own_authority: document.ownAuthority,
   },
 });
 

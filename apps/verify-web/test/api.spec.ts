@@ -46,6 +46,9 @@ describe("POST /api/verify", () => {
       sealed_at: "2026-11-21T15:09:41.120Z",
       level: "B-LTA",
       chain_intact: true,
+      demo: false,
+      simulated: { messages: false, identity: null },
+      own_authority: false,
     });
   });
 

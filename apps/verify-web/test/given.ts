@@ -38,6 +38,9 @@ export const document = {
   sealedAt: "2026-11-21T15:09:41.120Z",
   level: "B-LTA",
   chainIntact: true,
+  demo: false,
+  simulated: { messages: false, identity: null },
+  ownAuthority: false,
 };
 /** A report on a document that is as it should be. */
 export const valid: Report = {

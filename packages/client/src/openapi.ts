@@ -747,6 +747,7 @@ export interface operations {
                      * @example {
                      *       "document_name": "Lease agreement",
                      *       "business_name": "ACME Homes",
+                     *       "account_name": "ACME S.A.",
                      *       "signer": {
                      *         "name": "Ana Paz",
                      *         "dni": "30123456"
@@ -782,6 +783,8 @@ export interface operations {
                     "application/json": {
                         document_name: string;
                         business_name: string;
+                        /** @description The registered name of the account that asks, where `business_name` is another; null where it is not. */
+                        account_name: string | null;
                         signer: {
                             name: string;
                             dni: string;
@@ -5041,6 +5044,15 @@ export interface operations {
                             level: string;
                             /** @description Each event on record is the one that its hash chain goes on with. */
                             chain_intact: boolean;
+                            /** @description It is of the demo account: no evidence of anything. */
+                            demo: boolean;
+                            /** @description Whether messages were only simulated, and the check of identity; null: none, or not recorded. */
+                            simulated: {
+                                messages: boolean | null;
+                                identity: boolean | null;
+                            };
+                            /** @description This service issued the seal's certificate itself: nobody else trusts it. Null: not recorded. */
+                            own_authority: boolean | null;
                         } | null;
                     };
                 };

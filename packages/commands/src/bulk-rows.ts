@@ -13,7 +13,7 @@ export type BulkRow = Pick<
 /** A bulk call as it is kept, in one file under its own key, until each row is prepared. JSON. */
 export type BulkCall = Pick<
   RequestDocument,
-  "account" | "requestPhotos" | "validatePhotos" | "retentionDays" | "webhook"
+  "requester" | "requestIp" | "account" | "requestPhotos" | "validatePhotos" | "retentionDays" | "webhook"
 > & {
   /** In the order of the input. */
   rows: readonly BulkRow[];
@@ -36,7 +36,9 @@ export const rowRequest = (bulkId: string, { rows: _rows, ...call }: BulkCall, r
     documentName: null,
     businessName: null,
     sendMessages: true,
-    // What was kept before there were such times says nothing of it.
+    // What was kept before there were such times, or before it was kept who asks, says nothing of it.
+    requester: call.requester ?? null,
+    requestIp: call.requestIp ?? null,
     retentionDays: call.retentionDays ?? null,
     customParameters: null,
     variables,

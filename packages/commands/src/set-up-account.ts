@@ -10,7 +10,7 @@ export interface AccountToSetUp {
   plan: Plan;
   credits: number;
   webhookSecret: string;
-  key: { keyId: string; keySha256: string };
+  key: { keyId: string; keySha256: string; name?: string | null };
 }
 
 /**

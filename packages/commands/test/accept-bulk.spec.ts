@@ -30,6 +30,8 @@ const rowOf = (number: number): BulkCall["rows"][number] => ({
   variables: { id: number, amount: `$ ${number}` },
 });
 const call: BulkCall = {
+  requester: null,
+  requestIp: null,
   account: { accountId, plan: "pro", businessName: "ACME" },
   retentionDays: null,
   requestPhotos: true,

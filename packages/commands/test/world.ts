@@ -59,6 +59,8 @@ export const openWorld = (startMs?: number): World => {
 
 /** A document of one signer, who is reached on the one phone that there is. */
 export const requestOf = (documentId: string, other: Partial<RequestDocument> = {}): RequestDocument => ({
+  requester: null,
+  requestIp: null,
   ...bareRequest,
   documentId,
   file: sample.pdf,

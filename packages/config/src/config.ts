@@ -94,6 +94,7 @@ const Environment = z.object({
   SIGNING_CERTIFICATE_PASSPHRASE: z.string().default(""),
   IDENTITY_PROVIDER_URL: webUrl.optional(),
   IDENTITY_PROVIDER_KEY: z.string().min(1).optional(),
+  IDENTITY_PROVIDER_NAME: z.string().min(1).max(100, "it must have at most 100 characters").optional(),
   SIMULATOR_URL: webUrl.optional(),
   SERVICE_URL: webUrl.default("http://127.0.0.1:3000"),
   MESSAGING: z.enum(["simulator", "whatsapp"], "it must be simulator or whatsapp").optional(),
@@ -169,8 +170,8 @@ export interface Config {
   tsaUrl: string | undefined;
   /** What documents are sealed with. Undefined: a certificate of the service's own authority. */
   signingCertificate: SigningCertificate | undefined;
-  /** Who validates photos. Undefined: a simulation. */
-  identityProvider: { url: string; key: string } | undefined;
+  /** Who validates photos, by a name for the legal report. Undefined: a simulation. */
+  identityProvider: { url: string; key: string; name: string } | undefined;
   /** Days after their end at which documents are erased whose campaign does not say. Null: they are kept. */
   retentionDays: number | null;
   limits: Limits;
@@ -251,7 +252,9 @@ export const configFrom = (environment: Readonly<Record<string, string | undefin
         ? undefined
         : { p12Path: resolve(value.SIGNING_CERTIFICATE_P12), passphrase: value.SIGNING_CERTIFICATE_PASSPHRASE },
     identityProvider:
-      identityUrl === undefined || identityKey === undefined ? undefined : { url: identityUrl, key: identityKey },
+      identityUrl === undefined || identityKey === undefined
+        ? undefined
+        : { url: identityUrl, key: identityKey, name: value.IDENTITY_PROVIDER_NAME ?? new URL(identityUrl).host },
     retentionDays: value.RETENTION_DAYS ?? null,
     limits: {
       documentBytes: value.MAX_DOCUMENT_MB * MEGABYTE,

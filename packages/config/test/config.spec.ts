@@ -132,7 +132,13 @@ describe("the configuration", () => {
 
   test("takes who validates photos, with the key for it", () => {
     const environment = { IDENTITY_PROVIDER_URL: "https://identity.example/v1/", IDENTITY_PROVIDER_KEY: "a key" };
-    expect(configFrom(environment).identityProvider).toEqual({ url: "https://identity.example/v1", key: "a key" });
+    expect(configFrom(environment).identityProvider).toEqual({
+      url: "https://identity.example/v1",
+      key: "a key",
+      name: "identity.example",
+    });
+    const named = configFrom({ ...environment, IDENTITY_PROVIDER_NAME: "Acme Identity" });
+    expect(named.identityProvider?.name).toBe("Acme Identity");
     expect(configFrom({}).identityProvider).toBeUndefined();
     expect(() => configFrom({ ...environment, IDENTITY_PROVIDER_KEY: "" })).toThrow(
       new ConfigError("The variable IDENTITY_PROVIDER_KEY is missing: IDENTITY_PROVIDER_URL is set."),

@@ -32,7 +32,7 @@ const { accountId, keyId, grantId, bulkId, documentId, teamId, otherDocumentId }
 const account = { accountId, name: "ACME", plan: "basic" as const };
 const opened = event("AccountOpened", account);
 const keySha256 = "4e".repeat(32);
-const issued = event("ApiKeyIssued", { keyId, keySha256 });
+const issued = event("ApiKeyIssued", { name: null, keyId, keySha256 });
 const blocked = event("ApiKeyBlocked", { keyId });
 const unblocked = event("ApiKeyUnblocked", { keyId });
 const revoked = event("ApiKeyRevoked", { keyId });
@@ -113,7 +113,7 @@ describe("an API key", () => {
     given(opened).when(unblockApiKey, { keyId }).fails("unknown_key");
   });
   test("is one of several", () => {
-    const other = event("ApiKeyIssued", { keyId: teamId, keySha256 });
+    const other = event("ApiKeyIssued", { name: null, keyId: teamId, keySha256 });
     expect(foldOf(accountFold, [opened, issued, other, revoked])).toMatchObject({
       keys: { [keyId]: { state: "revoked" }, [teamId]: { state: "active" } },
     });

@@ -10,12 +10,14 @@ export const AccountOpened = defineEvent({
   example: { data: { accountId: sample.accountId, name: "ACME", plan: "pro" }, personal: null },
 });
 
-/** A key was made; only its SHA-256 is kept. */
+/** A key was made; only its SHA-256 is kept. `name` tells people what it is for; null when it has none. */
 export const ApiKeyIssued = defineEvent({
   type: "ApiKeyIssued",
-  data: z.strictObject({ keyId: Uuid, keySha256: Sha256 }),
+  version: 2,
+  upcasts: { 1: ({ data, personal }) => ({ data: { ...data, name: null }, personal }) },
+  data: z.strictObject({ keyId: Uuid, keySha256: Sha256, name: z.string().min(1).max(100).nullable() }),
   personal: null,
-  example: { data: { keyId: sample.keyId, keySha256: sample.sha256 }, personal: null },
+  example: { data: { keyId: sample.keyId, keySha256: sample.sha256, name: "billing" }, personal: null },
 });
 
 const KeyNamed = z.strictObject({ keyId: Uuid });

@@ -11,3 +11,6 @@ export const eventIdOf = (commandId: string, index: number, nonce: string): stri
 
 /** A stable UUID for something named by other ids (a delivery by its webhook, a bulk row's document). */
 export const derivedId = (...parts: string[]): string => v5(JSON.stringify(parts), RUBRICA_NAMESPACE);
+
+/** The demo account's id, the same in every installation. */
+export const demoAccountId = derivedId("demo-account");

@@ -16,12 +16,14 @@ export const ipAddress = (text: string): string | null => {
   return ipaddr.IPv6.isValid(address) ? ipaddr.process(address).toString() : null;
 };
 
+/** An IP address as {@link ipAddress} has it. */
+export const IpAddress = z
+  .string()
+  .refine((text) => ipAddress(text) === text, "must be an IP address in its shortest form");
+
 /** From where a person acted. `ip` is null when no address was told that is one. */
 export const Origin = z.strictObject({
-  ip: z
-    .string()
-    .refine((text) => ipAddress(text) === text, "must be an IP address in its shortest form")
-    .nullable(),
+  ip: IpAddress.nullable(),
   userAgent: z.string().max(1000),
 });
 export type Origin = z.infer<typeof Origin>;

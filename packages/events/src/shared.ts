@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { EventContent } from "./define.ts";
 
 /** Lower-case hex SHA-256. */
 export const Sha256 = z.string().regex(/^[0-9a-f]{64}$/);
@@ -42,6 +43,16 @@ export type Plan = z.infer<typeof Plan>;
 export const Authentication = z.enum(["biometric", "photos", "link"]);
 export type Authentication = z.infer<typeof Authentication>;
 
+/** Who reaches signers, or checks them, for the service: by a name for readers, and whether all that it says is simulated. */
+export const Provider = z.strictObject({ name: z.string().min(1).max(100), simulated: z.boolean() });
+export type Provider = z.infer<typeof Provider>;
+
+/** For an event from before its provider was recorded. */
+export const providerNotRecorded = ({ data, personal }: EventContent): EventContent => ({
+  data: { ...data, provider: null },
+  personal,
+});
+
 const id = (last: string) => `019aa5c0-0000-7000-8000-${last.padStart(12, "0")}`;
 
 /** Made-up values for the catalogue's examples. */
@@ -60,6 +71,7 @@ export const sample = {
   pdf: { sha256: "9f".repeat(32), size: 102_400, mediaType: "application/pdf" },
   png: { sha256: "ab".repeat(32), size: 5_120, mediaType: "image/png" },
   jpeg: { sha256: "cd".repeat(32), size: 204_800, mediaType: "image/jpeg" },
+  provider: { name: "Acme Identity", simulated: false },
   origin: { ip: "203.0.113.7", userAgent: "Mozilla/5.0 (iPhone)" },
 };
 

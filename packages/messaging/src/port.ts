@@ -1,3 +1,5 @@
+import type { Provider } from "@rubrica/events";
+
 /** What the signer is told first: who asks, for what, with the quick replies Continue and Don't continue; no link yet. */
 export interface TemplateMessage {
   /** Stable across attempts: the obligation's id. */
@@ -38,6 +40,8 @@ export interface Sent {
  * @rubrica/events). A `signal` that is aborted gives up; what it is aborted with is thrown.
  */
 export interface MessagingProvider {
+  /** Who it is, for whoever reads the record. */
+  readonly provider: Provider;
   /** Value of `method` in the API's answers. */
   readonly method: "wpp";
   /**

@@ -148,6 +148,8 @@ export interface Sealed {
   level: SealLevel;
   /** Why a higher level that was asked for was not reached; null when it was. */
   shortfall: string | null;
+  /** The seal's own timestamp: milliseconds since the UNIX epoch, and whose it is by the certificate's subject. Null at B-B. */
+  timestamp: { at: number; authority: string } | null;
   /** Lower-case hex SHA-256 of the certificate that sealed. */
   certificateSha256: string;
 }

@@ -26,7 +26,6 @@ export const spanish: ReportTexts = {
   fileGone: "Archivo eliminado",
   none: "—",
   utc: "UTC",
-  requestedBy: "Solicitado por",
   status: {
     completed: "Documento firmado",
     rejected: "Documento rechazado",
@@ -42,10 +41,36 @@ export const spanish: ReportTexts = {
     warningSentence:
       "Lo registrado no coincide con sus huellas. Lo que este informe muestra no es prueba hasta que se aclare: ver la sección Comprobaciones.",
   },
+  requester: {
+    byAccount: (name) => `Solicitado por la cuenta: ${name}`,
+    shownAs: (name) => `Nombre mostrado a los firmantes: ${name}`,
+    account: "Cuenta que lo solicitó",
+    key: "Clave de API usada",
+    namelessKey: "Sin nombre",
+    ip: "Dirección IP de la solicitud",
+    shown: "Nombre mostrado a los firmantes",
+    shownNote: "Texto elegido por la cuenta; el servicio no lo verifica.",
+    notRecorded: "No registrado",
+  },
+  simulation: {
+    title: "Atención: con partes simuladas",
+    demo: "El documento es de la cuenta de demostración del servicio.",
+    messages: (providers) =>
+      `El envío de mensajes fue simulado por ${listed(providers)}: ningún mensaje llegó a un teléfono.`,
+    identity: (providers) =>
+      `La validación de identidad fue simulada por ${listed(providers)}: nadie comparó rostros ni documentos.`,
+    ownAuthorityTitle: "Sello con certificado de una autoridad propia",
+    ownAuthority:
+      "El servicio emitió él mismo el certificado con que selló. Nadie más lo reconoce: un lector de PDF lo muestra como no confiable hasta que se le indique la raíz.",
+    onPage: "CON PARTES SIMULADAS: no es prueba de lo simulado",
+    demoOnPage: "DEMOSTRACIÓN: no es un documento de prueba",
+    simulatedBy: (name) => `${name}, simulado`,
+    mark: "simulado",
+    notRecorded: "No registrado",
+  },
   documentSection: {
     title: "Documento",
     name: "Nombre",
-    business: "Solicitante",
     id: "Identificador (id_seguimiento)",
     pages: "Páginas",
     requestedAt: "Solicitado el",
@@ -118,6 +143,8 @@ export const spanish: ReportTexts = {
       nothing: "No consta ningún mensaje del servicio",
       nothingWanted: "Sin mensajes del servicio, por pedido del solicitante",
     },
+    simulatedReach: "Por mensaje simulado: ningún mensaje llegó a un teléfono",
+    messagesBy: "Proveedor de mensajes",
     openedWithoutLink: "Llegó con su enlace personal; no consta quién se lo entregó",
     steps: {
       templateSent: "Mensaje enviado",
@@ -169,6 +196,7 @@ export const spanish: ReportTexts = {
     check: "Validación",
     attempt: "Intento",
     result: "Resultado",
+    by: (provider) => `Proveedor: ${provider}`,
     sha256: "SHA-256 de la imagen",
     names: {
       selfie: "Selfie (biometría facial)",
@@ -205,8 +233,8 @@ export const spanish: ReportTexts = {
   },
   provider: {
     title: "Evidencia obtenida del proveedor de identidad",
-    intro:
-      "Lo que el proveedor externo de verificación de identidad conserva de sus controles, obtenido al terminar el documento y guardado desde entonces.",
+    intro: (provider) =>
+      `Lo que el proveedor de verificación de identidad (${provider}) conserva de sus controles, obtenido al terminar el documento y guardado desde entonces.`,
     awaited: "El proveedor de identidad todavía no entregó su evidencia.",
     none: "El proveedor de identidad no conserva evidencia de este firmante.",
     kinds: { audit: "Auditoría", photo: "Fotografía" },
@@ -270,7 +298,8 @@ export const spanish: ReportTexts = {
       integrator: "Solicitante",
       signer: "Firmante",
       operator: "Operador",
-      provider: "Proveedor externo",
+      provider: "Proveedor",
+      simulator: "Simulador",
       service: (name) => `Servicio (${name})`,
     },
     services: {
@@ -295,6 +324,9 @@ export const spanish: ReportTexts = {
       "B-LT": "PAdES B-LT (ETSI EN 319 142-1): con sello de tiempo y datos de validación incluidos",
       "B-LTA": "PAdES B-LTA (ETSI EN 319 142-1): con datos de validación y sello de tiempo de archivo",
     },
+    authority: "Autoridad",
+    ownAuthority: "Propia del servicio: nadie más la reconoce",
+    othersAuthority: "Ajena al servicio",
     certificate: "Certificado",
     unknownChain: "La cadena de certificados no está disponible: el archivo sellado ya no se conserva.",
     own: "autofirmado",

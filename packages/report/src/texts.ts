@@ -27,7 +27,6 @@ export interface ReportTexts {
   fileGone: string;
   none: string;
   utc: string;
-  requestedBy: string;
   status: {
     completed: string;
     rejected: string;
@@ -37,10 +36,38 @@ export interface ReportTexts {
     warning: string;
     warningSentence: string;
   };
+  requester: {
+    /** Takes the account's registered name. */
+    byAccount: (name: string) => string;
+    /** Takes the name that signers were shown. */
+    shownAs: (name: string) => string;
+    account: string;
+    key: string;
+    namelessKey: string;
+    ip: string;
+    shown: string;
+    shownNote: string;
+    notRecorded: string;
+  };
+  /** What was not real, and what nobody else trusts. */
+  simulation: {
+    title: string;
+    demo: string;
+    messages: (providers: readonly string[]) => string;
+    identity: (providers: readonly string[]) => string;
+    ownAuthorityTitle: string;
+    ownAuthority: string;
+    /** On each page. */
+    onPage: string;
+    demoOnPage: string;
+    simulatedBy: (name: string) => string;
+    /** After what an event tells. */
+    mark: string;
+    notRecorded: string;
+  };
   documentSection: {
     title: string;
     name: string;
-    business: string;
     id: string;
     pages: string;
     requestedAt: string;
@@ -95,6 +122,9 @@ export interface ReportTexts {
     reached: string;
     /** What is recorded of how the signer was reached, the most first. */
     reachedBy: Record<"link" | "template" | "attempt" | "nothing" | "nothingWanted", string>;
+    /** The same where the provider only simulates. */
+    simulatedReach: string;
+    messagesBy: string;
     /** Beside any but `link`, for a signer who was on the page all the same. */
     openedWithoutLink: string;
     steps: Record<ToldStep, string>;
@@ -125,6 +155,8 @@ export interface ReportTexts {
     check: string;
     attempt: string;
     result: string;
+    /** Takes who said it. */
+    by: (provider: string) => string;
     sha256: string;
     names: Record<CheckEvidence["check"], string>;
     results: Record<CheckEvidence["result"], string>;
@@ -133,7 +165,8 @@ export interface ReportTexts {
   };
   provider: {
     title: string;
-    intro: string;
+    /** Takes whose evidence it is. */
+    intro: (provider: string) => string;
     awaited: string;
     none: string;
     kinds: Record<ProviderFileEvidence["kind"], string>;
@@ -162,6 +195,7 @@ export interface ReportTexts {
       signer: string;
       operator: string;
       provider: string;
+      simulator: string;
       service: (name: string) => string;
     };
     services: Record<string, string>;
@@ -173,6 +207,9 @@ export interface ReportTexts {
     level: string;
     shortfall: string;
     levels: Record<"B-B" | "B-T" | "B-LT" | "B-LTA", string>;
+    authority: string;
+    ownAuthority: string;
+    othersAuthority: string;
     certificate: string;
     unknownChain: string;
     own: string;

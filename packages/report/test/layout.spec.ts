@@ -77,6 +77,7 @@ describe.skipIf(missing)("a report", () => {
     subject: "s",
     createdAt: 0,
     footer: { left: "x", page: "{page} de {pages}" },
+    notice: null,
     blocks: texts.map((text) => ({ kind: "paragraph", text }) as const),
     attachments: [{ name: "a.txt", bytes: Buffer.from("a"), mediaType: "text/plain", description: "d" }],
   });

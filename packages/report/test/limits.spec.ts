@@ -43,6 +43,7 @@ test.skipIf(process.platform !== "linux")("setting a report has bounds, and the 
     subject: "",
     createdAt: 0,
     footer: { left: "", page: "" },
+    notice: null,
     blocks: Array.from({ length: paragraphs }, () => ({ kind: "paragraph", text: "Ελένη Łukasz ".repeat(200) })),
     attachments: [],
   });

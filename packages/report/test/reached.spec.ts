@@ -42,6 +42,7 @@ describe("how a signer was reached", () => {
     });
     expect(contact(lines)).toEqual([
       "Por mensaje al teléfono indicado, con un enlace personal",
+      "Proveedor de mensajes: WhatsApp (Meta)",
       "Mensaje enviado: 21/11/2026 15:00:02.250 UTC",
       "Mensaje entregado: 21/11/2026 15:00:03.250 UTC",
       "Respondió que continúa: 21/11/2026 15:00:04.250 UTC",
@@ -70,6 +71,7 @@ describe("how a signer was reached", () => {
     expect(contact(lines)).toEqual([
       "Se intentó enviarle un mensaje; no consta que haya salido",
       "Llegó con su enlace personal; no consta quién se lo entregó",
+      "Proveedor de mensajes: WhatsApp (Meta)",
       "Mensaje no entregado: 21/11/2026 15:00:02.250 UTC (unreachable)",
       "Mensaje no entregado: 21/11/2026 15:00:04.250 UTC (unreachable)",
       "Página de firma abierta: 21/11/2026 15:00:05.250 UTC",
@@ -85,6 +87,7 @@ describe("how a signer was reached", () => {
     expect(contact(lines)).toEqual([
       "Por mensaje al teléfono indicado; no consta el envío del enlace personal",
       "Llegó con su enlace personal; no consta quién se lo entregó",
+      "Proveedor de mensajes: WhatsApp (Meta)",
       "Mensaje enviado: 21/11/2026 15:00:02.250 UTC",
       "Respondió que no continúa: 21/11/2026 15:00:03.250 UTC",
     ]);

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { currentConsent } from "@rubrica/domain";
-import { streamName } from "@rubrica/events";
+import { sample, streamName } from "@rubrica/events";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createReports, ReportUnavailable } from "../src/index.ts";
 import { type Told, tell } from "./story.ts";
@@ -33,7 +33,12 @@ describe.skipIf(missing)("the report of a signed document", () => {
   test("names the document, its hashes before and after, and how it ended", () => {
     const text = denseTextOf(pdf);
     expect(textOf(pdf)).toContain("Contrato de locación");
-    expect(textOf(pdf)).toContain("Solicitado por ACME Propiedades");
+    expect(textOf(pdf)).toContain(
+      "Solicitado por la cuenta: ACME S.A. Nombre mostrado a los firmantes: ACME Propiedades",
+    );
+    expect(textOf(pdf)).toContain(`Cuenta que lo solicitó ACME S.A. ${sample.accountId}`);
+    expect(textOf(pdf)).toContain(`Clave de API usada producción ${sample.keyId}`);
+    expect(textOf(pdf)).toContain("Dirección IP de la solicitud 198.51.100.4");
     expect(textOf(pdf)).toContain("La persona requerida firmó el documento el 21/11/2026 15:05:03 UTC");
     expect(text).toContain(told.documentId);
     expect(text).toContain(sha256(told.original));
@@ -245,6 +250,7 @@ describe.skipIf(missing)("a person who was forgotten", () => {
       "87654321",
       "5491199998888",
       "203.0.113.7",
+      "198.51.100.4",
       "Safari",
       "Pagaré",
       "Prestamista",

@@ -32,6 +32,8 @@ export interface Story {
   unsealed?: boolean;
   /** How often the first signer opens the page. */
   openings?: number;
+  /** Messages are only simulated. */
+  simulated?: boolean;
   /** Whether it is known from where they acted; default yes. */
   addressesKnown?: boolean;
 }
@@ -62,7 +64,7 @@ const uploads = { selfie: "SelfieUploaded", idFront: "IdFrontUploaded", idBack: 
 /** Lets a document live, event by event, as the service would. */
 export const tell = async (world: World, story: Story): Promise<Told> => {
   const { people, photos = false, rejectedFor, unfinished = false, unsealed = false, openings = 1 } = story;
-  const { addressesKnown = true } = story;
+  const { addressesKnown = true, simulated = false } = story;
   const documentId = derivedId("story", String(world.clock.now()), people.map(({ name }) => name).join());
   const put = (bytes: Uint8Array, type: string) => world.files.put(documentId, bytes, type);
   const original = Buffer.from(story.original ?? (await samplePdf({ pages: 3 })));
@@ -81,6 +83,7 @@ export const tell = async (world: World, story: Story): Promise<Told> => {
       {
         type: "DocumentRequested",
         data: {
+          requester: { accountName: "ACME S.A.", keyId: sample.keyId, keyName: "producción" },
           documentId,
           accountId: sample.accountId,
           channel: "v2",
@@ -102,6 +105,7 @@ export const tell = async (world: World, story: Story): Promise<Told> => {
           })),
         },
         personal: {
+          requestIp: "198.51.100.4",
           documentName: story.documentName ?? "Contrato de locación",
           businessName: story.businessName ?? "ACME Propiedades S.A.",
           messageText: null,
@@ -129,7 +133,11 @@ export const tell = async (world: World, story: Story): Promise<Told> => {
     await world.append(
       documentId,
       [
-        { type: "MessageAttempted", data: { ...message, attempt: 1 }, personal },
+        {
+          type: "MessageAttempted",
+          data: { ...message, attempt: 1, provider: { ...sample.provider, simulated } },
+          personal,
+        },
         { type: "MessageSent", data: { ...sent, attempt: 1 }, personal },
       ],
       "service/messages",
@@ -185,7 +193,13 @@ export const tell = async (world: World, story: Story): Promise<Told> => {
   const sealedFile = await put(sealed, "application/pdf");
   await world.append(
     documentId,
-    [{ type: "DocumentSealed", data: { file: sealedFile, level, shortfall, certificateSha256 }, personal: null }],
+    [
+      {
+        type: "DocumentSealed",
+        data: { ownAuthority: true, timestamp: null, file: sealedFile, level, shortfall, certificateSha256 },
+        personal: null,
+      },
+    ],
     "service/sealing",
   );
   const providerFiles = story.fetched ? await fetchEvidence(world, documentId, signerIds[0] ?? "") : [];
@@ -200,7 +214,11 @@ const fetchEvidence = async (world: World, documentId: string, signerId: string)
     { signerId, kind: "audit" as const, file: audit },
     { signerId, kind: "photo" as const, file: photo },
   ];
-  await world.append(documentId, [{ type: "EvidenceFetched", data: { files }, personal: null }], "service/identity");
+  await world.append(
+    documentId,
+    [{ type: "EvidenceFetched", data: { provider: sample.provider, files }, personal: null }],
+    "service/identity",
+  );
   return [audit, photo];
 };
 
@@ -221,7 +239,7 @@ const takePhotos = async (
     return file;
   };
   const personal = null;
-  const approved = { signerId, attempt: 1, result: "approved" as const, reason: null };
+  const approved = { signerId, provider: sample.provider, attempt: 1, result: "approved" as const, reason: null };
   const selfies = index === 0 ? 2 : 1;
   for (let attempt = 1; attempt <= selfies; attempt += 1) {
     await upload("selfie", attempt);
@@ -232,7 +250,7 @@ const takePhotos = async (
       [
         {
           type: "SelfieValidated",
-          data: { signerId, attempt, result: verdict.result, reason: verdict.reason },
+          data: { signerId, provider: sample.provider, attempt, result: verdict.result, reason: verdict.reason },
           personal,
         },
       ],

@@ -3,7 +3,7 @@ import { openedAccount } from "@rubrica/domain";
 import { BadRequestError, callerOf, HttpError, senderOf } from "@rubrica/http";
 import type { JsonObject } from "@rubrica/json";
 import type { FastifyRequest } from "fastify";
-import { contextOf } from "../context.ts";
+import { contextOf, requesterOf } from "../context.ts";
 import type { CommandApiDependencies } from "../dependencies.ts";
 import { undrawableFaults } from "../document-set/names.ts";
 import { isWebUrl, readFileField } from "../document-set/read-document.ts";
@@ -85,7 +85,8 @@ const checked = async (
   const template = given ?? (await readFileField(reader, body.document));
   const toProve = { template, variables: rows[0] ?? {}, placement: placementOf(body.firmante) };
   warn(request, await proveTemplate(dependencies, { ...toProve, caller: senderOf(request).name }));
-  return { template, call: await toCall(body, rows, account, dependencies) };
+  const asking = requesterOf(request, account);
+  return { template, call: await toCall(body, rows, { account, ...asking }, dependencies) };
 };
 
 /** @throws {BadRequestError} naming the rows whose names could not be printed as they are. */

@@ -28,7 +28,10 @@ export type RowVariables = Readonly<Record<string, string | number | boolean | n
 export const toCall = async (
   body: CheckedBulk,
   rows: readonly RowVariables[],
-  { accountId, plan, businessName }: OpenAccount,
+  {
+    account: { accountId, plan, businessName },
+    ...asking
+  }: Pick<BulkCall, "requester" | "requestIp"> & { account: OpenAccount },
   { secrets, retentionDays }: Pick<CommandApiDependencies, "secrets" | "retentionDays">,
 ): Promise<BulkCall> => {
   const placement = placementOf(body.firmante);
@@ -50,6 +53,7 @@ export const toCall = async (
   }
   return {
     account: { accountId, plan, businessName },
+    ...asking,
     requestPhotos: body.request_photos ?? null,
     validatePhotos: body.validate_photos ?? null,
     retentionDays,

@@ -3,7 +3,7 @@ import { openedAccount } from "@rubrica/domain";
 import { callerOf, senderOf } from "@rubrica/http";
 import type { JsonObject } from "@rubrica/json";
 import type { FastifyRequest } from "fastify";
-import { contextOf } from "../context.ts";
+import { contextOf, requesterOf } from "../context.ts";
 import type { CommandApiDependencies } from "../dependencies.ts";
 import { repeatableRequest } from "../idempotency.ts";
 import { checkedRequest, schemaFaultsOf } from "./check.ts";
@@ -47,6 +47,6 @@ export const accept = async (
   const newId = knownId ?? runtime.ids.uuidv7();
   const documentId = (await repeatable?.claim(newId)) ?? newId;
   const parts = { documentId, channel: version, account, ids: runtime.ids, secrets, retentionDays };
-  const document = toRequest(checked, parts);
+  const document = toRequest(checked, { ...parts, ...requesterOf(request, account) });
   return acceptDocument(handlers, files, document, contextFor(documentId));
 };

@@ -1,5 +1,6 @@
 import type { DocumentToAccept } from "@rubrica/commands";
 import { campaignOf, type OpenAccount } from "@rubrica/domain";
+import type { Requester } from "@rubrica/events";
 import { phoneLine } from "@rubrica/identity";
 import type { Ids } from "@rubrica/runtime";
 import { phoneLineId, type Secrets } from "@rubrica/secrets";
@@ -11,6 +12,8 @@ export interface RequestParts {
   documentId: string;
   channel: "v2" | "legacy";
   account: OpenAccount;
+  requester: Requester;
+  requestIp: string | null;
   ids: Ids;
   secrets: Secrets;
   /** Of documents whose campaign does not say. */
@@ -19,7 +22,7 @@ export interface RequestParts {
 
 /** The domain's form of a checked request. */
 export const toRequest = ({ body, read, placements }: CheckedRequest, parts: RequestParts): DocumentToAccept => {
-  const { documentId, channel, account, retentionDays } = parts;
+  const { documentId, channel, account, requester, requestIp, retentionDays } = parts;
   return {
     documentId,
     channel,
@@ -27,6 +30,8 @@ export const toRequest = ({ body, read, placements }: CheckedRequest, parts: Req
     pageCount: read.inspection.pageCount,
     bulk: null,
     account,
+    requester,
+    requestIp,
     campaign: (body.campaign_id !== undefined && campaignOf(account, body.campaign_id)) || null,
     documentName: body.document_name ?? null,
     businessName: body.wpp_business_name ?? null,

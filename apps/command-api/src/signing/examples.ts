@@ -7,6 +7,7 @@ const missing = { state: "missing" as const, attempt: 0, reason: null };
 export const overviewExample = {
   document_name: "Lease agreement",
   business_name: "ACME Homes",
+  account_name: "ACME S.A.",
   signer: { name: "Ana Paz", dni: "30123456" },
   status: "pending" as const,
   page_count: 2,

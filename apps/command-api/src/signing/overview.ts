@@ -3,6 +3,7 @@ import {
   currentConsent,
   hasEnded,
   lastPhoto,
+  otherAccountName,
   type PhotoKind,
   type RequestedDocument,
   type Signer,
@@ -25,6 +26,12 @@ export const Overview = z
   .object({
     document_name: z.string(),
     business_name: z.string(),
+    account_name: z
+      .string()
+      .nullable()
+      .describe(
+        "The registered name of the account that asks, where `business_name` is another; null where it is not.",
+      ),
     signer: z.object({ name: z.string(), dni: z.string() }),
     status: z.enum(["pending", "signed", "rejected", "ended"]),
     page_count: z.int().nullable(),
@@ -56,6 +63,7 @@ export const photoState = (signer: Signer, kind: PhotoKind): z.infer<typeof Phot
 export const overviewOf = ({ document, signer, person, texts }: SigningSession): z.infer<typeof Overview> => ({
   document_name: texts.documentName,
   business_name: texts.businessName,
+  account_name: otherAccountName(document),
   signer: { name: person.name, dni: person.idNumber },
   status: statusOf(document, signer),
   page_count: "pageCount" in document ? document.pageCount : null,

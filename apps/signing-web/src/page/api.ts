@@ -12,6 +12,8 @@ export interface Photo {
 export interface SigningState {
   document_name: string;
   business_name: string;
+  /** The registered name of the account that asks, where the business name is another. */
+  account_name: string | null;
   signer: { name: string; dni: string };
   status: "pending" | "signed" | "rejected" | "ended";
   /** Null while the document is being prepared, like its hash. */

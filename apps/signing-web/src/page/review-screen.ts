@@ -60,6 +60,9 @@ const introduction = (api: SigningApi, state: ReadyState): HTMLElement =>
     h(
       "dl",
       { class: "facts" },
+      ...(state.account_name === null
+        ? []
+        : [h("div", {}, h("dt", {}, texts.review.account), h("dd", {}, quoted(state.account_name)))]),
       h("div", {}, h("dt", {}, texts.review.signer), h("dd", {}, quoted(state.signer.name))),
       h("div", {}, h("dt", {}, texts.review.idNumber), h("dd", {}, quoted(state.signer.dni))),
     ),

@@ -8,6 +8,7 @@ export const texts = {
   review: {
     title: (document: string) => `Firmar: ${document}`,
     asks: "le pide que firme",
+    account: "Cuenta registrada",
     signer: "Firmante",
     idNumber: "Doc. de identidad",
     openPdf: "Abrir el PDF",

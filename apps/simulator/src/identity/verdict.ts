@@ -20,6 +20,7 @@ export const verdictOn = (
     idBack: verdict(back),
     mrz: back === null ? writeTd1(person, now) : null,
     documentError: null,
+    simulated: true,
     rejection: isPhotoOfPhoto ? "face_not_live" : null,
   };
 };

@@ -1,3 +1,4 @@
+import { sample } from "@rubrica/events";
 import { createHttpIdentityProvider } from "@rubrica/identity/provider";
 import { createImages } from "@rubrica/images";
 import { type Clock, systemClock } from "@rubrica/runtime";
@@ -22,7 +23,7 @@ const world = async () => {
   const url = `${served.url}/simulator/identity`;
   return {
     url,
-    provider: createHttpIdentityProvider({ url, key: KEY, clock: systemClock }),
+    provider: createHttpIdentityProvider({ provider: sample.provider, url, key: KEY, clock: systemClock }),
     async close() {
       await served[Symbol.asyncDispose]();
       simulator.close();
@@ -42,7 +43,7 @@ identityProviderContract("an adapter that works on each check for a while", asyn
   const simulator = openSimulator();
   const server = await startServer(adapterOf(simulator));
   return {
-    provider: createHttpIdentityProvider({ url: server.url, key: TOKEN, clock: hurried }),
+    provider: createHttpIdentityProvider({ provider: sample.provider, url: server.url, key: TOKEN, clock: hurried }),
     async close() {
       await server[Symbol.asyncDispose]();
       simulator.close();
@@ -53,7 +54,7 @@ identityProviderContract("an adapter that works on each check for a while", asyn
 test("another key is refused, and a photo that is not the one that it says; nothing is checked then", async () => {
   const { url, provider, close } = await world();
   const check = await checkOf();
-  const stranger = createHttpIdentityProvider({ url, key: "another", clock: systemClock });
+  const stranger = createHttpIdentityProvider({ provider: sample.provider, url, key: "another", clock: systemClock });
   await expect(stranger.check(check, never)).rejects.toMatchObject({ reason: "refused", permanent: false });
   const photo = { attempt: 1, mediaType: "image/jpeg", sha256: "0".repeat(64), base64: "/9j/4DE=" };
   const { checkId, subject, person } = check;

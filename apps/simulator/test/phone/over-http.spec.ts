@@ -1,6 +1,6 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { type Notice, Notice as NoticeSchema } from "@rubrica/events";
+import { type Notice, Notice as NoticeSchema, sample } from "@rubrica/events";
 import type { HttpPlugin } from "@rubrica/http";
 import { createHttpMessagingProvider, MessagingError } from "@rubrica/messaging";
 import { type Clock, systemClock, systemRuntime } from "@rubrica/runtime";
@@ -58,7 +58,7 @@ const world = async () => {
     simulator,
     url,
     notice: far.notice,
-    provider: createHttpMessagingProvider({ url, key: KEY, clock: systemClock }),
+    provider: createHttpMessagingProvider({ provider: sample.provider, url, key: KEY, clock: systemClock }),
     async close() {
       closing.abort();
       await served[Symbol.asyncDispose]();
@@ -102,7 +102,12 @@ describe("forgetting", () => {
   test("is for whoever has the key, and is asked for again otherwise", async () => {
     const { provider, simulator, url, close } = await world();
     await provider.sendTemplate(template, never);
-    const stranger = createHttpMessagingProvider({ url, key: "another", clock: systemClock });
+    const stranger = createHttpMessagingProvider({
+      provider: sample.provider,
+      url,
+      key: "another",
+      clock: systemClock,
+    });
     await expect(stranger.forget?.(template.messageId, never)).rejects.toMatchObject({
       reason: "provider_set_up_wrongly",
       permanent: false,
@@ -122,7 +127,12 @@ describe("forgetting", () => {
     await new Promise((resolve) => server.once("listening", resolve));
     const { port } = server.address() as AddressInfo;
     try {
-      const provider = createHttpMessagingProvider({ url: `http://127.0.0.1:${port}`, key: KEY, clock: systemClock });
+      const provider = createHttpMessagingProvider({
+        provider: sample.provider,
+        url: `http://127.0.0.1:${port}`,
+        key: KEY,
+        clock: systemClock,
+      });
       await provider.forget?.("event:send-link:signer", never);
     } finally {
       server.closeAllConnections();
@@ -152,7 +162,7 @@ describe("over HTTP", () => {
       { url, key: "another" },
       { url: `${url}/nowhere`, key: KEY },
     ]) {
-      const other = createHttpMessagingProvider({ ...where, clock: systemClock });
+      const other = createHttpMessagingProvider({ provider: sample.provider, ...where, clock: systemClock });
       expect(await refusal(other.sendLink(link, never))).toMatchObject({
         reason: "provider_set_up_wrongly",
         permanent: false,
@@ -163,7 +173,12 @@ describe("over HTTP", () => {
 
   test("a provider that is only starting is asked again until somebody listens", async () => {
     const port = await freePort();
-    const provider = createHttpMessagingProvider({ url: `http://127.0.0.1:${port}`, key: KEY, clock: systemClock });
+    const provider = createHttpMessagingProvider({
+      provider: sample.provider,
+      url: `http://127.0.0.1:${port}`,
+      key: KEY,
+      clock: systemClock,
+    });
     const sending = provider.sendTemplate(template, never);
     await systemClock.wait(50);
     const server = createServer((_request, response) => response.end('{"providerMessageId":"sim.1"}'));
@@ -177,12 +192,17 @@ describe("over HTTP", () => {
     const url = `http://127.0.0.1:${await freePort()}`;
     // Passes over the pauses between knocks; the request has its time.
     const wait: Clock["wait"] = (ms, options) => systemClock.wait(ms > 1_000 ? ms : 0, options);
-    const hurried = createHttpMessagingProvider({ url, key: KEY, clock: { ...systemClock, wait } });
+    const hurried = createHttpMessagingProvider({
+      provider: sample.provider,
+      url,
+      key: KEY,
+      clock: { ...systemClock, wait },
+    });
     expect(await refusal(hurried.sendTemplate(template, never))).toMatchObject({
       reason: "provider_unreachable",
       permanent: false,
     });
-    const patient = createHttpMessagingProvider({ url, key: KEY, clock: systemClock });
+    const patient = createHttpMessagingProvider({ provider: sample.provider, url, key: KEY, clock: systemClock });
     const stopping = new AbortController();
     const sending = patient.sendTemplate(template, stopping.signal);
     const reason = new Error("the service stops");
@@ -202,7 +222,12 @@ describe("over HTTP", () => {
     });
     const port = await freePort();
     server.listen(port, "127.0.0.1");
-    const provider = createHttpMessagingProvider({ url: `http://127.0.0.1:${port}`, key: KEY, clock: systemClock });
+    const provider = createHttpMessagingProvider({
+      provider: sample.provider,
+      url: `http://127.0.0.1:${port}`,
+      key: KEY,
+      clock: systemClock,
+    });
     expect(await refusal(provider.sendLink(link, never))).toMatchObject({ reason, permanent: false });
     server.closeAllConnections();
     server.close();

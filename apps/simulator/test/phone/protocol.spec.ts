@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
-import { Notice } from "@rubrica/events";
+import { Notice, sample } from "@rubrica/events";
 import { createHttpMessagingProvider, MessageJson } from "@rubrica/messaging";
 import { systemClock } from "@rubrica/runtime";
 import { createSecrets, simulatorKeys } from "@rubrica/secrets";
@@ -20,7 +20,12 @@ test("the documented message is what is sent, and the documented answer is taken
   }).listen(0, "127.0.0.1");
   await new Promise((resolve) => server.once("listening", resolve));
   const { port } = server.address() as AddressInfo;
-  const provider = createHttpMessagingProvider({ url: `http://127.0.0.1:${port}`, key, clock: systemClock });
+  const provider = createHttpMessagingProvider({
+    provider: sample.provider,
+    url: `http://127.0.0.1:${port}`,
+    key,
+    clock: systemClock,
+  });
   const { kind: _kind, ...template } = message;
   expect(await provider.sendTemplate(template, new AbortController().signal)).toEqual({ providerMessageId: "sim.1" });
   expect(asked).toEqual(["/messages", `Bearer ${key}`, message]);

@@ -1,12 +1,12 @@
 import { type DocxConverter, openDocxTemplates } from "@rubrica/docx";
 import { openedAccount } from "@rubrica/domain";
+import { demoAccountId } from "@rubrica/events";
 import { createHelperBudget } from "@rubrica/helpers";
 import type { Docx } from "@rubrica/hosting/shared";
 import { systemClock } from "@rubrica/runtime";
 import { type Answer, eventually, outputOf, type RubricaClient } from "@rubrica/test-kit";
 import { docxOf, paragraph, textOf } from "../../../../packages/docx/test/docx.ts";
 import { pdf } from "../../../../packages/pdf/test/fixtures.ts";
-import { demoAccountId } from "../../src/demo-account.ts";
 import { inspect } from "./inspection.ts";
 
 /** How long preparing many documents may take on a machine that does much else; tells what hangs from what is slow. */

@@ -3,6 +3,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { eraseDocument } from "@rubrica/commands";
 import { comparePositions } from "@rubrica/event-store";
+import { demoAccountId } from "@rubrica/events";
 import { LAST, OWED_FIELD, owingCollections } from "@rubrica/read-models";
 import {
   type Answer,
@@ -16,7 +17,6 @@ import {
   temporaryFolder,
 } from "@rubrica/test-kit";
 import { stringify } from "uuid";
-import { demoAccountId } from "../../src/demo-account.ts";
 import { type BulkEntry, callOf, rowOf, sendBulk } from "./bulk.ts";
 import { inspect } from "./inspection.ts";
 import type { TestService } from "./service.ts";

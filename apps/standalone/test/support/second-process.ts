@@ -21,6 +21,8 @@ const accept = async (number: number): Promise<void> => {
   const signer = { name: `Signer ${number}`, idNumber: "30123456", idNumberCountry: "AR", phone, lineId };
   const command = {
     ...bareRequest,
+    requester: null,
+    requestIp: null,
     documentId,
     bytes,
     pageCount: 1,

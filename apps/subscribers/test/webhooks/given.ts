@@ -116,7 +116,14 @@ export const openWorld = async (overridden: { outbound?: Outbound; allowPrivate?
     seal: (id = documentId) =>
       handle(
         recordSealed,
-        { file: sample.pdf, level: "B-B" as const, shortfall: null, certificateSha256: sample.sha256 },
+        {
+          ownAuthority: true,
+          timestamp: null,
+          file: sample.pdf,
+          level: "B-B" as const,
+          shortfall: null,
+          certificateSha256: sample.sha256,
+        },
         id,
       ),
     report: () => handle(recordReport, { sizeBytes: 1_000 }),

@@ -1,4 +1,5 @@
 import { attemptMessage, giveTurn, recordMessageFailed } from "@rubrica/domain";
+import { sample } from "@rubrica/events";
 import { Webhook } from "standardwebhooks";
 import { expect, test } from "vitest";
 import { documentId, fileAt, openSealed, openWorld, signerId, webhookSecret } from "./given.ts";
@@ -86,7 +87,7 @@ test.each(["v2", "legacy", "bulk"] as const)("msg, %s: whom the message did not 
   await world.request(receiver.url, { channel, customParameters });
   const message = { signerId, kind: "template" as const, messageId: "m" };
   await world.handle(giveTurn, { signerId });
-  await world.handle(attemptMessage, { ...message, attempt: 1 });
+  await world.handle(attemptMessage, { provider: sample.provider, ...message, attempt: 1 });
   const failure = { reason: "unreachable", permanent: true, now: world.clock.now(), jitter: 0 };
   await world.handle(recordMessageFailed, { ...message, ...failure });
   await world.meetDue();

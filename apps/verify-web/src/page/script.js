@@ -126,9 +126,23 @@ const summaryOf = (report) => {
     ["Fecha", timeOf(known?.sealed_at ?? last?.timestamped_at ?? last?.claimed_at)],
     ["Documento", known?.id_seguimiento],
     ["Nivel de la firma", known ? `PAdES ${known.level}` : null],
+    ["Simulado", simulatedParts(report).join("; ") || null],
+    ["Autoridad del certificado", known ? authorities[known.own_authority] : null],
     ["Registro de eventos", known ? (known.chain_intact ? "Íntegro" : "Alterado") : null],
   );
 };
+
+/** What of a document on record is no evidence, in words; empty where all is. */
+const simulatedParts = ({ document: known }) =>
+  known
+    ? [
+        known.demo ? "es de la cuenta de demostración" : "",
+        known.simulated.messages ? "los mensajes fueron simulados" : "",
+        known.simulated.identity ? "la validación de identidad fue simulada" : "",
+      ].filter((part) => part !== "")
+    : [];
+
+const authorities = { true: "Propia del servicio: nadie más la reconoce", false: "Ajena al servicio" };
 
 const card = (tone, title, text, fileName, ...more) => {
   const heading = element("h2", "", title);
@@ -150,10 +164,12 @@ const detailsOf = (report) => {
 };
 
 const show = (report, fileName) => {
-  const [tone, title, text] = verdicts[report.verdict];
+  const [tone, title, said] = verdicts[report.verdict];
+  const simulated = simulatedParts(report);
+  const text = simulated.length > 0 ? `${said} Atención: ${simulated.join("; ")}; eso no es prueba.` : said;
   const summary = summaryOf(report);
   const known = summary.childElementCount > 0 ? [summary] : [];
-  card(tone, title, text, fileName, ...known, detailsOf(report));
+  card(tone === "good" && simulated.length > 0 ? "warn" : tone, title, text, fileName, ...known, detailsOf(report));
 };
 
 let asking = new AbortController();

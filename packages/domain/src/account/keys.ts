@@ -10,9 +10,11 @@ interface KeyNamed {
 /** Issues an API key, of which only the SHA-256 is kept; once for each id. @throws {DomainError} unknown_account */
 export const issueApiKey = (
   account: Account,
-  { keyId, keySha256 }: { keyId: string; keySha256: string },
+  { keyId, keySha256, name = null }: { keyId: string; keySha256: string; name?: string | null },
 ): AccountEvent[] =>
-  openedAccount(account).keys[keyId] ? [] : [{ type: "ApiKeyIssued", data: { keyId, keySha256 }, personal: null }];
+  openedAccount(account).keys[keyId]
+    ? []
+    : [{ type: "ApiKeyIssued", data: { keyId, keySha256, name }, personal: null }];
 
 const knownKey = (account: Account, keyId: string): ApiKey => {
   const key = openedAccount(account).keys[keyId];

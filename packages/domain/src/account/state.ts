@@ -4,6 +4,8 @@ import type { Dated, Fold } from "../decider.ts";
 export interface ApiKey {
   keyId: string;
   keySha256: string;
+  /** Null when it has none. */
+  name: string | null;
   state: "active" | "blocked" | "revoked";
 }
 

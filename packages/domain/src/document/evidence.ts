@@ -1,4 +1,4 @@
-import type { DocumentEvent } from "@rubrica/events";
+import type { DocumentEvent, Provider } from "@rubrica/events";
 import { delays, nextAttemptAt } from "../backoff.ts";
 import { isEvidenceDue, standingOf } from "./due.ts";
 import { endedDocument } from "./lookup.ts";
@@ -17,9 +17,12 @@ export const signersWithEvidence = ({ signers }: CompletedDocument | RejectedDoc
  * The identity provider's files were fetched and are durable, once the document ended. Nothing where it keeps none.
  * @throws {DomainError} document_open
  */
-export const recordEvidence = (document: Document, { files }: { files: FetchedFiles }): DocumentEvent[] =>
+export const recordEvidence = (
+  document: Document,
+  { files, provider }: { files: FetchedFiles; provider: Provider },
+): DocumentEvent[] =>
   isEvidenceDue(standingOf(endedDocument(document)))
-    ? [{ type: "EvidenceFetched", data: { files: [...files] }, personal: null }]
+    ? [{ type: "EvidenceFetched", data: { provider, files: [...files] }, personal: null }]
     : [];
 
 /**

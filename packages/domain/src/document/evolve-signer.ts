@@ -96,6 +96,7 @@ const withMessage = (signer: Signer, event: MessageEvent): Signer => {
   const known: Message = signer.messages[messageId] ?? {
     messageId,
     kind,
+    provider: null,
     attempts: 0,
     state: "attempted",
     providerMessageIds: [],
@@ -114,7 +115,7 @@ const withMessage = (signer: Signer, event: MessageEvent): Signer => {
 const evolveMessage = (message: Message, event: MessageEvent): Message => {
   switch (event.type) {
     case "MessageAttempted":
-      return { ...message, state: "attempted", attempts: event.data.attempt };
+      return { ...message, state: "attempted", attempts: event.data.attempt, provider: event.data.provider };
     case "MessageSent":
     case "SignatureLinkSent": {
       const providerMessageIds = [...message.providerMessageIds, event.data.providerMessageId];

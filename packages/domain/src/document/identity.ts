@@ -1,4 +1,4 @@
-import { type DocumentEvent, type PhotoKind, photoKinds } from "@rubrica/events";
+import { type DocumentEvent, type PhotoKind, type Provider, photoKinds } from "@rubrica/events";
 import { delays, nextAttemptAt } from "../backoff.ts";
 import { DomainError } from "../decider.ts";
 import { isIdentityCheckDue } from "./due.ts";
@@ -29,6 +29,8 @@ export type PhotoAttempts = Readonly<Record<PhotoKind, number>>;
 /** The identity provider's word on a signer's photos. */
 export interface IdentityFindings {
   signerId: string;
+  /** Whose word it is. */
+  provider: Provider;
   attempts: PhotoAttempts;
   photos: Readonly<Record<PhotoKind, Finding>>;
   /** Whether the machine-readable zone agrees with the requested signer; null when there is none to be read. */
@@ -56,25 +58,41 @@ const validationOf = (
   kind: PhotoKind,
   attempt: number,
   { result, reason }: Finding,
+  provider: Provider,
 ): DocumentEvent[] => {
   const photo = signer.photos[kind].find((candidate) => candidate.attempt === attempt);
   if (!photo) throw new DomainError("unknown_photo", "there is no such upload");
   if (photo.validation !== "pending") return [];
-  const data = { signerId: signer.signerId, attempt, result, reason: result === "rejected" ? reason : null };
+  const data = { signerId: signer.signerId, provider, attempt, result, reason: result === "rejected" ? reason : null };
   if (kind === "selfie") return [{ type: "SelfieValidated", data, personal: null }];
   const side = kind === "idFront" ? "front" : "back";
   return [{ type: "IdDocumentValidated", data: { ...data, side }, personal: null }];
 };
 
-const wordsOf = ({ signerId, attempts, mrz, documentError, rejection }: IdentityFindings): DocumentEvent[] => {
+const wordsOf = ({
+  signerId,
+  provider,
+  attempts,
+  mrz,
+  documentError,
+  rejection,
+}: IdentityFindings): DocumentEvent[] => {
   const attempt = photoSetNumber(attempts);
   const words: DocumentEvent[] = [];
-  if (mrz) words.push({ type: "MrzValidated", data: { signerId, attempt, ...mrz }, personal: null });
+  if (mrz) words.push({ type: "MrzValidated", data: { signerId, provider, attempt, ...mrz }, personal: null });
   if (documentError !== null) {
-    words.push({ type: "IdDocumentErrorFound", data: { signerId, attempt, reason: documentError }, personal: null });
+    words.push({
+      type: "IdDocumentErrorFound",
+      data: { signerId, provider, attempt, reason: documentError },
+      personal: null,
+    });
   }
   if (rejection !== null) {
-    words.push({ type: "IdentityProviderRejected", data: { signerId, attempt, reason: rejection }, personal: null });
+    words.push({
+      type: "IdentityProviderRejected",
+      data: { signerId, provider, attempt, reason: rejection },
+      personal: null,
+    });
   }
   return words;
 };
@@ -85,9 +103,9 @@ const wordsOf = ({ signerId, attempts, mrz, documentError, rejection }: Identity
  * @throws {DomainError} unknown_photo
  */
 export const recordIdentityFindings = (document: Document, findings: IdentityFindings): DocumentEvent[] => {
-  const { signerId, attempts, photos } = findings;
+  const { signerId, provider, attempts, photos } = findings;
   const signer = signerOf(document, signerId);
-  const validations = photoKinds.flatMap((kind) => validationOf(signer, kind, attempts[kind], photos[kind]));
+  const validations = photoKinds.flatMap((kind) => validationOf(signer, kind, attempts[kind], photos[kind], provider));
   if (validations.length === 0 || comesTooLate(document, signer)) return [];
   return isAboutLast(signer, attempts) ? [...validations, ...wordsOf(findings)] : validations;
 };
@@ -95,6 +113,7 @@ export const recordIdentityFindings = (document: Document, findings: IdentityFin
 /** The identity provider could not be asked. */
 export interface IdentityFailure {
   signerId: string;
+  provider: Provider;
   attempts: PhotoAttempts;
   /** How many times it could not be asked about these photos, with this one. */
   attempt: number;
@@ -109,11 +128,11 @@ export interface IdentityFailure {
 
 /** Records that the identity provider could not be asked about photos that still wait for its word, once for each time. */
 export const recordIdentityFailure = (document: Document, failure: IdentityFailure): DocumentEvent[] => {
-  const { signerId, attempts, attempt, reason, permanent, now, jitter } = failure;
+  const { signerId, provider, attempts, attempt, reason, permanent, now, jitter } = failure;
   const signer = signerOf(document, signerId);
   if (identityCheckOf(document, signerId) === null || !isAboutLast(signer, attempts)) return [];
   if (attempt !== signer.identityFailures + 1) return [];
   const due = nextAttemptAt(identityRetryDelaysMs, Math.min(attempt, identityRetryDelaysMs.length), now, jitter);
-  const data = { signerId, attempt, reason, nextAttemptAt: permanent ? null : due };
+  const data = { signerId, provider, attempt, reason, nextAttemptAt: permanent ? null : due };
   return [{ type: "IdentityProviderFailed", data, personal: null }];
 };

@@ -44,6 +44,7 @@ export {
   recordSealingFailed,
   sealingRetryDelaysMs,
 } from "./seal.ts";
+export { otherAccountName, requesterShown } from "./shown-name.ts";
 export { isToBeSigned, reject, type Sign, sign } from "./sign.ts";
 export * from "./state.ts";
 export { giveTurn, queueSigner } from "./turns.ts";

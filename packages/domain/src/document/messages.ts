@@ -1,4 +1,4 @@
-import type { DocumentEvent, MessageKind } from "@rubrica/events";
+import type { DocumentEvent, MessageKind, Provider } from "@rubrica/events";
 import { delays, nextAttemptAt } from "../backoff.ts";
 import { DomainError } from "../decider.ts";
 import { isMessageDue } from "./due.ts";
@@ -21,6 +21,8 @@ export interface MessageNamed {
 export interface MessageAttempt extends MessageNamed {
   /** From 1. */
   attempt: number;
+  /** Who is to send it. */
+  provider: Provider;
 }
 
 /** When a failed message is tried again: `now` in milliseconds since the UNIX epoch, `jitter` a fraction in [0, 1). */
@@ -47,7 +49,7 @@ export const needsNoMessage = (document: Document, signer: Signer): boolean =>
  */
 export const attemptMessage = (
   document: Document,
-  { signerId, kind, messageId, attempt }: MessageAttempt,
+  { signerId, kind, messageId, attempt, provider }: MessageAttempt,
 ): DocumentEvent[] => {
   const signer = signerOf(document, signerId);
   if (needsNoMessage(document, signer)) return [];
@@ -62,7 +64,7 @@ export const attemptMessage = (
     const data = { ...named, attempt: MAX_ATTEMPTS, reason: "attempts_exhausted", nextAttemptAt: null };
     return [{ type: "MessageFailed", data, personal: null }];
   }
-  return [{ type: "MessageAttempted", data: { ...named, attempt }, personal: null }];
+  return [{ type: "MessageAttempted", data: { ...named, attempt, provider }, personal: null }];
 };
 
 const attemptedMessage = (signer: Signer, messageId: string): Message => {

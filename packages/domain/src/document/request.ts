@@ -1,4 +1,12 @@
-import type { Authentication, Channel, DocumentEvent, FileReference, Placement, Plan } from "@rubrica/events";
+import type {
+  Authentication,
+  Channel,
+  DocumentEvent,
+  FileReference,
+  Placement,
+  Plan,
+  Requester,
+} from "@rubrica/events";
 import { signingOrder } from "./order.ts";
 import type { Document, RequestTexts, SignerPerson } from "./state.ts";
 
@@ -22,6 +30,10 @@ export interface RequestDocument {
   file: FileReference | null;
   pageCount: number | null;
   bulk: { bulkId: string; row: number } | null;
+  /** Who asks; null where that was not kept (bulk calls from before it was). */
+  requester: Requester | null;
+  /** From where; null when no address was told that is one. */
+  requestIp: string | null;
   /** The account as it is at the request. */
   account: { accountId: string; plan: Plan; businessName: string | null };
   /** The template that the request names. */
@@ -67,6 +79,7 @@ export const requestDocument = (document: Document, command: RequestDocument): D
       data: {
         documentId,
         accountId: command.account.accountId,
+        requester: command.requester,
         channel,
         campaignId: campaign?.campaignId ?? null,
         file,
@@ -86,6 +99,7 @@ export const requestDocument = (document: Document, command: RequestDocument): D
         })),
       },
       personal: {
+        requestIp: command.requestIp,
         documentName: command.documentName ?? DEFAULT_DOCUMENT_NAME,
         businessName: command.businessName ?? command.account.businessName ?? SERVICE_NAME,
         messageText: campaign?.messageText ?? null,

@@ -17,8 +17,9 @@ const completedDocument = (document: Document): CompletedDocument => {
 /** The document is sealed, once, its file is durable; not once it was erased. @throws {DomainError} document_open */
 export const recordSealed = (document: Document, seal: DocumentEventOf<"DocumentSealed">["data"]): DocumentEvent[] => {
   if (!isSealDue(standingOf(completedDocument(document)))) return [];
-  const { file, level, shortfall, certificateSha256 } = seal;
-  return [{ type: "DocumentSealed", data: { file, level, shortfall, certificateSha256 }, personal: null }];
+  const { file, level, shortfall, certificateSha256, ownAuthority, timestamp } = seal;
+  const data = { file, level, shortfall, certificateSha256, ownAuthority, timestamp };
+  return [{ type: "DocumentSealed", data, personal: null }];
 };
 
 /**

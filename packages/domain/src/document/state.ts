@@ -1,4 +1,12 @@
-import type { Authentication, Channel, DocumentEvent, FileReference, MessageKind, Placement } from "@rubrica/events";
+import type {
+  Authentication,
+  Channel,
+  DocumentEvent,
+  FileReference,
+  MessageKind,
+  Placement,
+  Provider,
+} from "@rubrica/events";
 import type { PhotoProgress, Photos } from "./photo-progress.ts";
 
 /** Whether the document still names people, names nobody any more, or was forgotten: its key destroyed, its files removed, its providers asked. */
@@ -17,6 +25,8 @@ export type RequestTexts = Omit<RequestedPersonal, "signers">;
 export interface Message {
   messageId: string;
   kind: MessageKind;
+  /** Whose it was to send; null when nobody recorded that. */
+  provider: Provider | null;
   /** Attempts begun so far. */
   attempts: number;
   state: "attempted" | "sent" | "failed" | "undeliverable";
@@ -83,6 +93,7 @@ interface Requested {
   requestedAt: string | null;
   documentId: string;
   accountId: string;
+  requester: DocumentEventOf<"DocumentRequested">["data"]["requester"];
   channel: Channel;
   campaignId: number | null;
   bulk: { bulkId: string; row: number } | null;

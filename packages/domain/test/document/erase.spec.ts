@@ -123,7 +123,7 @@ describe("an erased document", () => {
       .when(recordSealingFailed, { attempt: 1, reason: "gone", now, jitter: 0 })
       .then();
     given(...unsealed)
-      .when(recordEvidence, { files: [] })
+      .when(recordEvidence, { provider: sample.provider, files: [] })
       .then();
     given(...unsealed)
       .when(recordReport, { sizeBytes: 1 })

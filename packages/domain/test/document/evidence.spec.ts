@@ -10,10 +10,16 @@ import {
 } from "../../src/index.ts";
 import { after, ana, ben, completed, event, given, now, rejected, requested, signed } from "./fixtures.ts";
 
-const spoken = event("SelfieValidated", { signerId: ana, attempt: 1, result: "approved", reason: null });
+const spoken = event("SelfieValidated", {
+  provider: sample.provider,
+  signerId: ana,
+  attempt: 1,
+  result: "approved",
+  reason: null,
+});
 const ended = [requested([ana]), spoken, signed(ana), completed];
 const files = [{ signerId: ana, kind: "photo" as const, file: sample.jpeg }];
-const fetched = event("EvidenceFetched", { files });
+const fetched = event("EvidenceFetched", { provider: sample.provider, files });
 const failure = { attempt: 1, reason: "timeout", now, jitter: 0 };
 const failed = (attempt: number, nextAttemptAt: string) =>
   event("EvidenceFetchFailed", { attempt, reason: "timeout", nextAttemptAt });
@@ -22,30 +28,30 @@ describe("the identity provider's evidence", () => {
   test("is recorded once, after the document's end", () => {
     for (const end of [ended, [requested([ana]), spoken, rejected(ana)]]) {
       given(...end)
-        .when(recordEvidence, { files })
+        .when(recordEvidence, { provider: sample.provider, files })
         .then(fetched);
       given(...end, fetched)
-        .when(recordEvidence, { files: [] })
+        .when(recordEvidence, { provider: sample.provider, files: [] })
         .then();
     }
-    given(requested()).when(recordEvidence, { files: [] }).fails("document_open");
+    given(requested()).when(recordEvidence, { provider: sample.provider, files: [] }).fails("document_open");
   });
   test("is not recorded where the provider said nothing of anybody", () => {
     const silent = [requested([ana]), signed(ana), completed];
     given(...silent)
-      .when(recordEvidence, { files })
+      .when(recordEvidence, { provider: sample.provider, files })
       .then();
     given(...silent)
       .when(recordEvidenceFailure, failure)
       .then();
   });
   test("may be none", () => {
-    const none = event("EvidenceFetched", { files: [] });
+    const none = event("EvidenceFetched", { provider: sample.provider, files: [] });
     given(...ended)
-      .when(recordEvidence, { files: [] })
+      .when(recordEvidence, { provider: sample.provider, files: [] })
       .then(none);
     given(...ended, none)
-      .when(recordEvidence, { files })
+      .when(recordEvidence, { provider: sample.provider, files })
       .then();
   });
   test("that can't be fetched is asked for again, later each time, for as long as it takes", () => {
@@ -72,8 +78,14 @@ describe("the identity provider's evidence", () => {
     const validated = { attempt: 1, result: "approved" as const, reason: null };
     const document = foldOf(documentFold, [
       requested([ana, ben]),
-      event("SelfieValidated", { ...validated, signerId: ben }),
-      event("IdentityProviderFailed", { signerId: ana, attempt: 1, reason: "timeout", nextAttemptAt: after(1) }),
+      event("SelfieValidated", { provider: sample.provider, ...validated, signerId: ben }),
+      event("IdentityProviderFailed", {
+        provider: sample.provider,
+        signerId: ana,
+        attempt: 1,
+        reason: "timeout",
+        nextAttemptAt: after(1),
+      }),
       rejected(ana),
     ]);
     if (document.status !== "rejected") throw new Error("it was rejected");

@@ -41,6 +41,7 @@ export const requested = (
 ): DocumentEventOf<"DocumentRequested"> => ({
   type: "DocumentRequested",
   data: {
+    requester: null,
     documentId,
     accountId: sample.accountId,
     channel: "v2",
@@ -63,6 +64,7 @@ export const requested = (
     })),
   },
   personal: {
+    requestIp: null,
     documentName: "Lease",
     businessName: "ACME",
     messageText: null,
@@ -94,7 +96,8 @@ export const template = (signerId: string): MessageNamed => ({
   messageId: `t-${signerId}`,
 });
 export const link = (signerId: string): MessageNamed => ({ signerId, kind: "link", messageId: `l-${signerId}` });
-export const attempted = (message: MessageNamed, attempt = 1) => event("MessageAttempted", { ...message, attempt });
+export const attempted = (message: MessageNamed, attempt = 1) =>
+  event("MessageAttempted", { provider: sample.provider, ...message, attempt });
 export const sent = (message: MessageNamed, providerMessageId: string, attempt = 1) =>
   event(message.kind === "template" ? "MessageSent" : "SignatureLinkSent", { ...message, providerMessageId, attempt });
 export const delivered = (message: MessageNamed, providerMessageId: string) =>
@@ -136,6 +139,8 @@ export const seal = {
   file: { ...sample.pdf, sha256: "5e".repeat(32) },
   level: "B-B" as const,
   shortfall: null,
+  ownAuthority: true,
+  timestamp: null,
   certificateSha256: sample.sha256,
 };
 export const sealed = event("DocumentSealed", seal);
@@ -153,6 +158,8 @@ export const signing = (signerId: string) => ({
 
 /** A request of two signers by an account on the pro plan, all options left out. */
 export const requestCommand = (other: Partial<RequestDocument> = {}): RequestDocument => ({
+  requester: null,
+  requestIp: null,
   ...bareRequest,
   documentId,
   file: sample.pdf,

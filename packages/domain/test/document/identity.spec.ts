@@ -28,6 +28,7 @@ const good = { result: "approved" as const, reason: null };
 const bad = (reason: string) => ({ result: "rejected" as const, reason });
 const first = { selfie: 1, idFront: 1, idBack: 1 };
 const findings = (other: Partial<IdentityFindings> = {}): IdentityFindings => ({
+  provider: sample.provider,
   signerId: ana,
   attempts: first,
   photos: { selfie: good, idFront: good, idBack: good },
@@ -36,7 +37,7 @@ const findings = (other: Partial<IdentityFindings> = {}): IdentityFindings => ({
   rejection: null,
   ...other,
 });
-const word = { signerId: ana, attempt: 1 };
+const word = { signerId: ana, provider: sample.provider, attempt: 1 };
 const selfie = event("SelfieValidated", { ...word, ...good });
 const front = event("IdDocumentValidated", { ...word, ...good, side: "front" });
 const back = event("IdDocumentValidated", { ...word, ...good, side: "back" });
@@ -154,9 +155,24 @@ describe("what speaks against the signer has photos taken anew", () => {
 });
 
 describe("an identity provider that can't be asked", () => {
-  const failure = { signerId: ana, attempts: first, attempt: 1, reason: "timeout", permanent: false, now, jitter: 0 };
+  const failure = {
+    signerId: ana,
+    provider: sample.provider,
+    attempts: first,
+    attempt: 1,
+    reason: "timeout",
+    permanent: false,
+    now,
+    jitter: 0,
+  };
   const failed = (attempt: number, nextAttemptAt: string | null) =>
-    event("IdentityProviderFailed", { signerId: ana, attempt, reason: "timeout", nextAttemptAt });
+    event("IdentityProviderFailed", {
+      provider: sample.provider,
+      signerId: ana,
+      attempt,
+      reason: "timeout",
+      nextAttemptAt,
+    });
 
   test("is asked again, later each time, for as long as it takes", () => {
     const history: DocumentEvent[] = [...waiting];

@@ -1,3 +1,4 @@
+import { sample } from "@rubrica/events";
 import { describe, test } from "vitest";
 import {
   attemptMessage,
@@ -32,7 +33,7 @@ const turn = [requested([ana, ben]), turnCame(ana)];
 const asked = [...turn, attempted(template(ana)), sent(template(ana), "p1")];
 const answeredYes = [...asked, answered(ana, "p1")];
 const failure = { reason: "unreachable", permanent: false, now, jitter: 0 };
-const nth = (named: MessageNamed, attempt: number) => ({ ...named, attempt });
+const nth = (named: MessageNamed, attempt: number) => ({ ...named, attempt, provider: sample.provider });
 const lastAttempt = messageRetryDelaysMs.length + 1;
 
 describe("an attempt at a message", () => {

@@ -19,9 +19,15 @@ const uploaded = (
   personal: origin,
 });
 const upload = (kind: PhotoKind, byte: string) => ({ signerId: ana, kind, file: picture(byte), origin });
-const approved = { signerId: ana, attempt: 1, result: "approved" as const, reason: null };
-const refusal = { signerId: ana, attempt: 1, result: "rejected" as const, reason: "blurred" };
-const failure = { signerId: ana, attempt: 1, reason: "expired" };
+const approved = { signerId: ana, provider: sample.provider, attempt: 1, result: "approved" as const, reason: null };
+const refusal = {
+  signerId: ana,
+  provider: sample.provider,
+  attempt: 1,
+  result: "rejected" as const,
+  reason: "blurred",
+};
+const failure = { signerId: ana, provider: sample.provider, attempt: 1, reason: "expired" };
 
 const all = (validation: "none" | "pending") => photoKinds.map((kind) => uploaded(kind, 1, validation));
 const allApproved = [

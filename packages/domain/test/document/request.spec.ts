@@ -35,6 +35,7 @@ describe("a request", () => {
       .then({
         ...requested([ana, ben]),
         personal: {
+          requestIp: null,
           documentName: "Rubrica firma document",
           businessName: "Rubrica",
           messageText: null,

@@ -20,12 +20,18 @@ const uploaded = (kind: PhotoKind, attempt = 1, validation: "none" | "pending" =
 const all = photoKinds.map((kind) => uploaded(kind));
 const waiting = [biometric, ...all];
 const checkId = `e4:check-identity:${ana}`;
-const good = { signerId: ana, attempt: 1, result: "approved" as const, reason: null };
+const good = { signerId: ana, provider: sample.provider, attempt: 1, result: "approved" as const, reason: null };
 const selfie = event("SelfieValidated", good);
 const front = event("IdDocumentValidated", { ...good, side: "front" });
 const back = event("IdDocumentValidated", { ...good, side: "back" });
 const providerFailed = (attempt: number, nextAttemptAt: string | null) =>
-  event("IdentityProviderFailed", { signerId: ana, attempt, reason: "timeout", nextAttemptAt });
+  event("IdentityProviderFailed", {
+    provider: sample.provider,
+    signerId: ana,
+    attempt,
+    reason: "timeout",
+    nextAttemptAt,
+  });
 
 describe("the check of a signer's identity is owed", () => {
   test("once all three photos are there, at once", () => {
@@ -75,7 +81,7 @@ describe("the check of a signer's identity is owed", () => {
 describe("the identity provider's evidence is owed", () => {
   const known = [...waiting, selfie, front, back];
   const ended = [...known, signed(ana), completed];
-  const fetched = event("EvidenceFetched", { files: [] });
+  const fetched = event("EvidenceFetched", { provider: sample.provider, files: [] });
   const failed = (attempt: number) =>
     event("EvidenceFetchFailed", { attempt, reason: "timeout", nextAttemptAt: minute(30 + attempt) });
   const failures = [1, 2, 3, 4].map(failed);

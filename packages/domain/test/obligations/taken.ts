@@ -33,7 +33,7 @@ const decides = (decide: () => unknown): boolean => {
 const takenByDocument = (document: Document): [kind: string, taken: boolean][] => [
   ["prepare", decides(() => prepareDocument(document, { file: sample.pdf, pageCount: 1 }))],
   ["seal", decides(() => recordSealed(document, seal))],
-  ["fetch-evidence", decides(() => recordEvidence(document, { files: [] }))],
+  ["fetch-evidence", decides(() => recordEvidence(document, { provider: sample.provider, files: [] }))],
   ["forget", decides(() => recordForgotten(document))],
   ["report", decides(() => recordReport(document, { sizeBytes: 1 }))],
 ];
@@ -51,7 +51,7 @@ const takenOfSigner = (
     const owed = world.owed().find(({ obligation }) => obligation.kind === `send-${kind}`);
     const messageId = owed?.obligation.id ?? "another";
     const attempt = (signerOf(document, signerId).messages[messageId]?.attempts ?? 0) + 1;
-    return attemptMessage(document, { signerId, kind, messageId, attempt });
+    return attemptMessage(document, { provider: sample.provider, signerId, kind, messageId, attempt });
   };
   return [
     ["check-identity", decides(() => identityCheckOf(document, signerId))],

@@ -198,7 +198,11 @@ export class World {
   #send(documentId: string, signerId: string, kind: "template" | "link", messageId: string, weather: Weather): void {
     const named = { signerId, kind, messageId };
     const before = signerOf(this.document(documentId), signerId).messages[messageId]?.attempts ?? 0;
-    const attempt = attemptMessage(this.document(documentId), { ...named, attempt: before + 1 });
+    const attempt = attemptMessage(this.document(documentId), {
+      provider: sample.provider,
+      ...named,
+      attempt: before + 1,
+    });
     this.#onDocument(documentId, attempt);
     if (attempt[0]?.type !== "MessageAttempted") return;
     const failure = { ...named, reason: "unreachable", permanent: weather.provider === "refuses", now, jitter: 0 };
@@ -233,14 +237,26 @@ export class World {
     const attempts = { selfie: selfie.attempt, idFront: idFront.attempt, idBack: idBack.attempt };
     if (provider === "fails") {
       const attempt = signerOf(document, signerId).identityFailures + 1;
-      const failure = { signerId, attempts, attempt, reason: "timeout", permanent: false, now, jitter: 0 };
+      const failure = {
+        signerId,
+        provider: sample.provider,
+        attempts,
+        attempt,
+        reason: "timeout",
+        permanent: false,
+        now,
+        jitter: 0,
+      };
       this.#onDocument(documentId, recordIdentityFailure(document, failure));
       return;
     }
     const good: Finding = { result: "approved", reason: null };
     const rejection = provider === "refuses" ? "face_mismatch" : null;
     const found = { photos: { selfie: good, idFront: good, idBack: good }, mrz: good, documentError: null, rejection };
-    this.#onDocument(documentId, recordIdentityFindings(document, { signerId, attempts, ...found }));
+    this.#onDocument(
+      documentId,
+      recordIdentityFindings(document, { provider: sample.provider, signerId, attempts, ...found }),
+    );
   }
 
   #fetch(documentId: string, { provider }: Weather): void {
@@ -249,7 +265,9 @@ export class World {
     const failure = { attempt, reason: "timeout", now, jitter: 0 };
     this.#onDocument(
       documentId,
-      provider === "fails" ? recordEvidenceFailure(document, failure) : recordEvidence(document, { files: [] }),
+      provider === "fails"
+        ? recordEvidenceFailure(document, failure)
+        : recordEvidence(document, { provider: sample.provider, files: [] }),
     );
   }
 

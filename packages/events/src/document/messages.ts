@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { defineEvent } from "../define.ts";
 import { Origin, ofOrigin } from "../origin.ts";
-import { IsoTime, LineId, sample, Uuid } from "../shared.ts";
+import { IsoTime, LineId, Provider, providerNotRecorded, sample, Uuid } from "../shared.ts";
 
 /** The signer's message is held back: the phone has another active document. */
 export const SignerQueued = defineEvent({
@@ -31,12 +31,17 @@ const messageSample = { signerId: sample.signerId, kind: "template" as const, me
 const sentMessage = { ...message, providerMessageId: z.string().max(200) };
 const sentSample = { ...messageSample, providerMessageId: "sim.1" };
 
-/** A message is about to be given to the provider: the provider knows no idempotency key, so this comes first. */
+/**
+ * A message is about to be given to the provider: the provider knows no idempotency key, so this comes first. `provider`
+ * is null in events from before it was recorded.
+ */
 export const MessageAttempted = defineEvent({
   type: "MessageAttempted",
-  data: z.strictObject({ ...message, attempt: z.int().positive() }),
+  version: 2,
+  upcasts: { 1: providerNotRecorded },
+  data: z.strictObject({ ...message, attempt: z.int().positive(), provider: Provider.nullable() }),
   personal: null,
-  example: { data: { ...messageSample, attempt: 1 }, personal: null },
+  example: { data: { ...messageSample, attempt: 1, provider: sample.provider }, personal: null },
 });
 
 /** The provider took the template message. */

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { defineEvent } from "../define.ts";
 import { Origin, ofOrigin } from "../origin.ts";
-import { FileReference, IsoTime, sample, Uuid } from "../shared.ts";
+import { FileReference, IsoTime, Provider, providerNotRecorded, sample, Uuid } from "../shared.ts";
 
 const Upload = z.strictObject({
   signerId: Uuid,
@@ -35,17 +35,28 @@ export const IdBackUploaded = defineEvent({
   example: { data: uploadSample, personal: sample.origin },
 });
 
+/** For an event that tells what the identity provider said: whose word it is, null from before that was recorded. */
+const ofProvider = { version: 2, upcasts: { 1: providerNotRecorded } };
+
 const validation = {
   signerId: Uuid,
+  provider: Provider.nullable(),
   attempt: z.int().positive(),
   result: z.enum(["approved", "rejected"]),
   reason: z.string().max(200).nullable(),
 };
-const validationSample = { signerId: sample.signerId, attempt: 1, result: "approved" as const, reason: null };
+const validationSample = {
+  signerId: sample.signerId,
+  provider: sample.provider,
+  attempt: 1,
+  result: "approved" as const,
+  reason: null,
+};
 
 /** The identity provider's word on a selfie. */
 export const SelfieValidated = defineEvent({
   type: "SelfieValidated",
+  ...ofProvider,
   data: z.strictObject(validation),
   personal: null,
   example: { data: validationSample, personal: null },
@@ -54,6 +65,7 @@ export const SelfieValidated = defineEvent({
 /** The identity provider's word on one side of the identity document. */
 export const IdDocumentValidated = defineEvent({
   type: "IdDocumentValidated",
+  ...ofProvider,
   data: z.strictObject({ ...validation, side: z.enum(["front", "back"]) }),
   personal: null,
   example: { data: { ...validationSample, side: "front" }, personal: null },
@@ -65,17 +77,24 @@ export const IdDocumentValidated = defineEvent({
  */
 export const MrzValidated = defineEvent({
   type: "MrzValidated",
+  ...ofProvider,
   data: z.strictObject(validation),
   personal: null,
   example: { data: validationSample, personal: null },
 });
 
-const failure = { signerId: Uuid, attempt: z.int().positive(), reason: z.string().max(200) };
-const failureSample = { signerId: sample.signerId, attempt: 1, reason: "unreadable" };
+const failure = {
+  signerId: Uuid,
+  provider: Provider.nullable(),
+  attempt: z.int().positive(),
+  reason: z.string().max(200),
+};
+const failureSample = { signerId: sample.signerId, provider: sample.provider, attempt: 1, reason: "unreadable" };
 
 /** The identity document can't be used: unreadable, expired, of somebody else. `attempt` counts as for MrzValidated. */
 export const IdDocumentErrorFound = defineEvent({
   type: "IdDocumentErrorFound",
+  ...ofProvider,
   data: z.strictObject(failure),
   personal: null,
   example: { data: failureSample, personal: null },
@@ -87,6 +106,7 @@ export const IdDocumentErrorFound = defineEvent({
  */
 export const IdentityProviderFailed = defineEvent({
   type: "IdentityProviderFailed",
+  ...ofProvider,
   data: z.strictObject({ ...failure, nextAttemptAt: IsoTime.nullable() }),
   personal: null,
   example: { data: { ...failureSample, reason: "timeout", nextAttemptAt: sample.at }, personal: null },
@@ -95,6 +115,7 @@ export const IdentityProviderFailed = defineEvent({
 /** The identity provider refused the signer. `attempt` counts as for MrzValidated. */
 export const IdentityProviderRejected = defineEvent({
   type: "IdentityProviderRejected",
+  ...ofProvider,
   data: z.strictObject(failure),
   personal: null,
   example: { data: { ...failureSample, reason: "face_mismatch" }, personal: null },

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { defineEvent } from "../define.ts";
+import { IpAddress } from "../origin.ts";
 import { Authentication, FileReference, JsonRecord, LineId, Placement, sample, Uuid } from "../shared.ts";
 
 const Channel = z.enum(["v2", "legacy", "bulk"]);
@@ -15,6 +16,15 @@ const RequestedSigner = z.strictObject({
   placement: Placement,
 });
 
+const Requester = z.strictObject({
+  accountName: z.string().max(200),
+  keyId: Uuid,
+  /** Null when the key has none. */
+  keyName: z.string().max(100).nullable(),
+});
+/** Whose request a document is: an account by its registered name, and the key that it used. */
+export type Requester = z.infer<typeof Requester>;
+
 const SignerPerson = z.strictObject({
   idCustom: z.string(),
   name: z.string(),
@@ -26,12 +36,20 @@ const SignerPerson = z.strictObject({
 /** A document was asked for. `personal.signers` goes with `data.signers`, index by index, in the order of the input. */
 export const DocumentRequested = defineEvent({
   type: "DocumentRequested",
-  version: 2,
-  // Before there were such times, documents were kept for ever.
-  upcasts: { 1: ({ data, personal }) => ({ data: { ...data, retentionDays: null }, personal }) },
+  version: 3,
+  upcasts: {
+    // Before there were such times, documents were kept for ever.
+    1: ({ data, personal }) => ({ data: { ...data, retentionDays: null }, personal }),
+    2: ({ data, personal }) => ({
+      data: { ...data, requester: null },
+      personal: personal && { ...personal, requestIp: null },
+    }),
+  },
   data: z.strictObject({
     documentId: Uuid,
     accountId: Uuid,
+    /** The account by its registered name, and the key that asked; null from before they were recorded. */
+    requester: Requester.nullable(),
     channel: Channel,
     campaignId: z.int().nullable(),
     /** Null when it is still to be prepared from a bulk call's template. */
@@ -48,6 +66,8 @@ export const DocumentRequested = defineEvent({
     signers: z.array(RequestedSigner).min(1),
   }),
   personal: z.strictObject({
+    /** From where it was asked for; null when no address was told that is one, and from before it was recorded. */
+    requestIp: IpAddress.nullable(),
     documentName: z.string(),
     businessName: z.string(),
     /** The campaign's own message text, or null for the standard one. */
@@ -62,6 +82,7 @@ export const DocumentRequested = defineEvent({
     data: {
       documentId: sample.documentId,
       accountId: sample.accountId,
+      requester: { accountName: "ACME", keyId: sample.keyId, keyName: "billing" },
       channel: "v2",
       campaignId: null,
       file: sample.pdf,
@@ -76,6 +97,7 @@ export const DocumentRequested = defineEvent({
       signers: [{ signerId: sample.signerId, lineId: sample.lineId, order: 0, placement: { pages: 1, x: 60, y: 700 } }],
     },
     personal: {
+      requestIp: "203.0.113.7",
       documentName: "Lease agreement",
       businessName: "ACME",
       messageText: null,

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { defineEvent } from "../define.ts";
 import { Origin, ofOrigin } from "../origin.ts";
-import { FileReference, IsoTime, Sha256, sample, Uuid } from "../shared.ts";
+import { FileReference, IsoTime, Provider, providerNotRecorded, Sha256, sample, Uuid } from "../shared.ts";
 
 /** The signer agreed to sign this very file electronically. */
 export const ConsentGiven = defineEvent({
@@ -51,6 +51,8 @@ export const DocumentCompleted = defineEvent({
 /** The signed PDF is stamped and sealed. */
 export const DocumentSealed = defineEvent({
   type: "DocumentSealed",
+  version: 2,
+  upcasts: { 1: ({ data, personal }) => ({ data: { ...data, ownAuthority: null, timestamp: null }, personal }) },
   data: z.strictObject({
     file: FileReference,
     /** PAdES baseline level that was reached (ETSI EN 319 142-1). */
@@ -58,10 +60,21 @@ export const DocumentSealed = defineEvent({
     /** Why a higher level that was asked for was not reached; null when it was. */
     shortfall: z.string().max(500).nullable(),
     certificateSha256: Sha256,
+    /** Whether the service issued its certificate itself, so that nobody else trusts it; null from before it was recorded. */
+    ownAuthority: z.boolean().nullable(),
+    /** The seal's timestamp: when, and the subject of its authority's certificate. Null at B-B, and from before it was recorded. */
+    timestamp: z.strictObject({ at: IsoTime, authority: z.string().max(500) }).nullable(),
   }),
   personal: null,
   example: {
-    data: { file: sample.pdf, level: "B-B", shortfall: null, certificateSha256: sample.sha256 },
+    data: {
+      file: sample.pdf,
+      level: "B-T",
+      shortfall: null,
+      certificateSha256: sample.sha256,
+      ownAuthority: false,
+      timestamp: { at: sample.at, authority: "CN=Acme TSA" },
+    },
     personal: null,
   },
 });
@@ -77,11 +90,18 @@ export const SealingFailed = defineEvent({
 /** The identity provider's audits and photos of the signers whom it checked were fetched and kept. */
 export const EvidenceFetched = defineEvent({
   type: "EvidenceFetched",
+  version: 2,
+  upcasts: { 1: providerNotRecorded },
   data: z.strictObject({
+    /** Null from before it was recorded. */
+    provider: Provider.nullable(),
     files: z.array(z.strictObject({ signerId: Uuid, kind: z.enum(["audit", "photo"]), file: FileReference })),
   }),
   personal: null,
-  example: { data: { files: [{ signerId: sample.signerId, kind: "photo", file: sample.jpeg }] }, personal: null },
+  example: {
+    data: { provider: sample.provider, files: [{ signerId: sample.signerId, kind: "photo", file: sample.jpeg }] },
+    personal: null,
+  },
 });
 
 /** The identity provider's evidence could not be fetched; it is tried again at `nextAttemptAt`. */

@@ -1,4 +1,4 @@
-import type { PhotoKind } from "@rubrica/events";
+import type { PhotoKind, Provider } from "@rubrica/events";
 
 /** Who was asked to sign, as the request has it. `idNumber` is sanitized; `idNumberCountry` is ISO 3166-1 alpha-2. */
 export interface IdentityPerson {
@@ -40,6 +40,8 @@ export interface IdentityVerdict {
   documentError: string | null;
   /** Why the provider refuses the signer (face_mismatch, ...), a word as in {@link PhotoVerdict}, or null. */
   rejection: string | null;
+  /** Nobody looked at the photos: the verdict is for development, demos and tests. */
+  simulated: boolean;
 }
 
 /** A file of evidence. `name` tells one from another for a reader, and is no path. */
@@ -52,6 +54,8 @@ export interface ProviderFile {
 
 /** Outside service that says whether a signer's photos show the person who was asked to sign. */
 export interface IdentityProvider {
+  /** Who it is, for whoever reads the record. */
+  readonly provider: Provider;
   /**
    * Checks a signer's three photos together. The same `checkId` is the same check: asked again, it is answered again.
    * An aborted `signal` gives up; what it is aborted with is thrown.

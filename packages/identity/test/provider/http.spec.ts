@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { inspect } from "node:util";
+import { sample } from "@rubrica/events";
 import { type Clock, systemClock } from "@rubrica/runtime";
 import { ManualClock } from "@rubrica/runtime/testing";
 import { describe, expect, test } from "vitest";
@@ -20,7 +21,7 @@ const hurried: Clock = {
 };
 
 const engine = (url: string, options: Partial<HttpIdentityProviderOptions> = {}) =>
-  createHttpIdentityProvider({ url, key: KEY, clock: hurried, ...options });
+  createHttpIdentityProvider({ provider: sample.provider, url, key: KEY, clock: hurried, ...options });
 
 const approved = { result: "approved" };
 const good = { selfie: approved, idFront: approved, idBack: approved };
@@ -117,6 +118,7 @@ describe("a verdict", () => {
       mrz: null,
       documentError: null,
       rejection: null,
+      simulated: false,
     });
   });
 
@@ -128,6 +130,7 @@ describe("a verdict", () => {
       mrz: ["IDARG", "83", "X"],
       documentError: "expired",
       rejection: "face_mismatch",
+      simulated: true,
     };
     await using server = await startServer((_request, response) => answer(response, 200, verdict));
     expect(await engine(server.url).check(await checkOf(), never)).toEqual(verdict);

@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { sample } from "@rubrica/events";
 import { systemClock } from "@rubrica/runtime";
 import { expect, test } from "vitest";
 import type { IdentityCheck } from "../../src/index.ts";
@@ -20,14 +21,24 @@ test("the documented check is what is asked, and the documented verdict is taken
     asked = JSON.parse(body);
     answer(response, 200, verdict);
   });
-  const provider = createHttpIdentityProvider({ url: server.url, key: KEY, clock: systemClock });
+  const provider = createHttpIdentityProvider({
+    provider: sample.provider,
+    url: server.url,
+    key: KEY,
+    clock: systemClock,
+  });
   expect(await provider.check(check, never)).toEqual(verdict);
   expect(asked).toEqual(request);
 });
 
 test("the documented evidence is taken", async () => {
   await using server = await startServer((_request, response) => answer(response, 200, evidence));
-  const provider = createHttpIdentityProvider({ url: server.url, key: KEY, clock: systemClock });
+  const provider = createHttpIdentityProvider({
+    provider: sample.provider,
+    url: server.url,
+    key: KEY,
+    clock: systemClock,
+  });
   const files = await provider.evidence(request.subject, never);
   expect(files.map(({ name }) => name)).toEqual(["audit.json", "selfie-2.jpg"]);
 });

@@ -24,9 +24,13 @@ const SET_UP_WRONGLY: readonly number[] = [401, 403, 404, 405];
  * A provider that speaks docs/messaging-simulator.md, as the simulator does.
  * @throws {RangeError} when the URL or the key cannot be used.
  */
-export const createHttpMessagingProvider = (options: OwnServiceOptions): MessagingProvider => {
+export const createHttpMessagingProvider = ({
+  provider,
+  ...options
+}: OwnServiceOptions & Pick<MessagingProvider, "provider">): MessagingProvider => {
   const service = createOwnService(options);
   return {
+    provider,
     method: "wpp",
     sendTemplate: (message, signal) => send(service, messageJson({ kind: "template", ...message }), signal),
     sendLink: (message, signal) => send(service, messageJson({ kind: "link", ...message }), signal),

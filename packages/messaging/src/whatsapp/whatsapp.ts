@@ -48,6 +48,7 @@ export const createWhatsAppProvider = (options: WhatsAppOptions): MessagingProvi
   const graph = createOwnService({ url, key, clock, resolve });
   const send = (body: object, signal: AbortSignal) => sendBody(options, graph, body, signal);
   return {
+    provider: { name: "WhatsApp (Meta)", simulated: false },
     method: "wpp",
     unknownOutcomePauseMs: UNKNOWN_OUTCOME_PAUSE_MS,
     sendTemplate: async (message, signal) => send(requestBody(message, templates), signal),

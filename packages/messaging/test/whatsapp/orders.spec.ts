@@ -10,7 +10,7 @@ import {
   recordNotice,
   requestedDocument,
 } from "@rubrica/domain";
-import { type Notice, noticesIdOf } from "@rubrica/events";
+import { type Notice, noticesIdOf, sample } from "@rubrica/events";
 import type { Random } from "@rubrica/runtime";
 import { seededRandom } from "@rubrica/runtime/testing";
 import { describe, expect, test } from "vitest";
@@ -32,7 +32,7 @@ const messageOf = (story: Story) => ({
 /** What the service knows before anything is told: an answer was kept, lost, or believed a failure. */
 const history = stories.flatMap((story, index) => {
   const message = messageOf(story);
-  const attempted = event("MessageAttempted", { ...message, attempt: 1 });
+  const attempted = event("MessageAttempted", { provider: sample.provider, ...message, attempt: 1 });
   const isKnown = index % 3 === 0 || story.name === "without our mark";
   const isBelievedLost = index % 3 === 2 && !isKnown;
   return [

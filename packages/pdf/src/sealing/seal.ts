@@ -27,6 +27,9 @@ export interface SealTools {
   random: Random;
 }
 
+/** A name as Node gives it, which has a line for each part. */
+const oneLine = (name: string): string => name.replaceAll("\n", ", ");
+
 const sha256 = (data: Uint8Array): Buffer => createHash("sha256").update(data).digest();
 
 /**
@@ -51,11 +54,13 @@ export async function seal(
     }
     [current, left, unproven] = [one.bytes, one.left, one.unprovenIssuer];
   } while (left.length > 0);
+  const timestamp = tokens.map(({ token, digest }) => readTimestamp(token, digest)).at(-1);
   const sealed: Sealed = {
     bytes: current,
     level: timestamps === undefined ? "B-B" : "B-T",
     shortfall: null,
     certificateSha256: identity.certificateSha256,
+    timestamp: timestamp === undefined ? null : { at: timestamp.at, authority: oneLine(timestamp.certificate.subject) },
   };
   if (timestamps === undefined || timestamps.level === "B-T") return sealed;
   const certificates = tokens.flatMap(({ token, digest }) => readTimestamp(token, digest).signedData);

@@ -46,7 +46,7 @@ const picturesCheck = ({ signers }: Evidence, { checksSection: words }: ReportTe
     ...signers.flatMap(({ drawing, photos, provider }): FileEvidence[] => [
       ...(drawing ? [drawing] : []),
       ...photos,
-      ...(typeof provider === "string" ? [] : provider),
+      ...(typeof provider === "string" ? [] : provider.files),
     ]),
   ];
   if (all.length === 0) return [];

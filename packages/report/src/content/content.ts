@@ -4,8 +4,10 @@ import type { ReportTexts } from "../texts.ts";
 import { checksSection, failsChecks } from "./checks.ts";
 import { eventLog } from "./event-log.ts";
 import { attachmentsOf } from "./provider.ts";
+import { requestedBy, requesterFields } from "./requester.ts";
 import { sealSection } from "./seal.ts";
 import { signerSections } from "./signers.ts";
+import { pageNotice, simulationBanners } from "./simulated.ts";
 import { saidTime, utcMilliseconds } from "./times.ts";
 import { clipped, hash } from "./words.ts";
 
@@ -30,11 +32,13 @@ export const contentOf = (
   subject: evidence.names?.documentName ?? texts.forgotten,
   createdAt: now,
   footer: { left: `${texts.document} ${evidence.documentId}`, page: texts.page },
+  notice: pageNotice(evidence, texts),
   attachments: attachmentsOf(evidence.signers, texts),
   blocks: [
     opening(evidence, verifyUrl, now, texts),
     banner(evidence, texts),
     ...warning(evidence, texts),
+    ...simulationBanners(evidence, texts),
     ...documentSection(evidence, texts),
     ...checksSection(evidence, texts),
     ...signerSections(evidence, texts),
@@ -45,14 +49,15 @@ export const contentOf = (
   ],
 });
 
-const opening = ({ names }: Evidence, verifyUrl: string, now: number, texts: ReportTexts): Block => {
+const opening = (evidence: Evidence, verifyUrl: string, now: number, texts: ReportTexts): Block => {
   const forgotten: Text = [{ text: texts.forgotten, tone: "muted", size: 12 }];
+  const { names } = evidence;
   return {
     kind: "opening",
     title: texts.title,
     lines: [
       names ? [{ text: clipped(names.documentName), size: 12 }] : forgotten,
-      ...(names ? [[{ text: `${texts.requestedBy} ${clipped(names.businessName)}`, tone: "muted" as const }]] : []),
+      ...requestedBy(evidence, texts),
       [{ text: `${texts.generatedAt} ${saidTime(now, texts)}`, tone: "muted" }],
     ],
     qr: { url: verifyUrl, caption: texts.verifyOnline },
@@ -109,9 +114,9 @@ const documentSection = (evidence: Evidence, texts: ReportTexts): Block[] => {
       kind: "fields",
       fields: [
         { label: words.name, value: [names ? clipped(names.documentName) : forgotten] },
-        { label: words.business, value: [names ? clipped(names.businessName) : forgotten] },
         { label: words.id, value: [[{ text: evidence.documentId, face: "monospaced", size: 8.5 }]] },
         { label: words.pages, value: [String(evidence.pageCount)] },
+        ...requesterFields(evidence, texts),
         { label: words.requestedAt, value: [`${utcMilliseconds(evidence.requestedAt)} ${texts.utc}`] },
         ...(rejection
           ? [
@@ -153,12 +158,15 @@ const REACHED = new Set<StepKind>([
 
 /** What the report proves and what it does not: of what is on record, nothing more. */
 const scopeSection = ({ signers, seal }: Evidence, { scopeSection: words }: ReportTexts): Block[] => {
-  const steps = signers.flatMap((signer) => signer.steps.map(({ step }) => step));
+  const steps = signers.flatMap((signer) => signer.steps);
   const grounds = {
-    link: steps.includes("opened") || signers.some(({ signedAt, rejectedAt }) => signedAt ?? rejectedAt),
-    phone: steps.some((step) => REACHED.has(step)),
+    link:
+      steps.some(({ step }) => step === "opened") || signers.some(({ signedAt, rejectedAt }) => signedAt ?? rejectedAt),
+    phone: steps.some(({ step, provider }) => REACHED.has(step) && !provider?.simulated),
     photos: signers.some(({ photos }) => photos.length > 0),
-    checks: signers.some(({ checks }) => checks.some(({ check }) => check !== "providerFailure")),
+    checks: signers.some(({ checks }) =>
+      checks.some(({ check, provider }) => check !== "providerFailure" && !provider?.simulated),
+    ),
   };
   const paragraphs = [
     seal ? `${words.sealed} ${words.chain}` : words.chain,

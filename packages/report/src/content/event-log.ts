@@ -19,6 +19,7 @@ const actorOf = (entry: EventEvidence, { log: { actors, services } }: ReportText
     const service = actor.slice("service/".length);
     return actors.service(services[service] ?? service);
   }
+  if (actor === "provider" && entry.simulated) return actors.simulator;
   return actor === "integrator" || actor === "signer" || actor === "operator" || actor === "provider"
     ? actors[actor]
     : clipped(actor, 100);
@@ -44,6 +45,7 @@ const whatOf = (entry: EventEvidence, texts: ReportTexts): Text[] => {
     "attempt" in data ? log.attempt(data.attempt) : null,
     "result" in data ? texts.checksOfSigner.results[data.result] : null,
     "reason" in data ? data.reason : null,
+    entry.simulated ? texts.simulation.mark : null,
   ].filter((detail) => detail !== null);
   const name = log.events[event.type];
   const more = details.map((detail) => ` · ${detail}`).join("");

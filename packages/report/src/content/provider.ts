@@ -1,6 +1,7 @@
 import type { ProviderFileEvidence, SignerEvidence } from "../evidence/evidence.ts";
 import type { Attachment, Block } from "../layout/blocks.ts";
 import type { ReportTexts } from "../texts.ts";
+import { saidProvider } from "./simulated.ts";
 import { small, smallHash } from "./words.ts";
 
 /** What ends the names of files that go with a report. */
@@ -18,7 +19,7 @@ interface Named extends ProviderFileEvidence {
 /** A signer's files, those that go with the report by name. */
 const namedFiles = ({ number, provider }: SignerEvidence, { provider: words }: ReportTexts): Named[] => {
   if (typeof provider === "string") return [];
-  return provider.map((file, index) => ({
+  return provider.files.map((file, index) => ({
     ...file,
     name: file.attached && `${words.fileName(number, index + 1)}${ENDINGS[file.mediaType] ?? ""}`,
   }));
@@ -62,10 +63,11 @@ export const providerBlocks = (signer: SignerEvidence, texts: ReportTexts): Bloc
   const { provider: words } = texts;
   if (signer.provider === "none") return [];
   const files = namedFiles(signer, texts);
+  const by = saidProvider(typeof signer.provider === "string" ? null : signer.provider.provider, texts);
   const nothing = signer.provider === "awaited" ? words.awaited : words.none;
   return [
     { kind: "label", title: words.title },
-    { kind: "paragraph", text: files.length === 0 ? nothing : words.intro, tone: "muted" },
+    { kind: "paragraph", text: files.length === 0 ? nothing : words.intro(by), tone: "muted" },
     ...photos(files, texts),
     ...(files.length === 0 ? [] : [table(files, texts)]),
   ];

@@ -1,4 +1,4 @@
-import type { CertificateEvidence, Evidence } from "../evidence/evidence.ts";
+import type { CertificateEvidence, Evidence, SealEvidence } from "../evidence/evidence.ts";
 import type { Block } from "../layout/blocks.ts";
 import type { ReportTexts } from "../texts.ts";
 import { saidTime, utcMilliseconds } from "./times.ts";
@@ -26,6 +26,11 @@ const certificateBlocks = (
   ];
 };
 
+const authorityOf = ({ ownAuthority }: SealEvidence, { sealSection: words, simulation }: ReportTexts): string => {
+  if (ownAuthority === null) return simulation.notRecorded;
+  return ownAuthority ? words.ownAuthority : words.othersAuthority;
+};
+
 /** How the document is sealed, and by whom. */
 export const sealSection = ({ seal }: Evidence, texts: ReportTexts): Block[] => {
   const { sealSection: words } = texts;
@@ -38,6 +43,7 @@ export const sealSection = ({ seal }: Evidence, texts: ReportTexts): Block[] => 
       fields: [
         { label: words.sealedAt, value: [`${utcMilliseconds(seal.sealedAt)} ${texts.utc}`] },
         { label: words.level, value: [words.levels[seal.level]] },
+        { label: words.authority, value: [authorityOf(seal, texts)] },
         ...(seal.shortfall === null ? [] : [{ label: words.shortfall, value: [clipped(seal.shortfall)] }]),
         ...(seal.certificates.length === 0
           ? [{ label: words.fingerprint, value: [hash(seal.certificateSha256)] }]

@@ -1,8 +1,9 @@
 import { readableBrowser } from "../evidence/browser.ts";
-import type { Evidence, PictureEvidence, SignerEvidence, StepKind } from "../evidence/evidence.ts";
+import type { CheckEvidence, Evidence, PictureEvidence, SignerEvidence, StepKind } from "../evidence/evidence.ts";
 import type { Block, Field, Image, Span, Text } from "../layout/blocks.ts";
 import type { ReportTexts } from "../texts.ts";
 import { providerBlocks } from "./provider.ts";
+import { saidProvider } from "./simulated.ts";
 import { signersTime, utcMilliseconds } from "./times.ts";
 import { clipped, hash, small, smallHash } from "./words.ts";
 
@@ -78,14 +79,20 @@ const reachedOf = (
     if (has("templateAttempted", "linkAttempted")) return "attempt";
     return sendMessages ? "nothing" : "nothingWanted";
   };
+  const ofMessages = steps.filter(({ step }) => step !== "opened");
+  const simulated = ofMessages.length > 0 && ofMessages.every(({ provider }) => provider?.simulated === true);
+  const providers = new Set(ofMessages.map(({ provider }) => saidProvider(provider, texts)));
+  const by: Text[] = [...providers].map((name) => [{ text: `${words.messagesBy}: `, tone: "muted" }, { text: name }]);
   const wasThere = has("opened") || (signedAt ?? rejectedAt) !== null;
   return [
-    words.reachedBy[how()],
+    simulated ? words.simulatedReach : words.reachedBy[how()],
     ...(wasThere && !has("linkSent") ? [words.openedWithoutLink] : []),
-    ...steps.flatMap(({ step, at, reason }): Text[] => {
+    ...by,
+    ...steps.flatMap(({ step, at, reason, provider }): Text[] => {
       if (step === "templateAttempted" || step === "linkAttempted") return [];
       const why = reason === null ? "" : ` (${clipped(reason, 200)})`;
-      const said: Span = { text: `${utcMilliseconds(at)} ${texts.utc}${why}` };
+      const mark = provider?.simulated ? ` · ${texts.simulation.mark}` : "";
+      const said: Span = { text: `${utcMilliseconds(at)} ${texts.utc}${why}${mark}` };
       return [[{ text: `${words.steps[step]}: `, tone: "muted" }, said]];
     }),
   ];
@@ -180,6 +187,17 @@ const photoTable = ({ photos }: SignerEvidence, texts: ReportTexts): Block[] => 
   ];
 };
 
+/** A word of a provider; no approval where it only simulates. */
+const resultOf = (
+  result: CheckEvidence["result"],
+  provider: CheckEvidence["provider"],
+  { checksOfSigner: words, simulation }: ReportTexts,
+): Span => {
+  const text = words.results[result];
+  if (provider?.simulated) return { text: `${text} (${simulation.mark})`, face: "bold", tone: "muted" };
+  return { text, face: "bold", tone: result === "approved" ? "good" : "bad" };
+};
+
 const checkTable = ({ checks }: SignerEvidence, texts: ReportTexts): Block[] => {
   const { checksOfSigner: words } = texts;
   if (checks.length === 0) return [];
@@ -193,12 +211,13 @@ const checkTable = ({ checks }: SignerEvidence, texts: ReportTexts): Block[] => 
         { title: words.attempt, width: 48 },
         { title: words.result, width: 150 },
       ],
-      rows: checks.map(({ at, check, attempt, result, reason }) => [
+      rows: checks.map(({ at, check, attempt, result, reason, provider }) => [
         [utcMilliseconds(at)],
         [words.names[check]],
         [String(attempt)],
         [
-          [{ text: words.results[result], face: "bold", tone: result === "approved" ? "good" : "bad" }],
+          [resultOf(result, provider, texts)],
+          small(words.by(saidProvider(provider, texts))),
           ...(reason === null ? [] : [small(texts.checksOfSigner.reasons[reason] ?? reason)]),
         ],
       ]),

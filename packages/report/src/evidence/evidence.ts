@@ -1,4 +1,12 @@
-import type { Authentication, DocumentEvent, FileReference, Origin, PhotoKind } from "@rubrica/events";
+import type {
+  Authentication,
+  DocumentEvent,
+  FileReference,
+  Origin,
+  PhotoKind,
+  Provider,
+  Requester,
+} from "@rubrica/events";
 import type { JournalEvent } from "@rubrica/journal";
 import type { ActiveContent, SealLevel } from "@rubrica/pdf";
 
@@ -39,6 +47,8 @@ export interface CheckEvidence {
   attempt: number;
   result: "approved" | "rejected" | "failed";
   reason: string | null;
+  /** Whose word it is; null where that was not recorded. */
+  provider: Provider | null;
 }
 
 /** A file that the identity provider keeps of a signer. */
@@ -49,7 +59,13 @@ export interface ProviderFileEvidence extends PictureEvidence {
 }
 
 /** What the identity provider gave out of a signer: nothing is known of it, it is still awaited, or its files. */
-export type ProviderEvidence = "none" | "awaited" | readonly ProviderFileEvidence[];
+export type ProviderEvidence = "none" | "awaited" | FetchedEvidence;
+
+/** What was fetched of a signer, and from whom; null where that was not recorded. */
+export interface FetchedEvidence {
+  provider: Provider | null;
+  files: readonly ProviderFileEvidence[];
+}
 
 /** What a signer agreed to. */
 export interface ConsentEvidence {
@@ -87,6 +103,8 @@ export interface StepEvidence {
   at: string;
   /** Why it failed, as a word; null for what did not. */
   reason: string | null;
+  /** Who was to bring the message; null where that was not recorded, and for what is no message's. */
+  provider: Provider | null;
 }
 
 /** From where a signer acted, and what they did then. */
@@ -126,6 +144,8 @@ export interface EventEvidence {
   hash: string;
   /** Null when what is stored is not what the domain can have written. */
   event: JournalEvent<DocumentEvent> | null;
+  /** A provider that only simulates had a part in it. */
+  simulated: boolean;
 }
 
 /** The hash chain of the document's events. */
@@ -154,6 +174,8 @@ export interface SealEvidence {
   /** Why a higher level that was asked for was not reached; null when it was. */
   shortfall: string | null;
   certificateSha256: string;
+  /** Whether the service issued the certificate itself, so that nobody else trusts it; null where that was not recorded. */
+  ownAuthority: boolean | null;
   /** The signer's first; empty when neither the file nor the service knows it any more. */
   certificates: readonly CertificateEvidence[];
 }
@@ -161,6 +183,13 @@ export interface SealEvidence {
 /** All that a report tells of a document that has ended. Times are UTC in ISO 8601. */
 export interface Evidence {
   documentId: string;
+  accountId: string;
+  /** It is of the demo account. */
+  demo: boolean;
+  /** Null where it was not recorded who asked. */
+  requester: Requester | null;
+  /** From where it was asked for; null where no address was recorded, and once it was forgotten. */
+  requestIp: string | null;
   status: "completed" | "rejected";
   /** Null when they were forgotten. */
   names: { documentName: string; businessName: string } | null;

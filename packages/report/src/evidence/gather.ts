@@ -5,6 +5,7 @@ import {
   type RejectedDocument,
   type Signer,
 } from "@rubrica/domain";
+import { demoAccountId, type Provider } from "@rubrica/events";
 import type { Journal } from "@rubrica/journal";
 import type { SigningIdentity } from "@rubrica/pdf";
 import type { Clock } from "@rubrica/runtime";
@@ -20,6 +21,7 @@ import type {
   SignerEvidence,
 } from "./evidence.ts";
 import type { EvidenceFiles, LookedAt } from "./files.ts";
+import { providersOf } from "./providers.ts";
 import { eventsOfSigner, type LookAt, type Recorded, signerEvidence } from "./signer.ts";
 import { readStream } from "./stream.ts";
 
@@ -59,11 +61,16 @@ export const gatherEvidence = async (sources: Sources, documentId: string): Prom
   const document = endedDocument(events);
   if (!document?.requestedAt || !document.endedAt) return null;
   const readable = events.map(({ event }) => event).filter((event) => event !== null);
+  const providers = providersOf(readable);
   const original = await sources.files.look(documentId, document.file);
   const { sealed, seal } = await sealEvidence(sources, document, readable);
   const { texts } = document;
   return {
     documentId,
+    accountId: document.accountId,
+    demo: document.accountId === demoAccountId,
+    requester: document.requester,
+    requestIp: texts?.requestIp ?? null,
     status: document.status,
     names: texts && { documentName: texts.documentName, businessName: texts.businessName },
     requestedAt: document.requestedAt,
@@ -76,8 +83,11 @@ export const gatherEvidence = async (sources: Sources, documentId: string): Prom
     sealed,
     seal,
     rejection: document.status === "rejected" ? document.rejection : null,
-    signers: await signersOf(sources.files, document, readable),
-    events,
+    signers: await signersOf(sources.files, document, readable, providers),
+    events: events.map((entry) => ({
+      ...entry,
+      simulated: entry.event !== null && providers.get(entry.event)?.simulated === true,
+    })),
     chain,
   };
 };
@@ -91,12 +101,12 @@ const sealEvidence = async (
 ): Promise<{ sealed: Evidence["sealed"]; seal: SealEvidence | null }> => {
   const event = events.find(({ type }) => type === "DocumentSealed");
   if (document.status === "rejected" || !document.seal || !event) return { sealed: null, seal: null };
-  const { file, level, shortfall, certificateSha256 } = document.seal;
+  const { file, level, shortfall, certificateSha256, ownAuthority } = document.seal;
   const looked = await files.look(document.documentId, file);
   const certificates = sealCertificates(looked.bytes, certificateSha256, identity);
   return {
     sealed: withoutBytes(looked),
-    seal: { sealedAt: event.metadata.at, level, shortfall, certificateSha256, certificates },
+    seal: { sealedAt: event.metadata.at, level, shortfall, certificateSha256, ownAuthority, certificates },
   };
 };
 
@@ -104,6 +114,7 @@ const signersOf = async (
   files: EvidenceFiles,
   document: Ended,
   events: readonly Recorded[],
+  providers: ReadonlyMap<Recorded, Provider | null>,
 ): Promise<SignerEvidence[]> => {
   const { documentId, signers } = document;
   let left = MAX_PICTURES;
@@ -116,8 +127,8 @@ const signersOf = async (
   // One file after the other: photos of fifty signers at once would not fit into memory.
   for (const signer of signers.toSorted((a, b) => a.order - b.order)) {
     const own = eventsOfSigner(events, signer.signerId);
-    const provider = await providerEvidence(document, signer, lookAtProviderFile);
-    evidence.push({ ...(await signerEvidence(signer, own, lookAt)), provider });
+    const provider = await providerEvidence(document, signer, events, lookAtProviderFile);
+    evidence.push({ ...(await signerEvidence(signer, own, providers, lookAt)), provider });
   }
   return evidence;
 };
@@ -139,11 +150,13 @@ const providerFiles = (files: EvidenceFiles, documentId: string, lookAt: LookAt)
 const providerEvidence = async (
   { evidence }: Ended,
   { signerId, checkedByProvider }: Signer,
+  events: readonly Recorded[],
   lookAt: (file: ProviderFile) => Promise<ProviderFileEvidence>,
 ): Promise<ProviderEvidence> => {
   if (!checkedByProvider) return "none";
   if (!evidence) return "awaited";
   const found: ProviderFileEvidence[] = [];
   for (const file of evidence.filter((one) => one.signerId === signerId)) found.push(await lookAt(file));
-  return found;
+  const fetched = events.findLast((event) => event.type === "EvidenceFetched");
+  return { provider: fetched?.type === "EvidenceFetched" ? fetched.data.provider : null, files: found };
 };

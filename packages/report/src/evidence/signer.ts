@@ -1,5 +1,5 @@
 import { consentOf, photoKinds, type Signer } from "@rubrica/domain";
-import type { DocumentEvent, FileReference, PhotoKind } from "@rubrica/events";
+import type { DocumentEvent, FileReference, PhotoKind, Provider } from "@rubrica/events";
 import type { JournalEvent } from "@rubrica/journal";
 import type {
   CheckEvidence,
@@ -54,25 +54,26 @@ const consentEvidence = (events: readonly Recorded[]): ConsentEvidence | null =>
 
 const checkOf = (event: Recorded): CheckEvidence | null => {
   const { at } = event.metadata;
+  const provider = "provider" in event.data ? event.data.provider : null;
   switch (event.type) {
     case "SelfieValidated": {
       const { attempt, result, reason } = event.data;
-      return { at, check: "selfie", attempt, result, reason };
+      return { at, check: "selfie", attempt, result, reason, provider };
     }
     case "IdDocumentValidated": {
       const { attempt, result, reason, side } = event.data;
-      return { at, check: side === "front" ? "idFront" : "idBack", attempt, result, reason };
+      return { at, check: side === "front" ? "idFront" : "idBack", attempt, result, reason, provider };
     }
     case "MrzValidated": {
       const { attempt, result, reason } = event.data;
-      return { at, check: "mrz", attempt, result, reason };
+      return { at, check: "mrz", attempt, result, reason, provider };
     }
     case "IdDocumentErrorFound":
-      return { at, check: "idDocumentError", ...failure(event.data), result: "failed" };
+      return { at, check: "idDocumentError", ...failure(event.data), result: "failed", provider };
     case "IdentityProviderFailed":
-      return { at, check: "providerFailure", ...failure(event.data), result: "failed" };
+      return { at, check: "providerFailure", ...failure(event.data), result: "failed", provider };
     case "IdentityProviderRejected":
-      return { at, check: "providerRejection", ...failure(event.data), result: "rejected" };
+      return { at, check: "providerRejection", ...failure(event.data), result: "rejected", provider };
     default:
       return null;
   }
@@ -99,6 +100,7 @@ const photosOf = async (signer: Signer, events: readonly Recorded[], lookAt: Loo
 export const signerEvidence = async (
   signer: Signer,
   events: readonly Recorded[],
+  providers: ReadonlyMap<Recorded, Provider | null>,
   lookAt: LookAt,
 ): Promise<Omit<SignerEvidence, "provider">> => ({
   number: signer.order + 1,
@@ -108,7 +110,7 @@ export const signerEvidence = async (
   rejectedAt: atOf(first(events, "Rejected")),
   timeZone: signer.signed?.timeZone ?? null,
   origin: originOf(events),
-  steps: stepsOf(events),
+  steps: stepsOf(events, providers),
   signedSha256: first(events, "DocumentSigned")?.data.documentSha256 ?? null,
   consent: consentEvidence(events),
   drawing: signer.signed ? await lookAt(signer.signed.drawingJpeg, true) : null,

@@ -1,3 +1,4 @@
+import type { Provider } from "@rubrica/events";
 import type { StepEvidence, StepKind } from "./evidence.ts";
 import type { Recorded } from "./signer.ts";
 
@@ -33,7 +34,10 @@ const stepOf = (event: Recorded): StepKind | null => {
 };
 
 /** How a signer came to the page, by their own events, in order: nothing that no event tells. */
-export const stepsOf = (events: readonly Recorded[]): StepEvidence[] => {
+export const stepsOf = (
+  events: readonly Recorded[],
+  providers: ReadonlyMap<Recorded, Provider | null>,
+): StepEvidence[] => {
   const steps: StepEvidence[] = [];
   let failures = 0;
   for (const event of events) {
@@ -43,7 +47,7 @@ export const stepsOf = (events: readonly Recorded[]): StepEvidence[] => {
     if (reason !== null) failures += 1;
     const known = steps.some((before) => before.step === step);
     if (reason === null ? known : failures > MAX_FAILURES) continue;
-    steps.push({ step, at: event.metadata.at, reason });
+    steps.push({ step, at: event.metadata.at, reason, provider: providers.get(event) ?? null });
   }
   return steps;
 };

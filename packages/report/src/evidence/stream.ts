@@ -41,6 +41,7 @@ const evidenceOf = ({ revision, type, metadata }: RecordedEvent, event: Restored
   actor: textOf(metadata.actor),
   hash: textOf(metadata.hash),
   event,
+  simulated: false,
 });
 
 /** What the events say. One that was tampered with may not be readable: the others still are. */

@@ -65,6 +65,8 @@ export interface Content {
   /** Milliseconds since the UNIX epoch. */
   createdAt: number;
   footer: { left: string; page: string };
+  /** Stands on top of each page; null for none. */
+  notice: string | null;
   blocks: readonly Block[];
   attachments: readonly Attachment[];
 }

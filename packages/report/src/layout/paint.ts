@@ -30,6 +30,10 @@ const BASELINE = 0.755;
 const SUBSET_TAG = "RUBRPT";
 const footerStyle: Style = { face: "regular", size: 7.5, tone: "muted" };
 
+const noticeStyle: Style = { face: "bold", size: 9, tone: "bad" };
+/** Above the body's top. */
+const NOTICE_TOP = -26;
+
 const n = (value: number): string => String(Math.round(value * 100) / 100);
 
 /** Draws pages into a new PDF and gives its bytes. The same content makes the same bytes. */
@@ -80,6 +84,7 @@ class Painter {
     this.#links = [];
     for (const placed of rows) await this.#row(placed);
     await this.#footer(content, number, of);
+    if (content.notice !== null) await this.#notice(content.notice);
     const { context } = this.#pdf;
     const page = this.#pdf.addPage([PAGE.width, PAGE.height]);
     page.node.set(PDFName.of("Resources"), this.#resources);
@@ -231,6 +236,12 @@ class Painter {
     const [right] = this.#breaker.lines(page, BODY_WIDTH, footerStyle);
     if (left) await this.#line(left, 0, top + 5);
     if (right) await this.#line(right, BODY_WIDTH - right.width, top + 5);
+  }
+
+  /** In the margin above the body, in the middle. */
+  async #notice(notice: string): Promise<void> {
+    const [line] = this.#breaker.lines(notice, BODY_WIDTH, noticeStyle);
+    if (line) await this.#line(line, (BODY_WIDTH - line.width) / 2, NOTICE_TOP);
   }
 
   /** From a distance below the body's top to PDF's coordinates, which grow upwards. */

@@ -6,7 +6,7 @@ import { shape } from "./shape.ts";
 
 /** Sets a report and gives it as a PDF. */
 export const render = async (content: Content): Promise<Uint8Array> => {
-  await prepareShaping(textIn([content.blocks, content.footer]));
+  await prepareShaping(textIn([content.blocks, content.footer, content.notice]));
   return paint(content, paginate(shape(content.blocks)));
 };
 

@@ -1,6 +1,13 @@
 import { createHash } from "node:crypto";
 import { currentConsent } from "@rubrica/domain";
-import { type DocumentEvent, derivedId, type FileReference, type MessageKind, sample } from "@rubrica/events";
+import {
+  type DocumentEvent,
+  derivedId,
+  type FileReference,
+  type MessageKind,
+  type Provider,
+  sample,
+} from "@rubrica/events";
 
 /** One event of a document's life, before it is stored. `at` in milliseconds since the UNIX epoch. */
 export interface Entry {
@@ -31,6 +38,10 @@ type Data<Type extends DocumentEvent["type"]> = Extract<DocumentEvent, { type: T
 
 /** Writes a life down, event by event, a second apart. */
 export class Writer {
+  /** Who brings messages from now on; null as in events from before that was recorded. */
+  messaging: Provider | null = { name: "WhatsApp (Meta)", simulated: false };
+  /** Who checks identity from now on. */
+  identity: Provider | null = { name: "Acme Identity", simulated: false };
   readonly entries: Entry[] = [];
   readonly files: { bytes: Buffer; mediaType: string }[] = [];
 
@@ -50,6 +61,7 @@ export class Writer {
     this.add("integrator", {
       type: "DocumentRequested",
       data: {
+        requester: { accountName: "ACME S.A.", keyId: sample.keyId, keyName: "producción" },
         documentId,
         accountId: sample.accountId,
         channel: "v2",
@@ -72,6 +84,7 @@ export class Writer {
         ...options,
       },
       personal: {
+        requestIp: "198.51.100.4",
         documentName: "Contrato de locación",
         businessName: "ACME Propiedades S.A.",
         messageText: null,
@@ -95,7 +108,7 @@ export class Writer {
   }
 
   attempted(index: number, kind: MessageKind, attempt: number): void {
-    const data = { ...this.#message(index, kind), attempt };
+    const data = { ...this.#message(index, kind), attempt, provider: this.messaging };
     this.add("service/messages", { type: "MessageAttempted", data, personal: null });
   }
 
@@ -125,6 +138,11 @@ export class Writer {
     this.add("signer", { type: "SigningPageOpened", data: { signerId: signerIdOf(index) }, personal });
   }
 
+  checkedSelfie(index: number, result: "approved" | "rejected"): void {
+    const data = { signerId: signerIdOf(index), provider: this.identity, attempt: 1, result, reason: null };
+    this.add("service/identity", { type: "SelfieValidated", data, personal: null });
+  }
+
   consented(index: number, documentSha256: string): void {
     const personal = { ip: ipOf(index), userAgent: userAgentOf(index) };
     const data = { signerId: signerIdOf(index), consentVersion: currentConsent.version, documentSha256 };
@@ -148,9 +166,16 @@ export class Writer {
     this.add("signer", { type: "DocumentCompleted", data: {}, personal: null });
   }
 
-  sealed(): void {
+  sealed(ownAuthority: boolean | null = false): void {
     const file = this.file("sealed", "application/pdf");
-    const data = { file, level: "B-B" as const, shortfall: null, certificateSha256: sample.sha256 };
+    const data = {
+      file,
+      level: "B-B" as const,
+      shortfall: null,
+      certificateSha256: sample.sha256,
+      ownAuthority,
+      timestamp: null,
+    };
     this.add("service/sealing", { type: "DocumentSealed", data, personal: null });
   }
 

@@ -1,3 +1,4 @@
+import type { Provider } from "@rubrica/events";
 import {
   createOwnService,
   needsNoMoreAsking,
@@ -35,6 +36,7 @@ const MIN_PAUSE_MS = 1_000;
 const MAX_PAUSE_MS = 30_000;
 
 export interface HttpIdentityProviderOptions extends OwnServiceOptions {
+  provider: Provider;
   limits?: Partial<HttpIdentityLimits>;
 }
 
@@ -44,6 +46,7 @@ export interface HttpIdentityProviderOptions extends OwnServiceOptions {
  * @throws {RangeError} when the URL or the key cannot be used.
  */
 export const createHttpIdentityProvider = ({
+  provider,
   limits: given = {},
   ...where
 }: HttpIdentityProviderOptions): IdentityProvider => {
@@ -52,6 +55,8 @@ export const createHttpIdentityProvider = ({
   const service = createOwnService(where);
 
   return {
+    provider,
+
     async check(check, signal) {
       const body = checkJson(check);
       const endsAtMs = clock.monotonicMs() + limits.checkTimeoutMs;

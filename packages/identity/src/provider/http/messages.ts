@@ -30,9 +30,11 @@ const VerdictJson = z
     mrz: z.array(z.string().max(64)).min(1).max(3).nullish(),
     documentError: Word.nullish(),
     rejection: Word.nullish(),
+    simulated: z.boolean().nullish(),
   })
-  .transform(({ mrz = null, documentError = null, rejection = null, ...photos }) => ({
+  .transform(({ mrz = null, documentError = null, rejection = null, simulated, ...photos }) => ({
     ...photos,
+    simulated: simulated ?? false,
     mrz,
     documentError,
     rejection,

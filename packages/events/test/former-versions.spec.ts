@@ -1,0 +1,60 @@
+import { expect, test } from "vitest";
+import { restored, sample } from "../src/index.ts";
+
+const signer = { signerId: sample.signerId, attempt: 1 };
+const message = { ...signer, kind: "template", messageId: "m1" };
+const word = { ...signer, result: "approved", reason: null };
+const seal = { file: sample.pdf, level: "B-B", shortfall: null, certificateSha256: sample.sha256 };
+
+test.each([
+  ["MessageAttempted", message, { provider: null }],
+  ["SelfieValidated", word, { provider: null }],
+  ["IdDocumentValidated", { ...word, side: "front" }, { provider: null }],
+  ["MrzValidated", word, { provider: null }],
+  ["IdDocumentErrorFound", { ...signer, reason: "expired" }, { provider: null }],
+  ["IdentityProviderFailed", { ...signer, reason: "timeout", nextAttemptAt: null }, { provider: null }],
+  ["IdentityProviderRejected", { ...signer, reason: "face_mismatch" }, { provider: null }],
+  ["EvidenceFetched", { files: [] }, { provider: null }],
+  ["DocumentSealed", seal, { ownAuthority: null, timestamp: null }],
+  ["ApiKeyIssued", { keyId: sample.keyId, keySha256: sample.sha256 }, { name: null }],
+])("%s of version 1 is read, and says that it was not recorded", (type, data, notRecorded) => {
+  expect(restored(type, { data, personal: null }, 1)).toEqual({
+    type,
+    data: { ...data, ...notRecorded },
+    personal: null,
+  });
+});
+
+test("a request of version 2 is read with nobody who asked, and of a forgotten one nothing is made up", () => {
+  const request = {
+    documentId: sample.documentId,
+    accountId: sample.accountId,
+    channel: "v2",
+    campaignId: null,
+    file: sample.pdf,
+    pageCount: 1,
+    bulk: null,
+    authentication: "link",
+    requestPhotos: false,
+    validatePhotos: false,
+    sendMessages: true,
+    hasWebhook: false,
+    retentionDays: null,
+    signers: [{ signerId: sample.signerId, lineId: sample.lineId, order: 0, placement: { pages: "last", x: 1, y: 1 } }],
+  };
+  const forgotten = restored("DocumentRequested", { data: request, personal: null }, 2);
+  expect(forgotten).toMatchObject({ data: { requester: null }, personal: null });
+  const person = { idCustom: "1", name: "Ana", idNumber: "1", idNumberCountry: null, phone: "1" };
+  const personal = {
+    documentName: "a",
+    businessName: "b",
+    messageText: null,
+    customParameters: null,
+    webhook: null,
+    signers: [person],
+    variables: null,
+  };
+  expect(restored("DocumentRequested", { data: request, personal }, 2)).toMatchObject({
+    personal: { requestIp: null },
+  });
+});
