@@ -55,15 +55,20 @@ describe("rubrica", () => {
     const state = await account(made.account_id);
     expect(state).toMatchObject({ name: "ACME", plan: "pro", balance: 100, webhookSecret: made.webhook_secret });
     expect(Object.values(state.keys)).toEqual([
-      { keyId: expect.any(String), keySha256: apiKeySha256(made.api_key), state: "active" },
+      { keyId: expect.any(String), keySha256: apiKeySha256(made.api_key), name: null, state: "active" },
     ]);
   });
 
   test("issues, blocks, unblocks and revokes keys", async () => {
     const { account_id } = await json("account", "create", "--name", "ACME");
-    const { key_id, api_key } = await json("key", "issue", account_id);
+    const { key_id, api_key } = await json("key", "issue", account_id, "--name", "billing");
     const state = async () => (await account(account_id)).keys[key_id];
-    expect(await state()).toEqual({ keyId: key_id, keySha256: apiKeySha256(api_key), state: "active" });
+    expect(await state()).toEqual({
+      keyId: key_id,
+      keySha256: apiKeySha256(api_key),
+      name: "billing",
+      state: "active",
+    });
     for (const [command, expected] of [
       ["block", "blocked"],
       ["unblock", "active"],

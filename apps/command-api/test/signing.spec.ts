@@ -68,6 +68,7 @@ describe("the overview", () => {
       {
         document_name: "Lease",
         business_name: "ACME",
+        account_name: "pro",
         signer: { name: "Leo Ruiz", dni: "E12345" },
         status: "pending",
         page_count: 1,

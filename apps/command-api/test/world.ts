@@ -40,7 +40,7 @@ const directory: AccountDirectory = {
   find: async (sha256) => {
     if (sha256 === apiKeySha256("blocked")) return { accountId: accounts.pro, keyId: "blocked", blocked: true };
     const name = (Object.keys(accounts) as AccountName[]).find((key) => apiKeySha256(key) === sha256);
-    return name && { accountId: accounts[name], keyId: name, blocked: false };
+    return name && { accountId: accounts[name], keyId: derivedId("key", name), blocked: false };
   },
   refresh: async () => undefined,
   anyUnreadable: async () => false,

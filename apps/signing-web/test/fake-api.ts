@@ -39,6 +39,7 @@ export const sha256 = (bytes: Buffer): string => createHash("sha256").update(byt
 export const pendingState = (pdf: Buffer): Record<string, unknown> => ({
   document_name: "Contrato de locación de vivienda",
   business_name: "Inmobiliaria Del Parque S.A.",
+  account_name: null,
   signer: { name: "María José Núñez", dni: "30123456" },
   status: "pending",
   page_count: 3,

@@ -113,12 +113,16 @@ describeInBrowser("each state of a link has its screen", (signer) => {
     Object.assign(signer.service.scenario.state, {
       document_name: evil,
       business_name: evil,
+      account_name: evil,
       signer: { name: evil, dni: evil },
       consent: { version: "1", text: evil },
     });
     const page = await signer.openRead();
     await screenshot(page, "screen-evil-names");
     expect(await heading(page, /./).textContent()).toBe(evil);
+    expect(
+      await page.locator("dt", { hasText: "Cuenta registrada" }).locator("xpath=following-sibling::dd").textContent(),
+    ).toBe(evil);
     await toSignature(page);
     await drawSignature(page);
     await agree(page);

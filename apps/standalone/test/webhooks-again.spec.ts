@@ -2,12 +2,12 @@ import { once } from "node:events";
 import { createServer, type IncomingHttpHeaders } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
+import { demoAccountId } from "@rubrica/events";
 import { systemRuntime } from "@rubrica/runtime";
 import { eventually, samplePdf, sampleSigner } from "@rubrica/test-kit";
 import { Webhook } from "standardwebhooks";
 import { expect, test } from "vitest";
 import { createProgram } from "../../cli/src/program.ts";
-import { demoAccountId } from "../src/demo-account.ts";
 import { serviceInProcess } from "./support/service.ts";
 
 const PRIVATE = { environment: { ALLOW_PRIVATE_URLS: "true" } };

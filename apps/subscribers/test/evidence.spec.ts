@@ -63,7 +63,7 @@ test("the evidence of a rejected document is fetched too, and may be none", asyn
   const rejection = { signerId, reason: "no", origin: sample.origin };
   await world.handlers.documents.handle(documentId, reject, rejection, contextOf("reject"));
   await world.meet();
-  expect(await world.last()).toEqual({ type: "EvidenceFetched", data: { files: [] } });
+  expect(await world.last()).toEqual({ type: "EvidenceFetched", data: { provider: sample.provider, files: [] } });
 });
 
 test("nothing is fetched before the end", async () => {

@@ -21,7 +21,7 @@ const published = {
   documentId,
   accountId: sample.accountId,
 };
-const of = (attempt: number) => ({ signerId, attempt, result: "approved", reason: null });
+const of = (attempt: number) => ({ signerId, provider: sample.provider, attempt, result: "approved", reason: null });
 const approved = [
   { type: "SelfieValidated", data: of(1) },
   { type: "IdDocumentValidated", data: { ...of(1), side: "front" } },
@@ -88,8 +88,11 @@ describe("what the identity provider found", () => {
     expect(await world.recorded()).toEqual([
       { type: "SelfieValidated", data: { ...of(1), ...blurred } },
       ...approved.slice(1),
-      { type: "IdDocumentErrorFound", data: { signerId, attempt: 1, reason: "expired" } },
-      { type: "IdentityProviderRejected", data: { signerId, attempt: 1, reason: "face_mismatch" } },
+      { type: "IdDocumentErrorFound", data: { signerId, provider: sample.provider, attempt: 1, reason: "expired" } },
+      {
+        type: "IdentityProviderRejected",
+        data: { signerId, provider: sample.provider, attempt: 1, reason: "face_mismatch" },
+      },
     ]);
   });
 
@@ -118,7 +121,7 @@ describe("what the identity provider found", () => {
 describe("an identity provider that has no answer", () => {
   const failed = (attempt: number, nextAttemptAt: unknown, reason = "timeout") => ({
     type: "IdentityProviderFailed",
-    data: { signerId, attempt, reason, nextAttemptAt },
+    data: { signerId, provider: sample.provider, attempt, reason, nextAttemptAt },
   });
   const later = expect.stringMatching(/Z$/);
 
@@ -168,6 +171,9 @@ test("of a person who was forgotten nothing is asked", async () => {
   await meet(published);
   expect(world.provider.checks).toEqual([]);
   expect(await world.recorded()).toEqual([
-    { type: "IdentityProviderFailed", data: { signerId, attempt: 1, reason: "forgotten", nextAttemptAt: null } },
+    {
+      type: "IdentityProviderFailed",
+      data: { signerId, provider: sample.provider, attempt: 1, reason: "forgotten", nextAttemptAt: null },
+    },
   ]);
 });
