@@ -18,7 +18,7 @@ import { ensureDataFolder } from "./data-folder.ts";
 import { type Database, openDatabase } from "./database.ts";
 import { type Erasures, openErasures } from "./erasures.ts";
 import { openEventStore } from "./event-store.ts";
-import { openMessageBus } from "./message-bus.ts";
+import { openMessageBus, requireNatsUrl } from "./message-bus.ts";
 import type { EngineListeners, Surroundings } from "./surroundings.ts";
 import { EVENTSTOREDB, MONGODB, NATS, reaching, reachingBoth, type WireEngine } from "./unreachable.ts";
 
@@ -86,6 +86,7 @@ export const openStores: OpenEngines<Stores> = opening(async (ground) => storesO
 
 /** For apps that give or take obligations, too. What was erased and came back with a backup is gone before it resolves. */
 export const openEngines: OpenEngines<Engines> = opening(async (ground) => {
+  requireNatsUrl(ground.config);
   const onGround = await onDatabase(ground);
   const stores = await storesOn(onGround);
   const lease = ground.closing.adopt(await onGround.database.lease(), (opened) => opened.close());

@@ -1,6 +1,24 @@
-import { createEmbeddedMessageBus, type MessageBus, openJetStreamMessageBus } from "@rubrica/message-bus";
+import { type Config, ConfigError } from "@rubrica/config";
+import {
+  createEmbeddedMessageBus,
+  type MessageBus,
+  NatsUrlError,
+  openJetStreamMessageBus,
+  readNatsUrl,
+} from "@rubrica/message-bus";
 import type { Surroundings } from "./surroundings.ts";
 import { NATS, reaching } from "./unreachable.ts";
+
+/** @throws {ConfigError} when NATS_URL can't be read: no waiting mends that. */
+export const requireNatsUrl = ({ natsUrl }: Pick<Config, "natsUrl">): void => {
+  if (natsUrl === undefined) return;
+  try {
+    readNatsUrl(natsUrl);
+  } catch (error) {
+    if (!(error instanceof NatsUrlError)) throw error;
+    throw new ConfigError(`The variable NATS_URL can't be used: ${error.message}.`);
+  }
+};
 
 /** The message bus that the configuration names: within this process when it names none. @throws {EngineUnreachable} */
 export const openMessageBus = async ({ config, runtime: { clock }, listeners }: Surroundings): Promise<MessageBus> => {

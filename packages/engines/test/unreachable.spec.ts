@@ -40,6 +40,10 @@ describe.concurrent("an engine that nobody listens for", { timeout: PATIENCE_MS 
 test.each([
   ["MONGODB_URL", `mongodb://user:${PASSWORD}@/x`],
   ["EVENTSTORE_URL", `esdb://user:${PASSWORD}@host:2113?tls=perhaps`],
+  ["NATS_URL", `nats://user:${PASSWORD}@`],
+  ["NATS_URL", `nats://us%er:${PASSWORD}@host`],
+  ["NATS_URL", `nats://user:${PASSWORD}@host:99999`],
+  ["NATS_URL", `nats://user:${PASSWORD}@host, http://host`],
 ])("%s that can't be read is a fault of the configuration, and not quoted", async (variable, url) => {
   const error = await failureOf({ [variable]: url });
   expect(error).toBeInstanceOf(ConfigError);

@@ -1,12 +1,12 @@
 import { type Config, ConfigError } from "@rubrica/config";
 import type { Engines, NoEngines, OpenEngines } from "@rubrica/engines";
 import { createHelperBudget, type HelperBudget, LauncherError, type OtherUser, openOtherUser } from "@rubrica/helpers";
-import { UnreadableStreamError } from "@rubrica/journal";
 import { createMetrics, type Metrics } from "@rubrica/metrics";
 import type { Runtime } from "@rubrica/runtime";
 import type { FastifyBaseLogger } from "fastify";
 import { attemptsIn } from "./metrics/attempts.ts";
 import { diskMeasurements, helperMeasurements } from "./metrics/measurements.ts";
+import { tellUnmet } from "./unmet.ts";
 
 /** Memory of all helper processes of one process, without what they share: with it a service stays under 900 MB. */
 const HELPERS_MB = 520;
@@ -44,11 +44,7 @@ export const openHost = async <Opened extends NoEngines>(
     appended: (events) => {
       for (const attempt of attemptsIn(events, config)) metrics.count("attempts", attempt);
     },
-    unmet: ({ subject, messageId, error }) => {
-      // Its stream was told of once, when it was found: it is tried again for as long as it takes to mend it.
-      if (error instanceof UnreadableStreamError) return;
-      logger.warn({ err: error, subject, obligation: messageId }, "an obligation was not met; it is tried again");
-    },
+    unmet: (failure) => tellUnmet(logger, failure),
   });
   const onEnded = (pool: string, outcome: string) => metrics.count("tasks", { pool, outcome });
   const budget = createHelperBudget({ clock: runtime.clock, totalMb: HELPERS_MB, user, onEnded });

@@ -85,15 +85,20 @@ class EmbeddedMessageBus implements MessageBus {
   async #deliver(
     line: WaitingLine<Waiting>,
     { message, deliveries }: Waiting,
-    { subject, group, ackWaitMs, handle }: Consumption,
+    { subject, group, ackWaitMs, signal, handle }: Consumption,
   ): Promise<void> {
     const number = deliveries + 1;
+    const { id: messageId, body } = message;
+    const failed = (error: unknown) => {
+      const isEnding = signal.aborted || this.#closing.signal.aborted;
+      this.#onError({ subject, group, messageId, body, isEnding, error });
+    };
     try {
       if (await handledInTime(this.#clock, ackWaitMs, (extend) => handle(message, { number, extend }))) return;
-      this.#onError({ subject, group, messageId: message.id, error: new Error("its handler was silent for too long") });
+      failed(new Error("its handler was silent for too long"));
       if (number < MAX_DELIVERIES) line.push({ message, deliveries: number });
     } catch (error) {
-      this.#onError({ subject, group, messageId: message.id, error });
+      failed(error);
     }
   }
 

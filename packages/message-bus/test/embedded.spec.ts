@@ -53,17 +53,32 @@ test("an id is passed over for two minutes, and then no more", async () => {
   expect(got).toEqual(["1", "1", "2"]);
 });
 
-test("a rejection is reported without anything of the body", async () => {
+test("a rejection is reported, with what it is of", async () => {
   const { bus, failures, consume, handled } = given();
   const error = new Error("provider is down");
   const consumer = consume(async () => {
     throw error;
   });
-  await bus.publish(message("1", "Juana Pérez"));
+  await bus.publish(message("1", "what is owed"));
   await handled(1);
+  while (failures.length === 0) await new Promise(setImmediate);
   await bus.close();
   await consumer;
-  expect(failures).toEqual([{ subject: "s", group: "g", messageId: "1", error }]);
+  const { body } = message("1", "what is owed");
+  expect(failures).toEqual([{ subject: "s", group: "g", messageId: "1", body, isEnding: false, error }]);
+});
+
+test("a rejection while the bus closes is reported as one", async () => {
+  const { bus, failures, consume, handled } = given();
+  const cut = Promise.withResolvers<void>();
+  const consumer = consume(() => cut.promise);
+  await bus.publish(message("1"));
+  await handled(1);
+  const closing = bus.close();
+  cut.reject(new Error("the process ends"));
+  await closing;
+  await consumer;
+  expect(failures).toMatchObject([{ messageId: "1", isEnding: true }]);
 });
 
 test("a full queue refuses, and takes the same message later", async () => {

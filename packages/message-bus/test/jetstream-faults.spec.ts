@@ -269,7 +269,7 @@ describe.skipIf(!hasNatsServer())("JetStream, when something fails", () => {
   });
 
   test("a server without what was asked for is named without what opens it", async () => {
-    await expect(open({ url: "nats://somebody:hidden@" })).rejects.toThrow("NATS_URL is not");
+    await expect(open({ url: "nats://somebody:hidden@" })).rejects.toThrow("it is not a nats:// or tls:// URL");
     await expect(open({ url: "amqp://somebody:hidden@here" })).rejects.not.toThrow("hidden");
     const nowhere = open({ url: "nats://somebody:hidden@127.0.0.1:1" });
     await expect(nowhere).rejects.toThrow(/^The message bus \(nats:\/\/127\.0\.0\.1:1\) can't be reached: /);

@@ -28,10 +28,12 @@ export interface DeliveryOptions {
  * message is delivered again, unless it was so often enough.
  */
 export const deliver = async (received: Msg, options: DeliveryOptions): Promise<void> => {
-  const { consumption, onError } = options;
-  const { subject, group } = consumption;
+  const { nc, consumption, onError } = options;
+  const { subject, group, signal } = consumption;
   const messageId = received.headers?.get(ID_HEADER) ?? "";
-  const failed = (error: unknown) => onError({ subject, group, messageId, error });
+  let body: JsonValue | undefined;
+  const failed = (error: unknown) =>
+    onError({ subject, group, messageId, body, isEnding: signal.aborted || nc.isClosed(), error });
   const settle = async (word: string): Promise<void> => {
     if (!(await settled(received, word, options))) failed(new MessageBusError("its acknowledgement was not taken"));
   };
@@ -42,7 +44,8 @@ export const deliver = async (received: Msg, options: DeliveryOptions): Promise<
     return settle(TERMINATE);
   }
   try {
-    const message = { id: messageId, subject, body: received.json<JsonValue>() };
+    body = received.json<JsonValue>();
+    const message = { id: messageId, subject, body };
     if (await handled(received, message, number, options)) return await settle(ACK);
     failed(new Error("its handler was silent for too long"));
     if (number === MAX_DELIVERIES) await settle(TERMINATE);

@@ -8,6 +8,14 @@ export class MessageBusError extends Error {
   }
 }
 
+/** NATS_URL can't be read; the message goes on after the variable's name, and shows nothing of the URL. */
+export class NatsUrlError extends MessageBusError {
+  constructor() {
+    super("it is not a nats:// or tls:// URL with a host, or several of them parted by commas");
+    this.name = "NatsUrlError";
+  }
+}
+
 /** What JetStream's API answers with, of which there is more than the client names (server/errors.json of nats-server). */
 export const API_ERROR = {
   consumerNotFound: 10_014,

@@ -1,5 +1,5 @@
 import type { ConnectionOptions } from "nats";
-import { MessageBusError } from "./errors.ts";
+import { NatsUrlError } from "./errors.ts";
 
 /** Where a bus is, and what opens it. */
 export interface NatsPlace {
@@ -11,14 +11,13 @@ export interface NatsPlace {
 /**
  * Reads `nats://` or `tls://` URLs, several of one cluster parted by commas: `tls://user:password@host:4222`; a name
  * without a password is a token. Who opens the first opens all.
- * @throws {MessageBusError} which shows nothing of the URL, since it may hold a password.
+ * @throws {NatsUrlError} which shows nothing of the URL, since it may hold a password.
  */
 export const readNatsUrl = (given: string): NatsPlace => {
   const urls = given.split(",").map((part) => parsed(part.trim()));
   const [first] = urls;
-  if (!first) throw malformed();
-  const user = decodeURIComponent(first.username);
-  const pass = decodeURIComponent(first.password);
+  if (!first) throw new NatsUrlError();
+  const [user, pass] = [decoded(first.username), decoded(first.password)];
   const isEncrypted = urls.some(({ protocol }) => protocol === "tls:");
   return {
     shown: urls.map(({ protocol, host }) => `${protocol}//${host}`).join(","),
@@ -33,9 +32,14 @@ export const readNatsUrl = (given: string): NatsPlace => {
 
 const parsed = (text: string): URL => {
   const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (!url || !["nats:", "tls:"].includes(url.protocol) || url.hostname === "") throw malformed();
+  if (!url || !["nats:", "tls:"].includes(url.protocol) || url.hostname === "") throw new NatsUrlError();
   return url;
 };
 
-const malformed = (): MessageBusError =>
-  new MessageBusError("NATS_URL is not a nats:// or tls:// URL with a host, or several of them parted by commas");
+const decoded = (text: string): string => {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    throw new NatsUrlError();
+  }
+};

@@ -1,0 +1,47 @@
+import { isOutage } from "@rubrica/engines";
+import { HelpersBusy } from "@rubrica/helpers";
+import { UnreadableStreamError } from "@rubrica/journal";
+import { type HandlingFailure, MessageBusError } from "@rubrica/message-bus";
+import { reasonOf } from "@rubrica/sqlite";
+import type { FastifyBaseLogger } from "fastify";
+
+/** Errors whose name alone says what happened. */
+const BY_NAME: Readonly<Record<string, string>> = {
+  ConflictError: "others wrote to the same stream, again and again",
+  DomainError: "what is on record does not allow it",
+  IdentityProviderUnavailable: "the identity provider has no answer",
+  KeyDestroyedError: "it was erased meanwhile",
+  PoolClosed: "the helpers were ended",
+  TaskFailed: "a helper failed at it",
+};
+
+/** Why something failed, in words; never an error's own where these may quote data. */
+export const causeOf = (error: unknown): string => {
+  if (isOutage(error)) return "an engine does not answer";
+  if (error instanceof HelpersBusy || error instanceof MessageBusError) return error.message;
+  const name = error instanceof Error ? error.name : "";
+  return BY_NAME[name] ?? reasonOf(error)?.words ?? `something that was not foreseen (${name || typeof error})`;
+};
+
+/** By what an operator finds an obligation: ids, which name no person. */
+const idsOf = (body: HandlingFailure["body"]): Record<string, string> => {
+  if (typeof body !== "object" || body === null || Array.isArray(body)) return {};
+  const { obligation, documentId, bulkId, noticesId, accountId } = body;
+  const owed = typeof obligation === "object" && obligation !== null && !Array.isArray(obligation) ? obligation : {};
+  const all = { obligation: owed.id, kind: owed.kind, documentId, bulkId, noticesId, accountId };
+  return Object.fromEntries(
+    Object.entries(all).filter((entry): entry is [string, string] => typeof entry[1] === "string"),
+  );
+};
+
+/** Tells the log of an obligation that was not met, whose it is and why; a warning unless that is as it should be. */
+export const tellUnmet = (
+  logger: Pick<FastifyBaseLogger, "info" | "warn">,
+  { body, isEnding, error }: HandlingFailure,
+): void => {
+  // Its stream was told of once, when it was found: it is tried again for as long as it takes to mend it.
+  if (error instanceof UnreadableStreamError) return;
+  if (isEnding) logger.info(idsOf(body), "an obligation was cut short by the end of the process; it is taken up again");
+  else
+    logger.warn({ ...idsOf(body), cause: causeOf(error), err: error }, "an obligation was not met; it is tried again");
+};
