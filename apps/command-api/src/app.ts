@@ -1,4 +1,4 @@
-import { requireWhatsApp } from "@rubrica/config";
+import { requireSms, requireWhatsApp } from "@rubrica/config";
 import type { Stores } from "@rubrica/engines";
 import { createFileFetcher, createOutbound } from "@rubrica/fetching";
 import { type App, type Host, writingChecks } from "@rubrica/hosting";
@@ -32,7 +32,9 @@ export const openCommandApi = (host: Host<Stores>, parts: CommandApiParts): App 
     ...settings,
     idOf: (wamid: string) => providerMessageId(secrets, "wa", wamid),
   };
-  const told = { noticesKey, whatsapp };
+  const adapter = requireSms(config);
+  const sms = adapter && { key: adapter.key, idOf: (id: string) => providerMessageId(secrets, "sms", id) };
+  const told = { noticesKey, sms, whatsapp };
   const reaching = { fetcher, outbound, allowPrivateUrls };
   const given = { ...stores, ...parts, ...told, ...reaching, pdf, tokens, runtime, limits, retentionDays, publicUrl };
   return {

@@ -26,6 +26,12 @@ export interface WhatsAppWebhook extends WebhookReader {
   verifyToken: string;
 }
 
+/** The key that an adapter for text messages shows, and how its messages' ids are kept. */
+export interface SmsNotices {
+  key: string;
+  idOf(providerMessageId: string): string;
+}
+
 /** What the command API works with; made at the composition root. */
 export interface CommandApiDependencies {
   handlers: Handlers;
@@ -51,6 +57,8 @@ export interface CommandApiDependencies {
   limits: CommandApiLimits;
   /** Shown by the messaging provider that tells notices. */
   noticesKey: string;
+  /** Undefined where signers are not reached by text messages. */
+  sms: SmsNotices | undefined;
   /** What Meta's webhook calls are read with; undefined where signers are not reached by WhatsApp. */
   whatsapp: WhatsAppWebhook | undefined;
   /** Days after their end at which documents are erased whose campaign does not say; null: they are kept. */

@@ -77,7 +77,7 @@ describe("what a request leaves out", () => {
       messageText: null,
       customParameters: null,
       webhook: null,
-      signers: [{ name: "Ana Paz", idNumber: "30123456", idNumberCountry: "AR", phone: "5491122334455" }],
+      signers: [{ name: "Ana Paz", idNumber: "30123456", idNumberCountry: "AR", phone: "5491122334455", email: null }],
     });
   });
 

@@ -62,6 +62,23 @@ describe("notices of the messaging provider", () => {
     expect((await post(body)).statusCode).toBe(400);
   });
 
+  test("of text messages come with the adapter's own key, and are kept without the vendor's ids", async () => {
+    const tell = (key: string) =>
+      app.app.inject({
+        method: "POST",
+        url: "/inbound/sms",
+        headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+        payload: JSON.stringify({ notices: [{ ...notice, providerMessageId: "vendor-1" }] }),
+      });
+    expect((await tell("key-of-the-provider")).statusCode).toBe(401);
+    expect((await post({ notices: [notice] }, { authorization: "Bearer key-of-the-sms-adapter" })).statusCode).toBe(
+      401,
+    );
+    expect((await tell("key-of-the-sms-adapter")).statusCode).toBe(200);
+    const told = [{ ...notice, providerMessageId: "sms.vendor-1" }];
+    expect(await kept(told)).toMatchObject([{ data: { medium: "sms", notices: told } }]);
+  });
+
   test("are refused when they are too large", async () => {
     const answer = await post({ notices: [notice], more: "x".repeat(65_536) });
     expect(answer.statusCode).toBe(413);

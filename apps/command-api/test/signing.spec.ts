@@ -48,6 +48,7 @@ const preparing = async () => {
         idNumber: "30123456",
         idNumberCountry: "AR",
         phone: "5491122334455",
+        email: null,
         lineId: sample.lineId,
         placement: { pages: 1, x: 0, y: 0 },
       },

@@ -1,3 +1,4 @@
+import { streamName } from "@rubrica/events";
 import { beforeAll, describe, expect, test } from "vitest";
 import { docxOf, paragraph } from "../../../packages/docx/test/docx.ts";
 import { base64, ana as bulkAna, bulkWorld, callOf, send } from "./bulk-calls.ts";
@@ -50,6 +51,22 @@ describe("a document request that is odd is taken, and warned of", () => {
     });
   });
 
+  test.each([["ana@"], ["Ana <ana@example.com>"], ["ana@example.com\r\nBcc: eve@example.com"], [7]])(
+    "for the e-mail address %j, which is not used",
+    async (email) => {
+      const made = await world();
+      const answer = await ask(made, requestBy({ email }));
+      expect(answer.status).toBe(200);
+      expect(warningsIn(answer)["datos_firmantes[0].email"]).toBe("is no e-mail address: it is not used");
+      const [requested] = await made.eventsOf(streamName("document", answer.body.id_seguimiento));
+      expect(requested).toMatchObject({ personal: { signers: [{ email: null }] } });
+    },
+  );
+
+  test.each([[undefined], [null], [""], [" ana.paz@example.com "]])("not for the e-mail address %j", async (email) => {
+    expect(await warningsOf(requestBy({ email, dni_country: "FR" }))).toEqual({});
+  });
+
   test("not for countries in small letters, or without rules of their own", async () => {
     expect(await warningsOf(requestBy({ dni_country: "ar" }))).toEqual({});
     expect(await warningsOf(requestBy({ dni_country: "DE" }))).toEqual({});
@@ -78,13 +95,14 @@ describe("a bulk call that is odd is taken, and warned of", () => {
   test("for placeholders that no field fills, misspelt fields and phones", async () => {
     const made = await bulkWorld();
     const document = base64(docxOf(paragraph("{nombre y apellido} pays {Cuota} on {fecha }, {} and {cuota}")));
-    const df = [{ ...bulkAna, msg: "999123456789" }];
+    const df = [{ ...bulkAna, msg: "999123456789", email: "no tiene" }];
     const answer = await send(made, callOf({ document, df, webhook_keys: {} }));
     expect(answer.status).toBe(200);
     const header = JSON.parse(String(answer.headers["rubrica-warnings"]));
     expect(header).toEqual([
       { path: "webhook_keys", message: "is no field; is webhook_key meant?" },
       { path: "df[0].msg", message: "is a number of no country: it begins with no calling code" },
+      { path: "df[0].email", message: "is no e-mail address: it is not used" },
       { path: "document", message: "has {Cuota}, which is no field of df[0]" },
       { path: "document", message: "has {fecha}, which is no field of df[0]" },
     ]);

@@ -146,6 +146,7 @@ export const world = async (options: WorldOptions = {}): Promise<World> => {
     files: openMemoryFileStore({ keys, random }),
     keys,
     noticesKey: "key-of-the-provider",
+    sms: { key: "key-of-the-sms-adapter", idOf: (id) => `sms.${id}` },
     whatsapp: options.whatsapp,
     docx: options.docx ?? noDocx,
     pdf: options.pdf ?? pdf,

@@ -9,7 +9,7 @@ const signedAt = 1_795_273_203;
 /** A document of two signers, "c1" and "c2", of whom the second has signed. */
 const halfSigned = (): World => {
   const made = world();
-  const person = { name: "Ana Paz", idNumber: "30123456", idNumberCountry: "AR", phone: "5491122334455" };
+  const person = { name: "Ana Paz", idNumber: "30123456", idNumberCountry: "AR", phone: "5491122334455", email: null };
   const placement = { pages: 1, x: 1, y: 1 };
   made.history.add("DocumentRequested", {
     at: "2026-11-21T15:00:00.000Z",

@@ -194,7 +194,16 @@ export const request = (
       accountId: accounts[account],
       data: { documentId, signers: [{ signerId, lineId: null, order: 0, placement: { pages: 1, x: 1, y: 1 } }] },
       personal: {
-        signers: [{ idCustom, name: "Ana Paz", idNumber: "30123456", idNumberCountry: "AR", phone: "5491122334455" }],
+        signers: [
+          {
+            idCustom,
+            name: "Ana Paz",
+            idNumber: "30123456",
+            idNumberCountry: "AR",
+            phone: "5491122334455",
+            email: null,
+          },
+        ],
       },
     },
     { kind: "document", id: documentId },

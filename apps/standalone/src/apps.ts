@@ -68,9 +68,9 @@ export const openApps = async (host: Host, faults: Faults = {}): Promise<Apps> =
   };
 };
 
-/** The simulator, unless there is one elsewhere, or signers are reached by WhatsApp where others reach the service. */
+/** The simulator, unless there is one elsewhere, or signers are not reached by it where others reach the service. */
 const simulatorOf = (host: Host, images: Images): Record<string, App> => {
   const { config } = host;
-  if (config.simulatorUrl !== undefined || (config.messaging === "whatsapp" && !config.local)) return {};
+  if (config.simulatorUrl !== undefined || (!config.messaging.includes("simulator") && !config.local)) return {};
   return { simulator: openSimulator(host, { images, serviceUrl: ownAddress(config), isOwnProcess: true }) };
 };

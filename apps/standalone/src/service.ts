@@ -51,7 +51,7 @@ export const startService = async (
 
 /** Where simulated phones are seen; null where signers have true ones. */
 const phonesOf = ({ config, publicUrl }: Host): string | null =>
-  config.messaging === "whatsapp" ? null : (config.simulatorUrl ?? publicUrl);
+  config.messaging.includes("simulator") ? (config.simulatorUrl ?? publicUrl) : null;
 
 const operatorKeys = async ({ engines, config, runtime, logger }: Host): Promise<OperatorKeys> => {
   const { phone: simulator } = simulatorKeys(engines.secrets, config.simulatorKey);

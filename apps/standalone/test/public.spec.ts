@@ -106,7 +106,7 @@ test("with WhatsApp there is no simulator at an address that others reach, and w
 });
 
 test.each([
-  [{ MESSAGING: "whatsapp" }, /^The variable WHATSAPP_TOKEN is missing: MESSAGING is whatsapp\.\n$/],
+  [{ MESSAGING: "whatsapp" }, /^The variable WHATSAPP_TOKEN is missing: MESSAGING names whatsapp\.\n$/],
   [{ MESSAGING: "" }, /^The variable MESSAGING is missing: .+\.\n$/],
   [{ DEMO_API_KEY: "k".repeat(16) }, /^The variable DEMO_API_KEY can't be used: .+\.\n$/],
 ])("at an address that others reach it does not start with %j", async (environment, sentence) => {

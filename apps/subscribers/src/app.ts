@@ -4,6 +4,7 @@ import { type App, type Host, projectedChecks, projectedMeasurements, writingChe
 import type { Docx, Signing } from "@rubrica/hosting/shared";
 import { createPdfEngine } from "@rubrica/pdf";
 import { publicFileTokens, signingTokens } from "@rubrica/secrets";
+import { mediaOf } from "./messages.ts";
 import { createProviders } from "./providers.ts";
 import { allSubscribers, runSubscribers, type SubscriberDependencies } from "./subscribers.ts";
 
@@ -29,11 +30,13 @@ export const openSubscribers = (host: Host, { docx, signing, ...parts }: Subscri
   const { clock } = runtime;
   const sealing = createPdfEngine({ clock, budget, name: "sealing", processes: SEALING_PROCESSES });
   const stores = { journal, handlers, files, keys, readModels, customIdHmac };
+  const providers = createProviders(host);
   const stopping = new AbortController();
   const all = allSubscribers({
     ...stores,
     ...parts,
-    ...createProviders(host),
+    ...providers,
+    media: mediaOf(providers.messaging),
     templates: docx.templates,
     converter: docx.converter,
     pdf: sealing,

@@ -1,14 +1,14 @@
 import { type ErasureStores, eraseDocument, forgetDocument } from "@rubrica/commands";
 import { knownToProviders, type RequestedDocument } from "@rubrica/domain";
 import type { IdentityProvider } from "@rubrica/identity";
-import type { MessagingProvider } from "@rubrica/messaging";
+import type { MessagingProviders } from "@rubrica/messaging";
 import { identitySubject } from "./identity.ts";
 import { contextOf, LONG_WORK_MS, type Subscriber } from "./subscriber.ts";
 
 const CONCURRENCY = 4;
 
 export interface ErasureDependencies extends ErasureStores {
-  messaging: Pick<MessagingProvider, "forget">;
+  messaging: MessagingProviders;
   identityProvider: Pick<IdentityProvider, "forget">;
   /** Breaks off what is asked of the providers when the service stops: it is asked again at the next start. */
   signal: AbortSignal;
@@ -41,7 +41,9 @@ const askProviders = async (
   document: RequestedDocument,
 ): Promise<void> => {
   const { messageIds, signerIds } = knownToProviders(document);
-  for (const messageId of messageIds) await messaging.forget?.(messageId, signal);
+  for (const provider of messaging.values()) {
+    for (const messageId of messageIds) await provider.forget?.(messageId, signal);
+  }
   for (const signerId of signerIds) {
     await identityProvider.forget(identitySubject(document.documentId, signerId), signal);
   }

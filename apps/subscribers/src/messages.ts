@@ -2,6 +2,7 @@ import { type Handlers, stepOf } from "@rubrica/commands";
 import {
   attemptMessage,
   type Document,
+  type Media,
   type MessageNamed,
   type PublishedObligation,
   recordMessageFailed,
@@ -9,8 +10,15 @@ import {
   requesterShown,
   signerOf,
 } from "@rubrica/domain";
+import type { Medium } from "@rubrica/events";
 import type { CommandContext } from "@rubrica/journal";
-import { MessagingError, type MessagingProvider, type Sent, signingLinkBase } from "@rubrica/messaging";
+import {
+  MessagingError,
+  type MessagingProvider,
+  type MessagingProviders,
+  type Sent,
+  signingLinkBase,
+} from "@rubrica/messaging";
 import type { Runtime } from "@rubrica/runtime";
 import type { SigningTokens } from "@rubrica/secrets";
 import { contextOf, type Subscriber, signerIdOf } from "./subscriber.ts";
@@ -19,13 +27,20 @@ const CONCURRENCY = 16;
 
 export interface MessageDependencies {
   handlers: Handlers;
-  messaging: MessagingProvider;
+  messaging: MessagingProviders;
   tokens: SigningTokens;
   publicUrl: string;
   runtime: Runtime;
   /** Breaks off what is asked of the provider when the service stops: it is asked again at the next start. */
   signal: AbortSignal;
 }
+
+/** The media of these providers, in their order. */
+export const mediaOf = (providers: MessagingProviders): Media => {
+  const [first, ...others] = providers.keys();
+  if (first === undefined) throw new Error("signers are reached by nothing");
+  return [first, ...others];
+};
 
 /** Sends signers the template that asks them, then, when they chose to continue, the link. */
 export const messageSubscribers = (dependencies: MessageDependencies): Subscriber[] => [
@@ -38,38 +53,55 @@ export const messageSubscribers = (dependencies: MessageDependencies): Subscribe
  * the message is sent again, unless a notice tells meanwhile that it was taken; it is never left unsent.
  */
 const send = async (dependencies: MessageDependencies, published: PublishedObligation, kind: "template" | "link") => {
-  const { handlers, messaging } = dependencies;
+  const { handlers, messaging, runtime } = dependencies;
   const { documentId } = published;
   const named = { signerId: signerIdOf(published), kind, messageId: published.obligation.id };
   const before = signerOf(await handlers.documents.load(documentId), named.signerId).messages[named.messageId];
-  const attempt = { ...named, attempt: (before?.attempts ?? 0) + 1, provider: messaging.provider };
+  const attempt = { ...named, attempt: (before?.attempts ?? 0) + 1 };
   const context = stepOf(contextOf(published, "messages"), attempt.attempt);
-  const { unknownOutcomePauseMs } = messaging;
+  const unknownOutcomePauseMs = before && messaging.get(before.medium)?.unknownOutcomePauseMs;
   if (before?.state === "attempted" && unknownOutcomePauseMs !== undefined) {
     const error = new MessagingError("outcome_unknown", false, unknownOutcomePauseMs);
     return recordOutcome(dependencies, documentId, named, { error }, stepOf(context, "unknown"));
   }
-  const attempted = await handlers.documents.handle(documentId, attemptMessage, attempt, stepOf(context, "attempted"));
-  if (!attempted.events.some(({ type }) => type === "MessageAttempted")) return;
-  await recordOutcome(dependencies, documentId, named, await give(dependencies, attempted.state, named), context);
-  await forgetIfErased(dependencies, documentId, named.messageId);
+  const providerBy = (medium: Medium) => providerOf(messaging, medium).provider;
+  const command = { ...attempt, media: mediaOf(messaging), providerBy, now: runtime.clock.now() };
+  const { events, state } = await handlers.documents.handle(
+    documentId,
+    attemptMessage,
+    command,
+    stepOf(context, "attempted"),
+  );
+  const attempted = events.find((event) => event.type === "MessageAttempted");
+  if (!attempted) return;
+  const provider = providerOf(messaging, attempted.data.medium);
+  await recordOutcome(dependencies, documentId, named, await give(dependencies, provider, state, named), context);
+  await forgetIfErased(dependencies, provider, documentId, named.messageId);
+};
+
+const providerOf = (messaging: MessagingProviders, medium: Medium): MessagingProvider => {
+  const provider = messaging.get(medium);
+  if (!provider) throw new Error(`there is no provider of ${medium}`);
+  return provider;
 };
 
 /** What was being given while the document was erased may have come after the provider was asked to forget it. */
 const forgetIfErased = async (
-  { handlers, messaging, signal }: MessageDependencies,
+  { handlers, signal }: MessageDependencies,
+  provider: MessagingProvider,
   documentId: string,
   messageId: string,
 ): Promise<void> => {
   const document = await handlers.documents.load(documentId);
-  if (document.status !== "none" && document.erasure !== "none") await messaging.forget?.(messageId, signal);
+  if (document.status !== "none" && document.erasure !== "none") await provider.forget?.(messageId, signal);
 };
 
 type Outcome = { sent: Sent } | { error: MessagingError };
 
 /** Gives the message to the provider. Anything but the provider's own refusal leaves the obligation open. */
 const give = async (
-  { messaging, tokens, publicUrl, signal }: MessageDependencies,
+  { tokens, publicUrl, signal }: MessageDependencies,
+  provider: MessagingProvider,
   document: Document,
   { signerId, kind, messageId }: MessageNamed,
 ): Promise<Outcome> => {
@@ -77,15 +109,17 @@ const give = async (
   if (document.status === "none" || !document.texts || !person) return { error: new MessagingError("forgotten", true) };
   const { documentName, messageText } = document.texts;
   const businessName = requesterShown(document);
-  const common = { messageId, to: person.phone, signerName: person.name, documentName };
+  const to = provider.medium === "email" ? person.email : person.phone;
+  if (to === null) return { error: new MessagingError("no_address", true) };
+  const index = document.signers.findIndex((signer) => signer.signerId === signerId);
+  const link = `${signingLinkBase(publicUrl)}${tokens.make(document.documentId, index)}`;
+  const common = { messageId, to, signerName: person.name, documentName, link };
   try {
     if (kind === "template") {
-      return { sent: await messaging.sendTemplate({ ...common, businessName, text: messageText }, signal) };
+      return { sent: await provider.sendTemplate({ ...common, businessName, text: messageText }, signal) };
     }
-    const index = document.signers.findIndex((signer) => signer.signerId === signerId);
-    const link = `${signingLinkBase(publicUrl)}${tokens.make(document.documentId, index)}`;
     const lastFailure = messages[messageId]?.lastFailure ?? null;
-    return { sent: await messaging.sendLink({ ...common, link, answeredAt: continuedAt, lastFailure }, signal) };
+    return { sent: await provider.sendLink({ ...common, answeredAt: continuedAt, lastFailure }, signal) };
   } catch (error) {
     if (error instanceof MessagingError) return { error };
     throw error;
@@ -93,7 +127,7 @@ const give = async (
 };
 
 const recordOutcome = async (
-  { handlers, runtime }: MessageDependencies,
+  { handlers, messaging, runtime }: MessageDependencies,
   documentId: string,
   named: MessageNamed,
   outcome: Outcome,
@@ -106,6 +140,7 @@ const recordOutcome = async (
     return;
   }
   const { reason, permanent, pauseMs } = outcome.error;
-  const command = { ...named, reason, permanent, pauseMs, now: runtime.clock.now(), jitter: runtime.random.fraction() };
+  const when = { now: runtime.clock.now(), jitter: runtime.random.fraction() };
+  const command = { ...named, reason, permanent, pauseMs, media: mediaOf(messaging), ...when };
   await handlers.documents.handle(documentId, recordMessageFailed, command, stepOf(context, "failed"));
 };

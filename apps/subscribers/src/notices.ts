@@ -1,11 +1,12 @@
 import { type Handlers, stepOf } from "@rubrica/commands";
 import {
+  type Media,
   type PublishedNoticesObligation,
   type RecordNotice,
   recordNotice,
   recordNoticesOutcome,
 } from "@rubrica/domain";
-import type { Notice } from "@rubrica/events";
+import type { Medium, Notice } from "@rubrica/events";
 import { attemptedMessageKey, type ReadModelStore, sentMessages } from "@rubrica/read-models";
 import type { Runtime } from "@rubrica/runtime";
 import { contextOf, type Subscriber } from "./subscriber.ts";
@@ -16,6 +17,8 @@ export interface NoticeDependencies {
   handlers: Handlers;
   readModels: Pick<ReadModelStore, "get">;
   runtime: Runtime;
+  /** By which signers are reached. */
+  media: Media;
   /** Told how many notices of one call were dropped, since nobody knew their messages for too long. */
   onNoticesDropped(dropped: number): void;
 }
@@ -32,7 +35,7 @@ export const noticeSubscriber = (dependencies: NoticeDependencies): Subscriber<P
     const { handlers, runtime, onNoticesDropped } = dependencies;
     const received = await handlers.notices.load(published.noticesId);
     if (received.status !== "received") return;
-    const recorded = await recordEach(dependencies, received.notices);
+    const recorded = await recordEach(dependencies, received.medium, received.notices);
     const { events } = await handlers.notices.handle(
       published.noticesId,
       recordNoticesOutcome,
@@ -53,13 +56,17 @@ export const noticeSubscriber = (dependencies: NoticeDependencies): Subscriber<P
  * How many notices have their document. One whose document can't be written keeps no other back.
  * @throws {unknown} why the first of those could not be.
  */
-const recordEach = async (dependencies: NoticeDependencies, notices: readonly Notice[]): Promise<number> => {
+const recordEach = async (
+  dependencies: NoticeDependencies,
+  medium: Medium,
+  notices: readonly Notice[],
+): Promise<number> => {
   const failures: unknown[] = [];
   let recorded = 0;
   // One after the other: several may be of one document, and in their order they are fewer events.
   for (const notice of notices) {
     try {
-      if (await record(dependencies, notice)) recorded += 1;
+      if (await record(dependencies, medium, notice)) recorded += 1;
     } catch (error) {
       failures.push(error);
     }
@@ -69,13 +76,14 @@ const recordEach = async (dependencies: NoticeDependencies, notices: readonly No
 };
 
 /** Whether the notice has its document. */
-const record = async ({ handlers, readModels, runtime }: NoticeDependencies, notice: Notice): Promise<boolean> => {
+const record = async (dependencies: NoticeDependencies, medium: Medium, notice: Notice): Promise<boolean> => {
+  const { handlers, readModels } = dependencies;
   const documentId = await documentOf(readModels, notice);
   if (documentId === undefined) return false;
   const document = await handlers.documents.load(documentId);
   if (document.status === "none") return false;
   const { providerMessageId } = notice;
-  await handlers.documents.handle(documentId, recordNotice, commandOf(notice, runtime), {
+  await handlers.documents.handle(documentId, recordNotice, commandOf(dependencies, medium, notice), {
     commandId: ["notice", providerMessageId, notice.kind, notice.at].join("/"),
     accountId: document.accountId,
     actor: "provider",
@@ -96,13 +104,14 @@ const documentOf = async (
   return sent?.document.documentId;
 };
 
-const commandOf = (notice: Notice, { clock, random }: Runtime): RecordNotice => {
+const commandOf = ({ runtime, media }: NoticeDependencies, medium: Medium, notice: Notice): RecordNotice => {
+  const { clock, random } = runtime;
   const { providerMessageId, messageId } = notice;
-  const named = { providerMessageId, messageId: messageId ?? undefined };
+  const named = { providerMessageId, messageId: messageId ?? undefined, medium };
   switch (notice.kind) {
     case "failed": {
       const { reason, permanent } = notice;
-      return { notice: "failed", ...named, reason, permanent, now: clock.now(), jitter: random.fraction() };
+      return { notice: "failed", ...named, reason, permanent, media, now: clock.now(), jitter: random.fraction() };
     }
     case "answered":
       return { notice: "answered", ...named, answer: notice.answer, at: notice.at };

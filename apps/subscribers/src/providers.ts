@@ -1,14 +1,21 @@
-import { ConfigError, requireWhatsApp } from "@rubrica/config";
+import { ConfigError, type MessagingEngine, requireEmail, requireSms, requireWhatsApp } from "@rubrica/config";
 import { type Host, ownAddress } from "@rubrica/hosting";
 import type { IdentityProvider } from "@rubrica/identity";
 import { createHttpIdentityProvider } from "@rubrica/identity/provider";
-import { createHttpMessagingProvider, type MessagingProvider, signingLinkBase } from "@rubrica/messaging";
+import {
+  createHttpMessagingProvider,
+  createSmsProvider,
+  type MessagingProvider,
+  type MessagingProviders,
+  signingLinkBase,
+} from "@rubrica/messaging";
+import { createEmailProvider } from "@rubrica/messaging/email";
 import { createWhatsAppProvider } from "@rubrica/messaging/whatsapp";
 import { providerMessageId, simulatorKeys } from "@rubrica/secrets";
 
 /** Who reaches signers, and who says whether photos show them: reached over HTTP, simulated ones too. */
 export interface Providers {
-  messaging: MessagingProvider;
+  messaging: MessagingProviders;
   identityProvider: IdentityProvider;
 }
 
@@ -29,14 +36,15 @@ export const createProviders = (host: Host): Providers => {
     isOwnProcess: !simulatorUrl,
     provider: { name: "Rubrica (simulador)", simulated: true },
   });
-  if (config.messaging === "whatsapp" && !config.local && !identityProvider) {
+  if (!config.messaging.includes("simulator") && !config.local && !identityProvider) {
     logger.warn(
       "IDENTITY_PROVIDER_URL is not set: signers whose photos are to be validated wait until it names a provider",
     );
   }
+  const simulatedPhones = () =>
+    usable("SIMULATOR_URL", () => createHttpMessagingProvider(simulated("/simulator/messaging")));
   return {
-    messaging:
-      whatsAppOf(host) ?? usable("SIMULATOR_URL", () => createHttpMessagingProvider(simulated("/simulator/messaging"))),
+    messaging: messagingOf(host, simulatedPhones),
     identityProvider: identityProvider
       ? usable("IDENTITY_PROVIDER_URL and IDENTITY_PROVIDER_KEY", () =>
           createHttpIdentityProvider({
@@ -47,6 +55,18 @@ export const createProviders = (host: Host): Providers => {
         )
       : usable("SIMULATOR_URL", () => createHttpIdentityProvider(simulated("/simulator/identity"))),
   };
+};
+
+/** Those that MESSAGING names, in its order. */
+const messagingOf = (host: Host, simulatedPhones: () => MessagingProvider): MessagingProviders => {
+  const create: Record<MessagingEngine, () => MessagingProvider | undefined> = {
+    simulator: simulatedPhones,
+    whatsapp: () => whatsAppOf(host),
+    sms: () => smsOf(host),
+    email: () => emailOf(host),
+  };
+  const providers = host.config.messaging.flatMap((engine) => create[engine]() ?? []);
+  return new Map(providers.map((provider) => [provider.medium, provider]));
 };
 
 const whatsAppOf = ({ config, runtime, engines, publicUrl }: Host): MessagingProvider | undefined => {
@@ -60,6 +80,19 @@ const whatsAppOf = ({ config, runtime, engines, publicUrl }: Host): MessagingPro
       clock: runtime.clock,
     }),
   );
+};
+
+const smsOf = ({ config, runtime, engines }: Host): MessagingProvider | undefined => {
+  const sms = requireSms(config);
+  if (!sms) return undefined;
+  return usable("SMS_PROVIDER_URL and SMS_PROVIDER_KEY", () =>
+    createSmsProvider({ ...sms, idOf: (id) => providerMessageId(engines.secrets, "sms", id), clock: runtime.clock }),
+  );
+};
+
+const emailOf = ({ config, runtime }: Host): MessagingProvider | undefined => {
+  const email = requireEmail(config);
+  return email && createEmailProvider({ ...email, clock: runtime.clock, ids: runtime.ids });
 };
 
 const usable = <Provider>(variables: string, create: () => Provider): Provider => {

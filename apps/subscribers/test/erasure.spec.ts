@@ -1,7 +1,7 @@
 import { acceptDocument, eraseDocument } from "@rubrica/commands";
 import { giveTurn, reject } from "@rubrica/domain";
 import { sample } from "@rubrica/events";
-import { MessagingError } from "@rubrica/messaging";
+import { MessagingError, type MessagingProvider } from "@rubrica/messaging";
 import { isoTime } from "@rubrica/runtime";
 import { createSecrets, signingTokens } from "@rubrica/secrets";
 import { describe, expect, test } from "vitest";
@@ -43,8 +43,8 @@ const rejected = async () => {
   const rejection = { signerId: signerOfDocument(documentId), reason: "late", origin: sample.origin };
   await world.handlers.documents.handle(documentId, reject, rejection, contextOf("reject"));
   const keys = { destroy: (owner: string) => world.keys.destroy(owner) };
-  const forget = () => Promise.reject(new Error("nobody knows of it"));
-  const providers = { messaging: { forget }, identityProvider: { forget }, signal: new AbortController().signal };
+  const identityProvider = { forget: () => Promise.reject(new Error("nobody knows of it")) };
+  const providers = { messaging: new Map(), identityProvider, signal: new AbortController().signal };
   const all = erasureSubscribers({ ...world, ...providers, keys, customIdHmac: () => sample.sha256 });
   const meet = async (kind: "erase" | "forget") => all.find((one) => one.kind === kind)?.meet(published(kind));
   const ends = async () => (await world.eventsOf("document", documentId)).map(({ type }) => type).slice(-2);
@@ -87,17 +87,17 @@ const knownOutside = async () => {
   const forgotten: string[] = [];
   const messaging = {
     provider: sample.provider,
-    method: "wpp" as const,
+    medium: "wpp" as const,
     sendTemplate: async () => ({ providerMessageId: "sim.1" }),
     sendLink: async () => ({ providerMessageId: "sim.2" }),
     forget: async (id: string): Promise<void> => void forgotten.push(id),
   };
   const stores = { ...dependencies, customIdHmac: () => sample.sha256 };
-  const erasure = (asked: { forget?: typeof messaging.forget } = messaging) =>
-    erasureSubscribers({ ...stores, messaging: asked }).find(({ kind }) => kind === "forget");
+  const erasure = (asked: MessagingProvider = messaging) =>
+    erasureSubscribers({ ...stores, messaging: new Map([["wpp", asked]]) }).find(({ kind }) => kind === "forget");
   const [template] = messageSubscribers({
     ...dependencies,
-    messaging,
+    messaging: new Map([["wpp", messaging]]),
     tokens: signingTokens(createSecrets({ current: Buffer.alloc(32) })),
     publicUrl: "http://localhost",
   });
@@ -108,7 +108,7 @@ const knownOutside = async () => {
     send: () => template?.meet(published("send-template", signerId)),
     check: () => identitySubscriber(dependencies).meet(published("check-identity", signerId)),
     erase: () => eraseDocument(stores, documentId, "requested", contextOf("erase")),
-    forget: (asked?: { forget?: typeof messaging.forget }) => erasure(asked)?.meet(published("forget")),
+    forget: (asked?: MessagingProvider) => erasure(asked)?.meet(published("forget")),
     last: async () => (await world.eventsOf("document", documentId)).at(-1)?.type,
   };
 };
@@ -131,7 +131,7 @@ describe("providers", () => {
     await using world = await knownOutside();
     await world.send();
     await world.erase();
-    const busy = { forget: () => Promise.reject(new MessagingError("provider_busy", false)) };
+    const busy = { ...world.messaging, forget: () => Promise.reject(new MessagingError("provider_busy", false)) };
     await expect(world.forget(busy)).rejects.toThrow("provider_busy");
     expect([await world.last(), await world.keys.find(documentId)]).toEqual(["DocumentErased", undefined]);
     await world.forget();
@@ -142,7 +142,8 @@ describe("providers", () => {
     await using world = await knownOutside();
     await world.send();
     await world.erase();
-    await world.forget({});
+    const { forget: _forget, ...unable } = world.messaging;
+    await world.forget(unable);
     expect([await world.last(), world.forgotten()]).toEqual(["DocumentForgotten", [subject]]);
   });
 

@@ -24,12 +24,12 @@ const published = (kind: "send-template" | "send-link", id: string) => ({
 });
 
 /** A signer whose turn came, and a provider in the test's hand. */
-const asking = async (provider: Partial<MessagingProvider>) => {
+const asking = async (provider: Partial<MessagingProvider>, ...others: MessagingProvider[]) => {
   const world = openWorld();
   const { runtime, handlers } = world;
-  const messaging: MessagingProvider = {
+  const app: MessagingProvider = {
     provider: sample.provider,
-    method: "wpp",
+    medium: "wpp",
     sendTemplate: async () => ({ providerMessageId: "p1" }),
     sendLink: async () => ({ providerMessageId: "p2" }),
     ...provider,
@@ -39,7 +39,7 @@ const asking = async (provider: Partial<MessagingProvider>) => {
   const [template, link] = messageSubscribers({
     handlers,
     runtime,
-    messaging,
+    messaging: new Map([app, ...others].map((one) => [one.medium, one])),
     tokens: signingTokens(createSecrets({ current: Buffer.alloc(32) })),
     publicUrl: "https://sign.example",
     signal: new AbortController().signal,
@@ -85,7 +85,7 @@ describe("an attempt that was cut before its outcome was known", () => {
     const data = { reason: "outcome_unknown", attempt: 1 };
     expect(failed).toMatchObject({ type: "MessageFailed", data });
     expect(world.pauseAfter(failed)).toBeGreaterThanOrEqual(60_000);
-    await world.tell({ notice: "sent", providerMessageId: "p1", messageId });
+    await world.tell({ notice: "sent", medium: "wpp", providerMessageId: "p1", messageId });
     await world.sendTemplate();
     expect((await world.news()).map(({ type }) => type)).toEqual(["MessageAttempted", "MessageFailed", "MessageSent"]);
     expect(sent()).toBe(1);
@@ -127,7 +127,7 @@ test("the link is given with when the signer answered, and why it failed before"
   });
   await world.sendTemplate();
   const at = "2025-12-31T23:00:00.000Z";
-  await world.tell({ notice: "answered", answer: "continue", providerMessageId: "p1", at });
+  await world.tell({ notice: "answered", medium: "wpp", answer: "continue", providerMessageId: "p1", at });
   await world.sendLink();
   await world.sendLink();
   expect(given).toEqual([

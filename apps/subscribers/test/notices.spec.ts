@@ -45,11 +45,11 @@ const sending = async (options: Partial<Pick<ProjectionRunnerOptions<never>, "be
   await handlers.documents.handle(
     documentId,
     attemptMessage,
-    { provider: sample.provider, ...message, attempt: 1 },
+    { providerBy: () => sample.provider, ...message, attempt: 1, media: ["wpp"], now: runtime.clock.now() },
     contextOf("attempt"),
   );
   const onNoticesDropped = (count: number) => void dropped.push(count);
-  const { meet } = noticeSubscriber({ handlers, readModels, runtime, onNoticesDropped });
+  const { meet } = noticeSubscriber({ handlers, readModels, runtime, media: ["wpp"], onNoticesDropped });
   const due = (notices: readonly Notice[]) =>
     eventually("the notices' obligation", async () => {
       const found = await readModels.get(noticesObligations, noticesIdOf(notices));
@@ -65,7 +65,7 @@ const sending = async (options: Partial<Pick<ProjectionRunnerOptions<never>, "be
         { ...message, providerMessageId: "wamid.1" },
         contextOf("sent"),
       ),
-    receive: (...notices: Notice[]) => receiveNotices(handlers, notices, runtime.clock),
+    receive: (...notices: Notice[]) => receiveNotices(handlers, "wpp", notices, runtime.clock),
     /** Meets the obligation for the notices, as it was published first. */
     meet: async (...notices: Notice[]) => {
       const obligation = await due(notices);

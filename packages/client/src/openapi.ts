@@ -2392,6 +2392,8 @@ export interface operations {
                         dni: string;
                         /** @description Phone, in international format */
                         msg: string;
+                        /** @description E-mail address, used where the phone can't be reached */
+                        email?: string | number | boolean | null;
                     } & {
                         [key: string]: string | number | boolean | null;
                     })[];
@@ -3105,6 +3107,11 @@ export interface operations {
                         dni_country?: string | null;
                         /** @description International format */
                         phone: string;
+                        /**
+                         * Format: email
+                         * @description Used where the phone can't be reached
+                         */
+                        email?: string;
                         /** @description Place in the signing order */
                         position?: string | null;
                         /** @description Pixels (72 per inch) from the page's left edge */
@@ -3424,6 +3431,11 @@ export interface operations {
                         dni_country?: string | null;
                         /** @description International format */
                         phone: string;
+                        /**
+                         * Format: email
+                         * @description Used where the phone can't be reached
+                         */
+                        email?: string;
                         /** @description Place in the signing order */
                         position?: string | null;
                         /** @description Pixels (72 per inch) from the page's left edge */

@@ -6,6 +6,8 @@ export type BulkRow = Pick<
   SignerToRequest,
   "idCustom" | "name" | "idNumber" | "idNumberCountry" | "phone" | "lineId" | "placement"
 > & {
+  /** Missing in what was kept before there were addresses. */
+  email?: string | null;
   /** The row as it was given, which is what fills the template. */
   variables: NonNullable<RequestDocument["variables"]>;
 };
@@ -42,7 +44,7 @@ export const rowRequest = (bulkId: string, { rows: _rows, ...call }: BulkCall, r
     retentionDays: call.retentionDays ?? null,
     customParameters: null,
     variables,
-    signers: [{ ...signer, signerId: derivedId(bulkId, "signer", String(index)) }],
+    signers: [{ ...signer, email: signer.email ?? null, signerId: derivedId(bulkId, "signer", String(index)) }],
   };
   return request;
 };

@@ -74,6 +74,7 @@ export const requestOf = (documentId: string, other: Partial<RequestDocument> = 
       idNumber: "30123456",
       idNumberCountry: "AR",
       phone: "5491122334455",
+      email: null,
       lineId,
       placement: { pages: 1, x: 60, y: 700 },
     },

@@ -2,6 +2,14 @@ import { isIP } from "node:net";
 import { resolve } from "node:path";
 import { z } from "zod";
 import { ConfigError } from "./error.ts";
+import {
+  type EmailConfig,
+  emailFrom,
+  type MessagingEngine,
+  messagingVariables,
+  type SmsConfig,
+  smsFrom,
+} from "./messaging.ts";
 import { type WhatsAppConfig, whatsAppFrom, whatsAppVariables } from "./whatsapp.ts";
 
 const MEGABYTE = 1_048_576;
@@ -97,7 +105,7 @@ const Environment = z.object({
   IDENTITY_PROVIDER_NAME: z.string().min(1).max(100, "it must have at most 100 characters").optional(),
   SIMULATOR_URL: webUrl.optional(),
   SERVICE_URL: webUrl.default("http://127.0.0.1:3000"),
-  MESSAGING: z.enum(["simulator", "whatsapp"], "it must be simulator or whatsapp").optional(),
+  ...messagingVariables,
   ...whatsAppVariables,
   RETENTION_DAYS: z.coerce.number("it must be a number of days").int().min(1).max(MAX_RETENTION_DAYS).optional(),
   MAX_DOCUMENT_MB: count(20, 200),
@@ -152,9 +160,14 @@ export interface Config {
   simulatorUrl: string | undefined;
   /** Where simulators in a process of their own find the service. */
   serviceUrl: string;
-  messaging: "simulator" | "whatsapp";
+  /** By what signers are reached, in the order in which it is tried. */
+  messaging: readonly [MessagingEngine, ...MessagingEngine[]];
   /** Undefined where signers are not reached by it, or this process has nothing to do with it. */
   whatsapp: WhatsAppConfig | undefined;
+  /** Undefined as with `whatsapp`. */
+  sms: SmsConfig | undefined;
+  /** Undefined as with `whatsapp`. */
+  email: EmailConfig | undefined;
   trustProxy: TrustedProxies;
   /** Whether URLs that integrators give may lead to private addresses. */
   allowPrivateUrls: boolean;
@@ -236,8 +249,10 @@ export const configFrom = (environment: Readonly<Record<string, string | undefin
     simulatorKey: value.SIMULATOR_KEY,
     simulatorUrl: value.SIMULATOR_URL,
     serviceUrl: value.SERVICE_URL,
-    messaging: value.MESSAGING ?? "simulator",
-    whatsapp: value.MESSAGING === "whatsapp" ? whatsAppFrom(value) : undefined,
+    messaging: value.MESSAGING ?? ["simulator"],
+    whatsapp: value.MESSAGING?.includes("whatsapp") ? whatsAppFrom(value) : undefined,
+    sms: smsFrom(value),
+    email: emailFrom(value),
     trustProxy: value.TRUST_PROXY,
     allowPrivateUrls: value.ALLOW_PRIVATE_URLS,
     rates: {

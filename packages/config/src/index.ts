@@ -1,3 +1,10 @@
 export * from "./config.ts";
 export { ConfigError } from "./error.ts";
+export {
+  type EmailConfig,
+  type MessagingEngine,
+  requireEmail,
+  requireSms,
+  type SmsConfig,
+} from "./messaging.ts";
 export { requireWhatsApp, type TemplateSetting, type WhatsAppConfig } from "./whatsapp.ts";

@@ -66,7 +66,7 @@ type Values = z.output<z.ZodObject<typeof whatsAppVariables>>;
 const NEEDED = ["WHATSAPP_TOKEN", "WHATSAPP_PHONE_NUMBER_ID", "WHATSAPP_APP_SECRET", "WHATSAPP_VERIFY_TOKEN"] as const;
 
 const missing = (name: string): ConfigError =>
-  new ConfigError(`The variable ${name} is missing: MESSAGING is whatsapp.`);
+  new ConfigError(`The variable ${name} is missing: MESSAGING names whatsapp.`);
 
 /**
  * What apps that have to do with WhatsApp are given; undefined for one of the others, which are told nothing of it.
@@ -108,9 +108,9 @@ export const requireWhatsApp = ({
   messaging,
   whatsapp,
 }: {
-  messaging: string;
+  messaging: readonly string[];
   whatsapp: WhatsAppConfig | undefined;
 }): WhatsAppConfig | undefined => {
-  if (messaging === "whatsapp" && !whatsapp) throw missing(NEEDED[0]);
+  if (messaging.includes("whatsapp") && !whatsapp) throw missing(NEEDED[0]);
   return whatsapp;
 };

@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { describe, expect, test } from "vitest";
-import { ConfigError, configFrom, requireWhatsApp } from "../src/index.ts";
+import { ConfigError, configFrom, requireEmail, requireSms, requireWhatsApp } from "../src/index.ts";
 
 /** What a service needs that others reach. */
 const open = { MESSAGING: "simulator" };
@@ -27,7 +27,9 @@ describe("the configuration", () => {
       simulatorKey: undefined,
       simulatorUrl: undefined,
       serviceUrl: "http://127.0.0.1:3000",
-      messaging: "simulator",
+      messaging: ["simulator"],
+      sms: undefined,
+      email: undefined,
       whatsapp: undefined,
       trustProxy: false,
       allowPrivateUrls: false,
@@ -198,18 +200,60 @@ describe("the configuration", () => {
 
   test.each(Object.keys(whatsapp).filter((name) => name !== "MESSAGING"))("names %s, where it is missing", (name) => {
     expect(() => configFrom({ ...whatsapp, [name]: "" })).toThrow(
-      new ConfigError(`The variable ${name} is missing: MESSAGING is whatsapp.`),
+      new ConfigError(`The variable ${name} is missing: MESSAGING names whatsapp.`),
     );
   });
 
   test("demands WhatsApp's variables of those alone who have to do with it", () => {
     const other = configFrom({ MESSAGING: "whatsapp" });
-    expect(other).toMatchObject({ messaging: "whatsapp", whatsapp: undefined });
+    expect(other).toMatchObject({ messaging: ["whatsapp"], whatsapp: undefined });
     expect(() => requireWhatsApp(other)).toThrow(
-      new ConfigError("The variable WHATSAPP_TOKEN is missing: MESSAGING is whatsapp."),
+      new ConfigError("The variable WHATSAPP_TOKEN is missing: MESSAGING names whatsapp."),
     );
     expect(requireWhatsApp(configFrom({}))).toBeUndefined();
     expect(requireWhatsApp(configFrom(whatsapp))?.phoneNumberId).toBe(whatsapp.WHATSAPP_PHONE_NUMBER_ID);
+  });
+
+  test("takes by what signers are reached, in its order, with what each needs", () => {
+    const environment = {
+      ...whatsapp,
+      MESSAGING: "whatsapp, sms,email",
+      SMS_PROVIDER_URL: "https://sms.internal.example/v1/",
+      SMS_PROVIDER_KEY: "a-long-random-word",
+      SMTP_URL: "smtps://firma%40rubrica.example:p%3Ass@mail.example",
+      EMAIL_FROM: "Firma electrónica <firma@rubrica.example>",
+    };
+    const config = configFrom(environment);
+    expect(config).toMatchObject({
+      messaging: ["whatsapp", "sms", "email"],
+      sms: { url: "https://sms.internal.example/v1", key: "a-long-random-word" },
+      email: {
+        server: {
+          host: "mail.example",
+          port: 465,
+          tls: "implicit",
+          user: { name: "firma@rubrica.example", password: "p:ss" },
+        },
+        from: { name: "Firma electrónica", address: "firma@rubrica.example" },
+      },
+    });
+    expect([requireSms(config), requireEmail(config)]).toEqual([config.sms, config.email]);
+    const serverOf = (SMTP_URL: string) => configFrom({ ...environment, SMTP_URL }).email?.server;
+    expect(serverOf("smtp://mail.example")).toMatchObject({ port: 587, tls: "starttls", user: undefined });
+    expect(serverOf("smtp://127.0.0.1:25")).toMatchObject({ host: "127.0.0.1", port: 25, tls: "none" });
+    expect(configFrom({ ...environment, MESSAGING: "sms" })).toMatchObject({ whatsapp: undefined, email: undefined });
+  });
+
+  test.each([
+    ["sms", "SMS_PROVIDER_URL", { SMS_PROVIDER_KEY: "a-long-random-word" }],
+    ["sms", "SMS_PROVIDER_KEY", { SMS_PROVIDER_URL: "https://sms.example" }],
+    ["email", "SMTP_URL", { EMAIL_FROM: "firma@rubrica.example" }],
+    ["email", "EMAIL_FROM", { SMTP_URL: "smtps://mail.example" }],
+  ])("with MESSAGING=%s, names %s where it is missing", (MESSAGING, name, others) => {
+    const missing = new ConfigError(`The variable ${name} is missing: MESSAGING names ${MESSAGING}.`);
+    expect(() => configFrom({ MESSAGING, ...others })).toThrow(missing);
+    const bare = configFrom({ MESSAGING });
+    expect(() => [requireSms(bare), requireEmail(bare)]).toThrow(ConfigError);
   });
 
   test("keeps former secrets in their order", () => {
@@ -241,6 +285,19 @@ describe("the configuration", () => {
     ["NATS_URL", "ws://token@h"],
     ["NATS_URL", "token@nats.example:4222"],
     ["MESSAGING", "pigeons"],
+    ["MESSAGING", "email,,sms"],
+    ["MESSAGING", "sms,sms"],
+    ["MESSAGING", "simulator,whatsapp"],
+    ["SMS_PROVIDER_URL", "sms.internal"],
+    ["SMS_PROVIDER_KEY", "short-value"],
+    ["SMTP_URL", "smtp://user:sesame@"],
+    ["SMTP_URL", "https://user:sesame@mail.example"],
+    ["SMTP_URL", "smtps://user@mail.example"],
+    ["SMTP_URL", "smtps://user:sesame@mail.example/path"],
+    ["SMTP_URL", "smtps://user:%zz@mail.example"],
+    ["EMAIL_FROM", "firma"],
+    ["EMAIL_FROM", "Firma <firma@rubrica.example>, <eve@example.com>"],
+    ["EMAIL_FROM", "Firma\r\nBcc: eve <firma@rubrica.example>"],
     ["WHATSAPP_TOKEN", "short-value"],
     ["WHATSAPP_PHONE_NUMBER_ID", "+54 11"],
     ["WHATSAPP_BASE_URL", "graph.facebook.com"],

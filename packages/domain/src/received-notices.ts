@@ -1,4 +1,4 @@
-import type { Notice, NoticesEvent } from "@rubrica/events";
+import type { Medium, Notice, NoticesEvent } from "@rubrica/events";
 import { delays } from "./backoff.ts";
 import { DomainError, type Fold } from "./decider.ts";
 
@@ -17,6 +17,8 @@ export type ReceivedNotices =
   | { status: "none" }
   | {
       status: "received" | "handled";
+      /** Whose provider told them. */
+      medium: Medium;
       notices: readonly Notice[];
       /** UTC, ISO 8601: what matches nothing is dropped from then on. */
       unmatchedUntil: string;
@@ -44,11 +46,11 @@ export const receivedNoticesFold: Fold<ReceivedNotices, NoticesEvent> = { initia
  */
 export const keepNotices = (
   received: ReceivedNotices,
-  { notices, now }: { notices: readonly Notice[]; now: number },
+  { medium, notices, now }: { medium: Medium; notices: readonly Notice[]; now: number },
 ): NoticesEvent[] => {
   if (received.status !== "none") return [];
   const unmatchedUntil = new Date(now + UNMATCHED_MS).toISOString();
-  return [{ type: "NoticesReceived", data: { notices: [...notices], unmatchedUntil }, personal: null }];
+  return [{ type: "NoticesReceived", data: { medium, notices: [...notices], unmatchedUntil }, personal: null }];
 };
 
 /** What came of handling notices. `now` in milliseconds since the UNIX epoch, `jitter` a fraction in [0, 1). */

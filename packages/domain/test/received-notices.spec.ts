@@ -22,7 +22,7 @@ const notices: Notice[] = [
 ];
 const received: NoticesEvent = {
   type: "NoticesReceived",
-  data: { notices, unmatchedUntil: "2026-11-28T15:00:00.000Z" },
+  data: { medium: "wpp", notices, unmatchedUntil: "2026-11-28T15:00:00.000Z" },
   personal: null,
 };
 const postponed = (attempt: number, nextAttemptAt: string, recorded = 1): NoticesEvent => ({
@@ -39,10 +39,10 @@ const outcome = (recorded: number, now: number, jitter = 0) => ({ recorded, unma
 
 describe("notices that came together", () => {
   test("are kept, once", () => {
-    given().when(keepNotices, { notices, now: NOW }).then(received);
-    given(received).when(keepNotices, { notices, now: NOW }).then();
+    given().when(keepNotices, { medium: "wpp", notices, now: NOW }).then(received);
+    given(received).when(keepNotices, { medium: "wpp", notices, now: NOW }).then();
     given(received, handled(1, 2, 0))
-      .when(keepNotices, { notices, now: NOW })
+      .when(keepNotices, { medium: "wpp", notices, now: NOW })
       .then();
   });
   test("are handled when each has its document, once", () => {

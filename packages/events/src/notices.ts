@@ -3,7 +3,7 @@ import canonicalize from "canonicalize";
 import { z } from "zod";
 import { defineEvent, type EventOf } from "./define.ts";
 import { derivedId } from "./event-id.ts";
-import { IsoTime, sample } from "./shared.ts";
+import { IsoTime, Medium, sample } from "./shared.ts";
 
 /** How many notices of a messaging provider are kept together, at most. */
 export const MAX_NOTICES = 100;
@@ -39,13 +39,21 @@ export const noticesIdOf = (notices: readonly Notice[]): string =>
       .digest("hex"),
   );
 
-/** Notices that came together. Those of no known message are looked up again until `unmatchedUntil`. */
+/** Notices that came together, of messages by one medium. Those of no known message are looked up again until `unmatchedUntil`. */
 export const NoticesReceived = defineEvent({
   type: "NoticesReceived",
-  data: z.strictObject({ notices: z.array(Notice).min(1).max(MAX_NOTICES), unmatchedUntil: IsoTime }),
+  version: 2,
+  // Before there were others, all were the messaging app's.
+  upcasts: { 1: ({ data, personal }) => ({ data: { ...data, medium: "wpp" }, personal }) },
+  data: z.strictObject({
+    medium: Medium,
+    notices: z.array(Notice).min(1).max(MAX_NOTICES),
+    unmatchedUntil: IsoTime,
+  }),
   personal: null,
   example: {
     data: {
+      medium: "wpp",
       notices: [
         {
           providerMessageId: "sim.1",

@@ -53,6 +53,13 @@ export const providerNotRecorded = ({ data, personal }: EventContent): EventCont
   personal,
 });
 
+/**
+ * What a signer is reached by: the messaging app, whose name in the API is `wpp` (the simulator stands for it), text
+ * messages, or e-mail.
+ */
+export const Medium = z.enum(["wpp", "sms", "email"]);
+export type Medium = z.infer<typeof Medium>;
+
 const id = (last: string) => `019aa5c0-0000-7000-8000-${last.padStart(12, "0")}`;
 
 /** Made-up values for the catalogue's examples. */

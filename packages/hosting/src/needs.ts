@@ -45,7 +45,7 @@ const lacks: readonly ((config: Config, needs: AppNeeds) => ConfigError | undefi
       ? missing("PUBLIC_URL", `the app ${name} makes links, and does not stand where they lead`)
       : undefined,
   (config, { name, sends }) =>
-    sends && config.simulatorUrl === undefined && (config.messaging === "simulator" || !config.identityProvider)
+    sends && config.simulatorUrl === undefined && (config.messaging.includes("simulator") || !config.identityProvider)
       ? missing("SIMULATOR_URL", `the app ${name} sends to the simulators, which are not in its process`)
       : undefined,
   (config, { name, seals }) =>

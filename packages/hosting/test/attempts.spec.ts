@@ -22,6 +22,8 @@ test.each([
   ["SignatureLinkSent", {}, "message", "simulator", "succeeded"],
   ["MessageFailed", { nextAttemptAt: "2026-01-01T00:00:00.000Z" }, "message", "simulator", "failed"],
   ["MessageFailed", { nextAttemptAt: null }, "message", "simulator", "abandoned"],
+  ["MessageSent", { medium: "sms" }, "message", "sms", "succeeded"],
+  ["MessageFailed", { medium: "email", nextAttemptAt: null }, "message", "email", "abandoned"],
   ["WebhookDelivered", {}, "webhook", "receiver", "succeeded"],
   ["WebhookAttemptFailed", {}, "webhook", "receiver", "failed"],
   ["WebhookAbandoned", {}, "webhook", "receiver", "abandoned"],

@@ -4,8 +4,8 @@ import { errorBodiesOf, HttpError } from "./errors.ts";
 import type { HttpServer } from "./server.ts";
 
 export interface BearerOptions {
-  /** What `Authorization: Bearer` has to hold. */
-  key: string;
+  /** What `Authorization: Bearer` has to hold. Undefined: nobody has a key. */
+  key: string | undefined;
   /** What the one who has the key is called, where bodies are held and queues shared. */
   name: string;
 }
@@ -16,10 +16,10 @@ export interface BearerOptions {
  */
 export const guardByBearer = (app: HttpServer, { key, name }: BearerOptions): void => {
   const digestOf = (text: string) => createHash("sha256").update(text).digest();
-  const expected = digestOf(`Bearer ${key}`);
+  const expected = key === undefined ? undefined : digestOf(`Bearer ${key}`);
   countedBy(app, "key");
   app.addHook("onRequest", async (request, reply) => {
-    if (!timingSafeEqual(digestOf(request.headers.authorization ?? ""), expected)) {
+    if (!expected || !timingSafeEqual(digestOf(request.headers.authorization ?? ""), expected)) {
       countStranger(request, reply);
       throw new HttpError(401, errorBodiesOf(request).unauthorized);
     }

@@ -2,4 +2,5 @@ export { createHttpMessagingProvider } from "./http/http.ts";
 export { MAX_MESSAGE_BYTES, MessageJson } from "./http/messages.ts";
 export { signingLinkBase } from "./link-base.ts";
 export * from "./port.ts";
+export { createSmsProvider, type SmsOptions } from "./sms/sms.ts";
 export * from "./texts.ts";

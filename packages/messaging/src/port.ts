@@ -1,16 +1,21 @@
-import type { Provider } from "@rubrica/events";
+import type { Medium, Provider } from "@rubrica/events";
 
-/** What the signer is told first: who asks, for what, with the quick replies Continue and Don't continue; no link yet. */
+/**
+ * What the signer is told first: who asks, for what, with the quick replies Continue and Don't continue; no link yet, but
+ * where there are no buttons.
+ */
 export interface TemplateMessage {
   /** Stable across attempts: the obligation's id. */
   messageId: string;
-  /** Digits, international format. */
+  /** A phone: digits, international format. By e-mail an address. */
   to: string;
   signerName: string;
   businessName: string;
   documentName: string;
   /** The campaign's own text, or null for the standard one. */
   text: string | null;
+  /** The personal link, which goes along where there are no buttons. */
+  link: string;
 }
 
 /** The personal link, after the signer chose to continue. */
@@ -36,14 +41,13 @@ export interface Sent {
 }
 
 /**
- * Reaches signers on their phone's messaging app. What becomes of a message comes back as notices (`Notice`,
- * @rubrica/events). A `signal` that is aborted gives up; what it is aborted with is thrown.
+ * Reaches signers by one medium. What becomes of a message comes back as notices (`Notice`, @rubrica/events), where the
+ * medium tells. A `signal` that is aborted gives up; what it is aborted with is thrown.
  */
 export interface MessagingProvider {
   /** Who it is, for whoever reads the record. */
   readonly provider: Provider;
-  /** Value of `method` in the API's answers. */
-  readonly method: "wpp";
+  readonly medium: Medium;
   /**
    * How long to wait, after an attempt whose outcome nobody knows, for a notice that tells it, before the message is sent
    * again. Missing where such a message is sent again at once.
@@ -60,6 +64,9 @@ export interface MessagingProvider {
    */
   forget?(messageId: string, signal: AbortSignal): Promise<void>;
 }
+
+/** The providers, by medium, in the order in which they are tried; at least one. */
+export type MessagingProviders = ReadonlyMap<Medium, MessagingProvider>;
 
 /** The provider did not take the message; `permanent` when trying again is of no use. `reason` names no person. */
 export class MessagingError extends Error {

@@ -15,6 +15,16 @@ export const REQUEST_NOTE_TEMPLATE: MessageTemplate = {
   body: "Hola {{1}}: {{2}} le envió el documento «{{3}}» para que lo firme electrónicamente, con este mensaje: «{{4}}». ¿Desea continuar?",
 };
 
+/** Who asks, for what, where the link goes along. Values: the signer's name, the business, the document. */
+export const REQUEST_WITH_LINK_TEMPLATE: MessageTemplate = {
+  body: "Hola {{1}}: {{2}} le envió el documento «{{3}}» para que lo firme electrónicamente. Este es su enlace personal para leerlo y firmarlo. No lo comparta: es solo para usted.",
+};
+
+/** The same with a campaign's own words. Values: the signer's name, the business, the document, the words. */
+export const REQUEST_NOTE_WITH_LINK_TEMPLATE: MessageTemplate = {
+  body: "Hola {{1}}: {{2}} le envió el documento «{{3}}» para que lo firme electrónicamente, con este mensaje: «{{4}}». Este es su enlace personal para leerlo y firmarlo. No lo comparta: es solo para usted.",
+};
+
 /** The personal link. Values: the signer's name, the document. */
 export const LINK_TEMPLATE: MessageTemplate = {
   body: "Gracias, {{1}}. Este es su enlace personal para leer y firmar «{{2}}». No lo comparta: es solo para usted.",
@@ -26,12 +36,15 @@ export const ANSWER_LABELS = { continue: "Continuar", no_continue: "No continuar
 /** What stands on the button that opens the link. */
 export const LINK_LABEL = "Leer y firmar";
 
+/** What the first message says, wherever it goes. */
+export type RequestWords = Pick<TemplateMessage, "signerName" | "businessName" | "documentName" | "text">;
+
 /** The values of {@link REQUEST_TEMPLATE}, in its order, each on one line. */
-export const requestValues = ({ signerName, businessName, documentName }: TemplateMessage): string[] =>
+export const requestValues = ({ signerName, businessName, documentName }: RequestWords): string[] =>
   [signerName, businessName, documentName].map(onOneLine);
 
 /** The values of {@link REQUEST_NOTE_TEMPLATE}, in its order, each on one line. */
-export const requestNoteValues = (message: TemplateMessage): string[] => [
+export const requestNoteValues = (message: RequestWords): string[] => [
   ...requestValues(message),
   onOneLine(message.text ?? ""),
 ];
@@ -41,7 +54,7 @@ export const linkValues = ({ signerName, documentName }: LinkMessage): string[] 
   [signerName, documentName].map(onOneLine);
 
 /** The first message as the signer reads it: the campaign's own text, or the standard one. */
-export const requestText = (message: TemplateMessage): string =>
+export const requestText = (message: RequestWords): string =>
   message.text ?? fillPlaces(REQUEST_TEMPLATE, requestValues(message));
 
 /** The second message as the signer reads it, but for the link. */
@@ -66,6 +79,10 @@ export const fittingValues = (
     longest,
   );
 };
+
+/** The text with its values, the longest of them cut where it would have more UTF-16 units than that. */
+export const fittingText = (template: MessageTemplate, values: readonly string[], longest: number): string =>
+  fillPlaces(template, fittingValues(template, values, longest));
 
 /** All places at once, so that a value that looks like a place stays what it is. */
 function fillPlaces({ body }: MessageTemplate, values: readonly string[]): string {

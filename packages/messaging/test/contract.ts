@@ -21,6 +21,7 @@ export const template = {
   businessName: "Inmobiliaria del Sur",
   documentName: "Contrato de alquiler",
   text: null,
+  link: "https://firma.example/s/AQGZq2hvbGE",
 };
 
 export const link = {
@@ -47,8 +48,8 @@ export function messagingContract(engine: string, open: () => Promise<ProviderHa
     const about = (kind: Notice["kind"], id: string) => (notice: Notice) =>
       notice.kind === kind && notice.providerMessageId === id;
 
-    test("its method is the one that the API names", () => {
-      expect(harness.provider.method).toBe("wpp");
+    test("its medium is the one that the API names", () => {
+      expect(harness.provider.medium).toBe("wpp");
     });
 
     test("a template that is taken has an id, and is reported delivered under it", async () => {

@@ -75,6 +75,7 @@ export const tell = async (world: World, story: Story): Promise<Told> => {
     name,
     idNumber: idNumber ?? String(30_123_456 + index * 1_111),
     idNumberCountry: country,
+    email: null,
     phone: phone ?? `54911${String(22_334_455 + index)}`,
   }));
   await world.append(
@@ -135,10 +136,10 @@ export const tell = async (world: World, story: Story): Promise<Told> => {
       [
         {
           type: "MessageAttempted",
-          data: { ...message, attempt: 1, provider: { ...sample.provider, simulated } },
+          data: { ...message, medium: "wpp", attempt: 1, provider: { ...sample.provider, simulated } },
           personal,
         },
-        { type: "MessageSent", data: { ...sent, attempt: 1 }, personal },
+        { type: "MessageSent", data: { ...sent, medium: "wpp", withLink: false, attempt: 1 }, personal },
       ],
       "service/messages",
     );
@@ -150,7 +151,7 @@ export const tell = async (world: World, story: Story): Promise<Told> => {
     );
     await world.append(
       documentId,
-      [{ type: "SignatureLinkSent", data: { ...sent, kind: "link", attempt: 1 }, personal }],
+      [{ type: "SignatureLinkSent", data: { ...sent, kind: "link", medium: "wpp", attempt: 1 }, personal }],
       "service/messages",
     );
     for (let opening = 0; opening < (index === 0 ? openings : 1); opening += 1) {

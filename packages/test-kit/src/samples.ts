@@ -7,6 +7,7 @@ export interface SignerFields {
   phone: string;
   dni_country?: string;
   position?: string;
+  email?: string;
 }
 
 /** A signer unlike any other number's: name, Argentine ID number and phone. `number`: 0 to 999,999. */

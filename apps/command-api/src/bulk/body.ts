@@ -43,7 +43,11 @@ export const Variable = z.union(
   "must be a text, a number, a boolean or null",
 );
 
-const Row = BulkSigner.catchall(Variable).describe("A signer; every key is also a variable of the template");
+const Row = BulkSigner.extend({
+  email: Variable.optional().meta({ description: "E-mail address, used where the phone can't be reached" }),
+})
+  .catchall(Variable)
+  .describe("A signer; every key is also a variable of the template");
 
 const wholeNumber = z
   .number()

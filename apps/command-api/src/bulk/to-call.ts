@@ -5,6 +5,7 @@ import type { Placement } from "@rubrica/pdf";
 import { pacer } from "@rubrica/runtime";
 import { phoneLineId } from "@rubrica/secrets";
 import type { CommandApiDependencies } from "../dependencies.ts";
+import { emailAddressOf } from "../email-address.ts";
 import type { BulkSigner, CheckedBulk } from "./body.ts";
 
 /** Signers that are looked at in one turn of the event loop: of each phone the country is found. */
@@ -41,6 +42,7 @@ export const toCall = async (
     idNumber: row.dni,
     idNumberCountry: countryOfPhone(row.msg),
     phone: row.msg,
+    email: emailAddressOf(rows[index]?.email),
     lineId: phoneLineId(secrets, accountId, phoneLine(row.msg)),
     placement,
     variables: rows[index] ?? {},

@@ -61,6 +61,10 @@ const Signer = z
     dni: z.string().describe("Identity document number"),
     dni_country: optional(z.string().max(20)).describe("ISO country code; AR, UY, CL and MX have rules of their own"),
     phone: phone.describe("International format"),
+    email: z
+      .unknown()
+      .optional()
+      .meta({ type: "string", format: "email", description: "Used where the phone can't be reached" }),
     position: optional(z.string().max(20)).describe("Place in the signing order"),
     ...placementFields,
   })

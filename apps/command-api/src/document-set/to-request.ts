@@ -4,6 +4,7 @@ import type { Requester } from "@rubrica/events";
 import { phoneLine } from "@rubrica/identity";
 import type { Ids } from "@rubrica/runtime";
 import { phoneLineId, type Secrets } from "@rubrica/secrets";
+import { emailAddressOf } from "../email-address.ts";
 import { idNumberOf, type SignerInput } from "./body.ts";
 import type { CheckedRequest } from "./check.ts";
 
@@ -61,6 +62,7 @@ const signerToRequest = (
     idNumber: checked.idNumber,
     idNumberCountry: checked.country,
     phone: signer.phone,
+    email: emailAddressOf(signer.email),
     position: signer.position,
     lineId: phoneLineId(secrets, account.accountId, phoneLine(signer.phone)),
     placement,

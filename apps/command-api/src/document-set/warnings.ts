@@ -1,5 +1,6 @@
 import type { Fault } from "@rubrica/http";
 import { isCountry, phoneDoubt } from "@rubrica/identity";
+import { emailDoubt } from "../email-address.ts";
 import { misspeltFields } from "../warnings.ts";
 import { type DocumentSetBody, idNumberOf, type SignerInput, signerFields } from "./body.ts";
 
@@ -21,11 +22,13 @@ export const signerWarnings = ({ datos_firmantes: signers }: DocumentSetBody): F
   );
 
 const doubtsOf = (signer: SignerInput): Fault[] => {
-  const { phone, dni_country: country } = signer;
+  const { phone, email, dni_country: country } = signer;
   const ofPhone = phoneDoubt(phone);
+  const ofEmail = emailDoubt(email);
   const ofIdNumber = idNumberOf(signer);
   return [
     ...(ofPhone === undefined ? [] : [{ path: "phone", message: ofPhone }]),
+    ...(ofEmail === undefined ? [] : [{ path: "email", message: ofEmail }]),
     ...(country === undefined || isCountry(country)
       ? []
       : [{ path: "dni_country", message: "is no ISO 3166-1 alpha-2 code: no country's rules were applied" }]),

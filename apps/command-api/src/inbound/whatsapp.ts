@@ -49,7 +49,7 @@ export const whatsAppRoutes =
       }
       const notices = noticesOf(await parsed(body), whatsapp);
       for (let at = 0; at < notices.length; at += MAX_NOTICES) {
-        await receiveNotices(handlers, notices.slice(at, at + MAX_NOTICES), runtime.clock);
+        await receiveNotices(handlers, "wpp", notices.slice(at, at + MAX_NOTICES), runtime.clock);
       }
       return { received: notices.length };
     });

@@ -33,9 +33,12 @@ export interface Chat {
 }
 
 /** A messaging provider that keeps every phone itself, for development, demos and tests. */
+/** The phone has buttons, so that the link comes with a message of its own. */
+type RequestMessage = Omit<TemplateMessage, "link">;
+
 export interface MessagingSimulator {
   /** Takes a message, and tells later what became of it. @throws {MessagingError} */
-  sendTemplate(message: TemplateMessage): Promise<Sent>;
+  sendTemplate(message: RequestMessage): Promise<Sent>;
   /** @throws {MessagingError} */
   sendLink(message: LinkMessage): Promise<Sent>;
   /** Keeps nothing any more of what was sent under the service's own id of a message. */
@@ -93,7 +96,7 @@ class Simulator implements MessagingSimulator {
     this.#outbox = new Outbox({ store: this.#store, runtime, onNotice, onTaken: () => this.#changes.emit("change") });
   }
 
-  async sendTemplate(message: TemplateMessage): Promise<Sent> {
+  async sendTemplate(message: RequestMessage): Promise<Sent> {
     const { messageId, to, signerName, businessName } = message;
     const text = requestText(message);
     return this.#accept("template", { messageId, to, signerName, businessName, text, link: null });

@@ -18,7 +18,7 @@ const lineId = phoneLineId(secrets, accountId, phoneLine(phone));
 const bytes = await samplePdf();
 const accept = async (number: number): Promise<void> => {
   const documentId = runtime.ids.uuidv7();
-  const signer = { name: `Signer ${number}`, idNumber: "30123456", idNumberCountry: "AR", phone, lineId };
+  const signer = { name: `Signer ${number}`, idNumber: "30123456", idNumberCountry: "AR", phone, email: null, lineId };
   const command = {
     ...bareRequest,
     requester: null,

@@ -87,8 +87,10 @@ test.each(["v2", "legacy", "bulk"] as const)("msg, %s: whom the message did not 
   await world.request(receiver.url, { channel, customParameters });
   const message = { signerId, kind: "template" as const, messageId: "m" };
   await world.handle(giveTurn, { signerId });
-  await world.handle(attemptMessage, { provider: sample.provider, ...message, attempt: 1 });
-  const failure = { reason: "unreachable", permanent: true, now: world.clock.now(), jitter: 0 };
+  const now = world.clock.now();
+  const attempt = { providerBy: () => sample.provider, ...message, attempt: 1, media: ["wpp"] as const, now };
+  await world.handle(attemptMessage, attempt);
+  const failure = { reason: "unreachable", permanent: true, media: ["wpp"] as const, now, jitter: 0 };
   await world.handle(recordMessageFailed, { ...message, ...failure });
   await world.meetDue();
   expect(bodyOf(receiver)).toEqual({

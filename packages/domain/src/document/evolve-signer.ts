@@ -1,4 +1,4 @@
-import type { DocumentEvent } from "@rubrica/events";
+import type { DocumentEvent, Medium } from "@rubrica/events";
 import type { Dated } from "../decider.ts";
 import { evolvePhotos, type PhotoEvent } from "./photo-progress.ts";
 import type { DocumentEventOf, Message, Signature, Signer, SignerPerson } from "./state.ts";
@@ -97,7 +97,9 @@ const withMessage = (signer: Signer, event: MessageEvent): Signer => {
     messageId,
     kind,
     provider: null,
+    medium: "medium" in event.data ? event.data.medium : "wpp",
     attempts: 0,
+    formerAttempts: 0,
     state: "attempted",
     providerMessageIds: [],
     delivered: false,
@@ -115,10 +117,15 @@ const withMessage = (signer: Signer, event: MessageEvent): Signer => {
 const evolveMessage = (message: Message, event: MessageEvent): Message => {
   switch (event.type) {
     case "MessageAttempted":
-      return { ...message, state: "attempted", attempts: event.data.attempt, provider: event.data.provider };
+      return {
+        ...tried(message, event.data.medium, event.data.attempt - 1),
+        state: "attempted",
+        attempts: event.data.attempt,
+        provider: event.data.provider,
+      };
     case "MessageSent":
     case "SignatureLinkSent": {
-      const providerMessageIds = [...message.providerMessageIds, event.data.providerMessageId];
+      const providerMessageIds = [...new Set([...message.providerMessageIds, event.data.providerMessageId])];
       return { ...message, state: "sent", attempts: event.data.attempt, providerMessageIds };
     }
     case "MessageDelivered":
@@ -126,13 +133,18 @@ const evolveMessage = (message: Message, event: MessageEvent): Message => {
     case "MessageRead":
       return { ...message, state: "sent", read: true };
     case "MessageFailed": {
-      const { reason: lastFailure, nextAttemptAt } = event.data;
-      return { ...message, lastFailure, state: nextAttemptAt === null ? "undeliverable" : "failed" };
+      const { reason: lastFailure, attempt, nextAttemptAt, nextMedium } = event.data;
+      const state = nextAttemptAt === null ? "undeliverable" : "failed";
+      return { ...tried(message, nextMedium ?? message.medium, attempt), lastFailure, state };
     }
     default:
       return event satisfies never;
   }
 };
+
+/** The message by what it is tried now: the attempts up to here were others'. */
+const tried = (message: Message, medium: Medium, attemptsBefore: number): Message =>
+  message.medium === medium ? message : { ...message, medium, formerAttempts: attemptsBefore };
 
 const withPhotos = (signer: Signer, event: PhotoEvent): Signer => ({
   ...signer,

@@ -23,6 +23,7 @@ export {
   signerOf,
   signingObstacle,
 } from "./lookup.ts";
+export type { Media } from "./media.ts";
 export {
   attemptMessage,
   type MessageNamed,

@@ -1,11 +1,15 @@
-import type { DocumentEvent, MessageKind, Provider } from "@rubrica/events";
+import type { DocumentEvent, Medium, MessageKind, Provider } from "@rubrica/events";
 import { delays, nextAttemptAt } from "../backoff.ts";
 import { DomainError } from "../decider.ts";
 import { isMessageDue } from "./due.ts";
 import { hasEnded, signerOf, signersStanding } from "./lookup.ts";
+import { hasButtons, type Media, mediumFor, nextMedium } from "./media.ts";
 import type { Document, Message, Signer } from "./state.ts";
 
-/** Pauses after the first, second … attempt to send a message that failed; after the last attempt it is given up. */
+/**
+ * Pauses after the first, second … attempt to send a message that failed by one medium; after the last attempt the next
+ * medium is tried, or the message given up.
+ */
 export const messageRetryDelaysMs = delays([10, "s"], [1, "min"], [5, "min"], [30, "min"], [2, "h"], [6, "h"]);
 
 const MAX_ATTEMPTS = messageRetryDelaysMs.length + 1;
@@ -17,19 +21,22 @@ export interface MessageNamed {
   messageId: string;
 }
 
-/** Which attempt at which message. */
+/** Which attempt at which message. `now` in milliseconds since the UNIX epoch. */
 export interface MessageAttempt extends MessageNamed {
   /** From 1. */
   attempt: number;
-  /** Who is to send it. */
-  provider: Provider;
+  media: Media;
+  /** Who is to send it, by the medium. */
+  providerBy(medium: Medium): Provider;
+  now: number;
 }
 
 /** When a failed message is tried again: `now` in milliseconds since the UNIX epoch, `jitter` a fraction in [0, 1). */
 export interface Retry {
   reason: string;
-  /** Trying again is of no use. */
+  /** Trying again by the same medium is of no use. */
   permanent: boolean;
+  media: readonly Medium[];
   now: number;
   jitter: number;
   /** The shortest pause that the provider wants, in milliseconds. */
@@ -43,13 +50,13 @@ export const needsNoMessage = (document: Document, signer: Signer): boolean =>
 /**
  * Begins an attempt to send: the message may be given to the provider once MessageAttempted is stored, and only then.
  * Nothing when it was sent, was given up, or is of no use any more, nor when this attempt was begun before: whoever did is
- * at it. When every attempt was cut before its outcome was
- * known, MessageFailed comes instead of one more attempt.
+ * at it. When every attempt by a medium was cut before its outcome was known, or none reaches the signer, MessageFailed
+ * comes instead of one more attempt.
  * @throws {DomainError} message_not_due: a template before the signer's turn, a link before they chose to continue.
  */
 export const attemptMessage = (
   document: Document,
-  { signerId, kind, messageId, attempt, provider }: MessageAttempt,
+  { signerId, kind, messageId, attempt, media, providerBy, now }: MessageAttempt,
 ): DocumentEvent[] => {
   const signer = signerOf(document, signerId);
   if (needsNoMessage(document, signer)) return [];
@@ -58,13 +65,19 @@ export const attemptMessage = (
   if (!isMessageDue(standing, signerStanding, kind)) {
     throw new DomainError("message_not_due", `the ${kind} message is not due`);
   }
-  if (attempt !== (signer.messages[messageId]?.attempts ?? 0) + 1) return [];
+  const message = signer.messages[messageId];
+  if (attempt !== (message?.attempts ?? 0) + 1) return [];
   const named = { signerId, kind, messageId };
-  if (attempt > MAX_ATTEMPTS) {
-    const data = { ...named, attempt: MAX_ATTEMPTS, reason: "attempts_exhausted", nextAttemptAt: null };
+  const medium = mediumFor(signer, kind, message, media);
+  if (medium === null) {
+    const data = { ...named, medium: media[0], attempt, reason: "no_address", nextAttemptAt: null, nextMedium: null };
     return [{ type: "MessageFailed", data, personal: null }];
   }
-  return [{ type: "MessageAttempted", data: { ...named, attempt, provider }, personal: null }];
+  if (message?.medium === medium && message.attempts - message.formerAttempts >= MAX_ATTEMPTS) {
+    return [messageFailed(signer, message, { reason: "attempts_exhausted", permanent: true, media, now, jitter: 0 })];
+  }
+  const data = { ...named, medium, attempt, provider: providerBy(medium) };
+  return [{ type: "MessageAttempted", data, personal: null }];
 };
 
 const attemptedMessage = (signer: Signer, messageId: string): Message => {
@@ -73,39 +86,47 @@ const attemptedMessage = (signer: Signer, messageId: string): Message => {
   return message;
 };
 
-/** That the provider took a message, by its kind's name. */
-export const messageSent = (signer: Signer, message: Message, providerMessageId: string): DocumentEvent => ({
-  type: message.kind === "template" ? "MessageSent" : "SignatureLinkSent",
-  data: {
-    signerId: signer.signerId,
-    kind: message.kind,
-    messageId: message.messageId,
-    providerMessageId,
-    attempt: message.attempts,
-  },
-  personal: null,
-});
+/** That the provider of a medium took a message, by its kind's name. */
+export const messageSent = (
+  { signerId }: Signer,
+  { kind, messageId, attempts: attempt }: Message,
+  providerMessageId: string,
+  medium: Medium,
+): DocumentEvent => {
+  const data = { signerId, kind, messageId, providerMessageId, medium, attempt };
+  return kind === "template"
+    ? { type: "MessageSent", data: { ...data, withLink: !hasButtons(medium) }, personal: null }
+    : { type: "SignatureLinkSent", data, personal: null };
+};
 
-/** That a message did not get through, with the time of the next attempt. */
+/** That a message did not get through, with the next attempt: later by the same medium, or at once by the next one. */
 export const messageFailed = (
   signer: Signer,
-  { kind, messageId, attempts }: Message,
-  { reason, permanent, now, jitter, pauseMs }: Retry,
-): DocumentEvent => ({
-  type: "MessageFailed",
-  data: {
-    signerId: signer.signerId,
-    kind,
-    messageId,
-    attempt: attempts,
-    reason,
-    nextAttemptAt: permanent ? null : nextAttemptAt(messageRetryDelaysMs, attempts, now, jitter, pauseMs),
-  },
-  personal: null,
-});
+  { kind, messageId, attempts, formerAttempts, medium }: Message,
+  { reason, permanent, media, now, jitter, pauseMs }: Retry,
+): DocumentEvent => {
+  const attemptsByMedium = attempts - formerAttempts;
+  const later = permanent ? null : nextAttemptAt(messageRetryDelaysMs, attemptsByMedium, now, jitter, pauseMs);
+  const next = later === null ? nextMedium(signer, medium, media) : medium;
+  return {
+    type: "MessageFailed",
+    data: {
+      signerId: signer.signerId,
+      kind,
+      messageId,
+      medium,
+      attempt: attempts,
+      reason,
+      nextAttemptAt: later ?? (next === null ? null : new Date(now).toISOString()),
+      nextMedium: next,
+    },
+    personal: null,
+  };
+};
 
 /**
- * The provider took the message. A message that it took twice is recorded twice: the signer may answer either copy.
+ * The provider took the message. A message that it took twice is recorded twice: the signer may answer either copy. So is
+ * another attempt at which it says that it has the message already.
  * @throws {DomainError} unknown_message when it was not attempted.
  */
 export const recordMessageSent = (
@@ -114,9 +135,9 @@ export const recordMessageSent = (
 ): DocumentEvent[] => {
   const signer = signerOf(document, signerId);
   const message = attemptedMessage(signer, messageId);
-  return message.providerMessageIds.includes(providerMessageId)
+  return message.state !== "attempted" && message.providerMessageIds.includes(providerMessageId)
     ? []
-    : [messageSent(signer, message, providerMessageId)];
+    : [messageSent(signer, message, providerMessageId, message.medium)];
 };
 
 /**

@@ -1,13 +1,14 @@
-import type { DocumentEvent } from "@rubrica/events";
+import type { DocumentEvent, Medium } from "@rubrica/events";
 import { requestedDocument } from "./lookup.ts";
 import { messageFailed, messageSent, needsNoMessage, type Retry } from "./messages.ts";
 import type { Document, Message, Signer } from "./state.ts";
 
 /**
  * What the messaging provider tells of a message after it took it: may come twice, late, out of order, or never.
- * `messageId`, where the provider gives it back, names the message before its sending was recorded.
+ * `messageId`, where the provider gives it back, names the message before its sending was recorded. `medium`: whose
+ * provider tells.
  */
-export type RecordNotice = { providerMessageId: string; messageId?: string | undefined } & (
+export type RecordNotice = { providerMessageId: string; messageId?: string | undefined; medium: Medium } & (
   | { notice: "sent" | "delivered" | "read" }
   | ({ notice: "failed" } & Retry)
   /** `at`: when the signer answered, UTC in ISO 8601. */
@@ -27,32 +28,45 @@ const messageOf = (
   return undefined;
 };
 
+/** Of which copy of a message something is told. */
+interface Copy {
+  providerMessageId: string;
+  medium: Medium;
+}
+
 /** Any notice proves that the provider took the message, should the record of that have been cut off. */
-const sent = (signer: Signer, message: Message, providerMessageId: string): DocumentEvent[] =>
-  message.providerMessageIds.includes(providerMessageId) ? [] : [messageSent(signer, message, providerMessageId)];
+const sent = (signer: Signer, message: Message, { providerMessageId, medium }: Copy): DocumentEvent[] =>
+  message.providerMessageIds.includes(providerMessageId)
+    ? []
+    : [messageSent(signer, message, providerMessageId, medium)];
+
+/** A medium that failed for good was left for another: that its provider took the message after all says not that it came. */
+const wasLeft = (message: Message, { medium }: Copy): boolean => message.medium !== medium;
 
 /** "Delivered" may never come: having read or answered the message proves it. */
-const delivered = (signer: Signer, message: Message, providerMessageId: string): DocumentEvent[] => {
+const delivered = (signer: Signer, message: Message, copy: Copy): DocumentEvent[] => {
   const { messageId, kind, delivered: known } = message;
-  const data = { signerId: signer.signerId, kind, messageId, providerMessageId };
+  const data = { signerId: signer.signerId, kind, messageId, providerMessageId: copy.providerMessageId };
   return [
-    ...sent(signer, message, providerMessageId),
+    ...sent(signer, message, copy),
     ...(known ? [] : [{ type: "MessageDelivered", data, personal: null } as const]),
   ];
 };
 
-const read = (signer: Signer, message: Message, providerMessageId: string): DocumentEvent[] => {
+const read = (signer: Signer, message: Message, copy: Copy): DocumentEvent[] => {
   if (message.read) return [];
-  const data = { signerId: signer.signerId, kind: message.kind, messageId: message.messageId, providerMessageId };
-  return [...delivered(signer, message, providerMessageId), { type: "MessageRead", data, personal: null }];
+  const { kind, messageId } = message;
+  const data = { signerId: signer.signerId, kind, messageId, providerMessageId: copy.providerMessageId };
+  return [...delivered(signer, message, copy), { type: "MessageRead", data, personal: null }];
 };
 
 /** Each answer counts once: refusing, then continuing, are both recorded; pressing a button again is not. */
 const answered = (
   signer: Signer,
   message: Message,
-  { providerMessageId, answer, at: answeredAt }: Extract<RecordNotice, { notice: "answered" }>,
+  notice: Extract<RecordNotice, { notice: "answered" }>,
 ): DocumentEvent[] => {
+  const { providerMessageId, answer, at: answeredAt } = notice;
   if (message.kind !== "template") return [];
   if (answer === "continue" ? signer.answers.continue : signer.answers.refusal) return [];
   const data = { signerId: signer.signerId, providerMessageId };
@@ -60,27 +74,29 @@ const answered = (
     answer === "continue"
       ? { type: "TemplateAnswered", data: { ...data, answeredAt }, personal: null }
       : { type: "ContinueRefused", data, personal: null };
-  return [...delivered(signer, message, providerMessageId), news];
+  return [...delivered(signer, message, notice), news];
 };
 
 /**
- * A failure counts for the copy that was sent last, unless the message got through after all. One of a copy that nobody
- * knew of counts unless another copy was taken: whichever of its notices comes first.
+ * A failure counts for the copy that was sent last, unless the message got through after all, or another medium is tried.
+ * One of a copy that nobody knew of counts unless another copy was taken: whichever of its notices comes first.
  */
 const failed = (
   document: Document,
   signer: Signer,
   message: Message,
-  { providerMessageId, ...retry }: Extract<RecordNotice, { notice: "failed" }>,
+  { providerMessageId, medium, ...retry }: Extract<RecordNotice, { notice: "failed" }>,
 ): DocumentEvent[] => {
-  if (message.delivered || needsNoMessage(document, signer)) return [];
-  const news = sent(signer, message, providerMessageId);
+  const copy = { providerMessageId, medium };
+  if (message.delivered || wasLeft(message, copy) || needsNoMessage(document, signer)) return [];
+  const news = sent(signer, message, copy);
   const isLast =
     news.length > 0
       ? message.state !== "sent"
       : message.state === "sent" && message.providerMessageIds.at(-1) === providerMessageId;
-  const permanent = retry.permanent || message.state === "undeliverable";
-  return isLast ? [...news, messageFailed(signer, message, { ...retry, permanent })] : [];
+  const isGivenUp = message.state === "undeliverable";
+  const again = isGivenUp ? { ...retry, permanent: true, media: [] } : retry;
+  return isLast ? [...news, messageFailed(signer, message, again)] : [];
 };
 
 /** Records what the provider told. Nothing for a message that is not this document's, and for what is known already. */
@@ -90,11 +106,11 @@ export const recordNotice = (document: Document, notice: RecordNotice): Document
   const { signer, message } = found;
   switch (notice.notice) {
     case "sent":
-      return sent(signer, message, notice.providerMessageId);
+      return wasLeft(message, notice) ? [] : sent(signer, message, notice);
     case "delivered":
-      return message.delivered ? [] : delivered(signer, message, notice.providerMessageId);
+      return message.delivered ? [] : delivered(signer, message, notice);
     case "read":
-      return read(signer, message, notice.providerMessageId);
+      return read(signer, message, notice);
     case "failed":
       return failed(document, signer, message, notice);
     case "answered":

@@ -106,12 +106,13 @@ export const requestDocument = (document: Document, command: RequestDocument): D
         customParameters: command.customParameters,
         webhook,
         variables: command.variables,
-        signers: signers.map(({ idCustom, name, idNumber, idNumberCountry, phone }) => ({
+        signers: signers.map(({ idCustom, name, idNumber, idNumberCountry, phone, email }) => ({
           idCustom,
           name,
           idNumber,
           idNumberCountry,
           phone,
+          email,
         })),
       },
     },

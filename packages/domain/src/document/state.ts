@@ -3,6 +3,7 @@ import type {
   Channel,
   DocumentEvent,
   FileReference,
+  Medium,
   MessageKind,
   Placement,
   Provider,
@@ -27,8 +28,12 @@ export interface Message {
   kind: MessageKind;
   /** Whose it was to send; null when nobody recorded that. */
   provider: Provider | null;
+  /** By what it was tried last, or is to be tried next. */
+  medium: Medium;
   /** Attempts begun so far. */
   attempts: number;
+  /** How many of them were by media that were tried before this one. */
+  formerAttempts: number;
   state: "attempted" | "sent" | "failed" | "undeliverable";
   /** One for each time that the provider took it, in that order. */
   providerMessageIds: readonly string[];

@@ -1,5 +1,11 @@
-import { type DocumentEvent, sample } from "@rubrica/events";
-import { type DocumentEventOf, documentFold, type MessageNamed, type RequestDocument } from "../../src/index.ts";
+import { type DocumentEvent, type Medium, sample } from "@rubrica/events";
+import {
+  type DocumentEventOf,
+  documentFold,
+  type Media,
+  type MessageNamed,
+  type RequestDocument,
+} from "../../src/index.ts";
 import { given as givenFold } from "../../src/testing.ts";
 import { bareRequest } from "./bare-request.ts";
 
@@ -30,6 +36,7 @@ export const person = (signerId: string) => ({
   idNumber: "30123456",
   idNumberCountry: "AR",
   phone: "5491122334455",
+  email: null,
 });
 
 type RequestedData = DocumentEventOf<"DocumentRequested">["data"];
@@ -96,16 +103,30 @@ export const template = (signerId: string): MessageNamed => ({
   messageId: `t-${signerId}`,
 });
 export const link = (signerId: string): MessageNamed => ({ signerId, kind: "link", messageId: `l-${signerId}` });
-export const attempted = (message: MessageNamed, attempt = 1) =>
-  event("MessageAttempted", { provider: sample.provider, ...message, attempt });
-export const sent = (message: MessageNamed, providerMessageId: string, attempt = 1) =>
-  event(message.kind === "template" ? "MessageSent" : "SignatureLinkSent", { ...message, providerMessageId, attempt });
+export const attempted = (message: MessageNamed, attempt = 1, medium: Medium = "wpp") =>
+  event("MessageAttempted", { provider: sample.provider, ...message, medium, attempt });
+export const sent = (message: MessageNamed, providerMessageId: string, attempt = 1, medium: Medium = "wpp") => {
+  const data = { ...message, medium, providerMessageId, attempt };
+  return message.kind === "template"
+    ? event("MessageSent", { ...data, withLink: medium !== "wpp" })
+    : event("SignatureLinkSent", data);
+};
 export const delivered = (message: MessageNamed, providerMessageId: string) =>
   event("MessageDelivered", { ...message, providerMessageId });
 export const read = (message: MessageNamed, providerMessageId: string) =>
   event("MessageRead", { ...message, providerMessageId });
-export const failed = (message: MessageNamed, attempt: number, nextAttemptAt: string | null, reason = "unreachable") =>
-  event("MessageFailed", { ...message, attempt, reason, nextAttemptAt });
+export const failed = (
+  message: MessageNamed,
+  attempt: number,
+  nextAttemptAt: string | null,
+  reason = "unreachable",
+  [medium, next]: readonly [Medium, Medium] = ["wpp", "wpp"],
+) => {
+  const nextMedium = nextAttemptAt === null ? null : next;
+  return event("MessageFailed", { ...message, medium, attempt, reason, nextAttemptAt, nextMedium });
+};
+/** Signers are reached by the messaging app alone. */
+export const byApp: Media = ["wpp"];
 /** When signers answer, as the provider says. */
 export const answeredAt = "2026-01-01T00:00:30.000Z";
 export const answered = (signerId: string, providerMessageId: string) =>

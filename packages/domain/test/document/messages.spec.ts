@@ -13,6 +13,7 @@ import {
   answered,
   attempted,
   ben,
+  byApp,
   completed,
   delivered,
   failed,
@@ -32,8 +33,9 @@ import {
 const turn = [requested([ana, ben]), turnCame(ana)];
 const asked = [...turn, attempted(template(ana)), sent(template(ana), "p1")];
 const answeredYes = [...asked, answered(ana, "p1")];
-const failure = { reason: "unreachable", permanent: false, now, jitter: 0 };
-const nth = (named: MessageNamed, attempt: number) => ({ ...named, attempt, provider: sample.provider });
+const failure = { reason: "unreachable", permanent: false, media: byApp, now, jitter: 0 };
+const providerBy = () => sample.provider;
+const nth = (named: MessageNamed, attempt: number, media = byApp) => ({ ...named, attempt, media, providerBy, now });
 const lastAttempt = messageRetryDelaysMs.length + 1;
 
 describe("an attempt at a message", () => {

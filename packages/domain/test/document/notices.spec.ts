@@ -9,6 +9,7 @@ import {
   answeredAt,
   attempted,
   ben,
+  byApp,
   completed,
   delivered,
   failed,
@@ -30,19 +31,27 @@ const asked = [...trying, sent(template(ana), "p1")];
 const reached = [...asked, delivered(template(ana), "p1")];
 const invited = [...reached, answered(ana, "p1"), attempted(link(ana)), sent(link(ana), "p2")];
 
-const isSent = { providerMessageId: "p1", notice: "sent" } as const;
-const isDelivered = { providerMessageId: "p1", notice: "delivered" } as const;
-const isRead = { providerMessageId: "p1", notice: "read" } as const;
+const isSent = { providerMessageId: "p1", medium: "wpp", notice: "sent" } as const;
+const isDelivered = { providerMessageId: "p1", medium: "wpp", notice: "delivered" } as const;
+const isRead = { providerMessageId: "p1", medium: "wpp", notice: "read" } as const;
 const hasFailed = {
   providerMessageId: "p1",
+  medium: "wpp",
   notice: "failed",
   reason: "unreachable",
   permanent: false,
+  media: byApp,
   now,
   jitter: 0,
 } as const;
-const yes = { providerMessageId: "p1", notice: "answered", answer: "continue", at: answeredAt } as const;
-const no = { providerMessageId: "p1", notice: "answered", answer: "no_continue", at: answeredAt } as const;
+const yes = { providerMessageId: "p1", medium: "wpp", notice: "answered", answer: "continue", at: answeredAt } as const;
+const no = {
+  providerMessageId: "p1",
+  medium: "wpp",
+  notice: "answered",
+  answer: "no_continue",
+  at: answeredAt,
+} as const;
 
 describe("delivered and read", () => {
   test("are recorded", () => {
@@ -71,7 +80,7 @@ describe("delivered and read", () => {
   });
   test("are told apart by message", () =>
     given(...invited)
-      .when(recordNotice, { providerMessageId: "p2", notice: "delivered" })
+      .when(recordNotice, { providerMessageId: "p2", medium: "wpp", notice: "delivered" })
       .then(delivered(link(ana), "p2")));
   test.each([
     ["the signature", [signed(ana)]],

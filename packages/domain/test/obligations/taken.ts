@@ -16,8 +16,8 @@ import {
   releaseReason,
   signerOf,
 } from "../../src/index.ts";
-import { otherDocumentId, seal } from "../document/fixtures.ts";
-import type { World } from "./world.ts";
+import { now, otherDocumentId, seal } from "../document/fixtures.ts";
+import { MEDIA, type World } from "./world.ts";
 
 /** Whether a decider decides something, and does not refuse. */
 const decides = (decide: () => unknown): boolean => {
@@ -51,7 +51,8 @@ const takenOfSigner = (
     const owed = world.owed().find(({ obligation }) => obligation.kind === `send-${kind}`);
     const messageId = owed?.obligation.id ?? "another";
     const attempt = (signerOf(document, signerId).messages[messageId]?.attempts ?? 0) + 1;
-    return attemptMessage(document, { provider: sample.provider, signerId, kind, messageId, attempt });
+    const named = { signerId, kind, messageId, attempt };
+    return attemptMessage(document, { ...named, media: MEDIA, providerBy: () => sample.provider, now });
   };
   return [
     ["check-identity", decides(() => identityCheckOf(document, signerId))],

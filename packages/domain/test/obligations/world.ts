@@ -13,6 +13,7 @@ import {
   holdsTurn,
   identityCheckOf,
   leaveLine,
+  type Media,
   type Obligation,
   type ObligationsRecord,
   type PhoneLine,
@@ -55,6 +56,8 @@ export interface Weather {
   /** What the messaging provider does. */
   provider: "takes" | "fails" | "refuses";
 }
+/** By the messaging app first, then by text message; nobody gave an e-mail address. */
+export const MEDIA: Media = ["wpp", "sms", "email"];
 export const fair: Weather = { cutAfter: null, provider: "takes" };
 
 const erasure = { cause: "requested" as const, customIdHmac: () => sample.sha256 };
@@ -138,7 +141,13 @@ export class World {
     for (const { providerMessageIds } of Object.values(signerOf(this.document(documentId), signerId).messages)) {
       const [providerMessageId] = providerMessageIds;
       if (!providerMessageId) continue;
-      const notice = { providerMessageId, notice: "answered", answer: "continue", at: sample.at } as const;
+      const notice = {
+        providerMessageId,
+        medium: "wpp",
+        notice: "answered",
+        answer: "continue",
+        at: sample.at,
+      } as const;
       this.#onDocument(documentId, recordNotice(this.document(documentId), notice));
     }
   }
@@ -199,13 +208,16 @@ export class World {
     const named = { signerId, kind, messageId };
     const before = signerOf(this.document(documentId), signerId).messages[messageId]?.attempts ?? 0;
     const attempt = attemptMessage(this.document(documentId), {
-      provider: sample.provider,
       ...named,
       attempt: before + 1,
+      media: MEDIA,
+      providerBy: () => sample.provider,
+      now,
     });
     this.#onDocument(documentId, attempt);
     if (attempt[0]?.type !== "MessageAttempted") return;
-    const failure = { ...named, reason: "unreachable", permanent: weather.provider === "refuses", now, jitter: 0 };
+    const permanent = weather.provider === "refuses";
+    const failure = { ...named, reason: "unreachable", permanent, media: MEDIA, now, jitter: 0 };
     const outcome =
       weather.provider === "takes"
         ? recordMessageSent(this.document(documentId), { ...named, providerMessageId: `p${this.#events}` })

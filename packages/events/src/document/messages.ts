@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { defineEvent } from "../define.ts";
+import { defineEvent, type EventContent } from "../define.ts";
 import { Origin, ofOrigin } from "../origin.ts";
-import { IsoTime, LineId, Provider, providerNotRecorded, sample, Uuid } from "../shared.ts";
+import { IsoTime, LineId, Medium, Provider, providerNotRecorded, sample, Uuid } from "../shared.ts";
 
 /** The signer's message is held back: the phone has another active document. */
 export const SignerQueued = defineEvent({
@@ -28,6 +28,9 @@ export type MessageKind = z.infer<typeof MessageKind>;
 
 const message = { signerId: Uuid, kind: MessageKind, messageId: z.string().max(200) };
 const messageSample = { signerId: sample.signerId, kind: "template" as const, messageId: `${sample.keyId}:template` };
+/** Before there were others, signers were reached by the messaging app. */
+const byApp = ({ data, personal }: EventContent): EventContent => ({ data: { ...data, medium: "wpp" }, personal });
+
 const sentMessage = { ...message, providerMessageId: z.string().max(200) };
 const sentSample = { ...messageSample, providerMessageId: "sim.1" };
 
@@ -37,19 +40,26 @@ const sentSample = { ...messageSample, providerMessageId: "sim.1" };
  */
 export const MessageAttempted = defineEvent({
   type: "MessageAttempted",
-  version: 2,
-  upcasts: { 1: providerNotRecorded },
-  data: z.strictObject({ ...message, attempt: z.int().positive(), provider: Provider.nullable() }),
+  version: 3,
+  upcasts: { 1: providerNotRecorded, 2: byApp },
+  data: z.strictObject({ ...message, medium: Medium, attempt: z.int().positive(), provider: Provider.nullable() }),
   personal: null,
-  example: { data: { ...messageSample, attempt: 1, provider: sample.provider }, personal: null },
+  example: { data: { ...messageSample, medium: "wpp", attempt: 1, provider: sample.provider }, personal: null },
 });
 
-/** The provider took the template message. */
+/** The provider took the template message. `withLink`: the signing link went along, since the medium has no buttons. */
 export const MessageSent = defineEvent({
   type: "MessageSent",
-  data: z.strictObject({ ...sentMessage, attempt: z.int().positive() }),
+  version: 2,
+  upcasts: {
+    1: (content) => {
+      const { data, personal } = byApp(content);
+      return { data: { ...data, withLink: false }, personal };
+    },
+  },
+  data: z.strictObject({ ...sentMessage, medium: Medium, withLink: z.boolean(), attempt: z.int().positive() }),
   personal: null,
-  example: { data: { ...sentSample, attempt: 1 }, personal: null },
+  example: { data: { ...sentSample, medium: "wpp", withLink: false, attempt: 1 }, personal: null },
 });
 
 /** The message reached the signer's phone. */
@@ -68,17 +78,36 @@ export const MessageRead = defineEvent({
   example: { data: sentSample, personal: null },
 });
 
-/** A message did not reach the signer; `nextAttemptAt` is null when it never will. */
+/** A message did not reach the signer. The next attempt is made at `nextAttemptAt` by `nextMedium`; both are null when there is none. */
 export const MessageFailed = defineEvent({
   type: "MessageFailed",
+  version: 2,
+  upcasts: {
+    1: (content) => {
+      const { data, personal } = byApp(content);
+      return { data: { ...data, nextMedium: data.nextAttemptAt === null ? null : "wpp" }, personal };
+    },
+  },
   data: z.strictObject({
     ...message,
+    medium: Medium,
     attempt: z.int().positive(),
     reason: z.string().max(200),
     nextAttemptAt: IsoTime.nullable(),
+    nextMedium: Medium.nullable(),
   }),
   personal: null,
-  example: { data: { ...messageSample, attempt: 1, reason: "unreachable", nextAttemptAt: null }, personal: null },
+  example: {
+    data: {
+      ...messageSample,
+      medium: "wpp",
+      attempt: 1,
+      reason: "unreachable",
+      nextAttemptAt: sample.at,
+      nextMedium: "sms",
+    },
+    personal: null,
+  },
 });
 
 /** The signer chose to continue. `answeredAt`: when, as the provider says; missing in events from before it was kept. */
@@ -107,9 +136,11 @@ export const ContinueRefused = defineEvent({
 /** The provider took the message with the signing link. */
 export const SignatureLinkSent = defineEvent({
   type: "SignatureLinkSent",
-  data: z.strictObject({ ...sentMessage, attempt: z.int().positive() }),
+  version: 2,
+  upcasts: { 1: byApp },
+  data: z.strictObject({ ...sentMessage, medium: Medium, attempt: z.int().positive() }),
   personal: null,
-  example: { data: { ...sentSample, kind: "link", attempt: 1 }, personal: null },
+  example: { data: { ...sentSample, kind: "link", medium: "wpp", attempt: 1 }, personal: null },
 });
 
 /** The signing page's script ran in the signer's browser. */

@@ -31,12 +31,19 @@ const SignerPerson = z.strictObject({
   idNumber: z.string(),
   idNumberCountry: z.string().nullable(),
   phone: z.string(),
+  /** Null when the request names none. */
+  email: z.string().nullable(),
+});
+
+const withoutEmails = ({ signers, ...texts }: Record<string, unknown>): Record<string, unknown> => ({
+  ...texts,
+  signers: Array.isArray(signers) ? signers.map((signer) => ({ ...signer, email: null })) : signers,
 });
 
 /** A document was asked for. `personal.signers` goes with `data.signers`, index by index, in the order of the input. */
 export const DocumentRequested = defineEvent({
   type: "DocumentRequested",
-  version: 3,
+  version: 4,
   upcasts: {
     // Before there were such times, documents were kept for ever.
     1: ({ data, personal }) => ({ data: { ...data, retentionDays: null }, personal }),
@@ -44,6 +51,8 @@ export const DocumentRequested = defineEvent({
       data: { ...data, requester: null },
       personal: personal && { ...personal, requestIp: null },
     }),
+    // Before there were addresses, phones alone were known.
+    3: ({ data, personal }) => ({ data, personal: personal && withoutEmails(personal) }),
   },
   data: z.strictObject({
     documentId: Uuid,
@@ -110,6 +119,7 @@ export const DocumentRequested = defineEvent({
           idNumber: "30123456",
           idNumberCountry: "AR",
           phone: "5491122334455",
+          email: "ana.paz@example.com",
         },
       ],
       variables: null,

@@ -1,5 +1,5 @@
 import type { Config } from "@rubrica/config";
-import type { DomainEvent } from "@rubrica/events";
+import type { DomainEvent, Medium } from "@rubrica/events";
 
 /** An attempt to do what lies outside, as it ended. */
 export type Attempt = Readonly<
@@ -8,7 +8,8 @@ export type Attempt = Readonly<
     Record<"outcome", "succeeded" | "failed" | "abandoned">
 >;
 
-type Ended = Omit<Attempt, "provider">;
+/** `medium`: by what a message was sent. */
+type Ended = Omit<Attempt, "provider"> & { medium?: Medium };
 
 const ended = (kind: Attempt["kind"], nextAttemptAt: string | null): Ended => ({
   kind,
@@ -20,9 +21,9 @@ const endOf = (event: DomainEvent): Ended | undefined => {
   switch (event.type) {
     case "MessageSent":
     case "SignatureLinkSent":
-      return { kind: "message", outcome: "succeeded" };
+      return { kind: "message", outcome: "succeeded", medium: event.data.medium };
     case "MessageFailed":
-      return ended("message", event.data.nextAttemptAt);
+      return { ...ended("message", event.data.nextAttemptAt), medium: event.data.medium };
     case "WebhookDelivered":
       return { kind: "webhook", outcome: "succeeded" };
     case "WebhookAttemptFailed":
@@ -54,12 +55,17 @@ const endOf = (event: DomainEvent): Ended | undefined => {
 
 /** Who is asked, by the kind of what is asked. */
 const providerOf = (
-  kind: Attempt["kind"],
+  { kind, medium }: Ended,
   { messaging, identityProvider, tsaUrl }: Pick<Config, "messaging" | "identityProvider" | "tsaUrl">,
 ): string => {
   switch (kind) {
     case "message":
-      return messaging;
+      // The messaging app is whichever engine stands for it.
+      return medium === "sms" || medium === "email"
+        ? medium
+        : messaging.includes("whatsapp")
+          ? "whatsapp"
+          : "simulator";
     case "webhook":
       return "receiver";
     case "identity":
@@ -82,7 +88,10 @@ export const attemptsIn = (events: readonly DomainEvent[], config: Parameters<ty
   const ends = new Map<string, Ended>();
   for (const event of events) {
     const end = endOf(event);
-    if (end) ends.set(`${end.kind} ${end.outcome}`, end);
+    if (end) ends.set(`${end.kind} ${end.outcome} ${end.medium}`, end);
   }
-  return [...ends.values()].map(({ kind, outcome }) => ({ kind, provider: providerOf(kind, config), outcome }));
+  return [...ends.values()].map((end) => {
+    const { kind, outcome } = end;
+    return { kind, provider: providerOf(end, config), outcome };
+  });
 };

@@ -1,19 +1,11 @@
-import {
-  createOwnService,
-  type OutboundAnswer,
-  OutboundFailed,
-  type OwnService,
-  type OwnServiceOptions,
-  retryAfterMs,
-} from "@rubrica/fetching";
+import { createOwnService, type OwnService, type OwnServiceOptions, retryAfterMs } from "@rubrica/fetching";
 import type { Clock } from "@rubrica/runtime";
 import { z } from "zod";
+import { answerOf, readAnswer } from "../asking.ts";
 import { type LinkToSend, MessagingError, type MessagingProvider, type Sent } from "../port.ts";
 import { linkTemplateBody, linkTextBody, requestBody, type WhatsAppTemplates } from "./bodies.ts";
 import { meaningOf, refusalOf } from "./errors.ts";
 
-const REQUEST_TIMEOUT_MS = 15_000;
-const MAX_ANSWER_BYTES = 65_536;
 /** Meta tells of a message that it took within seconds, under the service's own id too. */
 const UNKNOWN_OUTCOME_PAUSE_MS = 60_000;
 /** Meta's customer service window, less what clocks may differ by. */
@@ -49,7 +41,7 @@ export const createWhatsAppProvider = (options: WhatsAppOptions): MessagingProvi
   const send = (body: object, signal: AbortSignal) => sendBody(options, graph, body, signal);
   return {
     provider: { name: "WhatsApp (Meta)", simulated: false },
-    method: "wpp",
+    medium: "wpp",
     unknownOutcomePauseMs: UNKNOWN_OUTCOME_PAUSE_MS,
     sendTemplate: async (message, signal) => send(requestBody(message, templates), signal),
     sendLink: async (message, signal) =>
@@ -70,50 +62,25 @@ const sendBody = async (
   body: object,
   signal: AbortSignal,
 ): Promise<Sent> => {
-  const answer = await answered(graph, `/${graphVersion}/${phoneNumberId}/messages`, body, signal);
+  const request = {
+    method: "POST" as const,
+    path: `/${graphVersion}/${phoneNumberId}/messages`,
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(body),
+  };
+  const answer = await answerOf(graph, request, signal, unknownOutcome);
   if (answer.status >= 200 && answer.status < 300) {
-    const taken = read(SentJson, answer);
+    const taken = readAnswer(SentJson, answer);
     if (!taken) throw unknownOutcome("provider_bad_answer");
     return { providerMessageId: idOf(taken.messages[0].id) };
   }
   const pauseMs = retryAfterMs(answer.retryAfter, clock.now());
-  const refused = read(RefusedJson, answer)?.error;
+  const refused = readAnswer(RefusedJson, answer)?.error;
   if (refused) throw refusalOf(refused.code, refused.error_subcode, pauseMs);
   if (answer.status === 429) throw new MessagingError("rate_limited", false, pauseMs);
   throw unknownOutcome("provider_busy", pauseMs);
 };
 
-const answered = async (
-  graph: OwnService,
-  path: string,
-  body: object,
-  signal: AbortSignal,
-): Promise<OutboundAnswer> => {
-  try {
-    return await graph.ask({
-      method: "POST",
-      path,
-      headers: { "content-type": "application/json" },
-      body: JSON.stringify(body),
-      timeoutMs: REQUEST_TIMEOUT_MS,
-      maxAnswerBytes: MAX_ANSWER_BYTES,
-      signal,
-    });
-  } catch (error) {
-    if (!(error instanceof OutboundFailed)) throw error;
-    throw unknownOutcome(error.failure === "timed_out" ? "provider_timeout" : "provider_unreachable");
-  }
-};
-
 /** Meta may have taken the message: its notices have time to say so. */
 const unknownOutcome = (reason: string, pauseMs = 0): MessagingError =>
   new MessagingError(reason, false, Math.max(pauseMs, UNKNOWN_OUTCOME_PAUSE_MS));
-
-const read = <Of>(schema: z.ZodType<Of>, { body, isWhole }: OutboundAnswer): Of | undefined => {
-  if (!isWhole) return undefined;
-  try {
-    return schema.safeParse(JSON.parse(body.toString("utf8"))).data;
-  } catch {
-    return undefined;
-  }
-};

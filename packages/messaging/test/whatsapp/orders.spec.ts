@@ -32,7 +32,8 @@ const messageOf = (story: Story) => ({
 /** What the service knows before anything is told: an answer was kept, lost, or believed a failure. */
 const history = stories.flatMap((story, index) => {
   const message = messageOf(story);
-  const attempted = event("MessageAttempted", { provider: sample.provider, ...message, attempt: 1 });
+  const data = { provider: sample.provider, ...message, medium: "wpp" as const, attempt: 1 };
+  const attempted = event("MessageAttempted", data);
   const isKnown = index % 3 === 0 || story.name === "without our mark";
   const isBelievedLost = index % 3 === 2 && !isKnown;
   return [
@@ -50,7 +51,7 @@ const service = (random: Random) => {
   let document: Document = before;
   const record = (notice: Notice) => {
     const { providerMessageId, messageId } = notice;
-    const named = { providerMessageId, messageId: messageId ?? undefined };
+    const named = { providerMessageId, messageId: messageId ?? undefined, medium: "wpp" as const };
     document = recordNotice(document, commandOf(notice, named)).reduce(documentFold.evolve, document);
   };
   return {
@@ -61,7 +62,7 @@ const service = (random: Random) => {
       if (notices.length === 0) return true;
       const id = noticesIdOf(notices);
       const received = kept.get(id) ?? receivedNoticesFold.initial;
-      const events = keepNotices(received, { notices, now });
+      const events = keepNotices(received, { medium: "wpp", notices, now });
       kept.set(id, events.reduce(receivedNoticesFold.evolve, received));
       if (events.length === 0) return true;
       // Whoever handles them is cut somewhere, and begins anew.
@@ -82,10 +83,11 @@ const service = (random: Random) => {
 
 const commandOf = (
   notice: Notice,
-  named: { providerMessageId: string; messageId: string | undefined },
+  named: Pick<RecordNotice, "providerMessageId" | "messageId" | "medium">,
 ): RecordNotice => {
   if (notice.kind === "failed") {
-    return { notice: "failed", ...named, reason: notice.reason, permanent: notice.permanent, now, jitter: 0 };
+    const { reason, permanent } = notice;
+    return { notice: "failed", ...named, reason, permanent, media: ["wpp"], now, jitter: 0 };
   }
   return notice.kind === "answered"
     ? { notice: "answered", ...named, answer: notice.answer, at: notice.at }

@@ -76,6 +76,9 @@ const entryOf = (event: JournalEvent): LogEntry | undefined => {
       return { event: "template_response", signerId: event.data.signerId, at };
     case "ContinueRefused":
       return { event: "no_continue", signerId: event.data.signerId, at };
+    case "MessageSent":
+      // Where there are no buttons, the link goes at once.
+      return event.data.withLink ? { event: "signature_link_sent", signerId: event.data.signerId, at } : undefined;
     case "SignatureLinkSent":
       return { event: "signature_link_sent", signerId: event.data.signerId, at };
     case "DocumentSigned":
@@ -143,7 +146,7 @@ const evolve = (log: EventLogRecord, event: JournalEvent): EventLogRecord => {
 /** What happened to each document, as integrators read it. */
 export const eventLog: Projection<EventLogRecord> = {
   name: "event-log",
-  version: 2,
+  version: 3,
   indexes: [],
   keysOf: (event) => (event.streamKind === "document" ? [event.streamId] : []),
   project: (log, event) => {

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { customIdsBy } from "../../src/index.ts";
 import { History, projected } from "./history.ts";
 
-const person = { idCustom: "7", name: "Ana", idNumber: "1", idNumberCountry: null, phone: "598" };
+const person = { idCustom: "7", name: "Ana", idNumber: "1", idNumberCountry: null, phone: "598", email: null };
 const request = (history: History, documentId: string, signerId: string, accountId = sample.accountId) =>
   history.add(
     "DocumentRequested",

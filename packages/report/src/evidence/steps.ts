@@ -7,6 +7,13 @@ const MAX_FAILURES = 20;
 
 type MessageOutcome = "Attempted" | "Sent" | "Delivered" | "Read" | "Failed";
 
+/** What an event tells of: where there are no buttons, the first message has the link. */
+const stepsIn = (event: Recorded): readonly StepKind[] => {
+  if (event.type === "MessageSent" && event.data.withLink) return ["templateSent", "linkSent"];
+  const step = stepOf(event);
+  return step === null ? [] : [step];
+};
+
 const stepOf = (event: Recorded): StepKind | null => {
   const ofMessage = (kind: "template" | "link", outcome: MessageOutcome): StepKind => `${kind}${outcome}`;
   switch (event.type) {
@@ -41,13 +48,13 @@ export const stepsOf = (
   const steps: StepEvidence[] = [];
   let failures = 0;
   for (const event of events) {
-    const step = stepOf(event);
-    if (step === null) continue;
     const reason = event.type === "MessageFailed" ? event.data.reason : null;
     if (reason !== null) failures += 1;
-    const known = steps.some((before) => before.step === step);
-    if (reason === null ? known : failures > MAX_FAILURES) continue;
-    steps.push({ step, at: event.metadata.at, reason, provider: providers.get(event) ?? null });
+    for (const step of stepsIn(event)) {
+      const known = steps.some((before) => before.step === step);
+      if (reason === null ? known : failures > MAX_FAILURES) continue;
+      steps.push({ step, at: event.metadata.at, reason, provider: providers.get(event) ?? null });
+    }
   }
   return steps;
 };

@@ -97,6 +97,7 @@ export class Writer {
           idNumber: String(30_123_450 + index),
           idNumberCountry: "AR",
           phone: `549112233445${index}`,
+          email: null,
         })),
       },
     });
@@ -108,19 +109,31 @@ export class Writer {
   }
 
   attempted(index: number, kind: MessageKind, attempt: number): void {
-    const data = { ...this.#message(index, kind), attempt, provider: this.messaging };
+    const data = { ...this.#message(index, kind), medium: "wpp" as const, attempt, provider: this.messaging };
     this.add("service/messages", { type: "MessageAttempted", data, personal: null });
   }
 
   failed(index: number, kind: MessageKind, attempt: number, reason: string): void {
-    const data = { ...this.#message(index, kind), attempt, reason, nextAttemptAt: null };
+    const data = {
+      ...this.#message(index, kind),
+      medium: "wpp" as const,
+      attempt,
+      reason,
+      nextAttemptAt: null,
+      nextMedium: null,
+    };
     this.add("service/messages", { type: "MessageFailed", data, personal: null });
   }
 
   sent(index: number, kind: MessageKind, attempt: number): void {
-    const data = { ...this.#message(index, kind), attempt, providerMessageId: `sim.${index}.${kind}` };
-    const type = kind === "template" ? "MessageSent" : "SignatureLinkSent";
-    this.add("service/messages", { type, data, personal: null });
+    const named = { ...this.#message(index, kind), providerMessageId: `sim.${index}.${kind}` };
+    const data = { ...named, medium: "wpp" as const, attempt };
+    this.add(
+      "service/messages",
+      kind === "template"
+        ? { type: "MessageSent", data: { ...data, withLink: false }, personal: null }
+        : { type: "SignatureLinkSent", data, personal: null },
+    );
   }
 
   noticed(type: "MessageDelivered" | "MessageRead", index: number, kind: MessageKind): void {

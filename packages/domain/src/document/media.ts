@@ -1,0 +1,30 @@
+import type { Medium, MessageKind } from "@rubrica/events";
+import type { Message, Signer } from "./state.ts";
+
+/** The media by which signers are reached here, in the order in which they are tried; at least one. */
+export type Media = readonly [Medium, ...Medium[]];
+
+/** Whether signers can answer by a button. Where they can't, the first message has the link. */
+export const hasButtons = (medium: Medium): boolean => medium === "wpp";
+
+const reaches = (medium: Medium, { person }: Signer): boolean => medium !== "email" || Boolean(person?.email);
+
+/**
+ * By what a message is to be sent: as before, where it was tried already; the link where the signer pressed the button
+ * that asks for it; else by the first that reaches them. Null when none does.
+ */
+export const mediumFor = (
+  signer: Signer,
+  kind: MessageKind,
+  message: Message | undefined,
+  media: Media,
+): Medium | null => {
+  const reaching = media.filter((medium) => reaches(medium, signer));
+  const preferred = message?.medium ?? (kind === "link" ? reaching.find(hasButtons) : undefined);
+  if (preferred !== undefined && reaching.includes(preferred)) return preferred;
+  return reaching[0] ?? null;
+};
+
+/** What is tried once `medium` has failed for good; null when nothing is left. */
+export const nextMedium = (signer: Signer, medium: Medium, media: readonly Medium[]): Medium | null =>
+  media.slice(media.indexOf(medium) + 1).find((next) => reaches(next, signer)) ?? null;

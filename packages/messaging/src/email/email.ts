@@ -1,0 +1,110 @@
+import type { Clock, Ids } from "@rubrica/runtime";
+import MailComposer from "nodemailer/lib/mail-composer";
+import { type LinkMessage, MessagingError, type MessagingProvider, type Sent, type TemplateMessage } from "../port.ts";
+import {
+  fittingText,
+  LINK_TEMPLATE,
+  linkValues,
+  type MessageTemplate,
+  REQUEST_NOTE_WITH_LINK_TEMPLATE,
+  REQUEST_WITH_LINK_TEMPLATE,
+  requestNoteValues,
+  requestValues,
+} from "../texts.ts";
+import { deliver, type SmtpServer, SmtpTimedOut } from "./connection.ts";
+import { smtpRefusal } from "./errors.ts";
+
+export type { SmtpServer } from "./connection.ts";
+
+const MAX_SUBJECT_LENGTH = 200;
+/** A campaign's own words may be long. */
+const MAX_TEXT_LENGTH = 20_000;
+
+/** Values: the business, the document. */
+const REQUEST_SUBJECT: MessageTemplate = { body: "{{1}} le pide que firme «{{2}}»" };
+/** Value: the document. */
+const LINK_SUBJECT: MessageTemplate = { body: "Su enlace para firmar «{{1}}»" };
+
+/** What a person reads. */
+interface Letter {
+  subject: string;
+  text: string;
+}
+
+const letter = (
+  subject: readonly [MessageTemplate, readonly string[]],
+  text: readonly [MessageTemplate, readonly string[]],
+  link: string,
+): Letter => ({
+  subject: fittingText(...subject, MAX_SUBJECT_LENGTH),
+  text: `${fittingText(...text, MAX_TEXT_LENGTH)}\n\n${link}\n`,
+});
+
+const requestLetter = (message: TemplateMessage): Letter => {
+  const values = requestValues(message);
+  return letter(
+    [REQUEST_SUBJECT, values.slice(1)],
+    message.text === null
+      ? [REQUEST_WITH_LINK_TEMPLATE, values]
+      : [REQUEST_NOTE_WITH_LINK_TEMPLATE, requestNoteValues(message)],
+    message.link,
+  );
+};
+
+const linkLetter = (message: LinkMessage): Letter => {
+  const values = linkValues(message);
+  return letter([LINK_SUBJECT, values.slice(1)], [LINK_TEMPLATE, values], message.link);
+};
+
+export interface EmailOptions {
+  server: SmtpServer;
+  /** `name` is shown; null: the address is. */
+  from: { name: string | null; address: string };
+  clock: Clock;
+  ids: Ids;
+}
+
+/**
+ * E-mail, given to a mail server by SMTP (RFC 5321). A message that is sent again has the same `Message-ID`, by which
+ * mailboxes tell repeats. Nothing comes back: what a server gives up later, it tells the sender's mailbox.
+ */
+export const createEmailProvider = ({ server, from, clock, ids }: EmailOptions): MessagingProvider => {
+  const send = async (
+    { messageId, to }: { messageId: string; to: string },
+    { subject, text }: Letter,
+    signal: AbortSignal,
+  ): Promise<Sent> => {
+    const message = await new MailComposer({
+      // As an object, an address is not looked at for more of them; what names hold is encoded, never a line of its own.
+      from: { name: from.name ?? "", address: from.address },
+      to: { name: "", address: to },
+      subject,
+      text,
+      date: new Date(clock.now()),
+      messageId: messageIdHeader(messageId, from.address),
+      // No vacation answers (RFC 3834).
+      headers: { "Auto-Submitted": "auto-generated" },
+      disableFileAccess: true,
+      disableUrlAccess: true,
+    })
+      .compile()
+      .build();
+    try {
+      await deliver(server, { from: from.address, to, message }, clock, signal);
+    } catch (error) {
+      signal.throwIfAborted();
+      throw error instanceof SmtpTimedOut ? new MessagingError("provider_timeout", false) : smtpRefusal(error);
+    }
+    return { providerMessageId: `email.${ids.uuidv7()}` };
+  };
+  return {
+    provider: { name: "E-mail (SMTP)", simulated: false },
+    medium: "email",
+    sendTemplate: (message, signal) => send(message, requestLetter(message), signal),
+    sendLink: (message, signal) => send(message, linkLetter(message), signal),
+  };
+};
+
+/** The service's own id, in the letters that such ids have. */
+const messageIdHeader = (messageId: string, sender: string): string =>
+  `<${messageId.replace(/[^A-Za-z0-9-]/g, ".")}@${sender.slice(sender.lastIndexOf("@") + 1)}>`;

@@ -1,0 +1,51 @@
+import { createOwnService, type OwnServiceOptions } from "@rubrica/fetching";
+import { forgetMessage, postMessage } from "../http/adapter.ts";
+import type { LinkMessage, MessagingProvider, TemplateMessage } from "../port.ts";
+import {
+  fittingText,
+  LINK_TEMPLATE,
+  linkValues,
+  type MessageTemplate,
+  REQUEST_NOTE_WITH_LINK_TEMPLATE,
+  REQUEST_WITH_LINK_TEMPLATE,
+  requestNoteValues,
+  requestValues,
+} from "../texts.ts";
+
+/** Six parts of a text message at most, in letters that its own alphabet lacks. */
+const MAX_TEXT_LENGTH = 400;
+
+/** The text with the link on a line of its own, its longest value cut where it would be too long. */
+const withLink = (template: MessageTemplate, values: readonly string[], link: string): string =>
+  `${fittingText(template, values, MAX_TEXT_LENGTH - link.length - 1)}\n${link}`;
+
+const requestSms = (message: TemplateMessage): string =>
+  message.text === null
+    ? withLink(REQUEST_WITH_LINK_TEMPLATE, requestValues(message), message.link)
+    : withLink(REQUEST_NOTE_WITH_LINK_TEMPLATE, requestNoteValues(message), message.link);
+
+const linkSms = (message: LinkMessage): string => withLink(LINK_TEMPLATE, linkValues(message), message.link);
+
+export interface SmsOptions extends OwnServiceOptions {
+  /** The id of a message that events may hold: the vendor's own may hold the recipient's phone. */
+  idOf(providerMessageId: string): string;
+}
+
+/**
+ * Text messages, by an adapter to a vendor that speaks docs/sms-provider.md.
+ * @throws {RangeError} when the URL or the key cannot be used.
+ */
+export const createSmsProvider = ({ idOf, ...options }: SmsOptions): MessagingProvider => {
+  const adapter = { service: createOwnService(options), clock: options.clock };
+  const send = async ({ messageId, to }: { messageId: string; to: string }, text: string, signal: AbortSignal) => {
+    const { providerMessageId } = await postMessage(adapter, JSON.stringify({ messageId, to, text }), signal);
+    return { providerMessageId: idOf(providerMessageId) };
+  };
+  return {
+    provider: { name: "SMS", simulated: false },
+    medium: "sms",
+    sendTemplate: (message, signal) => send(message, requestSms(message), signal),
+    sendLink: (message, signal) => send(message, linkSms(message), signal),
+    forget: (messageId, signal) => forgetMessage(adapter, messageId, signal),
+  };
+};
