@@ -1,16 +1,12 @@
 import { WebhookVerificationError as Refusal, Webhook } from "standardwebhooks";
+import type { webhooks } from "./openapi.ts";
 
-/** What a webhook says. */
-export interface RubricaWebhook {
-  type: "alert" | "report" | "msg" | "rejection";
-  data: {
-    id_seguimiento: string;
-    /** What the request gave. */
-    custom_parameters: unknown;
-    /** What the type has beside. */
-    [field: string]: unknown;
-  };
-}
+type BodyOf<Type extends keyof webhooks> = NonNullable<
+  webhooks[Type]["post"]["requestBody"]
+>["content"]["application/json"];
+
+/** What a webhook says: its `type` tells which `data` it has. */
+export type RubricaWebhook = { [Type in keyof webhooks]: BodyOf<Type> }[keyof webhooks];
 
 /** The headers of a request: Node's `request.headers`, or the `headers` of a `Request`. */
 export type WebhookHeaders = Pick<Headers, "get"> | Readonly<Record<string, string | readonly string[] | undefined>>;

@@ -94,6 +94,10 @@ export const compiled = async (rubrica: ReturnType<typeof createRubricaClient>) 
   await rubrica.GET("/api/v2/nothing");
   // @ts-expect-error: there is no such webhook
   verifyWebhook({}, "", "").type === "nothing";
+  const webhook = verifyWebhook({}, "", "");
+  if (webhook.type === "msg") webhook.data.contact satisfies string;
+  // @ts-expect-error: whom it did not reach is told by msg alone
+  else webhook.data.contact;
   const { data } = await rubrica.GET("/api/v2/signatureStatus/{id_seguimiento}", {
     params: { path: { id_seguimiento: "" } },
   });

@@ -76,7 +76,7 @@ beforeAll(async () => {
     RUBRICA_WEBHOOK_SECRET: webhook_secret,
     PDF: pdf,
   };
-}, 120_000);
+}, 300_000);
 afterAll(() => cleanup.disposeAsync());
 
 /** What the program printed, as JSON. */
@@ -96,7 +96,7 @@ const done = {
 
 describe.each(nodes)(
   "the packed client, installed in an empty project, on Node $version",
-  { timeout: 120_000 },
+  { timeout: 300_000 },
   ({ node }) => {
     test("works as an ES module", () => {
       const file = join(project, "use.mjs");
@@ -138,7 +138,7 @@ const compile = (compiler: string, files: readonly string[], more: object = {}) 
 
 test.each(Object.entries(compilers))(
   "a project compiles with %s and works, as ES modules and as CommonJS; what the API does not have does not compile",
-  { timeout: 120_000 },
+  { timeout: 300_000 },
   (_, compiler) => {
     expect(examples.length).toBeGreaterThan(2);
     compile(compiler, Object.keys(sources));
@@ -148,7 +148,7 @@ test.each(Object.entries(compilers))(
   },
 );
 
-test("it compiles as bundlers resolve it", { timeout: 120_000 }, () => {
+test("it compiles as bundlers resolve it", { timeout: 300_000 }, () => {
   const bundled = { noEmit: true, module: "preserve", moduleResolution: "bundler" };
   compile(compilers["the repository's TypeScript"], ["typed.mts", "types.mts"], bundled);
 });
