@@ -7,7 +7,8 @@ const word = { ...signer, result: "approved", reason: null };
 const seal = { file: sample.pdf, level: "B-B", shortfall: null, certificateSha256: sample.sha256 };
 
 test.each([
-  ["MessageAttempted", message, { provider: null }],
+  // Then there was but one medium, which is known.
+  ["MessageAttempted", message, { provider: null, medium: "wpp" }],
   ["SelfieValidated", word, { provider: null }],
   ["IdDocumentValidated", { ...word, side: "front" }, { provider: null }],
   ["MrzValidated", word, { provider: null }],
