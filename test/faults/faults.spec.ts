@@ -20,6 +20,8 @@ const SEED = Number(process.env.RUBRICA_FAULTS_SEED ?? 12);
 const FAULTS = isLong ? 50 : 5;
 const DOCUMENTS = isLong ? 1_000 : 100;
 const CONCURRENCY = 4;
+/** Of the log of a process that fails somebody, in characters. */
+const LAST_WORDS = 2_000;
 /** For the first signature, which the first helper processes are started for. */
 const UNDER_WAY_MS = 120_000;
 /** Longer than the lease of the projector that works; as long as the issue asks for where there is time. */
@@ -37,6 +39,15 @@ const oneOfEachKind = (faults: readonly Fault[]): Fault[] => {
   return ["is halved", "EventStoreDB is killed", "subscribers", "stands still", "is deleted"].flatMap(one);
 };
 
+/** Of each process whether it is ready, and the end of its log: what tells why somebody was not served. */
+const whatAppsSay = async ({ deployment: { apps } }: World): Promise<string> => {
+  const said = apps.map(async (app) => {
+    const readiness = JSON.stringify(await app.readiness());
+    return `${app.name}: ${readiness}\n${app.log().slice(-LAST_WORDS)}`;
+  });
+  return (await Promise.all(said)).join("\n");
+};
+
 /** Has it happen while documents are requested and signed. */
 const befall = async (world: World, fault: Fault, load: Load, numbers: readonly number[]): Promise<void> => {
   const beganMs = systemClock.monotonicMs();
@@ -47,7 +58,9 @@ const befall = async (world: World, fault: Fault, load: Load, numbers: readonly 
   await eventually("the load to be under way", () => load.ledger.signed.size > before, UNDER_WAY_MS);
   const repeated = load.ledger.repeated;
   await fault.happen(world);
-  await driving;
+  await driving.catch(async (error: Error) => {
+    throw new Error(`${fault.name}: ${error.message}\n${await whatAppsSay(world)}`, { cause: error });
+  });
   await world.deployment.ready();
   const seconds = ((systemClock.monotonicMs() - beganMs) / 1000).toFixed(1);
   console.info(
