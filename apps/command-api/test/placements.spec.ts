@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { ana, ask, faults, pdfOf, recorded, requestBy, requestOf } from "./requests.ts";
+import { ana, ask, faults, pdfOf, recorded, requestBy, requestedOf, requestOf } from "./requests.ts";
 import { type World, world } from "./world.ts";
 
 let made: World;
@@ -161,50 +161,43 @@ describe("a placement is refused", () => {
   });
 });
 
-describe("signatures without coordinates are refused where there is no room", () => {
-  const NOWHERE = "no page has room left for this signature: give it position_x and position_y";
-  const NOT_THERE = "has no room left for this signature: give it position_x and position_y, or another page";
-  const NOT_ON_ALL =
-    "no place that is free on every page is left for this signature: give it position_x and position_y";
+describe("signatures without coordinates, where there is no room,", () => {
   const signers = (count: number, fields: Fields = {}) => Array(count).fill({ ...ana, ...fields });
-  const refusal = async (fields: Fields) => {
-    const { status, body } = await ask(made, requestOf(fields));
-    return [status, body];
+  const WARNING = "rubrica-warnings";
+  const asked = async (fields: Fields) => {
+    const { status, body, headers } = await ask(made, requestOf(fields));
+    expect([status, body.details]).toEqual([200, undefined]);
+    const { data } = await requestedOf(made, body.id_seguimiento);
+    const pages = data.signers.map(({ placement }) => placement.pages);
+    return { data, pages, warnings: JSON.parse(String(headers[WARNING] ?? "[]")) };
   };
 
-  test("on any page, naming those that come last in the signing order", async () => {
-    const datos_firmantes = [{ ...ana, position: "99" }, ...signers(31, { position: "1" })];
-    expect(await refusal({ datos_firmantes })).toEqual([
-      400,
-      faults(["datos_firmantes[0]", NOWHERE], ["datos_firmantes[31]", NOWHERE]),
-    ]);
+  test("are on a page for them at the document's end, which signers see and sign; the answer tells", async () => {
+    const { data, pages, warnings } = await asked({ datos_firmantes: signers(50), document_name: "Lease" });
+    expect(pages).toEqual([...Array(30).fill(1), ...Array(20).fill("last")]);
+    expect(data.pageCount).toBe(2);
+    expect(warnings).toContainEqual({
+      path: "document",
+      message: "has no room for all signatures: got a page for them",
+    });
   });
 
-  test("fifty on one page of A4, each that is too many by its path", async () => {
-    const named = Array.from({ length: 20 }, (_, index): [string, string] => [
-      `datos_firmantes[${30 + index}]`,
-      NOWHERE,
-    ]);
-    expect(await refusal({ datos_firmantes: signers(50) })).toEqual([400, faults(...named)]);
+  test("who comes last in the signing order is on the page that is added", async () => {
+    const datos_firmantes = [{ ...ana, position: "99" }, ...signers(30, { position: "1" })];
+    expect((await asked({ datos_firmantes })).pages).toEqual(["last", ...Array(30).fill(1)]);
   });
 
-  test("on the page that they name, though another has room", async () => {
-    const fields = { document: pdfOf(A4, A4), datos_firmantes: signers(31, { page: 1 }) };
-    expect(await refusal(fields)).toEqual([400, faults(["datos_firmantes[30].page", NOT_THERE])]);
+  test("are not on the page that they name once it is full, and the answer tells", async () => {
+    const { pages, warnings } = await asked({ document: pdfOf(A4, A4), datos_firmantes: signers(31, { page: 1 }) });
+    expect(pages).toEqual([...Array(30).fill(1), "last"]);
+    expect(warnings).toContainEqual({
+      path: "datos_firmantes[30].page",
+      message: "is full: the signature goes on another page",
+    });
   });
 
-  test("on every page", async () => {
+  test("are over another where all pages are meant", async () => {
     const fields = { document: pdfOf(A4, [400, 300]), firma_en_todas_las_hojas: true, datos_firmantes: signers(7) };
-    expect(await refusal(fields)).toEqual([400, faults(["datos_firmantes[6]", NOT_ON_ALL])]);
-  });
-
-  test("beside all other faults; who names a page that is not there takes no room", async () => {
-    const datos_firmantes = [{ ...ana, dni: "1" }, { ...ana, page: 9 }, ...signers(30)];
-    const { body } = await ask(made, requestOf({ datos_firmantes }));
-    expect(body.details.map(({ path }: { path: string }) => path)).toEqual([
-      "datos_firmantes[0].dni",
-      "datos_firmantes[1].page",
-      "datos_firmantes[31]",
-    ]);
+    expect((await asked(fields)).pages).toEqual(Array(7).fill("all"));
   });
 });

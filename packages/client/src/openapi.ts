@@ -3118,7 +3118,7 @@ export interface operations {
                         position_x?: number | null;
                         /** @description Pixels (72 per inch) from the page's top edge */
                         position_y?: number | null;
-                        /** @description Page of the signature, from 1; the last when left out. Without coordinates the signature stands beside the others, from the page's bottom left; without a page either, on the page before when the last one is full */
+                        /** @description Page of the signature, from 1; the last when left out. Without coordinates the signature stands where the page is free, from its bottom left; without a page either, on a page before when the last one has no room, then on a page that is added for signatures */
                         page?: number | null;
                     }[];
                     /** @description Company name shown in the message */
@@ -3442,7 +3442,7 @@ export interface operations {
                         position_x?: number | null;
                         /** @description Pixels (72 per inch) from the page's top edge */
                         position_y?: number | null;
-                        /** @description Page of the signature, from 1; the last when left out. Without coordinates the signature stands beside the others, from the page's bottom left; without a page either, on the page before when the last one is full */
+                        /** @description Page of the signature, from 1; the last when left out. Without coordinates the signature stands where the page is free, from its bottom left; without a page either, on a page before when the last one has no room, then on a page that is added for signatures */
                         page?: number | null;
                     }[];
                 };

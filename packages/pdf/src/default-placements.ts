@@ -7,8 +7,14 @@ const GAP = 6;
 /** More than an A0 page has; a page may be of any size, and is looked through up to here. */
 const MAX_SLOTS = 1_000;
 
+/** Between places that are looked at apart from those rows, and of the page's edge. */
+const [STEP, LEAST_MARGIN] = [5, 14];
+/** Places of a page that are looked at, and those that are found. */
+const [MAX_PLACES, MAX_FOUND] = [8_000, 60];
+/** Pages that are looked at, the last first, where a place is to be free on all. */
+const MAX_LOOKED_AT = 20;
+
 type Pages = Placement["pages"];
-type Point = Pick<Placement, "x" | "y">;
 
 /**
  * What is asked for a signer's stamp: a placement, a page (from 1) to find a place on, or null for a place on the last
@@ -16,55 +22,72 @@ type Point = Pick<Placement, "x" | "y">;
  */
 export type WantedPlacement = Placement | { page: number } | null;
 
+/** What pages bear already. */
+export interface Room {
+  /**
+   * How much of a rectangle of a page (from 1) bears something; 0: nothing, undefined: nobody knows. The first question
+   * about a page may take long.
+   */
+  marksWithin(page: number, rectangle: Rectangle): number | undefined;
+}
+
+/** What places are found by. */
+export interface PlacementOptions {
+  /** Each place found is one on all pages, whatever page is named. */
+  everyPage?: boolean;
+  /** Without it, pages count as empty. */
+  room?: Room;
+  /**
+   * Whether those for whom no free place is left get one that covers least: of the page, then of the other signers'.
+   */
+  crowded?: boolean;
+}
+
 /**
  * Finds places for the signers that were given none: side by side from the bottom left of their page, in rows upwards,
- * in the order given. They meet neither each other nor a placement that was given, nor a signature that the document
- * shows. Who names no page goes on the last one, and when that is full on the one before it, and so on; pages too
- * small for a stamp of full size are used when there are no others. Who names a page is never left without a place by
- * those who name none.
+ * in the order given, then wherever the page is free. They meet neither each other nor a placement that was given, nor
+ * a signature that the document shows, nor anything else that a page bears. Who names no page goes on the last one, and
+ * when that is full on the one before it, and so on; pages too small for a stamp of full size are used when there are no
+ * others. Who names a page is never left without a place by those who name none, and stays there where it bears
+ * something everywhere, covering least.
  *
  * @param wanted one entry a signer, in signing order
- * @param everyPage each place found is one on all pages, whatever page is named
  * @returns in the same order; null where there is no room
  */
 export function defaultPlacements(
   inspection: Inspection,
   wanted: readonly WantedPlacement[],
-  everyPage = false,
+  { everyPage = false, room, crowded = false }: PlacementOptions = {},
 ): (Placement | null)[] {
-  const { pageCount } = inspection;
-  const given = wanted.filter(isPlacement);
-  const free = remembered((pages: Pages) => freeSlots(inspection, pages, given));
-  const take = (pages: Pages): Placement | null => {
-    const slot = free(pages).shift();
-    return slot === undefined ? null : { pages: pages === pageCount ? "last" : pages, ...slot };
-  };
+  const slots = new Slots(inspection, wanted.filter(isPlacement), room);
   const keptFor = new Map<number, number>();
   for (const one of wanted) if (namesPage(one)) keptFor.set(one.page, (keptFor.get(one.page) ?? 0) + 1);
-  const fillable = everyPage ? [] : pagesToFill(inspection);
-  return wanted.map((one) => {
+  const fillable = pagesToFill(inspection);
+  const found = wanted.map((one) => {
     if (isPlacement(one)) return one;
-    if (everyPage) return take("all");
+    if (everyPage) return slots.take("all") ?? slots.takeBusy("all");
     if (namesPage(one)) {
       keptFor.set(one.page, (keptFor.get(one.page) ?? 0) - 1);
-      return take(one.page);
+      return slots.take(one.page) ?? slots.takeBusy(one.page);
     }
-    const page = fillable.find((candidate) => free(candidate).length > (keptFor.get(candidate) ?? 0));
-    return page === undefined ? null : take(page);
+    const page = fillable.find((candidate) => slots.left(candidate) > (keptFor.get(candidate) ?? 0));
+    return page === undefined ? null : slots.take(page);
+  });
+  if (!crowded) return found;
+  return found.map((placement, index) => {
+    if (placement !== null) return placement;
+    const one = wanted[index];
+    const pages: readonly Pages[] = everyPage ? ["all"] : one && namesPage(one) ? [one.page] : fillable;
+    for (const page of pages) {
+      const busy = slots.takeBusy(page);
+      if (busy !== null) return busy;
+    }
+    return slots.takeShared(pages[0] ?? "last");
   });
 }
 
 const isPlacement = (wanted: WantedPlacement): wanted is Placement => wanted !== null && "pages" in wanted;
 const namesPage = (wanted: WantedPlacement): wanted is { page: number } => wanted !== null && "page" in wanted;
-
-function remembered<Key, Value>(make: (key: Key) => Value): (key: Key) => Value {
-  const made = new Map<Key, Value>();
-  return (key) => {
-    const value = made.get(key) ?? make(key);
-    made.set(key, value);
-    return value;
-  };
-}
 
 /** The pages (from 1) for those who name none, the last first: those that take a stamp of full size, if there are any. */
 function pagesToFill({ pages }: Inspection): number[] {
@@ -73,18 +96,119 @@ function pagesToFill({ pages }: Inspection): number[] {
   return large.length > 0 ? large : numbers;
 }
 
-/** The slots that nothing else is on, from the bottom left, rows upwards. */
-function freeSlots(inspection: Inspection, pages: Pages, given: readonly Placement[]): Point[] {
-  const indexes = new Set(pageIndexesOf(pages, inspection.pageCount));
-  if (indexes.size === 0) return [];
-  const slots = slotsOf(sizesOf(inspection, pages));
-  const taken = given.filter((other) => pageIndexesOf(other.pages, inspection.pageCount).some((at) => indexes.has(at)));
-  const shown = inspection.shownSignatures
-    .filter(({ page }) => indexes.has(page - 1))
+/** The places that stamps may take, and those that are taken. */
+class Slots {
+  readonly #inspection: Inspection;
+  readonly #taken: Placement[];
+  readonly #room: Room | undefined;
+  readonly #free = new Map<Pages, Rectangle[]>();
+  readonly #lookedAt = new Map<Pages, readonly number[]>();
+
+  constructor(inspection: Inspection, given: readonly Placement[], room: Room | undefined) {
+    this.#inspection = inspection;
+    this.#taken = [...given];
+    this.#room = room;
+  }
+
+  /** How many more stamps a page takes where nothing else is. */
+  left(pages: Pages): number {
+    return this.#freeOf(pages).length;
+  }
+
+  /** A place on pages where nothing is; null when there is none. */
+  take(pages: Pages): Placement | null {
+    const slot = this.#freeOf(pages).shift();
+    return slot === undefined ? null : this.#placed(pages, slot);
+  }
+
+  /** The place on pages that covers least of them, and no other signer's; null when there is none. */
+  takeBusy(pages: Pages): Placement | null {
+    const obstacles = this.#obstacles(pages);
+    const free = this.#candidates(pages).filter((slot) => !obstacles.some((obstacle) => meet(slot, obstacle)));
+    const [least] = sorted(free, (slot) => this.#marks(pages, slot) ?? 0);
+    return least === undefined ? null : this.#placed(pages, least);
+  }
+
+  /** The place on pages that covers least of other signers'. */
+  takeShared(pages: Pages): Placement | null {
+    const obstacles = this.#obstacles(pages);
+    const coverage = (slot: Rectangle) => obstacles.reduce((area, obstacle) => area + commonTo(slot, obstacle), 0);
+    const [least] = sorted(this.#candidates(pages), coverage);
+    return least === undefined ? null : this.#placed(pages, least);
+  }
+
+  #placed(pages: Pages, { x, y }: Rectangle): Placement {
+    const placement: Placement = { pages: pages === this.#inspection.pageCount ? "last" : pages, x, y };
+    this.#taken.push(placement);
+    return placement;
+  }
+
+  #freeOf(pages: Pages): Rectangle[] {
+    const known = this.#free.get(pages) ?? this.#findFree(pages);
+    this.#free.set(pages, known);
+    return known;
+  }
+
+  #findFree(pages: Pages): Rectangle[] {
+    const sizes = sizesOf(this.#inspection, pages);
+    if (sizes.length === 0) return [];
+    const slots = slotsOf(sizes);
     // What takes a whole page by itself is a frame, or unseen: it is no reason to leave a signer without a place.
-    .filter((signature) => slots.some((slot) => !meet(slot, signature)));
-  const obstacles = [...taken.map((placement) => rectangleOf(inspection, placement)), ...shown];
-  return slots.filter((slot) => !obstacles.some((obstacle) => meet(slot, obstacle))).map(({ x, y }) => ({ x, y }));
+    const shown = this.#shownOn(pages).filter((signature) => slots.some((slot) => !meet(slot, signature)));
+    const obstacles = [...this.#takenOn(pages), ...shown];
+    const isFree = (slot: Rectangle) => !obstacles.some((obstacle) => meet(slot, obstacle));
+    if (this.#room === undefined) return slots.filter(isFree);
+    const free: Rectangle[] = [];
+    for (const slot of [...slots, ...placesOf(sizes)]) {
+      if (free.length >= MAX_FOUND) break;
+      const isClear = isFree(slot) && this.#marks(pages, slot) === 0;
+      if (isClear && !free.some((other) => meet(apart(slot), other))) free.push(slot);
+    }
+    return free;
+  }
+
+  #obstacles(pages: Pages): Rectangle[] {
+    return [...this.#takenOn(pages), ...this.#shownOn(pages)];
+  }
+
+  /** The places on some of the pages that are given away. */
+  #takenOn(pages: Pages): Rectangle[] {
+    const { pageCount } = this.#inspection;
+    const indexes = new Set(pageIndexesOf(pages, pageCount));
+    const taken = this.#taken.filter((other) => pageIndexesOf(other.pages, pageCount).some((at) => indexes.has(at)));
+    return taken.map((placement) => rectangleOf(this.#inspection, placement));
+  }
+
+  #shownOn(pages: Pages): Rectangle[] {
+    const { pageCount, shownSignatures } = this.#inspection;
+    const indexes = new Set(pageIndexesOf(pages, pageCount));
+    return shownSignatures.filter(({ page }) => indexes.has(page - 1));
+  }
+
+  #candidates(pages: Pages): Rectangle[] {
+    const sizes = sizesOf(this.#inspection, pages);
+    return sizes.length === 0 ? [] : [...slotsOf(sizes), ...(this.#room === undefined ? [] : placesOf(sizes))];
+  }
+
+  /** What all pages bear in a rectangle, as far as it is known; undefined where it is of none. */
+  #marks(pages: Pages, slot: Rectangle): number | undefined {
+    const indexes = this.#lookedAt.get(pages) ?? lastOf(pageIndexesOf(pages, this.#inspection.pageCount));
+    this.#lookedAt.set(pages, indexes);
+    let sum: number | undefined;
+    for (const index of indexes) {
+      const marks = this.#room?.marksWithin(index + 1, slot);
+      if (marks !== undefined) sum = (sum ?? 0) + marks;
+    }
+    return sum;
+  }
+}
+
+const lastOf = (indexes: readonly number[]): readonly number[] => indexes.slice(-MAX_LOOKED_AT).reverse();
+
+/** With the least first; of equals, the earlier one. */
+function sorted(slots: readonly Rectangle[], weight: (slot: Rectangle) => number): Rectangle[] {
+  const weighed = slots.map((slot) => ({ slot, weight: weight(slot) }));
+  return weighed.sort((one, other) => one.weight - other.weight).map(({ slot }) => slot);
 }
 
 const sizesOf = ({ pages: sizes, pageCount }: Inspection, pages: Pages): PageSize[] =>
@@ -115,6 +239,35 @@ function slotsOf(pages: readonly PageSize[]): Rectangle[] {
   }));
 }
 
+/** All places that are on each of some pages, a step apart, from the bottom left, rows upwards. */
+function placesOf(pages: readonly PageSize[]): Rectangle[] {
+  const area = commonArea(pages);
+  const scale = stampScale(area);
+  const [width, height] = [STAMP_BOX.width * scale, STAMP_BOX.height * scale];
+  const edge = Math.max(
+    0,
+    Math.min(LEAST_MARGIN, Math.floor((area.width - width) / 2), Math.floor((area.height - height) / 2)),
+  );
+  const [across, up] = [area.width - width - 2 * edge, area.height - height - 2 * edge];
+  const step = Math.max(STEP, Math.sqrt((across * up) / MAX_PLACES));
+  const places: Rectangle[] = [];
+  for (let rise = 0; rise <= up; rise += step) {
+    for (let along = 0; along <= across; along += step) {
+      const y = Math.max(0, Math.floor(area.height - edge - height - rise));
+      places.push({ x: Math.floor(edge + along), y, width, height });
+    }
+  }
+  return places;
+}
+
+/** A place with a gap around it. */
+const apart = ({ x, y, width, height }: Rectangle): Rectangle => ({
+  x: x - GAP + 1,
+  y: y - GAP + 1,
+  width: width + 2 * GAP - 2,
+  height: height + 2 * GAP - 2,
+});
+
 function meet(one: Rectangle, other: Rectangle): boolean {
   return (
     one.x < other.x + other.width &&
@@ -122,4 +275,11 @@ function meet(one: Rectangle, other: Rectangle): boolean {
     one.y < other.y + other.height &&
     other.y < one.y + one.height
   );
+}
+
+/** The area that two rectangles have in common. */
+function commonTo(one: Rectangle, other: Rectangle): number {
+  const across = Math.min(one.x + one.width, other.x + other.width) - Math.max(one.x, other.x);
+  const down = Math.min(one.y + one.height, other.y + other.height) - Math.max(one.y, other.y);
+  return Math.max(0, across) * Math.max(0, down);
 }

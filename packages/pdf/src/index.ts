@@ -1,5 +1,5 @@
 export type { Placement } from "@rubrica/events";
-export { defaultPlacements, type WantedPlacement } from "./default-placements.ts";
+export { defaultPlacements, type PlacementOptions, type WantedPlacement } from "./default-placements.ts";
 export { createPdfEngine, PDF_TASK_LIMITS, type PdfEngineOptions } from "./engine/engine.ts";
 export type { PdfPool } from "./engine/runner.ts";
 export { type PlacementFault, placementFaults, STAMP_BOX } from "./placement.ts";
@@ -11,6 +11,8 @@ export {
   type PageSize,
   type PdfEngine,
   PdfRefused,
+  type Placed,
+  type PlacesWanted,
   type RefusalReason,
   type Sealed,
   type Sealing,

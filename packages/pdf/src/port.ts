@@ -1,4 +1,5 @@
 import type { Placement } from "@rubrica/events";
+import type { WantedPlacement } from "./default-placements.ts";
 import type { SigningIdentity } from "./sealing/identity.ts";
 import type { Verification } from "./verification/findings.ts";
 
@@ -119,6 +120,26 @@ export interface Stamp {
   documentId: string;
 }
 
+/** Where signatures are to go on a document. */
+export interface PlacesWanted {
+  /** One a signer, in signing order. */
+  wanted: readonly WantedPlacement[];
+  /** Whether each goes on every page. */
+  everyPage: boolean;
+  /** What people call the document; stands on a page that is added for signatures. */
+  title: string;
+}
+
+/** Where signatures go. */
+export interface Placed {
+  /** One a signer, in the order asked. */
+  placements: readonly Placement[];
+  /** The document to go on with, where pages for signatures were added to it; null where none were. */
+  bytes: Uint8Array | null;
+  /** Of the document to go on with. */
+  inspection: Inspection;
+}
+
 /** PAdES baseline levels (ETSI EN 319 142-1): B-T has a timestamp, B-LT validation data, B-LTA a timestamp over all. */
 export type SealLevel = "B-B" | "B-T" | "B-LT" | "B-LTA";
 
@@ -173,6 +194,12 @@ export interface PdfEngine {
    * `grows_too_far` when the sealed file would be larger than stamps account for.
    */
   rehearse(bytes: Uint8Array, placements: readonly Placement[], caller?: string): Promise<number>;
+  /**
+   * Finds places for signatures that were given none, where the document as rendered bears nothing. Where there is no
+   * room for one, an unsigned document gets a page for it at its end; on a signed one it covers what is least.
+   * Throws {@link PdfRefused}.
+   */
+  place(bytes: Uint8Array, wanted: PlacesWanted, caller?: string): Promise<Placed>;
   /**
    * The characters of each text, as they are perceived, that no font has: what stands for them in print is the same for
    * all of them. Empty for a text that can be drawn.

@@ -110,7 +110,7 @@ describe("default placements", () => {
   });
 
   test("on every page fit all of them, and end when they are full", () => {
-    const placements = defaultPlacements(inspection(A4, [400, 300]), nobody(7), true);
+    const placements = defaultPlacements(inspection(A4, [400, 300]), nobody(7), { everyPage: true });
     expect(placements.slice(0, 3)).toEqual([
       { pages: "all", x: 28, y: 200 },
       { pages: "all", x: 202, y: 200 },
@@ -162,7 +162,7 @@ describe("default placements", () => {
         if (kind === 0) return { pages: everyPage ? "all" : page(), x: upTo(400), y: upTo(700) };
         return kind === 1 ? { page: page() } : null;
       });
-      const placements = defaultPlacements(document, wanted, everyPage);
+      const placements = defaultPlacements(document, wanted, { everyPage });
       for (const [index, placement] of placements.entries()) {
         const asked = wanted[index] as WantedPlacement;
         if (asked !== null && "pages" in asked) {

@@ -37,8 +37,9 @@ const placementFields = {
   position_x: optional(coordinate).describe("Pixels (72 per inch) from the page's left edge"),
   position_y: optional(coordinate).describe("Pixels (72 per inch) from the page's top edge"),
   page: optional(z.int().min(1)).describe(
-    "Page of the signature, from 1; the last when left out. Without coordinates the signature stands beside the others, " +
-      "from the page's bottom left; without a page either, on the page before when the last one is full",
+    "Page of the signature, from 1; the last when left out. Without coordinates the signature stands where the page is " +
+      "free, from its bottom left; without a page either, on a page before when the last one has no room, then on a page " +
+      "that is added for signatures",
   ),
 };
 

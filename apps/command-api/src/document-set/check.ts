@@ -1,12 +1,19 @@
-import { campaignOf, type OpenAccount } from "@rubrica/domain";
+import { campaignOf, DEFAULT_DOCUMENT_NAME, type OpenAccount } from "@rubrica/domain";
 import { BadRequestError, type Fault } from "@rubrica/http";
+import type { Placement } from "@rubrica/pdf";
 import type { FastifyRequest } from "fastify";
 import { warn } from "../warnings.ts";
 import { type BodyLimits, type DocumentSetBody, MAX_NAME_LENGTH, PlacementFields } from "./body.ts";
 import { undrawableFaults } from "./names.ts";
-import { type Placed, placed } from "./placements.ts";
-import { type DocumentReader, type ReadDocument, readDocument, rehearseSignatures } from "./read-document.ts";
-import { signerWarnings } from "./warnings.ts";
+import { type Wanted, wantedPlaces } from "./placements.ts";
+import {
+  type DocumentReader,
+  placeSignatures,
+  type ReadDocument,
+  readDocument,
+  rehearseSignatures,
+} from "./read-document.ts";
+import { placementWarnings, signerWarnings } from "./warnings.ts";
 import { MAX_WEBHOOK_HEADERS } from "./webhook-headers.ts";
 
 /** A body as it came, or as it was parsed: what of it is looked at when other fields may be wrong. */
@@ -53,7 +60,7 @@ export interface CheckedRequest {
   body: DocumentSetBody;
   read: ReadDocument;
   /** Where each signature goes, in the order of the body's signers. */
-  placements: Placed["placements"];
+  placements: readonly (Placement | undefined)[];
 }
 
 /**
@@ -70,16 +77,21 @@ export const checkedRequest = async (
   const read = typeof body.document === "string" ? await readOrFault(reader, body.document, faults) : undefined;
   faults.push(...campaignFaults(body, account), ...(await nameFaults(reader, body)));
   if (!read) throw new BadRequestError(faults);
-  const { placements, faults: ofPlacements } = placedBy(body, read);
+  const { places, faults: ofPlacements } = placesBy(body, read);
   faults.push(...ofPlacements);
   if (faults.length > 0) throw new BadRequestError(faults);
-  warn(request, signerWarnings(request.body as DocumentSetBody));
-  await rehearseSignatures(
-    reader,
-    read,
-    placements.filter((placement) => placement !== undefined),
-  );
-  return { body: request.body as DocumentSetBody, read, placements };
+  const checked = request.body as DocumentSetBody;
+  warn(request, signerWarnings(checked));
+  const placed = await placeSignatures(reader, read, {
+    wanted: places.map(({ placement }) => placement),
+    everyPage: checked.firma_en_todas_las_hojas ?? false,
+    title: checked.document_name ?? DEFAULT_DOCUMENT_NAME,
+  });
+  warn(request, placementWarnings(read, places, placed));
+  await rehearseSignatures(reader, placed.read, placed.placements);
+  const placements: (Placement | undefined)[] = [];
+  for (const [place, { index }] of places.entries()) placements[index] = placed.placements[place];
+  return { body: checked, read: placed.read, placements };
 };
 
 /** Names that could not be printed as they are; what else is wrong with signers is told by the schema. */
@@ -95,10 +107,10 @@ const campaignFaults = ({ campaign_id: id }: Body, account: OpenAccount): Fault[
     ? [{ path: "campaign_id", message: "is no campaign of this account" }]
     : [];
 
-const placedBy = (body: Body, { inspection }: ReadDocument): Placed => {
+const placesBy = (body: Body, { inspection }: ReadDocument): Wanted => {
   const { datos_firmantes: signers, firma_en_todas_las_hojas: everyPage } = body;
   const asked = (Array.isArray(signers) ? signers : []).map((signer) => PlacementFields.safeParse(signer).data);
-  return placed(inspection, asked, everyPage === true);
+  return wantedPlaces(inspection, asked, everyPage === true);
 };
 
 const readOrFault = async (

@@ -1,75 +1,45 @@
 import { signingOrder } from "@rubrica/domain";
 import type { Fault } from "@rubrica/http";
-import {
-  defaultPlacements,
-  type Inspection,
-  type Placement,
-  placementFaults,
-  type WantedPlacement,
-} from "@rubrica/pdf";
+import { type Inspection, type Placement, placementFaults, type WantedPlacement } from "@rubrica/pdf";
 import type { PlacementInput } from "./body.ts";
 
 const FIELDS = { pages: "page", x: "position_x", y: "position_y" } as const;
-const WITH_COORDINATES = "give it position_x and position_y";
-const NO_ROOM = {
-  onPage: `has no room left for this signature: ${WITH_COORDINATES}, or another page`,
-  anywhere: `no page has room left for this signature: ${WITH_COORDINATES}`,
-  onEveryPage: `no place that is free on every page is left for this signature: ${WITH_COORDINATES}`,
-};
-
-/** Where signatures go, in the order of the input; undefined for those that go nowhere, and why. */
-export interface Placed {
-  placements: readonly (Placement | undefined)[];
+/** Where signatures are asked to go, and what is wrong with that. */
+export interface Wanted {
+  /** In signing order, without those whose fields are wrong; each with its index in the input. */
+  places: readonly { index: number; placement: WantedPlacement }[];
   /** By the integrator's paths. */
   faults: readonly Fault[];
 }
 
 /**
- * Finds where each signature goes: where it was asked for, else side by side from the bottom left of its page, or of
- * the last page that has room, by signing order.
+ * Where each signature is asked to go: a place, a page, or wherever there is room. A page is one of the document as it
+ * was sent.
  *
  * @param signers in the order of the input; undefined for one whose fields are wrong in themselves
  */
-export const placed = (
+export const wantedPlaces = (
   inspection: Inspection,
   signers: readonly (PlacementInput | undefined)[],
   everyPage: boolean,
-): Placed => {
+): Wanted => {
   const faults: Fault[][] = signers.map(() => []);
-  const wanted: { index: number; signer: PlacementInput; placement: WantedPlacement }[] = [];
+  const places: { index: number; placement: WantedPlacement }[] = [];
   for (const index of inSigningOrder(signers)) {
     const signer = signers[index];
     if (!signer) continue;
     const ofSigner = faultsOf(inspection, signer, everyPage);
     faults[index] = ofSigner.map(({ field, message }) => ({ path: pathOf(index, FIELDS[field]), message }));
-    if (ofSigner.length === 0) wanted.push({ index, signer, placement: wantedBy(signer, inspection, everyPage) });
+    if (ofSigner.length === 0) places.push({ index, placement: wantedBy(signer, inspection, everyPage) });
   }
-  const found = defaultPlacements(
-    inspection,
-    wanted.map(({ placement }) => placement),
-    everyPage,
-  );
-  const placements: (Placement | undefined)[] = signers.map(() => undefined);
-  for (const [place, { index, signer }] of wanted.entries()) {
-    const placement = found[place];
-    if (placement) placements[index] = placement;
-    else faults[index] = [noRoomFor(index, signer, everyPage)];
-  }
-  return { placements, faults: faults.flat() };
+  return { places, faults: faults.flat() };
 };
 
-const pathOf = (index: number, field?: string): string => `datos_firmantes[${index}]${field ? `.${field}` : ""}`;
+const pathOf = (index: number, field: string): string => `datos_firmantes[${index}].${field}`;
 
 const inSigningOrder = (signers: readonly (PlacementInput | undefined)[]): number[] => {
   const places = signingOrder(signers.map((signer) => signer?.position));
   return signers.map((_, index) => index).sort((a, b) => (places[a] ?? 0) - (places[b] ?? 0));
-};
-
-const noRoomFor = (index: number, { page }: PlacementInput, everyPage: boolean): Fault => {
-  if (everyPage) return { path: pathOf(index), message: NO_ROOM.onEveryPage };
-  return page === undefined
-    ? { path: pathOf(index), message: NO_ROOM.anywhere }
-    : { path: pathOf(index, FIELDS.pages), message: NO_ROOM.onPage };
 };
 
 const explicitPlacement = ({ position_x: x, position_y: y }: PlacementInput, pages: Placement["pages"]) =>

@@ -1,6 +1,6 @@
 import { type FileFetcher, FileFetchRefused, TooManyFetches } from "@rubrica/fetching";
 import { BadRequestError, BUSY_TEXT, HttpError } from "@rubrica/http";
-import { type Inspection, type PdfEngine, PdfRefused, type Placement } from "@rubrica/pdf";
+import { type Inspection, type PdfEngine, PdfRefused, type Placement, type PlacesWanted } from "@rubrica/pdf";
 import { decodeBase64, unwrapped } from "./base64.ts";
 
 const WEB_URL = /^https?:/i;
@@ -22,7 +22,7 @@ export interface FileReader {
 
 /** What a document is read with. */
 export interface DocumentReader extends FileReader {
-  pdf: Pick<PdfEngine, "admit" | "rehearse" | "undrawable">;
+  pdf: Pick<PdfEngine, "admit" | "place" | "rehearse" | "undrawable">;
   /** Who it is read for. */
   caller: string;
 }
@@ -37,6 +37,29 @@ export const readDocument = async (reader: DocumentReader, field: string): Promi
   const posted = await readFileField(reader, field);
   const { bytes, inspection } = await judged(reader.pdf.admit(posted, reader.caller));
   return { bytes: bytes ?? posted, inspection };
+};
+
+/** A document, and where each signature goes on it. */
+export interface PlacedSignatures {
+  /** As signers see it: with pages for signatures, where it had no room. */
+  read: ReadDocument;
+  /** In signing order. */
+  placements: readonly Placement[];
+}
+
+/**
+ * Finds places for signatures that were given none.
+ * @throws {BadRequestError} @throws {HttpError} 503 when too many documents are being read.
+ */
+export const placeSignatures = async (
+  { pdf, caller }: DocumentReader,
+  read: ReadDocument,
+  places: PlacesWanted,
+): Promise<PlacedSignatures> => {
+  const given = places.wanted.filter((one) => one !== null && "pages" in one);
+  if (given.length === places.wanted.length) return { read, placements: given };
+  const { placements, bytes, inspection } = await judged(pdf.place(read.bytes, places, caller));
+  return { read: { bytes: bytes ?? read.bytes, inspection }, placements };
 };
 
 /**

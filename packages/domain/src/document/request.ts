@@ -10,7 +10,8 @@ import type {
 import { signingOrder } from "./order.ts";
 import type { Document, RequestTexts, SignerPerson } from "./state.ts";
 
-const DEFAULT_DOCUMENT_NAME = "Rubrica firma document";
+/** What a document is called that nobody named. */
+export const DEFAULT_DOCUMENT_NAME = "Rubrica firma document";
 const SERVICE_NAME = "Rubrica";
 
 /** A signer as asked for: checked and sanitized. */

@@ -1,10 +1,10 @@
 import { createHelperBudget, createHelperPool, type HelperBudget, type TaskLimits } from "@rubrica/helpers";
 import { type Clock, type Random, systemRandom } from "@rubrica/runtime";
-import type { PdfEngine } from "../port.ts";
+import { type PdfEngine, PdfRefused, type Placed, type PlacesWanted } from "../port.ts";
 import { seal } from "../sealing/seal.ts";
 import { isPlain } from "../text/plain.ts";
 import type { PdfOutcome } from "./pdf-task.ts";
-import { type PdfPool, runnerOn } from "./runner.ts";
+import { type PdfPool, runnerOn, type TaskRunner } from "./runner.ts";
 import type { Task } from "./tasks.ts";
 
 /** What one task on a document may take. Honest files were seen to take 2.6 s and 290 MB at most. */
@@ -36,6 +36,16 @@ const ownPool = (options: PdfEngineOptions): PdfPool => {
   return createHelperPool<Task, PdfOutcome>({ clock, budget, name, entry, processes, limits, queue });
 };
 
+/** Drawing a page may take more than a task may have, where reading the document does not: then it is not looked at. */
+async function placed(runner: TaskRunner, bytes: Uint8Array, places: PlacesWanted): Promise<Placed> {
+  try {
+    return await runner.run({ kind: "place", bytes, places, renders: true });
+  } catch (error) {
+    if (!(error instanceof PdfRefused) || error.reason !== "too_complex") throw error;
+    return runner.run({ kind: "place", bytes, places, renders: false });
+  }
+}
+
 /** The document engine on helper processes, which start when they are first needed, or by `warm()`. */
 export function createPdfEngine(options: PdfEngineOptions): PdfEngine {
   const { clock, random = systemRandom, pool = ownPool(options) } = options;
@@ -43,6 +53,7 @@ export function createPdfEngine(options: PdfEngineOptions): PdfEngine {
   return {
     inspect: (bytes, caller = "") => runnerOn(pool, caller).run({ kind: "inspect", bytes }),
     admit: (bytes, caller = "") => runnerOn(pool, caller).run({ kind: "admit", bytes }),
+    place: (bytes, places, caller = "") => placed(runnerOn(pool, caller), bytes, places),
     rehearse: (bytes, placements, caller = "") => runnerOn(pool, caller).run({ kind: "rehearse", bytes, placements }),
     stamp: (bytes, stamps, caller = "") => runnerOn(pool, caller).run({ kind: "stamp", bytes, stamps }),
     seal: (bytes, sealing, caller) => seal(toolsFor(caller), bytes, [], sealing),

@@ -2,9 +2,10 @@ import type { Placement } from "@rubrica/events";
 import { admit } from "../admission/admit.ts";
 import { rehearse } from "../admission/rehearse.ts";
 import { inspect } from "../inspect.ts";
-import { type Admission, type Inspection, PdfRefused, type Stamp } from "../port.ts";
+import { type Admission, type Inspection, PdfRefused, type Placed, type PlacesWanted, type Stamp } from "../port.ts";
 import { openDocument } from "../reading/open.ts";
 import { Revision } from "../reading/revision.ts";
+import { place } from "../room/place.ts";
 import { prepareArchive, withSecurityStore } from "../sealing/archive.ts";
 import { type Appearance, addSignatureField, type Prepared, prepare, type SignatureEntries } from "../sealing/field.ts";
 import { unprovenIssuer } from "../sealing/former-store.ts";
@@ -19,6 +20,7 @@ import { verify } from "../verification/verify.ts";
 export type Task =
   | { kind: "inspect"; bytes: Uint8Array }
   | { kind: "admit"; bytes: Uint8Array }
+  | { kind: "place"; bytes: Uint8Array; places: PlacesWanted; renders: boolean }
   | { kind: "rehearse"; bytes: Uint8Array; placements: readonly Placement[] }
   | { kind: "stamp"; bytes: Uint8Array; stamps: readonly Stamp[] }
   | {
@@ -37,6 +39,7 @@ export type Task =
 export interface Results {
   inspect: Inspection;
   admit: Admission;
+  place: Placed;
   /** Bytes that are appended. */
   rehearse: number;
   stamp: Uint8Array;
@@ -60,6 +63,8 @@ export async function run(task: Task): Promise<Results[Task["kind"]]> {
       return inspect(task.bytes);
     case "admit":
       return admit(task.bytes);
+    case "place":
+      return place(task.bytes, task.places, task.renders);
     case "rehearse":
       return rehearse(task.bytes, task.placements);
     case "stamp":

@@ -14,6 +14,8 @@ import {
 import { embedDrawing, readDrawing } from "./drawing.ts";
 import { localTime, shortId, stampTexts } from "./texts.ts";
 
+/** Light enough below a stamp's words on black ground, and black words can still be read through it. */
+const BACKING_OPACITY = 0.6;
 const INK = "0.12 0.25 0.5";
 const TEXT = "0.15 0.15 0.18";
 const BAR_WIDTH = 1.6;
@@ -76,6 +78,7 @@ export async function layOut(stamp: Stamp, context: PDFContext, fonts: FontSubse
   const scale = Math.min(area.width / drawing.width, area.height / drawing.height);
   const [width, height] = [drawing.width * scale, drawing.height * scale];
   const content = [
+    `q /backing gs 1 g 0 0 ${STAMP_BOX.width} ${STAMP_BOX.height} re f Q`,
     `q ${INK} rg 0 0 ${BAR_WIDTH} ${STAMP_BOX.height} re f Q`,
     `q ${INK} RG 0.4 w ${TEXT_LEFT} ${n(rule)} m ${n(TEXT_LEFT + TEXT_WIDTH)} ${n(rule)} l S Q`,
     `q /multiply gs ${n(width)} 0 0 ${n(height)} ${n(area.left)} ${n(area.bottom + (area.height - height) / 2)} cm /drawing Do Q`,
@@ -104,7 +107,10 @@ export function embedBox(
         Font: Object.fromEntries(fonts),
         XObject: { drawing: box.image },
         // White paper in a drawn picture must not hide what the page says beneath it.
-        ExtGState: { multiply: { Type: "ExtGState", BM: "Multiply" } },
+        ExtGState: {
+          multiply: { Type: "ExtGState", BM: "Multiply" },
+          backing: { Type: "ExtGState", ca: BACKING_OPACITY },
+        },
       },
     }),
   );

@@ -4,6 +4,12 @@ export const stampTexts = {
   signedAt: "Firmado el",
   document: "Documento",
   signedBy: "Firmado por",
+  signaturePage: "Página de firmas",
+  belongsTo: (pages: number): string =>
+    pages === 1
+      ? "Sigue al documento, de una página, y es parte de él"
+      : `Sigue a las ${pages} páginas del documento, y es parte de él`,
+  itsHash: "SHA-256 del documento sin esta página",
   signers: (count: number): string => `${count} firmantes`,
 };
 
