@@ -158,6 +158,7 @@ class Slots {
     const obstacles = [...this.#takenOn(pages), ...shown];
     const isFree = (slot: Rectangle) => !obstacles.some((obstacle) => meet(slot, obstacle));
     if (this.#room === undefined) return slots.filter(isFree);
+    if (!this.#isKnown(pages)) return [];
     const free: Rectangle[] = [];
     for (const slot of [...slots, ...placesOf(sizes)]) {
       if (free.length >= MAX_FOUND) break;
@@ -187,7 +188,12 @@ class Slots {
 
   #candidates(pages: Pages): Rectangle[] {
     const sizes = sizesOf(this.#inspection, pages);
-    return sizes.length === 0 ? [] : [...slotsOf(sizes), ...(this.#room === undefined ? [] : placesOf(sizes))];
+    return sizes.length === 0 ? [] : [...slotsOf(sizes), ...(this.#isKnown(pages) ? placesOf(sizes) : [])];
+  }
+
+  /** Whether anything is known of what some pages bear. */
+  #isKnown(pages: Pages): boolean {
+    return this.#marks(pages, { x: 0, y: 0, width: 1, height: 1 }) !== undefined;
   }
 
   /** What all pages bear in a rectangle, as far as it is known; undefined where it is of none. */
