@@ -38,7 +38,13 @@ export { openPage } from "./page.ts";
 export { type PhotoProgress, type Photos, photoSetNumber } from "./photo-progress.ts";
 export { type UploadPhoto, uploadPhoto } from "./photos.ts";
 export { failPreparation, prepareDocument } from "./prepare.ts";
-export { authenticationOf, DEFAULT_DOCUMENT_NAME, type RequestDocument, requestDocument, type SignerToRequest } from "./request.ts";
+export {
+  authenticationOf,
+  DEFAULT_DOCUMENT_NAME,
+  type RequestDocument,
+  requestDocument,
+  type SignerToRequest,
+} from "./request.ts";
 export {
   recordReport,
   recordSealed,
