@@ -318,6 +318,8 @@ export const spanish: ReportTexts = {
     sealedAt: "Sellado el",
     level: "Nivel alcanzado",
     shortfall: "Por qué no uno superior",
+    timestamp: "Sello de tiempo",
+    timestampAuthority: "Autoridad del sello de tiempo",
     levels: {
       "B-B": "PAdES B-B (ETSI EN 319 142-1): sello avanzado con el certificado de firma",
       "B-T": "PAdES B-T (ETSI EN 319 142-1): con sello de tiempo RFC 3161",

@@ -206,6 +206,8 @@ export interface ReportTexts {
     sealedAt: string;
     level: string;
     shortfall: string;
+    timestamp: string;
+    timestampAuthority: string;
     levels: Record<"B-B" | "B-T" | "B-LT" | "B-LTA", string>;
     authority: string;
     ownAuthority: string;

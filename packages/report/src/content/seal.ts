@@ -1,5 +1,5 @@
 import type { CertificateEvidence, Evidence, SealEvidence } from "../evidence/evidence.ts";
-import type { Block } from "../layout/blocks.ts";
+import type { Block, Field } from "../layout/blocks.ts";
 import type { ReportTexts } from "../texts.ts";
 import { saidTime, utcMilliseconds } from "./times.ts";
 import { clipped, hash } from "./words.ts";
@@ -31,6 +31,17 @@ const authorityOf = ({ ownAuthority }: SealEvidence, { sealSection: words, simul
   return ownAuthority ? words.ownAuthority : words.othersAuthority;
 };
 
+/** From B-T on: the time that the seal is proven to have existed at, and by whose word. */
+const timestampFields = ({ level, timestamp }: SealEvidence, texts: ReportTexts): Field[] => {
+  const { sealSection: words, simulation } = texts;
+  if (level === "B-B") return [];
+  if (!timestamp) return [{ label: words.timestamp, value: [simulation.notRecorded] }];
+  return [
+    { label: words.timestamp, value: [`${utcMilliseconds(timestamp.at)} ${texts.utc}`] },
+    { label: words.timestampAuthority, value: [clipped(timestamp.authority, 300)] },
+  ];
+};
+
 /** How the document is sealed, and by whom. */
 export const sealSection = ({ seal }: Evidence, texts: ReportTexts): Block[] => {
   const { sealSection: words } = texts;
@@ -43,6 +54,7 @@ export const sealSection = ({ seal }: Evidence, texts: ReportTexts): Block[] => 
       fields: [
         { label: words.sealedAt, value: [`${utcMilliseconds(seal.sealedAt)} ${texts.utc}`] },
         { label: words.level, value: [words.levels[seal.level]] },
+        ...timestampFields(seal, texts),
         { label: words.authority, value: [authorityOf(seal, texts)] },
         ...(seal.shortfall === null ? [] : [{ label: words.shortfall, value: [clipped(seal.shortfall)] }]),
         ...(seal.certificates.length === 0

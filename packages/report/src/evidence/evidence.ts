@@ -176,6 +176,8 @@ export interface SealEvidence {
   certificateSha256: string;
   /** Whether the service issued the certificate itself, so that nobody else trusts it; null where that was not recorded. */
   ownAuthority: boolean | null;
+  /** The seal's timestamp, and whose it is; null at B-B, and where it was not recorded. */
+  timestamp: { at: string; authority: string } | null;
   /** The signer's first; empty when neither the file nor the service knows it any more. */
   certificates: readonly CertificateEvidence[];
 }

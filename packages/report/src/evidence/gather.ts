@@ -101,12 +101,12 @@ const sealEvidence = async (
 ): Promise<{ sealed: Evidence["sealed"]; seal: SealEvidence | null }> => {
   const event = events.find(({ type }) => type === "DocumentSealed");
   if (document.status === "rejected" || !document.seal || !event) return { sealed: null, seal: null };
-  const { file, level, shortfall, certificateSha256, ownAuthority } = document.seal;
+  const { file, level, shortfall, certificateSha256, ownAuthority, timestamp } = document.seal;
   const looked = await files.look(document.documentId, file);
   const certificates = sealCertificates(looked.bytes, certificateSha256, identity);
   return {
     sealed: withoutBytes(looked),
-    seal: { sealedAt: event.metadata.at, level, shortfall, certificateSha256, ownAuthority, certificates },
+    seal: { sealedAt: event.metadata.at, level, shortfall, certificateSha256, ownAuthority, timestamp, certificates },
   };
 };
 

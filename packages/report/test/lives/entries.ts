@@ -179,7 +179,7 @@ export class Writer {
     this.add("signer", { type: "DocumentCompleted", data: {}, personal: null });
   }
 
-  sealed(ownAuthority: boolean | null = false): void {
+  sealed(ownAuthority: boolean | null = false, given: Partial<Data<"DocumentSealed">> = {}): void {
     const file = this.file("sealed", "application/pdf");
     const data = {
       file,
@@ -188,6 +188,7 @@ export class Writer {
       certificateSha256: sample.sha256,
       ownAuthority,
       timestamp: null,
+      ...given,
     };
     this.add("service/sealing", { type: "DocumentSealed", data, personal: null });
   }
