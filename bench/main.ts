@@ -11,6 +11,7 @@ import { benchLag, benchReplay } from "./replay.ts";
 import { benchReport } from "./report.ts";
 import { benchSeal } from "./seal.ts";
 import { benchVerify } from "./verify.ts";
+import { benchWebhookLatency, benchWebhookRate } from "./webhooks.ts";
 
 const extent = { quick: process.argv.includes("--quick") };
 const words = process.argv.slice(2).filter((argument) => !argument.startsWith("--"));
@@ -26,6 +27,8 @@ const benches = [
   benchBulk,
   benchBulkMemory,
   benchBacklog,
+  benchWebhookRate,
+  benchWebhookLatency,
   benchSeal,
   benchVerify,
   benchReport,

@@ -42,10 +42,15 @@ const rejectedDocument = (documentId: string, accountId: string, url: string): D
   ];
 };
 
-const writeOne = async ({ journal }: Engines, { accountId, url }: Backlog): Promise<void> => {
+/** Writes one such document; gives its id. */
+export const writeOne = async (
+  { journal }: Pick<Engines, "journal">,
+  { accountId, url }: Pick<Backlog, "accountId" | "url">,
+): Promise<string> => {
   const id = runtime.ids.uuidv7();
   const context = { commandId: id, accountId, actor: "integrator", correlationId: id, causationId: id };
   await journal.append(streamName("document", id), undefined, rejectedDocument(id, accountId, url), context);
+  return id;
 };
 
 /** Brings the read models to where the events are, so that the next start has nothing to catch up with. */

@@ -126,7 +126,7 @@ export const openWorld = async (overridden: { outbound?: Outbound; allowPrivate?
         },
         id,
       ),
-    report: () => handle(recordReport, { sizeBytes: 1_000 }),
+    report: (id = documentId) => handle(recordReport, { sizeBytes: 1_000 }, id),
     /** Meets what is due now, once; gives how many there were. */
     meetDue: async (): Promise<number> => {
       const published = await due();
