@@ -136,9 +136,18 @@ export const spanish: ReportTexts = {
     id: "Identificador (id_custom)",
     phone: "Teléfono",
     reached: "Contacto",
+    email: "Correo electrónico",
+    messageBy: {
+      wpp: "mensaje al teléfono indicado",
+      sms: "mensaje de texto (SMS) al teléfono indicado",
+      email: "correo electrónico a la dirección indicada",
+    },
     reachedBy: {
-      link: "Por mensaje al teléfono indicado, con un enlace personal",
-      template: "Por mensaje al teléfono indicado; no consta el envío del enlace personal",
+      link: (how) => `Por ${listed(how)}, con un enlace personal`,
+      template: (how) => `Por ${listed(how)}; no consta el envío del enlace personal`,
+    },
+    medium: { wpp: "", sms: "SMS", email: "correo electrónico" },
+    notReached: {
       attempt: "Se intentó enviarle un mensaje; no consta que haya salido",
       nothing: "No consta ningún mensaje del servicio",
       nothingWanted: "Sin mensajes del servicio, por pedido del solicitante",

@@ -1,4 +1,4 @@
-import type { Authentication, DocumentEvent, PhotoKind } from "@rubrica/events";
+import type { Authentication, DocumentEvent, Medium, PhotoKind } from "@rubrica/events";
 import type { ActiveContent } from "@rubrica/pdf";
 import type { CheckEvidence, FileState, OriginEvidence, ProviderFileEvidence, ToldStep } from "./evidence/evidence.ts";
 
@@ -120,12 +120,19 @@ export interface ReportTexts {
     id: string;
     phone: string;
     reached: string;
-    /** What is recorded of how the signer was reached, the most first. */
-    reachedBy: Record<"link" | "template" | "attempt" | "nothing" | "nothingWanted", string>;
+    email: string;
+    /** How a message went. */
+    messageBy: Record<Medium, string>;
+    /** What is recorded of how the signer was reached by messages, the most first; `how` says by which. */
+    reachedBy: Record<"link" | "template", (how: readonly string[]) => string>;
+    /** Where no message is recorded. */
+    notReached: Record<"attempt" | "nothing" | "nothingWanted", string>;
+    /** Beside what a message did, where it was not the messaging app's. */
+    medium: Record<Medium, string>;
     /** The same where the provider only simulates. */
     simulatedReach: string;
     messagesBy: string;
-    /** Beside any but `link`, for a signer who was on the page all the same. */
+    /** Beside any but a sent link, for a signer who was on the page all the same. */
     openedWithoutLink: string;
     steps: Record<ToldStep, string>;
     signedAt: string;

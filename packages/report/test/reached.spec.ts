@@ -52,6 +52,33 @@ describe("how a signer was reached", () => {
     ]);
   });
 
+  test("is by each medium that took a message; where there are no buttons, the link went along", async () => {
+    const lines = await linesOfAna((writer) => {
+      writer.medium = "sms";
+      writer.attempted(0, "template", 1);
+      writer.sent(0, "template", 1);
+      writer.failed(0, "template", 1, "unreachable");
+      writer.medium = "email";
+      writer.attempted(0, "template", 1);
+      writer.sent(0, "template", 1);
+      writer.medium = "sms";
+      writer.noticed("MessageDelivered", 0, "template");
+      writer.opened(0);
+    });
+    expect(lines).toContain("Correo electrónico: ana@example.com");
+    expect(contact(lines)).toEqual([
+      "Por mensaje de texto (SMS) al teléfono indicado y correo electrónico a la dirección indicada, con un enlace personal",
+      "Proveedor de mensajes: WhatsApp (Meta)",
+      "Mensaje enviado: 21/11/2026 15:00:02.250 UTC · SMS",
+      "Enlace enviado: 21/11/2026 15:00:02.250 UTC · SMS",
+      "Mensaje no entregado: 21/11/2026 15:00:03.250 UTC (unreachable) · SMS",
+      "Mensaje enviado: 21/11/2026 15:00:05.250 UTC · correo electrónico",
+      "Enlace enviado: 21/11/2026 15:00:05.250 UTC · correo electrónico",
+      "Mensaje entregado: 21/11/2026 15:00:06.250 UTC · SMS",
+      "Página de firma abierta: 21/11/2026 15:00:07.250 UTC",
+    ]);
+  });
+
   test("is not said where the link was opened without any message", async () => {
     expect(contact(await linesOfAna((writer) => writer.opened(0)))).toEqual([
       "No consta ningún mensaje del servicio",
@@ -119,6 +146,13 @@ describe("what the report rests on", () => {
     expect(await scopeOf((writer) => writer.noticed("MessageDelivered", 0, "template"))).toContain(
       "en nada más: la posesión de su enlace personal y la del teléfono en que recibió un mensaje.",
     );
+    const byMail = await scopeOf((writer) => {
+      writer.medium = "email";
+      writer.attempted(0, "template", 1);
+      writer.sent(0, "template", 1);
+      writer.noticed("MessageDelivered", 0, "template");
+    });
+    expect(byMail).toContain("en nada más: la posesión de su enlace personal.");
   });
 });
 

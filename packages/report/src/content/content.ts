@@ -162,7 +162,7 @@ const scopeSection = ({ signers, seal }: Evidence, { scopeSection: words }: Repo
   const grounds = {
     link:
       steps.some(({ step }) => step === "opened") || signers.some(({ signedAt, rejectedAt }) => signedAt ?? rejectedAt),
-    phone: steps.some(({ step, provider }) => REACHED.has(step) && !provider?.simulated),
+    phone: steps.some(({ step, provider, medium }) => REACHED.has(step) && medium !== "email" && !provider?.simulated),
     photos: signers.some(({ photos }) => photos.length > 0),
     checks: signers.some(({ checks }) =>
       checks.some(({ check, provider }) => check !== "providerFailure" && !provider?.simulated),

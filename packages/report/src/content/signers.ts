@@ -57,6 +57,7 @@ const fieldsOf = (signer: SignerEvidence, evidence: Evidence, texts: ReportTexts
   return [
     { label: words.idNumber, value: [idNumberOf(signer, texts)] },
     { label: words.phone, value: [person ? clipped(person.phone, 100) : forgotten(texts)] },
+    ...(person?.email ? [{ label: words.email, value: [clipped(person.email, 200)] }] : []),
     { label: words.reached, value: reachedOf(signer, evidence, texts) },
     ...(signedAt ? [{ label: words.signedAt, value: [signersTime(signedAt, timeZone, texts)] }] : []),
     ...(rejectedAt ? [{ label: words.rejectedAt, value: [signersTime(rejectedAt, timeZone, texts)] }] : []),
@@ -73,26 +74,33 @@ const reachedOf = (
 ): Text[] => {
   const { signersSection: words } = texts;
   const has = (...kinds: StepKind[]) => steps.some(({ step }) => kinds.includes(step));
-  const how = (): keyof typeof words.reachedBy => {
-    if (has("linkSent")) return "link";
-    if (has("templateSent")) return "template";
-    if (has("templateAttempted", "linkAttempted")) return "attempt";
-    return sendMessages ? "nothing" : "nothingWanted";
+  const by = (sent: StepKind): string[] => [
+    ...new Set(steps.flatMap(({ step, medium }) => (step === sent && medium ? [words.messageBy[medium]] : []))),
+  ];
+  const reached = (): string => {
+    if (has("linkSent")) return words.reachedBy.link(by("linkSent"));
+    if (has("templateSent")) return words.reachedBy.template(by("templateSent"));
+    if (has("templateAttempted", "linkAttempted")) return words.notReached.attempt;
+    return words.notReached[sendMessages ? "nothing" : "nothingWanted"];
   };
   const ofMessages = steps.filter(({ step }) => step !== "opened");
   const simulated = ofMessages.length > 0 && ofMessages.every(({ provider }) => provider?.simulated === true);
   const providers = new Set(ofMessages.map(({ provider }) => saidProvider(provider, texts)));
-  const by: Text[] = [...providers].map((name) => [{ text: `${words.messagesBy}: `, tone: "muted" }, { text: name }]);
+  const providerLines: Text[] = [...providers].map((name) => [
+    { text: `${words.messagesBy}: `, tone: "muted" },
+    { text: name },
+  ]);
   const wasThere = has("opened") || (signedAt ?? rejectedAt) !== null;
   return [
-    simulated ? words.simulatedReach : words.reachedBy[how()],
+    simulated ? words.simulatedReach : reached(),
     ...(wasThere && !has("linkSent") ? [words.openedWithoutLink] : []),
-    ...by,
-    ...steps.flatMap(({ step, at, reason, provider }): Text[] => {
+    ...providerLines,
+    ...steps.flatMap(({ step, at, reason, provider, medium }): Text[] => {
       if (step === "templateAttempted" || step === "linkAttempted") return [];
       const why = reason === null ? "" : ` (${clipped(reason, 200)})`;
-      const mark = provider?.simulated ? ` · ${texts.simulation.mark}` : "";
-      const said: Span = { text: `${utcMilliseconds(at)} ${texts.utc}${why}${mark}` };
+      const marks = [medium ? words.medium[medium] : "", provider?.simulated ? texts.simulation.mark : ""];
+      const marked = marks.filter((mark) => mark !== "").map((mark) => ` · ${mark}`);
+      const said: Span = { text: `${utcMilliseconds(at)} ${texts.utc}${why}${marked.join("")}` };
       return [[{ text: `${words.steps[step]}: `, tone: "muted" }, said]];
     }),
   ];

@@ -2,6 +2,7 @@ import type {
   Authentication,
   DocumentEvent,
   FileReference,
+  Medium,
   Origin,
   PhotoKind,
   Provider,
@@ -105,6 +106,8 @@ export interface StepEvidence {
   reason: string | null;
   /** Who was to bring the message; null where that was not recorded, and for what is no message's. */
   provider: Provider | null;
+  /** By what the message went; null for what is no message's. */
+  medium: Medium | null;
 }
 
 /** From where a signer acted, and what they did then. */
@@ -117,7 +120,13 @@ export interface SignerEvidence {
   /** Place in the signing order, from 1. */
   number: number;
   signerId: string;
-  person: { name: string; idNumber: string; idNumberCountry: string | null; phone: string } | null;
+  person: {
+    name: string;
+    idNumber: string;
+    idNumberCountry: string | null;
+    phone: string;
+    email: string | null;
+  } | null;
   signedAt: string | null;
   rejectedAt: string | null;
   /** IANA, by the signer's browser. */

@@ -1,5 +1,6 @@
 import type { Provider } from "@rubrica/events";
 import type { StepEvidence, StepKind } from "./evidence.ts";
+import { mediaOf } from "./providers.ts";
 import type { Recorded } from "./signer.ts";
 
 /** Failures of one message that are told: a message is tried seven times. */
@@ -46,14 +47,16 @@ export const stepsOf = (
   providers: ReadonlyMap<Recorded, Provider | null>,
 ): StepEvidence[] => {
   const steps: StepEvidence[] = [];
+  const media = mediaOf(events);
   let failures = 0;
   for (const event of events) {
     const reason = event.type === "MessageFailed" ? event.data.reason : null;
     if (reason !== null) failures += 1;
     for (const step of stepsIn(event)) {
-      const known = steps.some((before) => before.step === step);
+      const medium = media.get(event) ?? null;
+      const known = steps.some((before) => before.step === step && before.medium === medium);
       if (reason === null ? known : failures > MAX_FAILURES) continue;
-      steps.push({ step, at: event.metadata.at, reason, provider: providers.get(event) ?? null });
+      steps.push({ step, at: event.metadata.at, reason, provider: providers.get(event) ?? null, medium });
     }
   }
   return steps;

@@ -4,6 +4,7 @@ import {
   type DocumentEvent,
   derivedId,
   type FileReference,
+  type Medium,
   type MessageKind,
   type Provider,
   sample,
@@ -40,6 +41,8 @@ type Data<Type extends DocumentEvent["type"]> = Extract<DocumentEvent, { type: T
 export class Writer {
   /** Who brings messages from now on; null as in events from before that was recorded. */
   messaging: Provider | null = { name: "WhatsApp (Meta)", simulated: false };
+  /** By what messages go from now on. */
+  medium: Medium = "wpp";
   /** Who checks identity from now on. */
   identity: Provider | null = { name: "Acme Identity", simulated: false };
   readonly entries: Entry[] = [];
@@ -97,7 +100,7 @@ export class Writer {
           idNumber: String(30_123_450 + index),
           idNumberCountry: "AR",
           phone: `549112233445${index}`,
-          email: null,
+          email: index === 0 ? "ana@example.com" : null,
         })),
       },
     });
@@ -109,14 +112,14 @@ export class Writer {
   }
 
   attempted(index: number, kind: MessageKind, attempt: number): void {
-    const data = { ...this.#message(index, kind), medium: "wpp" as const, attempt, provider: this.messaging };
+    const data = { ...this.#message(index, kind), medium: this.medium, attempt, provider: this.messaging };
     this.add("service/messages", { type: "MessageAttempted", data, personal: null });
   }
 
   failed(index: number, kind: MessageKind, attempt: number, reason: string): void {
     const data = {
       ...this.#message(index, kind),
-      medium: "wpp" as const,
+      medium: this.medium,
       attempt,
       reason,
       nextAttemptAt: null,
@@ -126,23 +129,23 @@ export class Writer {
   }
 
   sent(index: number, kind: MessageKind, attempt: number): void {
-    const named = { ...this.#message(index, kind), providerMessageId: `sim.${index}.${kind}` };
-    const data = { ...named, medium: "wpp" as const, attempt };
+    const named = { ...this.#message(index, kind), providerMessageId: `${this.medium}.${index}.${kind}` };
+    const data = { ...named, medium: this.medium, attempt };
     this.add(
       "service/messages",
       kind === "template"
-        ? { type: "MessageSent", data: { ...data, withLink: false }, personal: null }
+        ? { type: "MessageSent", data: { ...data, withLink: this.medium !== "wpp" }, personal: null }
         : { type: "SignatureLinkSent", data, personal: null },
     );
   }
 
   noticed(type: "MessageDelivered" | "MessageRead", index: number, kind: MessageKind): void {
-    const data = { ...this.#message(index, kind), providerMessageId: `sim.${index}.${kind}` };
+    const data = { ...this.#message(index, kind), providerMessageId: `${this.medium}.${index}.${kind}` };
     this.add("provider", { type, data, personal: null });
   }
 
   answered(type: "TemplateAnswered" | "ContinueRefused", index: number): void {
-    const data = { signerId: signerIdOf(index), providerMessageId: `sim.${index}.template` };
+    const data = { signerId: signerIdOf(index), providerMessageId: `${this.medium}.${index}.template` };
     this.add("provider", { type, data, personal: null });
   }
 
