@@ -48,13 +48,14 @@ interface Exchange {
 
 const tokenOf = (link: string) => new URL(link).pathname.replace("/s/", "");
 
-/** Asks for a document of one signer, whose phone is no other's. */
+/** Asks for a document of one signer, whose phone is no other's; its receiver is one that nobody finds. */
 const asker = async (client: RubricaClient) => {
   const pdf = await samplePdf();
   let number = 0;
   return async () => {
     number += 1;
-    const { id_seguimiento: id, urls } = await client.requestDocument(pdf, [sampleSigner(number)]);
+    const webhook = { webhook_url: "https://receiver.invalid/" };
+    const { id_seguimiento: id, urls } = await client.requestDocument(pdf, [sampleSigner(number)], webhook);
     const link = urls[0]?.link ?? "";
     return { id, link, token: tokenOf(link) };
   };
@@ -69,6 +70,16 @@ const sentPhoto = async (client: RubricaClient) => {
   const path = `/api/signing/${tokenOf(signer?.link ?? "")}/photos/selfie`;
   expect((await client.send("POST", path, image, { "content-type": "image/png" })).status).toBe(200);
   return { id_seguimiento: asked.id_seguimiento, id_custom: signer?.id_custom ?? "", kind: "selfie", attempt: "1" };
+};
+
+/** A document's first webhook, once it was attempted. */
+const attemptedWebhook = async (client: RubricaClient, documentId: string): Promise<string> => {
+  const first = async () => {
+    const answer = await client.send("GET", `/api/v2/documents/${documentId}/webhooks`);
+    const [webhook] = answer.json<{ webhooks: { webhook_id: string; attempts: unknown[] }[] }>().webhooks;
+    return webhook && webhook.attempts.length > 0 ? webhook.webhook_id : undefined;
+  };
+  return eventually("a webhook to be attempted", first);
 };
 
 /** What makes each operation answer 200: the values of its path, and its body where the one that is shown does not. */
@@ -99,6 +110,9 @@ const liveExamples = async (client: RubricaClient) => {
     paths: {
       default: { id_seguimiento: signed.id, token: read.token, file: `${file}.pdf` },
       "/api/v2/signers/{id_seguimiento}/photos/{id_custom}/{kind}/{attempt}": await sentPhoto(client),
+      "/api/v2/documents/{id_seguimiento}/webhooks/{webhook_id}/redeliver": {
+        webhook_id: await attemptedWebhook(client, signed.id),
+      },
       "/api/signing/{token}/signed": { token: signed.token },
       "/api/signing/{token}/sign": { token: toSign.token },
       "/api/signing/{token}/reject": { token: toReject.token },

@@ -1,4 +1,4 @@
-import { callerOf, HttpError, type HttpPlugin, NotYetThere } from "@rubrica/http";
+import { badRequest, callerOf, HttpError, type HttpPlugin, NotYetThere } from "@rubrica/http";
 import {
   LISTED_FIELD,
   type ListedWebhook,
@@ -117,7 +117,7 @@ export const failedWebhooks =
           querystring: ListQuery,
           response: {
             200: FailedWebhooks,
-            400: errorOf({ error: "Bad Request" }, "The query is not understood."),
+            400: badRequest({ path: "limit", message: "must be at most 100" }, "The query is not understood."),
             500: errorOf({ error: "Internal Server Error" }, "Something failed on this side."),
             503: notYet,
           },

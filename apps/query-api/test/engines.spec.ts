@@ -91,7 +91,14 @@ test("on the embedded engines, a key just made works and no answer is stale, how
   for (let round = 0; round < 20; round++) {
     const documentId = sample.documentId.replace(/..$/, round.toString().padStart(2, "0"));
     const stream = streamName("document", documentId);
-    const person = { idCustom: "7", name: `Ana ${round}`, idNumber: "1", idNumberCountry: null, phone: "598" };
+    const person = {
+      idCustom: "7",
+      name: `Ana ${round}`,
+      idNumber: "1",
+      idNumberCountry: null,
+      phone: "598",
+      email: null,
+    };
     await append(stream, [like("DocumentRequested", { documentId }, { signers: [person] })]);
     expect((await get(`/api/v2/signatureStatus/${documentId}`)).json()).toEqual({
       is_finished: false,

@@ -2658,6 +2658,32 @@ export interface operations {
                     };
                 };
             };
+            /** @description The Idempotency-Key or the webhook's id can't be one. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "Bad Request",
+                     *       "details": [
+                     *         {
+                     *           "path": "idempotency-key",
+                     *           "message": "must be 1 to 255 visible ASCII characters without commas"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        error: string;
+                        details: {
+                            path: string;
+                            message: string;
+                        }[];
+                    };
+                };
+            };
             /** @description The key is missing, unknown or revoked. */
             401: {
                 headers: {
@@ -4897,11 +4923,21 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "Bad Request"
+                     *       "error": "Bad Request",
+                     *       "details": [
+                     *         {
+                     *           "path": "limit",
+                     *           "message": "must be at most 100"
+                     *         }
+                     *       ]
                      *     }
                      */
                     "application/json": {
                         error: string;
+                        details: {
+                            path: string;
+                            message: string;
+                        }[];
                     };
                 };
             };

@@ -12,6 +12,13 @@ export interface Fault {
   message: string;
 }
 
+/** The schema of a 400 that names all that is wrong, with one such fault as its example. */
+export const badRequest = (example: Fault, description: string) =>
+  z
+    .object({ error: z.string(), details: z.array(z.object({ path: z.string(), message: z.string() })) })
+    .meta({ examples: [{ error: "Bad Request", details: [example] }] })
+    .describe(description);
+
 /** The bodies that a route answers errors with; what it does not name has the default shape `{error: <text>}`. */
 export interface ErrorBodies {
   /** 400: broken JSON, another content type, a body that does not fit its schema. */

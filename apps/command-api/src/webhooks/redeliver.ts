@@ -1,6 +1,6 @@
 import { type Delivery, type Document, DomainError, requestRedelivery } from "@rubrica/domain";
 import { derivedId } from "@rubrica/events";
-import { callerOf, HttpError, type HttpServer } from "@rubrica/http";
+import { badRequest, callerOf, HttpError, type HttpServer } from "@rubrica/http";
 import { z } from "zod";
 import { contextOf } from "../context.ts";
 import type { CommandApiDependencies } from "../dependencies.ts";
@@ -64,6 +64,10 @@ export const redeliverRoute = (app: HttpServer, dependencies: CommandApiDependen
         params: Params,
         response: {
           202: Answer,
+          400: badRequest(
+            { path: "idempotency-key", message: "must be 1 to 255 visible ASCII characters without commas" },
+            "The Idempotency-Key or the webhook's id can't be one.",
+          ),
           404: errorText(texts.unknownId, "Unknown, not the account's, or not attempted yet."),
           409: errorText("Idempotency-Key was used before with another body", "The key names another request."),
           410: errorText(texts.erased, "What it would say was erased."),

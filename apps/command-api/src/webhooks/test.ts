@@ -1,5 +1,5 @@
 import { DomainError, requestWebhookTest, webhookSecretsAt } from "@rubrica/domain";
-import { callerOf, HttpError, type HttpServer, TOO_SLOW_TEXT, tooLargeText } from "@rubrica/http";
+import { badRequest, callerOf, HttpError, type HttpServer, TOO_SLOW_TEXT, tooLargeText } from "@rubrica/http";
 import { sendWebhook, webhookExamples, webhookTypes } from "@rubrica/webhooks";
 import { z } from "zod";
 import { contextOf } from "../context.ts";
@@ -56,14 +56,10 @@ const Answer = z
   })
   .describe("What came of each.");
 
-const BadBody = z
-  .object({ error: z.string(), details: z.array(z.object({ path: z.string(), message: z.string() })) })
-  .meta({
-    examples: [
-      { error: "Bad Request", details: [{ path: "webhook_url", message: "must not lead to a private address" }] },
-    ],
-  })
-  .describe("The address can't be reached, or the headers can't be sent.");
+const BadBody = badRequest(
+  { path: "webhook_url", message: "must not lead to a private address" },
+  "The address can't be reached, or the headers can't be sent.",
+);
 
 /** `POST /api/v2/webhooks/test`: sends an example of each webhook, once, and tells what came of it. */
 export const webhookTestRoute = (app: HttpServer, dependencies: CommandApiDependencies): void => {
