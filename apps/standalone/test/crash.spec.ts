@@ -100,7 +100,7 @@ const signAll = async (client: RubricaClient, ledger: Ledger, inspection: Inspec
 };
 
 test("a service killed 20 times under load loses nothing that it answered, and leaves nothing undone", {
-  timeout: 300_000,
+  timeout: 900_000,
 }, async () => {
   using folder = temporaryFolder();
   const ledger = emptyLedger();
