@@ -51,6 +51,7 @@ export const identityProviderContract = (engine: string, open: () => Promise<Pro
         mrz: expect.any(Array),
         documentError: null,
         rejection: null,
+        simulated: true,
       });
       expect(mrzAgrees(verdict.mrz ?? [], maria, TODAY)).toEqual({ result: "approved", reason: null });
     });
