@@ -140,11 +140,11 @@ export const openArena = async (environment: Readonly<Record<string, string>> = 
   };
 };
 
-/** Whoever attacks has a machine of their own: here they take no more of the processor than helpers do. */
+/** Whoever attacks has a machine of their own: here they take what the service, its helpers and bystanders leave of it. */
 const fromAfar = async <Result>(work: () => Promise<Result>): Promise<Result> => {
   // Only root gets a priority back.
   const mayReturn = process.getuid?.() === 0;
-  if (mayReturn) setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
+  if (mayReturn) setPriority(constants.priority.PRIORITY_LOW);
   try {
     return await work();
   } finally {

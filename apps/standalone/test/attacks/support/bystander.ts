@@ -2,6 +2,7 @@
 // took. What attacks can thus be as busy as it likes without being taken for a service that is slow.
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
+import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { systemClock } from "@rubrica/runtime";
 import { freePort } from "@rubrica/test-kit";
@@ -38,6 +39,8 @@ export interface Observation {
   neighbourMs: Record<string, number[]>;
   /** What the neighbour was answered other than 200. */
   neighbourRefused: string[];
+  /** How much of the processor's time went to others on the machine that this virtual one is a part of, 0 to 1. */
+  stolen: number;
   /** The most that the process tree held, in bytes, LibreOffice apart. */
   peakBytes: number;
 }
@@ -51,8 +54,16 @@ const empty = (): Observation => ({
   idleMs: [],
   neighbourMs: {},
   neighbourRefused: [],
+  stolen: 0,
   peakBytes: 0,
 });
+
+/** What the processor did since the machine started: all of it, and what was stolen, in ticks; see proc_stat(5). */
+const processorTime = (): { all: number; stolen: number } => {
+  const [total = ""] = readFileSync("/proc/stat", "utf8").split("\n");
+  const ticks = total.split(/\s+/).slice(1, 9).map(Number);
+  return { all: ticks.reduce((sum, each) => sum + each, 0), stolen: ticks[7] ?? 0 };
+};
 
 const serveIdly = async (port: number): Promise<void> => {
   const server = createServer((_request, response) => response.end('{"status":"ok"}')).listen(port, "127.0.0.1");
@@ -123,8 +134,10 @@ const observe = async (around: Surroundings): Promise<void> => {
     neighbourMs[what] = [...(neighbourMs[what] ?? []), ms];
     if (status !== 200) neighbourRefused.push(`${what}: ${status}`);
   });
+  let began = processorTime();
   process.on("message", async (order: Order) => {
     if (order === "begin") {
+      began = processorTime();
       seen = empty();
       return;
     }
@@ -136,7 +149,8 @@ const observe = async (around: Surroundings): Promise<void> => {
     seen = undefined;
     // The longest wait may be one that is not over.
     await Promise.all(inFlight);
-    process.send?.(before);
+    const now = processorTime();
+    process.send?.(before && { ...before, stolen: (now.stolen - began.stolen) / Math.max(1, now.all - began.all) });
   });
   process.send?.("ready");
 };

@@ -6,8 +6,10 @@ const LIVEZ_MS = 500;
 const NEIGHBOUR_TIMES = 5;
 const NEIGHBOUR_MS = 250;
 const TREE_MB = 900;
-/** What the machine itself adds, as an idle server beside it feels it; more than that is the attack's own doing. */
+/** What the machine itself adds, as an idle server beside it feels it; more than that is the attack's own doing … */
 const MOST_IDLE_MS = 250;
+/** … unless so much of the processor's time was somebody else's, on the machine that this one is a part of. */
+const MUCH_STOLEN = 0.05;
 const MEGABYTE = 1_048_576;
 
 const longest = (values: readonly number[]): number => Math.max(0, ...values);
@@ -19,7 +21,7 @@ const p99 = (values: readonly number[]): number =>
 export const harmOf = (seen: Observation, alone: Observation): string[] => {
   const harm: string[] = [];
   const livezMs = longest(seen.livezMs);
-  const idleMs = Math.min(MOST_IDLE_MS, longest(seen.idleMs));
+  const idleMs = seen.stolen > MUCH_STOLEN ? longest(seen.idleMs) : Math.min(MOST_IDLE_MS, longest(seen.idleMs));
   if (livezMs > LIVEZ_MS + idleMs) harm.push(`/livez waited ${livezMs.toFixed(0)} ms`);
   if (seen.livezFailed > 0) harm.push(`/livez was not answered by 200, ${seen.livezFailed} times`);
   for (const [what, times] of Object.entries(seen.neighbourMs)) {
@@ -41,5 +43,6 @@ export const lineOf = (seen: Observation): string => {
     `/livez ≤ ${longest(seen.livezMs).toFixed(0)} ms (an idle server ${longest(seen.idleMs).toFixed(0)})`,
     `a neighbour's p99 ${neighbours.join(", ")} ms`,
     `${(seen.peakBytes / MEGABYTE).toFixed(0)} MB`,
+    `${(100 * seen.stolen).toFixed(0)} % stolen`,
   ].join("; ");
 };
