@@ -9,7 +9,7 @@ import { diskMeasurements, helperMeasurements } from "./metrics/measurements.ts"
 import { tellUnmet } from "./unmet.ts";
 
 /** Memory of all helper processes of one process, without what they share: with it a service stays under 900 MB. */
-const HELPERS_MB = 520;
+const HELPERS_MB = 620;
 
 /** What a process gives to every app in it; `Opened`: the engines that its apps need. */
 export interface Host<Opened extends NoEngines = Engines> {

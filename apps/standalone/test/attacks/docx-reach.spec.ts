@@ -41,7 +41,7 @@ const preparedOf = async (docx: Buffer): Promise<{ refused?: string; pdf?: Buffe
 
 describe.skipIf(toolsMissing("soffice", "pdftoppm", "pdftotext"))("a template", () => {
   describe("reads no file of the machine, and is refused", () => {
-    test.each(Object.entries(reachingOut))("by %s", { timeout: 2 * MINUTE_MS }, async (_what, make) => {
+    test.each(Object.entries(reachingOut))("by %s", { timeout: 6 * MINUTE_MS }, async (_what, make) => {
       for (const target of [canary.picture, canary.text]) {
         const { refused, pdf } = await preparedOf(make(target));
         if (pdf) expect(await canary.isSeenIn(pdf)).toBe(false);
@@ -51,7 +51,7 @@ describe.skipIf(toolsMissing("soffice", "pdftoppm", "pdftotext"))("a template", 
   });
 
   describe("reaches no address, and is refused", () => {
-    test.each(Object.entries(reachingOut))("by %s", { timeout: 2 * MINUTE_MS }, async (_what, make) => {
+    test.each(Object.entries(reachingOut))("by %s", { timeout: 6 * MINUTE_MS }, async (_what, make) => {
       const { refused } = await preparedOf(make(canary.address));
       expect(canary.visits()).toBe(0);
       expect(refused).toBeDefined();
@@ -61,7 +61,7 @@ describe.skipIf(toolsMissing("soffice", "pdftoppm", "pdftotext"))("a template", 
   test.each(Object.entries(harmless))(
     "with %s is taken, and reaches nothing",
     {
-      timeout: 2 * MINUTE_MS,
+      timeout: 6 * MINUTE_MS,
     },
     async (_what, make) => {
       for (const target of [canary.address, canary.picture]) {

@@ -38,7 +38,7 @@ const sendPhoto = async (bytes: Buffer, mediaType: string): Promise<Answered> =>
 };
 
 describe("through one link", () => {
-  test("blank drawings of 4000 × 4000 hold up nobody", { timeout: 2 * MINUTE_MS }, async () => {
+  test("blank drawings of 4000 × 4000 hold up nobody", { timeout: 6 * MINUTE_MS }, async () => {
     const drawing = blankPng(4_000);
     const answers = await arena.attack("20 blank drawings", () =>
       Promise.all(Array.from({ length: 20 }, () => sendDrawing(drawing, "image/png"))),
@@ -46,7 +46,7 @@ describe("through one link", () => {
     for (const answer of answers) expect(isRefusal(answer), `${answer.status}`).toBe(true);
   });
 
-  test("photos of 8000 × 8000 hold up nobody", { timeout: 2 * MINUTE_MS }, async () => {
+  test("photos of 8000 × 8000 hold up nobody", { timeout: 6 * MINUTE_MS }, async () => {
     const photo = blankPng(8_000);
     const { signing } = await arena.link(arena.client, { request_photos: true });
     const answers = await arena.attack("20 photos of 64 megapixels", () =>

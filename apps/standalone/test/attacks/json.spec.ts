@@ -68,7 +68,7 @@ describe("a body as large as a body may be", () => {
     ["empty objects", "{}"],
     ["empty arrays", "[]"],
     ["texts", '""'],
-  ])("of %s beside a good request holds up nobody", { timeout: 2 * MINUTE_MS }, async (what, part) => {
+  ])("of %s beside a good request holds up nobody", { timeout: 6 * MINUTE_MS }, async (what, part) => {
     const body = `,"z":[${ofMegabytes(26, part)}]`;
     const answer = await arena.attack(`26 MB of ${what}`, () => request(body));
     expect(answer.status === 200 || isRefusal(answer), `${answer.status}`).toBe(true);
@@ -88,7 +88,7 @@ describe("a body as large as a body may be", () => {
   });
 
   test("to a signer's routes holds up nobody, whether there is such a link or not", {
-    timeout: 2 * MINUTE_MS,
+    timeout: 6 * MINUTE_MS,
   }, async () => {
     const body = `{"z":[${ofMegabytes(1.9, "{}")}]}`;
     const unknown = `/api/signing/${"A".repeat(47)}`;

@@ -173,7 +173,7 @@ describe("a file grows by its stamps and its seal alone", () => {
     ["pages that share one large content", 4_000],
     ["a page whose content is one stream again and again", 4_000],
     ["annotations", 4_000],
-  ])("with %s (%i)", { timeout: 2 * MINUTE_MS }, async (what, size) => {
+  ])("with %s (%i)", { timeout: 6 * MINUTE_MS }, async (what, size) => {
     const [, make] = Object.entries(structures).find(([name]) => name.startsWith(what)) ?? [];
     const pdf = make?.(size) ?? Buffer.alloc(0);
     const through = await goThrough(pdf);
