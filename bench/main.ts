@@ -37,8 +37,14 @@ const benches = [
   benchStart,
 ];
 
+const wanted = benches.filter(isWanted);
+if (wanted.length === 0) {
+  console.error(`None of the benches is named so: ${benches.map(({ name }) => name.slice("bench".length)).join(", ")}`);
+  process.exit(1);
+}
+
 const rows: Row[] = [];
-for (const bench of benches.filter(isWanted)) {
+for (const bench of wanted) {
   console.error(`${bench.name} …`);
   rows.push(...[await bench(extent)].flat());
 }

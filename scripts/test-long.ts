@@ -1,7 +1,7 @@
 // What `npm test` does in small: attacks on the running service, twenty times as many (every generator in every place,
-// every helper process killed a hundred times), a migration of 1,000 documents, and fifty faults between apps and engines
-// over 1,000 documents. Prints its figures as it goes. With arguments, vitest runs those specs alone: `npm run test:long
-// migrate`.
+// every helper process killed a hundred times), all files of the corpus through the service, a migration of 1,000
+// documents, and fifty faults between apps and engines over 1,000 documents. Prints its figures as it goes. With
+// arguments, vitest runs those specs alone: `npm run test:long migrate`.
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 
@@ -11,6 +11,7 @@ const filters = process.argv.slice(2);
 
 const runs: { project: string; specs: string[]; environment: Record<string, string> }[] = [
   { project: "attacks", specs: [], environment: { RUBRICA_ATTACK_SCALE: "20" } },
+  { project: "tests", specs: ["apps/standalone/test/corpus.spec.ts"], environment: { RUBRICA_CORPUS_ONE_OF: "1" } },
   {
     project: "processes",
     specs: ["apps/standalone/test/migrate.spec.ts"],

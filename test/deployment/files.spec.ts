@@ -178,7 +178,14 @@ describe("variables", () => {
 describe("the configuration", () => {
   const given = apps.map(([name, { environment = {} }]) => [name, environment] as const);
   /** What is for a developer's machine, or follows from the image. */
-  const LEFT_OUT = ["ALLOW_PRIVATE_URLS", "DEMO_API_KEY", "DOCX_PROCESSES", "SOFFICE"];
+  const LEFT_OUT = [
+    "ALLOW_PRIVATE_URLS",
+    "DEMO_API_KEY",
+    "DOCX_PROCESSES",
+    "FORMER_CERTIFICATES",
+    "SOFFICE",
+    "TSA_ROOTS",
+  ];
 
   test.each(given)("%s: it knows every variable, and takes each", (_name, environment) => {
     expect(Object.keys(environment).filter((name) => !variableNames.includes(name))).toEqual([]);

@@ -56,7 +56,8 @@ const engineKilled = (engine: Engine): Fault => ({
     ),
 });
 
-const appKilled = (app: AppProcess): Fault => ({
+/** An app is killed, and started again a while later. */
+export const appKilled = (app: AppProcess): Fault => ({
   name: `${app.name} is killed`,
   async happen() {
     await app.kill();

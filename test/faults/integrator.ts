@@ -76,14 +76,19 @@ export interface Receiver extends AsyncDisposable {
   url: string;
   /** The ids that each webhook came under, by `{document}/{type}`. */
   told: ReadonlyMap<string, ReadonlySet<string>>;
+  /** Of each document the types of its webhooks, in the order in which they came first. */
+  order: ReadonlyMap<string, readonly string[]>;
 }
 
 export const openReceiver = async (): Promise<Receiver> => {
   const told = new Map<string, Set<string>>();
+  const order = new Map<string, string[]>();
   const server = createServer(async (request, response) => {
     try {
       const { type, data } = JSON.parse(await text(request));
       const name = `${data.id_seguimiento}/${type}`;
+      const before = order.get(data.id_seguimiento) ?? [];
+      if (!told.has(name)) order.set(data.id_seguimiento, [...before, type]);
       told.set(name, (told.get(name) ?? new Set()).add(String(request.headers["webhook-id"])));
       response.end();
     } catch {
@@ -95,6 +100,7 @@ export const openReceiver = async (): Promise<Receiver> => {
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
     told,
+    order,
     async [Symbol.asyncDispose]() {
       server.closeAllConnections();
       server.close();

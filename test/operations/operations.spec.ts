@@ -83,7 +83,7 @@ beforeAll(async () => {
     ...[id_seguimiento, link.split("/").at(-1) ?? "", urls[0]?.id_custom ?? "", service.apiKey, service.simulatorKey],
     ...["Zoraida", "30000001", "whispering", phone, dataDir],
   ];
-}, 120_000);
+}, 300_000);
 
 test("metrics are told on a port of their own, and nowhere else", async () => {
   await scrape();
@@ -91,12 +91,14 @@ test("metrics are told on a port of their own, and nowhere else", async () => {
   expect((await fetch(metricsUrl.replace("metrics", "readyz"))).status).toBe(404);
 });
 
+const messages = /^rubrica_attempts_total\{kind="message",provider="simulator",outcome="succeeded"\} 2$/m;
+
 test("what was done is counted by outcome and provider, what is owed by kind and state", async () => {
-  const told = await eventually("a webhook that failed", async () => {
+  const told = await eventually("a webhook that failed, the request and the signed copy", async () => {
     const text = await scrape();
-    return text.includes('kind="webhook",state="failing"} 1') ? text : undefined;
+    const isAllDone = messages.test(text) && text.includes('kind="webhook",state="failing"} 1');
+    return isAllDone ? text : undefined;
   });
-  expect(told).toContain('rubrica_attempts_total{kind="message",provider="simulator",outcome="succeeded"} 1');
   expect(told).toContain('rubrica_attempts_total{kind="seal",provider="none",outcome="succeeded"} 1');
   expect(told).toMatch(/rubrica_attempts_total\{kind="webhook",provider="receiver",outcome="failed"\} [1-9]/);
   expect(told).toMatch(/rubrica_helper_tasks_total\{pool="sealing",outcome="done"\} [1-9]/);

@@ -8,6 +8,7 @@ import { systemRuntime } from "@rubrica/runtime";
 import { AuditError } from "./audit.ts";
 import { ExportError } from "./audit-export.ts";
 import { createProgram } from "./program.ts";
+import { VerifyError } from "./verify.ts";
 import { TemplatesRefused } from "./whatsapp.ts";
 
 // What is kept is its owner's alone.
@@ -29,7 +30,15 @@ try {
 } catch (error) {
   console.error(
     lastWords(error, {
-      known: [DomainError, AuditError, ExportError, MigrationError, TemplatesRefused, UnreadableStreamError],
+      known: [
+        DomainError,
+        AuditError,
+        ExportError,
+        MigrationError,
+        TemplatesRefused,
+        UnreadableStreamError,
+        VerifyError,
+      ],
       environment: process.env,
     }),
   );

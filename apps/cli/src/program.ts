@@ -9,6 +9,7 @@ import { obligationCommands } from "./obligations.ts";
 import { quarantineCommand } from "./quarantine.ts";
 import { rebuildCommand } from "./rebuild.ts";
 import type { Surroundings } from "./session.ts";
+import { verifyCommand } from "./verify.ts";
 import { webhookCommands } from "./webhooks.ts";
 import { whatsAppCommands } from "./whatsapp.ts";
 
@@ -23,6 +24,7 @@ Examples:
   npm run rubrica -- quarantine
   npm run rubrica -- audit verify
   npm run -s rubrica -- audit export > events.ndjson
+  npm run rubrica -- verify signed.pdf --roots ca.pem
   npm run rubrica -- migrate
   npm run rubrica -- webhooks list --account 019aa5c0-0000-7000-8000-0000000000a1
   npm run rubrica -- webhooks secret rotate 019aa5c0-0000-7000-8000-0000000000a1
@@ -34,7 +36,7 @@ It works on the data folder that DATA_DIR names (./data), beside a running servi
 export const createProgram = (surroundings: Surroundings): Command => {
   const program = new Command("rubrica")
     .description(
-      "Accounts, API keys, campaigns, erasure, obligations, read models, the audit, the engines, webhooks and the WhatsApp templates of a Rubrica service",
+      "Accounts, API keys, campaigns, erasure, obligations, read models, the audit, signed files, the engines, webhooks and the WhatsApp templates of a Rubrica service",
     )
     .addHelpText("after", EXAMPLES)
     .helpCommand(true);
@@ -46,6 +48,7 @@ export const createProgram = (surroundings: Surroundings): Command => {
   rebuildCommand(program, surroundings);
   quarantineCommand(program, surroundings);
   auditCommands(program, surroundings);
+  verifyCommand(program, surroundings);
   migrateCommand(program, surroundings);
   webhookCommands(program, surroundings);
   whatsAppCommands(program, surroundings);

@@ -31,6 +31,7 @@ test("the templates are shown as Meta takes them", async () => {
     { name: "rubrica_request", language: "es_AR", category: "UTILITY" },
     { name: "rubrica_request_note" },
     { name: "rubrica_link", components: [{}, { buttons: [{ url: "https://sign.example.com/s/{{1}}" }] }] },
+    { name: "rubrica_copy", components: [{}, { buttons: [{ url: "https://sign.example.com/s/{{1}}" }] }] },
   ]);
 });
 
@@ -39,12 +40,14 @@ test("they are submitted once: what Meta says of each is told, and a refusal is 
     expect.stringMatching(/^rubrica_request was taken \(\d+\): APPROVED$/),
     expect.stringMatching(/^rubrica_request_note was taken/),
     expect.stringMatching(/^rubrica_link was taken/),
+    expect.stringMatching(/^rubrica_copy was taken/),
   ]);
   await expect(rubrica({ WHATSAPP_TEMPLATE_LINK: "rubrica_link_2" }, "--submit")).rejects.toThrow(TemplatesRefused);
   expect(printed).toEqual([
     expect.stringMatching(/^rubrica_request was not taken: 100: /),
     expect.stringMatching(/^rubrica_request_note was not taken: /),
     expect.stringMatching(/^rubrica_link_2 was taken/),
+    expect.stringMatching(/^rubrica_copy was not taken: /),
   ]);
 });
 

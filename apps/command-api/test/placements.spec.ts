@@ -45,12 +45,12 @@ describe("a signature without coordinates", () => {
     ]);
   });
 
-  test("goes on in rows upwards", async () => {
+  test("goes on in rows upwards, the first signer's being first as one reads", async () => {
     expect(await placed([{}, {}, {}, {}])).toEqual([
+      { pages: "last", x: 28, y: 664 },
       { pages: "last", x: 28, y: 742 },
       { pages: "last", x: 202, y: 742 },
       { pages: "last", x: 376, y: 742 },
-      { pages: "last", x: 28, y: 664 },
     ]);
   });
 
@@ -73,8 +73,8 @@ describe("a signature without coordinates", () => {
 
   test("goes to the page before where the last one is full, fifty of them too", async () => {
     const placements = await placed(Array(50).fill({}), { document: pdfOf(A4, A4) });
-    expect(placements.map(({ pages }) => pages)).toEqual([...Array(30).fill("last"), ...Array(20).fill(1)]);
-    expect(placements[30]).toEqual({ pages: 1, x: 28, y: 742 });
+    expect(placements.map(({ pages }) => pages)).toEqual([...Array(20).fill(1), ...Array(30).fill("last")]);
+    expect(placements[17]).toEqual({ pages: 1, x: 28, y: 742 });
     expect(new Set(placements.map((placement) => JSON.stringify(placement))).size).toBe(50);
   });
 
@@ -98,9 +98,9 @@ describe("a signature without coordinates", () => {
   test("goes to every page, where it fits on all of them", async () => {
     const fields = { document: pdfOf(A4, [400, 300]), firma_en_todas_las_hojas: true };
     expect(await placed([{}, {}, {}], fields)).toEqual([
+      { pages: "all", x: 28, y: 122 },
       { pages: "all", x: 28, y: 200 },
       { pages: "all", x: 202, y: 200 },
-      { pages: "all", x: 28, y: 122 },
     ]);
   });
 });

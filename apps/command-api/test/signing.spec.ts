@@ -155,6 +155,9 @@ describe("a signer's files", () => {
       level: "B-B" as const,
       shortfall: null,
       certificateSha256: sample.sha256,
+      sendCopies: false,
+      toComplete: false,
+      provenUntil: null,
     };
     await handlers.documents.handle(documentId, recordSealed, command, contextFor(`${documentId}/seal`));
     const after = await made.get(`${links[0]}/signed`);

@@ -2,6 +2,7 @@ import type { ObligationKind } from "@rubrica/domain";
 import type { MessageBus } from "@rubrica/message-bus";
 import {
   type DocumentChange,
+  type ObligationsDocument,
   type OwedRecord,
   obligationIdOf,
   owingCollections,
@@ -77,11 +78,16 @@ export const createObligationPublisher = (options: ObligationPublisherOptions): 
   };
 };
 
-const newsOf = ({ parts }: DocumentChange): News[] =>
-  (parts ?? []).flatMap(({ id, document }) => {
+const newsOf = ({ document: record, parts }: DocumentChange): News[] => {
+  // Of the collections, documents' obligations alone have webhooks.
+  const { webhooks = [] } = (record ?? {}) as Partial<ObligationsDocument>;
+  return (parts ?? []).flatMap(({ id, document }) => {
     const obligationId = obligationIdOf(id);
-    return obligationId === undefined ? [] : [{ obligationId, record: document as OwedRecord | null }];
+    if (obligationId === undefined) return [];
+    const { tookMs = null } = webhooks.find(({ obligation }) => obligation.id === obligationId) ?? {};
+    return [{ obligationId, record: document as OwedRecord | null, tookMs }];
   });
+};
 
 const aborted = (signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {

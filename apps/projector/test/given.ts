@@ -46,11 +46,11 @@ export const openWorld = () => {
   };
   let commit = 0n;
 
-  /** An owner's records, as the projection writes them when so much is open. */
+  /** An owner's records, as the projection writes them when so much is open; `tookMs`: what receivers took last. */
   const write = async (
     name: string,
     open: readonly Obligation[],
-    { accountId = sample.accountId, collection = obligations as OwingCollection } = {},
+    { accountId = sample.accountId, collection = obligations as OwingCollection, tookMs = 80 } = {},
   ): Promise<DocumentChange> => {
     commit += 1n;
     const id = derivedId(name);
@@ -71,7 +71,12 @@ export const openWorld = () => {
     ];
     kept.set(name, [...open]);
     const position = { commit, prepare: commit };
-    const change = { id, position, document: { ...owner, open }, parts };
+    const webhooks = [...gone, ...open].map((obligation) => ({
+      obligation,
+      isOver: gone.includes(obligation),
+      tookMs,
+    }));
+    const change = { id, position, document: { ...owner, open, webhooks }, parts };
     await store.apply([{ generation: await store.liveGeneration(collection), changes: [change] }], position);
     return change;
   };
@@ -111,8 +116,8 @@ export const openWorld = () => {
     return {
       tell: (change: DocumentChange) => publisher.changed("obligations", [change]),
       /** The projection writes records, and tells of them. */
-      change: async (name: string, open: readonly Obligation[], accountId?: string) => {
-        publisher.changed("obligations", [await write(name, open, accountId ? { accountId } : {})]);
+      change: async (name: string, open: readonly Obligation[], accountId = sample.accountId, tookMs = 80) => {
+        publisher.changed("obligations", [await write(name, open, { accountId, tookMs })]);
       },
       stop: async () => {
         ending.abort();

@@ -373,6 +373,21 @@ describe("webhooks of one account", () => {
     await stop();
   });
 
+  test.each([
+    ["is told of more though what is between takes long: the bus, the stores", 80, 8],
+    ["that takes long itself is told of one at a time", 9_000, 1],
+  ])("a receiver %s", async (_name, tookMs, count) => {
+    const { write, start, news, pass } = openWorld();
+    await write("a", hooks("new", 100));
+    const { change, stop } = start();
+    const told = await news();
+    await pass(10 * second);
+    const left = hooks("new", 100).filter(({ id }) => !told.includes(id));
+    await change("a", left, undefined, tookMs);
+    expect(await news()).toHaveLength(count);
+    await stop();
+  });
+
   test("what one owes that takes nothing holds up no other, however much it is", async () => {
     const { write, start, news, pass } = openWorld();
     await write("a", hooks("dead", 1_000));

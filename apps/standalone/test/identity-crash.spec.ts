@@ -34,7 +34,7 @@ const provider = async () => {
 };
 
 test("a service killed while the identity provider is asked asks again, and records each answer once", {
-  timeout: 120_000,
+  timeout: 300_000,
 }, async () => {
   using folder = temporaryFolder();
   await using identity = await provider();

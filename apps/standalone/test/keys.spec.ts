@@ -29,7 +29,7 @@ const serviceAndOperator = async () => {
 };
 
 test("a key that the command line takes back, or gives back, is refused, or taken, within a second", {
-  timeout: 120_000,
+  timeout: 300_000,
 }, async () => {
   const { service, clock, rubrica } = await serviceAndOperator();
   await using _ended = service;

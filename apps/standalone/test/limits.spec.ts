@@ -73,7 +73,7 @@ const residentBytes = (pid: number): number =>
 
 test.skipIf(process.platform !== "linux")(
   "sixty half-sent photos by one link, by sixty links and by links that there are not hold no memory, and others go on",
-  { timeout: 90_000 },
+  { timeout: 240_000 },
   async () => {
     using folder = temporaryFolder();
     await using service = await startServiceProcess({ dataDir: folder.path });

@@ -32,7 +32,7 @@ const signInBrowser = async (page: Page): Promise<void> => {
 
 test.skipIf(missing)(
   "a real PDF is requested, its signer reached, signs in a browser, and it comes back sealed",
-  { timeout: 120_000 },
+  { timeout: 300_000 },
   async () => {
     await using service = await serviceInProcess();
     const { client, url } = service;
@@ -107,6 +107,10 @@ test.skipIf(missing)(
     const simulator = await visit(browser, `${url}/simulator#key=${service.service.keys.simulator}`, phoneScreen);
     await simulator.page.getByText("Łukasz Peña").first().click();
     await simulator.page.getByRole("link", { name: "Leer y firmar" }).waitFor();
+    const copy = simulator.page.getByRole("link", { name: "Ver copia firmada" });
+    expect(await copy.getAttribute("href")).toBe(link);
+    // The README shows this picture, with all that the phone was sent.
+    await copy.scrollIntoViewIfNeeded();
     await shoot(simulator.page, "4-simulator");
     expect([...simulator.faults, ...simulator.foreign]).toEqual([]);
     const landing = await visit(browser, `${url}/`, phoneScreen);

@@ -20,7 +20,7 @@ import { approveTemplates, takenFor } from "./support/whatsapp.ts";
 const linkIn = (text: string): string => /https?:\/\/\S+/.exec(text)?.[0] ?? "";
 const landline = { status: 422, body: { reason: "landline" } };
 
-describe("signers whom WhatsApp does not reach", { timeout: 120_000 }, () => {
+describe("signers whom WhatsApp does not reach", { timeout: 300_000 }, () => {
   const cleanup = new AsyncDisposableStack();
   let whatsapp: WhatsAppDouble;
   let sms: SmsDouble;
@@ -51,7 +51,7 @@ describe("signers whom WhatsApp does not reach", { timeout: 120_000 }, () => {
     service = cleanup.use(await startServiceProcess({ dataDir, port, environment }));
     client = rubricaClient(service);
     await whatsapp.subscribe(`${service.url}/inbound/whatsapp`);
-  }, 120_000);
+  }, 300_000);
   afterAll(() => cleanup.disposeAsync());
 
   const request = async (number: number, phone: string, email?: string) => {
@@ -84,7 +84,10 @@ describe("signers whom WhatsApp does not reach", { timeout: 120_000 }, () => {
     expect(linkIn(letter.text)).toBe(link);
     await client.sign(linkIn(letter.text));
     await eventually("the seal", async () => (await client.send("GET", `/api/v2/documents/${id}`)).status === 200);
-    expect(await tries(id)).toEqual(["wpp", "unreachable → sms", "sms", "landline → email", "email"]);
+    const copy = await mail.letterTo("ana.paz@example.com", ({ text }) => text.includes("copia firmada"));
+    expect(linkIn(copy.text)).toBe(link);
+    expect(await tries(id)).toEqual(["wpp", "unreachable → sms", "sms", "landline → email", "email", "email"]);
+    expect(mail.taken.filter(({ recipients }) => recipients.includes("ana.paz@example.com"))).toHaveLength(2);
     expect(await client.eventNames(id)).toEqual(expect.arrayContaining(["signature_link_sent", "document_signed"]));
     expect(msgCallbacks()).toBe(0);
   });

@@ -83,7 +83,7 @@ test("there are documents of every kind: open, ended and erased ones, with and w
   expect(documents).toHaveLength(DOCUMENTS);
   const statuses = new Set([...told.answers.values()].map((answer) => answer.slice(0, 3)));
   expect(statuses).toEqual(new Set(["200", "404", "410"]));
-  expect(told.reports.some((report) => report.includes("Signer 0"))).toBe(told.reports.length > 0);
+  expect(told.reports.some((report) => /Signer \d/.test(report))).toBe(told.reports.length > 0);
 });
 
 test(`${DOCUMENTS} documents are answered alike after they were copied to another folder`, {

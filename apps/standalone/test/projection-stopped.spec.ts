@@ -35,7 +35,7 @@ const serviceWithFaulty = async (faulty: string) => {
 const comeAgain = { status: 503, retryAfter: "2", body: NOT_YET };
 
 test("an event log that stopped answers 503, all else goes on, /readyz names it, and mended it catches up", {
-  timeout: 120_000,
+  timeout: 300_000,
 }, async () => {
   await using service = await serviceWithFaulty("event-log");
   const { client, get, ready, fault } = service;
@@ -70,7 +70,7 @@ test("an event log that stopped answers 503, all else goes on, /readyz names it,
 });
 
 test("while integrators' ids are not projected, each of them is a 503, and documents answer by their own", {
-  timeout: 60_000,
+  timeout: 180_000,
 }, async () => {
   await using service = await serviceWithFaulty("custom-ids");
   const { client, get } = service;

@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { X509Certificate } from "node:crypto";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { ConfigError } from "@rubrica/config";
 import { openSigning } from "@rubrica/hosting/shared";
@@ -16,6 +16,7 @@ import { inspect } from "./support/inspection.ts";
 import { serviceInProcess, type TestService } from "./support/service.ts";
 
 const PASSPHRASE = "open sesame";
+const nothingElse = { formerCertificates: undefined, timestampRoots: undefined };
 
 /** Requests a document of one signer, and signs it. */
 const signed = async ({ client }: TestService): Promise<string> => {
@@ -165,7 +166,7 @@ describe.skipIf(toolsMissing("openssl"))("sealing", () => {
     const opened = (name: string) => {
       const signingCertificate = { p12Path: p12In(folder.path, name), passphrase: PASSPHRASE };
       return openSigning({
-        config: { dataDir: join(folder.path, name), signingCertificate },
+        config: { dataDir: join(folder.path, name), signingCertificate, ...nothingElse },
         publicUrl: "https://sign.example",
         runtime,
       });
@@ -181,14 +182,45 @@ describe.skipIf(toolsMissing("openssl"))("sealing", () => {
     await engine.close();
   });
 
+  test("with a certificate from elsewhere, what a former one sealed stays its own where that is named", async () => {
+    using folder = temporaryFolder();
+    const runtime = systemRuntime();
+    const path = join(folder.path, "former.pem");
+    const opened = (name: string, formerCertificates?: string) =>
+      openSigning({
+        config: {
+          dataDir: join(folder.path, name),
+          signingCertificate: { p12Path: p12In(folder.path, name), passphrase: PASSPHRASE },
+          formerCertificates,
+          timestampRoots: undefined,
+        },
+        publicUrl: "https://sign.example",
+        runtime,
+      });
+    const former = await opened("former");
+    writeFileSync(path, `Subject: former\n${new X509Certificate(former.identity.certificate)}`);
+    const today = await opened("today", path);
+    expect(today.roots).toEqual([today.identity.certificate, former.identity.certificate]);
+    writeFileSync(path, "nothing");
+    await expect(opened("today", path)).rejects.toThrow(/^The variable FORMER_CERTIFICATES can't be used: .+\.$/);
+  });
+
   test("with a certificate from elsewhere, what the own authority sealed before stays checkable", async () => {
     using folder = temporaryFolder();
     const dataDir = join(folder.path, "data");
     const certificate = { p12Path: p12In(folder.path), passphrase: PASSPHRASE };
     const runtime = systemRuntime();
     const url = "https://sign.example";
-    const before = await openSigning({ config: { dataDir, signingCertificate: undefined }, publicUrl: url, runtime });
-    const after = await openSigning({ config: { dataDir, signingCertificate: certificate }, publicUrl: url, runtime });
+    const before = await openSigning({
+      config: { dataDir, signingCertificate: undefined, ...nothingElse },
+      publicUrl: url,
+      runtime,
+    });
+    const after = await openSigning({
+      config: { dataDir, signingCertificate: certificate, ...nothingElse },
+      publicUrl: url,
+      runtime,
+    });
     expect(after.identity.authority).toBeNull();
     expect(after.authority?.certificate).toEqual(before.authority?.certificate);
     expect(after.roots).toHaveLength(2);

@@ -7,7 +7,10 @@ import { systemRuntime } from "@rubrica/runtime";
 import { seededRandom } from "@rubrica/runtime/testing";
 import { eventually, outputOf, samplePdf, sampleSigner, temporaryFolder, toolsMissing } from "@rubrica/test-kit";
 import { createVerifier, type Verifier, type VerifierDependencies } from "@rubrica/verify-web";
+import sharp from "sharp";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { streamOf, updated } from "../../../packages/pdf/test/attacks/update.ts";
+import { pdf, textAt } from "../../../packages/pdf/test/fixtures.ts";
 import { type Inspection, inspect } from "./support/inspection.ts";
 import { serviceInProcess, type TestService } from "./support/service.ts";
 
@@ -21,15 +24,20 @@ let identity: SigningIdentity;
 let documentId: string;
 let sealed: Buffer;
 
-beforeAll(async () => {
-  service = cleanup.use(await serviceInProcess());
-  const { id_seguimiento, urls } = await service.client.requestDocument(await samplePdf(), [sampleSigner(1)]);
-  documentId = id_seguimiento;
+/** Has a file signed and sealed by the service, in the name of a signer of a phone that nothing else is asked of. */
+const sealedByService = async (bytes: Uint8Array, signer: number) => {
+  const { id_seguimiento, urls } = await service.client.requestDocument(bytes, [sampleSigner(signer)]);
   await service.client.sign(urls[0]?.link ?? "");
-  sealed = await eventually("the sealed file", async () => {
-    const answer = await service.client.send("GET", `/api/v2/documents/${documentId}`);
+  const file = await eventually("the sealed file", async () => {
+    const answer = await service.client.send("GET", `/api/v2/documents/${id_seguimiento}`);
     return answer.status === 200 && answer.bytes;
   });
+  return { documentId: id_seguimiento, file };
+};
+
+beforeAll(async () => {
+  service = cleanup.use(await serviceInProcess());
+  ({ documentId, file: sealed } = await sealedByService(await samplePdf(), 1));
   inspection = cleanup.use(await inspect(service.dataDir));
   engine = createPdfEngine({ clock, processes: 1 });
   cleanup.defer(() => engine.close());
@@ -43,14 +51,21 @@ const verify = async (bytes: Uint8Array) => {
   const headers = { "content-type": "application/pdf" };
   const answer = await fetch(`${service.url}/api/verify`, { method: "POST", headers, body: new Uint8Array(bytes) });
   expect(answer.status).toBe(200);
-  return (await answer.json()) as { verdict: string; reason: string | null; signatures: object[]; document: unknown };
+  return (await answer.json()) as {
+    verdict: string;
+    reason: string | null;
+    signatures: object[];
+    document: unknown;
+    as_signed: { png: string } | null;
+  };
 };
 
 /** A verifier on the service's own stores. */
 const verifierWith = (changes: Partial<VerifierDependencies> = {}): Verifier => {
   const { events, readModels } = inspection.engines;
   const freshness = { waitFor: async () => true };
-  return createVerifier({ pdf: engine, roots: identity.issuers, events, readModels, freshness, ...changes });
+  const trust = { authority: identity.authority, roots: identity.issuers, timestampRoots: [] };
+  return createVerifier({ pdf: engine, clock, ...trust, events, readModels, freshness, ...changes });
 };
 
 describe("a file", () => {
@@ -59,9 +74,46 @@ describe("a file", () => {
       verdict: "valid",
       readable: true,
       reason: null,
-      signatures: [{ kind: "signature", intact: true, of_this_service: true, changes_after: "none" }],
+      signatures: [
+        {
+          kind: "signature",
+          intact: true,
+          of_this_service: true,
+          time: { proven_by: "record", authority: null, trusted: true },
+          certificate: { status: "good" },
+          changes_after: "none",
+        },
+      ],
       document: { id_seguimiento: documentId, level: "B-B", chain_intact: true },
     });
+  });
+
+  test("has its result as a PDF, which bears the service's seal itself, and is no document on record", async () => {
+    const headers = { "content-type": "application/pdf", accept: "application/pdf" };
+    const body = new Uint8Array(sealed);
+    const answer = await fetch(`${service.url}/api/verify`, { method: "POST", headers, body });
+    expect([answer.status, answer.headers.get("content-type")]).toEqual([200, "application/pdf"]);
+    const result = Buffer.from(await answer.arrayBuffer());
+    expect(await verify(result)).toMatchObject({
+      verdict: "unrecorded",
+      signatures: [{ of_this_service: true }],
+      document: null,
+    });
+  });
+
+  test("is judged as of the record when its certificate has ended; a report, which is on none, is worth nothing then", async () => {
+    const later = { now: () => clock.now() + 6 * 365 * 24 * 60 * 60 * 1_000 };
+    const future = createPdfEngine({ clock: { ...clock, ...later }, processes: 1 });
+    try {
+      const verifier = verifierWith({ pdf: future, clock: { ...clock, ...later } });
+      const found = await verifier.verify(sealed, "somebody");
+      expect([found.verdict, found.signatures[0]?.proof?.by]).toEqual(["valid", "record"]);
+      const report = await engine.seal(await samplePdf({ text: "Report" }), { identity, sealedAt: clock.now() });
+      const other = await verifier.verify(report.bytes, "somebody");
+      expect([other.verdict, other.signatures[0]?.standing?.status]).toEqual(["certificate_invalid", "expired"]);
+    } finally {
+      await future.close();
+    }
   });
 
   test("as it was before it was signed has no signatures", async () => {
@@ -90,12 +142,24 @@ describe("a file", () => {
     });
   });
 
+  test("with other words than were signed is changed, and its page is shown as it was signed", async () => {
+    const { file } = await sealedByService(pdf({ pages: [{ content: textAt(50, 700, "I owe you nothing") }] }), 2);
+    const changed = await verify(updated(file, { 5: streamOf("0 0 1 rg 0 0 595 842 re f") }));
+    expect(changed).toMatchObject({
+      verdict: "changed",
+      as_signed: { signature: 0, page: 1, width: 595, height: 842 },
+    });
+    const { dominant } = await sharp(Buffer.from(String(changed.as_signed?.png), "base64")).stats();
+    expect(Math.min(dominant.r, dominant.g, dominant.b)).toBeGreaterThan(200);
+    expect((await verify(file)).as_signed).toBeNull();
+  });
+
   test("that is no PDF can't be read, and it says why", async () => {
     const found = await verify(Buffer.from("not a PDF"));
     expect(found).toMatchObject({ verdict: "unreadable", reason: expect.stringMatching(/PDF/), document: null });
   });
 
-  test(`with any of ${FLIPS} random bits flipped is neither intact nor known`, { timeout: 120_000 }, async () => {
+  test(`with any of ${FLIPS} random bits flipped is neither intact nor known`, { timeout: 300_000 }, async () => {
     const verifier = verifierWith();
     const chance = seededRandom(11);
     const missed: number[] = [];

@@ -18,7 +18,7 @@ import { approveTemplates, takenFor } from "./support/whatsapp.ts";
 const isAsking = ({ template }: TakenMessage) => template === "rubrica_request";
 const isLink = ({ type }: TakenMessage) => type === "text";
 
-describe("signers on WhatsApp", { timeout: 120_000 }, () => {
+describe("signers on WhatsApp", { timeout: 300_000 }, () => {
   const cleanup = new AsyncDisposableStack();
   let double: WhatsAppDouble;
   let service: ServiceProcess;
@@ -35,7 +35,7 @@ describe("signers on WhatsApp", { timeout: 120_000 }, () => {
     service = cleanup.use(await startServiceProcess({ dataDir, port, environment }));
     client = rubricaClient(service);
     await double.subscribe(`${service.url}/inbound/whatsapp`);
-  }, 120_000);
+  }, 300_000);
   afterAll(() => cleanup.disposeAsync());
 
   const request = async (number: number, phone: string) => {
@@ -63,8 +63,10 @@ describe("signers on WhatsApp", { timeout: 120_000 }, () => {
     expect(sent.text.endsWith(`\n\n${link}`)).toBe(true);
     await client.sign(sent.text.slice(sent.text.indexOf("http")));
     await eventually("the seal", async () => (await client.send("GET", `/api/v2/documents/${id}`)).status === 200);
+    const copy = await takenFor(double, phone, ({ text }) => text.includes("copia firmada"));
+    expect(copy).toMatchObject({ type: "text", text: expect.stringMatching(new RegExp(`\n\n${link}$`)) });
     await has(id, "msg_delivered");
-    expect(double.taken.filter(({ to }) => to === phone)).toHaveLength(2);
+    expect(double.taken.filter(({ to }) => to === phone)).toHaveLength(3);
   });
 
   test("whose answer was lost are sent nothing twice: Meta's notices settle it", async () => {

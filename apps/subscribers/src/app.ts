@@ -1,7 +1,7 @@
 import type { ObligationKind } from "@rubrica/domain";
 import { createOutbound } from "@rubrica/fetching";
 import { type App, type Host, projectedChecks, projectedMeasurements, writingChecks } from "@rubrica/hosting";
-import type { Docx, Signing } from "@rubrica/hosting/shared";
+import { type Docx, type Signing, timestampsOf } from "@rubrica/hosting/shared";
 import { createPdfEngine } from "@rubrica/pdf";
 import { publicFileTokens, signingTokens } from "@rubrica/secrets";
 import { mediaOf } from "./messages.ts";
@@ -26,7 +26,7 @@ export interface Subscribers extends App {
 export const openSubscribers = (host: Host, { docx, signing, ...parts }: SubscribersParts): Subscribers => {
   const { config, runtime, logger, engines, budget, publicUrl } = host;
   const { journal, handlers, files, keys, secrets, bus, readModels, customIdHmac } = engines;
-  const { tsaUrl, allowPrivateUrls: allowPrivate } = config;
+  const { allowPrivateUrls: allowPrivate } = config;
   const { clock } = runtime;
   const sealing = createPdfEngine({ clock, budget, name: "sealing", processes: SEALING_PROCESSES });
   const stores = { journal, handlers, files, keys, readModels, customIdHmac };
@@ -41,7 +41,9 @@ export const openSubscribers = (host: Host, { docx, signing, ...parts }: Subscri
     converter: docx.converter,
     pdf: sealing,
     identity: signing.identity,
-    timestamps: tsaUrl === undefined ? undefined : { url: tsaUrl },
+    signedCopies: config.signedCopies,
+    renewTimestamps: config.renewTimestamps,
+    timestamps: timestampsOf(config),
     outbound: createOutbound({ clock, allowPrivate }),
     tokens: signingTokens(secrets),
     fileTokens: publicFileTokens(secrets),

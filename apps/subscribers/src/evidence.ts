@@ -61,11 +61,11 @@ const fetchFiles = async (
   const { documentId } = document;
   const fetched: FetchedFiles = [];
   for (const { signerId } of signersWithEvidence(document)) {
-    for (const { kind, mediaType, bytes } of await identityProvider.evidence(
+    for (const { kind, shows, mediaType, bytes } of await identityProvider.evidence(
       identitySubject(documentId, signerId),
       signal,
     )) {
-      fetched.push({ signerId, kind, file: await files.put(documentId, bytes, mediaType) });
+      fetched.push({ signerId, kind, shows, file: await files.put(documentId, bytes, mediaType) });
     }
   }
   return fetched;

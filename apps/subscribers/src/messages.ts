@@ -10,7 +10,7 @@ import {
   requesterShown,
   signerOf,
 } from "@rubrica/domain";
-import type { Medium } from "@rubrica/events";
+import type { Medium, MessageKind } from "@rubrica/events";
 import type { CommandContext } from "@rubrica/journal";
 import {
   MessagingError,
@@ -42,17 +42,18 @@ export const mediaOf = (providers: MessagingProviders): Media => {
   return [first, ...others];
 };
 
-/** Sends signers the template that asks them, then, when they chose to continue, the link. */
+/** Sends signers the template that asks them, when they chose to continue the link, and where the signed copy is. */
 export const messageSubscribers = (dependencies: MessageDependencies): Subscriber[] => [
   { kind: "send-template", concurrency: CONCURRENCY, meet: (published) => send(dependencies, published, "template") },
   { kind: "send-link", concurrency: CONCURRENCY, meet: (published) => send(dependencies, published, "link") },
+  { kind: "send-copy", concurrency: CONCURRENCY, meet: (published) => send(dependencies, published, "copy") },
 ];
 
 /**
  * The provider knows no idempotency key: the attempt is recorded before it is made, its outcome after. Cut in between,
  * the message is sent again, unless a notice tells meanwhile that it was taken; it is never left unsent.
  */
-const send = async (dependencies: MessageDependencies, published: PublishedObligation, kind: "template" | "link") => {
+const send = async (dependencies: MessageDependencies, published: PublishedObligation, kind: MessageKind) => {
   const { handlers, messaging, runtime } = dependencies;
   const { documentId } = published;
   const named = { signerId: signerIdOf(published), kind, messageId: published.obligation.id };
@@ -119,7 +120,8 @@ const give = async (
       return { sent: await provider.sendTemplate({ ...common, businessName, text: messageText }, signal) };
     }
     const lastFailure = messages[messageId]?.lastFailure ?? null;
-    return { sent: await provider.sendLink({ ...common, answeredAt: continuedAt, lastFailure }, signal) };
+    const linking = { ...common, answeredAt: continuedAt, lastFailure };
+    return { sent: await (kind === "link" ? provider.sendLink(linking, signal) : provider.sendCopy(linking, signal)) };
   } catch (error) {
     if (error instanceof MessagingError) return { error };
     throw error;

@@ -8,7 +8,7 @@ const CONCURRENCY = 1;
 
 export interface ReportSubscriberDependencies {
   handlers: Handlers;
-  reports: Pick<Reports, "build">;
+  reports: Pick<Reports, "rehearse">;
 }
 
 /** Builds the legal report of a document that has ended, once as a trial: that it can be had is what is recorded. */
@@ -20,7 +20,7 @@ export const reportSubscriber = ({ handlers, reports }: ReportSubscriberDependen
     const { documentId } = published;
     const document = await handlers.documents.load(documentId);
     if (!hasEnded(document) || ("reportGenerated" in document && document.reportGenerated)) return;
-    const { length: sizeBytes } = await reports.build(documentId, `owed:${published.accountId}`);
+    const sizeBytes = await reports.rehearse(documentId, `owed:${published.accountId}`);
     const context = stepOf(contextOf(published, "report"), "generated");
     await handlers.documents.handle(documentId, recordReport, { sizeBytes }, context);
   },

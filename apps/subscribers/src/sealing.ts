@@ -15,6 +15,8 @@ import { contextOf, LONG_WORK_MS, type Subscriber } from "./subscriber.ts";
 
 // Sealing is the processor's work: more at a time than there are workers gains nothing.
 const CONCURRENCY = 4;
+/** How often sealing fails for want of a timestamp before it does without: for a quarter of an hour. */
+const ATTEMPTS_WITH_TIMESTAMP = 4;
 /** A certificate's names can be as long as its maker likes. */
 const MAX_AUTHORITY_LENGTH = 500;
 
@@ -26,6 +28,10 @@ export interface SealingDependencies {
   /** Where timestamps come from; undefined: seals carry none. */
   timestamps: Timestamps | undefined;
   runtime: Runtime;
+  /** Whether signers who were reached by message are told where the signed copy is. */
+  signedCopies: boolean;
+  /** Whether what a seal lacks is made up later, and its timestamps are renewed. */
+  renewTimestamps: boolean;
 }
 
 /** Stamps and seals documents that every signer has signed. */
@@ -39,7 +45,7 @@ export const sealingSubscriber = (dependencies: SealingDependencies): Subscriber
     if (document.status !== "completed" || document.seal) return;
     const context = contextOf(published, "sealing");
     try {
-      const sealed = await seal(dependencies, document);
+      const sealed = await sealInTime(dependencies, document);
       await handlers.documents.handle(published.documentId, recordSealed, sealed, stepOf(context, "sealed"));
     } catch (error) {
       const failure = {
@@ -65,8 +71,20 @@ const reasonOf = (error: unknown): string => {
   return error instanceof TimestampFailed ? "timestamp_unavailable" : "sealing_failed";
 };
 
+/** Seals without a timestamp where none was to be had for long and one is added later; else it waits for one. */
+const sealInTime = async (dependencies: SealingDependencies, document: CompletedDocument) => {
+  try {
+    return await seal(dependencies, document);
+  } catch (error) {
+    const isHeldUp = error instanceof TimestampFailed && document.sealingAttempts >= ATTEMPTS_WITH_TIMESTAMP;
+    if (!isHeldUp || !dependencies.renewTimestamps) throw error;
+    const bare = await seal({ ...dependencies, timestamps: undefined }, document);
+    return { ...bare, shortfall: "no timestamp authority gave a timestamp", toComplete: true };
+  }
+};
+
 const seal = async (
-  { files, pdf, identity, timestamps, runtime }: SealingDependencies,
+  { files, pdf, identity, timestamps, runtime, signedCopies: sendCopies, renewTimestamps }: SealingDependencies,
   document: CompletedDocument,
 ) => {
   const { documentId } = document;
@@ -82,19 +100,25 @@ const seal = async (
     `account:${document.accountId}`,
   );
   const file = await files.put(documentId, sealed.bytes, "application/pdf");
-  const { level, shortfall, certificateSha256, timestamp } = sealed;
+  const { level, shortfall, certificateSha256, timestamp, passing, provenUntil } = sealed;
   return {
     file,
     level,
     shortfall,
     certificateSha256,
+    sendCopies,
+    toComplete: renewTimestamps && passing,
+    provenUntil: renewTimestamps && provenUntil !== null ? isoTime(provenUntil) : null,
     ownAuthority: identity.authority !== null,
-    timestamp: timestamp && {
-      at: isoTime(timestamp.at),
-      authority: timestamp.authority.slice(0, MAX_AUTHORITY_LENGTH),
-    },
+    timestamp: timestamp && recordedTimestamp(timestamp),
   };
 };
+
+/** A timestamp as its event has it. */
+export const recordedTimestamp = ({ at, authority }: { at: number; authority: string }) => ({
+  at: isoTime(at),
+  authority: authority.slice(0, MAX_AUTHORITY_LENGTH),
+});
 
 /** The signers' visible signatures, in signing order. */
 const stampsOf = (files: FileStore, { documentId, signers }: CompletedDocument): Promise<Stamp[]> =>

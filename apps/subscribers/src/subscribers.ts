@@ -1,6 +1,7 @@
 import { obligationSubject, type PublishedObligation } from "@rubrica/domain";
 import type { MessageBus } from "@rubrica/message-bus";
 import type { Clock } from "@rubrica/runtime";
+import { augmentingSubscribers } from "./augmenting.ts";
 import { type BulkDependencies, bulkSubscribers } from "./bulk.ts";
 import { type ErasureDependencies, erasureSubscribers } from "./erasure.ts";
 import { type EvidenceDependencies, evidenceSubscriber } from "./evidence.ts";
@@ -29,6 +30,7 @@ export const allSubscribers = (dependencies: SubscriberDependencies): AnySubscri
   ...messageSubscribers(dependencies),
   identitySubscriber(dependencies),
   sealingSubscriber(dependencies),
+  ...augmentingSubscribers(dependencies),
   evidenceSubscriber(dependencies),
   ...bulkSubscribers(dependencies),
   reportSubscriber(dependencies),

@@ -90,6 +90,7 @@ const knownOutside = async () => {
     medium: "wpp" as const,
     sendTemplate: async () => ({ providerMessageId: "sim.1" }),
     sendLink: async () => ({ providerMessageId: "sim.2" }),
+    sendCopy: async () => ({ providerMessageId: "sim.3" }),
     forget: async (id: string): Promise<void> => void forgotten.push(id),
   };
   const stores = { ...dependencies, customIdHmac: () => sample.sha256 };

@@ -23,8 +23,20 @@ const published = {
 };
 const check = { ...published, obligation: { ...published.obligation, kind: "check-identity" as const, signerId } };
 
-const audit: ProviderFile = { kind: "audit", name: "audit", mediaType: "application/json", bytes: Buffer.from("{}") };
-const photo: ProviderFile = { kind: "photo", name: "face", mediaType: "image/png", bytes: Buffer.from("a face") };
+const audit: ProviderFile = {
+  kind: "audit",
+  shows: null,
+  name: "audit",
+  mediaType: "application/json",
+  bytes: Buffer.from("{}"),
+};
+const photo: ProviderFile = {
+  kind: "photo",
+  shows: "selfie",
+  name: "face",
+  mediaType: "image/png",
+  bytes: Buffer.from("a face"),
+};
 
 /** A signer whose photos were validated. */
 const checked = async () => {
@@ -48,7 +60,7 @@ test("the evidence of a document that has ended is fetched once, and kept", asyn
     data: {
       files: [
         { signerId, kind: "audit", file: { size: 2, mediaType: "application/json" } },
-        { signerId, kind: "photo", file: { size: 6, mediaType: "image/png" } },
+        { signerId, kind: "photo", shows: "selfie", file: { size: 6, mediaType: "image/png" } },
       ],
     },
   });

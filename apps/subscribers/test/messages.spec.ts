@@ -32,6 +32,7 @@ const asking = async (provider: Partial<MessagingProvider>, ...others: Messaging
     medium: "wpp",
     sendTemplate: async () => ({ providerMessageId: "p1" }),
     sendLink: async () => ({ providerMessageId: "p2" }),
+    sendCopy: async () => ({ providerMessageId: "p3" }),
     ...provider,
   };
   await handlers.documents.handle(documentId, requestDocument, requestOf(documentId), contextOf("request"));

@@ -28,13 +28,13 @@ const published: PublishedObligation = {
 };
 
 /** A document that was requested, and the subscriber with a builder that counts its reports. */
-const requested = async (build: () => Promise<Uint8Array> = async () => new Uint8Array(90_000)) => {
+const requested = async (build: () => Promise<number> = async () => 90_000) => {
   const world = openWorld();
   const { documents } = world.handlers;
   const built: string[] = [];
   await documents.handle(documentId, requestDocument, requestOf(documentId), contextOf("request"));
   const reports = {
-    build: (id: string) => {
+    rehearse: (id: string) => {
       built.push(id);
       return build();
     },
@@ -90,6 +90,9 @@ test("a signed document's comes after its seal", async () => {
     level: "B-B" as const,
     shortfall: null,
     certificateSha256: sample.sha256,
+    sendCopies: false,
+    toComplete: false,
+    provenUntil: null,
   };
   await world.handlers.documents.handle(documentId, recordSealed, seal, contextOf("seal"));
   await world.meet();

@@ -1,35 +1,46 @@
 import type { Records } from "@rubrica/engines";
 import { type App, type Host, projectedChecks, projectedMeasurements } from "@rubrica/hosting";
-import { type CertificateAuthority, createPdfEngine } from "@rubrica/pdf";
+import { type CertificateAuthority, createPdfEngine, type SigningIdentity } from "@rubrica/pdf";
+import { createRenderer } from "@rubrica/report/rendering";
 import { pkiRoutes } from "./pki.ts";
+import { createResults } from "./result/result.ts";
 import { createVerifier } from "./verifier.ts";
 import { verifyWeb } from "./verify-web.ts";
 
 /** What the checking of PDFs may share with other apps of its process. */
 export interface VerifyWebParts {
   signing: {
+    /** What results are sealed with. */
+    identity: SigningIdentity;
     /** Null where there is none of its own. */
     authority: CertificateAuthority | null;
     /** Certificates (DER) that seals of this service have, or chain to. */
     roots: readonly Uint8Array[];
+    /** Certificates (DER) of authorities whose timestamps are trusted. */
+    timestampRoots: readonly Uint8Array[];
   };
 }
 
-/** Opens the checking of PDFs: its page and routes, what the own authority publishes, and the helper that checks. */
+/** Opens the checking of PDFs: its page and routes, what the own authority publishes, and the helpers that check, and set results. */
 export const openVerifyWeb = (host: Host<Records>, { signing }: VerifyWebParts): App => {
-  const { config, runtime, engines, budget } = host;
+  const { config, runtime, engines, budget, publicUrl } = host;
   const { events, readModels, freshness } = engines;
   const { clock } = runtime;
-  const { authority, roots } = signing;
+  const { identity, authority, roots, timestampRoots } = signing;
   const pdf = createPdfEngine({ clock, budget, name: "checks", processes: 1 });
-  const verifier = createVerifier({ pdf, roots, events, readModels, freshness });
+  const verifier = createVerifier({ pdf, clock, authority, roots, timestampRoots, events, readModels, freshness });
+  const renderer = createRenderer({ clock, budget, name: "results" });
+  const known = { ownAuthority: authority !== null, timestampRoots: timestampRoots.length };
+  const results = createResults({ renderer, identity, publicUrl, ...known });
   return {
     async routes(server) {
-      await server.register(verifyWeb({ clock, verifier, documentBytes: config.limits.documentBytes }));
+      await server.register(verifyWeb({ clock, verifier, results, documentBytes: config.limits.documentBytes }));
       await server.register(pkiRoutes({ authority }));
     },
     checks: projectedChecks(host),
     measurements: projectedMeasurements(host),
-    close: () => pdf.close(),
+    close: async () => {
+      await Promise.all([pdf.close(), renderer.close()]);
+    },
   };
 };

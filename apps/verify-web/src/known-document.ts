@@ -56,6 +56,7 @@ export const findKnownDocument = async (records: Records, sha256: string): Promi
 const byEvents = async (records: Records, documentId: string, sha256: string): Promise<KnownDocument | null> => {
   const verifier = new ChainVerifier();
   let chainIntact = true;
+  let sealed: Pick<KnownDocument, "sealedAt" | "ownAuthority"> | undefined;
   let found: Pick<KnownDocument, "sealedAt" | "level" | "ownAuthority"> | undefined;
   let demo = false;
   const simulated: KnownDocument["simulated"] = { messages: null, identity: null };
@@ -64,7 +65,11 @@ const byEvents = async (records: Records, documentId: string, sha256: string): P
     const event = eventOf(stored);
     if (!event) continue;
     if (event.type === "DocumentRequested") demo = event.data.accountId === demoAccountId;
-    if (event.type === "DocumentSealed") found ??= sealOf(event, stored, sha256);
+    if (event.type === "DocumentSealed")
+      sealed ??= { sealedAt: String(stored.metadata.at), ownAuthority: event.data.ownAuthority };
+    // What was sealed first stays known beside what was augmented since.
+    if (event.type === "DocumentSealed" || event.type === "SealAugmented")
+      found ??= sealed && event.data.file.sha256 === sha256 ? { ...sealed, level: event.data.level } : undefined;
     const provider = "provider" in event.data ? event.data.provider : null;
     const part = event.type === "MessageAttempted" ? "messages" : "identity";
     if (provider) simulated[part] = simulated[part] === true || provider.simulated;
@@ -91,9 +96,3 @@ const documentOf = async ({ events, readModels, freshness }: Records, sha256: st
   const upToDate = !head || (await freshness.waitFor(sealedFiles, head, FRESHNESS_TIMEOUT_MS));
   return { documentId: await lookUp(), upToDate };
 };
-
-const sealOf = (
-  { data: { file, level, ownAuthority } }: Extract<DomainEvent, { type: "DocumentSealed" }>,
-  { metadata }: RecordedEvent,
-  sha256: string,
-) => (file.sha256 === sha256 ? { sealedAt: String(metadata.at), level, ownAuthority } : undefined);

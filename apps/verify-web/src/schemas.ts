@@ -1,10 +1,12 @@
-import { CONTENT_ENCODING_TEXT, TOO_MANY_REQUESTS_TEXT } from "@rubrica/http";
+import { binary, CONTENT_ENCODING_TEXT, TOO_MANY_REQUESTS_TEXT } from "@rubrica/http";
 import { z } from "zod";
 import { TOO_BUSY_TEXT } from "./gate.ts";
 import { verdicts } from "./verdict.ts";
 
 const sha256 = "5f70bf18a086007016e948b04aed3b82103a36bea41755b6cddfaf10ace3c6ef";
 const time = (what: string) => z.string().nullable().describe(`${what}, ISO 8601, UTC; null when it does not say.`);
+
+const statuses = ["good", "unknown", "not_yet_valid", "expired", "revoked"] as const;
 
 const Signature = z.object({
   kind: z.enum(["signature", "document_timestamp"]),
@@ -23,6 +25,46 @@ const Signature = z.object({
     .string()
     .nullable()
     .describe("Whose timestamp that is, by the certificate's subject. Whether to trust it is for the reader to say."),
+  time: z
+    .object({
+      proven_by: z
+        .enum(["signature_timestamp", "document_timestamp", "record"])
+        .describe(
+          "A timestamp over the signature, one over the document with it, or this service's record of the file.",
+        ),
+      at: z.string().describe("ISO 8601, UTC."),
+      authority: z.string().nullable().describe("The timestamp's certificate's subject; null for the record."),
+      trusted: z
+        .boolean()
+        .describe(
+          "The authority is one whose time this service trusts, and its certificate was good; else it proves nothing.",
+        ),
+      authority_status: z
+        .enum(statuses)
+        .nullable()
+        .describe("Of the authority's certificate; null for the record, and where it can't be told."),
+    })
+    .nullable()
+    .describe("Since when it is known to have been there, and by whose word; null when nobody's."),
+  certificate: z
+    .object({
+      status: z
+        .enum(statuses)
+        .describe(
+          "Of the certificate and those above it, as of `judged_at`. `unknown`: it had not expired, and nothing at hand " +
+            "tells whether it was revoked.",
+        ),
+      judged_at: z
+        .string()
+        .describe("The proven time, where it is trusted; else the time of this answer. ISO 8601, UTC."),
+      valid_from: z.string().nullable(),
+      valid_until: z.string().nullable(),
+      revoked_at: time("Since when it is revoked, be that after `judged_at`"),
+      revocation_known_at: time("When what is known of its revocation was said"),
+    })
+    .nullable()
+    .describe("Null where the signature is not intact, or its certificate can't be read."),
+  covered_bytes: z.number().int().describe("How much of the file it covers, from its first byte on, but for itself."),
   changes_after: z
     .enum(["none", "signing", "other"])
     .describe("What came after it: nothing, signatures and validation data alone, or something else."),
@@ -31,7 +73,9 @@ const Signature = z.object({
 const Document = z.object({
   id_seguimiento: z.string(),
   sealed_at: z.string().describe("ISO 8601, UTC."),
-  level: z.string().describe("PAdES baseline level of the seal."),
+  level: z
+    .string()
+    .describe("PAdES baseline level of the file that was checked: of the seal, or as it was renewed since."),
   chain_intact: z.boolean().describe("Each event on record is the one that its hash chain goes on with."),
   demo: z.boolean().describe("It is of the demo account: no evidence of anything."),
   simulated: z
@@ -46,6 +90,14 @@ const Document = z.object({
     .describe("This service issued the seal's certificate itself: nobody else trusts it. Null: not recorded."),
 });
 
+const AsSigned = z.object({
+  signature: z.number().int().describe("Of `signatures`, from 0: the last one after which other content came."),
+  page: z.number().int().describe("From 1: the first page that looks otherwise now than when it was signed."),
+  width: z.number().int().describe("In dots."),
+  height: z.number().int(),
+  png: z.string().describe("The page as it was signed: a PNG of at most 1 MB, in base64."),
+});
+
 /** What `POST /api/verify` answers. */
 export const ReportBody = z
   .object({
@@ -53,15 +105,22 @@ export const ReportBody = z
       .enum(verdicts)
       .describe(
         "`valid`: the very file that this service sealed, its events intact. `unrecorded`: sealed by this service and " +
-          "not changed since, but no signed document on record (a legal report, say). `evidence_broken`: the very " +
+          "not changed since, but no signed document on record (a legal report, or a result of this route as a PDF). `certificate_invalid`: sealed by " +
+          "this service and not changed since, but its certificate had expired or was revoked at the time that is " +
+          "proven, or has and is now, where none is. `evidence_broken`: the very " +
           "file, but its events were tampered with. `changed`: not as a signature left it. `foreign`: signed, but not " +
           "by this service, or by others after it. `unsigned`. `unreadable`.",
       ),
     readable: z.boolean(),
     reason: z.string().nullable().describe("Why it can't be read; null when it can."),
     sha256: z.string().describe("Of the file as it came."),
+    file_bytes: z.number().int(),
+    checked_at: z.string().describe("ISO 8601, UTC."),
     signatures: z.array(Signature).describe("In the order in which they were made."),
     document: Document.nullable().describe("Null: no signed document of this service is this very file."),
+    as_signed: AsSigned.nullable().describe(
+      "Null: no content came after a signature that holds, no page is seen to differ, or it can't be drawn in time.",
+    ),
   })
   .meta({
     examples: [
@@ -70,6 +129,8 @@ export const ReportBody = z
         readable: true,
         reason: null,
         sha256,
+        file_bytes: 84_211,
+        checked_at: "2026-11-22T09:00:00.000Z",
         signatures: [
           {
             kind: "signature",
@@ -82,6 +143,22 @@ export const ReportBody = z
             claimed_at: "2026-11-21T15:09:41.000Z",
             timestamped_at: null,
             timestamped_by: null,
+            time: {
+              proven_by: "record",
+              at: "2026-11-21T15:09:41.120Z",
+              authority: null,
+              trusted: true,
+              authority_status: null,
+            },
+            certificate: {
+              status: "good",
+              judged_at: "2026-11-21T15:09:41.120Z",
+              valid_from: "2026-01-01T00:00:00.000Z",
+              valid_until: "2031-01-01T00:00:00.000Z",
+              revoked_at: null,
+              revocation_known_at: "2026-11-21T00:00:00.000Z",
+            },
+            covered_bytes: 84_211,
             changes_after: "none",
           },
         ],
@@ -94,11 +171,31 @@ export const ReportBody = z
           simulated: { messages: false, identity: null },
           own_authority: false,
         },
+        as_signed: null,
       },
-      { verdict: "unsigned", readable: true, reason: null, sha256, signatures: [], document: null },
+      {
+        verdict: "unsigned",
+        readable: true,
+        reason: null,
+        sha256,
+        file_bytes: 9_120,
+        checked_at: "2026-11-22T09:00:00.000Z",
+        signatures: [],
+        document: null,
+        as_signed: null,
+      },
     ],
   })
   .describe("What was found, whatever it is.");
+
+/** The same in both of its forms. */
+export const foundAnswer = {
+  description: "What was found, whatever it is.",
+  content: {
+    "application/json": { schema: ReportBody },
+    ...binary("application/pdf", "").content,
+  },
+};
 
 const errorOf = (error: string, description: string) =>
   z

@@ -5,6 +5,7 @@ import type { KnownDocument } from "./known-document.ts";
 export const verdicts = [
   "valid",
   "unrecorded",
+  "certificate_invalid",
   "evidence_broken",
   "changed",
   "foreign",
@@ -23,10 +24,11 @@ export const verdictOf = (found: Verification | null, document: KnownDocument | 
   const { signatures } = found;
   if (document) {
     if (!document.chainIntact) return "evidence_broken";
-    return signatures.some(({ intact }) => intact === true) ? "valid" : "changed";
+    if (!signatures.some(({ intact }) => intact === true)) return "changed";
+    return isWorthless(found) ? "certificate_invalid" : "valid";
   }
   if (signatures.length === 0) return "unsigned";
-  if (found.untouched) return "unrecorded";
+  if (found.untouched) return isWorthless(found) ? "certificate_invalid" : "unrecorded";
   return isChanged(found) ? "changed" : "foreign";
 };
 
@@ -39,4 +41,10 @@ const isChanged = ({ signatures }: Verification): boolean => {
   const last = signatures.at(-1);
   const signedFurther = last?.kind === "signature" && !last.trusted && last.intact === true;
   return broken || (ours && !signedFurther);
+};
+
+/** Whether the last seal of this service was made, as far as is proven, when its certificate was none anymore. */
+const isWorthless = ({ signatures }: Verification): boolean => {
+  const seal = signatures.findLast(({ kind, trusted, intact }) => kind === "signature" && trusted && intact === true);
+  return ["expired", "revoked", "not_yet_valid"].includes(seal?.standing?.status ?? "");
 };

@@ -1,15 +1,28 @@
 import { createHash } from "node:crypto";
 import { NotYetThere } from "@rubrica/http";
-import { type PdfEngine, PdfRefused, type Verification, type VerifiedSignature } from "@rubrica/pdf";
+import {
+  type CertificateAuthority,
+  type PdfEngine,
+  PdfRefused,
+  type SignedPage,
+  type Verification,
+  type VerifiedSignature,
+} from "@rubrica/pdf";
+import type { Clock } from "@rubrica/runtime";
 import { findKnownDocument, type KnownDocument, type Records } from "./known-document.ts";
 import { type Verdict, verdictOf } from "./verdict.ts";
 
 /** What files are checked with and against. */
 export interface VerifierDependencies extends Records {
   /** Best one of its own: what anybody sends must not wait in front of what is to be sealed. */
-  pdf: Pick<PdfEngine, "verify">;
+  pdf: Pick<PdfEngine, "verify" | "asSigned">;
+  clock: Clock;
+  /** The own authority, whose revocation list of today is known; null where there is none. */
+  authority: Pick<CertificateAuthority, "crl"> | null;
   /** Certificates (DER) that seals of this service chain to, today's and former ones. */
   roots: readonly Uint8Array[];
+  /** Certificates (DER) of authorities whose timestamps are trusted. */
+  timestampRoots: readonly Uint8Array[];
 }
 
 /** What is found of a file. */
@@ -20,10 +33,21 @@ export interface Report {
   reason: string | null;
   /** Of the file, in lower-case hex. */
   sha256: string;
+  fileBytes: number;
+  /** When it was checked, in milliseconds since the UNIX epoch. */
+  checkedAt: number;
   /** In the order in which they were made; of very many the last ones. */
   signatures: readonly VerifiedSignature[];
   /** Null: no signed document of this service is this very file. */
   document: KnownDocument | null;
+  /** A page that looks otherwise than when it was signed; null where no content came after the last such signature. */
+  asSigned: SignedPicture | null;
+}
+
+/** A page as it was when one of the signatures was made: the last one after which other content came. */
+export interface SignedPicture extends SignedPage {
+  /** Of the signature in the report, from 0. */
+  signature: number;
 }
 
 export interface Verifier {
@@ -40,26 +64,59 @@ const MAX_SIGNATURES = 200;
 const NOT_READABLE = "The document is not a PDF that can be read.";
 
 /** Checks files by themselves and by what is on record. */
-export const createVerifier = ({ pdf, roots, ...records }: VerifierDependencies): Verifier => ({
+export const createVerifier = ({
+  pdf,
+  clock,
+  authority,
+  roots,
+  timestampRoots,
+  ...records
+}: VerifierDependencies): Verifier => ({
   async verify(bytes, caller) {
+    const checkedAt = clock.now();
     const sha256 = createHash("sha256").update(bytes).digest("hex");
-    const [{ found, refusal }, { document, upToDate }] = await Promise.all([
-      examine(() => pdf.verify(bytes, roots, caller)),
-      findKnownDocument(records, sha256),
-    ]);
+    const { document, upToDate } = await findKnownDocument(records, sha256);
+    // A record that was tampered with proves no time.
+    const recordedAt = document?.chainIntact === true ? Date.parse(document.sealedAt) : null;
+    const crls = authority === null ? [] : [authority.crl()];
+    const knowledge = { timestampRoots, crls, recordedAt };
+    const { found, refusal } = await examine(() => pdf.verify(bytes, roots, caller, knowledge));
     const readable = found?.readable === true;
     const verdict = verdictOf(found, document);
-    if (verdict === "unrecorded" && !upToDate) throw new NotYetThere();
+    if ((verdict === "unrecorded" || verdict === "certificate_invalid") && !upToDate) throw new NotYetThere();
+    const signatures = found?.signatures.slice(-MAX_SIGNATURES) ?? [];
     return {
       verdict,
       readable,
       reason: readable ? null : (refusal ?? NOT_READABLE),
       sha256,
-      signatures: found?.signatures.slice(-MAX_SIGNATURES) ?? [],
+      fileBytes: bytes.length,
+      checkedAt,
+      signatures,
       document,
+      asSigned: await pictured(pdf, bytes, signatures, caller),
     };
   },
 });
+
+/** What can't be drawn within bounds is not shown; all else is told without it. */
+const pictured = async (
+  pdf: Pick<PdfEngine, "asSigned">,
+  bytes: Uint8Array,
+  signatures: readonly VerifiedSignature[],
+  caller: string,
+): Promise<SignedPicture | null> => {
+  const signature = signatures.findLastIndex(({ intact, changesAfter }) => intact === true && changesAfter === "other");
+  const signedBytes = signatures[signature]?.coveredBytes;
+  if (signedBytes === undefined) return null;
+  try {
+    const page = await pdf.asSigned(bytes, signedBytes, caller);
+    return page && { ...page, signature };
+  } catch (error) {
+    if (error instanceof PdfRefused) return null;
+    throw error;
+  }
+};
 
 interface Examined {
   found: Verification | null;

@@ -1,7 +1,7 @@
 import { HelpersBusy } from "@rubrica/helpers";
 import type { HttpServer } from "@rubrica/http";
 import { afterEach, describe, expect, test } from "vitest";
-import { app, type GivenApp, seal, valid } from "./given.ts";
+import { app, type GivenApp, proof, seal, valid } from "./given.ts";
 
 let server: HttpServer;
 afterEach(() => server.close());
@@ -50,6 +50,68 @@ describe("POST /api/verify", () => {
       simulated: { messages: false, identity: null },
       own_authority: false,
     });
+  });
+
+  test("tells by whose word the time is proven, and what the certificate was worth then", async () => {
+    await given({ verifier: { verify: async () => ({ ...valid, signatures: [{ ...seal, proof }] }) } });
+    const answer = (await post()).json();
+    expect(answer).toMatchObject({ checked_at: "2026-11-22T09:00:00.000Z", file_bytes: 100 });
+    expect(answer.signatures[0]).toMatchObject({
+      time: {
+        proven_by: "signature_timestamp",
+        at: "2026-11-21T15:09:42.000Z",
+        authority: "CN=Time, O=Clocks",
+        trusted: true,
+        authority_status: "good",
+      },
+      certificate: {
+        status: "good",
+        judged_at: "2026-11-22T00:00:00.000Z",
+        valid_until: "2031-01-01T00:00:00.000Z",
+        revoked_at: null,
+      },
+      covered_bytes: 100,
+    });
+  });
+
+  test("gives the same as a PDF to who asks for that first, and JSON to all others", async () => {
+    const asked: unknown[] = [];
+    const pdf = async (...wanted: unknown[]) => {
+      asked.push(wanted);
+      return Buffer.from("%PDF-2.0 result");
+    };
+    await given({ results: { pdf } });
+    const from = (accept: string) =>
+      server.inject({
+        method: "POST",
+        url: "/api/verify",
+        headers: { "content-type": "application/pdf", accept },
+        payload: Buffer.from("%PDF-"),
+        remoteAddress: "192.0.2.1",
+      });
+    const answer = await from("application/pdf, */*;q=0.1");
+    expect([answer.statusCode, answer.body, answer.headers["content-type"]]).toEqual([
+      200,
+      "%PDF-2.0 result",
+      "application/pdf",
+    ]);
+    expect(answer.headers).toMatchObject({
+      vary: "accept",
+      "content-disposition": 'attachment; filename="verificacion-5f5f5f5f5f5f.pdf"',
+    });
+    expect(asked).toEqual([[valid, expect.any(String)]]);
+    for (const accept of ["*/*", "application/json, application/pdf", "application/pdfx"])
+      expect((await from(accept)).json()).toMatchObject({ verdict: "valid" });
+    expect(asked).toHaveLength(1);
+  });
+
+  test("has what sets results be busy, and counts a PDF as any other file", async () => {
+    await given({ results: { pdf: () => Promise.reject(new HelpersBusy("busy")) }, gate: { perMinute: 1 } });
+    const headers = { "content-type": "application/pdf", accept: "application/pdf" };
+    const ask = () => server.inject({ method: "POST", url: "/api/verify", headers, payload: Buffer.from("%PDF-") });
+    const answer = await ask();
+    expect([answer.statusCode, answer.headers["retry-after"], answer.json()]).toEqual([503, "5", busy]);
+    expect((await ask()).statusCode).toBe(429);
   });
 
   test("gives the very bytes that came to the verifier", async () => {

@@ -1,6 +1,9 @@
 import { createHttpServer, createLogger, type HttpServer } from "@rubrica/http";
-import type { VerifiedSignature } from "@rubrica/pdf";
+import { loadOrCreateSigningIdentity, type Proof, type VerifiedSignature } from "@rubrica/pdf";
+import { createRenderer } from "@rubrica/report/rendering";
 import { systemRuntime } from "@rubrica/runtime";
+import { temporaryFolder } from "@rubrica/test-kit";
+import { createResults } from "../src/result/result.ts";
 import type { Report } from "../src/verifier.ts";
 import { type VerifyWebDependencies, verifyWeb } from "../src/verify-web.ts";
 
@@ -17,6 +20,16 @@ export const seal: VerifiedSignature = {
   claimedAt: Date.UTC(2026, 10, 21, 15, 9, 41),
   timestampedAt: null,
   timestampedBy: null,
+  proof: null,
+  standing: {
+    at: Date.UTC(2026, 10, 22),
+    status: "good",
+    validFrom: Date.UTC(2026, 0, 1),
+    validUntil: Date.UTC(2031, 0, 1),
+    revokedAt: null,
+    revocationKnownAt: Date.UTC(2026, 10, 21),
+  },
+  trustedTime: false,
   coveredBytes: 100,
   changesAfter: "none",
   canonical: true,
@@ -42,21 +55,56 @@ export const document = {
   simulated: { messages: false, identity: null },
   ownAuthority: false,
 };
+/** A timestamp over a seal by an authority that is trusted. */
+export const proof: Proof = {
+  by: "signature_timestamp",
+  at: Date.UTC(2026, 10, 21, 15, 9, 42),
+  authority: "CN=Time, O=Clocks",
+  trusted: true,
+  standing: seal.standing,
+};
 /** A report on a document that is as it should be. */
 export const valid: Report = {
   verdict: "valid",
   readable: true,
   reason: null,
   sha256: "5f".repeat(32),
+  fileBytes: 100,
+  checkedAt: Date.UTC(2026, 10, 22, 9),
   signatures: [seal, timestamp],
   document,
+  asSigned: null,
 };
 
-export type GivenApp = Partial<Pick<VerifyWebDependencies, "gate" | "verifier">>;
+/** Sets and seals results as the service does. */
+export const realResults = async () => {
+  const folder = temporaryFolder();
+  const { clock, random } = runtime;
+  const identity = await loadOrCreateSigningIdentity(folder.path, "https://sign.example", clock, random);
+  const renderer = createRenderer({ clock, name: "results" });
+  const known = { publicUrl: "https://sign.example", ownAuthority: true, timestampRoots: 1 };
+  return {
+    ...createResults({ renderer, identity, ...known }),
+    identity,
+    async [Symbol.asyncDispose]() {
+      await renderer.close();
+      folder[Symbol.dispose]();
+    },
+  };
+};
+
+export type GivenApp = Partial<Pick<VerifyWebDependencies, "gate" | "verifier" | "results">>;
+
+/** No test of these asks for a PDF. */
+const noResults: VerifyWebDependencies["results"] = { pdf: () => Promise.reject(new Error("no results were given")) };
 
 /** The page and its API over a verifier that always reports the same, unless another one is given; takes 1,000 bytes. */
-export const app = async ({ verifier = { verify: async () => valid }, gate }: GivenApp = {}): Promise<HttpServer> => {
+export const app = async ({
+  verifier = { verify: async () => valid },
+  results = noResults,
+  gate,
+}: GivenApp = {}): Promise<HttpServer> => {
   const server = createHttpServer({ runtime, logger: createLogger({ clock: runtime.clock, level: "silent" }) });
-  await server.register(verifyWeb({ clock: runtime.clock, verifier, documentBytes: 1_000, gate }));
+  await server.register(verifyWeb({ clock: runtime.clock, verifier, results, documentBytes: 1_000, gate }));
   return server;
 };

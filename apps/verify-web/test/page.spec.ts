@@ -1,3 +1,5 @@
+import { readFile } from "node:fs/promises";
+import type { Standing } from "@rubrica/pdf";
 import {
   accessibilityFaults,
   browserMissing,
@@ -10,8 +12,11 @@ import {
 } from "@rubrica/test-kit/browser";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { asSigned } from "../../../packages/pdf/src/room/as-signed.ts";
+import { streamOf, updated } from "../../../packages/pdf/test/attacks/update.ts";
+import { pdf, textAt } from "../../../packages/pdf/test/fixtures.ts";
 import type { Report } from "../src/verifier.ts";
-import { another, app, document, seal, timestamp, valid } from "./given.ts";
+import { another, app, document, proof, realResults, seal, timestamp, valid } from "./given.ts";
 
 if (browserMissing !== null) console.warn(`skipped: ${browserMissing}`);
 
@@ -24,15 +29,20 @@ describe.skipIf(browserMissing !== null)("the page", () => {
   let url: string;
   let report: Report;
   let visits: Visit[];
+  let results: Awaited<ReturnType<typeof realResults>>;
 
   beforeAll(async () => {
     browser = await launchBrowser();
+    results = await realResults();
   });
-  afterAll(() => browser?.close());
+  afterAll(async () => {
+    await browser?.close();
+    await results?.[Symbol.asyncDispose]();
+  });
   beforeEach(async () => {
     report = valid;
     visits = [];
-    server = await app({ verifier: { verify: async () => report }, gate: { perMinute: 3 } });
+    server = await app({ verifier: { verify: async () => report }, results, gate: { perMinute: 3 } });
     url = await server.listen({ host: "127.0.0.1", port: 0 });
   });
   afterEach(async () => {
@@ -85,6 +95,21 @@ describe.skipIf(browserMissing !== null)("the page", () => {
       "No es un documento de este servicio",
       { ...unknown, verdict: "foreign", signatures: [another, { ...timestamp, intact: null }] },
     ],
+    [
+      "certificate-invalid",
+      "El certificado del sello no valía",
+      {
+        ...unknown,
+        verdict: "certificate_invalid",
+        signatures: [
+          {
+            ...seal,
+            proof: { ...proof, trusted: false },
+            standing: { ...(seal.standing as Standing), status: "revoked", revokedAt: Date.UTC(2026, 5, 1) },
+          },
+        ],
+      },
+    ],
     ["unsigned", "El archivo no tiene firmas electrónicas", { ...unknown, verdict: "unsigned", signatures: [] }],
     [
       "unreadable",
@@ -121,6 +146,99 @@ describe.skipIf(browserMissing !== null)("the page", () => {
     const foreign = await page.getByRole("article").textContent();
     expect(foreign).toContain("<b>Ana</b> Paz");
     expect([text, foreign].map((each) => each?.includes("Sellado por"))).toEqual([true, false]);
+  });
+
+  test("says by whose word the date is, what the certificate was worth then, and what is covered", async () => {
+    const before = { ...seal, proof: { ...proof, trusted: false }, coveredBytes: 60, changesAfter: "signing" as const };
+    report = { ...unknown, verdict: "unrecorded", signatures: [before, { ...seal, proof }, { ...seal, proof: null }] };
+    const page = await open();
+    await choose(page);
+    await page.getByText("Ver los detalles").click();
+    const items = await page.locator(".signatures li").allTextContents();
+    expect(items[0]).toContain("Time (no reconocida por este servicio: no prueba la fecha)");
+    expect(items[0]).toContain("Los primeros 60 de 100 bytes");
+    expect(items[1]).toContain("Time (reconocida por este servicio), sello de tiempo sobre la firma");
+    expect(items[1]).toContain("Vigente y sin revocar, al 2");
+    expect(items[1]).toContain("Todo el archivo (100 bytes)");
+    expect(items[2]).toContain("Nadie: solo el firmante declara la fecha");
+    await keep(page, "times");
+  });
+
+  const year = (value: number) => Date.UTC(value, 5, 15);
+  const claimed = { ...seal, claimedAt: year(2021) };
+  const stamped = (trusted: boolean) => ({ ...claimed, proof: { ...proof, at: year(2022), trusted } });
+  const asClaimed = "Fecha que declara la firma (sin comprobar): 2021";
+  const dated: [string, string, Report][] = [
+    ["the record", "Fecha: 2026", { ...valid, signatures: [stamped(false)] }],
+    ["a trusted timestamp", "Fecha: 2022", { ...unknown, verdict: "unrecorded", signatures: [stamped(true)] }],
+    [
+      "the signature alone, where nobody trusts the timestamp",
+      asClaimed,
+      { ...unknown, verdict: "unrecorded", signatures: [stamped(false)] },
+    ],
+    [
+      "the signature alone, where the record was altered",
+      asClaimed,
+      { ...valid, verdict: "evidence_broken", document: { ...document, chainIntact: false }, signatures: [claimed] },
+    ],
+  ];
+  test.each(dated)("names the date that is by the word of %s", async (_by, expected, given) => {
+    report = given;
+    const page = await open();
+    await choose(page);
+    const row = page.locator("article > .facts > div", { hasText: /^Fecha/ });
+    const [name, value] = [await row.locator("dt").textContent(), await row.locator("dd").textContent()];
+    expect(`${name}: ${/\d{4}/.exec(value ?? "")?.[0]}`).toBe(expected);
+  });
+
+  test("shows the page as it was signed, where content came after", async () => {
+    const bytes = pdf({ pages: [{ content: textAt(50, 700, "I owe you nothing") }] });
+    const changed = updated(bytes, { 5: streamOf(textAt(50, 700, "I owe you a million")) });
+    const drawn = await asSigned(changed, bytes.length);
+    if (!drawn) throw new Error("it was not drawn");
+    const signatures = [{ ...another, changesAfter: "other" as const }];
+    report = { ...unknown, verdict: "changed", signatures, asSigned: { ...drawn, signature: 0 } };
+    for (const device of [phone, desktop]) {
+      const page = await open(device);
+      await choose(page);
+      await page.getByText("Ver los detalles").click();
+      const picture = page.getByRole("img", { name: "La página 1 como estaba cuando se firmó" });
+      await picture.waitFor();
+      expect(
+        await page.evaluate(
+          "document.querySelector('.as-signed').decode().then(() => document.images[0].naturalWidth)",
+        ),
+      ).toBe(595);
+      expect(await accessibilityFaults(page)).toEqual([]);
+      await keep(page, device === phone ? "as-signed-phone" : "as-signed-desktop");
+    }
+  });
+
+  test("gives what was found as a file to keep, with when and by whom it was judged", async () => {
+    const page = await open();
+    await choose(page);
+    const saving = page.waitForEvent("download");
+    await page.getByRole("link", { name: "Guardar el resultado (JSON)" }).click();
+    const saved = await saving;
+    expect(saved.suggestedFilename()).toBe("verificacion-5f5f5f5f5f5f.json");
+    const kept = JSON.parse(await readFile(await saved.path(), "utf8"));
+    expect(kept).toMatchObject({ verified_at: url, verdict: "valid", checked_at: "2026-11-22T09:00:00.000Z" });
+  });
+
+  test("gives the same as a PDF to keep, and says why where it can't", async () => {
+    const page = await open(desktop);
+    await choose(page);
+    const button = page.getByRole("button", { name: "Guardar el resultado (PDF)" });
+    const saving = page.waitForEvent("download");
+    await button.click();
+    const saved = await saving;
+    expect(saved.suggestedFilename()).toBe("verificacion-5f5f5f5f5f5f.pdf");
+    expect((await readFile(await saved.path())).subarray(0, 5).toString()).toBe("%PDF-");
+    await choose(page);
+    await button.click();
+    await page.getByText("Espere un minuto").waitFor();
+    expect(await button.isEnabled()).toBe(true);
+    await keep(page, "not-kept");
   });
 
   test("takes a file that is dropped anywhere on it", async () => {

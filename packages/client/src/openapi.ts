@@ -496,7 +496,7 @@ export interface paths {
         put?: never;
         /**
          * Check a file
-         * @description Checks every signature of a PDF, and whether it is a signed document of this service whose record is intact. The file is not kept. No key.
+         * @description Checks every signature of a PDF, and whether it is a signed document of this service whose record is intact. The file is not kept. No key. Answers in JSON; where `Accept` begins with `application/pdf`, with the same as a sealed PDF in Spanish, to keep.
          */
         post: operations["verifyFile"];
         delete?: never;
@@ -5047,15 +5047,18 @@ export interface operations {
                 content: {
                     "application/json": {
                         /**
-                         * @description `valid`: the very file that this service sealed, its events intact. `unrecorded`: sealed by this service and not changed since, but no signed document on record (a legal report, say). `evidence_broken`: the very file, but its events were tampered with. `changed`: not as a signature left it. `foreign`: signed, but not by this service, or by others after it. `unsigned`. `unreadable`.
+                         * @description `valid`: the very file that this service sealed, its events intact. `unrecorded`: sealed by this service and not changed since, but no signed document on record (a legal report, or a result of this route as a PDF). `certificate_invalid`: sealed by this service and not changed since, but its certificate had expired or was revoked at the time that is proven, or has and is now, where none is. `evidence_broken`: the very file, but its events were tampered with. `changed`: not as a signature left it. `foreign`: signed, but not by this service, or by others after it. `unsigned`. `unreadable`.
                          * @enum {string}
                          */
-                        verdict: "valid" | "unrecorded" | "evidence_broken" | "changed" | "foreign" | "unsigned" | "unreadable";
+                        verdict: "valid" | "unrecorded" | "certificate_invalid" | "evidence_broken" | "changed" | "foreign" | "unsigned" | "unreadable";
                         readable: boolean;
                         /** @description Why it can't be read; null when it can. */
                         reason: string | null;
                         /** @description Of the file as it came. */
                         sha256: string;
+                        file_bytes: number;
+                        /** @description ISO 8601, UTC. */
+                        checked_at: string;
                         /** @description In the order in which they were made. */
                         signatures: {
                             /** @enum {string} */
@@ -5077,6 +5080,40 @@ export interface operations {
                             timestamped_at: string | null;
                             /** @description Whose timestamp that is, by the certificate's subject. Whether to trust it is for the reader to say. */
                             timestamped_by: string | null;
+                            /** @description Since when it is known to have been there, and by whose word; null when nobody's. */
+                            time: {
+                                /**
+                                 * @description A timestamp over the signature, one over the document with it, or this service's record of the file.
+                                 * @enum {string}
+                                 */
+                                proven_by: "signature_timestamp" | "document_timestamp" | "record";
+                                /** @description ISO 8601, UTC. */
+                                at: string;
+                                /** @description The timestamp's certificate's subject; null for the record. */
+                                authority: string | null;
+                                /** @description The authority is one whose time this service trusts, and its certificate was good; else it proves nothing. */
+                                trusted: boolean;
+                                /** @description Of the authority's certificate; null for the record, and where it can't be told. */
+                                authority_status: ("good" | "unknown" | "not_yet_valid" | "expired" | "revoked") | null;
+                            } | null;
+                            /** @description Null where the signature is not intact, or its certificate can't be read. */
+                            certificate: {
+                                /**
+                                 * @description Of the certificate and those above it, as of `judged_at`. `unknown`: it had not expired, and nothing at hand tells whether it was revoked.
+                                 * @enum {string}
+                                 */
+                                status: "good" | "unknown" | "not_yet_valid" | "expired" | "revoked";
+                                /** @description The proven time, where it is trusted; else the time of this answer. ISO 8601, UTC. */
+                                judged_at: string;
+                                valid_from: string | null;
+                                valid_until: string | null;
+                                /** @description Since when it is revoked, be that after `judged_at`, ISO 8601, UTC; null when it does not say. */
+                                revoked_at: string | null;
+                                /** @description When what is known of its revocation was said, ISO 8601, UTC; null when it does not say. */
+                                revocation_known_at: string | null;
+                            } | null;
+                            /** @description How much of the file it covers, from its first byte on, but for itself. */
+                            covered_bytes: number;
                             /**
                              * @description What came after it: nothing, signatures and validation data alone, or something else.
                              * @enum {string}
@@ -5088,7 +5125,7 @@ export interface operations {
                             id_seguimiento: string;
                             /** @description ISO 8601, UTC. */
                             sealed_at: string;
-                            /** @description PAdES baseline level of the seal. */
+                            /** @description PAdES baseline level of the file that was checked: of the seal, or as it was renewed since. */
                             level: string;
                             /** @description Each event on record is the one that its hash chain goes on with. */
                             chain_intact: boolean;
@@ -5102,7 +5139,20 @@ export interface operations {
                             /** @description This service issued the seal's certificate itself: nobody else trusts it. Null: not recorded. */
                             own_authority: boolean | null;
                         } | null;
+                        /** @description Null: no content came after a signature that holds, no page is seen to differ, or it can't be drawn in time. */
+                        as_signed: {
+                            /** @description Of `signatures`, from 0: the last one after which other content came. */
+                            signature: number;
+                            /** @description From 1: the first page that looks otherwise now than when it was signed. */
+                            page: number;
+                            /** @description In dots. */
+                            width: number;
+                            height: number;
+                            /** @description The page as it was signed: a PNG of at most 1 MB, in base64. */
+                            png: string;
+                        } | null;
                     };
+                    "application/pdf": string;
                 };
             };
             /** @description There is no file in the body, or it is of another type. */

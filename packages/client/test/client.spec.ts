@@ -60,7 +60,7 @@ test("a document is asked for, signed by its signer and downloaded, with every f
   const file = await vi.waitUntil(
     async () =>
       (await client.GET("/api/v2/documents/{id_seguimiento}", { params: { path }, parseAs: "arrayBuffer" })).data,
-    { timeout: 20_000 },
+    { timeout: 60_000 },
   );
   expect(Buffer.from(file).subarray(0, 5).toString()).toBe("%PDF-");
 });

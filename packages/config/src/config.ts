@@ -30,6 +30,14 @@ const perMinute = (fallback: number) =>
     })
     .transform((text) => (text === "off" || Number(text) === 0 ? undefined : Number(text)));
 const webAddress = z.url({ protocol: /^https?$/, error: "it must be an http or https URL" });
+const MAX_AUTHORITIES = 10;
+/** Addresses, the most wanted first. */
+const webAddresses = z
+  .string()
+  .default("")
+  .transform((list) => list.split(",").map((item) => item.trim()))
+  .transform((items) => items.filter((item) => item !== ""))
+  .pipe(z.array(webAddress).max(MAX_AUTHORITIES, `it must be ${MAX_AUTHORITIES} addresses at most`));
 const webUrl = webAddress.transform((url) => url.replace(/\/+$/, ""));
 /** An address of an engine. It may hold a password: what is wrong with it is said without it. */
 const engineUrl = (schemes: RegExp, names: string) =>
@@ -97,9 +105,12 @@ const Environment = z.object({
   RATE_LIMIT_PER_LINK: perMinute(120),
   RATE_LIMIT_PER_ADDRESS: perMinute(120),
   LOG_LEVEL: z.enum(["trace", "debug", "info", "warn", "error", "fatal", "silent"]).default("info"),
-  TSA_URL: webAddress.optional(),
+  TSA_URL: webAddresses,
+  RENEW_TIMESTAMPS: flag,
   SIGNING_CERTIFICATE_P12: z.string().optional(),
   SIGNING_CERTIFICATE_PASSPHRASE: z.string().default(""),
+  FORMER_CERTIFICATES: z.string().optional(),
+  TSA_ROOTS: z.string().optional(),
   IDENTITY_PROVIDER_URL: webUrl.optional(),
   IDENTITY_PROVIDER_KEY: z.string().min(1).optional(),
   IDENTITY_PROVIDER_NAME: z.string().min(1).max(100, "it must have at most 100 characters").optional(),
@@ -168,6 +179,8 @@ export interface Config {
   sms: SmsConfig | undefined;
   /** Undefined as with `whatsapp`. */
   email: EmailConfig | undefined;
+  /** Whether signers who were reached by message are told where their signed copy is. */
+  signedCopies: boolean;
   trustProxy: TrustedProxies;
   /** Whether URLs that integrators give may lead to private addresses. */
   allowPrivateUrls: boolean;
@@ -179,10 +192,16 @@ export interface Config {
     perAddress: number | undefined;
   };
   logLevel: string;
-  /** An RFC 3161 timestamp server. Undefined: seals carry no timestamp (B-B). */
-  tsaUrl: string | undefined;
+  /** RFC 3161 timestamp servers, the most wanted first. None: seals carry no timestamp (B-B). */
+  tsaUrls: readonly string[];
+  /** Whether what seals lack is made up later, and their timestamps are renewed before they can't be validated any more. */
+  renewTimestamps: boolean;
   /** What documents are sealed with. Undefined: a certificate of the service's own authority. */
   signingCertificate: SigningCertificate | undefined;
+  /** A file of PEM certificates that sealed before today's: what they sealed is this service's. */
+  formerCertificates: string | undefined;
+  /** A file of PEM certificates of authorities whose timestamps are trusted when files are verified. Undefined: none. */
+  timestampRoots: string | undefined;
   /** Who validates photos, by a name for the legal report. Undefined: a simulation. */
   identityProvider: { url: string; key: string; name: string } | undefined;
   /** Days after their end at which documents are erased whose campaign does not say. Null: they are kept. */
@@ -231,6 +250,9 @@ export const configFrom = (environment: Readonly<Record<string, string | undefin
   if (identityUrl !== undefined && identityKey === undefined) {
     throw new ConfigError("The variable IDENTITY_PROVIDER_KEY is missing: IDENTITY_PROVIDER_URL is set.");
   }
+  if (value.RENEW_TIMESTAMPS && value.TSA_URL.length === 0) {
+    throw new ConfigError("The variable TSA_URL is missing: RENEW_TIMESTAMPS is set.");
+  }
   const local = value.PUBLIC_URL === undefined || isLoopback(value.PUBLIC_URL);
   if (!local) refuseDemo(value);
   return {
@@ -253,6 +275,7 @@ export const configFrom = (environment: Readonly<Record<string, string | undefin
     whatsapp: value.MESSAGING?.includes("whatsapp") ? whatsAppFrom(value) : undefined,
     sms: smsFrom(value),
     email: emailFrom(value),
+    signedCopies: value.SIGNED_COPIES,
     trustProxy: value.TRUST_PROXY,
     allowPrivateUrls: value.ALLOW_PRIVATE_URLS,
     rates: {
@@ -261,11 +284,14 @@ export const configFrom = (environment: Readonly<Record<string, string | undefin
       perAddress: value.RATE_LIMIT_PER_ADDRESS,
     },
     logLevel: value.LOG_LEVEL,
-    tsaUrl: value.TSA_URL,
+    tsaUrls: value.TSA_URL,
+    renewTimestamps: value.RENEW_TIMESTAMPS,
     signingCertificate:
       value.SIGNING_CERTIFICATE_P12 === undefined
         ? undefined
         : { p12Path: resolve(value.SIGNING_CERTIFICATE_P12), passphrase: value.SIGNING_CERTIFICATE_PASSPHRASE },
+    formerCertificates: value.FORMER_CERTIFICATES === undefined ? undefined : resolve(value.FORMER_CERTIFICATES),
+    timestampRoots: value.TSA_ROOTS === undefined ? undefined : resolve(value.TSA_ROOTS),
     identityProvider:
       identityUrl === undefined || identityKey === undefined
         ? undefined

@@ -102,6 +102,10 @@ export const messagingVariables = {
   SMS_PROVIDER_KEY: printable.min(16, "it must have at least 16 characters").max(1_000).optional(),
   SMTP_URL: smtpUrl.optional(),
   EMAIL_FROM: mailbox.optional(),
+  SIGNED_COPIES: z
+    .enum(["true", "false", "1", "0"], "it must be true or false")
+    .default("true")
+    .transform((value) => value === "true" || value === "1"),
 };
 
 /** The adapter to whoever sends text messages. */

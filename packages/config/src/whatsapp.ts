@@ -35,6 +35,7 @@ export const whatsAppVariables = {
   WHATSAPP_TEMPLATE_REQUEST: template("rubrica_request"),
   WHATSAPP_TEMPLATE_REQUEST_NOTE: template("rubrica_request_note"),
   WHATSAPP_TEMPLATE_LINK: template("rubrica_link"),
+  WHATSAPP_TEMPLATE_COPY: template("rubrica_copy"),
 };
 
 /** A template as it was submitted to Meta. */
@@ -58,7 +59,7 @@ export interface WhatsAppConfig {
   appSecrets: readonly string[];
   /** What Meta shows when it is told the service's address. */
   verifyToken: string;
-  templates: { request: TemplateSetting; requestNote: TemplateSetting; link: TemplateSetting };
+  templates: { request: TemplateSetting; requestNote: TemplateSetting; link: TemplateSetting; copy: TemplateSetting };
 }
 
 type Values = z.output<z.ZodObject<typeof whatsAppVariables>>;
@@ -96,6 +97,7 @@ export const whatsAppFrom = (values: Values): WhatsAppConfig | undefined => {
       request: templateOf(values.WHATSAPP_TEMPLATE_REQUEST),
       requestNote: templateOf(values.WHATSAPP_TEMPLATE_REQUEST_NOTE),
       link: templateOf(values.WHATSAPP_TEMPLATE_LINK),
+      copy: templateOf(values.WHATSAPP_TEMPLATE_COPY),
     },
   };
 };

@@ -29,14 +29,18 @@ describe("the configuration", () => {
       serviceUrl: "http://127.0.0.1:3000",
       messaging: ["simulator"],
       sms: undefined,
+      signedCopies: true,
       email: undefined,
       whatsapp: undefined,
       trustProxy: false,
       allowPrivateUrls: false,
       rates: { perKey: 600, perLink: 120, perAddress: 120 },
       logLevel: "info",
-      tsaUrl: undefined,
+      tsaUrls: [],
+      renewTimestamps: false,
       signingCertificate: undefined,
+      formerCertificates: undefined,
+      timestampRoots: undefined,
       retentionDays: null,
       limits: {
         documentBytes: 20_971_520,
@@ -121,10 +125,19 @@ describe("the configuration", () => {
     expect([soffice, docxProcesses]).toEqual(["/opt/office/soffice", 4]);
   });
 
+  test("renews timestamps where that is asked for, of the servers that give them", () => {
+    const environment = { RENEW_TIMESTAMPS: "true", TSA_URL: "https://tsa.example" };
+    expect(configFrom(environment).renewTimestamps).toBe(true);
+    expect(() => configFrom({ RENEW_TIMESTAMPS: "true" })).toThrow("TSA_URL is missing: RENEW_TIMESTAMPS is set");
+  });
+
   test("takes a timestamp server's address as it is, and where the signing certificate is", () => {
-    const environment = { TSA_URL: "https://tsa.example/rfc3161/", SIGNING_CERTIFICATE_P12: "seal.p12" };
+    const environment = {
+      TSA_URL: "https://tsa.example/rfc3161/, http://other.example",
+      SIGNING_CERTIFICATE_P12: "seal.p12",
+    };
     expect(configFrom(environment)).toMatchObject({
-      tsaUrl: "https://tsa.example/rfc3161/",
+      tsaUrls: ["https://tsa.example/rfc3161/", "http://other.example"],
       signingCertificate: { p12Path: resolve("seal.p12"), passphrase: "" },
     });
     expect(
@@ -180,6 +193,7 @@ describe("the configuration", () => {
         request: { name: "rubrica_request", language: "es" },
         requestNote: { name: "rubrica_request_note", language: "es" },
         link: { name: "rubrica_link", language: "es" },
+        copy: { name: "rubrica_copy", language: "es" },
       },
     });
     expect(configFrom({ ...whatsapp, MESSAGING: "simulator" }).whatsapp).toBeUndefined();
@@ -279,6 +293,8 @@ describe("the configuration", () => {
     ["TRUST_PROXY", "10.0.0.1,"],
     ["TRUST_PROXY", "proxy.example.com"],
     ["TSA_URL", "tsa.example"],
+    ["TSA_URL", "https://tsa.example,tsa.example"],
+    ["TSA_URL", Array.from({ length: 11 }, () => "https://tsa.example").join(",")],
     ["EVENTSTORE_URL", "http://admin:changeit@node1:2113"],
     ["EVENTSTORE_URL", "esdb:///path"],
     ["MONGODB_URL", "mongo://rubrica:word@h"],
@@ -286,6 +302,8 @@ describe("the configuration", () => {
     ["NATS_URL", "token@nats.example:4222"],
     ["MESSAGING", "pigeons"],
     ["MESSAGING", "email,,sms"],
+    ["SIGNED_COPIES", "perhaps"],
+    ["RENEW_TIMESTAMPS", "yearly"],
     ["MESSAGING", "sms,sms"],
     ["MESSAGING", "simulator,whatsapp"],
     ["SMS_PROVIDER_URL", "sms.internal"],

@@ -19,7 +19,7 @@ afterEach(async () => {
 });
 
 /** Starting takes a server long on a busy machine; what is held here is no speed. */
-const PATIENTLY = { timeout: 120_000 };
+const PATIENTLY = { timeout: 300_000 };
 const PATIENT_MS = 60_000;
 
 const open = (options: Partial<EventStoreDbOptions> = {}): EventStore => {

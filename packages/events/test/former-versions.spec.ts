@@ -3,7 +3,10 @@ import { restored, sample } from "../src/index.ts";
 
 const signer = { signerId: sample.signerId, attempt: 1 };
 const message = { ...signer, kind: "template", messageId: "m1" };
+const noticed = { signerId: sample.signerId, kind: "template", messageId: "m1" };
 const word = { ...signer, result: "approved", reason: null };
+/** As seals were before there were copies, and before they were augmented. */
+const notKept = { sendCopies: false, toComplete: false, provenUntil: null };
 const seal = { file: sample.pdf, level: "B-B", shortfall: null, certificateSha256: sample.sha256 };
 
 test.each([
@@ -16,7 +19,7 @@ test.each([
   ["IdentityProviderFailed", { ...signer, reason: "timeout", nextAttemptAt: null }, { provider: null }],
   ["IdentityProviderRejected", { ...signer, reason: "face_mismatch" }, { provider: null }],
   ["EvidenceFetched", { files: [] }, { provider: null }],
-  ["DocumentSealed", seal, { ownAuthority: null, timestamp: null }],
+  ["DocumentSealed", seal, { ownAuthority: null, timestamp: null, ...notKept }],
   ["ApiKeyIssued", { keyId: sample.keyId, keySha256: sample.sha256 }, { name: null }],
 ])("%s of version 1 is read, and says that it was not recorded", (type, data, notRecorded) => {
   expect(restored(type, { data, personal: null }, 1)).toEqual({
@@ -24,6 +27,44 @@ test.each([
     data: { ...data, ...notRecorded },
     personal: null,
   });
+});
+
+test("evidence of version 2 is read, and says of no photo what it shows", () => {
+  const files = [{ signerId: sample.signerId, kind: "photo", file: sample.jpeg }];
+  const content = { data: { provider: sample.provider, files }, personal: null };
+  expect(restored("EvidenceFetched", content, 2).data).toEqual({
+    provider: sample.provider,
+    files: [{ ...files[0], shows: null }],
+  });
+});
+
+test("a seal of version 2 is read as one after which signers are sent no copy", () => {
+  const data = { ...seal, ownAuthority: true, timestamp: null };
+  const { data: read } = restored("DocumentSealed", { data, personal: null }, 2);
+  expect(read).toEqual({ ...data, ...notKept });
+});
+
+test("a seal of version 3 is read as one that is not augmented", () => {
+  const data = { ...seal, ownAuthority: true, timestamp: null, sendCopies: true };
+  const { data: read } = restored("DocumentSealed", { data, personal: null }, 3);
+  expect(read).toEqual({ ...data, toComplete: false, provenUntil: null });
+});
+
+test.each([
+  ["MessageAttempted", 3, { ...message, medium: "sms", provider: sample.provider }],
+  ["MessageDelivered", 1, { ...noticed, providerMessageId: "p1" }],
+  ["MessageRead", 1, { ...noticed, providerMessageId: "p1" }],
+  ["MessageFailed", 2, { ...message, medium: "sms", reason: "unreachable", nextAttemptAt: null, nextMedium: null }],
+])("%s of version %i, from before there were copies, is read as it is", (type, version, data) => {
+  expect(restored(type, { data, personal: null }, version).data).toEqual(data);
+});
+
+test.each([
+  ["MessageSent", { withLink: false }],
+  ["SignatureLinkSent", {}],
+])("no copy is told as %s", (type, data) => {
+  const sent = { ...message, kind: "copy", medium: "sms", providerMessageId: "p1", ...data };
+  expect(() => restored(type, { data: sent, personal: null }, 2)).toThrow(/kind/);
 });
 
 test("a request of version 2 is read with nobody who asked, and of a forgotten one nothing is made up", () => {

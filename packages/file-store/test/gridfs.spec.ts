@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { type KeyStore, openEmbeddedKeyStore } from "@rubrica/key-store";
-import { type Mongo, openMongo } from "@rubrica/mongodb";
+import type { Mongo } from "@rubrica/mongodb";
+import { createMongoConnections } from "@rubrica/mongodb/testing";
 import { systemClock, systemRandom } from "@rubrica/runtime";
 import { ManualClock } from "@rubrica/runtime/testing";
 import { createSecrets } from "@rubrica/secrets";
@@ -21,18 +22,8 @@ describe.skipIf(!hasMongo())("in MongoDB", () => {
   });
   afterAll(() => server[Symbol.asyncDispose]());
 
-  const opened: Mongo[] = [];
-  const connect = async (url: string): Promise<Mongo> => {
-    const mongo = await openMongo({ url });
-    opened.push(mongo);
-    return mongo;
-  };
-  afterEach(async () => {
-    for (const one of opened.splice(0)) {
-      await one.db.dropDatabase();
-      await one.close();
-    }
-  });
+  const { connect, drop } = createMongoConnections();
+  afterEach(drop);
   const openKeys = () => openEmbeddedKeyStore({ path: ":memory:", secrets, random: systemRandom, clock: systemClock });
   const openOn = (mongo: Mongo, keys: KeyStore, clock = systemClock) =>
     openGridFsFileStore({ mongo, keys, clock, random: systemRandom, maxSizeBytes: CONTRACT_MAX_SIZE_BYTES });

@@ -8,6 +8,8 @@ const SAMPLE_MS = 50;
 export interface Weighed {
   /** Whether it has a task in hand. */
   readonly works: boolean;
+  /** Since when it has had no task, or has been there, by the clock that only goes on. */
+  readonly restsSinceMs: number;
   /** Memory of its own when it was last looked at, in MB. */
   readonly memoryMb: number;
   /** The most that it ever had in memory, with what is shared, in MB. */
@@ -84,9 +86,11 @@ export function createHelperBudget({
   const makeRoom = (): void => {
     let overMb = takenMb() - totalMb;
     if (overMb <= 0) return;
-    const largestFirst = [...helpers].sort((a, b) => b.memoryMb - a.memoryMb);
-    for (const helper of largestFirst) if (!helper.works && overMb > 0) overMb -= helper.makeRoom();
-    if (overMb > 0) largestFirst.find((helper) => helper.works && helper.makeRoom() > 0);
+    const idle = [...helpers].filter(({ works }) => !works).sort((a, b) => a.restsSinceMs - b.restsSinceMs);
+    for (const helper of idle) if (overMb > 0) overMb -= helper.makeRoom();
+    if (overMb <= 0) return;
+    const working = [...helpers].filter(({ works }) => works).sort((a, b) => b.memoryMb - a.memoryMb);
+    working.find((helper) => helper.makeRoom() > 0);
   };
 
   const run = async (): Promise<void> => {

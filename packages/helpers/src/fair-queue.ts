@@ -2,8 +2,10 @@ import type { Clock } from "@rubrica/runtime";
 
 /** A caller's use of helpers counts half after so long. */
 const HALF_LIFE_MS = 10_000;
-/** Who used more than this lately is heavy: one helper at a time, and never the last free one. */
-const HEAVY_MS = 1_000;
+/** Who used more than this lately has one helper at a time … */
+const BUSY_MS = 1_000;
+/** … and never the last free one, where most of that went into tasks that took longer than this. */
+const HEAVY_TASK_MS = 500;
 /** Who had a task that took no longer than this may have several done at once. */
 const LIGHT_TASK_MS = 250;
 
@@ -20,6 +22,8 @@ interface Caller<Job> {
   running: number;
   /** Time of processors used lately, as of `asOfMs`. */
   usedMs: number;
+  /** The same of the squares of what tasks took: divided by their sum, it is how long the task is that a moment goes to. */
+  squaresMs2: number;
   asOfMs: number;
   /** Whether the last task that ended was a light one. */
   knownAsLight: boolean;
@@ -27,7 +31,8 @@ interface Caller<Job> {
 
 /**
  * What waits for a helper, by caller: the one who used least lately comes first, so that a backlog delays nobody but its
- * own caller. Whose tasks are heavy has one helper at a time, and the last free one is kept for the others.
+ * own caller. Who used much lately has one helper at a time, and the last free one is kept from those whose tasks are
+ * heavy: however busy they are, callers of light tasks don't wait for heavy ones to end.
  */
 export class FairQueue<Job> {
   readonly #clock: Clock;
@@ -80,10 +85,18 @@ export class FairQueue<Job> {
     return job;
   }
 
+  /** Whether a caller used much lately, and most of it for tasks that took long. */
+  isHeavy(name: string): boolean {
+    const caller = this.#callerOf(name);
+    return this.#usedMs(caller) > BUSY_MS && hasHeavyTasks(caller);
+  }
+
   /** A job that was taken is done, and took so much time of processors. */
   ended(name: string, cpuMs: number): void {
     const caller = this.#callerOf(name);
-    caller.usedMs = this.#usedMs(caller) + cpuMs;
+    const left = this.#leftOf(caller);
+    caller.usedMs = caller.usedMs * left + cpuMs;
+    caller.squaresMs2 = caller.squaresMs2 * left + cpuMs ** 2;
     caller.asOfMs = this.#clock.monotonicMs();
     caller.running -= 1;
     caller.knownAsLight = cpuMs <= LIGHT_TASK_MS;
@@ -98,18 +111,24 @@ export class FairQueue<Job> {
 
   #mayRun(caller: Caller<Job>, usedMs: number, free: number, processes: number): boolean {
     if (processes === 1) return true;
-    if (usedMs > HEAVY_MS) return caller.running === 0 && free > 1;
+    if (usedMs > BUSY_MS) return caller.running === 0 && (free > 1 || !hasHeavyTasks(caller));
     return caller.running === 0 || caller.knownAsLight;
   }
 
-  #usedMs({ usedMs, asOfMs }: Caller<Job>): number {
-    return usedMs * 0.5 ** ((this.#clock.monotonicMs() - asOfMs) / HALF_LIFE_MS);
+  #usedMs(caller: Caller<Job>): number {
+    return caller.usedMs * this.#leftOf(caller);
+  }
+
+  /** How much of what a caller used still counts, 0 to 1. */
+  #leftOf({ asOfMs }: Caller<Job>): number {
+    return 0.5 ** ((this.#clock.monotonicMs() - asOfMs) / HALF_LIFE_MS);
   }
 
   #callerOf(name: string): Caller<Job> {
     const known = this.#callers.get(name);
     if (known) return known;
-    const caller = { waiting: [], running: 0, usedMs: 0, asOfMs: this.#clock.monotonicMs(), knownAsLight: false };
+    const asOfMs = this.#clock.monotonicMs();
+    const caller = { waiting: [], running: 0, usedMs: 0, squaresMs2: 0, asOfMs, knownAsLight: false };
     this.#callers.set(name, caller);
     return caller;
   }
@@ -124,3 +143,5 @@ export class FairQueue<Job> {
     }
   }
 }
+
+const hasHeavyTasks = ({ usedMs, squaresMs2 }: Caller<unknown>): boolean => squaresMs2 > usedMs * HEAVY_TASK_MS;

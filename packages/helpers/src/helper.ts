@@ -30,6 +30,7 @@ export class Helper implements Weighed {
   readonly #limits: TaskLimits;
   readonly #process: HelperProcess;
   memoryMb = 0;
+  restsSinceMs: number;
   #task: { beganCpuMs: number | undefined; mayBeCrowdedOut: boolean; cutShort(outcome: Outcome): void } | undefined;
   highWaterMb = 0;
   #cpuMs = 0;
@@ -38,6 +39,7 @@ export class Helper implements Weighed {
     this.#clock = clock;
     this.#budget = budget;
     this.#limits = limits;
+    this.restsSinceMs = clock.monotonicMs();
     this.#process = new HelperProcess({ ...start, heapMb: limits.heapMb, user: budget.user });
     budget.join(this);
   }
@@ -86,6 +88,7 @@ export class Helper implements Weighed {
     } finally {
       ended.abort();
       this.#task = undefined;
+      this.restsSinceMs = this.#clock.monotonicMs();
     }
   }
 

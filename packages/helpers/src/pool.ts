@@ -39,6 +39,8 @@ export interface HelperPool<Task, Result> {
 const TASKS_PER_HELPER = 1_000;
 /** A helper without work gives its memory back after so long. */
 const IDLE_MS = 60_000;
+/** Of what a task may take, as much as a helper without one keeps: who holds more when a task is done is replaced. */
+const RESTING_SHARE = 0.4;
 /** A task that was cut short is tried once more. */
 const ATTEMPTS = 2;
 /** How long that waits for room, and how often it looks whether there is. */
@@ -119,17 +121,29 @@ class Pool<Task, Result> implements HelperPool<Task, Result>, Watched {
   }
 
   async #work(job: Job): Promise<void> {
-    // What was cut short gets a helper that nothing else had its hands on.
-    const helper = (job.attempt === 1 ? this.#takeIdle() : undefined) ?? this.#start();
+    const helper = this.#helperFor(job);
     this.#startSpare();
     const { outcome, cpuMs } = await helper.run(job.task, job.attempt < ATTEMPTS);
     this.#queue.ended(job.caller, cpuMs);
-    if (isAnswer(outcome) && helper.tasks < TASKS_PER_HELPER) this.#rest(helper);
+    if (isAnswer(outcome) && this.#mayRest(helper)) this.#rest(helper);
     else await this.#end(helper);
     this.#startSpare();
     if (isCutShort(outcome) && job.attempt < ATTEMPTS) void this.#again(job);
     else this.#settle(job, outcome, helper.end);
     this.#next();
+  }
+
+  #mayRest({ tasks, memoryMb }: Helper): boolean {
+    return tasks < TASKS_PER_HELPER && memoryMb <= this.#options.limits.memoryMb * RESTING_SHARE;
+  }
+
+  /** Whose tasks may well end their helper, or leave it large, leaves to others those that have long been at work. */
+  #helperFor({ caller, attempt }: Job): Helper {
+    // What was cut short gets a helper that nothing else had its hands on.
+    if (attempt > 1) return this.#start();
+    const isHeavy = this.#queue.isHeavy(caller);
+    if (isHeavy && this.#all.size < this.#options.processes) return this.#start();
+    return this.#takeIdle(isHeavy ? "leastUsed" : "mostUsed") ?? this.#start();
   }
 
   #settle(job: Job, outcome: Outcome, end: string): void {
@@ -166,10 +180,13 @@ class Pool<Task, Result> implements HelperPool<Task, Result>, Watched {
     return helper;
   }
 
-  #takeIdle(): Helper | undefined {
-    for (const [helper, needed] of this.#idle) {
+  #takeIdle(which: "leastUsed" | "mostUsed"): Helper | undefined {
+    const byTasks = [...this.#idle.keys()].sort((a, b) =>
+      which === "leastUsed" ? a.tasks - b.tasks : b.tasks - a.tasks,
+    );
+    for (const helper of byTasks) {
+      this.#idle.get(helper)?.abort();
       this.#idle.delete(helper);
-      needed.abort();
       if (helper.isAlive) return helper;
       void this.#end(helper);
     }

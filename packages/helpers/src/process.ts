@@ -42,6 +42,7 @@ export class HelperProcess {
   #lastWords = "";
   #waiting: ((answer: Answer | End) => void) | undefined;
   #isGone = false;
+  #isEnding = false;
   readonly #gone: Promise<void>;
 
   constructor({ entry, title, heapMb, user }: Start) {
@@ -95,7 +96,7 @@ export class HelperProcess {
   }
 
   get isAlive(): boolean {
-    return !this.#isGone && this.#child.connected;
+    return !this.#isGone && !this.#isEnding && this.#child.connected;
   }
 
   /** What it takes of the machine; undefined where that is not known. */
@@ -123,6 +124,7 @@ export class HelperProcess {
   /** Ends it by force. */
   async kill(): Promise<void> {
     if (!this.#isGone) this.#kill();
+    this.#isEnding = true;
     this.hold();
     await this.#gone;
   }

@@ -51,3 +51,38 @@ test("callers of heavy tasks never have the last free helper", () => {
   expect(queue.take(2, 2)).toBe("a2");
   expect(queue.take(1, 2)).toBeUndefined();
 });
+
+test("a busy caller of light tasks has the last free helper, and no more than one", () => {
+  const queue = queueOf();
+  const busy = Array.from({ length: 20 }, (_, index) => `b${index}`);
+  for (const job of busy) queue.push("b", job);
+  for (const _ of busy) {
+    queue.take(2, 2);
+    queue.ended("b", 150);
+  }
+  queue.push("a", "a1");
+  queue.take(2, 2);
+  queue.ended("a", 4_000);
+  queue.push("a", "a2");
+  expect(queue.take(2, 2)).toBe("a2");
+  for (const job of ["b20", "b21"]) queue.push("b", job);
+  expect(queue.take(1, 2)).toBe("b20");
+  expect(queue.take(1, 2)).toBeUndefined();
+});
+
+test("many light tasks beside heavy ones don't hide them", () => {
+  const queue = queueOf();
+  for (let index = 0; index < 50; index += 1) {
+    queue.push("a", "light");
+    queue.take(2, 2);
+    queue.ended("a", 10);
+    if (index % 10 > 0) continue;
+    queue.push("a", "heavy");
+    queue.take(2, 2);
+    queue.ended("a", 4_000);
+  }
+  queue.push("c", "c1");
+  expect(queue.take(2, 2)).toBe("c1");
+  queue.push("a", "heavy");
+  expect(queue.take(1, 2)).toBeUndefined();
+});

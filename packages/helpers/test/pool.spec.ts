@@ -138,6 +138,37 @@ test.skipIf(!onLinux)(
   },
 );
 
+const pidOf = async (pool: TestPool, caller: string): Promise<number> =>
+  ((await pool.run({ do: "environment" }, caller)) as { priority: number }).priority;
+
+test.skipIf(!onLinux)("a helper that holds much when its task is done is replaced", async () => {
+  const pool = poolOf();
+  const before = await pidOf(pool, "a");
+  await pool.run({ do: "hold", mb: 10, ms: 10 }, "a");
+  expect(await pidOf(pool, "a")).toBe(before);
+  await pool.run({ do: "hold", mb: 250, ms: 10 }, "a");
+  expect(await pidOf(pool, "a")).not.toBe(before);
+});
+
+test("a helper that is being ended to make room gets no task", async () => {
+  // So small that what was cut short could not be tried again.
+  const budget = budgetOf(300);
+  const pool = poolOf({ budget });
+  await pool.run({ do: "echo", value: 1 }, "a");
+  budget.makeIdleEnd();
+  expect(await pool.run({ do: "echo", value: 2 }, "a")).toBe(2);
+});
+
+test.skipIf(!onLinux)("whose tasks are heavy leaves helpers that are at work to others", async () => {
+  const pool = poolOf({ processes: 2 });
+  pool.warm();
+  const used = await pidOf(pool, "light");
+  expect(await pidOf(pool, "light")).toBe(used);
+  await pool.run({ do: "spin", ms: 1_200 }, "heavy");
+  expect(await pidOf(pool, "heavy")).not.toBe(used);
+  expect(await pidOf(pool, "light")).toBe(used);
+});
+
 test.skipIf(!onLinux)(
   "helpers are known by name, give way to what serves requests, and see nothing of the service's environment",
   async () => {

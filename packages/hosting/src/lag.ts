@@ -22,33 +22,45 @@ export interface LagParts {
 export const lagCheck =
   (parts: LagParts, collections: readonly Collection[]): ReadinessCheck =>
   async () => {
-    const head = await parts.events.head();
-    if (!head) return;
-    const behind: string[] = [];
-    for (const collection of collections) {
-      const lagMs = await lagOf(parts, collection, head);
-      if (lagMs > BOUND_MS) behind.push(`${collection.name} is ${Math.floor(lagMs / 1_000)} s behind`);
-    }
-    if (behind.length > 0) throw new NotReady(behind.join(", "));
+    const lags = await lagsOf(parts, collections);
+    const behind = lags.filter(({ ms }) => ms > BOUND_MS);
+    if (behind.length > 0)
+      throw new NotReady(behind.map(({ name, ms }) => `${name} is ${Math.floor(ms / 1_000)} s behind`).join(", "));
   };
 
 /** Of each projection: how long ago the first event was written that it has not come to. */
 export const lagMeasurement =
   (parts: LagParts, collections: readonly Collection[]): Measurement =>
-  async () => {
-    const head = await parts.events.head();
-    const measured: Measured[] = [];
-    for (const collection of collections) {
-      const lagMs = head ? await lagOf(parts, collection, head) : 0;
-      measured.push({ labels: { projection: collection.name }, value: lagMs / 1_000 });
-    }
-    return measured;
-  };
+  async () =>
+    (await lagsOf(parts, collections)).map(
+      ({ name, ms }): Measured => ({ labels: { projection: name }, value: ms / 1_000 }),
+    );
 
-/** How long ago the first event was written that the projection has not come to, in milliseconds. */
-const lagOf = async ({ events, readModels, clock }: LagParts, collection: Collection, head: Position) => {
-  const checkpoint = await readModels.checkpointOf(collection);
-  if (checkpoint && comparePositions(checkpoint, head) >= 0) return 0;
+/** How long ago the first event was written that each projection has not come to, in milliseconds. */
+const lagsOf = async (
+  parts: LagParts,
+  collections: readonly Collection[],
+): Promise<readonly { name: string; ms: number }[]> => {
+  const { events, readModels } = parts;
+  const head = await events.head();
+  if (!head) return collections.map(({ name }) => ({ name, ms: 0 }));
+  const checkpoints = await Promise.all(collections.map((collection) => readModels.checkpointOf(collection)));
+  // Most stand at the same place: the events after it are read once.
+  const found = new Map<string, Promise<number>>();
+  const lagAfter = (checkpoint: Position | undefined): Promise<number> => {
+    if (checkpoint && comparePositions(checkpoint, head) >= 0) return Promise.resolve(0);
+    const key = checkpoint ? `${checkpoint.commit}/${checkpoint.prepare}` : "the beginning";
+    const lag = found.get(key) ?? firstAfter(parts, checkpoint);
+    found.set(key, lag);
+    return lag;
+  };
+  return await Promise.all(
+    collections.map(async ({ name }, index) => ({ name, ms: await lagAfter(checkpoints[index]) })),
+  );
+};
+
+/** How long ago the first event after the checkpoint was written. */
+const firstAfter = async ({ events, clock }: LagParts, checkpoint: Position | undefined): Promise<number> => {
   let looked = 0;
   for await (const { metadata } of events.readAll(checkpoint)) {
     const writtenMs = typeof metadata.at === "string" ? Date.parse(metadata.at) : Number.NaN;

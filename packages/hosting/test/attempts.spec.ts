@@ -20,6 +20,7 @@ const event = (type: string, data: object = {}): DomainEvent => {
 test.each([
   ["MessageSent", {}, "message", "simulator", "succeeded"],
   ["SignatureLinkSent", {}, "message", "simulator", "succeeded"],
+  ["SignedCopySent", { medium: "email" }, "message", "email", "succeeded"],
   ["MessageFailed", { nextAttemptAt: "2026-01-01T00:00:00.000Z" }, "message", "simulator", "failed"],
   ["MessageFailed", { nextAttemptAt: null }, "message", "simulator", "abandoned"],
   ["MessageSent", { medium: "sms" }, "message", "sms", "succeeded"],
@@ -33,6 +34,9 @@ test.each([
   ["EvidenceFetchFailed", {}, "evidence", "simulator", "failed"],
   ["DocumentSealed", {}, "seal", "none", "succeeded"],
   ["SealingFailed", {}, "seal", "none", "failed"],
+  ["SealAugmented", {}, "augment", "none", "succeeded"],
+  ["SealAugmentationFailed", { nextAttemptAt: "2026-01-01T00:00:00.000Z" }, "augment", "none", "failed"],
+  ["SealAugmentationFailed", { nextAttemptAt: null }, "augment", "none", "abandoned"],
   ["DocumentPrepared", {}, "prepare", "office program", "succeeded"],
   ["PreparationFailed", {}, "prepare", "office program", "abandoned"],
 ])("%s, with %o, is the end of an attempt", (type, data, kind, provider, outcome) => {

@@ -39,6 +39,7 @@ test("each projection's lag is measured, in seconds", async () => {
     { labels: { projection: "second" }, value: second },
   ];
   expect(await lagOf([500, 31, 1], [1, 3])).toEqual(told(31, 0));
+  expect(await lagOf([500, 31, 10], [1, 2])).toEqual(told(31, 10));
   expect(await lagOf([90, null, 60], [undefined, 1])).toEqual(told(90, 60));
   expect(await lagOf([], [undefined, undefined])).toEqual(told(0, 0));
 });

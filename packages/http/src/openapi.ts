@@ -34,6 +34,32 @@ const withBodyExamples: typeof jsonSchemaTransform = (route) => {
     : described;
 };
 
+type Described = ReturnType<typeof jsonSchemaTransform>;
+interface Media {
+  schema: { examples?: unknown[] };
+}
+
+/** Of an answer that names its media types, the schemas go out as they are: their examples are the media types'. */
+const withMediaExamples = (described: Described): Described => {
+  // What is hidden, or has no schema, is described by nothing.
+  if (!described.schema?.response) return described;
+  const answers = Object.entries(described.schema.response as Record<string, { content?: object }>);
+  const response = answers.map(([status, answer]) => [
+    status,
+    answer.content ? { ...answer, content: exemplified(answer.content) } : answer,
+  ]);
+  return { ...described, schema: { ...described.schema, response: Object.fromEntries(response) } };
+};
+
+const exemplified = (content: object): object => {
+  const media = Object.entries(content as Record<string, Media>).map(([type, { schema }]) => {
+    const { examples = [], ...rest } = schema;
+    const named = examples.map((value, index) => [`example${index + 1}`, { value }]);
+    return [type, { schema: rest, ...(named.length > 0 ? { examples: Object.fromEntries(named) } : {}) }];
+  });
+  return Object.fromEntries(media);
+};
+
 /**
  * `GET /openapi.json`, the OpenAPI 3.1 description of every route that is registered after this with a `schema`, and
  * `GET /reference`, the same for people, from the service's own files. Register and await it before the routes.
@@ -51,7 +77,7 @@ export const openApi = fastifyPlugin(async (app: HttpServer, options: OpenApiOpt
         securitySchemes: { [API_KEY_SCHEME]: { type: "apiKey", in: "header", name: "x-api-key" } },
       },
     },
-    transform: withBodyExamples,
+    transform: (route) => withMediaExamples(withBodyExamples(route)),
     transformObject: jsonSchemaTransformObject,
   });
   app.addHook("onRoute", (route) => {

@@ -1,5 +1,6 @@
 import type { KeyObject } from "node:crypto";
-import { type Mongo, openMongo } from "@rubrica/mongodb";
+import type { Mongo } from "@rubrica/mongodb";
+import { createMongoConnections } from "@rubrica/mongodb/testing";
 import { systemClock, systemRandom } from "@rubrica/runtime";
 import { ManualClock } from "@rubrica/runtime/testing";
 import { createSecrets } from "@rubrica/secrets";
@@ -22,24 +23,14 @@ describe.skipIf(!hasMongo())("in MongoDB", () => {
   });
   afterAll(() => server[Symbol.asyncDispose]());
 
-  const opened: Mongo[] = [];
-  const connect = async (url: string): Promise<Mongo> => {
-    const mongo = await openMongo({ url });
-    opened.push(mongo);
-    return mongo;
-  };
+  const { connect, drop } = createMongoConnections();
   let url: string;
   let mongo: Mongo;
   beforeEach(async () => {
     url = server.newDatabase();
     mongo = await connect(url);
   });
-  afterEach(async () => {
-    for (const one of opened.splice(0)) {
-      await one.db.dropDatabase();
-      await one.close();
-    }
-  });
+  afterEach(drop);
 
   const open = (options: Partial<Parameters<typeof openMongoKeyStore>[0]> = {}) =>
     openMongoKeyStore({ mongo, secrets: secretsOf("a"), random: systemRandom, clock: systemClock, ...options });

@@ -18,7 +18,7 @@ export interface TemplateMessage {
   link: string;
 }
 
-/** The personal link, after the signer chose to continue. */
+/** The personal link, after the signer chose to continue, or once the signed copy is there. */
 export interface LinkMessage {
   messageId: string;
   to: string;
@@ -57,6 +57,8 @@ export interface MessagingProvider {
   sendTemplate(message: TemplateMessage, signal: AbortSignal): Promise<Sent>;
   /** @throws {MessagingError} */
   sendLink(message: LinkToSend, signal: AbortSignal): Promise<Sent>;
+  /** Where the signed copy is. @throws {MessagingError} */
+  sendCopy(message: LinkToSend, signal: AbortSignal): Promise<Sent>;
   /**
    * Has the provider forget whatever it was sent under the service's own id of a message; of nothing, too, and again.
    * Missing where a provider knows no such thing.

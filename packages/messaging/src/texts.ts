@@ -30,11 +30,19 @@ export const LINK_TEMPLATE: MessageTemplate = {
   body: "Gracias, {{1}}. Este es su enlace personal para leer y firmar «{{2}}». No lo comparta: es solo para usted.",
 };
 
+/** Where the signed copy is. Values: the signer's name, the document. */
+export const COPY_TEMPLATE: MessageTemplate = {
+  body: "Hola {{1}}: el documento «{{2}}» ya tiene todas las firmas. En su enlace personal puede descargar su copia firmada.",
+};
+
 /** The quick replies, in the order in which they are shown. */
 export const ANSWER_LABELS = { continue: "Continuar", no_continue: "No continuar" } as const;
 
 /** What stands on the button that opens the link. */
 export const LINK_LABEL = "Leer y firmar";
+
+/** What stands on the button that leads to the signed copy. */
+export const COPY_LABEL = "Ver copia firmada";
 
 /** What the first message says, wherever it goes. */
 export type RequestWords = Pick<TemplateMessage, "signerName" | "businessName" | "documentName" | "text">;
@@ -49,7 +57,7 @@ export const requestNoteValues = (message: RequestWords): string[] => [
   onOneLine(message.text ?? ""),
 ];
 
-/** The values of {@link LINK_TEMPLATE}, in its order, each on one line. */
+/** The values of {@link LINK_TEMPLATE} and {@link COPY_TEMPLATE}, in their order, each on one line. */
 export const linkValues = ({ signerName, documentName }: LinkMessage): string[] =>
   [signerName, documentName].map(onOneLine);
 
@@ -59,6 +67,9 @@ export const requestText = (message: RequestWords): string =>
 
 /** The second message as the signer reads it, but for the link. */
 export const linkText = (message: LinkMessage): string => fillPlaces(LINK_TEMPLATE, linkValues(message));
+
+/** The message with the signed copy as the signer reads it, but for the link. */
+export const copyText = (message: LinkMessage): string => fillPlaces(COPY_TEMPLATE, linkValues(message));
 
 /** The values, the longest of them cut, so that the text with them has at most so many UTF-16 units. */
 export const fittingValues = (

@@ -65,6 +65,14 @@ export function messagingContract(engine: string, open: () => Promise<ProviderHa
       await harness.notice(about("delivered", second.providerMessageId));
     });
 
+    test("so is the message with the signed copy", async () => {
+      const { providerMessageId } = await harness.provider.sendTemplate(template, never);
+      await harness.press(providerMessageId, "continue");
+      const { at } = await harness.notice(about("answered", providerMessageId));
+      const sent = await harness.provider.sendCopy({ ...link, messageId: "obligation-3", answeredAt: at }, never);
+      await harness.notice(about("delivered", sent.providerMessageId));
+    });
+
     test("the same message sent twice is two messages", async () => {
       const first = await harness.provider.sendTemplate(template, never);
       const second = await harness.provider.sendTemplate(template, never);

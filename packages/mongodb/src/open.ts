@@ -1,4 +1,5 @@
 import { type Db, type DbOptions, MongoClient, type MongoClientOptions, ReadConcern } from "mongodb";
+import { failOnClosedSockets } from "./closed-sockets.ts";
 
 const DEFAULT_DATABASE = "rubrica";
 
@@ -50,6 +51,7 @@ export class MongoUrlError extends Error {
  * when no primary answers within some seconds.
  */
 export const openMongo = async ({ url }: { url: string }): Promise<Mongo> => {
+  failOnClosedSockets();
   const client = clientOf(url);
   const db = client.db(databaseOf(url), GUARANTEES);
   const ping = async (): Promise<void> => void (await db.command({ ping: 1 }));

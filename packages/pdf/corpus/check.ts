@@ -77,6 +77,8 @@ export interface Stamped {
   pageWidth: number;
   /** False where a certification permits no new visible fields. */
   visible: boolean;
+  /** Whether it may stand over words: where a signed document has room nowhere. */
+  mayCover: boolean;
 }
 
 /** What is wrong with a sealed file, in a word or two; null when nothing is. */
@@ -93,7 +95,47 @@ export async function faultOf(
   if (!seal.total) return "seal does not cover the whole file";
   if (before.some(({ valid }, index) => valid && after[index]?.valid !== true)) return "broke a signature";
   if (healthy && !(await ran("qpdf", "--check", sealed)).ok) return "no longer sound";
-  return compare(original, sealed, stamped);
+  return (await compare(original, sealed, stamped)) ?? wordFault(original, sealed, stamped);
+}
+
+const WORD = /<word xMin="(-?[\d.]+)" yMin="(-?[\d.]+)" xMax="(-?[\d.]+)" yMax="(-?[\d.]+)">([^<]*)</g;
+/** How far a word's box may reach beyond its letters, in points. */
+const WORD_EDGE = 2;
+
+interface Word {
+  text: string;
+  isUnder: boolean;
+}
+
+/** Whether words of the stamped page went, or are under the stamp. */
+async function wordFault(original: string, sealed: string, stamped: Stamped): Promise<string | null> {
+  const [before, after] = [await wordsOf(original, stamped), await wordsOf(sealed, stamped)];
+  const left = new Map<string, number>();
+  for (const { text } of after) left.set(text, (left.get(text) ?? 0) + 1);
+  for (const { text } of before) {
+    const count = left.get(text) ?? 0;
+    if (count === 0) return "a word can't be read any more";
+    left.set(text, count - 1);
+  }
+  const covers = stamped.visible && !stamped.mayCover && before.some(({ isUnder }) => isUnder);
+  return covers ? "the stamp is over words" : null;
+}
+
+/** The words of the stamped page; those of a page that is turned or enlarged are said to be elsewhere, and count as free. */
+async function wordsOf(path: string, { page, x, y, pageWidth }: Stamped): Promise<Word[]> {
+  const { ok, output } = await ran("pdftotext", "-bbox", "-cropbox", "-f", String(page), "-l", String(page), path, "-");
+  if (!ok) return [];
+  const width = Number(/<page width="([\d.]+)"/.exec(output)?.[1]);
+  const isAsSeen = Math.abs(width - pageWidth) < 1;
+  return [...output.matchAll(WORD)].map(([, left, top, right, bottom, text = ""]) => ({
+    text,
+    isUnder:
+      isAsSeen &&
+      Number(left) + WORD_EDGE < x + STAMP_BOX.width &&
+      x < Number(right) - WORD_EDGE &&
+      Number(top) + WORD_EDGE < y + STAMP_BOX.height &&
+      y < Number(bottom) - WORD_EDGE,
+  }));
 }
 
 async function compare(original: string, sealed: string, stamped: Stamped): Promise<string | null> {
@@ -136,13 +178,15 @@ async function isDrawnOtherwiseEachTime(
   return false;
 }
 
-interface Picture {
+/** A page as another renderer draws it, in grey, row by row from the top left. */
+export interface Picture {
   width: number;
   height: number;
   grey: Buffer;
 }
 
-async function picture(path: string, page: number, dotsPerInch: number): Promise<Picture | null> {
+/** Draws a page (from 1); null where it can't be drawn. */
+export async function picture(path: string, page: number, dotsPerInch: number): Promise<Picture | null> {
   return inFolder(async (folder) => {
     const target = join(folder, "page");
     const options = [

@@ -1,17 +1,23 @@
 // Inspects, stamps, seals and checks every PDF of a folder:
 //   node packages/pdf/corpus/main.ts FOLDER [--all]
+import { X509Certificate } from "node:crypto";
 import { existsSync } from "node:fs";
-import { resolve } from "node:path";
+import { readFile, writeFile } from "node:fs/promises";
+import { join, resolve } from "node:path";
 import { createHelperBudget } from "@rubrica/helpers";
 import { systemClock, systemRandom } from "@rubrica/runtime";
 import { createPdfEngine, loadOrCreateSigningIdentity, PDF_TASK_LIMITS } from "../src/index.ts";
+import { startTimestampServer } from "../test/timestamp-server.ts";
 import { inFolder } from "./check.ts";
+import { PyHanko } from "./pyhanko.ts";
 import { type Outcome, runCorpus } from "./run.ts";
 
 const MAX_DURATION_MS = 10_000;
 const MAX_MEMORY_MB = 512;
 /** What the best library alone reached on healthy files. */
 const GOOD_SHARE_TO_BEAT = 0.976;
+/** Of unsigned files, those whose stamp is over nothing that is drawn. */
+const CLEAR_SHARE = 0.98;
 
 const [folder, ...flags] = process.argv.slice(2);
 if (folder === undefined || !existsSync(folder)) {
@@ -25,15 +31,25 @@ await inFolder(async (temporary) => {
   const budget = createHelperBudget({ clock: systemClock, totalMb: PDF_TASK_LIMITS.memoryMb });
   const engine = createPdfEngine({ clock: systemClock, budget, processes: 1 });
   const identity = await loadOrCreateSigningIdentity(temporary, "http://localhost", systemClock, systemRandom);
-  for await (const outcome of runCorpus(resolve(folder), engine, identity, systemClock)) {
+  const [root, timestampRoot] = [join(temporary, "root.der"), join(temporary, "timestamps.der")];
+  await writeFile(root, identity.issuers.at(-1) ?? identity.certificate);
+  const server = await startTimestampServer(temporary);
+  await writeFile(timestampRoot, new X509Certificate(await readFile(server.rootPath)).raw);
+  const pyHanko = PyHanko.open([root, timestampRoot]);
+  if (pyHanko === null) console.warn("pyHanko is not there (RUBRICA_PYTHON): it judges nothing");
+  const bench = { engine, identity, clock: systemClock, pyHanko, timestampUrl: server.url };
+  for await (const outcome of runCorpus(resolve(folder), bench)) {
     outcomes.push(outcome);
     peakMb = budget.highWaterMb();
+    if (outcome.overMarks) console.log(`         over marks${" ".repeat(33)} ${outcome.file}`);
     if (flags.includes("--all") || (outcome.kind !== "good" && (outcome.healthy || outcome.kind !== "refused"))) {
       console.log(
         `${outcome.healthy ? "healthy" : "       "}  ${outcome.kind.padEnd(8)} ${outcome.reason.padEnd(34)} ${outcome.file}`,
       );
     }
   }
+  pyHanko?.close();
+  await server.close();
   await engine.close();
 });
 
@@ -48,14 +64,19 @@ console.table(Object.fromEntries([...rows].sort(([, a], [, b]) => b.files - a.fi
 
 const healthy = count((outcome) => outcome.healthy);
 const good = count((outcome) => outcome.healthy && outcome.kind === "good");
+const [clear, over] = [false, true].map((isOver) => count(({ overMarks }) => overMarks === isOver)) as [number, number];
 const slowest = Math.max(0, ...outcomes.map(({ durationMs }) => durationMs));
 console.log(`good of the healthy: ${good} of ${healthy} (${((100 * good) / Math.max(1, healthy)).toFixed(1)} %)`);
+console.log(
+  `stamps over no mark: ${clear} of ${clear + over} (${((100 * clear) / Math.max(1, clear + over)).toFixed(1)} %)`,
+);
 console.log(`slowest: ${Math.round(slowest)} ms; peak memory: ${Math.round(peakMb)} MB`);
 
 const faults = [
   outcomes.length === 0 && "no PDFs were found",
   healthy > 0 && good / healthy <= GOOD_SHARE_TO_BEAT && "too few of the healthy files came out good",
   count(({ kind }) => kind === "bad" || kind === "crashed") > 0 && "some files crashed or came out bad",
+  over > 0 && clear / (clear + over) < CLEAR_SHARE && "too many stamps are over what is drawn",
   slowest > MAX_DURATION_MS && "a file took too long",
   peakMb > MAX_MEMORY_MB && "too much memory was taken",
 ].filter((fault) => typeof fault === "string");

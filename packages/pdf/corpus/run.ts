@@ -2,8 +2,17 @@ import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join, relative } from "node:path";
 import type { Clock } from "@rubrica/runtime";
 import sharp from "sharp";
-import { defaultPlacements, type PdfEngine, PdfRefused, type SigningIdentity } from "../src/index.ts";
+import {
+  type PdfEngine,
+  PdfRefused,
+  type Placed,
+  type Placement,
+  type SigningIdentity,
+  type Stamp,
+} from "../src/index.ts";
 import { faultOf, inFolder, isHealthy } from "./check.ts";
+import { isOverMarks } from "./marks.ts";
+import type { PyHanko } from "./pyhanko.ts";
 
 /** What became of one file. */
 export interface Outcome {
@@ -11,11 +20,28 @@ export interface Outcome {
   /** By the word of qpdf and poppler, before anything was done to it. */
   healthy: boolean;
   kind: "good" | "bad" | "refused" | "crashed";
-  /** Why it was refused, or what is wrong; empty when it is good. */
+  /** Why it was refused, what is wrong, or what the original does not allow of what is good; empty when there is nothing. */
   reason: string;
   /** Milliseconds to inspect, stamp and seal. */
   durationMs: number;
+  /** Whether its stamp is over what the original draws; null where that may be: it is signed and full, or nothing is drawn. */
+  overMarks: boolean | null;
 }
+
+/** What files are run through, and judged by. */
+export interface Bench {
+  engine: PdfEngine;
+  identity: SigningIdentity;
+  clock: Clock;
+  /** Null where it is not there. It has to trust the identity's root, and that of the timestamp server. */
+  pyHanko: PyHanko | null;
+  /** A timestamp server (RFC 3161): documents that bring a document timestamp along are sealed for the long term as well. */
+  timestampUrl: string | null;
+}
+
+/** What pyHanko says of a seal behind an older document timestamp whose authority it does not trust: nothing appended mends that. */
+const UNTRUSTED_BEFORE = "AdESIndeterminate.NO_POE";
+const NOT_ALLOWED = "an older timestamp that nobody trusts keeps pyHanko from the long term";
 
 const drawing = () =>
   sharp({ create: { width: 300, height: 100, channels: 4, background: "#001848" } })
@@ -32,37 +58,28 @@ export async function pdfsUnder(folder: string): Promise<string[]> {
 }
 
 /** Takes in, stamps, seals and checks each PDF of a folder; tells of each as it is done. */
-export async function* runCorpus(
-  folder: string,
-  engine: PdfEngine,
-  identity: SigningIdentity,
-  clock: Clock,
-): AsyncGenerator<Outcome> {
+export async function* runCorpus(folder: string, bench: Bench): AsyncGenerator<Outcome> {
   const image = await drawing();
   for (const path of await pdfsUnder(folder)) {
     const healthy = await isHealthy(path);
-    const outcome = await tried(path, engine, identity, clock, image, healthy);
+    const outcome = await tried(bench, path, image, healthy);
     yield { file: relative(folder, path), healthy, ...outcome };
   }
 }
 
-async function tried(
-  path: string,
-  engine: PdfEngine,
-  identity: SigningIdentity,
-  clock: Clock,
-  image: Buffer,
-  healthy: boolean,
-): Promise<Pick<Outcome, "kind" | "reason" | "durationMs">> {
+type Tried = Pick<Outcome, "kind" | "reason" | "durationMs" | "overMarks">;
+
+async function tried(bench: Bench, path: string, image: Buffer, healthy: boolean): Promise<Tried> {
+  const { engine, identity, clock } = bench;
   const bytes = await readFile(path);
   const start = clock.monotonicMs();
   try {
-    const admission = await engine.admit(bytes);
-    const [taken, { inspection }] = [admission.bytes ?? bytes, admission];
-    const [placement] = defaultPlacements(inspection, [null]);
-    if (!placement) return { kind: "refused", reason: "no_room", durationMs: clock.monotonicMs() - start };
+    const admitted = (await engine.admit(bytes)).bytes ?? bytes;
+    const placed = await engine.place(admitted, { wanted: [null], everyPage: false, title: "Corpus" });
+    const taken = placed.bytes ?? admitted;
+    const [placement] = placed.placements as [Placement];
     await engine.rehearse(taken, [placement]);
-    const stamp = {
+    const stamp: Stamp = {
       placement,
       drawing: image,
       name: "Łukasz Pérez",
@@ -73,22 +90,80 @@ async function tried(
     };
     const sealed = await engine.stampAndSeal(taken, [stamp], { identity, sealedAt: clock.now() });
     const durationMs = clock.monotonicMs() - start;
-    const fault = await inFolder(async (temporary) => {
-      const result = join(temporary, "sealed.pdf");
-      await writeFile(result, sealed.bytes);
-      const visible = inspection.signatures.every(({ permittedChanges }) => permittedChanges === null);
-      const { pages, x, y } = placement;
-      const page = typeof pages === "number" ? pages : inspection.pageCount;
-      const pageWidth = inspection.pages[page - 1]?.width ?? 0;
-      const { pageCount } = inspection;
-      const { untouched } = await engine.verify(sealed.bytes, identity.issuers);
-      if (!untouched) return "own check finds it changed";
-      return faultOf(path, result, { pageCount, page, pageWidth, x, y, visible }, healthy);
-    });
-    return { kind: fault === null ? "good" : "bad", reason: fault ?? "", durationMs };
+    const fault =
+      (await sealFault(bench, path, sealed.bytes, placed, healthy)) ?? (await longTermFault(bench, taken, placed));
+    const kind = fault === null || fault === NOT_ALLOWED ? "good" : "bad";
+    return { kind, reason: fault ?? "", durationMs, overMarks: await overMarks(path, placed) };
   } catch (error) {
     const durationMs = clock.monotonicMs() - start;
-    if (error instanceof PdfRefused) return { kind: "refused", reason: error.reason, durationMs };
-    return { kind: "crashed", reason: error instanceof Error ? error.message : "unknown", durationMs };
+    if (error instanceof PdfRefused) return { kind: "refused", reason: error.reason, durationMs, overMarks: null };
+    return { kind: "crashed", reason: error instanceof Error ? error.message : "unknown", durationMs, overMarks: null };
   }
+}
+
+/** A page for signatures that was added bears nothing of the original's; a signed file may be full. */
+async function overMarks(original: string, placed: Placed): Promise<boolean | null> {
+  const [placement] = placed.placements;
+  if (placement === undefined || placed.inspection.signatures.length > 0) return null;
+  if (placed.bytes !== null) return false;
+  const { pageCount, pages } = placed.inspection;
+  const page = typeof placement.pages === "number" ? placement.pages : pageCount;
+  return isOverMarks(original, { page, pageWidth: pages[page - 1]?.width ?? 0, x: placement.x, y: placement.y });
+}
+
+/** What is wrong with a sealed file; null when nothing is. */
+async function sealFault(
+  { engine, identity, pyHanko }: Bench,
+  original: string,
+  sealed: Uint8Array,
+  { placements: [placement], inspection }: Placed,
+  healthy: boolean,
+): Promise<string | null> {
+  const { untouched } = await engine.verify(sealed, identity.issuers);
+  if (!untouched) return "own check finds it changed";
+  if (placement === undefined) return "it has no place";
+  const { pageCount, signatures, pages } = inspection;
+  const page = typeof placement.pages === "number" ? placement.pages : pageCount;
+  const stamped = {
+    pageCount,
+    page,
+    pageWidth: pages[page - 1]?.width ?? 0,
+    x: placement.x,
+    y: placement.y,
+    visible: signatures.every(({ permittedChanges }) => permittedChanges === null),
+    mayCover: signatures.length > 0,
+  };
+  return inFolder(async (temporary) => {
+    const result = join(temporary, "sealed.pdf");
+    await writeFile(result, sealed);
+    const fault = await faultOf(original, result, stamped, healthy);
+    if (fault !== null || pyHanko === null) return fault;
+    const verdict = await pyHanko.judge(result, false);
+    // What pyHanko can't read is its author's to answer for, where others could.
+    if ("unreadable" in verdict) return null;
+    if (!verdict.intact || !verdict.valid) return "pyHanko finds the seal broken";
+    return verdict.trusted ? null : "pyHanko does not trust the seal";
+  });
+}
+
+/** What is wrong with a seal for the long term, of a document that brings a document timestamp along. */
+async function longTermFault(
+  { engine, identity, clock, pyHanko, timestampUrl }: Bench,
+  document: Uint8Array,
+  { inspection }: Placed,
+): Promise<string | null> {
+  const brought = inspection.signatures.some(({ kind }) => kind === "document_timestamp");
+  if (!brought || timestampUrl === null) return null;
+  const timestamps = { urls: [timestampUrl], level: "B-LTA" } as const;
+  const { bytes, level } = await engine.seal(document, { identity, sealedAt: clock.now(), timestamps });
+  const { untouched } = await engine.verify(bytes, identity.issuers);
+  if (!untouched) return "own check finds it changed for the long term";
+  if (pyHanko === null || level !== "B-LTA") return null;
+  return inFolder(async (temporary) => {
+    const result = join(temporary, "sealed.pdf");
+    await writeFile(result, bytes);
+    const verdict = await pyHanko.judge(result, true);
+    if ("unreadable" in verdict || verdict.ades === "AdESPassed.OK") return null;
+    return verdict.ades === UNTRUSTED_BEFORE ? NOT_ALLOWED : `pyHanko says ${verdict.ades} of the long term`;
+  });
 }

@@ -1,6 +1,7 @@
 import type { Placement } from "@rubrica/events";
 import { commonArea, pageIndexesOf, STAMP_BOX, stampScale } from "./placement.ts";
 import type { Inspection, PageSize, Rectangle } from "./port.ts";
+import { inSigningOrder, isPlacement } from "./reading-order.ts";
 
 const MARGIN = 28;
 const GAP = 6;
@@ -45,7 +46,7 @@ export interface PlacementOptions {
 
 /**
  * Finds places for the signers that were given none: side by side from the bottom left of their page, in rows upwards,
- * in the order given, then wherever the page is free. They meet neither each other nor a placement that was given, nor
+ * then wherever the page is free; so that the first signer's stands first as one reads. They meet neither each other nor a placement that was given, nor
  * a signature that the document shows, nor anything else that a page bears. Who names no page goes on the last one, and
  * when that is full on the one before it, and so on; pages too small for a stamp of full size are used when there are no
  * others. Who names a page is never left without a place by those who name none, and stays there where it bears
@@ -73,8 +74,9 @@ export function defaultPlacements(
     const page = fillable.find((candidate) => slots.left(candidate) > (keptFor.get(candidate) ?? 0));
     return page === undefined ? null : slots.take(page);
   });
-  if (!crowded) return found;
-  return found.map((placement, index) => {
+  return inSigningOrder(inspection, wanted, crowded ? found.map(crowdedPlace) : found);
+
+  function crowdedPlace(placement: Placement | null, index: number): Placement | null {
     if (placement !== null) return placement;
     const one = wanted[index];
     const pages: readonly Pages[] = everyPage ? ["all"] : one && namesPage(one) ? [one.page] : fillable;
@@ -83,10 +85,9 @@ export function defaultPlacements(
       if (busy !== null) return busy;
     }
     return slots.takeShared(pages[0] ?? "last");
-  });
+  }
 }
 
-const isPlacement = (wanted: WantedPlacement): wanted is Placement => wanted !== null && "pages" in wanted;
 const namesPage = (wanted: WantedPlacement): wanted is { page: number } => wanted !== null && "page" in wanted;
 
 /** The pages (from 1) for those who name none, the last first: those that take a stamp of full size, if there are any. */

@@ -1,4 +1,5 @@
 export type { Placement } from "@rubrica/events";
+export { certificatesInPem } from "./asn1/pem.ts";
 export { defaultPlacements, type PlacementOptions, type WantedPlacement } from "./default-placements.ts";
 export { createPdfEngine, PDF_TASK_LIMITS, type PdfEngineOptions } from "./engine/engine.ts";
 export type { PdfPool } from "./engine/runner.ts";
@@ -6,6 +7,8 @@ export { type PlacementFault, placementFaults, STAMP_BOX } from "./placement.ts"
 export {
   type ActiveContent,
   type Admission,
+  type Augmentation,
+  type Augmented,
   type CarriedSignature,
   type Inspection,
   type PageSize,
@@ -21,9 +24,11 @@ export {
   type Stamp,
   type Timestamps,
 } from "./port.ts";
+export type { SignedPage } from "./room/as-signed.ts";
 export type { CertificateAuthority, SealAlgorithm, SigningIdentity } from "./sealing/identity.ts";
 export { loadOrCreateSigningIdentity } from "./sealing/load.ts";
 export { signingIdentityFromP12 } from "./sealing/pkcs12.ts";
 export { TimestampFailed } from "./sealing/timestamp.ts";
-export { CertificateRevoked } from "./sealing/validation-data.ts";
-export type { LaterChanges, Verification, VerifiedSignature } from "./verification/findings.ts";
+export { CertificateRevoked, ValidationDataMissing } from "./sealing/validation-data.ts";
+export type { Knowledge, LaterChanges, Proof, Verification, VerifiedSignature } from "./verification/findings.ts";
+export type { Standing } from "./verification/standing.ts";

@@ -1,7 +1,8 @@
 import type { Placement } from "@rubrica/events";
 import type { WantedPlacement } from "./default-placements.ts";
+import type { SignedPage } from "./room/as-signed.ts";
 import type { SigningIdentity } from "./sealing/identity.ts";
-import type { Verification } from "./verification/findings.ts";
+import type { Knowledge, Verification } from "./verification/findings.ts";
 
 /** Why a document is refused. */
 export type RefusalReason =
@@ -154,10 +155,10 @@ export interface Sealing {
   timestamps?: Timestamps;
 }
 
-/** A timestamp server, and the level that its timestamps are for. */
+/** Timestamp servers, and the level that their timestamps are for. */
 export interface Timestamps {
-  /** RFC 3161 over HTTP. */
-  url: string;
+  /** RFC 3161 over HTTP; the next one is asked where one fails, or its certificate is revoked. */
+  urls: readonly string[];
   /** B-LTA when it is not given. */
   level?: "B-T" | "B-LT" | "B-LTA";
 }
@@ -169,10 +170,35 @@ export interface Sealed {
   level: SealLevel;
   /** Why a higher level that was asked for was not reached; null when it was. */
   shortfall: string | null;
+  /** Whether what was lacking may be had later, so that {@link PdfEngine.augment} may reach the level. */
+  passing: boolean;
   /** The seal's own timestamp: milliseconds since the UNIX epoch, and whose it is by the certificate's subject. Null at B-B. */
   timestamp: { at: number; authority: string } | null;
+  /** When the first of the document timestamp's certificates ends, in milliseconds since the UNIX epoch. Null without one. */
+  provenUntil: number | null;
   /** Lower-case hex SHA-256 of the certificate that sealed. */
   certificateSha256: string;
+}
+
+/** How a sealed document is to be augmented (ETSI EN 319 142-1, 6; ETSI EN 319 102-1, 5.5). */
+export interface Augmentation {
+  /**
+   * `complete`: a seal that is not at B-LTA is brought there. `renew`: the last document timestamp is given the validation
+   * data that it takes, and another one over all of it.
+   */
+  kind: "complete" | "renew";
+  /** Lower-case hex SHA-256 of the certificate that sealed. */
+  certificateSha256: string;
+  /** Whose authority tells of its own certificates' revocation. */
+  identity: SigningIdentity;
+  timestamps: Pick<Timestamps, "urls">;
+}
+
+/** An augmented document: what was sealed before is a prefix of it. */
+export interface Augmented extends Omit<Sealed, "certificateSha256" | "timestamp"> {
+  /** The document timestamp that was added last: milliseconds since the UNIX epoch, and whose it is. */
+  timestamp: { at: number; authority: string };
+  provenUntil: number;
 }
 
 /**
@@ -216,10 +242,28 @@ export interface PdfEngine {
    */
   stampAndSeal(bytes: Uint8Array, stamps: readonly Stamp[], sealing: Sealing, caller?: string): Promise<Sealed>;
   /**
+   * Appends to a sealed document what its seal lacks, or renews its last timestamp. Throws `TimestampFailed` when no server
+   * gives a timestamp, `CertificateRevoked` when a certificate that it rests on is revoked, and `ValidationDataMissing`
+   * where a renewal lacks what tells that it is not.
+   */
+  augment(bytes: Uint8Array, augmentation: Augmentation, caller?: string): Promise<Augmented>;
+  /**
    * Checks every signature of a file, which is not kept.
    * @param roots certificates (DER) that seals of this service chain to, today's and former ones
+   * @param knowledge what else its times and certificates are judged by; nothing is asked for
    */
-  verify(bytes: Uint8Array, roots: readonly Uint8Array[], caller?: string): Promise<Verification>;
+  verify(
+    bytes: Uint8Array,
+    roots: readonly Uint8Array[],
+    caller?: string,
+    knowledge?: Knowledge,
+  ): Promise<Verification>;
+  /**
+   * The first page that looks otherwise today than when it was signed, as it was then; null where none is seen to
+   * differ, or it can't be drawn within bounds. Throws {@link PdfRefused} when it takes more than a task may.
+   * @param signedBytes how much of the file was there then, from its first byte on
+   */
+  asSigned(bytes: Uint8Array, signedBytes: number, caller?: string): Promise<SignedPage | null>;
   /** Starts a process before it is needed. */
   warm(): void;
   /** Ends all processes; what still runs is rejected. */

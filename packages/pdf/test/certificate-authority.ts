@@ -59,7 +59,7 @@ authorityKeyIdentifier = keyid
 export class TestAuthority implements Issued {
   readonly #folder: string;
   readonly #name: string;
-  readonly #index: { name: string; line: (status: string) => string; status: string }[] = [];
+  readonly #index: { name: string; line: (status: string) => string; status: string; revokedAt: number }[] = [];
   readonly certificatePath: string;
   readonly keyPath: string;
 
@@ -92,12 +92,19 @@ export class TestAuthority implements Issued {
     const issuer = ["-CA", this.certificatePath, "-CAkey", this.keyPath, "-set_serial", `0x${serial}`];
     const out = ["-extfile", "extensions.cnf", "-days", String(days), "-out", paths.certificatePath];
     this.#openssl("x509", "-req", "-in", "new.csr", ...issuer, ...out);
-    this.#index.push({ name, status: "V", line: (status) => `${status}\t${serial}\tunknown\t/CN=${name}` });
+    this.#index.push({
+      name,
+      status: "V",
+      revokedAt: 0,
+      line: (status) => `${status}\t${serial}\tunknown\t/CN=${name}`,
+    });
     this.#writeIndex();
     return paths;
   }
 
-  revoke(name: string): void {
+  /** @param since milliseconds since the UNIX epoch; the start of 2020 */
+  revoke(name: string, since = Date.UTC(2020, 0, 1)): void {
+    for (const entry of this.#index) if (entry.name === name) entry.revokedAt = since;
     this.#mark(name, "R");
   }
 
@@ -152,9 +159,13 @@ export class TestAuthority implements Issued {
   }
 
   #writeIndex(): void {
-    const times = (status: string) => `${status}\t491231235959Z\t${status === "R" ? "200101000000Z" : ""}`;
+    const since = (at: number) => `${new Date(at).toISOString().replace(/\D/g, "").slice(2, 14)}Z`;
+    const times = (status: string, at: number) => `${status}\t491231235959Z\t${status === "R" ? since(at) : ""}`;
     const listed = this.#index.filter(({ status }) => status !== "");
-    this.#write("index.txt", listed.map(({ status, line }) => `${line(times(status))}\n`).join(""));
+    this.#write(
+      "index.txt",
+      listed.map(({ status, revokedAt, line }) => `${line(times(status, revokedAt))}\n`).join(""),
+    );
   }
 
   #write(name: string, content: string | Buffer): void {

@@ -1,10 +1,12 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { systemClock, systemRandom } from "@rubrica/runtime";
 import { expect, test } from "vitest";
+import { isOverMarks } from "../corpus/marks.ts";
 import { type Outcome, runCorpus } from "../corpus/run.ts";
 import { createPdfEngine, loadOrCreateSigningIdentity } from "../src/index.ts";
+import { pdf } from "./fixtures.ts";
 import { corpusFolder, has } from "./tools.ts";
 
 const corpus = corpusFolder();
@@ -19,7 +21,8 @@ test.skipIf(corpus === null || !tools)(
       const identity = await loadOrCreateSigningIdentity(folder, "http://localhost", systemClock, systemRandom);
       const outcomes: Outcome[] = [];
       const files = join(corpus ?? "", "pyhanko");
-      for await (const outcome of runCorpus(files, engine, identity, systemClock)) outcomes.push(outcome);
+      const bench = { engine, identity, clock: systemClock, pyHanko: null, timestampUrl: null };
+      for await (const outcome of runCorpus(files, bench)) outcomes.push(outcome);
       expect(outcomes.length).toBeGreaterThan(0);
       expect(outcomes.filter(({ kind }) => kind === "bad" || kind === "crashed")).toEqual([]);
       expect(
@@ -32,3 +35,20 @@ test.skipIf(corpus === null || !tools)(
   },
   120_000,
 );
+
+test.skipIf(!has("pdftoppm"))("a stamp over anything drawn is told from one over a plain ground", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "rubrica-corpus-"));
+  const path = join(folder, "page.pdf");
+  const isOver = (content: string) => {
+    writeFileSync(path, pdf({ pages: [{ content }] }));
+    return isOverMarks(path, { page: 1, pageWidth: 595, x: 100, y: 742 });
+  };
+  try {
+    expect(await isOver("")).toBe(false);
+    expect(await isOver("0 0 0.6 rg 0 0 595 842 re f")).toBe(false);
+    expect(await isOver("0 0 1 RG 110 40 m 160 60 l S")).toBe(true);
+    expect(await isOver("0 0 1 RG 300 40 m 400 60 l S")).toBe(false);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});

@@ -106,7 +106,7 @@ async function outcome(attempt: Promise<unknown>): Promise<string> {
   }
 }
 
-test("PDFs that were changed at random are taken and sealed, or refused at once", { timeout: 120_000 }, async () => {
+test("PDFs that were changed at random are taken and sealed, or refused at once", { timeout: 300_000 }, async () => {
   const sealing = { identity, sealedAt: 0 };
   const form = firstFurtherObject(2);
   const pages = [{ content: textAt(50, 700, "one") }, { entries: "/MediaBox[0 0 842 595]/Rotate 90", content: "q Q" }];

@@ -68,7 +68,7 @@ describe.skipIf(!has("openssl") || !has("pdfsig"))("validation data for the long
     engine.stampAndSeal(pdf(), [stampOf()], {
       identity,
       sealedAt: systemClock.now(),
-      timestamps: { url: server.url, level },
+      timestamps: { urls: [server.url], level },
     });
 
   /** That a seal is what it says to whoever has the file and the roots alone. */
@@ -123,7 +123,7 @@ describe.skipIf(!has("openssl") || !has("pdfsig"))("validation data for the long
     const older = await timestampServer({ revocation: "ocsp", name: "Older TSA" });
     const server = await timestampServer({ revocation: "ocsp" });
     const first = await sealed(older);
-    const timestamps = { url: server.url, level: "B-LTA" } as const;
+    const timestamps = { urls: [server.url], level: "B-LTA" } as const;
     const { bytes } = await engine.seal(first.bytes, { identity: own, sealedAt: systemClock.now(), timestamps });
     const ades = (...roots: Uint8Array[]) => pyHankoVerdicts(bytes, "lta", roots.map(pem)).at(-1)?.ades;
     expect(ades(ownRoot(), certificateOf(server))).toBe("AdESIndeterminate.NO_POE");
@@ -162,7 +162,7 @@ describe.skipIf(!has("openssl") || !has("pdfsig"))("validation data for the long
 
     const archived = async (bytes: Uint8Array): Promise<Sealed> => {
       const server = await timestampServer({ revocation: "ocsp" });
-      const timestamps = { url: server.url, level: "B-LTA" } as const;
+      const timestamps = { urls: [server.url], level: "B-LTA" } as const;
       return engine.seal(bytes, { identity: own, sealedAt: systemClock.now(), timestamps });
     };
 

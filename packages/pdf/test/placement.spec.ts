@@ -66,13 +66,41 @@ describe("a placement's faults", () => {
 });
 
 describe("default placements", () => {
-  test("stand side by side from the bottom left of the last page, then upwards", () => {
+  test("stand side by side from the bottom left of the last page, then upwards; the first is first as one reads", () => {
+    expect(defaultPlacements(a4, nobody(3)).map((placement) => placement?.x)).toEqual([28, 202, 376]);
     expect(defaultPlacements(a4, nobody(4))).toEqual([
+      { pages: "last", x: 28, y: 664 },
       { pages: "last", x: 28, y: 742 },
       { pages: "last", x: 202, y: 742 },
       { pages: "last", x: 376, y: 742 },
-      { pages: "last", x: 28, y: 664 },
     ]);
+  });
+
+  test("read in signing order over pages too, among those who name their page, and around what was given", () => {
+    const reading = (placements: readonly (Placement | null)[]) => {
+      const key = (placement: Placement | null | undefined) =>
+        placement
+          ? (placement.pages === "last" ? 2 : Number(placement.pages)) * 1e6 + placement.y * 1e3 + placement.x
+          : 0;
+      const keys = placements.map(key);
+      return keys.every((one, index) => index === 0 || one > (keys[index - 1] ?? 0));
+    };
+    const fifty = defaultPlacements(a4, nobody(50));
+    expect(reading(fifty)).toBe(true);
+    expect(fifty[0]?.pages).toBe(1);
+    const given: Placement = { pages: 2, x: 202, y: 664 };
+    const some = defaultPlacements(a4, [null, { page: 2 }, given, null, { page: 2 }, null]);
+    expect(some[2]).toBe(given);
+    expect(reading(some.toSpliced(2, 1))).toBe(true);
+  });
+
+  test("count as of one row where they stand little lower", () => {
+    // Free on the left a little lower than on the right.
+    const isFree = (x: number, y: number) => (x < 40 ? y >= 290 && y <= 300 : x > 210 && y >= 270 && y <= 280);
+    const room = { marksWithin: (_page: number, { x, y }: { x: number; y: number }) => (isFree(x, y) ? 0 : 1) };
+    const [first, second] = defaultPlacements(inspection([400, 392]), nobody(2), { room });
+    expect(first?.x).toBeLessThan(second?.x ?? 0);
+    expect(first?.y).toBeGreaterThan(second?.y ?? Number.POSITIVE_INFINITY);
   });
 
   test("keep clear of what was given on their page or on every page, and leave it as it is", () => {
@@ -90,8 +118,8 @@ describe("default placements", () => {
   test("go on on the page before when one is full, and end where no page has room", () => {
     const placements = defaultPlacements(a4, nobody(61));
     const pages = placements.map((placement) => placement?.pages);
-    expect(pages).toEqual([...Array(30).fill("last"), ...Array(30).fill(1), undefined]);
-    expect(placements[30]).toEqual({ pages: 1, x: 28, y: 742 });
+    expect(pages).toEqual([...Array(30).fill(1), ...Array(30).fill("last"), undefined]);
+    expect(placements[0]).toEqual({ pages: 1, x: 28, y: 40 });
     expect(placements[60]).toBeNull();
   });
 
@@ -99,8 +127,8 @@ describe("default placements", () => {
     const onLast = Array(5).fill({ page: 2 });
     const placements = defaultPlacements(a4, [...nobody(30), ...onLast]);
     expect(placements.slice(0, 30).map((placement) => placement?.pages)).toEqual([
-      ...Array(25).fill("last"),
       ...Array(5).fill(1),
+      ...Array(25).fill("last"),
     ]);
     expect(placements.slice(30).map((placement) => placement?.pages)).toEqual(Array(5).fill("last"));
     expect(defaultPlacements(a4, Array(31).fill({ page: 1 })).map((placement) => placement?.pages)).toEqual([
@@ -111,10 +139,9 @@ describe("default placements", () => {
 
   test("on every page fit all of them, and end when they are full", () => {
     const placements = defaultPlacements(inspection(A4, [400, 300]), nobody(7), { everyPage: true });
-    expect(placements.slice(0, 3)).toEqual([
+    expect(placements.slice(4, 6)).toEqual([
       { pages: "all", x: 28, y: 200 },
       { pages: "all", x: 202, y: 200 },
-      { pages: "all", x: 28, y: 122 },
     ]);
     expect(placements[6]).toBeNull();
   });

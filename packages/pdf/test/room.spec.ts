@@ -1,6 +1,7 @@
 import { mkdtempSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { createHelperBudget } from "@rubrica/helpers";
 import { systemClock, systemRandom } from "@rubrica/runtime";
 import { PDFDocument } from "pdf-lib";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -8,6 +9,7 @@ import { run } from "../src/engine/tasks.ts";
 import {
   createPdfEngine,
   loadOrCreateSigningIdentity,
+  PDF_TASK_LIMITS,
   type PdfEngine,
   type Placed,
   type Placement,
@@ -106,7 +108,8 @@ describe.skipIf(!has("pdftoppm") || !has("pdftotext") || !has("qpdf"))("places f
     ).toBe(true);
     const file = temporaryFile(placed.bytes ?? bytes);
     const text = output("pdftotext", "-f", "3", file, "-");
-    for (const words of ["Página de firmas", "Lease 7", "2 páginas"]) expect(text).toContain(words);
+    for (const words of ["Página de firmas\n", "Lease 7", "2 páginas", "sin esta página:"])
+      expect(text).toContain(words);
     expect(text).toMatch(/[0-9a-f]{64}/);
     expect(output("qpdf", "--check", file)).toContain("No syntax");
     for (const placement of placed.placements) expect(await inkUnder(placed.bytes ?? bytes, placement, 3)).toBe(0);
@@ -124,6 +127,12 @@ describe.skipIf(!has("pdftoppm") || !has("pdftotext") || !has("qpdf"))("places f
     expect(new Set(placed.placements.map((placement) => JSON.stringify(placement))).size).toBe(70);
     const pages = new Set(placed.placements.map(({ pages: on }) => on));
     expect(pages).toEqual(new Set([1, 2, "last"]));
+    for (const number of [1, 2]) {
+      const page = String(number + 1);
+      const text = output("pdftotext", "-f", page, "-l", page, temporaryFile(placed.bytes ?? pdf()), "-");
+      expect(text).toContain(`Página de firmas ${number} de 2\n`);
+      expect(text).toContain("SHA-256 del documento sin las páginas de firmas:");
+    }
   });
 
   test("that were given stay, on the page that was the last as well", async () => {
@@ -162,6 +171,26 @@ describe.skipIf(!has("pdftoppm") || !has("pdftotext") || !has("qpdf"))("places f
     expect(placed.inspection.pageCount).toBe(2);
     expect(pageOf(placed, 0)).toBe("last");
   });
+});
+
+test("a page that takes much memory to draw is not looked at, and no helper ends of it", async () => {
+  const ends: string[] = [];
+  const onEnded = (_pool: string, end: string) => void ends.push(end);
+  const budget = createHelperBudget({ clock: systemClock, totalMb: 2 * PDF_TASK_LIMITS.memoryMb, onEnded });
+  const engine = createPdfEngine({ clock: systemClock, processes: 1, budget });
+  const heavy: FixturePage = { content: "0 0 m 1 1 l S ".repeat(1_600_000) };
+  try {
+    const pageCounts: number[] = [];
+    for (const page of [{}, heavy, {}]) {
+      const { inspection } = await engine.place(pdf({ pages: [page] }), wanted(nobody(1)));
+      pageCounts.push(inspection.pageCount);
+    }
+    // A page is added where nothing is known of the others.
+    expect(pageCounts).toEqual([1, 2, 1]);
+    expect(ends).toEqual(["done", "done", "done"]);
+  } finally {
+    await engine.close();
+  }
 });
 
 describe.skipIf(!has("pdftoppm"))("a stamp's ground", () => {

@@ -181,6 +181,16 @@ describe.skipIf(!poppler)("what a stamp says", () => {
     expect(text).toContain("Ana 👩‍👩‍👧 Ruiz txet");
   });
 
+  test.skipIf(!has("qpdf"))("has its details in print of 7 points, long ones on two lines", async () => {
+    const long = { idNumber: "AB-1234567890-1234567890-1234567890", timeZone: "Asia/Kathmandu" };
+    const stamped = await engine.stamp(pdf({ pages: [{ content: "" }] }), [stampOf(long)]);
+    const plain = output("qpdf", "--qdf", "--object-streams=disable", temporaryFile(stamped), "-");
+    const sizes = [...plain.matchAll(/([\d.]+) Tf/g)].map(([, size]) => Number(size));
+    expect(sizes).toHaveLength(5);
+    expect(Math.min(...sizes)).toBe(7);
+    for (const said of ["Identificación:", long.idNumber]) expect(textOf(stamped)).toContain(said);
+  });
+
   test("a name of fifty wide letters stays within its box", async () => {
     const bytes = pdf();
     const stamped = await engine.stamp(bytes, [stampOf({ name: "李".repeat(50), idNumber: "X".repeat(200) })]);

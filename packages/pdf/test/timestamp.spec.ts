@@ -22,7 +22,8 @@ import {
   type SigningIdentity,
   TimestampFailed,
 } from "../src/index.ts";
-import { readTimestamp, requestTimestamp } from "../src/sealing/timestamp.ts";
+import { Authorities } from "../src/sealing/authorities.ts";
+import { readTimestamp } from "../src/sealing/timestamp.ts";
 import { impatient, overdue } from "./clocks.ts";
 import { pdf, stampOf } from "./fixtures.ts";
 import { startTimestampServer, type TimestampServer } from "./timestamp-server.ts";
@@ -59,7 +60,7 @@ describe.skipIf(!tools)("with a timestamp server", () => {
     engine.stampAndSeal(pdf(), [stampOf()], {
       identity,
       sealedAt: systemClock.now(),
-      timestamps: { url: server.url, level },
+      timestamps: { urls: [server.url], level },
     });
 
   test.each(["B-T", "B-LT", "B-LTA"] as const)("a seal reaches %s and is valid", async (level) => {
@@ -101,8 +102,62 @@ describe.skipIf(!tools)("with a timestamp server", () => {
     expect(server.requests).toBe(nonsense.length);
   });
 
+  describe("and another one", () => {
+    let other: TimestampServer;
+    const place = mkdtempSync(join(tmpdir(), "rubrica-tsa-"));
+    beforeAll(async () => {
+      other = await startTimestampServer(place, { name: "Other" });
+    });
+    beforeEach(() => {
+      other.requests = 0;
+    });
+    afterAll(async () => {
+      await other.close();
+      rmSync(place, { recursive: true });
+    });
+    const sealedByEither = () =>
+      engine.stampAndSeal(pdf(), [stampOf()], {
+        identity,
+        sealedAt: systemClock.now(),
+        timestamps: { urls: [server.url, other.url] },
+      });
+
+    test("the first is asked as long as it answers", async () => {
+      expect((await sealedByEither()).level).toBe("B-LTA");
+      expect([server.requests, other.requests]).toEqual([2, 0]);
+    });
+
+    test("where the first fails, the other's timestamps are taken, and it is not asked again meanwhile", async () => {
+      server.answer = () => ({ status: 503, body: Buffer.from("closed") });
+      expect(await sealedByEither()).toMatchObject({ level: "B-LTA", shortfall: null });
+      expect([server.requests, other.requests]).toEqual([1, 2]);
+    });
+
+    test("where the first one's certificate is revoked, the other's timestamps are taken", async () => {
+      server.authority.revoke("Test TSA");
+      try {
+        const result = await sealedByEither();
+        expect(result).toMatchObject({ level: "B-LTA", shortfall: null });
+        expect([server.requests, other.requests]).toEqual([1, 2]);
+        if (!pyHanko) return;
+        const [verdict] = pyHankoVerdicts(result.bytes, "lta", [other.rootPath, ...roots.slice(1)]);
+        expect(verdict).toMatchObject({ bottomLine: true, ades: "AdESPassed.OK" });
+      } finally {
+        server.authority.restore("Test TSA");
+      }
+    });
+
+    test("where both fail, nothing is sealed", async () => {
+      server.answer = () => ({ status: 503, body: Buffer.from("closed") });
+      other.answerNext(...[1, 2, 3].map(() => ({ status: 500, body: Buffer.from("busy") })));
+      await expect(sealedByEither()).rejects.toBeInstanceOf(TimestampFailed);
+      expect([server.requests, other.requests]).toEqual([3, 3]);
+    });
+  });
+
   const digest = createHash("sha256").update("this").digest();
-  const asked = (clock: Clock = impatient()) => requestTimestamp(server.url, digest, clock, systemRandom);
+  const asked = (clock: Clock = impatient()) =>
+    new Authorities([server.url], { clock, random: systemRandom }, false).timestamp(digest);
   /** Why the last of the attempts failed. */
   const failureOf = async (clock?: Clock): Promise<string> => {
     const error = await asked(clock).then(
@@ -158,8 +213,8 @@ describe.skipIf(!tools)("with a timestamp server", () => {
     expect(await failureOf()).toContain("signed over SHA-1");
     const former = mkdtempSync(join(tmpdir(), "rubrica-tsa-"));
     const expired = await startTimestampServer(former, { validDays: -1 });
-    const error = await requestTimestamp(expired.url, digest, impatient(), systemRandom).catch((failure) => failure);
-    expect(String(error.cause)).toContain("has expired");
+    server.answer = (query) => expired.timestamp(query);
+    expect(await failureOf()).toContain("has expired");
     await expired.close();
     rmSync(former, { recursive: true });
   });
@@ -183,7 +238,7 @@ describe.skipIf(!tools)("with a timestamp server", () => {
       const whole = sequence(type?.encoded ?? Buffer.alloc(0), der(tag.constructed(0), rewritten));
       return sequence(status?.encoded ?? Buffer.alloc(0), whole);
     };
-    const { signedData } = readTimestamp(await asked(), digest);
+    const { signedData } = await asked();
     expect(signedData.unsigned.size).toBe(0);
     expect((await sealed("B-LTA")).level).toBe("B-LTA");
   });
@@ -199,7 +254,7 @@ describe.skipIf(!tools)("with a timestamp server", () => {
   });
 
   test("a token is read for what it was made over, and for nothing else", async () => {
-    const token = await asked();
+    const { token } = await asked();
     expect(Math.abs(readTimestamp(token, digest).at - systemClock.now())).toBeLessThan(60_000);
     const other = createHash("sha256").update("that").digest();
     expect(() => readTimestamp(token, other)).toThrow("over something else");

@@ -2,8 +2,11 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { systemClock } from "@rubrica/runtime";
 import sharp from "sharp";
 import { onTestFinished } from "vitest";
+import type { Verification } from "../src/index.ts";
+import { verify } from "../src/verification/verify.ts";
 
 /** Whether a program is there; tests that need one that is not are skipped. */
 export function has(program: string): boolean {
@@ -11,6 +14,10 @@ export function has(program: string): boolean {
   if (!found) console.warn(`${program} is not installed: tests that need it are skipped`);
   return found;
 }
+
+/** What is found of a file today, with nothing known beside it but whose seals are this service's. */
+export const verifyNow = (bytes: Uint8Array, roots: readonly Uint8Array[]): Verification =>
+  verify(bytes, roots, { now: systemClock.now() });
 
 /** A folder that goes away with the test. */
 export function temporaryFolder(): string {
@@ -110,14 +117,16 @@ export interface Verdict {
   ades?: string;
 }
 
-/** What pyHanko says of each signature; the profiles are explained in validate.py. */
+/** What pyHanko says of each signature; the profiles are explained in validate.py. `at`: when it looks, for `lta`. */
 export function pyHankoVerdicts(
   bytes: Uint8Array,
   profile: "plain" | "trust-only" | "lta",
   roots: readonly string[],
   crls: readonly string[] = [],
+  at: number | null = null,
 ): Verdict[] {
   const script = join(import.meta.dirname, "validate.py");
   const file = temporaryFile(bytes);
-  return JSON.parse(output(python, script, file, profile, ...roots, ...(crls.length > 0 ? ["--", ...crls] : [])));
+  const profiled = at === null ? profile : `${profile}@${new Date(at).toISOString()}`;
+  return JSON.parse(output(python, script, file, profiled, ...roots, ...(crls.length > 0 ? ["--", ...crls] : [])));
 }

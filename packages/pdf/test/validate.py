@@ -4,9 +4,10 @@ validate.py FILE {plain|trust-only|lta} ROOT.pem... [-- CRL.der...]
 
 plain       demands revocation data, from the given CRLs
 trust-only  asks for no revocation data
-lta         AdES with long-term data: what the file holds, and the roots, must be enough
+lta         AdES with long-term data: what the file holds, the roots and the given CRLs must be enough; lta@TIME at another time than now
 """
 import asyncio
+import datetime
 import json
 import logging
 import sys
@@ -16,6 +17,7 @@ from pyhanko.pdf_utils.reader import PdfFileReader
 from pyhanko.sign.validation import validate_pdf_signature
 from pyhanko.sign.validation.ades import ades_lta_validation
 from pyhanko.sign.validation.policy_decl import (
+    LocalKnowledge,
     PdfSignatureValidationSpec,
     RevinfoOnlineFetchingRule,
     RevocationInfoGatheringSpec,
@@ -23,11 +25,14 @@ from pyhanko.sign.validation.policy_decl import (
 )
 from pyhanko_certvalidator import ValidationContext
 from pyhanko_certvalidator.context import CertValidationPolicySpec
+from pyhanko_certvalidator.ltv.types import ValidationTimingInfo
 from pyhanko_certvalidator.policy_decl import REQUIRE_REVINFO, CertRevTrustPolicy
+from pyhanko_certvalidator.revinfo.archival import CRLContainer
 from pyhanko_certvalidator.registry import SimpleTrustManager
 
 logging.disable(logging.CRITICAL)
 path, profile, *rest = sys.argv[1:]
+profile, _, at = profile.partition("@")
 roots, crls = (rest[: rest.index("--")], rest[rest.index("--") + 1 :]) if "--" in rest else (rest, [])
 
 
@@ -58,8 +63,15 @@ def long_term(signature):
         revinfo_policy=CertRevTrustPolicy(REQUIRE_REVINFO),
     )
     gathering = RevocationInfoGatheringSpec(online_fetching_rule=RevinfoOnlineFetchingRule.LOCAL_ONLY)
-    spec = SignatureValidationSpec(cert_validation_policy=policy, revinfo_gathering_policy=gathering)
-    result = asyncio.run(ades_lta_validation(signature, PdfSignatureValidationSpec(spec)))
+    current = [CRLContainer(crl.CertificateList.load(open(path, "rb").read())) for path in crls]
+    spec = SignatureValidationSpec(
+        cert_validation_policy=policy,
+        revinfo_gathering_policy=gathering,
+        local_knowledge=LocalKnowledge(known_crls=current),
+    )
+    moment = datetime.datetime.fromisoformat(at) if at else None
+    timing = ValidationTimingInfo(moment, moment, point_in_time_validation=False) if moment else None
+    result = asyncio.run(ades_lta_validation(signature, PdfSignatureValidationSpec(spec), timing_info=timing))
     return {**described(signature, result.api_status, result.api_status.bottom_line), "ades": str(result.ades_subindic)}
 
 

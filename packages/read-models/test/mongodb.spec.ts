@@ -1,5 +1,6 @@
 import type { Position } from "@rubrica/event-store";
-import { type Mongo, openMongo } from "@rubrica/mongodb";
+import type { Mongo } from "@rubrica/mongodb";
+import { createMongoConnections } from "@rubrica/mongodb/testing";
 import { systemRandom } from "@rubrica/runtime";
 import { hasMongo, startMongo } from "@rubrica/test-kit/engines";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
@@ -24,18 +25,8 @@ describe.skipIf(!hasMongo())("in MongoDB", () => {
   });
   afterAll(() => server[Symbol.asyncDispose]());
 
-  const opened: Mongo[] = [];
-  const connect = async (url: string): Promise<Mongo> => {
-    const mongo = await openMongo({ url });
-    opened.push(mongo);
-    return mongo;
-  };
-  afterEach(async () => {
-    for (const one of opened.splice(0)) {
-      await one.db.dropDatabase();
-      await one.close();
-    }
-  });
+  const { connect, drop } = createMongoConnections();
+  afterEach(drop);
 
   readModelStoreContract("in MongoDB", async () =>
     openMongoReadModelStore({ mongo: await connect(server.newDatabase()), random: systemRandom }),

@@ -2,7 +2,7 @@ import type { FileStore } from "@rubrica/file-store";
 import { BoundExceeded, createLane, type HelperBudget } from "@rubrica/helpers";
 import type { Images } from "@rubrica/images";
 import type { Journal } from "@rubrica/journal";
-import type { SigningIdentity } from "@rubrica/pdf";
+import type { SigningIdentity, Timestamps } from "@rubrica/pdf";
 import type { Clock } from "@rubrica/runtime";
 import { contentOf } from "./content/content.ts";
 import { ActiveContents } from "./evidence/active-content.ts";
@@ -17,6 +17,8 @@ export interface ReportDependencies {
   files: Pick<FileStore, "get">;
   images: Pick<Images, "reduced">;
   identity: SigningIdentity;
+  /** Where timestamps come from; without it reports are sealed at B-B. */
+  timestamps?: Timestamps | undefined;
   clock: Clock;
   /** Where anybody reaches the service, without a slash at the end. */
   publicUrl: string;
@@ -44,38 +46,51 @@ export interface Reports {
   /**
    * The report of a document that has ended, as a sealed PDF; made anew each time, from the document's events and files.
    * @param caller who it is made for: reports are shared fairly between callers
-   * @throws {ReportUnavailable} @throws {HelpersBusy} when too many wait.
+   * @throws {ReportUnavailable} @throws {HelpersBusy} when too many wait. @throws {CertificateRevoked} where timestamps
+   * come with a look at the seal's certificate.
    */
   build(documentId: string, caller: string): Promise<Uint8Array>;
+  /** Builds it as a trial, without asking anybody for a timestamp; tells its size in bytes. Throws what `build` throws. */
+  rehearse(documentId: string, caller: string): Promise<number>;
   /** Lets go of what is held of documents for the next report: pictures, and what their files hold. */
   release(): void;
   close(): Promise<void>;
 }
 
 /** Makes legal reports; they are set in a process of their own. */
-export const createReports = ({ files, images, publicUrl, budget, ...sources }: ReportDependencies): Reports => {
+export const createReports = ({
+  files,
+  images,
+  publicUrl,
+  budget,
+  timestamps,
+  ...sources
+}: ReportDependencies): Reports => {
   const { clock, identity } = sources;
   const renderer = createRenderer({ clock, budget });
   const lane = createLane({ clock, name: "reports", width: WIDTH, queue: QUEUE });
   const rootUrl = identity.authority ? `${publicUrl}/pki/ca.crt` : null;
   const evidenceFiles = new EvidenceFiles(files, images);
   const activeContents = new ActiveContents(renderer.pdf);
-  const build = async (documentId: string, caller: string): Promise<Uint8Array> => {
+  const make = async (documentId: string, caller: string, by: Timestamps | undefined): Promise<Uint8Array> => {
     const evidence = await gatherEvidence({ ...sources, files: evidenceFiles, activeContents, caller }, documentId);
     if (!evidence) throw new ReportUnavailable();
     const now = clock.now();
     const verifyUrl = verifyUrlOf(publicUrl, documentId, evidence.sealed?.sha256);
     const content = contentOf(evidence, { verifyUrl, rootUrl, now }, spanish);
-    return renderer.render(content, { identity, sealedAt: now, reason: spanish.title }, caller);
+    const sealing = { identity, sealedAt: now, reason: spanish.title, ...(by ? { timestamps: by } : {}) };
+    return renderer.render(content, sealing, caller);
+  };
+  const build = async (documentId: string, caller: string, by?: Timestamps): Promise<Uint8Array> => {
+    try {
+      return await lane.run(() => make(documentId, caller, by), caller);
+    } catch (error) {
+      throw error instanceof BoundExceeded ? new ReportUnavailable({ cause: error }) : error;
+    }
   };
   return {
-    async build(documentId, caller) {
-      try {
-        return await lane.run(() => build(documentId, caller), caller);
-      } catch (error) {
-        throw error instanceof BoundExceeded ? new ReportUnavailable({ cause: error }) : error;
-      }
-    },
+    build: (documentId, caller) => build(documentId, caller, timestamps),
+    rehearse: async (documentId, caller) => (await build(documentId, caller)).length,
     release() {
       evidenceFiles.release();
       activeContents.release();

@@ -1,4 +1,5 @@
 import type { ActiveContent } from "@rubrica/pdf";
+import { messageFailures } from "./spanish-message-failures.ts";
 import type { ReportTexts } from "./texts.ts";
 
 const ACTIVE_CONTENT: Record<ActiveContent, string> = {
@@ -36,7 +37,8 @@ export const spanish: ReportTexts = {
         ? `La persona requerida firmó el documento el ${at}.`
         : `Las ${signers} personas requeridas firmaron el documento. Última firma: ${at}.`;
     },
-    rejectedSentence: (who, at) => `${who} rechazó el documento el ${at}. No reunió todas las firmas y no fue sellado.`,
+    rejectedSentence: (who, at) =>
+      `${who} rechazó el documento el ${at}. El documento no reunió todas las firmas y no fue sellado.`,
     warning: "Atención: fallan comprobaciones de integridad",
     warningSentence:
       "Lo registrado no coincide con sus huellas. Lo que este informe muestra no es prueba hasta que se aclare: ver la sección Comprobaciones.",
@@ -168,6 +170,7 @@ export const spanish: ReportTexts = {
       linkFailed: "Enlace no entregado",
       opened: "Página de firma abierta",
     },
+    messageFailures,
     signedAt: "Firmó el",
     rejectedAt: "Rechazó el",
     consent: "Consentimiento",
@@ -247,6 +250,7 @@ export const spanish: ReportTexts = {
     awaited: "El proveedor de identidad todavía no entregó su evidencia.",
     none: "El proveedor de identidad no conserva evidencia de este firmante.",
     kinds: { audit: "Auditoría", photo: "Fotografía" },
+    showsNotSaid: "El proveedor no indicó qué muestra",
     file: "Archivo",
     mediaType: "Tipo y tamaño",
     sha256: "SHA-256 del archivo",
@@ -280,6 +284,7 @@ export const spanish: ReportTexts = {
       TemplateAnswered: "Respondió que continúa",
       ContinueRefused: "Respondió que no continúa",
       SignatureLinkSent: "Enlace de firma enviado",
+      SignedCopySent: "Copia firmada enviada",
       SigningPageOpened: "Página de firma abierta",
       SelfieUploaded: "Selfie recibida",
       IdFrontUploaded: "Frente del documento recibido",
@@ -295,6 +300,8 @@ export const spanish: ReportTexts = {
       DocumentCompleted: "Todas las firmas completas",
       DocumentSealed: "Documento sellado",
       SealingFailed: "Sello no aplicado; se reintenta",
+      SealAugmented: "Sello completado o renovado con otro sello de tiempo",
+      SealAugmentationFailed: "Sello no completado ni renovado",
       EvidenceFetched: "Evidencia de identidad obtenida",
       EvidenceFetchFailed: "Evidencia de identidad no obtenida; se reintenta",
       ReportGenerated: "Informe legal disponible",
@@ -329,6 +336,9 @@ export const spanish: ReportTexts = {
     shortfall: "Por qué no uno superior",
     timestamp: "Sello de tiempo",
     timestampAuthority: "Autoridad del sello de tiempo",
+    sealedLevel: "Nivel al sellar",
+    augmented: { complete: "Completado con sello de tiempo", renew: "Sello de tiempo renovado" },
+    formerFiles: "SHA-256 de archivos entregados antes",
     levels: {
       "B-B": "PAdES B-B (ETSI EN 319 142-1): sello avanzado con el certificado de firma",
       "B-T": "PAdES B-T (ETSI EN 319 142-1): con sello de tiempo RFC 3161",

@@ -135,6 +135,8 @@ export interface ReportTexts {
     /** Beside any but a sent link, for a signer who was on the page all the same. */
     openedWithoutLink: string;
     steps: Record<ToldStep, string>;
+    /** By the reasons of events; one that is not among them is told as it stands there. */
+    messageFailures: Readonly<Record<string, string>>;
     signedAt: string;
     rejectedAt: string;
     consent: string;
@@ -177,6 +179,7 @@ export interface ReportTexts {
     awaited: string;
     none: string;
     kinds: Record<ProviderFileEvidence["kind"], string>;
+    showsNotSaid: string;
     file: string;
     mediaType: string;
     sha256: string;
@@ -215,6 +218,10 @@ export interface ReportTexts {
     shortfall: string;
     timestamp: string;
     timestampAuthority: string;
+    /** The level as it was sealed, where it was augmented since. */
+    sealedLevel: string;
+    augmented: Record<"complete" | "renew", string>;
+    formerFiles: string;
     levels: Record<"B-B" | "B-T" | "B-LT" | "B-LTA", string>;
     authority: string;
     ownAuthority: string;

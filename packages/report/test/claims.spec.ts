@@ -12,7 +12,7 @@ let original: Buffer;
 beforeAll(async () => {
   world = await openWorld();
   original = await samplePdf();
-}, 120_000);
+}, 300_000);
 afterAll(() => world[Symbol.asyncDispose]());
 
 const part: fc.Arbitrary<Part> = fc.record({

@@ -1,9 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import type { Block } from "../src/layout/blocks.ts";
 import { LineBreaker } from "../src/layout/lines.ts";
 import { BODY_WIDTH, PAGE, paginate } from "../src/layout/pages.ts";
 import { render } from "../src/layout/render.ts";
 import { type Row, row } from "../src/layout/rows.ts";
+import { shape } from "../src/layout/shape.ts";
 import { linesOf, missing, textOf } from "./tools.ts";
 
 const style = { face: "regular", size: 9, tone: "ink" } as const;
@@ -54,6 +56,21 @@ describe("pages", () => {
         }
       }),
     );
+  });
+
+  test("have a heading, what introduces a table and the table's first row together", () => {
+    const table = { kind: "table", columns: [{ title: "N.º" }], rows: Array(20).fill([["uno"]]) } as const;
+    const together: Block[] = [
+      { kind: "section", title: "Registro" },
+      { kind: "paragraph", text: "Todo lo registrado." },
+      table,
+    ];
+    for (let before = 0; before < BODY_HEIGHT; before += 5) {
+      const rows = shape(together);
+      const pages = paginate([gap(before), ...rows]);
+      const pageOf = (one: Row | undefined) => pages.findIndex((page) => page.some((placed) => placed.row === one));
+      expect(new Set(rows.slice(0, 4).map(pageOf)).size, `after ${before} points`).toBe(1);
+    }
   });
 
   test("repeat the header of a table that goes on", () => {

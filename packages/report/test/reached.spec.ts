@@ -71,7 +71,7 @@ describe("how a signer was reached", () => {
       "Proveedor de mensajes: WhatsApp (Meta)",
       "Mensaje enviado: 21/11/2026 15:00:02.250 UTC · SMS",
       "Enlace enviado: 21/11/2026 15:00:02.250 UTC · SMS",
-      "Mensaje no entregado: 21/11/2026 15:00:03.250 UTC (unreachable) · SMS",
+      "Mensaje no entregado: 21/11/2026 15:00:03.250 UTC (el teléfono no puede recibirlo) · SMS",
       "Mensaje enviado: 21/11/2026 15:00:05.250 UTC · correo electrónico",
       "Enlace enviado: 21/11/2026 15:00:05.250 UTC · correo electrónico",
       "Mensaje entregado: 21/11/2026 15:00:06.250 UTC · SMS",
@@ -99,8 +99,8 @@ describe("how a signer was reached", () => {
       "Se intentó enviarle un mensaje; no consta que haya salido",
       "Llegó con su enlace personal; no consta quién se lo entregó",
       "Proveedor de mensajes: WhatsApp (Meta)",
-      "Mensaje no entregado: 21/11/2026 15:00:02.250 UTC (unreachable)",
-      "Mensaje no entregado: 21/11/2026 15:00:04.250 UTC (unreachable)",
+      "Mensaje no entregado: 21/11/2026 15:00:02.250 UTC (el teléfono no puede recibirlo)",
+      "Mensaje no entregado: 21/11/2026 15:00:04.250 UTC (el teléfono no puede recibirlo)",
       "Página de firma abierta: 21/11/2026 15:00:05.250 UTC",
     ]);
   });

@@ -1,5 +1,12 @@
 import { currentConsent } from "@rubrica/domain";
-import { derivedId, type FileReference, type Origin, sample } from "@rubrica/events";
+import {
+  type DocumentEvent,
+  derivedId,
+  type FileReference,
+  type Origin,
+  type PhotoKind,
+  sample,
+} from "@rubrica/events";
 import { type SamplePhotoKind, sampleDrawing, samplePdf, samplePhoto } from "@rubrica/test-kit";
 import sharp from "sharp";
 import type { World } from "./world.ts";
@@ -22,6 +29,8 @@ export interface Story {
   photos?: boolean;
   /** The identity provider's evidence of the first signer was fetched: an audit and a photo. */
   fetched?: boolean;
+  /** The photos among it, instead of one of which nobody says what it shows. */
+  kept?: readonly { jpeg: Uint8Array; shows: PhotoKind | null }[];
   /** The second signer rejects it, if there is one; else the first. */
   rejectedFor?: string;
   /** The file that is asked to be signed; a sample when it is not given. */
@@ -197,30 +206,44 @@ export const tell = async (world: World, story: Story): Promise<Told> => {
     [
       {
         type: "DocumentSealed",
-        data: { ownAuthority: true, timestamp: null, file: sealedFile, level, shortfall, certificateSha256 },
+        data: {
+          ownAuthority: true,
+          timestamp: null,
+          file: sealedFile,
+          level,
+          shortfall,
+          certificateSha256,
+          sendCopies: false,
+          toComplete: false,
+          provenUntil: null,
+        },
         personal: null,
       },
     ],
     "service/sealing",
   );
-  const providerFiles = story.fetched ? await fetchEvidence(world, documentId, signerIds[0] ?? "") : [];
+  const providerFiles = story.fetched ? await fetchEvidence(world, documentId, signerIds[0] ?? "", story.kept) : [];
   return { documentId, original, sealed, providerFiles };
 };
 
-const fetchEvidence = async (world: World, documentId: string, signerId: string): Promise<FileReference[]> => {
+const fetchEvidence = async (
+  world: World,
+  documentId: string,
+  signerId: string,
+  kept?: Story["kept"],
+): Promise<FileReference[]> => {
   const audit = await world.files.put(documentId, Buffer.from('{"score":0.98}'), "application/json");
-  const jpeg = await samplePhoto("selfie", 120);
-  const photo = await world.files.put(documentId, jpeg, "image/jpeg");
-  const files = [
-    { signerId, kind: "audit" as const, file: audit },
-    { signerId, kind: "photo" as const, file: photo },
+  const files: Extract<DocumentEvent, { type: "EvidenceFetched" }>["data"]["files"] = [
+    { signerId, kind: "audit", shows: null, file: audit },
   ];
+  for (const { jpeg, shows } of kept ?? [{ jpeg: await samplePhoto("selfie", 120), shows: null }])
+    files.push({ signerId, kind: "photo", shows, file: await world.files.put(documentId, jpeg, "image/jpeg") });
   await world.append(
     documentId,
     [{ type: "EvidenceFetched", data: { provider: sample.provider, files }, personal: null }],
     "service/identity",
   );
-  return [audit, photo];
+  return files.map(({ file }) => file);
 };
 
 /** The first signer's first selfie is rejected; all else is approved. */

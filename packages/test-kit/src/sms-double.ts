@@ -36,6 +36,8 @@ export interface SmsDouble extends AsyncDisposable {
   asked(): number;
   /** How the next messages go. */
   next(...answers: SmsAnswer[]): void;
+  /** How each message goes of which `next` says nothing, from now on; it is taken where nothing is answered. */
+  otherwise(answerOf: () => SmsAnswer | undefined): void;
   smsTo(phone: string): Promise<TakenSms>;
   /** Tells a service of a message; gives the status of its answer. */
   tell(serviceUrl: string, notice: Record<string, unknown>, key?: string): Promise<number>;
@@ -49,6 +51,7 @@ export const startSmsDouble = async (): Promise<SmsDouble> => {
   const taken: TakenSms[] = [];
   const forgotten: string[] = [];
   const answers: SmsAnswer[] = [];
+  let otherwise = (): SmsAnswer | undefined => undefined;
   let asked = 0;
   const take = (body: Buffer): Exclude<SmsAnswer, string> & { sms?: TakenSms } => {
     if (body.length > MAX_BODY_BYTES) return json(413, {});
@@ -69,7 +72,7 @@ export const startSmsDouble = async (): Promise<SmsDouble> => {
     }
     if (request.method !== "POST" || request.url !== "/v1/messages") return json(404, {});
     if (!request.headers["content-type"]?.startsWith("application/json")) return json(415, {});
-    const [answer] = answers.splice(0, 1);
+    const answer = answers.shift() ?? otherwise();
     if (answer === undefined) return take(body);
     if (answer === "answer_lost") take(body);
     return answer === "answer_lost" ? "cut_off" : answer;
@@ -93,6 +96,9 @@ export const startSmsDouble = async (): Promise<SmsDouble> => {
     forgotten,
     asked: () => asked,
     next: (...more) => void answers.push(...more),
+    otherwise(answerOf) {
+      otherwise = answerOf;
+    },
     smsTo: (phone) => eventually(`a text message to ${phone}`, () => taken.find(({ to }) => to === phone)),
     async tell(serviceUrl, notice, shown = key) {
       const response = await fetch(`${serviceUrl}/inbound/sms`, {

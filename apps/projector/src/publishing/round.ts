@@ -18,7 +18,12 @@ const SCANNED_AT_ONCE = 20;
 const SET_BACK_MS = 1_000;
 
 /** What the projection told of an obligation: as it is now, or, with null, that it is closed. */
-export type News = { obligationId: string; record: OwedRecord | null };
+export interface News {
+  obligationId: string;
+  record: OwedRecord | null;
+  /** Of a webhook, how long its receiver took over the last attempt, in milliseconds; null before any ended. */
+  tookMs: number | null;
+}
 
 /** Publishes what is due: news at once, the rest kind by kind and lane by lane. */
 export class Rounds {
@@ -72,9 +77,9 @@ export class Rounds {
     return nowMs;
   }
 
-  async #takeIn({ obligationId, record }: News, nowMs: number): Promise<void> {
+  async #takeIn({ obligationId, record, tookMs }: News, nowMs: number): Promise<void> {
     const dueAt = record?.obligation.dueAt;
-    this.#slots.heard(obligationId, nowMs, dueAt);
+    this.#slots.heard(obligationId, tookMs, dueAt);
     this.#ahead.drop(obligationId, dueAt);
     const line = record && this.#lines.get(record.obligation.kind);
     if (!line) return;

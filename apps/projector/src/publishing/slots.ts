@@ -96,13 +96,15 @@ export class Slots {
     this.#add(taken, 1);
   }
 
-  /** It was closed, or, when a time is given, postponed if that is another one: its slot is free, its receiver known better. */
-  heard(obligationId: string, nowMs: number, dueAt?: string): void {
+  /**
+   * It was closed, or, when a time is given, postponed if that is another one: its slot is free, its receiver known better.
+   * @param tookMs how long its receiver took: what the rest took is none of its doing
+   */
+  heard(obligationId: string, tookMs: number | null, dueAt?: string): void {
     const slot = this.#slots.get(obligationId);
     if (!slot || slot.dueAt === dueAt) return;
     this.#release(obligationId);
-    if (slot.kind === "webhook")
-      this.#trust.learn(slot.lane, { took: dueAt === undefined, durationMs: nowMs - slot.takenMs });
+    if (slot.kind === "webhook") this.#trust.learn(slot.lane, { took: dueAt === undefined, tookMs: tookMs ?? 0 });
   }
 
   /** Releases what nothing was heard of for long. */

@@ -23,9 +23,9 @@ export class Trust {
     return this.of(lane) > FIRST;
   }
 
-  /** It took what it was told (or will be told no more of it), or it did not; so long after it was published. */
-  learn(lane: string, { took, durationMs }: { took: boolean; durationMs: number }): void {
-    const window = took && durationMs < SLOW_MS ? Math.min(this.of(lane) * 2, MOST) : LEAST;
+  /** It took what it was told (or will be told no more of it), or it did not; and so long it took. */
+  learn(lane: string, { took, tookMs }: { took: boolean; tookMs: number }): void {
+    const window = took && tookMs < SLOW_MS ? Math.min(this.of(lane) * 2, MOST) : LEAST;
     this.#windows.delete(lane);
     this.#windows.set(lane, window);
     const [eldest] = this.#windows.keys();

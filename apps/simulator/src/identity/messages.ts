@@ -46,8 +46,9 @@ export const checkOf = ({
 });
 
 /** A file as the evidence has it. */
-export const fileJson = ({ kind, name, mediaType, bytes }: ProviderFile) => ({
+export const fileJson = ({ kind, shows, name, mediaType, bytes }: ProviderFile) => ({
   kind,
+  ...(shows === null ? {} : { shows }),
   name,
   mediaType,
   sha256: sha256Of(bytes),

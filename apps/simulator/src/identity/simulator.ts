@@ -52,7 +52,7 @@ export const openIdentitySimulator = ({
       if (checks.length === 0) return [];
       const audit = JSON.stringify({ provider: "simulated", subject, checks }, null, 2);
       return [
-        { kind: "audit", name: "audit.json", mediaType: "application/json", bytes: Buffer.from(audit) },
+        { kind: "audit", shows: null, name: "audit.json", mediaType: "application/json", bytes: Buffer.from(audit) },
         ...store.photosOf(subject).map(fileOf),
       ];
     },
@@ -96,6 +96,7 @@ const keep = (
 
 const fileOf = ({ kind, attempt, jpeg }: KeptPhoto): ProviderFile => ({
   kind: "photo",
+  shows: kind,
   name: `${FILE_NAMES[kind]}-${attempt}.jpg`,
   mediaType: "image/jpeg",
   bytes: jpeg,

@@ -19,9 +19,8 @@ export const messagingProviderRoutes =
       { schema, bodyLimit: MAX_MESSAGE_BYTES },
       async ({ body: message }, reply) => {
         try {
-          return message.kind === "template"
-            ? await simulator.sendTemplate(message)
-            : await simulator.sendLink(message);
+          if (message.kind === "template") return await simulator.sendTemplate(message);
+          return await (message.kind === "link" ? simulator.sendLink(message) : simulator.sendCopy(message));
         } catch (error) {
           // The simulator refuses for good only.
           if (error instanceof MessagingError) return reply.code(422).send({ reason: error.reason });

@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import { PassThrough } from "node:stream";
 import { sanitizePhone } from "@rubrica/identity";
-import { ANSWER_LABELS, LINK_LABEL } from "@rubrica/messaging";
+import { ANSWER_LABELS, COPY_LABEL, LINK_LABEL } from "@rubrica/messaging";
 import { isoTime } from "@rubrica/runtime";
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifySchema } from "fastify";
 import { z } from "zod";
@@ -114,7 +114,7 @@ function addChatRoutes(app: FastifyInstance, simulator: MessagingSimulator): voi
     return simulator.messages(params.data.phone).map((message) => ({
       ...messageJson(message),
       buttons: message.kind === "template" ? BUTTONS.map((id) => ({ id, label: ANSWER_LABELS[id] })) : [],
-      linkLabel: LINK_LABEL,
+      linkLabel: message.kind === "copy" ? COPY_LABEL : LINK_LABEL,
       replies: simulator
         .repliesTo(message.id)
         .map(({ answer, at, heard }) => ({ button: answer, label: ANSWER_LABELS[answer], at: isoTime(at), heard })),

@@ -1,6 +1,7 @@
 import { EventEmitter } from "node:events";
 import { phoneLine } from "@rubrica/identity";
 import {
+  copyText,
   type LinkMessage,
   linkText,
   MessagingError,
@@ -32,15 +33,17 @@ export interface Chat {
   unread: number;
 }
 
-/** A messaging provider that keeps every phone itself, for development, demos and tests. */
 /** The phone has buttons, so that the link comes with a message of its own. */
 type RequestMessage = Omit<TemplateMessage, "link">;
 
+/** A messaging provider that keeps every phone itself, for development, demos and tests. */
 export interface MessagingSimulator {
   /** Takes a message, and tells later what became of it. @throws {MessagingError} */
   sendTemplate(message: RequestMessage): Promise<Sent>;
   /** @throws {MessagingError} */
   sendLink(message: LinkMessage): Promise<Sent>;
+  /** @throws {MessagingError} */
+  sendCopy(message: LinkMessage): Promise<Sent>;
   /** Keeps nothing any more of what was sent under the service's own id of a message. */
   forget(messageId: string): void;
   /** The newest messages that arrived at a phone (or at all of them), in the order in which they were sent. */
@@ -105,6 +108,11 @@ class Simulator implements MessagingSimulator {
   async sendLink(message: LinkMessage): Promise<Sent> {
     const { messageId, to, signerName, link } = message;
     return this.#accept("link", { messageId, to, signerName, businessName: null, text: linkText(message), link });
+  }
+
+  async sendCopy(message: LinkMessage): Promise<Sent> {
+    const { messageId, to, signerName, link } = message;
+    return this.#accept("copy", { messageId, to, signerName, businessName: null, text: copyText(message), link });
   }
 
   forget(messageId: string): void {

@@ -68,7 +68,7 @@ const drawn = [
 test.skipIf(withoutOffice).each(drawn)(
   "a template of $what: twice as much costs at most 2.5 times as much",
   {
-    timeout: 3 * MINUTE_MS,
+    timeout: 6 * MINUTE_MS,
   },
   async ({ what, make, to }) => {
     const { seen } = await arena.attack(what, () =>

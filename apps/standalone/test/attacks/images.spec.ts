@@ -69,7 +69,7 @@ const drawn = chance.some(Object.entries(pictures), 8 * scale).map(([what, pictu
 test.each(drawn)(
   "$what: twice as much costs at most 2.5 times as much, by what it holds",
   {
-    timeout: 3 * MINUTE_MS,
+    timeout: 6 * MINUTE_MS,
   },
   async ({ what, from, to, mediaType, make }) => {
     const asDrawing = mediaType !== "image/webp" && chance.below(3) === 0;

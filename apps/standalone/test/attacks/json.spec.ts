@@ -111,7 +111,7 @@ const all = Object.entries(jsonShapes).flatMap(([shape, value]) =>
 test.each(chance.some(all, 8 * scale))(
   "$what: twice as much costs at most 2.5 times as much",
   {
-    timeout: 3 * MINUTE_MS,
+    timeout: 6 * MINUTE_MS,
   },
   async ({ what, value, put }) => {
     const { seen } = await arena.attack(what, () =>

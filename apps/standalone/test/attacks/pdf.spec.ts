@@ -47,7 +47,7 @@ describe("a catalog of a million keys in an object stream", () => {
   test.each([
     ["anybody's check", check],
     ["an upload", upload],
-  ])("harms nobody as %s", { timeout: 3 * MINUTE_MS }, async (what, attack) => {
+  ])("harms nobody as %s", { timeout: 6 * MINUTE_MS }, async (what, attack) => {
     const answers = await arena.attack(`a million keys, ${what}`, () =>
       Promise.all(Array.from({ length: 3 }, () => attack(manyKeys()))),
     );
@@ -77,7 +77,7 @@ const hanging = chance
 test.each([...inContainers, ...hanging, ...chance.some(allShapes, 6 * scale)])(
   "$what: twice as much costs at most 2.5 times as much",
   {
-    timeout: 3 * MINUTE_MS,
+    timeout: 6 * MINUTE_MS,
   },
   async ({ what, from, to, make }) => {
     const attack = chance.pick([check, upload]);

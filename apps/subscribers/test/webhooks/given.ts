@@ -12,7 +12,6 @@ import {
 } from "@rubrica/domain";
 import { type DocumentEvent, sample } from "@rubrica/events";
 import { createOutbound, type Outbound } from "@rubrica/fetching";
-import { obligations } from "@rubrica/read-models";
 import { isoTime, systemClock } from "@rubrica/runtime";
 import { createSecrets, publicFileTokens } from "@rubrica/secrets";
 import {
@@ -23,6 +22,7 @@ import {
   signerOfDocument,
 } from "../../../../packages/commands/test/world.ts";
 import { webhookSubscriber } from "../../src/webhooks/webhooks.ts";
+import { owedIn } from "../owed.ts";
 
 export const documentId = documentIds.first;
 export const signerId = signerOfDocument(documentId);
@@ -69,22 +69,8 @@ export const openWorld = async (overridden: { outbound?: Outbound; allowPrivate?
 
   /** The webhooks that are owed and due now, as the publisher publishes them. */
   const due = async (): Promise<PublishedObligation[]> => {
-    const events = [];
-    for await (const recorded of journal.store.readAll()) events.push(recorded);
-    const records = new Map<string, ReturnType<typeof obligations.project>>();
-    for (const event of await journal.restore(events))
-      for (const id of obligations.keysOf(event))
-        records.set(id, obligations.project(records.get(id) ?? null, event, id));
     const now = isoTime(clock.now());
-    return [...records.values()].flatMap((record) =>
-      (record?.open ?? [])
-        .filter(({ kind, dueAt }) => kind === "webhook" && dueAt <= now)
-        .map((obligation) => ({
-          obligation,
-          documentId: record?.documentId ?? "",
-          accountId: record?.accountId ?? "",
-        })),
-    );
+    return (await owedIn(journal)).filter(({ obligation: { kind, dueAt } }) => kind === "webhook" && dueAt <= now);
   };
 
   return {
@@ -123,6 +109,9 @@ export const openWorld = async (overridden: { outbound?: Outbound; allowPrivate?
           level: "B-B" as const,
           shortfall: null,
           certificateSha256: sample.sha256,
+          sendCopies: false,
+          toComplete: false,
+          provenUntil: null,
         },
         id,
       ),

@@ -15,7 +15,12 @@ const verdicts = {
   unrecorded: [
     "good",
     "Sellado por este servicio y sin cambios",
-    "El sello es de este servicio y el archivo no cambió desde entonces. No es un documento firmado que esté en sus registros: puede ser un informe legal, que se emite de nuevo cada vez que se pide.",
+    "El sello es de este servicio y el archivo no cambió desde entonces. No es un documento firmado que esté en sus registros: puede ser un informe legal o el resultado de una verificación, que se emiten de nuevo cada vez que se piden.",
+  ],
+  certificate_invalid: [
+    "warn",
+    "El certificado del sello no valía",
+    "El sello es de este servicio y el archivo no cambió desde entonces, pero su certificado había vencido o fue revocado, y nada prueba que se selló antes. Pida el archivo a quien se lo envió, o consulte al servicio.",
   ],
   evidence_broken: [
     "bad",
@@ -82,6 +87,40 @@ const laterChanges = {
   other: "El contenido cambió después de esta firma",
 };
 
+const certificateStates = {
+  good: "Vigente y sin revocar",
+  unknown: "Vigente; no se sabe si fue revocado",
+  not_yet_valid: "Todavía no era válido",
+  expired: "Vencido",
+  revoked: "Revocado",
+};
+
+const certificateOf = ({ certificate }) =>
+  certificate && `${certificateStates[certificate.status]}, al ${timeOf(certificate.judged_at)}`;
+
+const sources = {
+  signature_timestamp: "sello de tiempo sobre la firma",
+  document_timestamp: "sello de tiempo sobre el documento",
+};
+
+/** By whose word it is known since when a signature has been there. */
+const witnessOf = ({ intact, time }) => {
+  if (!intact) return null;
+  if (!time) return "Nadie: solo el firmante declara la fecha";
+  if (time.proven_by === "record") return `El registro de este servicio, ${timeOf(time.at)}`;
+  const trust = time.trusted ? "reconocida por este servicio" : "no reconocida por este servicio: no prueba la fecha";
+  return `${nameOf(time.authority)} (${trust}), ${sources[time.proven_by]}, ${timeOf(time.at)}`;
+};
+
+const count = new Intl.NumberFormat("es");
+const coverageOf = ({ intact, covered_bytes: covered }, size) => {
+  if (!intact) return null;
+  const all = count.format(size);
+  return covered >= size
+    ? `Todo el archivo (${all} bytes)`
+    : `Los primeros ${count.format(covered)} de ${all} bytes: lo que sigue se agregó después`;
+};
+
 const stateOf = ({ intact, changes_after: after }) => {
   if (intact === null) return "No se puede comprobar aquí";
   if (!intact) return "No coincide con el archivo";
@@ -93,7 +132,15 @@ const kindOf = ({ kind, of_this_service: ours }) => {
   return ours ? "Sello de este servicio" : "Firma de terceros";
 };
 
-const signatureItem = (signature, index) =>
+/** The page that changed, as it was when the signature was made. */
+const pictureOf = ({ page, width, height, png }) => {
+  const picture = element("img", "as-signed");
+  Object.assign(picture, { width, height, alt: `La página ${page} como estaba cuando se firmó` });
+  picture.src = `data:image/png;base64,${png}`;
+  return element("figure", "", element("figcaption", "", `La página ${page}, como estaba cuando se firmó`), picture);
+};
+
+const signatureItem = (signature, index, size, signed) =>
   element(
     "li",
     "",
@@ -103,12 +150,22 @@ const signatureItem = (signature, index) =>
       ["Firmante del certificado", nameOf(signature.signed_by)],
       ["Certificado emitido por", nameOf(signature.issued_by)],
       ["Fecha que declara", timeOf(signature.claimed_at)],
-      ["Fecha según un sello de tiempo", timeOf(signature.timestamped_at)],
-      ["Autoridad del sello de tiempo", nameOf(signature.timestamped_by)],
+      ["Quién da fe de la fecha", witnessOf(signature)],
+      ["Certificado", certificateOf(signature)],
+      ["Certificado revocado desde", timeOf(signature.certificate?.revoked_at)],
+      ["Qué abarca", coverageOf(signature, size)],
       ["Cambios posteriores", signature.intact ? laterChanges[signature.changes_after] : null],
       ["Huella del certificado (SHA-256)", signature.certificate_sha256, "hash"],
     ),
+    ...(signed?.signature === index ? [pictureOf(signed)] : []),
   );
+
+/** The proven date; where none is, the one that the signature claims, named as that. A record that was altered proves none. */
+const dateOf = ({ document: known }, last) => {
+  const recorded = known?.chain_intact ? known.sealed_at : null;
+  const proven = recorded ?? (last?.time?.trusted ? last.time.at : null);
+  return proven ? ["Fecha", timeOf(proven)] : ["Fecha que declara la firma (sin comprobar)", timeOf(last?.claimed_at)];
+};
 
 const summaryOf = (report) => {
   const own = report.signatures.filter(({ kind }) => kind === "signature");
@@ -123,7 +180,9 @@ const summaryOf = (report) => {
       last?.of_this_service ? "Sellado por" : "Nombre que lleva el certificado (sin comprobar)",
       last ? nameOf(last.signed_by) : null,
     ],
-    ["Fecha", timeOf(known?.sealed_at ?? last?.timestamped_at ?? last?.claimed_at)],
+    dateOf(report, last),
+    ["Quién da fe de la fecha", last ? witnessOf(last) : null],
+    ["Certificado", last ? certificateOf(last) : null],
     ["Documento", known?.id_seguimiento],
     ["Nivel de la firma", known ? `PAdES ${known.level}` : null],
     ["Simulado", simulatedParts(report).join("; ") || null],
@@ -159,18 +218,66 @@ const detailsOf = (report) => {
   details.append(
     facts(["Firmas y sellos en el archivo", String(count)], ["Huella del archivo (SHA-256)", report.sha256, "hash"]),
   );
-  if (count > 0) details.append(element("ol", "signatures", ...report.signatures.map(signatureItem)));
+  if (count > 0)
+    details.append(
+      element(
+        "ol",
+        "signatures",
+        ...report.signatures.map((signature, index) =>
+          signatureItem(signature, index, report.file_bytes, report.as_signed),
+        ),
+      ),
+    );
   return details;
 };
 
-const show = (report, fileName) => {
+/** What was found, as files to keep: by whom it was judged, and when, is in them. */
+const keepLine = (report, file) => {
+  const pdf = element("button", "keep", "Guardar el resultado (PDF)");
+  pdf.type = "button";
+  const failure = element("span", "keep-failure");
+  failure.setAttribute("role", "status");
+  pdf.addEventListener("click", async () => {
+    pdf.disabled = true;
+    failure.textContent = await keepPdf(report, file);
+    pdf.disabled = false;
+  });
+  const json = element("a", "keep", "Guardar el resultado (JSON)");
+  const kept = { verified_at: location.origin, ...report };
+  json.href = URL.createObjectURL(new Blob([`${JSON.stringify(kept, null, 2)}\n`], { type: "application/json" }));
+  json.download = `${keptName(report)}.json`;
+  return element("p", "keep-line", pdf, json, failure);
+};
+
+const keptName = ({ sha256 }) => `verificacion-${sha256.slice(0, 12)}`;
+
+/** Has the file judged again, for a PDF; gives what went wrong, in words. */
+const keepPdf = async (report, file) => {
+  try {
+    const response = await send(file, "application/pdf");
+    if (!response.ok) return failures[response.status] ?? failed;
+    const link = element("a");
+    link.href = URL.createObjectURL(await response.blob());
+    link.download = `${keptName(report)}.pdf`;
+    link.click();
+    return "";
+  } catch (error) {
+    return error instanceof TypeError ? offline : failed;
+  }
+};
+
+const show = (report, file) => {
   const [tone, title, said] = verdicts[report.verdict];
   const simulated = simulatedParts(report);
   const text = simulated.length > 0 ? `${said} Atención: ${simulated.join("; ")}; eso no es prueba.` : said;
   const summary = summaryOf(report);
   const known = summary.childElementCount > 0 ? [summary] : [];
-  card(tone === "good" && simulated.length > 0 ? "warn" : tone, title, text, fileName, ...known, detailsOf(report));
+  const shown = tone === "good" && simulated.length > 0 ? "warn" : tone;
+  card(shown, title, text, file.name, ...known, keepLine(report, file), detailsOf(report));
 };
+
+const send = (file, accept, signal) =>
+  fetch("api/verify", { method: "POST", headers: { "content-type": "application/pdf", accept }, body: file, signal });
 
 let asking = new AbortController();
 
@@ -180,13 +287,8 @@ const check = async (file) => {
   const { signal } = asking;
   result.replaceChildren(element("p", "busy-text", "Comprobando el archivo…"));
   try {
-    const response = await fetch("api/verify", {
-      method: "POST",
-      headers: { "content-type": "application/pdf" },
-      body: file,
-      signal,
-    });
-    if (response.ok) show(await response.json(), file.name);
+    const response = await send(file, "application/json", signal);
+    if (response.ok) show(await response.json(), file);
     else card("warn", "No se pudo comprobar", failures[response.status] ?? failed, file.name);
   } catch (error) {
     if (!signal.aborted) card("warn", "No se pudo comprobar", error instanceof TypeError ? offline : failed, file.name);

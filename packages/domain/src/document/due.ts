@@ -2,7 +2,7 @@ import type { MessageKind, ReleaseReason } from "@rubrica/events";
 import { photosToCheck } from "./photo-progress.ts";
 import type { Erasure, Message, RequestedDocument, Signer } from "./state.ts";
 
-/** How far one of the two messages to a signer has come. */
+/** How far one of the messages to a signer has come. */
 export type MessageProgress = "unsent" | "sent" | "given_up";
 
 /** How far the identity provider's evidence has come: it keeps none, it has some, that could not be fetched for a while, or it was fetched. */
@@ -19,6 +19,7 @@ export interface SignerStanding {
   turn: "waiting" | "queued" | "came";
   template: MessageProgress;
   link: MessageProgress;
+  copy: MessageProgress;
   /** A message could not be delivered for good. */
   undeliverable: boolean;
   wantsLink: boolean;
@@ -38,6 +39,10 @@ export interface Standing {
   retentionDays: number | null;
   sendMessages: boolean;
   sealed: boolean;
+  /** What is to be done of the seal, now or later. */
+  augmentation: "complete" | "renew" | null;
+  /** Signers who were reached by message are told where the signed copy is. */
+  copies: boolean;
   evidence: EvidenceProgress;
   reported: boolean;
   signers: readonly SignerStanding[];
@@ -58,6 +63,7 @@ const signerStanding = (signer: Signer): SignerStanding => {
     turn,
     template: messageProgress(messages, "template"),
     link: messageProgress(messages, "link"),
+    copy: messageProgress(messages, "copy"),
     undeliverable,
     wantsLink: answers.continue,
     uncheckedPhotos: photosToCheck(photos) !== null,
@@ -78,6 +84,8 @@ export const standingOf = (document: RequestedDocument): Standing => ({
   retentionDays: document.retentionDays,
   sendMessages: document.sendMessages,
   sealed: document.status === "completed" && document.seal !== null,
+  augmentation: document.status === "completed" ? (document.seal?.owes ?? null) : null,
+  copies: document.status === "completed" && document.seal?.sendCopies === true,
   evidence: evidenceProgress(document),
   reported: "reportGenerated" in document && document.reportGenerated,
   signers: document.signers.map(signerStanding),
@@ -104,8 +112,15 @@ export const isPreparationDue = ({ status }: Standing): boolean => status === "p
 export const isTurnDue = (standing: Standing, signer: SignerStanding): boolean =>
   standing.sendMessages && isAwaited(standing, signer) && signer.turn !== "came" && nextInOrder(standing) === signer;
 
+/** Whether the signer is to be told where the signed copy is: by message alone, as they were asked. */
+const isCopyDue = (standing: Standing, { template, link, copy }: SignerStanding): boolean => {
+  const wasReached = template === "sent" || link === "sent";
+  return standing.sendMessages && standing.copies && isToBeTold(standing) && wasReached && copy === "unsent";
+};
+
 /** Whether the signer is to be sent a message. */
 export const isMessageDue = (standing: Standing, signer: SignerStanding, kind: MessageKind): boolean => {
+  if (kind === "copy") return isCopyDue(standing, signer);
   const wanted = kind === "template" ? signer.turn === "came" : signer.wantsLink;
   return standing.sendMessages && isAwaited(standing, signer) && wanted && signer[kind] === "unsent";
 };
@@ -124,6 +139,10 @@ export const isIdentityCheckDue = (standing: Standing, signer: SignerStanding): 
 /** Whether the document is to be stamped and sealed. */
 export const isSealDue = (standing: Standing): boolean =>
   isToBeTold(standing) && standing.status === "completed" && !standing.sealed;
+
+/** Whether the sealed document is to be augmented, now or later; an erased one is not. */
+export const isAugmentationDue = (standing: Standing): boolean =>
+  isToBeTold(standing) && standing.augmentation !== null;
 
 /** Whether the identity provider's files are to be fetched. */
 export const isEvidenceDue = (standing: Standing): boolean =>

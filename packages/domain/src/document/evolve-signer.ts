@@ -14,6 +14,8 @@ export type SignerEvent = Exclude<
       | "DocumentCompleted"
       | "DocumentSealed"
       | "SealingFailed"
+      | "SealAugmented"
+      | "SealAugmentationFailed"
       | "EvidenceFetched"
       | "EvidenceFetchFailed"
       | "ReportGenerated"
@@ -24,7 +26,13 @@ export type SignerEvent = Exclude<
   }
 >;
 type MessageEvent = DocumentEventOf<
-  "MessageAttempted" | "MessageSent" | "SignatureLinkSent" | "MessageDelivered" | "MessageRead" | "MessageFailed"
+  | "MessageAttempted"
+  | "MessageSent"
+  | "SignatureLinkSent"
+  | "SignedCopySent"
+  | "MessageDelivered"
+  | "MessageRead"
+  | "MessageFailed"
 >;
 /** A signer as requested, before anything happened. */
 export const requestedSigner = (
@@ -71,6 +79,7 @@ export const evolveSigner = (signer: Signer, event: Dated<SignerEvent>): Signer 
     case "MessageAttempted":
     case "MessageSent":
     case "SignatureLinkSent":
+    case "SignedCopySent":
     case "MessageDelivered":
     case "MessageRead":
     case "MessageFailed":
@@ -106,7 +115,7 @@ const withMessage = (signer: Signer, event: MessageEvent): Signer => {
     read: false,
     lastFailure: null,
   };
-  const givenUp = event.type === "MessageFailed" && event.data.nextAttemptAt === null;
+  const givenUp = event.type === "MessageFailed" && event.data.nextAttemptAt === null && kind !== "copy";
   return {
     ...signer,
     messages: { ...signer.messages, [messageId]: evolveMessage(known, event) },
@@ -124,7 +133,8 @@ const evolveMessage = (message: Message, event: MessageEvent): Message => {
         provider: event.data.provider,
       };
     case "MessageSent":
-    case "SignatureLinkSent": {
+    case "SignatureLinkSent":
+    case "SignedCopySent": {
       const providerMessageIds = [...new Set([...message.providerMessageIds, event.data.providerMessageId])];
       return { ...message, state: "sent", attempts: event.data.attempt, providerMessageIds };
     }

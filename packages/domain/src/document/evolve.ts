@@ -1,7 +1,8 @@
 import type { DocumentEvent } from "@rubrica/events";
 import type { Dated, Fold } from "../decider.ts";
+import { owedAugmentation } from "./augmentation.ts";
 import { evolveSigner, requestedSigner, type SignerEvent } from "./evolve-signer.ts";
-import type { Document, DocumentEventOf, RequestedDocument } from "./state.ts";
+import type { Document, DocumentEventOf, RequestedDocument, Seal } from "./state.ts";
 
 type Event = Dated<DocumentEvent>;
 
@@ -42,6 +43,26 @@ const completed = (document: RequestedDocument, event: Event): RequestedDocument
   return { ...document, status: "completed", endedAt: atOf(event), ...notSealed, ...nothingFetched };
 };
 
+const sealOf = (data: DocumentEventOf<"DocumentSealed">["data"]): Seal => ({
+  ...data,
+  owes: owedAugmentation(data),
+  failures: 0,
+  provenAt: data.timestamp?.at ?? null,
+});
+
+const augmented = (
+  seal: Seal | null,
+  event: DocumentEventOf<"SealAugmented" | "SealAugmentationFailed">,
+): Seal | null => {
+  if (!seal) return seal;
+  if (event.type === "SealAugmentationFailed") {
+    const { attempt, nextAttemptAt } = event.data;
+    return { ...seal, failures: attempt, owes: nextAttemptAt === null ? null : seal.owes };
+  }
+  const { kind: _kind, timestamp, ...now } = event.data;
+  return { ...seal, ...now, owes: owedAugmentation(now), failures: 0, provenAt: timestamp.at };
+};
+
 /** What stays of an open document that was taken back: who was asked, and how far they came. */
 const withdrawn = (document: RequestedDocument): RequestedDocument => {
   if (document.status !== "pending" && document.status !== "preparing") return document;
@@ -80,7 +101,10 @@ const evolve = (document: Document, event: Event): Document => {
     case "DocumentCompleted":
       return completed(document, event);
     case "DocumentSealed":
-      return document.status === "completed" ? { ...document, seal: event.data } : document;
+      return document.status === "completed" ? { ...document, seal: sealOf(event.data) } : document;
+    case "SealAugmented":
+    case "SealAugmentationFailed":
+      return document.status === "completed" ? { ...document, seal: augmented(document.seal, event) } : document;
     case "SealingFailed":
       return document.status === "completed" ? { ...document, sealingAttempts: event.data.attempt } : document;
     case "EvidenceFetched":

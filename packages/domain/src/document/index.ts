@@ -1,4 +1,13 @@
 export { type PhotoKind, photoKinds } from "@rubrica/events";
+export {
+  type AugmentationFailure,
+  augmentationDue,
+  augmentationRetryDelaysMs,
+  isProofOver,
+  recordAugmentationFailed,
+  recordAugmented,
+  renewalDueAt,
+} from "./augmentation.ts";
 export { type EraseDocument, eraseDocument, knownToProviders, recordForgotten } from "./erase.ts";
 export { evidenceRetryDelaysMs, recordEvidence, recordEvidenceFailure, signersWithEvidence } from "./evidence.ts";
 export { documentFold } from "./evolve.ts";

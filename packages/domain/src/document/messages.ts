@@ -2,7 +2,7 @@ import type { DocumentEvent, Medium, MessageKind, Provider } from "@rubrica/even
 import { delays, nextAttemptAt } from "../backoff.ts";
 import { DomainError } from "../decider.ts";
 import { isMessageDue } from "./due.ts";
-import { hasEnded, signerOf, signersStanding } from "./lookup.ts";
+import { hasEnded, requestedDocument, signerOf, signersStanding } from "./lookup.ts";
 import { hasButtons, type Media, mediumFor, nextMedium } from "./media.ts";
 import type { Document, Message, Signer } from "./state.ts";
 
@@ -43,23 +43,24 @@ export interface Retry {
   pauseMs?: number | undefined;
 }
 
-/** Whether no message to the signer is of use any more. */
-export const needsNoMessage = (document: Document, signer: Signer): boolean =>
-  signer.signed !== null || hasEnded(document);
+/** Whether a message to the signer is of no use any more: the copy is for as long as the document names people. */
+export const needsNoMessage = (document: Document, signer: Signer, kind: MessageKind): boolean =>
+  kind === "copy" ? requestedDocument(document).erasure !== "none" : signer.signed !== null || hasEnded(document);
 
 /**
  * Begins an attempt to send: the message may be given to the provider once MessageAttempted is stored, and only then.
  * Nothing when it was sent, was given up, or is of no use any more, nor when this attempt was begun before: whoever did is
  * at it. When every attempt by a medium was cut before its outcome was known, or none reaches the signer, MessageFailed
  * comes instead of one more attempt.
- * @throws {DomainError} message_not_due: a template before the signer's turn, a link before they chose to continue.
+ * @throws {DomainError} message_not_due: a template before the signer's turn, a link before they chose to continue, a copy
+ * before the seal, or to who was reached by no message.
  */
 export const attemptMessage = (
   document: Document,
   { signerId, kind, messageId, attempt, media, providerBy, now }: MessageAttempt,
 ): DocumentEvent[] => {
   const signer = signerOf(document, signerId);
-  if (needsNoMessage(document, signer)) return [];
+  if (needsNoMessage(document, signer, kind)) return [];
   const { standing, signerStanding } = signersStanding(document, signerId);
   if (signerStanding[kind] !== "unsent") return [];
   if (!isMessageDue(standing, signerStanding, kind)) {
@@ -93,10 +94,17 @@ export const messageSent = (
   providerMessageId: string,
   medium: Medium,
 ): DocumentEvent => {
-  const data = { signerId, kind, messageId, providerMessageId, medium, attempt };
-  return kind === "template"
-    ? { type: "MessageSent", data: { ...data, withLink: !hasButtons(medium) }, personal: null }
-    : { type: "SignatureLinkSent", data, personal: null };
+  const data = { signerId, messageId, providerMessageId, medium, attempt };
+  switch (kind) {
+    case "template":
+      return { type: "MessageSent", data: { ...data, kind, withLink: !hasButtons(medium) }, personal: null };
+    case "link":
+      return { type: "SignatureLinkSent", data: { ...data, kind }, personal: null };
+    case "copy":
+      return { type: "SignedCopySent", data: { ...data, kind }, personal: null };
+    default:
+      return kind satisfies never;
+  }
 };
 
 /** That a message did not get through, with the next attempt: later by the same medium, or at once by the next one. */
@@ -150,6 +158,6 @@ export const recordMessageFailed = (
 ): DocumentEvent[] => {
   const signer = signerOf(document, signerId);
   const message = attemptedMessage(signer, messageId);
-  if (message.state !== "attempted" || needsNoMessage(document, signer)) return [];
+  if (message.state !== "attempted" || needsNoMessage(document, signer, message.kind)) return [];
   return [messageFailed(signer, message, retry)];
 };

@@ -88,7 +88,7 @@ const failed = (
   { providerMessageId, medium, ...retry }: Extract<RecordNotice, { notice: "failed" }>,
 ): DocumentEvent[] => {
   const copy = { providerMessageId, medium };
-  if (message.delivered || wasLeft(message, copy) || needsNoMessage(document, signer)) return [];
+  if (message.delivered || wasLeft(message, copy) || needsNoMessage(document, signer, message.kind)) return [];
   const news = sent(signer, message, copy);
   const isLast =
     news.length > 0

@@ -17,8 +17,10 @@ const completedDocument = (document: Document): CompletedDocument => {
 /** The document is sealed, once, its file is durable; not once it was erased. @throws {DomainError} document_open */
 export const recordSealed = (document: Document, seal: DocumentEventOf<"DocumentSealed">["data"]): DocumentEvent[] => {
   if (!isSealDue(standingOf(completedDocument(document)))) return [];
-  const { file, level, shortfall, certificateSha256, ownAuthority, timestamp } = seal;
-  const data = { file, level, shortfall, certificateSha256, ownAuthority, timestamp };
+  const { file, level, shortfall, certificateSha256, ownAuthority, timestamp, sendCopies, toComplete, provenUntil } =
+    seal;
+  const identity = { certificateSha256, ownAuthority };
+  const data = { file, level, shortfall, ...identity, timestamp, sendCopies, toComplete, provenUntil };
   return [{ type: "DocumentSealed", data, personal: null }];
 };
 

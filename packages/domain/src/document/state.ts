@@ -145,12 +145,22 @@ export interface PreparingDocument extends Requested {
 export interface PendingDocument extends Requested, WithFile {
   status: "pending";
 }
+/** A seal as it is now: what it was made as, and what was augmented since. */
+export type Seal = DocumentEventOf<"DocumentSealed">["data"] & {
+  /** What is to be done of it, now or later; null for nothing, or once that was given up. */
+  owes: "complete" | "renew" | null;
+  /** How often that failed. */
+  failures: number;
+  /** When the timestamp was made that proves it; null without one. */
+  provenAt: string | null;
+};
+
 /** Every signer has signed. */
 export interface CompletedDocument extends Requested, WithFile, Ended {
   status: "completed";
   sealingAttempts: number;
   /** Null until it is sealed. */
-  seal: DocumentEventOf<"DocumentSealed">["data"] | null;
+  seal: Seal | null;
 }
 /** A signer rejected it. */
 export interface RejectedDocument extends Requested, WithFile, Ended {

@@ -1,3 +1,4 @@
+import { renewalDueAt } from "../document/augmentation.ts";
 import type { UploadEvent } from "../document/photo-progress.ts";
 import { type Owed, owedBy } from "./owed.ts";
 import { progressed, requestedRecord } from "./progress.ts";
@@ -7,6 +8,8 @@ import { openWebhooks, webhooksAfter } from "./webhooks.ts";
 /** How long whoever writes the event is left to do by itself what follows from it, before it is published as owed. */
 const GRACE_MS = 5_000;
 const DAY_MS = 86_400_000;
+/** What was not to be had when a document was sealed is not asked for again at once. */
+const COMPLETED_AFTER_MS = 10 * 60_000;
 
 /** Which record an event belongs to: the document's id, or undefined when it obliges nobody. */
 export const obligationsRecordId = (event: ObligingEvent): string | undefined => {
@@ -25,6 +28,11 @@ const later = (at: string, ms: number): string => new Date(Date.parse(at) + ms).
  */
 const dueAt = (before: ObligationsRecord | null, { kind, signerId }: Owed, event: ObligingEvent): string => {
   const { at } = event.metadata;
+  if (kind === "complete-seal") return later(at, COMPLETED_AFTER_MS);
+  if (kind === "renew-timestamp" && (event.type === "DocumentSealed" || event.type === "SealAugmented")) {
+    const { timestamp, provenUntil } = event.data;
+    return provenUntil === null ? at : renewalDueAt(timestamp?.at ?? at, provenUntil);
+  }
   if (kind === "erase") return later(at, (before?.retentionDays ?? 0) * DAY_MS);
   const wasQueued = before?.signers.find((signer) => signer.signerId === signerId)?.line === "queued";
   const doneByWriter =
@@ -37,13 +45,19 @@ const dueAt = (before: ObligationsRecord | null, { kind, signerId }: Owed, event
 const newObligation = (before: ObligationsRecord | null, owed: Owed, event: ObligingEvent): Obligation => {
   const { kind, signerId } = owed;
   const target = signerId === null ? "" : `:${signerId}`;
-  const isMessage = kind === "send-template" || kind === "send-link";
+  const isMessage = kind === "send-template" || kind === "send-link" || kind === "send-copy";
   // A message that failed after the provider took it is owed again, as the message that it was.
   const id = isMessage && event.type === "MessageFailed" ? event.data.messageId : `${event.id}:${kind}${target}`;
   return { ...fresh, id, kind, signerId, dueAt: dueAt(before, owed, event), since: event.metadata.at };
 };
 
 const isFor = ({ kind, signerId }: Obligation, owed: Owed): boolean => kind === owed.kind && signerId === owed.signerId;
+
+const isAugmentation = ({ kind }: Obligation): boolean => kind === "complete-seal" || kind === "renew-timestamp";
+
+/** What is owed of a seal once it was augmented is another obligation, due by the timestamp that was added. */
+const stillOpen = (open: readonly Obligation[], { type }: ObligingEvent): readonly Obligation[] =>
+  type === "SealAugmented" ? open.filter((obligation) => !isAugmentation(obligation)) : open;
 
 /** A check that failed is postponed; photos taken anew are checked at once. */
 const identityAttempted = (
@@ -66,6 +80,8 @@ const attempted = (obligation: Obligation, event: ObligingEvent): Obligation => 
       return obligation.id === event.data.messageId ? postponed(obligation, event) : obligation;
     case "SealingFailed":
       return obligation.kind === "seal" ? postponed(obligation, event) : obligation;
+    case "SealAugmentationFailed":
+      return isAugmentation(obligation) ? postponed(obligation, event) : obligation;
     case "SelfieUploaded":
     case "IdFrontUploaded":
     case "IdBackUploaded":
@@ -88,7 +104,8 @@ export const evolveObligations = (record: ObligationsRecord | null, event: Oblig
   const after = event.type === "DocumentRequested" ? requestedRecord(event) : record && progressed(record, event);
   if (!after) return null;
   const owed = owedBy(after).map(
-    (one) => after.open.find((obligation) => isFor(obligation, one)) ?? newObligation(record, one, event),
+    (one) =>
+      stillOpen(after.open, event).find((obligation) => isFor(obligation, one)) ?? newObligation(record, one, event),
   );
   const webhooks = webhooksAfter(after, event);
   const open = [...owed.map((obligation) => attempted(obligation, event)), ...openWebhooks(webhooks)];

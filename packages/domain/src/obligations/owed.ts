@@ -1,4 +1,5 @@
 import {
+  isAugmentationDue,
   isErasureDue,
   isEvidenceDue,
   isForgettingDue,
@@ -25,6 +26,8 @@ interface Known {
 const owedByDocument = {
   prepare: ({ standing }: Known) => isPreparationDue(standing),
   seal: ({ standing }: Known) => isSealDue(standing),
+  "complete-seal": ({ standing }: Known) => isAugmentationDue(standing) && standing.augmentation === "complete",
+  "renew-timestamp": ({ standing }: Known) => isAugmentationDue(standing) && standing.augmentation === "renew",
   "fetch-evidence": ({ standing }: Known) => isEvidenceDue(standing),
   report: ({ standing }: Known) => isReportDue(standing),
   erase: ({ standing }: Known) => isErasureDue(standing),
@@ -45,6 +48,7 @@ const owedAboutSigner = {
     line !== "off" && releaseReasonOf(standing, signer) !== null,
   "send-template": ({ standing }: Known, signer: SignerStanding) => isMessageDue(standing, signer, "template"),
   "send-link": ({ standing }: Known, signer: SignerStanding) => isMessageDue(standing, signer, "link"),
+  "send-copy": ({ standing }: Known, signer: SignerStanding) => isMessageDue(standing, signer, "copy"),
 };
 
 /** What is owed now: a kind, and the signer whom it is about, or null. */
@@ -62,6 +66,8 @@ export const recordedStanding = ({
   retentionDays,
   sendMessages,
   sealed,
+  augmentation,
+  copies,
   evidence,
   reported,
   signers,
@@ -71,6 +77,8 @@ export const recordedStanding = ({
   retentionDays,
   sendMessages,
   sealed,
+  augmentation,
+  copies,
   evidence,
   reported,
   signers: signers.map(({ photos, line: _line, ...signer }) => ({

@@ -1,3 +1,4 @@
+import { owedAugmentation } from "../document/augmentation.ts";
 import { EVIDENCE_ATTEMPTS } from "../document/due.ts";
 import { evolvePhotos, isPhotoEvent, type PhotoEvent } from "../document/photo-progress.ts";
 import type { ObligationsRecord, ObligingEvent, SignerProgress } from "./record.ts";
@@ -18,6 +19,8 @@ export const requestedRecord = ({ data, personal, metadata }: Requested): Obliga
   retentionDays: data.retentionDays,
   erasure: "none",
   sealed: false,
+  augmentation: null,
+  copies: false,
   evidence: "none",
   reported: false,
   refunded: false,
@@ -29,6 +32,7 @@ export const requestedRecord = ({ data, personal, metadata }: Requested): Obliga
     line: "off",
     template: "unsent",
     link: "unsent",
+    copy: "unsent",
     undeliverable: false,
     wantsLink: false,
     photos: { selfie: [], idFront: [], idBack: [] },
@@ -80,7 +84,11 @@ export const progressed = (record: ObligationsRecord, event: ObligingEvent): Obl
     case "DocumentForgotten":
       return { ...record, erasure: "forgotten" };
     case "DocumentSealed":
-      return { ...record, sealed: true };
+      return { ...record, sealed: true, copies: event.data.sendCopies, augmentation: owedAugmentation(event.data) };
+    case "SealAugmented":
+      return { ...record, augmentation: owedAugmentation(event.data) };
+    case "SealAugmentationFailed":
+      return event.data.nextAttemptAt === null ? { ...record, augmentation: null } : record;
     case "EvidenceFetched":
       return { ...record, evidence: "fetched" };
     case "EvidenceFetchFailed":
@@ -99,6 +107,7 @@ export const progressed = (record: ObligationsRecord, event: ObligingEvent): Obl
       return withSigner(record, event.data.signerId, { wantsLink: true });
     case "MessageSent":
     case "SignatureLinkSent":
+    case "SignedCopySent":
     case "MessageDelivered":
       return withSigner(record, event.data.signerId, { [event.data.kind]: "sent" });
     case "MessageFailed":
@@ -120,5 +129,5 @@ const messageFailed = (
   { data: { signerId, kind, nextAttemptAt } }: Extract<ObligingEvent, { type: "MessageFailed" }>,
 ): ObligationsRecord =>
   nextAttemptAt === null
-    ? withSigner(record, signerId, { [kind]: "given_up", undeliverable: true })
+    ? withSigner(record, signerId, { [kind]: "given_up", ...(kind === "copy" ? {} : { undeliverable: true }) })
     : withSigner(record, signerId, { [kind]: "unsent" });

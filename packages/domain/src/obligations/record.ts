@@ -9,10 +9,13 @@ export const documentObligationKinds = [
   "release-turn",
   "send-template",
   "send-link",
+  "send-copy",
   "prepare",
   "refund",
   "check-identity",
   "seal",
+  "complete-seal",
+  "renew-timestamp",
   "fetch-evidence",
   "report",
   "webhook",
@@ -58,6 +61,8 @@ export type WebhookProgress = {
   obligation: Obligation;
   /** It was delivered or abandoned. */
   isOver: boolean;
+  /** How long its receiver took over the last attempt that ended, in milliseconds; null before any did. */
+  tookMs: number | null;
 };
 
 /** What an obligation is before anything was attempted; {@link Obligation} says the rest. */
@@ -87,7 +92,15 @@ export type SignerProgress = Omit<SignerStanding, "uncheckedPhotos"> & {
 /** A document's open obligations, and what of the document decides about them. JSON; names no person. */
 export type ObligationsRecord = Pick<
   Standing,
-  "status" | "erasure" | "retentionDays" | "sendMessages" | "sealed" | "evidence" | "reported"
+  | "status"
+  | "erasure"
+  | "retentionDays"
+  | "sendMessages"
+  | "sealed"
+  | "augmentation"
+  | "copies"
+  | "evidence"
+  | "reported"
 > & {
   documentId: string;
   accountId: string;

@@ -20,7 +20,7 @@ const webhookTypeOf = ({ channel }: Pick<ObligationsRecord, "channel">, event: O
     case "ReportGenerated":
       return "report";
     case "MessageFailed":
-      return event.data.nextAttemptAt === null ? "msg" : null;
+      return event.data.nextAttemptAt === null && event.data.kind !== "copy" ? "msg" : null;
     case "Rejected":
       return channel === "v2" ? "rejection" : null;
     default:
@@ -68,14 +68,17 @@ const toldOf = (webhook: WebhookProgress, event: ObligingEvent): WebhookProgress
       return { ...webhook, obligation: { ...obligation, attempts: event.data.attempt } };
     case "WebhookAttemptFailed":
       return obligation.id === event.data.webhookId
-        ? { ...webhook, obligation: postponed(obligation, event) }
+        ? { ...webhook, obligation: postponed(obligation, event), tookMs: event.data.durationMs }
         : webhook;
     case "WebhookRedeliveryRequested": {
       if (obligation.id !== event.data.webhookId) return webhook;
       const { at } = event.metadata;
-      return { isOver: false, obligation: { ...obligation, dueAt: at, since: at, reason: null } };
+      return { ...webhook, isOver: false, obligation: { ...obligation, dueAt: at, since: at, reason: null } };
     }
     case "WebhookDelivered":
+      return obligation.id === event.data.webhookId
+        ? { ...webhook, isOver: true, tookMs: event.data.durationMs }
+        : webhook;
     case "WebhookAbandoned":
       return obligation.id === event.data.webhookId ? { ...webhook, isOver: true } : webhook;
     default:
@@ -93,7 +96,7 @@ export const webhooksAfter = (record: ObligationsRecord, event: ObligingEvent): 
   const webhooks = record.webhooks.map((webhook) => toldOf(webhook, event));
   const owed = webhookOwedFor(record, event);
   const { at } = event.metadata;
-  if (owed) webhooks.push({ obligation: obligationOf(owed, record, at), isOver: false });
+  if (owed) webhooks.push({ obligation: obligationOf(owed, record, at), isOver: false, tookMs: null });
   const first = firstOpen(webhooks);
   const next = webhooks[first];
   if (!next || record.open.some(({ id }) => id === next.obligation.id) || next.obligation.dueAt >= at) return webhooks;

@@ -18,7 +18,7 @@ const spoken = event("SelfieValidated", {
   reason: null,
 });
 const ended = [requested([ana]), spoken, signed(ana), completed];
-const files = [{ signerId: ana, kind: "photo" as const, file: sample.jpeg }];
+const files = [{ signerId: ana, kind: "photo" as const, shows: null, file: sample.jpeg }];
 const fetched = event("EvidenceFetched", { provider: sample.provider, files });
 const failure = { attempt: 1, reason: "timeout", now, jitter: 0 };
 const failed = (attempt: number, nextAttemptAt: string) =>

@@ -103,13 +103,14 @@ export const template = (signerId: string): MessageNamed => ({
   messageId: `t-${signerId}`,
 });
 export const link = (signerId: string): MessageNamed => ({ signerId, kind: "link", messageId: `l-${signerId}` });
+export const copy = (signerId: string): MessageNamed => ({ signerId, kind: "copy", messageId: `c-${signerId}` });
 export const attempted = (message: MessageNamed, attempt = 1, medium: Medium = "wpp") =>
   event("MessageAttempted", { provider: sample.provider, ...message, medium, attempt });
 export const sent = (message: MessageNamed, providerMessageId: string, attempt = 1, medium: Medium = "wpp") => {
-  const data = { ...message, medium, providerMessageId, attempt };
-  return message.kind === "template"
-    ? event("MessageSent", { ...data, withLink: medium !== "wpp" })
-    : event("SignatureLinkSent", data);
+  const { kind, ...named } = message;
+  const data = { ...named, medium, providerMessageId, attempt };
+  if (kind === "template") return event("MessageSent", { ...data, kind, withLink: medium !== "wpp" });
+  return kind === "link" ? event("SignatureLinkSent", { ...data, kind }) : event("SignedCopySent", { ...data, kind });
 };
 export const delivered = (message: MessageNamed, providerMessageId: string) =>
   event("MessageDelivered", { ...message, providerMessageId });
@@ -163,8 +164,21 @@ export const seal = {
   ownAuthority: true,
   timestamp: null,
   certificateSha256: sample.sha256,
+  sendCopies: true,
+  toComplete: false,
+  provenUntil: null,
 };
 export const sealed = event("DocumentSealed", seal);
+/** What an augmented seal is recorded as. */
+export const augmented = (kind: "complete" | "renew") => ({
+  kind,
+  file: { ...sample.pdf, sha256: "a6".repeat(32) },
+  level: "B-LTA" as const,
+  shortfall: null,
+  toComplete: false,
+  timestamp: { at: "2026-01-01T00:00:00.000Z", authority: "CN=Acme TSA" },
+  provenUntil: "2029-01-01T00:00:00.000Z",
+});
 
 /** A signer's command to sign what was requested. */
 export const signing = (signerId: string) => ({

@@ -160,6 +160,13 @@ describe("a webhook is owed", () => {
       { id: "e6:webhook:report", dueAt: minute(9) },
     ]);
   });
+  test("with how long the receiver took over the last attempt that ended", () => {
+    const tookAfter = (...events: Parameters<typeof recordAfter>) =>
+      recordAfter(...done, ...events)?.webhooks.map(({ tookMs }) => tookMs);
+    expect(tookAfter(webhookAttempted("e5:webhook:alert", "alert", 1))).toEqual([null]);
+    expect(tookAfter(webhookFailed("e5:webhook:alert", "alert", 1, minute(30)))).toEqual([80]);
+    expect(tookAfter(report, webhookDelivered("e5:webhook:alert", "alert"))).toEqual([80, null]);
+  });
   test("later, when an attempt failed", () => {
     const trying = webhookAttempted("e5:webhook:alert", "alert", 2);
     expect(webhooks(...done, trying)).toMatchObject([{ attempts: 2, dueAt: minute(5) }]);

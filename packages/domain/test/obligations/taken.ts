@@ -1,4 +1,4 @@
-import { sample } from "@rubrica/events";
+import { type MessageKind, sample } from "@rubrica/events";
 import {
   attemptMessage,
   type Document,
@@ -9,6 +9,7 @@ import {
   leaveLine,
   prepareDocument,
   queueSigner,
+  recordAugmented,
   recordEvidence,
   recordForgotten,
   recordReport,
@@ -16,7 +17,7 @@ import {
   releaseReason,
   signerOf,
 } from "../../src/index.ts";
-import { now, otherDocumentId, seal } from "../document/fixtures.ts";
+import { augmented, now, otherDocumentId, seal } from "../document/fixtures.ts";
 import { MEDIA, type World } from "./world.ts";
 
 /** Whether a decider decides something, and does not refuse. */
@@ -30,9 +31,20 @@ const decides = (decide: () => unknown): boolean => {
   }
 };
 
+const sealedFileOf = (document: Document): string =>
+  (document.status === "completed" && document.seal?.file.sha256) || sample.sha256;
+
 const takenByDocument = (document: Document): [kind: string, taken: boolean][] => [
   ["prepare", decides(() => prepareDocument(document, { file: sample.pdf, pageCount: 1 }))],
   ["seal", decides(() => recordSealed(document, seal))],
+  [
+    "complete-seal",
+    decides(() => recordAugmented(document, { ...augmented("complete"), from: sealedFileOf(document) })),
+  ],
+  [
+    "renew-timestamp",
+    decides(() => recordAugmented(document, { ...augmented("renew"), from: sealedFileOf(document) })),
+  ],
   ["fetch-evidence", decides(() => recordEvidence(document, { provider: sample.provider, files: [] }))],
   ["forget", decides(() => recordForgotten(document))],
   ["report", decides(() => recordReport(document, { sizeBytes: 1 }))],
@@ -47,7 +59,7 @@ const takenOfSigner = (
   const line = world.line(lineId ?? "");
   const claim = { documentId, signerId };
   const reason = releaseReason(document, signerId);
-  const message = (kind: "template" | "link") => {
+  const message = (kind: MessageKind) => {
     const owed = world.owed().find(({ obligation }) => obligation.kind === `send-${kind}`);
     const messageId = owed?.obligation.id ?? "another";
     const attempt = (signerOf(document, signerId).messages[messageId]?.attempts ?? 0) + 1;
@@ -61,6 +73,7 @@ const takenOfSigner = (
     ["release-turn", reason !== null && decides(() => leaveLine(line, { ...claim, reason }))],
     ["send-template", decides(() => message("template"))],
     ["send-link", decides(() => message("link"))],
+    ["send-copy", decides(() => message("copy"))],
   ];
 };
 

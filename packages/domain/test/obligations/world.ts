@@ -1,6 +1,7 @@
-import { type DocumentEvent, type DomainEvent, type PhoneLineEvent, sample } from "@rubrica/events";
+import { type DocumentEvent, type DomainEvent, type MessageKind, type PhoneLineEvent, sample } from "@rubrica/events";
 import {
   attemptMessage,
+  augmentationDue,
   canSign,
   claimTurn,
   type Document,
@@ -21,6 +22,8 @@ import {
   phoneLineFold,
   prepareDocument,
   queueSigner,
+  recordAugmentationFailed,
+  recordAugmented,
   recordEvidence,
   recordEvidenceFailure,
   recordForgotten,
@@ -38,7 +41,7 @@ import {
   signerOf,
   uploadPhoto,
 } from "../../src/index.ts";
-import { bulkRow, now, origin, requestCommand, seal, signing } from "../document/fixtures.ts";
+import { augmented, bulkRow, now, origin, requestCommand, seal, signing } from "../document/fixtures.ts";
 
 /** Thrown where a handler is cut: what it wrote stays, the rest is left undone. */
 export class Cut extends Error {}
@@ -172,9 +175,11 @@ export class World {
     else if (kind === "release-turn") this.#release(documentId, signerId ?? "");
     else if (kind === "send-template") this.#send(documentId, signerId ?? "", "template", id, weather);
     else if (kind === "send-link") this.#send(documentId, signerId ?? "", "link", id, weather);
+    else if (kind === "send-copy") this.#send(documentId, signerId ?? "", "copy", id, weather);
     else if (kind === "check-identity") this.#check(documentId, signerId ?? "", weather);
     else if (kind === "fetch-evidence") this.#fetch(documentId, weather);
-    else if (kind === "seal") this.#onDocument(documentId, recordSealed(document, seal));
+    else if (kind === "seal") this.#seal(documentId, weather);
+    else if (kind === "complete-seal" || kind === "renew-timestamp") this.#augment(documentId, weather);
     else if (kind === "report") this.#onDocument(documentId, recordReport(document, { sizeBytes: 1 }));
     else if (kind === "prepare") this.#prepare(documentId, weather);
     else if (kind === "refund") this.#refund(documentId);
@@ -204,7 +209,7 @@ export class World {
     this.#onLine(lineId, leaveLine(this.line(lineId), { documentId, signerId, reason }));
   }
 
-  #send(documentId: string, signerId: string, kind: "template" | "link", messageId: string, weather: Weather): void {
+  #send(documentId: string, signerId: string, kind: MessageKind, messageId: string, weather: Weather): void {
     const named = { signerId, kind, messageId };
     const before = signerOf(this.document(documentId), signerId).messages[messageId]?.attempts ?? 0;
     const attempt = attemptMessage(this.document(documentId), {
@@ -280,6 +285,26 @@ export class World {
       provider === "fails"
         ? recordEvidenceFailure(document, failure)
         : recordEvidence(document, { provider: sample.provider, files: [] }),
+    );
+  }
+
+  #seal(documentId: string, { provider }: Weather): void {
+    const command = { ...seal, toComplete: provider !== "takes" };
+    this.#onDocument(documentId, recordSealed(this.document(documentId), command));
+  }
+
+  /** Completes a seal; its timestamps are never renewed in this world, which would have no end. */
+  #augment(documentId: string, { provider }: Weather): void {
+    const document = this.document(documentId);
+    const due = augmentationDue(document, Number.POSITIVE_INFINITY);
+    if (due === null) return;
+    const { kind, seal: current } = due;
+    const failure = { kind, attempt: current.failures + 1, reason: "timestamp_unavailable", now, jitter: 0 };
+    this.#onDocument(
+      documentId,
+      kind === "renew" || provider !== "takes"
+        ? recordAugmentationFailed(document, { ...failure, isFinal: kind === "renew" })
+        : recordAugmented(document, { ...augmented(kind), from: current.file.sha256 }),
     );
   }
 

@@ -8,6 +8,7 @@ import {
   MessageRead,
   MessageSent,
   SignatureLinkSent,
+  SignedCopySent,
   SignerQueued,
   SignerTurnCame,
   SigningPageOpened,
@@ -34,6 +35,8 @@ import {
   EvidenceFetchFailed,
   Rejected,
   ReportGenerated,
+  SealAugmentationFailed,
+  SealAugmented,
   SealingFailed,
 } from "./signatures.ts";
 
@@ -57,6 +60,7 @@ export const documentEvents = [
   TemplateAnswered,
   ContinueRefused,
   SignatureLinkSent,
+  SignedCopySent,
   SigningPageOpened,
   SelfieUploaded,
   IdFrontUploaded,
@@ -72,6 +76,8 @@ export const documentEvents = [
   DocumentCompleted,
   DocumentSealed,
   SealingFailed,
+  SealAugmented,
+  SealAugmentationFailed,
   EvidenceFetched,
   EvidenceFetchFailed,
   ReportGenerated,

@@ -22,16 +22,23 @@ export const SignerTurnCame = defineEvent({
   example: { data: { signerId: sample.signerId, lineId: sample.lineId }, personal: null },
 });
 
-const MessageKind = z.enum(["template", "link"]);
-/** The two messages that a signer gets: the template that asks, then the link. */
+const MessageKind = z.enum(["template", "link", "copy"]);
+/** The messages that a signer gets: the template that asks, the link, and where to find the signed copy. */
 export type MessageKind = z.infer<typeof MessageKind>;
 
-const message = { signerId: Uuid, kind: MessageKind, messageId: z.string().max(200) };
+const named = { signerId: Uuid, messageId: z.string().max(200) };
+const message = { ...named, kind: MessageKind };
 const messageSample = { signerId: sample.signerId, kind: "template" as const, messageId: `${sample.keyId}:template` };
 /** Before there were others, signers were reached by the messaging app. */
 const byApp = ({ data, personal }: EventContent): EventContent => ({ data: { ...data, medium: "wpp" }, personal });
 
-const sentMessage = { ...message, providerMessageId: z.string().max(200) };
+/** Before there was one with the signed copy, the messages were two. */
+const sameKinds = (content: EventContent): EventContent => content;
+
+const providerMessage = { providerMessageId: z.string().max(200) };
+const sentMessage = { ...message, ...providerMessage };
+/** What a provider took of the two messages before the signature. */
+const sentBefore = { ...named, kind: MessageKind.exclude(["copy"]), ...providerMessage };
 const sentSample = { ...messageSample, providerMessageId: "sim.1" };
 
 /**
@@ -40,8 +47,8 @@ const sentSample = { ...messageSample, providerMessageId: "sim.1" };
  */
 export const MessageAttempted = defineEvent({
   type: "MessageAttempted",
-  version: 3,
-  upcasts: { 1: providerNotRecorded, 2: byApp },
+  version: 4,
+  upcasts: { 1: providerNotRecorded, 2: byApp, 3: sameKinds },
   data: z.strictObject({ ...message, medium: Medium, attempt: z.int().positive(), provider: Provider.nullable() }),
   personal: null,
   example: { data: { ...messageSample, medium: "wpp", attempt: 1, provider: sample.provider }, personal: null },
@@ -57,7 +64,7 @@ export const MessageSent = defineEvent({
       return { data: { ...data, withLink: false }, personal };
     },
   },
-  data: z.strictObject({ ...sentMessage, medium: Medium, withLink: z.boolean(), attempt: z.int().positive() }),
+  data: z.strictObject({ ...sentBefore, medium: Medium, withLink: z.boolean(), attempt: z.int().positive() }),
   personal: null,
   example: { data: { ...sentSample, medium: "wpp", withLink: false, attempt: 1 }, personal: null },
 });
@@ -65,6 +72,8 @@ export const MessageSent = defineEvent({
 /** The message reached the signer's phone. */
 export const MessageDelivered = defineEvent({
   type: "MessageDelivered",
+  version: 2,
+  upcasts: { 1: sameKinds },
   data: z.strictObject(sentMessage),
   personal: null,
   example: { data: sentSample, personal: null },
@@ -73,6 +82,8 @@ export const MessageDelivered = defineEvent({
 /** The signer saw the message. */
 export const MessageRead = defineEvent({
   type: "MessageRead",
+  version: 2,
+  upcasts: { 1: sameKinds },
   data: z.strictObject(sentMessage),
   personal: null,
   example: { data: sentSample, personal: null },
@@ -81,12 +92,13 @@ export const MessageRead = defineEvent({
 /** A message did not reach the signer. The next attempt is made at `nextAttemptAt` by `nextMedium`; both are null when there is none. */
 export const MessageFailed = defineEvent({
   type: "MessageFailed",
-  version: 2,
+  version: 3,
   upcasts: {
     1: (content) => {
       const { data, personal } = byApp(content);
       return { data: { ...data, nextMedium: data.nextAttemptAt === null ? null : "wpp" }, personal };
     },
+    2: sameKinds,
   },
   data: z.strictObject({
     ...message,
@@ -138,9 +150,23 @@ export const SignatureLinkSent = defineEvent({
   type: "SignatureLinkSent",
   version: 2,
   upcasts: { 1: byApp },
-  data: z.strictObject({ ...sentMessage, medium: Medium, attempt: z.int().positive() }),
+  data: z.strictObject({ ...sentBefore, medium: Medium, attempt: z.int().positive() }),
   personal: null,
   example: { data: { ...sentSample, kind: "link", medium: "wpp", attempt: 1 }, personal: null },
+});
+
+/** The provider took the message that leads to the signed copy. */
+export const SignedCopySent = defineEvent({
+  type: "SignedCopySent",
+  data: z.strictObject({
+    ...named,
+    kind: z.literal("copy"),
+    ...providerMessage,
+    medium: Medium,
+    attempt: z.int().positive(),
+  }),
+  personal: null,
+  example: { data: { ...sentSample, kind: "copy", medium: "wpp", attempt: 1 }, personal: null },
 });
 
 /** The signing page's script ran in the signer's browser. */

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { defineEvent } from "../define.ts";
+import { defineEvent, type EventContent } from "../define.ts";
 import { Origin, ofOrigin } from "../origin.ts";
-import { FileReference, IsoTime, Provider, providerNotRecorded, Sha256, sample, Uuid } from "../shared.ts";
+import { FileReference, IsoTime, Provider, photoKinds, providerNotRecorded, Sha256, sample, Uuid } from "../shared.ts";
 
 /** The signer agreed to sign this very file electronically. */
 export const ConsentGiven = defineEvent({
@@ -51,8 +51,14 @@ export const DocumentCompleted = defineEvent({
 /** The signed PDF is stamped and sealed. */
 export const DocumentSealed = defineEvent({
   type: "DocumentSealed",
-  version: 2,
-  upcasts: { 1: ({ data, personal }) => ({ data: { ...data, ownAuthority: null, timestamp: null }, personal }) },
+  version: 4,
+  upcasts: {
+    1: ({ data, personal }) => ({ data: { ...data, ownAuthority: null, timestamp: null }, personal }),
+    // Before there were such messages, signers were sent none: nor are they for what was sealed then.
+    2: ({ data, personal }) => ({ data: { ...data, sendCopies: false }, personal }),
+    // Whether what was lacking may be had later was not recorded, nor when its timestamp's certificate ends.
+    3: ({ data, personal }) => ({ data: { ...data, toComplete: false, provenUntil: null }, personal }),
+  },
   data: z.strictObject({
     file: FileReference,
     /** PAdES baseline level that was reached (ETSI EN 319 142-1). */
@@ -64,6 +70,12 @@ export const DocumentSealed = defineEvent({
     ownAuthority: z.boolean().nullable(),
     /** The seal's timestamp: when, and the subject of its authority's certificate. Null at B-B, and from before it was recorded. */
     timestamp: z.strictObject({ at: IsoTime, authority: z.string().max(500) }).nullable(),
+    /** Whether signers who were reached by message are told where their copy is. */
+    sendCopies: z.boolean(),
+    /** Whether the level that was not reached is to be reached later. */
+    toComplete: z.boolean(),
+    /** When the first certificate of its document timestamp ends; null without one, and from before it was recorded. */
+    provenUntil: IsoTime.nullable(),
   }),
   personal: null,
   example: {
@@ -74,7 +86,57 @@ export const DocumentSealed = defineEvent({
       certificateSha256: sample.sha256,
       ownAuthority: false,
       timestamp: { at: sample.at, authority: "CN=Acme TSA" },
+      sendCopies: true,
+      toComplete: true,
+      provenUntil: null,
     },
+    personal: null,
+  },
+});
+
+/** `complete`: a seal is brought to the level that was not reached. `renew`: its last timestamp is followed by another. */
+const AugmentationKind = z.enum(["complete", "renew"]);
+
+/** The sealed PDF was augmented: what was sealed before is a prefix of the new file. */
+export const SealAugmented = defineEvent({
+  type: "SealAugmented",
+  data: z.strictObject({
+    kind: AugmentationKind,
+    file: FileReference,
+    level: z.enum(["B-B", "B-T", "B-LT", "B-LTA"]),
+    shortfall: z.string().max(500).nullable(),
+    toComplete: z.boolean(),
+    /** The document timestamp that was added last: when, and the subject of its authority's certificate. */
+    timestamp: z.strictObject({ at: IsoTime, authority: z.string().max(500) }),
+    provenUntil: IsoTime,
+  }),
+  personal: null,
+  example: {
+    data: {
+      kind: "complete",
+      file: sample.pdf,
+      level: "B-LTA",
+      shortfall: null,
+      toComplete: false,
+      timestamp: { at: sample.at, authority: "CN=Acme TSA" },
+      provenUntil: sample.at,
+    },
+    personal: null,
+  },
+});
+
+/** Augmenting did not succeed; it is tried again at `nextAttemptAt`, or given up where that is null. */
+export const SealAugmentationFailed = defineEvent({
+  type: "SealAugmentationFailed",
+  data: z.strictObject({
+    kind: AugmentationKind,
+    attempt: z.int().positive(),
+    reason: z.string().max(200),
+    nextAttemptAt: IsoTime.nullable(),
+  }),
+  personal: null,
+  example: {
+    data: { kind: "renew", attempt: 1, reason: "timestamp_unavailable", nextAttemptAt: sample.at },
     personal: null,
   },
 });
@@ -87,19 +149,39 @@ export const SealingFailed = defineEvent({
   example: { data: { attempt: 1, reason: "timestamp_unavailable", nextAttemptAt: sample.at }, personal: null },
 });
 
+/** For evidence from before it was recorded what its photos show. */
+const showsNotRecorded = ({ data, personal }: EventContent): EventContent => ({
+  data: {
+    ...data,
+    files: Array.isArray(data.files) ? data.files.map((file) => ({ ...file, shows: null })) : data.files,
+  },
+  personal,
+});
+
 /** The identity provider's audits and photos of the signers whom it checked were fetched and kept. */
 export const EvidenceFetched = defineEvent({
   type: "EvidenceFetched",
-  version: 2,
-  upcasts: { 1: providerNotRecorded },
+  version: 3,
+  upcasts: { 1: providerNotRecorded, 2: showsNotRecorded },
   data: z.strictObject({
     /** Null from before it was recorded. */
     provider: Provider.nullable(),
-    files: z.array(z.strictObject({ signerId: Uuid, kind: z.enum(["audit", "photo"]), file: FileReference })),
+    /** `shows`: what a photo shows; null where the provider does not say, and for audits. */
+    files: z.array(
+      z.strictObject({
+        signerId: Uuid,
+        kind: z.enum(["audit", "photo"]),
+        shows: z.enum(photoKinds).nullable(),
+        file: FileReference,
+      }),
+    ),
   }),
   personal: null,
   example: {
-    data: { provider: sample.provider, files: [{ signerId: sample.signerId, kind: "photo", file: sample.jpeg }] },
+    data: {
+      provider: sample.provider,
+      files: [{ signerId: sample.signerId, kind: "photo", shows: "selfie", file: sample.jpeg }],
+    },
     personal: null,
   },
 });

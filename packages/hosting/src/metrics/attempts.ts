@@ -3,7 +3,7 @@ import type { DomainEvent, Medium } from "@rubrica/events";
 
 /** An attempt to do what lies outside, as it ended. */
 export type Attempt = Readonly<
-  Record<"kind", "message" | "webhook" | "identity" | "evidence" | "seal" | "prepare"> &
+  Record<"kind", "message" | "webhook" | "identity" | "evidence" | "seal" | "augment" | "prepare"> &
     Record<"provider", string> &
     Record<"outcome", "succeeded" | "failed" | "abandoned">
 >;
@@ -21,6 +21,7 @@ const endOf = (event: DomainEvent): Ended | undefined => {
   switch (event.type) {
     case "MessageSent":
     case "SignatureLinkSent":
+    case "SignedCopySent":
       return { kind: "message", outcome: "succeeded", medium: event.data.medium };
     case "MessageFailed":
       return { ...ended("message", event.data.nextAttemptAt), medium: event.data.medium };
@@ -44,6 +45,10 @@ const endOf = (event: DomainEvent): Ended | undefined => {
       return { kind: "seal", outcome: "succeeded" };
     case "SealingFailed":
       return { kind: "seal", outcome: "failed" };
+    case "SealAugmented":
+      return { kind: "augment", outcome: "succeeded" };
+    case "SealAugmentationFailed":
+      return ended("augment", event.data.nextAttemptAt);
     case "DocumentPrepared":
       return { kind: "prepare", outcome: "succeeded" };
     case "PreparationFailed":
@@ -56,7 +61,7 @@ const endOf = (event: DomainEvent): Ended | undefined => {
 /** Who is asked, by the kind of what is asked. */
 const providerOf = (
   { kind, medium }: Ended,
-  { messaging, identityProvider, tsaUrl }: Pick<Config, "messaging" | "identityProvider" | "tsaUrl">,
+  { messaging, identityProvider, tsaUrls }: Pick<Config, "messaging" | "identityProvider" | "tsaUrls">,
 ): string => {
   switch (kind) {
     case "message":
@@ -72,7 +77,8 @@ const providerOf = (
     case "evidence":
       return identityProvider ? "identity provider" : "simulator";
     case "seal":
-      return tsaUrl === undefined ? "none" : "timestamp authority";
+    case "augment":
+      return tsaUrls.length === 0 ? "none" : "timestamp authority";
     case "prepare":
       return "office program";
     default:

@@ -3,4 +3,4 @@ export { openDirectory } from "./directory.ts";
 export { type Docx, docxPart, openDocx } from "./docx.ts";
 export { openImages } from "./images.ts";
 export { openReports } from "./reports.ts";
-export { openSigning, type Signing, signingPart } from "./signing.ts";
+export { openSigning, type Signing, signingPart, timestampsOf } from "./signing.ts";

@@ -2,13 +2,15 @@ import { X509Certificate } from "node:crypto";
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { ConfigError, type SigningCertificate } from "@rubrica/config";
+import { type Config, ConfigError, type SigningCertificate } from "@rubrica/config";
 import { DataFolderError } from "@rubrica/engines";
 import {
   type CertificateAuthority,
+  certificatesInPem,
   loadOrCreateSigningIdentity,
   type SigningIdentity,
   signingIdentityFromP12,
+  type Timestamps,
 } from "@rubrica/pdf";
 import type { Runtime } from "@rubrica/runtime";
 import type { App } from "../app.ts";
@@ -21,11 +23,17 @@ export interface Signing {
   authority: CertificateAuthority | null;
   /** Certificates (DER) that only seals of this service have, or chain to: today's first. */
   roots: readonly Uint8Array[];
+  /** Certificates (DER) of authorities whose timestamps are trusted when files are verified. */
+  timestampRoots: readonly Uint8Array[];
 }
+
+/** Where the timestamps of seals come from; undefined where they carry none. */
+export const timestampsOf = ({ tsaUrls }: Pick<Config, "tsaUrls">): Timestamps | undefined =>
+  tsaUrls.length === 0 ? undefined : { urls: tsaUrls };
 
 /** What of a host decides with what is sealed. */
 export interface SigningSurroundings extends Pick<Host, "publicUrl" | "runtime"> {
-  config: Pick<Host["config"], "dataDir" | "signingCertificate">;
+  config: Pick<Host["config"], "dataDir" | "signingCertificate" | "formerCertificates" | "timestampRoots">;
 }
 
 /**
@@ -33,7 +41,7 @@ export interface SigningSurroundings extends Pick<Host, "publicUrl" | "runtime">
  * @throws {ConfigError} when the certificate that is named can't be used. @throws {DataFolderError} when the own one can't.
  */
 export const openSigning = async ({
-  config: { dataDir, signingCertificate },
+  config: { dataDir, signingCertificate, formerCertificates, timestampRoots: timestampRootsPath },
   publicUrl,
   runtime: { clock, random },
 }: SigningSurroundings): Promise<Signing> => {
@@ -46,9 +54,11 @@ export const openSigning = async ({
       throw new DataFolderError(`The folder ${join(dataDir, "pki")} is damaged: restore it from a backup.`, error);
     }
   };
+  const formerly = await certificatesIn("FORMER_CERTIFICATES", formerCertificates);
+  const timestampRoots = await certificatesIn("TSA_ROOTS", timestampRootsPath);
   if (!signingCertificate) {
     const identity = await own();
-    return { identity, authority: identity.authority, roots: rootsOf(identity) };
+    return { identity, authority: identity.authority, roots: [...rootsOf(identity), ...formerly], timestampRoots };
   }
   const identity = await fromFile(signingCertificate);
   const former = existsSync(join(dataDir, "pki", "authority")) ? await own() : undefined;
@@ -56,7 +66,8 @@ export const openSigning = async ({
     identity,
     authority: former?.authority ?? null,
     // Of a certificate from elsewhere, itself: its authority issues others to anybody.
-    roots: [identity.certificate, ...(former ? rootsOf(former) : [])],
+    roots: [identity.certificate, ...(former ? rootsOf(former) : []), ...formerly],
+    timestampRoots,
   };
 };
 
@@ -68,6 +79,17 @@ export const signingPart = ({ identity }: Pick<Signing, "identity">, { clock }: 
 
 /** The own authority: it issues certificates to this service alone. */
 const rootsOf = ({ authority }: SigningIdentity): Uint8Array[] => (authority ? [authority.certificate] : []);
+
+/** The certificates (DER) of a file that a variable names; none where it names none. @throws {ConfigError} */
+const certificatesIn = async (variable: string, path: string | undefined): Promise<Uint8Array[]> => {
+  if (path === undefined) return [];
+  try {
+    return certificatesInPem(await readFile(path, "utf8"));
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : "it can't be read";
+    throw new ConfigError(`The variable ${variable} can't be used: ${reason}.`);
+  }
+};
 
 const fromFile = async ({ p12Path, passphrase }: SigningCertificate): Promise<SigningIdentity> => {
   try {

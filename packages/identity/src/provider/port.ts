@@ -47,6 +47,8 @@ export interface IdentityVerdict {
 /** A file of evidence. `name` tells one from another for a reader, and is no path. */
 export interface ProviderFile {
   kind: "audit" | "photo";
+  /** What a photo shows; null where that is not said, and for audits. */
+  shows: PhotoKind | null;
   name: string;
   mediaType: "application/json" | "application/pdf" | "text/plain" | "image/jpeg" | "image/png";
   bytes: Uint8Array;

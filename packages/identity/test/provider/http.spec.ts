@@ -342,9 +342,11 @@ describe("evidence", () => {
   test("is the files, with their bytes", async () => {
     const text = Buffer.from("Prüfung bestanden");
     const fields = { kind: "audit", name: "Audit (1).txt", mediaType: "text/plain" };
-    expect(await evidenceOf({ files: [fileOf(JPEG), fileOf(text, fields)], page: 1 })).toEqual([
-      { kind: "photo", name: "selfie-1.jpg", mediaType: "image/jpeg", bytes: JPEG },
-      { ...fields, bytes: text },
+    const files = [fileOf(JPEG), fileOf(JPEG, { shows: "idBack" }), fileOf(text, fields)];
+    expect(await evidenceOf({ files, page: 1 })).toEqual([
+      { kind: "photo", shows: null, name: "selfie-1.jpg", mediaType: "image/jpeg", bytes: JPEG },
+      { kind: "photo", shows: "idBack", name: "selfie-1.jpg", mediaType: "image/jpeg", bytes: JPEG },
+      { ...fields, shows: null, bytes: text },
     ]);
   });
 

@@ -2,6 +2,7 @@ import type { Clock, Ids } from "@rubrica/runtime";
 import MailComposer from "nodemailer/lib/mail-composer";
 import { type LinkMessage, MessagingError, type MessagingProvider, type Sent, type TemplateMessage } from "../port.ts";
 import {
+  COPY_TEMPLATE,
   fittingText,
   LINK_TEMPLATE,
   linkValues,
@@ -24,6 +25,9 @@ const MAX_TEXT_LENGTH = 20_000;
 const REQUEST_SUBJECT: MessageTemplate = { body: "{{1}} le pide que firme «{{2}}»" };
 /** Value: the document. */
 const LINK_SUBJECT: MessageTemplate = { body: "Su enlace para firmar «{{1}}»" };
+
+/** Value: the document. */
+const COPY_SUBJECT: MessageTemplate = { body: "Su copia firmada de «{{1}}»" };
 
 /** What a person reads. */
 interface Letter {
@@ -51,9 +55,9 @@ const requestLetter = (message: TemplateMessage): Letter => {
   );
 };
 
-const linkLetter = (message: LinkMessage): Letter => {
+const linkLetter = (subject: MessageTemplate, text: MessageTemplate, message: LinkMessage): Letter => {
   const values = linkValues(message);
-  return letter([LINK_SUBJECT, values.slice(1)], [LINK_TEMPLATE, values], message.link);
+  return letter([subject, values.slice(1)], [text, values], message.link);
 };
 
 export interface EmailOptions {
@@ -101,7 +105,8 @@ export const createEmailProvider = ({ server, from, clock, ids }: EmailOptions):
     provider: { name: "E-mail (SMTP)", simulated: false },
     medium: "email",
     sendTemplate: (message, signal) => send(message, requestLetter(message), signal),
-    sendLink: (message, signal) => send(message, linkLetter(message), signal),
+    sendLink: (message, signal) => send(message, linkLetter(LINK_SUBJECT, LINK_TEMPLATE, message), signal),
+    sendCopy: (message, signal) => send(message, linkLetter(COPY_SUBJECT, COPY_TEMPLATE, message), signal),
   };
 };
 

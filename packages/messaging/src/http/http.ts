@@ -17,6 +17,7 @@ export const createHttpMessagingProvider = ({
     medium: "wpp",
     sendTemplate: (message, signal) => postMessage(adapter, messageJson({ kind: "template", ...message }), signal),
     sendLink: (message, signal) => postMessage(adapter, messageJson({ kind: "link", ...message }), signal),
+    sendCopy: (message, signal) => postMessage(adapter, messageJson({ kind: "copy", ...message }), signal),
     forget: (messageId, signal) => forgetMessage(adapter, messageId, signal),
   };
 };

@@ -19,13 +19,13 @@ export const MessageJson = z.discriminatedUnion("kind", [
     businessName: z.string().max(1_000),
     text: z.string().nullable(),
   }),
-  z.object({ kind: z.literal("link"), ...common, link: z.string().max(2_000) }),
+  z.object({ kind: z.enum(["link", "copy"]), ...common, link: z.string().max(2_000) }),
 ]);
 export type MessageJson = z.infer<typeof MessageJson>;
 
 /** A message as it is sent. */
 export const messageJson = (
-  message: ({ kind: "template" } & TemplateMessage) | ({ kind: "link" } & LinkMessage),
+  message: ({ kind: "template" } & TemplateMessage) | ({ kind: "link" | "copy" } & LinkMessage),
 ): string => {
   const { kind, messageId, to, signerName, documentName } = message;
   const told = { kind, messageId, to, signerName, documentName };

@@ -2,6 +2,7 @@ import { createOwnService, type OwnServiceOptions } from "@rubrica/fetching";
 import { forgetMessage, postMessage } from "../http/adapter.ts";
 import type { LinkMessage, MessagingProvider, TemplateMessage } from "../port.ts";
 import {
+  COPY_TEMPLATE,
   fittingText,
   LINK_TEMPLATE,
   linkValues,
@@ -24,7 +25,8 @@ const requestSms = (message: TemplateMessage): string =>
     ? withLink(REQUEST_WITH_LINK_TEMPLATE, requestValues(message), message.link)
     : withLink(REQUEST_NOTE_WITH_LINK_TEMPLATE, requestNoteValues(message), message.link);
 
-const linkSms = (message: LinkMessage): string => withLink(LINK_TEMPLATE, linkValues(message), message.link);
+const linkSms = (template: MessageTemplate, message: LinkMessage): string =>
+  withLink(template, linkValues(message), message.link);
 
 export interface SmsOptions extends OwnServiceOptions {
   /** The id of a message that events may hold: the vendor's own may hold the recipient's phone. */
@@ -45,7 +47,8 @@ export const createSmsProvider = ({ idOf, ...options }: SmsOptions): MessagingPr
     provider: { name: "SMS", simulated: false },
     medium: "sms",
     sendTemplate: (message, signal) => send(message, requestSms(message), signal),
-    sendLink: (message, signal) => send(message, linkSms(message), signal),
+    sendLink: (message, signal) => send(message, linkSms(LINK_TEMPLATE, message), signal),
+    sendCopy: (message, signal) => send(message, linkSms(COPY_TEMPLATE, message), signal),
     forget: (messageId, signal) => forgetMessage(adapter, messageId, signal),
   };
 };

@@ -1,5 +1,7 @@
 import type { LinkToSend, TemplateMessage } from "../port.ts";
 import {
+  COPY_TEMPLATE,
+  copyText,
   fittingValues,
   LINK_TEMPLATE,
   linkText,
@@ -19,11 +21,12 @@ export interface RegisteredTemplate {
   language: string;
 }
 
-/** The templates that signers are sent: who asks; the same with a campaign's own words; the link. */
+/** The templates that signers are sent: who asks; the same with a campaign's own words; the link; the signed copy. */
 export interface WhatsAppTemplates {
   request: RegisteredTemplate;
   requestNote: RegisteredTemplate;
   link: RegisteredTemplate;
+  copy: RegisteredTemplate;
 }
 
 /** Of a template's body, and of a text, with their values, as Meta counts them. */
@@ -70,18 +73,28 @@ export const requestBody = (message: TemplateMessage, { request, requestNote }: 
   ]);
 };
 
+const LINK_WORDS = {
+  link: { text: linkText, template: LINK_TEMPLATE },
+  copy: { text: copyText, template: COPY_TEMPLATE },
+} as const;
+
 /** The link as a text, which Meta takes within 24 hours of the signer's last message. */
-export const linkTextBody = (message: LinkToSend): object => ({
+export const linkTextBody = (kind: "link" | "copy", message: LinkToSend): object => ({
   ...envelope(message.to, message.messageId),
   type: "text",
-  text: { preview_url: false, body: `${linkText(message)}\n\n${message.link}` },
+  text: { preview_url: false, body: `${LINK_WORDS[kind].text(message)}\n\n${message.link}` },
 });
 
 /** The link as the button of a template. `linkBase`: what all links begin with, as it was submitted. */
-export const linkTemplateBody = (message: LinkToSend, { link }: WhatsAppTemplates, linkBase: string): object => {
+export const linkTemplateBody = (
+  kind: "link" | "copy",
+  message: LinkToSend,
+  templates: WhatsAppTemplates,
+  linkBase: string,
+): object => {
   if (!message.link.startsWith(linkBase)) throw new RangeError("the link does not begin as the template's button does");
-  return templateBody(message, link, [
-    textParameters(LINK_TEMPLATE, linkValues(message)),
+  return templateBody(message, templates[kind], [
+    textParameters(LINK_WORDS[kind].template, linkValues(message)),
     {
       type: "button",
       sub_type: "url",

@@ -3,6 +3,8 @@ import type { Clock } from "@rubrica/runtime";
 import { z } from "zod";
 import {
   ANSWER_LABELS,
+  COPY_LABEL,
+  COPY_TEMPLATE,
   LINK_LABEL,
   LINK_TEMPLATE,
   type MessageTemplate,
@@ -46,16 +48,22 @@ const definition = (
 
 /** The templates that signers are sent, with the examples that Meta wants to see. `linkBase`: what signing links begin with. */
 export const templateDefinitions = (
-  { request, requestNote, link }: WhatsAppTemplates,
+  { request, requestNote, link, copy }: WhatsAppTemplates,
   linkBase: string,
 ): readonly TemplateDefinition[] => {
   const { name, business, document, words } = EXAMPLE;
   const quickReplies = Object.values(ANSWER_LABELS).map((text) => ({ type: "QUICK_REPLY", text }));
-  const opensLink = { type: "URL", text: LINK_LABEL, url: `${linkBase}{{1}}`, example: [`${linkBase}AQGZq2hvbGE`] };
+  const opensLink = (text: string) => ({
+    type: "URL",
+    text,
+    url: `${linkBase}{{1}}`,
+    example: [`${linkBase}AQGZq2hvbGE`],
+  });
   return [
     definition(request, REQUEST_TEMPLATE, [name, business, document], quickReplies),
     definition(requestNote, REQUEST_NOTE_TEMPLATE, [name, business, document, words], quickReplies),
-    definition(link, LINK_TEMPLATE, [name, document], [opensLink]),
+    definition(link, LINK_TEMPLATE, [name, document], [opensLink(LINK_LABEL)]),
+    definition(copy, COPY_TEMPLATE, [name, document], [opensLink(COPY_LABEL)]),
   ];
 };
 

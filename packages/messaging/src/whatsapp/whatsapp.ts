@@ -39,16 +39,17 @@ export const createWhatsAppProvider = (options: WhatsAppOptions): MessagingProvi
   const { baseUrl: url, token: key, clock, resolve, templates, linkBase } = options;
   const graph = createOwnService({ url, key, clock, resolve });
   const send = (body: object, signal: AbortSignal) => sendBody(options, graph, body, signal);
+  const sendLink = (kind: "link" | "copy", message: LinkToSend, signal: AbortSignal) => {
+    const isText = isWindowOpen(message, clock);
+    return send(isText ? linkTextBody(kind, message) : linkTemplateBody(kind, message, templates, linkBase), signal);
+  };
   return {
     provider: { name: "WhatsApp (Meta)", simulated: false },
     medium: "wpp",
     unknownOutcomePauseMs: UNKNOWN_OUTCOME_PAUSE_MS,
     sendTemplate: async (message, signal) => send(requestBody(message, templates), signal),
-    sendLink: async (message, signal) =>
-      send(
-        isWindowOpen(message, clock) ? linkTextBody(message) : linkTemplateBody(message, templates, linkBase),
-        signal,
-      ),
+    sendLink: async (message, signal) => sendLink("link", message, signal),
+    sendCopy: async (message, signal) => sendLink("copy", message, signal),
   };
 };
 

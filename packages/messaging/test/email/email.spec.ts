@@ -56,7 +56,10 @@ describe("a letter", () => {
     const provider = providerFor(server);
     await provider.sendTemplate({ ...request, text: "Firme antes del viernes." }, never);
     await provider.sendLink({ ...link, to }, never);
-    const [asking, linking] = server.taken;
+    await provider.sendCopy({ ...link, to }, never);
+    const [asking, linking, copying] = server.taken;
+    expect(copying?.headers.get("subject")).toBe("Su copia firmada de «Contrato de alquiler»");
+    expect(copying?.text.split(/\r?\n/)).toContain(link.link);
     expect(asking?.text.replace(/\s+/g, " ")).toContain("con este mensaje: «Firme antes del viernes.»");
     expect(linking?.headers.get("subject")).toBe("Su enlace para firmar «Contrato de alquiler»");
     expect(linking?.text.split(/\r?\n/)).toContain(link.link);

@@ -28,6 +28,8 @@ describe("a text message", () => {
   test("has the campaign's words, and as a link alone the words for that", async () => {
     await provider.sendTemplate({ ...template, text: "Firme antes del viernes." }, never);
     await provider.sendLink(link, never);
+    await provider.sendCopy(link, never);
+    expect(double.taken[2]?.text).toMatch(/copia firmada\.\n/);
     expect(double.taken[0]?.text).toContain("«Firme antes del viernes.»");
     expect(double.taken[1]?.text).toMatch(/^Gracias, María José Fernández\./);
     expect(double.taken[1]?.text.endsWith(`\n${link.link}`)).toBe(true);

@@ -1,7 +1,15 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { ANSWER_LABELS, LINK_LABEL, LINK_TEMPLATE, REQUEST_NOTE_TEMPLATE, REQUEST_TEMPLATE } from "../../src/index.ts";
+import {
+  ANSWER_LABELS,
+  COPY_LABEL,
+  COPY_TEMPLATE,
+  LINK_LABEL,
+  LINK_TEMPLATE,
+  REQUEST_NOTE_TEMPLATE,
+  REQUEST_TEMPLATE,
+} from "../../src/index.ts";
 import { templateDefinitions, WHATSAPP_ERRORS } from "../../src/whatsapp/index.ts";
 import { LINK_BASE, templates } from "./world.ts";
 
@@ -16,7 +24,8 @@ test("docs/whatsapp.md has every error code, with its word, and whether it is tr
 });
 
 test("docs/whatsapp.md has the templates' texts to the letter", () => {
-  for (const { body } of [REQUEST_TEMPLATE, REQUEST_NOTE_TEMPLATE, LINK_TEMPLATE]) expect(docs).toContain(` ${body} |`);
-  for (const label of [...Object.values(ANSWER_LABELS), LINK_LABEL]) expect(docs).toContain(`*${label}*`);
+  const texts = [REQUEST_TEMPLATE, REQUEST_NOTE_TEMPLATE, LINK_TEMPLATE, COPY_TEMPLATE];
+  for (const { body } of texts) expect(docs).toContain(` ${body} |`);
+  for (const label of [...Object.values(ANSWER_LABELS), LINK_LABEL, COPY_LABEL]) expect(docs).toContain(`*${label}*`);
   for (const { name } of templateDefinitions(templates, LINK_BASE)) expect(docs).toContain(`\`${name}\``);
 });

@@ -162,7 +162,7 @@ describe("Meta's documented webhook calls", () => {
     expect(of("nothing was told of")).toMatchObject({ continue: false, delivered: false });
   });
 
-  test(`shuffled, repeated and cut in ${ORDERS} orders come to the same state`, { timeout: 120_000 }, () => {
+  test(`shuffled, repeated and cut in ${ORDERS} orders come to the same state`, { timeout: 300_000 }, () => {
     const expected = JSON.stringify(inOrder);
     for (let seed = 1; seed <= ORDERS; seed++) {
       const state = stateAfter(seed);

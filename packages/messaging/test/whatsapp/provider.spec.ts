@@ -113,6 +113,26 @@ describe("the link", () => {
   });
 });
 
+describe("the signed copy", () => {
+  test("is a text within the day of the answer, and a template of its own after it", async () => {
+    await using world = await openWhatsApp();
+    const { providerMessageId } = await world.provider.sendTemplate(template, never);
+    world.double.press(world.double.taken[0]?.wamid ?? "", "Continuar");
+    const { at } = await world.notice(({ kind }) => kind === "answered");
+    expect(providerMessageId).not.toBe("");
+    await world.provider.sendCopy({ ...link, answeredAt: at }, never);
+    await world.provider.sendCopy({ ...link, answeredAt: null }, never);
+    const [, text, button] = world.double.taken;
+    expect(text).toMatchObject({ type: "text", text: expect.stringMatching(/copia firmada\.\n\n/) });
+    expect(text?.text.endsWith(link.link)).toBe(true);
+    expect(button).toMatchObject({
+      type: "template",
+      template: "rubrica_copy",
+      buttons: [{ label: "Ver copia firmada", url: link.link }],
+    });
+  });
+});
+
 describe("an id", () => {
   test("is not Meta's own, which holds the phone, and the notices have the same", async () => {
     await using world = await openWhatsApp();

@@ -24,6 +24,7 @@ export const templates = {
   request: { name: "rubrica_request", language: "es" },
   requestNote: { name: "rubrica_request_note", language: "es" },
   link: { name: "rubrica_link", language: "es" },
+  copy: { name: "rubrica_copy", language: "es" },
 };
 export const idOf = (wamid: string) => `wa.${createHash("sha256").update(wamid).digest("hex")}`;
 

@@ -23,6 +23,8 @@ export interface CertificateStatus {
   /** CertID: whom it is about. */
   id: Element;
   status: "good" | "revoked" | "unknown";
+  /** Since when, where it is revoked; milliseconds since the UNIX epoch. */
+  revokedAt: number | null;
   /** Milliseconds since the UNIX epoch. */
   thisUpdate: number;
   /** Null: newer answers are to be had at any time. */
@@ -148,6 +150,7 @@ function readStatus(single: Element): CertificateStatus {
   return {
     id,
     status: statusOf(status),
+    revokedAt: status.tag === tag.constructed(1) ? instantOf(childrenOf(status)[0]) : null,
     thisUpdate: instantOf(thisUpdate),
     nextUpdate: nextUpdate === undefined ? null : instantOf(nextUpdate),
   };

@@ -15,8 +15,8 @@ export interface RevocationList {
   /** Milliseconds since the UNIX epoch. */
   thisUpdate: number;
   nextUpdate: number | null;
-  /** DER of the serial numbers of revoked certificates. */
-  revoked: readonly Uint8Array[];
+  /** DER of the serial numbers of revoked certificates, and since when they are. */
+  revoked: readonly { serialNumber: Uint8Array; date: Element | undefined }[];
   /** Extensions that must be understood, by their types. */
   critical: readonly string[];
   /** What the list is for, when that is not all of the issuer's certificates (5.2.5). */
@@ -39,7 +39,10 @@ export function readRevocationList(crl: Uint8Array): RevocationList {
   return {
     thisUpdate: instantOf(thisUpdate),
     nextUpdate: isTime(second) ? instantOf(second) : null,
-    revoked: entries.flatMap((entry) => childrenOf(entry).slice(0, 1)).map(({ encoded }) => encoded),
+    revoked: entries.flatMap((entry) => {
+      const [serialNumber, date] = childrenOf(entry);
+      return serialNumber === undefined ? [] : [{ serialNumber: serialNumber.encoded, date }];
+    }),
     critical: criticalExtensionsOf(extensions),
     scope: extensionsOf(extensions).get(oid.issuingDistributionPoint) ?? null,
     isWeak: isWeak(algorithm),
@@ -59,10 +62,19 @@ export function crlHolds(crl: Uint8Array, issuer: Uint8Array): boolean {
 }
 
 /** Whether a list revokes a certificate of its issuer. */
-export const isRevokedBy = ({ revoked }: RevocationList, certificate: Uint8Array): boolean => {
-  const serialNumber = Buffer.from(certificateFields(certificate).serialNumber.encoded);
-  return revoked.some((one) => serialNumber.equals(one));
-};
+export const isRevokedBy = (list: RevocationList, certificate: Uint8Array): boolean =>
+  entryOf(list, certificate) !== undefined;
+
+/** Since when a list revokes a certificate of its issuer, in milliseconds; null when it does not. Throws `NotDer`. */
+export function revokedSince(list: RevocationList, certificate: Uint8Array): number | null {
+  const entry = entryOf(list, certificate);
+  return entry === undefined ? null : instantOf(entry.date);
+}
+
+function entryOf({ revoked }: RevocationList, certificate: Uint8Array): RevocationList["revoked"][number] | undefined {
+  const serial = Buffer.from(certificateFields(certificate).serialNumber.encoded);
+  return revoked.find(({ serialNumber }) => serial.equals(serialNumber));
+}
 
 /**
  * Whether a list, being silent about a certificate, says that it is not revoked: it is whole, for certificates of this

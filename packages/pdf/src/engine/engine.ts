@@ -1,6 +1,7 @@
 import { createHelperBudget, createHelperPool, type HelperBudget, type TaskLimits } from "@rubrica/helpers";
 import { type Clock, type Random, systemRandom } from "@rubrica/runtime";
 import { type PdfEngine, PdfRefused, type Placed, type PlacesWanted } from "../port.ts";
+import { augment } from "../sealing/augment.ts";
 import { seal } from "../sealing/seal.ts";
 import { isPlain } from "../text/plain.ts";
 import type { PdfOutcome } from "./pdf-task.ts";
@@ -58,9 +59,14 @@ export function createPdfEngine(options: PdfEngineOptions): PdfEngine {
     stamp: (bytes, stamps, caller = "") => runnerOn(pool, caller).run({ kind: "stamp", bytes, stamps }),
     seal: (bytes, sealing, caller) => seal(toolsFor(caller), bytes, [], sealing),
     stampAndSeal: (bytes, stamps, sealing, caller) => seal(toolsFor(caller), bytes, stamps, sealing),
+    augment: (bytes, augmentation, caller) => augment(toolsFor(caller), bytes, augmentation),
     undrawable: async (texts, caller = "") =>
       texts.every(isPlain) ? texts.map(() => []) : runnerOn(pool, caller).run({ kind: "undrawable", texts }),
-    verify: (bytes, roots, caller = "") => runnerOn(pool, caller).run({ kind: "verify", bytes, roots }),
+    verify: (bytes, roots, caller = "", knowledge = {}) => {
+      const beside = { ...knowledge, now: clock.now() };
+      return runnerOn(pool, caller).run({ kind: "verify", bytes, roots, beside });
+    },
+    asSigned: (bytes, signedBytes, caller = "") => runnerOn(pool, caller).run({ kind: "asSigned", bytes, signedBytes }),
     warm: () => pool.warm(),
     close: () => pool.close(),
   };

@@ -5,16 +5,18 @@ import { inspect } from "../inspect.ts";
 import { type Admission, type Inspection, PdfRefused, type Placed, type PlacesWanted, type Stamp } from "../port.ts";
 import { openDocument } from "../reading/open.ts";
 import { Revision } from "../reading/revision.ts";
+import { asSigned, type SignedPage } from "../room/as-signed.ts";
 import { place } from "../room/place.ts";
 import { prepareArchive, withSecurityStore } from "../sealing/archive.ts";
 import { type Appearance, addSignatureField, type Prepared, prepare, type SignatureEntries } from "../sealing/field.ts";
 import { unprovenIssuer } from "../sealing/former-store.ts";
+import { type SealsOfFile, sealsOf } from "../sealing/seals-of-file.ts";
 import type { ValidationData } from "../sealing/validation-data.ts";
 import { mayShowFields, stampAppearances, stampPages } from "../stamping/stamp.ts";
 import { reasonOf } from "../stamping/texts.ts";
 import { undrawableIn } from "../text/drawable.ts";
 import type { Verification } from "../verification/findings.ts";
-import { verify } from "../verification/verify.ts";
+import { type Beside, verify } from "../verification/verify.ts";
 
 /** What a worker does; each task is whole in itself and leaves nothing behind. */
 export type Task =
@@ -31,9 +33,12 @@ export type Task =
       contentsBytes: number;
     }
   | { kind: "addValidationData"; bytes: Uint8Array; data: ValidationData }
+  | { kind: "readSeals"; bytes: Uint8Array; certificateSha256: string }
   | { kind: "undrawable"; texts: readonly string[] }
-  | { kind: "verify"; bytes: Uint8Array; roots: readonly Uint8Array[] }
-  | { kind: "prepareArchive"; bytes: Uint8Array; data: ValidationData; contentsBytes: number };
+  | { kind: "verify"; bytes: Uint8Array; roots: readonly Uint8Array[]; beside: Beside }
+  | { kind: "asSigned"; bytes: Uint8Array; signedBytes: number }
+  /** Without data, a timestamp alone is prepared. */
+  | { kind: "prepareArchive"; bytes: Uint8Array; data: ValidationData | null; contentsBytes: number };
 
 /** What comes of each kind of task. */
 export interface Results {
@@ -49,10 +54,12 @@ export interface Results {
    */
   prepareSeal: Prepared & { left: readonly Stamp[]; unprovenIssuer: string | null };
   addValidationData: Uint8Array;
+  readSeals: SealsOfFile;
   /** Of each text the characters that no font has. */
   undrawable: string[][];
   verify: Verification;
-  /** Validation data added, and room left for a document timestamp over all of it. */
+  asSigned: SignedPage | null;
+  /** Validation data added, where there is some, and room left for a document timestamp over all of it. */
   prepareArchive: Prepared;
 }
 
@@ -75,10 +82,14 @@ export async function run(task: Task): Promise<Results[Task["kind"]]> {
       return withSecurityStore(await openDocument(task.bytes), task.data);
     case "prepareArchive":
       return prepareArchive(await openDocument(task.bytes), task.data, task.contentsBytes);
+    case "readSeals":
+      return sealsOf((await openDocument(task.bytes)).file, task.certificateSha256);
     case "undrawable":
       return task.texts.map(undrawableIn);
     case "verify":
-      return verify(task.bytes, task.roots);
+      return verify(task.bytes, task.roots, task.beside);
+    case "asSigned":
+      return asSigned(task.bytes, task.signedBytes);
     default:
       return task satisfies never;
   }

@@ -1,9 +1,6 @@
-import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
-import { init, type WrappedPdfiumModule } from "@embedpdf/pdfium";
+import type { WrappedPdfiumModule } from "@embedpdf/pdfium";
 import type { PageSize } from "../port.ts";
-
-const require = createRequire(import.meta.url);
+import { memoryOf, PdfiumInstance } from "./pdfium-instance.ts";
 
 /** Of a picture, in dots: a page of A4 at 72 per inch has half as many. */
 const MAX_DOTS = 1_000_000;
@@ -30,24 +27,43 @@ export interface Picture {
   pieces: readonly { left: number; top: number; right: number; bottom: number }[];
 }
 
-let loading: Promise<WrappedPdfiumModule> | undefined;
-
-const pdfium = (): Promise<WrappedPdfiumModule> => {
-  loading ??= init({
-    wasmBinary: new Uint8Array(readFileSync(require.resolve("@embedpdf/pdfium/pdfium.wasm"))).buffer,
-  }).then((module) => {
-    module.PDFiumExt_Init();
-    return module;
-  });
-  return loading;
-};
-
-/** Its memory, which is another array once it has grown; its types are those of a package that it does not bring. */
-const memoryOf = ({ pdfium: module }: WrappedPdfiumModule): Uint8Array =>
-  (module as unknown as { HEAPU8: Uint8Array }).HEAPU8;
-
-/** Draws pages of a file; what it took is given back by `close`. */
+/** Draws pages of a file, for as long as it takes no more memory than drawing may; what it took is given back by `close`. */
 export class Renderer {
+  readonly #instance: PdfiumInstance;
+  readonly #opened: OpenedFile | undefined;
+
+  private constructor(instance: PdfiumInstance, opened: OpenedFile | undefined) {
+    this.#instance = instance;
+    this.#opened = opened;
+  }
+
+  /** @param isOver whether drawing is to end, asked again and again */
+  static async of(bytes: Uint8Array, isOver: () => boolean): Promise<Renderer> {
+    const instance = await PdfiumInstance.ready();
+    return new Renderer(
+      instance,
+      instance.attempt((pdfium) => new OpenedFile(pdfium, bytes, isOver)),
+    );
+  }
+
+  /** 0 when the file can't be opened. */
+  get pageCount(): number {
+    return this.#instance.attempt(() => this.#opened?.pageCount) ?? 0;
+  }
+
+  /** A page (index from 0) of a size in points; undefined when it can't be drawn, or not within bounds. */
+  picture(index: number, size: PageSize): Picture | undefined {
+    return this.#instance.attempt(() => this.#opened?.picture(index, size));
+  }
+
+  close(): void {
+    this.#instance.attempt(() => this.#opened?.close());
+    this.#instance.rest();
+  }
+}
+
+/** A file that PDFium has opened. */
+class OpenedFile {
   readonly #pdfium: WrappedPdfiumModule;
   readonly #file: number;
   readonly #document: number;
@@ -56,8 +72,7 @@ export class Renderer {
   readonly #pause: number;
   readonly #mustPause: number;
 
-  /** @param isOver whether drawing is to end, asked again and again */
-  private constructor(pdfium: WrappedPdfiumModule, bytes: Uint8Array, isOver: () => boolean) {
+  constructor(pdfium: WrappedPdfiumModule, bytes: Uint8Array, isOver: () => boolean) {
     const { wasmExports, addFunction, setValue } = pdfium.pdfium;
     this.#pdfium = pdfium;
     this.#file = wasmExports.malloc(bytes.length);
@@ -72,16 +87,10 @@ export class Renderer {
     setValue(this.#pause + 8, 0, "i32");
   }
 
-  static async of(bytes: Uint8Array, isOver: () => boolean): Promise<Renderer> {
-    return new Renderer(await pdfium(), bytes, isOver);
-  }
-
-  /** 0 when the file can't be opened. */
   get pageCount(): number {
     return this.#document === 0 ? 0 : this.#pdfium.FPDF_GetPageCount(this.#document);
   }
 
-  /** A page (index from 0) of a size in points; undefined when it can't be drawn, or not in time. */
   picture(index: number, { width, height }: PageSize): Picture | undefined {
     const page = this.#pdfium.FPDF_LoadPage(this.#document, index);
     if (page === 0) return undefined;

@@ -64,15 +64,15 @@ export async function withSignaturePages(
   if (!(rootRef instanceof PDFRef) || root === undefined || kids === undefined) return null;
   const revision = new Revision(file);
   const sha256 = createHash("sha256").update(file.bytes).digest("hex");
-  const heading = [
-    { text: stampTexts.signaturePage, weight: "bold", size: 14, drop: 12 },
+  const headingOf = (number: number): Line[] => [
+    { text: stampTexts.signaturePage(number, pages.length), weight: "bold", size: 14, drop: 12 },
     { text: `${stampTexts.document}: ${title}`, weight: "regular", size: 10, drop: 30 },
     { text: stampTexts.belongsTo(pageCount), weight: "regular", size: 8, drop: 42 },
-    { text: `${stampTexts.itsHash}: ${sha256}`, weight: "regular", size: 8, drop: 52 },
-  ] as const;
+    { text: `${stampTexts.itsHash(pages.length)}: ${sha256}`, weight: "regular", size: 8, drop: 52 },
+  ];
   const list = PDFArray.withContext(revision.context);
   for (const kid of kids.asArray()) list.push(kid);
-  for (const page of pages) list.push(await added(revision, rootRef, page, heading));
+  for (const [index, page] of pages.entries()) list.push(await added(revision, rootRef, page, headingOf(index + 1)));
   const changed = root.clone();
   changed.set(PDFName.of("Kids"), list);
   changed.set(PDFName.of("Count"), PDFNumber.of(pageCount + pages.length));

@@ -37,10 +37,13 @@ export function withSecurityStore(document: OpenDocument, data: ValidationData):
   return revision.write().bytes;
 }
 
-/** A document with validation data appended, and room left for a document timestamp over all of it (B-LTA). */
-export function prepareArchive(document: OpenDocument, data: ValidationData, contentsBytes: number): Prepared {
+/**
+ * A document with validation data appended, and room left for a document timestamp over all of it (B-LTA). Without data, it
+ * is room for a timestamp alone, which proves from when on a seal without one existed (B-T).
+ */
+export function prepareArchive(document: OpenDocument, data: ValidationData | null, contentsBytes: number): Prepared {
   const revision = new Revision(document.file);
-  addSecurityStore(document, revision, data);
+  if (data !== null) addSecurityStore(document, revision, data);
   const entries: SignatureEntries = { type: "DocTimeStamp", subFilter: "ETSI.RFC3161", claimedAt: null, reason: null };
   const signature = addSignatureField(document, revision, entries, contentsBytes, []);
   return prepare(revision.write(), signature, contentsBytes);

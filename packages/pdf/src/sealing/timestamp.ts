@@ -23,7 +23,6 @@ import {
   type SignedData,
   verifySignedData,
 } from "../asn1/signed-data.ts";
-import { firstOf } from "./attempts.ts";
 import { exchange } from "./download.ts";
 
 const LIMITS = { timeoutMs: 10_000, maxBytes: 100_000 };
@@ -46,8 +45,8 @@ export interface Timestamp {
 }
 
 /**
- * Asks a timestamp server (RFC 3161, over HTTP) for a token over a SHA-256 digest, three times at most.
- * What it answers is verified before it is taken. Throws {@link TimestampFailed}.
+ * Asks a timestamp server (RFC 3161, over HTTP) once for a token over a SHA-256 digest. What it answers is verified before
+ * it is taken. Throws why it is not.
  */
 export async function requestTimestamp(
   url: string,
@@ -55,15 +54,6 @@ export async function requestTimestamp(
   clock: Clock,
   random: Random,
 ): Promise<Uint8Array> {
-  try {
-    return await firstOf(clock, [() => attempt(url, digest, clock, random)]);
-  } catch (error) {
-    const cause = error instanceof AggregateError ? error.errors[0] : error;
-    throw new TimestampFailed("the timestamp server gave no valid timestamp", { cause });
-  }
-}
-
-async function attempt(url: string, digest: Uint8Array, clock: Clock, random: Random): Promise<Uint8Array> {
   const nonce = random.bytes(8);
   const imprint = sequence(sequence(objectIdentifier(oid.sha256), der(tag.null)), der(tag.octetString, digest));
   const body = sequence(smallInteger(1), imprint, unsignedInteger(nonce), boolean(true));

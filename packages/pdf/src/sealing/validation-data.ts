@@ -1,5 +1,5 @@
 import { createHash, X509Certificate } from "node:crypto";
-import { issuerAddresses } from "../asn1/certificate-fields.ts";
+import { crlAddresses, issuerAddresses, ocspAddresses } from "../asn1/certificate-fields.ts";
 import { isIssuedBy, isRoot } from "../asn1/chain.ts";
 import { certificatesOf } from "../asn1/signed-data.ts";
 import { firstOf } from "./attempts.ts";
@@ -18,10 +18,13 @@ export type ValidationData = RevocationData;
 /** Validation data is not to be had: of which certificate, and why. */
 export class ValidationDataMissing extends Error {
   override name = "ValidationDataMissing";
+  /** Whether it may be had later: there is somebody to ask. */
+  readonly passing: boolean;
 
-  constructor(what: string, certificate: Uint8Array, why = "") {
+  constructor(what: string, certificate: Uint8Array, { why = "", passing }: { why?: string; passing: boolean }) {
     const subject = new X509Certificate(certificate).subject.replaceAll("\n", ", ");
     super(`${what} for ${subject}${why === "" ? "" : ` (${why})`}`.slice(0, MAX_REASON_LENGTH));
+    this.passing = passing;
   }
 }
 
@@ -67,7 +70,8 @@ export async function gatherValidationData(
   for (const signer of signers) {
     let current = signer;
     for (let length = 0; !certificates.has(current); length += 1) {
-      if (length > MAX_CHAIN) throw new ValidationDataMissing("too long a chain of certificates", signer);
+      if (length > MAX_CHAIN)
+        throw new ValidationDataMissing("too long a chain of certificates", signer, { passing: false });
       certificates.add(current);
       if (isRoot(current)) break;
       const issuer = await issuerOf(current, known, tools);
@@ -95,7 +99,8 @@ async function revocationDataOf(
     return await revocationOf(certificate, issuer, tools);
   } catch (error) {
     if (!(error instanceof StatusUnknown)) throw error;
-    throw new ValidationDataMissing("no revocation data", certificate, error.message);
+    const passing = ocspAddresses(certificate).length + crlAddresses(certificate).length > 0;
+    throw new ValidationDataMissing("no revocation data", certificate, { why: error.message, passing });
   }
 }
 
@@ -109,11 +114,11 @@ async function issuerOf(
   const asks = issuerAddresses(certificate).map((address) => async () => {
     const fetched = certificatesIn(await exchange(clock, address, LIMITS));
     const issuer = fetched.find((candidate) => isIssuedBy(certificate, candidate));
-    if (issuer === undefined) throw new ValidationDataMissing("no issuer", certificate);
+    if (issuer === undefined) throw new Error("no issuer");
     return issuer;
   });
   return firstOf(clock, asks).catch(() => {
-    throw new ValidationDataMissing("no issuer", certificate);
+    throw new ValidationDataMissing("no issuer", certificate, { passing: asks.length > 0 });
   });
 }
 

@@ -21,12 +21,13 @@ const TEXT = "0.15 0.15 0.18";
 const BAR_WIDTH = 1.6;
 const TEXT_LEFT = 7;
 const TEXT_WIDTH = STAMP_BOX.width - TEXT_LEFT - 3;
-const DETAIL_SIZE = 5.8;
-const DETAIL_LEADING = 7.2;
+/** Smaller print is not read on paper. */
+const DETAIL_SIZE = 7;
+const DETAIL_LEADING = 8.4;
 const LOWEST_BASELINE = 3;
 const NAME_SIZE = 8;
 /** Below this size a name is better set in two lines. */
-const NAME_SIZE_ON_ONE_LINE = 6.5;
+const NAME_SIZE_ON_ONE_LINE = 7;
 const SMALLEST_SIZE = 3.5;
 const GAP_AROUND_RULE = 3;
 const NAME_LEADING = 1.15;
@@ -54,7 +55,7 @@ export async function layOut(stamp: Stamp, context: PDFContext, fonts: FontSubse
     `${stampTexts.document}: ${shortId(stamp.documentId)}`,
   ];
   await prepareShaping([stamp.name, ...details].join(" "));
-  const detailLines = details.map((detail) => fitted(detail, "regular", DETAIL_SIZE));
+  const detailLines = details.flatMap(linesOfDetail);
   const operators: string[] = [];
   let baseline = LOWEST_BASELINE;
   for (const line of detailLines.reverse()) {
@@ -128,6 +129,12 @@ function fitted(text: string, weight: Weight, size: number): Line {
   const width = widthOfRuns(runs, size);
   const fitting = width <= TEXT_WIDTH ? size : (size * TEXT_WIDTH) / width;
   return { runs, size: Number(n(Math.max(fitting, SMALLEST_SIZE))) };
+}
+
+/** A detail on one line, or on two where it is too long to be read on one. */
+function linesOfDetail(detail: string): Line[] {
+  const oneLine = fitted(detail, "regular", DETAIL_SIZE);
+  return oneLine.size === DETAIL_SIZE ? [oneLine] : inTwo(detail).map((half) => fitted(half, "regular", DETAIL_SIZE));
 }
 
 /** A name on one line, or on two where it would get too small. */

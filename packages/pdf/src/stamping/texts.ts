@@ -4,12 +4,14 @@ export const stampTexts = {
   signedAt: "Firmado el",
   document: "Documento",
   signedBy: "Firmado por",
-  signaturePage: "Página de firmas",
+  signaturePage: (number: number, of: number): string =>
+    of === 1 ? "Página de firmas" : `Página de firmas ${number} de ${of}`,
   belongsTo: (pages: number): string =>
     pages === 1
       ? "Sigue al documento, de una página, y es parte de él"
       : `Sigue a las ${pages} páginas del documento, y es parte de él`,
-  itsHash: "SHA-256 del documento sin esta página",
+  itsHash: (signaturePages: number): string =>
+    `SHA-256 del documento sin ${signaturePages === 1 ? "esta página" : "las páginas de firmas"}`,
   signers: (count: number): string => `${count} firmantes`,
 };
 

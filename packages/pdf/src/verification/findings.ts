@@ -1,5 +1,20 @@
+import type { Standing } from "./standing.ts";
+
 /** What came after a revision: nothing, signature fields and validation data alone, or something else. */
 export type LaterChanges = "none" | "signing" | "other";
+
+/** By what it is known since when a signature has been there. Times are milliseconds since the UNIX epoch. */
+export interface Proof {
+  /** A timestamp over the signature, one over the document with it, or the service's own record of the very file. */
+  by: "signature_timestamp" | "document_timestamp" | "record";
+  at: number;
+  /** The subject of the certificate that made the timestamp; null for a record. */
+  authority: string | null;
+  /** Whether it proves anything: its authority is one that is trusted, and its certificate was good. */
+  trusted: boolean;
+  /** Of the authority's certificate; null where that can't be told, and for a record. */
+  standing: Standing | null;
+}
 
 /** What is found of one signature of a file. */
 export interface VerifiedSignature {
@@ -19,6 +34,12 @@ export interface VerifiedSignature {
   timestampedAt: number | null;
   /** The subject of the certificate that made this timestamp. Whether it is to be trusted is for the reader to say. */
   timestampedBy: string | null;
+  /** Since when it has been there; null without a timestamp and a record. One that is not trusted is told where there is no other. */
+  proof: Proof | null;
+  /** What its certificate was worth as of a proof that is trusted, else is worth now; null where that can't be told. */
+  standing: Standing | null;
+  /** Of a document timestamp: whether its authority's time is trusted. */
+  trustedTime: boolean;
   /** The bytes, from the file's first, that it covers. */
   coveredBytes: number;
   changesAfter: LaterChanges;
@@ -38,4 +59,14 @@ export interface Verification {
   untouched: boolean;
   /** In the order in which they were made. */
   signatures: readonly VerifiedSignature[];
+}
+
+/** What is known beside a file; certificates and lists in DER. */
+export interface Knowledge {
+  /** Certificates of authorities whose timestamps are trusted. */
+  timestampRoots?: readonly Uint8Array[];
+  /** Revocation lists of now. */
+  crls?: readonly Uint8Array[];
+  /** When the very file is on record to have been there, in milliseconds since the UNIX epoch. */
+  recordedAt?: number | null;
 }

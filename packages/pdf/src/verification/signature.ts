@@ -19,6 +19,7 @@ import { readAnyTimestamp, readTimestamp } from "../sealing/timestamp.ts";
 import type { Coverage } from "./coverage.ts";
 import type { Digests } from "./digests.ts";
 import type { VerifiedSignature } from "./findings.ts";
+import type { Signer } from "./times.ts";
 
 const TIMESTAMP = "ETSI.RFC3161";
 
@@ -36,8 +37,17 @@ export interface Bench {
 /** What a signature is found to cover: that, or why nothing can be said of it. */
 export type Covered = { coverage: Coverage; error?: never } | { coverage?: never; error: unknown };
 
-/** Checks one signature, but for what came after it. What goes wrong is what is found; throws `TooComplex` alone. */
-export function verifySignature(bench: Bench, { name, value }: SignatureField, covered: Covered): VerifiedSignature {
+/** What is found of a signature, and who signed it: null where that is not known. */
+export interface Checked {
+  found: VerifiedSignature;
+  signer: Signer | null;
+}
+
+/**
+ * Checks one signature, but for what came after it, and since when it has been there. What goes wrong is what is found;
+ * throws `TooComplex` alone.
+ */
+export function verifySignature(bench: Bench, { name, value }: SignatureField, covered: Covered): Checked {
   const { file } = bench;
   const found: VerifiedSignature = {
     fieldName: name,
@@ -49,13 +59,17 @@ export function verifySignature(bench: Bench, { name, value }: SignatureField, c
     claimedAt: pdfTime(textOf(file.entry(value, "M"))),
     timestampedAt: null,
     timestampedBy: null,
+    proof: null,
+    standing: null,
+    trustedTime: false,
     coveredBytes: covered.coverage?.end ?? 0,
     changesAfter: "other",
     canonical: false,
   };
+  let signer: Signer | null = null;
   try {
     if (covered.coverage === undefined) throw covered.error;
-    check(bench, file.nameEntry(value, "SubFilter"), covered.coverage, found);
+    signer = check(bench, file.nameEntry(value, "SubFilter"), covered.coverage, found);
     found.intact = true;
   } catch (error) {
     if (error instanceof TooComplex) throw error;
@@ -64,10 +78,10 @@ export function verifySignature(bench: Bench, { name, value }: SignatureField, c
     const isTold = error instanceof InvalidSignature || error instanceof NotJudged;
     found.fault = isTold ? error.message : "it is of a form that can't be checked";
   }
-  return found;
+  return { found, signer };
 }
 
-function check(bench: Bench, subFilter: string | undefined, coverage: Coverage, found: VerifiedSignature): void {
+function check(bench: Bench, subFilter: string | undefined, coverage: Coverage, found: VerifiedSignature): Signer {
   const { certificates, known } = bench;
   const hashOf = (algorithm: string) => bench.digests.of(coverage, algorithm);
   const gap = coverage.contents;
@@ -77,9 +91,10 @@ function check(bench: Bench, subFilter: string | undefined, coverage: Coverage, 
   if (subFilter === TIMESTAMP) {
     const timestamp = readAnyTimestamp(encoded, hashOf);
     found.claimedAt = timestamp.at;
-    noteSigner(bench, found, timestamp.certificate, certificates.within(timestamp.signedData));
+    const signedData = certificates.within(timestamp.signedData);
+    noteSigner(bench, found, timestamp.certificate, signedData);
     found.canonical = plainHex && isExactToken(bench, encoded, hashOf("sha256"));
-    return;
+    return { ...signedData, timestamp: null };
   }
   if (subFilter !== "ETSI.CAdES.detached" && subFilter !== "adbe.pkcs7.detached") throw new Error("another form");
   const signedData = certificates.within(readSignedData(encoded, false));
@@ -91,7 +106,7 @@ function check(bench: Bench, subFilter: string | undefined, coverage: Coverage, 
   // Two documents of one such digest can be made (2017, "SHAttered").
   if (signedData.digest === "sha1") throw new NotJudged("it rests on SHA-1");
   const token = attribute(signedData.unsigned, oid.signatureTimeStamp)?.encoded ?? null;
-  if (token !== null) noteTimestamp(found, token, signedData.signature);
+  const timestamp = token === null ? null : noteTimestamp(bench, found, token, signedData.signature);
   const parts = {
     algorithm: certificate.publicKey.asymmetricKeyType === "rsa" ? ("RSA" as const) : ("ECDSA" as const),
     certificates: signedData.certificates,
@@ -103,17 +118,25 @@ function check(bench: Bench, subFilter: string | undefined, coverage: Coverage, 
   const exactToken = token === null || isExactToken(bench, token, sha256(signedData.signature));
   found.canonical =
     plainHex && rewritten && exactToken && isExactChain(signedData.signer, signedData.certificates, known);
+  return { ...signedData, timestamp };
 }
 
 /** When a signature existed by a timestamp over it, where that can be checked. Throws when it does not hold. */
-function noteTimestamp(found: VerifiedSignature, token: Uint8Array, signature: Uint8Array): void {
+function noteTimestamp(
+  { certificates }: Bench,
+  found: VerifiedSignature,
+  token: Uint8Array,
+  signature: Uint8Array,
+): Signer["timestamp"] {
   const digestOf = (algorithm: string) => createHash(algorithm).update(signature).digest();
   try {
-    const { at, certificate } = readAnyTimestamp(token, digestOf);
+    const { at, certificate, signedData } = readAnyTimestamp(token, digestOf);
     found.timestampedAt = at;
     found.timestampedBy = oneLine(certificate.subject);
+    return { ...certificates.within(signedData), at, certificate };
   } catch (error) {
     if (error instanceof InvalidSignature) throw error;
+    return null;
   }
 }
 

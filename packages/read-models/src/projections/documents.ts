@@ -84,6 +84,7 @@ const evolve = (document: DocumentRecord, event: JournalEvent): DocumentRecord =
     case "DocumentCompleted":
       return { ...document, completedAt: at };
     case "DocumentSealed":
+    case "SealAugmented":
       return { ...document, sealed: event.data.file };
     case "DocumentErased":
       return { ...document, erased: true };
@@ -102,7 +103,7 @@ export const photoKindOf = {
 /** Every event of a document's stream touches its record, so that the record's position tells how fresh it is. */
 export const documents: Projection<DocumentRecord> = {
   name: "documents",
-  version: 2,
+  version: 3,
   indexes: [],
   keysOf: (event) => (event.streamKind === "document" ? [event.streamId] : []),
   project: (document, event) => {

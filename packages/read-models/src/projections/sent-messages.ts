@@ -12,7 +12,7 @@ export const attemptedMessageKey = (messageId: string): string => `attempted/${m
  */
 export const sentMessages: Projection<SentMessageRecord> = {
   name: "sent-messages",
-  version: 1,
+  version: 2,
   indexes: [],
   keysOf: (event) => {
     switch (event.type) {
@@ -20,6 +20,7 @@ export const sentMessages: Projection<SentMessageRecord> = {
         return [attemptedMessageKey(event.data.messageId)];
       case "MessageSent":
       case "SignatureLinkSent":
+      case "SignedCopySent":
         return [event.data.providerMessageId];
       default:
         return [];

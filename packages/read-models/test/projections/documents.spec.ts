@@ -87,6 +87,9 @@ describe("the record of a document", () => {
     expect(ofSample(documents, history)).toMatchObject({ completedAt: "2026-11-21T15:00:04.500Z", sealed: null });
     history.add("DocumentSealed");
     expect(ofSample(documents, history).sealed).toEqual(sample.pdf);
+    const file = { ...sample.pdf, sha256: "cc".repeat(32) };
+    history.add("SealAugmented", { data: { file } });
+    expect(ofSample(documents, history).sealed).toEqual(file);
   });
 
   test.each(documentEvents.map(({ type }) => type))("is touched by %s, and not changed by its repetition", (type) => {

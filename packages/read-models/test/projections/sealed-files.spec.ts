@@ -15,6 +15,16 @@ test("each sealed file means its document", () => {
   });
 });
 
+test("a document is known by its sealed file and by each that was augmented from it", () => {
+  const history = new History();
+  history.add("DocumentSealed", { data: fileOf("aa") });
+  history.add("SealAugmented", { data: fileOf("cc") });
+  expect(Object.fromEntries(projected(sealedFiles, history.events))).toEqual({
+    ["aa".repeat(32)]: { documentId: sample.documentId },
+    ["cc".repeat(32)]: { documentId: sample.documentId },
+  });
+});
+
 test("a seal applied twice changes nothing", () => {
   const event = new History().add("DocumentSealed", { data: fileOf("aa") });
   const once = sealedFiles.project(null, event, "aa".repeat(32));
@@ -22,9 +32,8 @@ test("a seal applied twice changes nothing", () => {
   expect(sealedFiles.project(once, event, "aa".repeat(32))).toEqual(once);
 });
 
-test.each(documentEvents.map(({ type }) => type).filter((type) => type !== "DocumentSealed"))(
-  "%s says nothing of sealed files",
-  (type) => {
-    expect(sealedFiles.keysOf(new History().add(type))).toEqual([]);
-  },
-);
+test.each(
+  documentEvents.map(({ type }) => type).filter((type) => type !== "DocumentSealed" && type !== "SealAugmented"),
+)("%s says nothing of sealed files", (type) => {
+  expect(sealedFiles.keysOf(new History().add(type))).toEqual([]);
+});

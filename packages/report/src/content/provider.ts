@@ -25,16 +25,23 @@ const namedFiles = ({ number, provider }: SignerEvidence, { provider: words }: R
   }));
 };
 
+const saidKind = ({ kind, shows }: Pick<Named, "kind" | "shows">, { provider, signersSection }: ReportTexts): string =>
+  shows === null ? provider.kinds[kind] : signersSection.photo[shows];
+
 const photos = (files: readonly Named[], texts: ReportTexts): Block[] => {
   const shown = files.filter(({ kind }) => kind === "photo");
   if (shown.length === 0) return [];
   return [
     {
       kind: "pictures",
-      pictures: shown.map(({ picture, state, sha256 }) => ({
+      pictures: shown.map(({ shows, picture, state, sha256 }) => ({
         image: picture,
         missing: state === "gone" ? texts.fileGone : texts.signersSection.pictureNotShown,
-        caption: [[{ text: texts.provider.kinds.photo, face: "bold", size: 8 }], smallHash(sha256)],
+        caption: [
+          [{ text: saidKind({ kind: "photo", shows }, texts), face: "bold", size: 8 }],
+          ...(shows === null ? [small(texts.provider.showsNotSaid)] : []),
+          smallHash(sha256),
+        ],
       })),
     },
   ];
@@ -51,7 +58,7 @@ const table = (files: readonly Named[], texts: ReportTexts): Block => {
     kind: "table",
     columns: [{ title: words.file }, { title: words.mediaType, width: 100 }, { title: words.sha256, width: 250 }],
     rows: files.map((file) => [
-      [words.kinds[file.kind], ...whereabouts(file)],
+      [saidKind(file, texts), ...whereabouts(file)],
       [file.mediaType, small(documentSection.bytes(file.size.toLocaleString(texts.language)))],
       [[{ text: file.sha256, face: "monospaced", size: 6.4 }]],
     ]),

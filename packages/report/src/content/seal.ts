@@ -32,13 +32,27 @@ const authorityOf = ({ ownAuthority }: SealEvidence, { sealSection: words, simul
 };
 
 /** From B-T on: the time that the seal is proven to have existed at, and by whose word. */
-const timestampFields = ({ level, timestamp }: SealEvidence, texts: ReportTexts): Field[] => {
+const timestampFields = ({ sealedLevel, timestamp }: SealEvidence, texts: ReportTexts): Field[] => {
   const { sealSection: words, simulation } = texts;
-  if (level === "B-B") return [];
+  if (sealedLevel === "B-B") return [];
   if (!timestamp) return [{ label: words.timestamp, value: [simulation.notRecorded] }];
   return [
     { label: words.timestamp, value: [`${utcMilliseconds(timestamp.at)} ${texts.utc}`] },
     { label: words.timestampAuthority, value: [clipped(timestamp.authority, 300)] },
+  ];
+};
+
+/** What was made up later, or renewed: the level then, when, by whose timestamp, and the files that were given out before. */
+const augmentationFields = ({ sealedLevel, augmentations, formerFiles }: SealEvidence, texts: ReportTexts): Field[] => {
+  const { sealSection: words } = texts;
+  if (augmentations.length === 0) return [];
+  return [
+    { label: words.sealedLevel, value: [words.levels[sealedLevel]] },
+    ...augmentations.map(({ kind, timestamp }) => ({
+      label: words.augmented[kind],
+      value: [`${utcMilliseconds(timestamp.at)} ${texts.utc}`, clipped(timestamp.authority, 300)],
+    })),
+    { label: words.formerFiles, value: formerFiles.map(hash) },
   ];
 };
 
@@ -55,6 +69,7 @@ export const sealSection = ({ seal }: Evidence, texts: ReportTexts): Block[] => 
         { label: words.sealedAt, value: [`${utcMilliseconds(seal.sealedAt)} ${texts.utc}`] },
         { label: words.level, value: [words.levels[seal.level]] },
         ...timestampFields(seal, texts),
+        ...augmentationFields(seal, texts),
         { label: words.authority, value: [authorityOf(seal, texts)] },
         ...(seal.shortfall === null ? [] : [{ label: words.shortfall, value: [clipped(seal.shortfall)] }]),
         ...(seal.certificates.length === 0

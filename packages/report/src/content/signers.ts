@@ -97,7 +97,7 @@ const reachedOf = (
     ...providerLines,
     ...steps.flatMap(({ step, at, reason, provider, medium }): Text[] => {
       if (step === "templateAttempted" || step === "linkAttempted") return [];
-      const why = reason === null ? "" : ` (${clipped(reason, 200)})`;
+      const why = reason === null ? "" : ` (${words.messageFailures[reason] ?? clipped(reason, 200)})`;
       const marks = [medium ? words.medium[medium] : "", provider?.simulated ? texts.simulation.mark : ""];
       const marked = marks.filter((mark) => mark !== "").map((mark) => ` · ${mark}`);
       const said: Span = { text: `${utcMilliseconds(at)} ${texts.utc}${why}${marked.join("")}` };
@@ -146,13 +146,17 @@ const consentFields = ({ consent, signedAt }: SignerEvidence, texts: ReportTexts
   ];
 };
 
-/** The drawing and the photos that count, side by side. */
+/** The drawing and the photos that count, side by side, each with whose it is: they may begin a page. */
 const pictures = (signer: SignerEvidence, texts: ReportTexts): Block[] => {
   const { signersSection: words } = texts;
   const shown = (title: string, evidence: PictureEvidence, ...notes: string[]) => ({
     image: evidence.picture satisfies Image | null,
     missing: evidence.state === "gone" ? texts.fileGone : words.pictureNotShown,
-    caption: [[{ text: title, face: "bold" as const, size: 8 }], ...notes.map(small), smallHash(evidence.sha256)],
+    caption: [
+      [{ text: title, face: "bold" as const, size: 8 }],
+      ...[nameOf(signer, texts), ...notes].map(small),
+      smallHash(evidence.sha256),
+    ],
   });
   const { drawing, photos, signedAt } = signer;
   const all = [

@@ -55,6 +55,8 @@ export interface CheckEvidence {
 /** A file that the identity provider keeps of a signer. */
 export interface ProviderFileEvidence extends PictureEvidence {
   kind: "audit" | "photo";
+  /** What a photo shows: as the provider says, or as the upload is known whose bytes it has; null for others. */
+  shows: PhotoKind | null;
   /** The bytes of an audit that goes with the report; null for photos, for what is gone and for what is too large. */
   attached: Uint8Array | null;
 }
@@ -176,10 +178,25 @@ export interface CertificateEvidence {
   sha256: string;
 }
 
+/** A seal that was completed, or whose last timestamp was followed by another. */
+export interface AugmentationEvidence {
+  kind: "complete" | "renew";
+  at: string;
+  /** The document timestamp that was added. */
+  timestamp: { at: string; authority: string };
+}
+
 /** The seal of a completed document. */
 export interface SealEvidence {
   sealedAt: string;
+  /** As the file is now. */
   level: SealLevel;
+  /** As it was sealed. */
+  sealedLevel: SealLevel;
+  /** What became of it since, the first first. */
+  augmentations: readonly AugmentationEvidence[];
+  /** SHA-256 of the sealed files that were given out before the one there is now, the first first. */
+  formerFiles: readonly string[];
   /** Why a higher level that was asked for was not reached; null when it was. */
   shortfall: string | null;
   certificateSha256: string;

@@ -5,13 +5,14 @@ import {
   type RejectedDocument,
   type Signer,
 } from "@rubrica/domain";
-import { demoAccountId, type Provider } from "@rubrica/events";
+import { demoAccountId, type PhotoKind, type Provider, photoKinds } from "@rubrica/events";
 import type { Journal } from "@rubrica/journal";
 import type { SigningIdentity } from "@rubrica/pdf";
 import type { Clock } from "@rubrica/runtime";
 import type { ActiveContents } from "./active-content.ts";
 import { sealCertificates } from "./certificates.ts";
 import type {
+  AugmentationEvidence,
   EventEvidence,
   Evidence,
   PictureEvidence,
@@ -102,12 +103,35 @@ const sealEvidence = async (
   const event = events.find(({ type }) => type === "DocumentSealed");
   if (document.status === "rejected" || !document.seal || !event) return { sealed: null, seal: null };
   const { file, level, shortfall, certificateSha256, ownAuthority, timestamp } = document.seal;
+  const made = events.flatMap((one) => sealingIn(one) ?? []);
   const looked = await files.look(document.documentId, file);
   const certificates = sealCertificates(looked.bytes, certificateSha256, identity);
   return {
     sealed: withoutBytes(looked),
-    seal: { sealedAt: event.metadata.at, level, shortfall, certificateSha256, ownAuthority, timestamp, certificates },
+    seal: {
+      sealedAt: event.metadata.at,
+      level,
+      sealedLevel: made[0]?.level ?? level,
+      augmentations: made.flatMap(({ augmentation }) => augmentation ?? []),
+      formerFiles: made.slice(0, -1).map(({ sha256 }) => sha256),
+      shortfall,
+      certificateSha256,
+      ownAuthority,
+      timestamp,
+      certificates,
+    },
   };
+};
+
+/** What an event tells of a sealed file: the first one, or one that was augmented; undefined for other events. */
+const sealingIn = (event: Recorded) => {
+  if (event.type !== "DocumentSealed" && event.type !== "SealAugmented") return undefined;
+  const { file, level } = event.data;
+  const augmentation: AugmentationEvidence | null =
+    event.type === "SealAugmented"
+      ? { kind: event.data.kind, at: event.metadata.at, timestamp: event.data.timestamp }
+      : null;
+  return { level, sha256: file.sha256, augmentation };
 };
 
 const signersOf = async (
@@ -138,25 +162,28 @@ type ProviderFile = NonNullable<Ended["evidence"]>[number];
 /** How the identity provider's files are looked at: photos as pictures, audits as what goes with the report. */
 const providerFiles = (files: EvidenceFiles, documentId: string, lookAt: LookAt) => {
   let leftBytes = MAX_ATTACHED_BYTES;
-  return async ({ kind, file }: ProviderFile): Promise<ProviderFileEvidence> => {
-    if (kind === "photo") return { ...(await lookAt(file, true)), kind, attached: null };
+  return async ({ kind, file }: ProviderFile, shows: PhotoKind | null): Promise<ProviderFileEvidence> => {
+    if (kind === "photo") return { ...(await lookAt(file, true)), kind, shows, attached: null };
     const { bytes, ...looked } = await files.look(documentId, file);
     const attached = bytes && bytes.length <= leftBytes ? bytes : null;
     leftBytes -= attached?.length ?? 0;
-    return { ...looked, kind, picture: null, attached };
+    return { ...looked, kind, shows: null, picture: null, attached };
   };
 };
 
 const providerEvidence = async (
   { evidence }: Ended,
-  { signerId, checkedByProvider }: Signer,
+  { signerId, checkedByProvider, photos }: Signer,
   events: readonly Recorded[],
-  lookAt: (file: ProviderFile) => Promise<ProviderFileEvidence>,
+  lookAt: (file: ProviderFile, shows: PhotoKind | null) => Promise<ProviderFileEvidence>,
 ): Promise<ProviderEvidence> => {
   if (!checkedByProvider) return "none";
   if (!evidence) return "awaited";
   const found: ProviderFileEvidence[] = [];
-  for (const file of evidence.filter((one) => one.signerId === signerId)) found.push(await lookAt(file));
+  const uploadOf = ({ file }: ProviderFile) =>
+    photoKinds.find((kind) => photos[kind].some((upload) => upload.file?.sha256 === file.sha256)) ?? null;
+  for (const file of evidence.filter((one) => one.signerId === signerId))
+    found.push(await lookAt(file, file.shows ?? uploadOf(file)));
   const fetched = events.findLast((event) => event.type === "EvidenceFetched");
   return { provider: fetched?.type === "EvidenceFetched" ? fetched.data.provider : null, files: found };
 };

@@ -1,4 +1,4 @@
-import type { Provider } from "@rubrica/events";
+import type { MessageKind, Provider } from "@rubrica/events";
 import type { StepEvidence, StepKind } from "./evidence.ts";
 import { mediaOf } from "./providers.ts";
 import type { Recorded } from "./signer.ts";
@@ -16,7 +16,9 @@ const stepsIn = (event: Recorded): readonly StepKind[] => {
 };
 
 const stepOf = (event: Recorded): StepKind | null => {
-  const ofMessage = (kind: "template" | "link", outcome: MessageOutcome): StepKind => `${kind}${outcome}`;
+  // How the signed copy came says nothing of how the signer came to the page.
+  const ofMessage = (kind: MessageKind, outcome: MessageOutcome): StepKind | null =>
+    kind === "copy" ? null : `${kind}${outcome}`;
   switch (event.type) {
     case "MessageAttempted":
       return ofMessage(event.data.kind, "Attempted");

@@ -11,18 +11,18 @@ const LABEL_WIDTH = 128;
 const CELL_GAP = 8;
 const PICTURES_IN_ROW = 4;
 const PICTURE_HEIGHT = 96;
-const SMALL_TABLE_ROWS = 8;
+const SMALL_TABLE_ROWS = 4;
 
 /** Gives blocks their shape: rows that pages are made of. */
 export const shape = (blocks: readonly Block[]): Row[] => {
   const shaper = new Shaper();
-  return blocks.flatMap((block) => shaper.rows(block));
+  return blocks.flatMap((block, index) => shaper.rows(block, blocks[index + 1]));
 };
 
 class Shaper {
   readonly #breaker = new LineBreaker();
 
-  rows(block: Block): Row[] {
+  rows(block: Block, next: Block | undefined): Row[] {
     switch (block.kind) {
       case "opening":
         return this.#opening(block);
@@ -37,7 +37,7 @@ class Shaper {
           this.#fullWidth(block.title, { ...columnTitle, tone: "ink", size: 8.5 }, { before: 9, keepWithNext: true }),
         ];
       case "paragraph":
-        return [this.#fullWidth(block.text, { ...body, tone: block.tone ?? "ink" }, { before: 2, after: 5 })];
+        return [this.#paragraph(block, next?.kind === "table" || next?.kind === "paragraph")];
       case "fields":
         return block.fields.map((field, index) => this.#field(field, index < 3 && index < block.fields.length - 1));
       case "table":
@@ -73,6 +73,10 @@ class Shaper {
 
   #fullWidth(text: Text, style: Style, options: Partial<Row>): Row {
     return row([{ x: 0, width: BODY_WIDTH, items: [this.#text(text, BODY_WIDTH, style)] }], options);
+  }
+
+  #paragraph({ text, tone = "ink" }: Extract<Block, { kind: "paragraph" }>, keepWithNext: boolean): Row {
+    return this.#fullWidth(text, { ...body, tone }, { before: 2, after: 5, keepWithNext });
   }
 
   #opening({ title, lines, qr }: Extract<Block, { kind: "opening" }>): Row[] {

@@ -3,6 +3,7 @@ import { createPdfEngine, type PdfEngine, type PdfPool, type Sealing } from "@ru
 import type { PdfOutcome, PdfTask } from "@rubrica/pdf/tasks";
 import type { Clock } from "@rubrica/runtime";
 import type { Content } from "../layout/blocks.ts";
+import { createReportSealer } from "./sealer.ts";
 
 /** What helpers of reports do. */
 export type ReportTask = { kind: "set"; content: Content } | PdfTask;
@@ -21,29 +22,31 @@ export interface Renderer {
 
 export interface RendererOptions {
   clock: Clock;
+  /** What the system's list of processes shows, and measurements (`reports`). */
+  name?: string;
   /** Memory that is shared with other helpers (its own). */
   budget?: HelperBudget | undefined;
   limits?: typeof LIMITS;
 }
 
 /** Starts no process yet. The key that seals stays in this one. */
-export const createRenderer = ({ clock, budget, limits = LIMITS }: RendererOptions): Renderer => {
+export const createRenderer = ({ clock, budget, name = "reports", limits = LIMITS }: RendererOptions): Renderer => {
   const pool = createHelperPool<ReportTask, Uint8Array | PdfOutcome>({
     clock,
     budget: budget ?? createHelperBudget({ clock, totalMb: limits.memoryMb }),
-    name: "reports",
+    name,
     entry: new URL("./helper.ts", import.meta.url),
     processes: 1,
     limits,
     queue: { all: 200, ofOne: 100 },
   });
   const pdf = createPdfEngine({ clock, pool: pool as PdfPool });
+  const seal = createReportSealer(pdf, clock);
   return {
     pdf,
     async render(content, sealing, caller) {
       const report = (await pool.run({ kind: "set", content }, caller)) as Uint8Array;
-      const { bytes } = await pdf.seal(report, sealing, caller);
-      return bytes;
+      return await seal(report, sealing, caller);
     },
     close: () => pool.close(),
   };

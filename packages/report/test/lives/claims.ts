@@ -186,7 +186,7 @@ const contactClaims = (index: number, part: Part, numbers: Numbers, plan: Plan):
   ];
   const stepClaims = told.flatMap(([event, words, kind]): Claim[] => {
     if (event === null) return [];
-    const line = `${words}: ${precise(event)}${words.endsWith("no entregado") ? " (unreachable)" : ""}`;
+    const line = `${words}: ${precise(event)}${words.endsWith("no entregado") ? " (el teléfono no puede recibirlo)" : ""}`;
     const marked = (has: Has) => messaging?.simulated === true && isKnown(has, numbers, kind, event);
     return [
       claim(line, (has) => has(event) && !marked(has)),
@@ -277,7 +277,7 @@ const documentClaims = (plan: Plan, all: readonly Numbers[], sealed: number | nu
     const rejecting = all.findIndex(({ rejected }) => rejected !== null);
     const who = erased ? `Firmante ${rejecting + 1} de ${all.length}` : names[rejecting];
     const at = all[rejecting]?.rejected ?? 0;
-    const line = `Documento rechazado. ${who} rechazó el documento el ${clock(at)} UTC. No reunió todas las firmas y no fue sellado.`;
+    const line = `Documento rechazado. ${who} rechazó el documento el ${clock(at)} UTC. El documento no reunió todas las firmas y no fue sellado.`;
     claim("", line, (has) => has(at));
   }
   const simulatedMessages = (has: Has) =>

@@ -131,12 +131,12 @@ export class Writer {
   sent(index: number, kind: MessageKind, attempt: number): void {
     const named = { ...this.#message(index, kind), providerMessageId: `${this.medium}.${index}.${kind}` };
     const data = { ...named, medium: this.medium, attempt };
-    this.add(
-      "service/messages",
-      kind === "template"
-        ? { type: "MessageSent", data: { ...data, withLink: this.medium !== "wpp" }, personal: null }
-        : { type: "SignatureLinkSent", data, personal: null },
-    );
+    const sent = {
+      template: { type: "MessageSent", data: { ...data, kind: "template", withLink: this.medium !== "wpp" } },
+      link: { type: "SignatureLinkSent", data: { ...data, kind: "link" } },
+      copy: { type: "SignedCopySent", data: { ...data, kind: "copy" } },
+    } as const;
+    this.add("service/messages", { ...sent[kind], personal: null });
   }
 
   noticed(type: "MessageDelivered" | "MessageRead", index: number, kind: MessageKind): void {
@@ -191,9 +191,21 @@ export class Writer {
       certificateSha256: sample.sha256,
       ownAuthority,
       timestamp: null,
+      sendCopies: false,
+      toComplete: false,
+      provenUntil: null,
       ...given,
     };
     this.add("service/sealing", { type: "DocumentSealed", data, personal: null });
+  }
+
+  /** The SHA-256 of the file that the seal became. */
+  augmented(kind: "complete" | "renew", timestamp: { at: string; authority: string }): string {
+    const file = this.file(`augmented-${this.entries.length}`, "application/pdf");
+    const reached = { level: "B-LTA" as const, shortfall: null, toComplete: false, provenUntil: timestamp.at };
+    const data = { kind, file, ...reached, timestamp };
+    this.add("service/sealing", { type: "SealAugmented", data, personal: null });
+    return file.sha256;
   }
 
   life(erased = false): Life {

@@ -45,6 +45,8 @@ export interface WhatsAppDouble extends AsyncDisposable {
   approve(submission: unknown): void;
   /** How the requests for messages that come next go. */
   next(...faults: Fault[]): void;
+  /** How each request goes of which `next` says nothing, from now on; it is taken where nothing is answered. */
+  otherwise(faultOf: () => Fault | undefined): void;
   /** The signer reads the message. */
   read(wamid: string): void;
   /** The signer presses the quick reply with that label. */
@@ -83,8 +85,9 @@ export const startWhatsAppDouble = async (options: WhatsAppDoubleOptions = {}): 
   const phones = new Phones(clock, account, caller.tell);
   const templates = createTemplates();
   const faults: Fault[] = [];
+  let otherwise = (): Fault | undefined => undefined;
   const messages: Route = (body) => {
-    const fault = faults.shift();
+    const fault = faults.shift() ?? otherwise();
     if (fault === "cut_off") return undefined;
     if (fault instanceof MetaError) throw fault;
     const message = readMessage(body, templates.find);
@@ -112,6 +115,9 @@ export const startWhatsAppDouble = async (options: WhatsAppDoubleOptions = {}): 
     subscribe: (target) => caller.subscribe(target, account.verifyToken),
     approve: templates.approve,
     next: (...more) => void faults.push(...more),
+    otherwise(faultOf) {
+      otherwise = faultOf;
+    },
     read: (wamid) => phones.read(wamid),
     press: (wamid, label) => phones.press(wamid, label),
     write: (phone, text) => phones.write(phone, text),

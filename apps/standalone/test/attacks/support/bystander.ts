@@ -145,12 +145,12 @@ const observe = async (around: Surroundings): Promise<void> => {
       pid = order.pid;
       return;
     }
-    const before = seen;
+    const before = seen ?? empty();
     seen = undefined;
     // The longest wait may be one that is not over.
     await Promise.all(inFlight);
     const now = processorTime();
-    process.send?.(before && { ...before, stolen: (now.stolen - began.stolen) / Math.max(1, now.all - began.all) });
+    process.send?.({ ...before, stolen: (now.stolen - began.stolen) / Math.max(1, now.all - began.all) });
   });
   process.send?.("ready");
 };

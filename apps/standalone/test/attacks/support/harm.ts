@@ -17,15 +17,20 @@ const longest = (values: readonly number[]): number => Math.max(0, ...values);
 const p99 = (values: readonly number[]): number =>
   values.toSorted((a, b) => a - b)[Math.max(0, Math.ceil(0.99 * values.length) - 1)] ?? 0;
 
+/** Of a wait, what remains without the time that somebody else had the processor. */
+const ofThisMachine = (ms: number, { stolen }: Observation): number => ms * (1 - stolen);
+
 /** What an attack did to those beside it, each in a sentence; nothing when they went on as before. */
 export const harmOf = (seen: Observation, alone: Observation): string[] => {
   const harm: string[] = [];
-  const livezMs = longest(seen.livezMs);
-  const idleMs = seen.stolen > MUCH_STOLEN ? longest(seen.idleMs) : Math.min(MOST_IDLE_MS, longest(seen.idleMs));
+  const livezMs = ofThisMachine(longest(seen.livezMs), seen);
+  const waitedIdlyMs = ofThisMachine(longest(seen.idleMs), seen);
+  const idleMs = seen.stolen > MUCH_STOLEN ? waitedIdlyMs : Math.min(MOST_IDLE_MS, waitedIdlyMs);
   if (livezMs > LIVEZ_MS + idleMs) harm.push(`/livez waited ${livezMs.toFixed(0)} ms`);
   if (seen.livezFailed > 0) harm.push(`/livez was not answered by 200, ${seen.livezFailed} times`);
   for (const [what, times] of Object.entries(seen.neighbourMs)) {
-    const [under, before] = [p99(times), p99(alone.neighbourMs[what] ?? [])];
+    const under = ofThisMachine(p99(times), seen);
+    const before = ofThisMachine(p99(alone.neighbourMs[what] ?? []), alone);
     const allowed = Math.max(NEIGHBOUR_MS, NEIGHBOUR_TIMES * before);
     if (under > allowed + idleMs)
       harm.push(`a neighbour's ${what} waited ${under.toFixed(0)} ms, alone ${before.toFixed(0)} ms`);

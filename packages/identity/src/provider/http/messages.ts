@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { photoKinds } from "@rubrica/events";
 import { z } from "zod";
 import type { IdentityCheck, IdentityPhoto, IdentityVerdict, ProviderFile } from "../port.ts";
 
@@ -42,6 +43,7 @@ const VerdictJson = z
 
 const FileJson = z.object({
   kind: z.enum(["audit", "photo"]),
+  shows: z.enum(photoKinds).nullish(),
   name: z.string().regex(/^[\p{L}\p{N}][\p{L}\p{N} ._()-]{0,99}$/u),
   mediaType: z.enum(["application/json", "application/pdf", "text/plain", "image/jpeg", "image/png"]),
   sha256: z.string().regex(/^[0-9a-fA-F]{64}$/),
@@ -74,12 +76,12 @@ export const readVerdict = (body: Buffer): IdentityVerdict => read(VerdictJson, 
 /** The files of `GET /subjects/{subject}/evidence`, each as its hash and its media type say. @throws {MalformedAnswer} */
 export const readEvidence = (body: Buffer, { maxFiles, maxFileBytes }: EvidenceLimits): ProviderFile[] =>
   read(z.object({ files: z.array(FileJson).max(maxFiles) }), body).files.map(
-    ({ kind, name, mediaType, sha256, base64 }, index) => {
+    ({ kind, shows = null, name, mediaType, sha256, base64 }, index) => {
       const bytes = Buffer.from(base64, "base64");
       if (bytes.length > maxFileBytes) throw new MalformedAnswer(`files.${index} is larger than ${maxFileBytes} bytes`);
       if (sha256Of(bytes) !== sha256.toLowerCase()) throw new MalformedAnswer(`files.${index} has another SHA-256`);
       if (!LOOKS_LIKE[mediaType](bytes)) throw new MalformedAnswer(`files.${index} is no ${mediaType}`);
-      return { kind, name, mediaType, bytes };
+      return { kind, shows: kind === "photo" ? shows : null, name, mediaType, bytes };
     },
   );
 

@@ -1,0 +1,139 @@
+import { readFile, stat } from "node:fs/promises";
+import {
+  certificatesInPem,
+  createPdfEngine,
+  type Standing,
+  type Verification,
+  type VerifiedSignature,
+} from "@rubrica/pdf";
+import type { Command } from "commander";
+import type { Surroundings } from "./session.ts";
+
+/** A file that can't be verified, or does not hold. */
+export class VerifyError extends Error {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = "VerifyError";
+  }
+}
+
+const MAX_FILE_BYTES = 200 * 1024 * 1024;
+/** A certificate's names can be as long as its maker likes, and say anything. */
+const MAX_NAME_LENGTH = 200;
+
+/** What only the service can tell, and what is not asked for. */
+const UNKNOWN = [
+  "Not known without the service: whether the file is on its record, whether that record is intact, what was simulated,",
+  "and what was revoked since. Nothing was fetched: `unknown` means that nothing in the file tells of revocation.",
+].join("\n");
+
+const textIn = async (path: string): Promise<Uint8Array[]> => {
+  try {
+    return certificatesInPem(await readFile(path, "utf8"));
+  } catch (error) {
+    throw new VerifyError(`${path} can't be used: ${reasonOf(error)}.`, { cause: error });
+  }
+};
+
+const bytesIn = async (path: string): Promise<Uint8Array> => {
+  try {
+    const { size } = await stat(path);
+    if (size > MAX_FILE_BYTES) throw new VerifyError(`it is larger than ${MAX_FILE_BYTES} bytes`);
+    return new Uint8Array(await readFile(path));
+  } catch (error) {
+    throw new VerifyError(`${path} can't be read: ${reasonOf(error)}.`, { cause: error });
+  }
+};
+
+const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : "it failed");
+
+const line = (text: string): string => text.replace(/[\p{Cc}\p{Cf}]/gu, " ").slice(0, MAX_NAME_LENGTH);
+const time = (ms: number | null): string => {
+  const date = new Date(ms ?? Number.NaN);
+  return Number.isNaN(date.getTime()) ? "no time" : date.toISOString();
+};
+
+const worths: Record<Standing["status"], string> = {
+  good: "good",
+  unknown: "not expired; whether it was revoked is unknown",
+  not_yet_valid: "not valid yet",
+  expired: "expired",
+  revoked: "revoked",
+};
+
+const changes = { none: "nothing", signing: "signatures and validation data alone", other: "other content" } as const;
+
+const witness = ({ proof, claimedAt }: VerifiedSignature): string => {
+  if (proof === null) return `nobody but the signer, who claims ${time(claimedAt)}`;
+  const trust = proof.trusted ? "trusted" : "not trusted: it proves nothing";
+  return `${time(proof.at)}, ${line(proof.authority ?? "")} (${trust})`;
+};
+
+const described = (signature: VerifiedSignature, index: number, size: number): string => {
+  const { kind, intact, fault, certificate, trusted, standing, coveredBytes } = signature;
+  const facts: [string, string][] = [
+    ["intact", intact === null ? `can't be told: ${fault}` : intact ? "yes" : `no: ${fault}`],
+    ["signed by", line(certificate?.subject ?? "nobody that can be told")],
+    ["issued by", line(certificate?.issuer ?? "")],
+    ["under the given roots", trusted ? "yes" : "no"],
+    ["time by", witness(signature)],
+    ["certificate", standing === null ? "can't be told" : `${worths[standing.status]}, as of ${time(standing.at)}`],
+    ["covers", coveredBytes >= size ? "the whole file" : `the first ${coveredBytes} of ${size} bytes`],
+    ["after it came", intact === true ? changes[signature.changesAfter] : "can't be told"],
+  ];
+  const name = kind === "signature" ? "Signature" : "Document timestamp";
+  return [`${index + 1}. ${name}`, ...facts.map(([fact, value]) => `   ${fact.padEnd(22)}${value}`)].join("\n");
+};
+
+const isWorthless = ({ standing }: VerifiedSignature): boolean =>
+  standing === null || ["expired", "revoked", "not_yet_valid"].includes(standing.status);
+
+/** What is wrong, in a sentence; null when nothing is. */
+const faultOf = ({ readable, signatures }: Verification): string | null => {
+  if (!readable) return "The file is no PDF that can be read.";
+  if (signatures.length === 0) return "The file has no signatures.";
+  const own = signatures.filter(({ kind }) => kind === "signature");
+  if (signatures.some(({ intact }) => intact === false)) return "A signature does not hold.";
+  if (signatures.some(({ intact }) => intact === null)) return "A signature is of a form that can't be checked.";
+  if (signatures.some(({ changesAfter }) => changesAfter === "other")) return "The file was changed after a signature.";
+  if (!own.some(({ trusted }) => trusted)) return "No signature is under the given roots.";
+  return own.some((each) => each.trusted && isWorthless(each))
+    ? "A certificate had expired or was revoked, and nothing proves that it signed before."
+    : null;
+};
+
+interface Options {
+  roots?: string;
+  timestampRoots?: string;
+  json?: true;
+}
+
+/** `verify FILE`: what `/verify` says of a file, without a server. */
+export const verifyCommand = (program: Command, { runtime: { clock }, print }: Surroundings): void => {
+  program
+    .command("verify")
+    .description("check the signatures of a PDF as /verify does, without a server and without its records")
+    .argument("<file>", "a PDF")
+    .option("--roots <pem>", "certificates that signatures have to be under: the service's /pki/ca.crt in PEM, say")
+    .option("--timestamp-roots <pem>", "certificates of authorities whose time is trusted")
+    .option("--json", "what was found as one line of JSON")
+    .action(async (path: string, { roots, timestampRoots, json }: Options) => {
+      const trusted = roots === undefined ? [] : await textIn(roots);
+      const knowledge = timestampRoots === undefined ? {} : { timestampRoots: await textIn(timestampRoots) };
+      const bytes = await bytesIn(path);
+      const engine = createPdfEngine({ clock, processes: 1 });
+      try {
+        const found = await engine.verify(bytes, trusted, "", knowledge);
+        const fault = faultOf(found);
+        if (json) await print(JSON.stringify({ file: path, checkedAt: time(clock.now()), fault, ...found }));
+        else {
+          for (const [index, each] of found.signatures.entries()) await print(described(each, index, bytes.length));
+          await print(UNKNOWN);
+        }
+        if (fault !== null) throw new VerifyError(fault);
+        if (!json) await print("Every signature holds.");
+      } finally {
+        await engine.close();
+      }
+    });
+};

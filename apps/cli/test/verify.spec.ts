@@ -1,0 +1,79 @@
+import { X509Certificate } from "node:crypto";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { createPdfEngine, loadOrCreateSigningIdentity, type PdfEngine, type SigningIdentity } from "@rubrica/pdf";
+import { systemRuntime } from "@rubrica/runtime";
+import { samplePdf, temporaryFolder } from "@rubrica/test-kit";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createProgram } from "../src/program.ts";
+import { VerifyError } from "../src/verify.ts";
+
+const runtime = systemRuntime();
+const folder = temporaryFolder();
+const path = (name: string): string => join(folder.path, name);
+let engine: PdfEngine;
+let identity: SigningIdentity;
+
+beforeAll(async () => {
+  engine = createPdfEngine({ clock: runtime.clock, processes: 1 });
+  identity = await loadOrCreateSigningIdentity(folder.path, "http://localhost", runtime.clock, runtime.random);
+  const sealed = await engine.seal(await samplePdf(), { identity, sealedAt: runtime.clock.now() });
+  writeFileSync(path("sealed.pdf"), sealed.bytes);
+  writeFileSync(path("roots.pem"), identity.issuers.map((each) => new X509Certificate(each).toString()).join(""));
+  writeFileSync(path("unsigned.pdf"), await samplePdf());
+  const changed = readFileSync(path("sealed.pdf"));
+  changed.writeUInt8(changed.readUInt8(1_000) ^ 1, 1_000);
+  writeFileSync(path("changed.pdf"), changed);
+});
+afterAll(async () => {
+  await engine.close();
+  folder[Symbol.dispose]();
+});
+
+/** Runs the CLI where no service has ever been; gives what it printed, also where it fails. */
+const rubrica = async (...args: string[]) => {
+  const lines: string[] = [];
+  const print = async (text: string) => void lines.push(text);
+  const environment = { DATA_DIR: path("nothing") };
+  const run = createProgram({ environment, runtime, print }).parseAsync(["verify", ...args], { from: "user" });
+  const error = await run.then(
+    () => null,
+    (thrown: unknown) => thrown,
+  );
+  return { text: lines.join("\n"), error };
+};
+
+describe("rubrica verify", () => {
+  test("says of a sealed file who, when, what it covers, what came after, and what it can't know", async () => {
+    const { text, error } = await rubrica(path("sealed.pdf"), "--roots", path("roots.pem"));
+    expect(error).toBeNull();
+    for (const part of [
+      "1. Signature",
+      "Rubrica Document Seal",
+      "nobody but the signer, who claims 20",
+      "whether it was revoked is unknown",
+      "the whole file",
+      "Not known without the service",
+      "Every signature holds.",
+    ])
+      expect(text).toContain(part);
+  });
+
+  test.each([
+    ["sealed.pdf", "No signature is under the given roots."],
+    ["unsigned.pdf", "The file has no signatures."],
+    ["changed.pdf", "A signature does not hold."],
+    ["roots.pem", "The file is no PDF that can be read."],
+  ])("fails for %s without roots", async (name, fault) => {
+    const { text, error } = await rubrica(path(name), "--json");
+    expect(error).toEqual(new VerifyError(fault));
+    expect(JSON.parse(text)).toMatchObject({ fault });
+  });
+
+  test("names a file that can't be read, and roots that are none", async () => {
+    expect((await rubrica(path("missing.pdf"))).error).toBeInstanceOf(VerifyError);
+    expect((await rubrica(path("sealed.pdf"), "--roots", path("sealed.pdf"))).error).toMatchObject({
+      message: `${path("sealed.pdf")} can't be used: it has no certificates in PEM.`,
+    });
+  });
+});

@@ -1,0 +1,84 @@
+import sharp from "sharp";
+import { Damaged, TooComplex } from "../reading/faults.ts";
+import { pagesOf, seenSize } from "../reading/pages.ts";
+import { PdfFile } from "../reading/pdf-file.ts";
+import { type Picture, Renderer } from "./pdfium.ts";
+
+/** Pages that are looked at for the first one that changed, and the time of processors for all of them. */
+const MAX_PAGES = 20;
+const MAX_DRAWING_MS = 1_500;
+/** Of the picture as PNG. */
+const MAX_BYTES = 1_000_000;
+
+/** A page as it was when it was signed. */
+export interface SignedPage {
+  /** From 1. */
+  page: number;
+  /** In dots. */
+  width: number;
+  height: number;
+  png: Uint8Array;
+}
+
+/**
+ * The first page that looks otherwise today than when it was signed, as it was then; null where no page is seen to, or
+ * it can't be drawn within bounds.
+ * @param signedBytes how much of the file was there when it was signed
+ */
+export async function asSigned(bytes: Uint8Array, signedBytes: number): Promise<SignedPage | null> {
+  const before = sizesOf(bytes.subarray(0, signedBytes));
+  const after = sizesOf(bytes);
+  const began = process.threadCpuUsage();
+  const isOver = () => {
+    const { user, system } = process.threadCpuUsage(began);
+    return (user + system) / 1_000 > MAX_DRAWING_MS;
+  };
+  const then = await Renderer.of(bytes.subarray(0, signedBytes), isOver);
+  try {
+    const now = await Renderer.of(bytes, isOver);
+    try {
+      // Where others count other pages, nothing is known of any.
+      if (then.pageCount !== before.length) return null;
+      for (const [index, size] of before.slice(0, MAX_PAGES).entries()) {
+        const picture = then.picture(index, size);
+        if (picture === undefined) return null;
+        const today = after[index] && now.picture(index, after[index]);
+        // What could not be drawn in time may well look the same.
+        if (isOver()) return null;
+        const isSame = today?.width === picture.width && Buffer.compare(today.bgrx, picture.bgrx) === 0;
+        if (isSame) continue;
+        const { width, height } = picture;
+        const png = await pngOf(picture);
+        return png.length > MAX_BYTES ? null : { page: index + 1, width, height, png };
+      }
+      return null;
+    } finally {
+      now.close();
+    }
+  } finally {
+    then.close();
+  }
+}
+
+/** PDFium draws in blue, green, red and nothing. */
+function pngOf({ width, height, bgrx }: Picture): Promise<Uint8Array> {
+  const rgb = Buffer.alloc(width * height * 3);
+  for (let dot = 0; dot < width * height; dot += 1) {
+    rgb[dot * 3] = bgrx[dot * 4 + 2] ?? 0;
+    rgb[dot * 3 + 1] = bgrx[dot * 4 + 1] ?? 0;
+    rgb[dot * 3 + 2] = bgrx[dot * 4] ?? 0;
+  }
+  return sharp(rgb, { raw: { width, height, channels: 3 } })
+    .png()
+    .toBuffer();
+}
+
+/** The sizes of a file's pages; none where it can't be read. */
+function sizesOf(bytes: Uint8Array) {
+  try {
+    return pagesOf(PdfFile.open(bytes)).map(seenSize);
+  } catch (error) {
+    if (error instanceof Damaged || error instanceof TooComplex) return [];
+    throw error;
+  }
+}

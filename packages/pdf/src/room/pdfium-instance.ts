@@ -1,0 +1,96 @@
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { init, type WrappedPdfiumModule } from "@embedpdf/pdfium";
+
+const require = createRequire(import.meta.url);
+
+const MEGABYTE = 1_048_576;
+/** What PDFium may hold for drawing, the file among it. Of honest files it was seen to hold 43 MB at most; scans take more. */
+const MAX_BYTES = 160 * MEGABYTE;
+/** Its memory never shrinks: one that holds more is left for a new one, which takes 10 ms. */
+const KEPT_BYTES = 48 * MEGABYTE;
+
+type Imports = Record<string, Record<string, unknown>>;
+
+/** What is used of it; TypeScript has its types among those of browsers alone. */
+const { WebAssembly: wasm } = globalThis as unknown as {
+  WebAssembly: {
+    compile(bytes: Uint8Array): Promise<object>;
+    instantiate(module: object, imports: Imports): Promise<object>;
+    RuntimeError: new () => Error;
+  };
+};
+
+class TakesTooMuch extends Error {}
+
+/** The memory of an instance: another array whenever it has grown. Its types are those of a package that it does not bring. */
+export const memoryOf = ({ pdfium }: WrappedPdfiumModule): Uint8Array =>
+  (pdfium as unknown as { HEAPU8: Uint8Array }).HEAPU8;
+
+let compiled: Promise<object> | undefined;
+let current: Promise<PdfiumInstance> | undefined;
+
+/** PDFium with its memory. What fails in the midst of a file leaves both in no known state: such an instance is never used again. */
+export class PdfiumInstance {
+  readonly #pdfium: WrappedPdfiumModule;
+  #isSound = true;
+
+  private constructor(pdfium: WrappedPdfiumModule) {
+    this.#pdfium = pdfium;
+  }
+
+  /** The one that is there, else a new one. */
+  static ready(): Promise<PdfiumInstance> {
+    current ??= PdfiumInstance.#start();
+    return current;
+  }
+
+  static async #start(): Promise<PdfiumInstance> {
+    compiled ??= wasm.compile(readFileSync(require.resolve("@embedpdf/pdfium/pdfium.wasm")));
+    const module = await compiled;
+    const pdfium = await init({
+      instantiateWasm(imports: Imports, receive: (instance: object) => void) {
+        void wasm.instantiate(module, withLimit(imports)).then(receive);
+        return {};
+      },
+    } as Parameters<typeof init>[0]);
+    pdfium.PDFiumExt_Init();
+    return new PdfiumInstance(pdfium);
+  }
+
+  /** What comes of some work; undefined where it takes too much, where PDFium gives up, or did before. */
+  attempt<Result>(work: (pdfium: WrappedPdfiumModule) => Result): Result | undefined {
+    if (!this.#isSound) return undefined;
+    try {
+      return work(this.#pdfium);
+    } catch (error) {
+      this.#leave();
+      // A stack that is too deep is a RangeError.
+      const isOfTheFile =
+        error instanceof TakesTooMuch || error instanceof wasm.RuntimeError || error instanceof RangeError;
+      if (!isOfTheFile) throw error;
+      return undefined;
+    }
+  }
+
+  /** Tells that a file was closed. */
+  rest(): void {
+    if (this.#isSound && memoryOf(this.#pdfium).length > KEPT_BYTES) this.#leave();
+  }
+
+  #leave(): void {
+    this.#isSound = false;
+    current = undefined;
+  }
+}
+
+/** What PDFium is given, so that memory beyond the limit is refused by an end of its work: without memory it would end anyway. */
+function withLimit(imports: Imports): Imports {
+  const { env = {} } = imports;
+  const grow = env.emscripten_resize_heap as (bytes: number) => number;
+  const limited = (bytes: number): number => {
+    if (bytes >>> 0 > MAX_BYTES) throw new TakesTooMuch();
+    return grow(bytes);
+  };
+  return { ...imports, env: { ...env, emscripten_resize_heap: limited } };
+}

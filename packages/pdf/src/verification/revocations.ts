@@ -1,0 +1,106 @@
+import { isWeak } from "../asn1/algorithms.ts";
+import { authorizedResponder, isAbout, needsNoCheck, readOcspResponse } from "../asn1/ocsp.ts";
+import { coversCertificate, crlHolds, readRevocationList, revokedSince } from "../asn1/revocation-list.ts";
+
+/** How old an answer may be that does not say until when it holds: as sealing has it. */
+const MAX_AGE_MS = 30 * 60_000;
+/** How often signatures upon lists and responses are checked for one file: what is looked through for each other. */
+const MAX_CHECKS = 2_000;
+
+/** What one list or response says of one certificate. Times are milliseconds since the UNIX epoch. */
+interface Statement {
+  /** Since when it is revoked; null when it is not. */
+  revokedAt: number | null;
+  from: number;
+  until: number;
+}
+
+/** What is known of a certificate's revocation. */
+export interface Revocation {
+  status: "good" | "revoked" | "unknown";
+  /** Since when it is revoked, be that after the time in question. */
+  revokedAt: number | null;
+  /** When what it rests on was said; null when it rests on nothing. */
+  knownAt: number | null;
+}
+
+/** Tells of revocation by lists and responses that are at hand (DER); nothing is asked for. */
+export class Revocations {
+  readonly #crls: readonly Uint8Array[];
+  readonly #ocsps: readonly Uint8Array[];
+  readonly #now: number;
+  readonly #known = new Map<Uint8Array, Statement[]>();
+  #checksLeft = MAX_CHECKS;
+
+  constructor({ crls, ocsps }: { crls: readonly Uint8Array[]; ocsps: readonly Uint8Array[] }, now: number) {
+    this.#crls = crls;
+    this.#ocsps = ocsps;
+    this.#now = now;
+  }
+
+  /**
+   * Of a certificate at a time.
+   * @param isProven whether that time is: where it is not, what was revoked at any time is taken for revoked
+   */
+  of(certificate: Uint8Array, issuer: Uint8Array, at: number, isProven: boolean): Revocation {
+    const statements = this.#statementsOn(certificate, issuer).filter(({ from }) => from <= this.#now + MAX_AGE_MS);
+    const since = statements.flatMap(({ revokedAt }) => (revokedAt === null ? [] : [revokedAt]));
+    const revokedAt = since.length === 0 ? null : Math.min(...since);
+    const knownAt = statements.length === 0 ? null : Math.max(...statements.map(({ from }) => from));
+    if (revokedAt !== null) {
+      const isRevoked = !isProven || revokedAt <= at;
+      return { status: isRevoked ? "revoked" : "good", revokedAt, knownAt };
+    }
+    const reaches = statements.filter(({ until }) => until >= at);
+    if (reaches.length === 0) return { status: "unknown", revokedAt: null, knownAt };
+    return { status: "good", revokedAt: null, knownAt };
+  }
+
+  /** One certificate has one issuer, each in one copy. */
+  #statementsOn(certificate: Uint8Array, issuer: Uint8Array): Statement[] {
+    const known = this.#known.get(certificate);
+    if (known !== undefined) return known;
+    // A responder that is asked about itself has nothing to say.
+    this.#known.set(certificate, []);
+    const statements = [
+      ...this.#crls.flatMap((crl) => this.#read(() => this.#byList(crl, certificate, issuer))),
+      ...this.#ocsps.flatMap((response) => this.#read(() => this.#byResponse(response, certificate, issuer))),
+    ];
+    this.#known.set(certificate, statements);
+    return statements;
+  }
+
+  /** What can't be read says nothing. */
+  #read(read: () => Statement | null): Statement[] {
+    if (this.#checksLeft <= 0) return [];
+    this.#checksLeft -= 1;
+    try {
+      const statement = read();
+      return statement === null ? [] : [statement];
+    } catch {
+      return [];
+    }
+  }
+
+  #byList(crl: Uint8Array, certificate: Uint8Array, issuer: Uint8Array): Statement | null {
+    if (!crlHolds(crl, issuer)) return null;
+    const list = readRevocationList(crl);
+    const revokedAt = revokedSince(list, certificate);
+    if (list.isWeak || (revokedAt === null && !coversCertificate(list, certificate))) return null;
+    return { revokedAt, from: list.thisUpdate, until: list.nextUpdate ?? list.thisUpdate + MAX_AGE_MS };
+  }
+
+  #byResponse(bytes: Uint8Array, certificate: Uint8Array, issuer: Uint8Array): Statement | null {
+    const response = readOcspResponse(bytes);
+    const status = response.statuses.find((each) => isAbout(each, certificate, issuer));
+    if (status === undefined || status.status === "unknown" || isWeak(response.algorithm)) return null;
+    const responder = authorizedResponder(response, issuer, status.thisUpdate);
+    if (responder === null) return null;
+    if (responder !== issuer && !needsNoCheck(responder)) {
+      const own = this.of(responder, issuer, status.thisUpdate, true);
+      if (own.status !== "good") return null;
+    }
+    const until = status.nextUpdate ?? status.thisUpdate + MAX_AGE_MS;
+    return { revokedAt: status.revokedAt, from: status.thisUpdate, until };
+  }
+}

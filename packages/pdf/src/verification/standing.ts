@@ -1,0 +1,79 @@
+import { X509Certificate } from "node:crypto";
+import { chainOf, isRoot } from "../asn1/chain.ts";
+import type { Revocations } from "./revocations.ts";
+
+/** What a certificate, with those above it, is worth at a time. Times are milliseconds since the UNIX epoch. */
+export interface Standing {
+  /** As of when it is judged. */
+  at: number;
+  /** `unknown`: nothing at hand tells whether it, or one above it, was revoked. The worst of what there is to say. */
+  status: "good" | "unknown" | "not_yet_valid" | "expired" | "revoked";
+  /** From when to when the certificate itself is valid. */
+  validFrom: number;
+  validUntil: number;
+  /** Since when it, or one above it, is revoked, be that after the time in question; null when that is not known. */
+  revokedAt: number | null;
+  /** When it was last said, as far as is at hand, that none is revoked; null when nothing says so. */
+  revocationKnownAt: number | null;
+}
+
+/** A time, and whether it is proven; what is not proven is now. */
+export interface Moment {
+  at: number;
+  isProven: boolean;
+}
+
+const worst = ["good", "unknown", "not_yet_valid", "expired", "revoked"] as const;
+
+/**
+ * Judges a certificate and those above it, up to one that is trusted or the last at hand.
+ * @param anchors certificates that are trusted as they are, in the one copy that there is of each
+ */
+export function standingOf(
+  certificate: Uint8Array,
+  known: readonly Uint8Array[],
+  anchors: readonly Uint8Array[],
+  revocations: Revocations,
+  { at, isProven }: Moment,
+): Standing {
+  const { validFromDate, validToDate } = new X509Certificate(certificate);
+  const chain = chainOf(certificate, known);
+  const anchor = chain.findIndex((each) => anchors.includes(each));
+  // The signer's own certificate may be trusted as it is, and yet expire, or be revoked.
+  const judged = chain.slice(0, anchor < 0 ? chain.length : Math.max(1, anchor));
+  const statuses: Standing["status"][] = judged.map((each) => validityAt(each, at));
+  const revoked = judged.flatMap((each) => {
+    const issuer = chain[chain.indexOf(each) + 1];
+    if (issuer !== undefined) return [revocations.of(each, issuer, at, isProven)];
+    return isRoot(each) ? [] : [{ status: "unknown" as const, revokedAt: null, knownAt: null }];
+  });
+  const since = revoked.flatMap(({ revokedAt }) => (revokedAt === null ? [] : [revokedAt]));
+  const said = revoked.map(({ knownAt }) => knownAt ?? Number.NaN);
+  const knownAt = said.length === 0 ? Number.NaN : Math.min(...said);
+  const all = [...statuses, ...revoked.map(({ status }) => status)];
+  return {
+    at,
+    status: worst.findLast((status) => all.includes(status)) ?? "unknown",
+    validFrom: validFromDate.getTime(),
+    validUntil: validToDate.getTime(),
+    revokedAt: since.length === 0 ? null : Math.min(...since),
+    revocationKnownAt: Number.isNaN(knownAt) ? null : knownAt,
+  };
+}
+
+function validityAt(certificate: Uint8Array, at: number): "good" | "not_yet_valid" | "expired" {
+  const { validFromDate, validToDate } = new X509Certificate(certificate);
+  if (at < validFromDate.getTime()) return "not_yet_valid";
+  return at > validToDate.getTime() ? "expired" : "good";
+}
+
+/** Whether a chain is one of authorities alone, beneath one that is trusted: who has a certificate of theirs is none. */
+export function isUnder(
+  certificate: Uint8Array,
+  known: readonly Uint8Array[],
+  anchors: readonly Uint8Array[],
+): boolean {
+  const chain = chainOf(certificate, known);
+  const anchor = chain.findIndex((each) => anchors.includes(each));
+  return anchor >= 0 && chain.slice(1, anchor + 1).every((each) => new X509Certificate(each).ca);
+}
