@@ -53,6 +53,7 @@ export class HelperProcess {
       `--max-old-space-size=${heapMb}`,
       `--max-semi-space-size=${SEMI_SPACE_MB}`,
       `--stack-size=${STACK_KB}`,
+      "--expose-gc",
       ...permissions(cache),
     ]);
     this.#user = user;

@@ -7,7 +7,8 @@ export type TestTask =
   | { do: "echo"; value: unknown }
   | { do: "throw" }
   | { do: "spin"; ms: number }
-  | { do: "hold"; mb: number; ms: number }
+  | { do: "hold" | "keep"; mb: number; ms: number }
+  | { do: "litter"; objects: number }
   | { do: "fill" }
   | { do: "overgrow" }
   | { do: "die" }
@@ -25,6 +26,8 @@ const spin = (ms: number): void => {
   while (usedUs() < until);
 };
 
+const kept: Buffer[] = [];
+
 serveTasks((task: TestTask): unknown => {
   switch (task.do) {
     case "echo":
@@ -33,14 +36,18 @@ serveTasks((task: TestTask): unknown => {
       throw new Error("thrown by the task");
     case "spin":
       return spin(task.ms);
-    case "hold": {
+    case "hold":
+    case "keep": {
       const held = Buffer.alloc(task.mb * 1_048_576, 1);
+      if (task.do === "keep") kept.push(held);
       spin(task.ms);
       return held.length;
     }
+    case "litter":
+      return Array.from({ length: task.objects }, (_, index) => ({ index })).length;
     case "fill": {
-      const kept: unknown[] = [];
-      for (;;) kept.push({ kept: kept.length });
+      const all: unknown[] = [];
+      for (;;) all.push({ count: all.length });
     }
     case "overgrow": {
       const map = new Map<number, number>();

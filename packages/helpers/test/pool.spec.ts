@@ -144,10 +144,20 @@ const pidOf = async (pool: TestPool, caller: string): Promise<number> =>
 test.skipIf(!onLinux)("a helper that holds much when its task is done is replaced", async () => {
   const pool = poolOf();
   const before = await pidOf(pool, "a");
-  await pool.run({ do: "hold", mb: 10, ms: 10 }, "a");
+  await pool.run({ do: "keep", mb: 10, ms: 10 }, "a");
   expect(await pidOf(pool, "a")).toBe(before);
-  await pool.run({ do: "hold", mb: 250, ms: 10 }, "a");
+  await pool.run({ do: "keep", mb: 250, ms: 10 }, "a");
   expect(await pidOf(pool, "a")).not.toBe(before);
+});
+
+test.skipIf(!onLinux).each<TestTask>([
+  { do: "litter", objects: 6_000_000 },
+  { do: "hold", mb: 250, ms: 10 },
+])("one whose task no longer needs what it took gives that back, and goes on: %o", async (task) => {
+  const pool = poolOf({ limits: { cpuMs: 20_000, heapMb: 384, memoryMb: 400 } });
+  const before = await pidOf(pool, "a");
+  await pool.run(task, "a");
+  expect(await pidOf(pool, "a")).toBe(before);
 });
 
 test("a helper that is being ended to make room gets no task", async () => {

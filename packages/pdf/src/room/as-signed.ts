@@ -1,12 +1,14 @@
+import { systemClock } from "@rubrica/runtime";
 import sharp from "sharp";
 import { Damaged, TooComplex } from "../reading/faults.ts";
 import { pagesOf, seenSize } from "../reading/pages.ts";
 import { PdfFile } from "../reading/pdf-file.ts";
+import { DrawingTime } from "./drawing-time.ts";
 import { type Picture, Renderer } from "./pdfium.ts";
 
-/** Pages that are looked at for the first one that changed, and the time of processors for all of them. */
+/** Pages that are looked at for the first one that changed, and the time for all of them. */
 const MAX_PAGES = 20;
-const MAX_DRAWING_MS = 1_500;
+const LIMITS = { processorMs: 1_500, passingMs: 4_000 };
 /** Of the picture as PNG. */
 const MAX_BYTES = 1_000_000;
 
@@ -28,14 +30,10 @@ export interface SignedPage {
 export async function asSigned(bytes: Uint8Array, signedBytes: number): Promise<SignedPage | null> {
   const before = sizesOf(bytes.subarray(0, signedBytes));
   const after = sizesOf(bytes);
-  const began = process.threadCpuUsage();
-  const isOver = () => {
-    const { user, system } = process.threadCpuUsage(began);
-    return (user + system) / 1_000 > MAX_DRAWING_MS;
-  };
-  const then = await Renderer.of(bytes.subarray(0, signedBytes), isOver);
+  const time = new DrawingTime(LIMITS, systemClock);
+  const then = await Renderer.of(bytes.subarray(0, signedBytes), time);
   try {
-    const now = await Renderer.of(bytes, isOver);
+    const now = await Renderer.of(bytes, time);
     try {
       // Where others count other pages, nothing is known of any.
       if (then.pageCount !== before.length) return null;
@@ -44,7 +42,7 @@ export async function asSigned(bytes: Uint8Array, signedBytes: number): Promise<
         if (picture === undefined) return null;
         const today = after[index] && now.picture(index, after[index]);
         // What could not be drawn in time may well look the same.
-        if (isOver()) return null;
+        if (time.isOver()) return null;
         const isSame = today?.width === picture.width && Buffer.compare(today.bgrx, picture.bgrx) === 0;
         if (isSame) continue;
         const { width, height } = picture;

@@ -1,5 +1,7 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
+import { isNativeError } from "node:util/types";
+import { createContext, Script } from "node:vm";
 import { init, type WrappedPdfiumModule } from "@embedpdf/pdfium";
 
 const require = createRequire(import.meta.url);
@@ -22,6 +24,25 @@ const { WebAssembly: wasm } = globalThis as unknown as {
 };
 
 class TakesTooMuch extends Error {}
+
+/** Where work is done that is broken off after a time; nothing else can interrupt what PDFium computes. */
+const stage = createContext({ work: undefined as (() => void) | undefined });
+const act = new Script("work()");
+
+/** @throws an error with the code `ERR_SCRIPT_EXECUTION_TIMEOUT` where work takes longer */
+function within<Result>(ms: number, work: () => Result): Result {
+  let result: { value: Result } | undefined;
+  stage.work = () => {
+    result = { value: work() };
+  };
+  try {
+    act.runInContext(stage, { timeout: ms });
+  } finally {
+    stage.work = undefined;
+  }
+  if (result === undefined) throw new Error("work that ended has no result");
+  return result.value;
+}
 
 /** The memory of an instance: another array whenever it has grown. Its types are those of a package that it does not bring. */
 export const memoryOf = ({ pdfium }: WrappedPdfiumModule): Uint8Array =>
@@ -58,17 +79,17 @@ export class PdfiumInstance {
     return new PdfiumInstance(pdfium);
   }
 
-  /** What comes of some work; undefined where it takes too much, where PDFium gives up, or did before. */
-  attempt<Result>(work: (pdfium: WrappedPdfiumModule) => Result): Result | undefined {
-    if (!this.#isSound) return undefined;
+  /**
+   * What comes of some work; undefined where it takes too much, where PDFium gives up, or did before.
+   * @param mostMs after which it is broken off; undefined at once when it is 0
+   */
+  attempt<Result>(mostMs: number, work: (pdfium: WrappedPdfiumModule) => Result): Result | undefined {
+    if (!this.#isSound || mostMs === 0) return undefined;
     try {
-      return work(this.#pdfium);
+      return within(mostMs, () => work(this.#pdfium));
     } catch (error) {
       this.#leave();
-      // A stack that is too deep is a RangeError.
-      const isOfTheFile =
-        error instanceof TakesTooMuch || error instanceof wasm.RuntimeError || error instanceof RangeError;
-      if (!isOfTheFile) throw error;
+      if (!isOfTheFile(error)) throw error;
       return undefined;
     }
   }
@@ -82,6 +103,13 @@ export class PdfiumInstance {
     this.#isSound = false;
     current = undefined;
   }
+}
+
+function isOfTheFile(error: unknown): boolean {
+  // A stack that is too deep is a RangeError.
+  if (error instanceof TakesTooMuch || error instanceof wasm.RuntimeError || error instanceof RangeError) return true;
+  // An error of the stage's own realm.
+  return isNativeError(error) && "code" in error && error.code === "ERR_SCRIPT_EXECUTION_TIMEOUT";
 }
 
 /** What PDFium is given, so that memory beyond the limit is refused by an end of its work: without memory it would end anyway. */

@@ -1,5 +1,6 @@
 import type { WrappedPdfiumModule } from "@embedpdf/pdfium";
 import type { PageSize } from "../port.ts";
+import type { DrawingTime } from "./drawing-time.ts";
 import { memoryOf, PdfiumInstance } from "./pdfium-instance.ts";
 
 /** Of a picture, in dots: a page of A4 at 72 per inch has half as many. */
@@ -27,37 +28,39 @@ export interface Picture {
   pieces: readonly { left: number; top: number; right: number; bottom: number }[];
 }
 
-/** Draws pages of a file, for as long as it takes no more memory than drawing may; what it took is given back by `close`. */
+/** Giving back what a file took, in milliseconds; beyond them, all of the instance is left. */
+const CLOSING_MS = 200;
+
+/** Draws pages of a file, for as long as drawing may take, and in the memory that it may take; what it took is given back by `close`. */
 export class Renderer {
   readonly #instance: PdfiumInstance;
+  readonly #time: DrawingTime;
   readonly #opened: OpenedFile | undefined;
 
-  private constructor(instance: PdfiumInstance, opened: OpenedFile | undefined) {
+  private constructor(instance: PdfiumInstance, time: DrawingTime, opened: OpenedFile | undefined) {
     this.#instance = instance;
+    this.#time = time;
     this.#opened = opened;
   }
 
-  /** @param isOver whether drawing is to end, asked again and again */
-  static async of(bytes: Uint8Array, isOver: () => boolean): Promise<Renderer> {
+  static async of(bytes: Uint8Array, time: DrawingTime): Promise<Renderer> {
     const instance = await PdfiumInstance.ready();
-    return new Renderer(
-      instance,
-      instance.attempt((pdfium) => new OpenedFile(pdfium, bytes, isOver)),
-    );
+    const opened = instance.attempt(time.leftMs(), (pdfium) => new OpenedFile(pdfium, bytes, () => time.isOver()));
+    return new Renderer(instance, time, opened);
   }
 
   /** 0 when the file can't be opened. */
   get pageCount(): number {
-    return this.#instance.attempt(() => this.#opened?.pageCount) ?? 0;
+    return this.#instance.attempt(this.#time.leftMs(), () => this.#opened?.pageCount) ?? 0;
   }
 
   /** A page (index from 0) of a size in points; undefined when it can't be drawn, or not within bounds. */
   picture(index: number, size: PageSize): Picture | undefined {
-    return this.#instance.attempt(() => this.#opened?.picture(index, size));
+    return this.#instance.attempt(this.#time.leftMs(), () => this.#opened?.picture(index, size));
   }
 
   close(): void {
-    this.#instance.attempt(() => this.#opened?.close());
+    this.#instance.attempt(CLOSING_MS, () => this.#opened?.close());
     this.#instance.rest();
   }
 }

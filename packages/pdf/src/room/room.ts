@@ -1,33 +1,29 @@
+import { systemClock } from "@rubrica/runtime";
 import type { Room } from "../default-placements.ts";
 import type { Inspection, Rectangle } from "../port.ts";
+import { DrawingTime } from "./drawing-time.ts";
 import { Marks } from "./marks.ts";
 import { Renderer } from "./pdfium.ts";
 
-/** Time of processors for drawing pages of one document. */
-const MAX_DRAWING_MS = 300;
+/** For drawing pages of one document. */
+const LIMITS = { processorMs: 300, passingMs: 1_000 };
 
 /** What the pages of a document bear, as they are rendered: one after the other as they are asked for, while there is time. */
 export class RenderedRoom implements Room {
   readonly #inspection: Inspection;
   readonly #renderer: Renderer;
-  readonly #isOver: () => boolean;
+  readonly #time: DrawingTime;
   readonly #pages = new Map<number, Marks | undefined>();
 
-  private constructor(inspection: Inspection, renderer: Renderer, isOver: () => boolean) {
+  private constructor(inspection: Inspection, renderer: Renderer, time: DrawingTime) {
     this.#inspection = inspection;
     this.#renderer = renderer;
-    this.#isOver = isOver;
+    this.#time = time;
   }
 
   static async of(bytes: Uint8Array, inspection: Inspection): Promise<RenderedRoom> {
-    let began: NodeJS.CpuUsage | undefined;
-    const isOver = () => {
-      // This thread's alone: others compile what draws, as often as a process is new.
-      began ??= process.threadCpuUsage();
-      const { user, system } = process.threadCpuUsage(began);
-      return (user + system) / 1_000 > MAX_DRAWING_MS;
-    };
-    return new RenderedRoom(inspection, await Renderer.of(bytes, isOver), isOver);
+    const time = new DrawingTime(LIMITS, systemClock);
+    return new RenderedRoom(inspection, await Renderer.of(bytes, time), time);
   }
 
   marksWithin(page: number, rectangle: Rectangle): number | undefined {
@@ -43,7 +39,7 @@ export class RenderedRoom implements Room {
     const { pages, pageCount } = this.#inspection;
     const size = pages[page - 1];
     // Where others count other pages, nothing is known of any.
-    if (size === undefined || this.#isOver() || this.#renderer.pageCount !== pageCount) return undefined;
+    if (size === undefined || this.#time.isOver() || this.#renderer.pageCount !== pageCount) return undefined;
     const picture = this.#renderer.picture(page - 1, size);
     return picture && new Marks(picture);
   }
