@@ -17,7 +17,11 @@ const MEASURABLE_MS = 60;
 const MAX_BYTES = 3_000_000;
 const ATTEMPTS = 4;
 
-const seed = systemRandom.bytes(4).readUInt32BE();
+/** By chance one shape of so many; `npm run test:long growth` takes all of them. */
+const ONE_OF = Number(process.env.RUBRICA_SHAPES_ONE_OF ?? 4);
+const seed = Number(process.env.RUBRICA_ATTACK_SEED ?? systemRandom.bytes(4).readUInt32BE());
+const first = seed % ONE_OF;
+const chosen = pdfShapes.filter((_, index) => index % ONE_OF === first);
 const placements = [0, 1, 2].map((index): Placement => ({ pages: "all", x: 20 * index, y: 9 }));
 const stamps = placements.map((placement) => stampOf({ placement }));
 const entries = { type: "Sig", subFilter: "ETSI.CAdES.detached", claimedAt: 0, reason: null } as const;
@@ -81,16 +85,16 @@ async function growth({ size, make }: PdfShape): Promise<number> {
 }
 
 beforeAll(async () => {
-  console.info(`seed ${seed}`);
+  console.info(`growth: RUBRICA_ATTACK_SEED=${seed}`);
   // What is loaded and compiled at the first time.
   for (const { size, make } of pdfShapes.slice(0, 5)) await through(make(size, seededRandom(seed)));
 });
 
-test.each(pdfShapes)("$name: twice as much costs twice as much, or is refused", { timeout: 300_000 }, async (shape) => {
+test.each(chosen)("$name: twice as much costs twice as much, or is refused", { timeout: 300_000 }, async (shape) => {
   expect(await growth(shape)).toBeLessThanOrEqual(MAX_RATIO);
 });
 
-test.each(pdfShapes)(
+test.each(chosen)(
   "$name: what is sealed is not much more than what was sent",
   { timeout: 180_000 },
   async (shape) => {
