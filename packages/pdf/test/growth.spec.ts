@@ -94,12 +94,8 @@ test.each(chosen)("$name: twice as much costs twice as much, or is refused", { t
   expect(await growth(shape)).toBeLessThanOrEqual(MAX_RATIO);
 });
 
-test.each(chosen)(
-  "$name: what is sealed is not much more than what was sent",
-  { timeout: 180_000 },
-  async (shape) => {
-    const bytes = shape.make(shape.size, seededRandom(seed));
-    const { sealedBytes } = await through(bytes);
-    expect(sealedBytes).toBeLessThan(5 * bytes.length + 15_000_000);
-  },
-);
+test.each(chosen)("$name: what is sealed is not much more than what was sent", { timeout: 180_000 }, async (shape) => {
+  const bytes = shape.make(shape.size, seededRandom(seed));
+  const { sealedBytes } = await through(bytes);
+  expect(sealedBytes).toBeLessThan(5 * bytes.length + 15_000_000);
+});
