@@ -12,14 +12,21 @@ export type Answer = { kind: "ready" } | { kind: "done"; result: unknown } | { k
 /** Below whatever serves requests, above what is only done when nothing else is (`nice(1)`). */
 const NICENESS = 10;
 
-/** What JavaScript may hold without being tidied before a task is answered: 40 ms instead of a new process's 400. */
+/** What JavaScript may hold more than when it was last tidied: to tidy takes 40 ms, a new process 400. */
 const UNTIDIED_BYTES = 64 * 1_048_576;
+
+const heldBytes = (): number => {
+  const { total_heap_size: heapBytes, external_memory: outsideBytes } = getHeapStatistics();
+  return heapBytes + outsideBytes;
+};
+
+let tidiedBytes = 0;
 
 /** Gives back what a task no longer needs, which the engine keeps until it needs the room itself. */
 function tidy(): void {
-  const { total_heap_size: heapBytes, external_memory: outsideBytes } = getHeapStatistics();
-  if (heapBytes + outsideBytes > UNTIDIED_BYTES)
-    globalThis.gc?.({ type: "major", execution: "sync", flavor: "last-resort" });
+  if (heldBytes() - tidiedBytes <= UNTIDIED_BYTES) return;
+  globalThis.gc?.({ type: "major", execution: "sync", flavor: "last-resort" });
+  tidiedBytes = heldBytes();
 }
 
 /**

@@ -69,19 +69,27 @@ const allShapes = pdfShapes.map(({ name, size, make }) => ({
   to: 4 * size,
   make: (ofSize: number) => Buffer.from(make(ofSize, chance.random)),
 }));
-const inContainers = chance.some(allInContainers, 6 * scale);
-const hanging = chance
-  .some(Object.entries(structures), 6 * scale)
-  .map(([what, make]) => ({ what, from: LEAST_PARTS, to: MOST_IN_STRUCTURES, make }));
+const allHanging = Object.entries(structures).map(([what, make]) => ({
+  what,
+  from: LEAST_PARTS,
+  to: MOST_IN_STRUCTURES,
+  make,
+}));
+const someOf = (cases: typeof allHanging) => {
+  const inBothWays = cases.flatMap((each) => [
+    { ...each, how: "checked", attack: check },
+    { ...each, how: "uploaded", attack: upload },
+  ]);
+  return chance.some(inBothWays, 6 * scale);
+};
 
-test.each([...inContainers, ...hanging, ...chance.some(allShapes, 6 * scale)])(
-  "$what: twice as much costs at most 2.5 times as much",
+test.each([allInContainers, allHanging, allShapes].flatMap(someOf))(
+  "$what, $how: twice as much costs at most 2.5 times as much",
   {
     timeout: 6 * MINUTE_MS,
   },
-  async ({ what, from, to, make }) => {
-    const attack = chance.pick([check, upload]);
-    const { seen } = await arena.attack(what, () =>
+  async ({ what, how, from, to, make, attack }) => {
+    const { seen } = await arena.attack(`${what}, ${how}`, () =>
       expectBoundedGrowth({ what, from, to, send: (size) => attack(make(size)) }),
     );
     console.info(`${what}: ${seen.join(", ")}`);
