@@ -1,7 +1,34 @@
+import { getHeapStatistics, setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { expect, test } from "vitest";
 import { PdfiumInstance } from "../src/room/pdfium-instance.ts";
 
 const A_SECOND = 1_000;
+
+const MEGABYTE = 1_048_576;
+
+/** Of PDFium's functions, the one that takes memory. */
+interface Allocator {
+  malloc(bytes: number): number;
+}
+
+setFlagsFromString("--expose-gc");
+const collectGarbage = runInNewContext("gc") as NonNullable<typeof globalThis.gc>;
+
+/** What the first instance of this process holds once it has grown, in bytes; it is left then. */
+const grown = async (): Promise<number> => {
+  const instance = await PdfiumInstance.ready();
+  instance.attempt(A_SECOND, ({ pdfium }) => (pdfium.wasmExports as Allocator).malloc(120 * MEGABYTE));
+  const held = getHeapStatistics().external_memory;
+  instance.rest();
+  return held;
+};
+
+test("what an instance that was left held is free", async () => {
+  const held = await grown();
+  collectGarbage({ type: "major", execution: "sync", flavor: "last-resort" });
+  expect(held - getHeapStatistics().external_memory).toBeGreaterThan(100 * MEGABYTE);
+});
 
 test("an instance is kept from one file to the next", async () => {
   const instance = await PdfiumInstance.ready();
@@ -19,9 +46,7 @@ test.each([
   ],
   [
     "that asked for too much memory",
-    ({ pdfium }: { pdfium: { wasmExports: { malloc(bytes: number): number } } }) => {
-      return pdfium.wasmExports.malloc(200 * 1_048_576);
-    },
+    ({ pdfium }: { pdfium: { wasmExports: Allocator } }) => pdfium.wasmExports.malloc(200 * MEGABYTE),
   ],
 ] as const)("one %s does nothing more, and another one takes its place", async (_what, work) => {
   const instance = await PdfiumInstance.ready();

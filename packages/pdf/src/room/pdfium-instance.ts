@@ -69,12 +69,16 @@ export class PdfiumInstance {
   static async #start(): Promise<PdfiumInstance> {
     compiled ??= wasm.compile(readFileSync(require.resolve("@embedpdf/pdfium/pdfium.wasm")));
     const module = await compiled;
+    const globals = new Set(Object.getOwnPropertyNames(globalThis));
     const pdfium = await init({
       instantiateWasm(imports: Imports, receive: (instance: object) => void) {
         void wasm.instantiate(module, withLimit(imports)).then(receive);
         return {};
       },
     } as Parameters<typeof init>[0]);
+    // Its glue explains by getters what others may miss, and they hold all of the first instance's memory for ever.
+    for (const name of Object.getOwnPropertyNames(globalThis))
+      if (!globals.has(name)) Reflect.deleteProperty(globalThis, name);
     pdfium.PDFiumExt_Init();
     return new PdfiumInstance(pdfium);
   }
