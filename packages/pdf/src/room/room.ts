@@ -6,7 +6,7 @@ import { Marks } from "./marks.ts";
 import { Renderer } from "./pdfium.ts";
 
 /** For drawing pages of one document. */
-const LIMITS = { processorMs: 300, passingMs: 1_000 };
+const LIMITS = { processorMs: 300, passingMs: 2_000 };
 
 /** What the pages of a document bear, as they are rendered: one after the other as they are asked for, while there is time. */
 export class RenderedRoom implements Room {
