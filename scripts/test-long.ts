@@ -1,7 +1,6 @@
 // What `npm test` does in small: attacks on the running service, twenty times as many (every generator in every place,
 // every helper process killed a hundred times), all shapes of PDFs and what they cost, all files of the corpus through
-// the service, twenty kills of it under load, a migration of 1,000 documents, and fifty faults between apps and engines
-// over 1,000 documents. Prints its figures as it goes. With arguments, vitest runs those specs alone:
+// the service, a migration of 1,000 documents, and fifty faults between apps and engines over 1,000 documents. Prints its figures as it goes. With arguments, vitest runs those specs alone:
 // `npm run test:long migrate`.
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
@@ -14,7 +13,6 @@ const runs: { project: string; specs: string[]; environment: Record<string, stri
   { project: "attacks", specs: [], environment: { RUBRICA_ATTACK_SCALE: "20" } },
   { project: "tests", specs: ["apps/standalone/test/corpus.spec.ts"], environment: { RUBRICA_CORPUS_ONE_OF: "1" } },
   { project: "tests", specs: ["packages/pdf/test/growth.spec.ts"], environment: { RUBRICA_SHAPES_ONE_OF: "1" } },
-  { project: "tests", specs: ["apps/standalone/test/crash.spec.ts"], environment: { RUBRICA_KILLS: "20" } },
   {
     project: "processes",
     specs: ["apps/standalone/test/migrate.spec.ts"],

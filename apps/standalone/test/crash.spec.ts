@@ -15,8 +15,7 @@ import { signAlong } from "./support/line.ts";
 import { emptyLedger, type Ledger, loadUntilCut } from "./support/load.ts";
 
 const SEED = 4;
-/** `npm run test:long crash` kills it twenty times. */
-const KILLS = Number(process.env.RUBRICA_KILLS ?? 8);
+const KILLS = 20;
 const CONCURRENCY = 6;
 const PHONES = 8;
 const MOST_ANSWERS_A_LIFE = 30;
@@ -100,7 +99,7 @@ const signAll = async (client: RubricaClient, ledger: Ledger, inspection: Inspec
   await Promise.all(lineIds.map((lineId) => signAlong(inspection.engines.handlers, lineId, sign)));
 };
 
-test("a service killed again and again under load loses nothing that it answered, and leaves nothing undone", {
+test("a service killed 20 times under load loses nothing that it answered, and leaves nothing undone", {
   timeout: 900_000,
 }, async () => {
   using folder = temporaryFolder();
@@ -112,7 +111,7 @@ test("a service killed again and again under load loses nothing that it answered
   console.info(
     `${ledger.accepted.length} requests, ${ledger.signed.length} signatures, ${ledger.rejected.length} rejections answered; writes cut off by each kill: ${cuts.join(" ")}`,
   );
-  expect(cuts.filter((count) => count > 0).length).toBeGreaterThanOrEqual(0.75 * KILLS);
+  expect(cuts.filter((count) => count > 0).length).toBeGreaterThanOrEqual(15);
   expect(ledger.wrong).toEqual([]);
   expect(ledger.signed.length).toBeGreaterThan(KILLS);
 
