@@ -1,31 +1,42 @@
 import { defineConfig } from "vitest/config";
 
+/** A spec under a folder of that name runs in `npm run test:all` alone; every other one runs in both commands. */
+const SYSTEM = "**/test/**/system/**";
 const PROCESSES = [
-  "apps/standalone/test/processes/**/*.spec.ts",
-  "apps/standalone/test/migrate.spec.ts",
-  "test/deployment/apps.spec.ts",
+  "test/system/processes/**/*.spec.ts",
+  "test/system/migrate.spec.ts",
+  "test/system/deployment/apps.spec.ts",
 ];
-const ATTACKS = "apps/standalone/test/attacks/**/*.spec.ts";
-const FAULTS = "test/faults/**/*.spec.ts";
+const ATTACKS = "test/system/attacks/**/*.spec.ts";
+const FAULTS = "test/system/faults/**/*.spec.ts";
+const OF_PACKAGES = ["packages/*/test/**/*.spec.ts", "apps/*/test/**/*.spec.ts"];
 
 /** They tell what hangs from what is slow: on a machine that others use as well, minutes of these went to them. */
 const shared = { testTimeout: 120_000, hookTimeout: 120_000, expect: { poll: { timeout: 60_000 } } };
 
 export default defineConfig({
   test: {
+    // Vitest's own default leaves one out: on two processors, half of the time went by.
+    maxWorkers: "100%",
     projects: [
       {
         test: {
-          name: "tests",
-          include: ["packages/*/test/**/*.spec.ts", "apps/*/test/**/*.spec.ts", "test/**/*.spec.ts"],
-          exclude: [ATTACKS, FAULTS, ...PROCESSES],
-          // Vitest's own default leaves one out: on two processors, half of the time went by.
-          maxWorkers: "100%",
+          name: "quick",
+          include: [...OF_PACKAGES, "test/quick/**/*.spec.ts"],
+          exclude: [SYSTEM, "**/node_modules/**"],
           ...shared,
         },
       },
       {
-        // One after the other, when nothing else runs: what they measure is who is held up.
+        test: {
+          name: "system",
+          include: ["test/system/**/*.spec.ts", "{packages,apps}/*/test/**/system/**/*.spec.ts"],
+          exclude: [ATTACKS, FAULTS, ...PROCESSES],
+          ...shared,
+        },
+      },
+      {
+        // One after the other, when nothing else runs: they weigh the memory and the processor time of one service.
         test: {
           name: "attacks",
           include: [ATTACKS],

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { derivedId } from "@rubrica/events";
 import { samplePdf, sampleSigner } from "@rubrica/test-kit";
-import { type CountingReceiver, openCountingReceiver, writeBacklogs } from "../apps/standalone/test/support/backlog.ts";
+import { type CountingReceiver, openCountingReceiver, writeBacklogs } from "../test/support/backlog.ts";
 import { type Extent, percentile, perSecond, type Row, runtime, timeOf, whole, withFolder } from "./measure.ts";
 import { API_KEY, type RunningServer, startRubrica } from "./servers.ts";
 

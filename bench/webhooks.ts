@@ -10,7 +10,7 @@ import { createLogger } from "@rubrica/http";
 import { freePort } from "@rubrica/test-kit";
 import { openApps } from "../apps/standalone/src/apps.ts";
 import { openDemoAccount } from "../apps/standalone/src/demo-account.ts";
-import { openCountingReceiver, writeBacklogs, writeOne } from "../apps/standalone/test/support/backlog.ts";
+import { openCountingReceiver, writeBacklogs, writeOne } from "../test/support/backlog.ts";
 import { type Extent, percentile, perSecond, type Row, ratio, runtime, timeOf, whole, withFolder } from "./measure.ts";
 import { startRubrica } from "./servers.ts";
 

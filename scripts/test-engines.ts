@@ -6,9 +6,18 @@ import { sayEngines } from "@rubrica/test-kit/deployment";
 
 const root = join(import.meta.dirname, "..");
 const vitest = join(root, "node_modules", ".bin", "vitest");
-const filters = ["eventstoredb", "mongodb", "gridfs", "jetstream", "test/processes/"];
+const filters = ["eventstoredb", "mongodb", "gridfs", "jetstream", "test/system/processes/"];
 const given = process.argv.slice(2);
-const args = ["run", "--project", "tests", "--project", "processes", ...(given.length > 0 ? given : filters)];
+const args = [
+  "run",
+  "--project",
+  "quick",
+  "--project",
+  "system",
+  "--project",
+  "processes",
+  ...(given.length > 0 ? given : filters),
+];
 const { status } = spawnSync(vitest, args, { stdio: "inherit", cwd: root });
 for (const line of sayEngines()) console.log(line);
 process.exit(status ?? 1);

@@ -11,11 +11,11 @@ const filters = process.argv.slice(2);
 
 const runs: { project: string; specs: string[]; environment: Record<string, string> }[] = [
   { project: "attacks", specs: [], environment: { RUBRICA_ATTACK_SCALE: "20" } },
-  { project: "tests", specs: ["apps/standalone/test/corpus.spec.ts"], environment: { RUBRICA_CORPUS_ONE_OF: "1" } },
-  { project: "tests", specs: ["packages/pdf/test/growth.spec.ts"], environment: { RUBRICA_SHAPES_ONE_OF: "1" } },
+  { project: "system", specs: ["test/system/corpus.spec.ts"], environment: { RUBRICA_CORPUS_ONE_OF: "1" } },
+  { project: "quick", specs: ["packages/pdf/test/growth.spec.ts"], environment: { RUBRICA_SHAPES_ONE_OF: "1" } },
   {
     project: "processes",
-    specs: ["apps/standalone/test/migrate.spec.ts"],
+    specs: ["test/system/migrate.spec.ts"],
     environment: { RUBRICA_MIGRATED_DOCUMENTS: "1000" },
   },
   { project: "faults", specs: [], environment: { RUBRICA_FAULTS: "long" } },

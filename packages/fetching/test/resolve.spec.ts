@@ -4,7 +4,7 @@ import { writeFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { temporaryFolder } from "@rubrica/test-kit";
 import { expect, test } from "vitest";
-import { startNameServer } from "../../../test/deployment/name-server.ts";
+import { startNameServer } from "../../../test/system/deployment/name-server.ts";
 import { createNameResolver } from "../src/index.ts";
 
 /** A name server that is asked and says nothing. */

@@ -2,10 +2,10 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { freePort } from "./ports.ts";
+import { mainOf, repository } from "./repository.ts";
 
-const REPOSITORY = join(import.meta.dirname, "..", "..", "..");
 /** As `npm start` has it: a start takes half the time. */
-const NODE_COMPILE_CACHE = join(REPOSITORY, "node_modules", ".cache", "rubrica-compiled");
+const NODE_COMPILE_CACHE = join(repository, "node_modules", ".cache", "rubrica-compiled");
 /** What lets everybody make as many requests as they like. */
 export const UNLIMITED = { RATE_LIMIT_PER_MINUTE: "off", RATE_LIMIT_PER_LINK: "off", RATE_LIMIT_PER_ADDRESS: "off" };
 const READY = " listens on ";
@@ -74,7 +74,7 @@ process.once("exit", () => {
 
 /** What `npm start` tells the runtime: to look for garbage before it has gathered, so that memory is as the docs say. */
 export const runtimeFlags: readonly string[] = String(
-  JSON.parse(readFileSync(join(REPOSITORY, "package.json"), "utf8")).scripts.start,
+  JSON.parse(readFileSync(join(repository, "package.json"), "utf8")).scripts.start,
 )
   .split(" ")
   .filter((word) => word.startsWith("--"));
@@ -83,8 +83,7 @@ export const runtimeFlags: readonly string[] = String(
 export const spawnService = async (options: ServiceProcessOptions): Promise<ServiceProcess> => {
   const { dataDir, app = "standalone", apiKey = "test-key-0123456789", environment = {}, under = [] } = options;
   const port = options.port ?? (await freePort());
-  const main = join(REPOSITORY, "apps", app, "src", "main.ts");
-  const [program = process.execPath, ...args] = [...under, process.execPath, ...runtimeFlags, main];
+  const [program = process.execPath, ...args] = [...under, process.execPath, ...runtimeFlags, mainOf(app)];
   const child = spawn(program, args, {
     stdio: ["ignore", "pipe", "pipe"],
     env: {

@@ -1,4 +1,0 @@
-import { inOneProcess } from "../support/place.ts";
-import { endToEnd } from "./suite.ts";
-
-endToEnd(inOneProcess);

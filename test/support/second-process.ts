@@ -1,0 +1,45 @@
+// A second process on a service's stores: requests documents for one phone through the commands, as the CLI might.
+// Arguments: data folder, account id, phone, how many. Prints a line when it starts, then the id of each
+// document that was accepted.
+import { acceptDocument } from "@rubrica/commands";
+import { configFrom } from "@rubrica/config";
+import { openEngines } from "@rubrica/engines";
+import { derivedId } from "@rubrica/events";
+import { phoneLine } from "@rubrica/identity";
+import { systemRuntime } from "@rubrica/runtime";
+import { phoneLineId } from "@rubrica/secrets";
+import { samplePdf } from "@rubrica/test-kit";
+import { bareRequest } from "../../packages/domain/test/document/bare-request.ts";
+
+const [dataDir = "", accountId = "", phone = "", count = "0"] = process.argv.slice(2);
+const runtime = systemRuntime();
+const { handlers, files, secrets, close } = await openEngines(configFrom({ DATA_DIR: dataDir }), runtime);
+const lineId = phoneLineId(secrets, accountId, phoneLine(phone));
+const bytes = await samplePdf();
+const accept = async (number: number): Promise<void> => {
+  const documentId = runtime.ids.uuidv7();
+  const signer = { name: `Signer ${number}`, idNumber: "30123456", idNumberCountry: "AR", phone, email: null, lineId };
+  const command = {
+    ...bareRequest,
+    requester: null,
+    requestIp: null,
+    documentId,
+    bytes,
+    pageCount: 1,
+    account: { accountId, plan: "pro" as const, businessName: null },
+    signers: [
+      {
+        ...signer,
+        signerId: derivedId("signer", documentId),
+        idCustom: documentId,
+        placement: { pages: 1, x: 60, y: 700 },
+      },
+    ],
+  };
+  const context = { accountId, actor: "operator", correlationId: documentId, causationId: documentId };
+  await acceptDocument(handlers, files, command, { commandId: documentId, ...context });
+  console.log(documentId);
+};
+console.log("starting");
+await Promise.all(Array.from({ length: Number(count) }, (_, number) => accept(number)));
+await close();

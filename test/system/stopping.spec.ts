@@ -1,0 +1,111 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync } from "node:fs";
+import { connect } from "node:net";
+import { join } from "node:path";
+import { DataFolderError, lockDataFolder } from "@rubrica/engines";
+import {
+  eventually,
+  freePort,
+  repository,
+  spawnService,
+  startServiceProcess,
+  temporaryFolder,
+} from "@rubrica/test-kit";
+import { describe, expect, test } from "vitest";
+
+const PROCESS_TEST_MS = 90_000;
+
+/** A program that runs the service, in a process group of its own; it answers when this resolves. */
+const running = async (dataDir: string, program: string, ...args: string[]): Promise<ChildProcess> => {
+  const port = await freePort();
+  const env = { PATH: process.env.PATH, HOME: process.env.HOME, DATA_DIR: dataDir, PORT: String(port) };
+  const child = spawn(program, args, { cwd: repository, env, stdio: "ignore", detached: true });
+  await eventually(
+    "the service to answer",
+    async () => (await fetch(`http://127.0.0.1:${port}/livez`).catch(() => undefined))?.ok,
+  );
+  return child;
+};
+
+/** Whether no service has the folder any more. */
+const isFree = (dataDir: string): boolean => {
+  try {
+    lockDataFolder(dataDir).close();
+    return true;
+  } catch (error) {
+    if (error instanceof DataFolderError) return false;
+    throw error;
+  }
+};
+
+describe("the service ends with what started it", { timeout: PROCESS_TEST_MS }, () => {
+  test.each([
+    ["npm start, asked to", "SIGTERM", "npm", ["start"]],
+    ["npm start, killed", "SIGKILL", "npm", ["start"]],
+    ["the script of npm start, asked to", "SIGTERM", "node", ["scripts/run.mjs", "apps/standalone/src/main.ts"]],
+    ["the script of npm start, killed", "SIGKILL", "node", ["scripts/run.mjs", "apps/standalone/src/main.ts"]],
+  ] as const)("%s to end by %s", async (_what, signal, program, args) => {
+    using folder = temporaryFolder();
+    const child = await running(folder.path, program, ...args);
+    expect(isFree(folder.path)).toBe(false);
+    child.kill(signal);
+    await eventually("the service to end", () => isFree(folder.path));
+  });
+});
+
+describe("SIGTERM", { timeout: PROCESS_TEST_MS }, () => {
+  test("while it starts ends it at once", async () => {
+    using folder = temporaryFolder();
+    await using service = await spawnService({ dataDir: folder.path });
+    await eventually("it to be starting", () => existsSync(join(folder.path, "service.lock")));
+    expect(await service.end("SIGTERM")).toEqual({ code: 0, signal: null });
+    expect(service.stderr()).toBe("");
+  });
+
+  test("ends a service that is busy with requests; another one does so at once", async () => {
+    using folder = temporaryFolder();
+    await using service = await startServiceProcess({ dataDir: folder.path });
+    const half = connect(service.port, "127.0.0.1").on("error", () => undefined);
+    await once(half, "connect");
+    const head = [
+      "POST /api/v2/documentSet HTTP/1.1",
+      "host: x",
+      `x-api-key: ${service.apiKey}`,
+      "content-type: application/json",
+      "content-length: 1000",
+      "expect: 100-continue",
+      "",
+    ];
+    half.write(`${head.join("\r\n")}\r\n`);
+    await once(half, "data");
+    half.write("{");
+    // The same request, as a terminal and npm both pass it on, is one.
+    process.kill(service.pid, "SIGTERM");
+    process.kill(service.pid, "SIGINT");
+    let end: { code: number | null } | undefined;
+    void service.ended.then((ended) => {
+      end = ended;
+    });
+    await eventually(
+      "it to refuse connections",
+      async () => !(await fetch(`${service.url}/livez`).catch(() => undefined)),
+    );
+    expect(end).toBeUndefined();
+    await eventually("it to end", () => {
+      if (end === undefined) process.kill(service.pid, "SIGTERM");
+      return end;
+    });
+    expect(end).toMatchObject({ code: 143 });
+    half.destroy();
+  });
+
+  test("is not waited for longer than the limit, whatever does not end", async () => {
+    const child = spawn(process.execPath, [join(import.meta.dirname, "..", "support", "stuck.ts")], {
+      stdio: ["pipe", "pipe", "inherit"],
+    });
+    await once(child.stdout, "data");
+    child.kill("SIGTERM");
+    expect(await once(child, "exit")).toEqual([0, null]);
+  });
+});

@@ -1,0 +1,79 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { rubricaClient, samplePdf, sampleSigner, startServiceProcess, temporaryFolder } from "@rubrica/test-kit";
+import { expect, test } from "vitest";
+import { integrator } from "../support/integrator.ts";
+import { serviceInProcess } from "../support/service.ts";
+
+test("the alert comes when the sealed document can be downloaded", async () => {
+  await using service = await serviceInProcess({ environment: { ALLOW_PRIVATE_URLS: "true" } });
+  const { client } = service;
+  await using receiver = await integrator(async (_type, { id_seguimiento, is_finished }) => {
+    const file = await client.send("GET", `/api/v2/documents/${id_seguimiento}`);
+    expect([is_finished, file.status, file.bytes.subarray(0, 5).toString()]).toEqual([true, 200, "%PDF-"]);
+  });
+  const webhook = { webhook_url: receiver.url, custom_parameters: { order: 17 } };
+  const { urls } = await client.requestDocument(await samplePdf(), [sampleSigner(1)], webhook);
+  await client.sign(urls[0]?.link ?? "");
+  expect(await receiver.callback("alert")).toMatchObject({ failure: undefined });
+  expect(service.log()).not.toContain(receiver.url);
+});
+
+test("the legacy alert's document is there at its public address, without a key", async () => {
+  await using service = await serviceInProcess({ environment: { ALLOW_PRIVATE_URLS: "true" } });
+  const { client, url } = service;
+  await using receiver = await integrator(async (_type, { documento_url }) => {
+    const address = new URL(String(documento_url));
+    const file = await fetch(`${url}${address.pathname}`);
+    expect([file.status, file.headers.get("content-type")]).toEqual([200, "application/pdf"]);
+  });
+  const answer = await client.send("POST", "/api/documentSet", {
+    document: (await samplePdf()).toString("base64"),
+    datos_firmantes: [sampleSigner(2)],
+    webhook_url: receiver.url,
+  });
+  await client.sign(answer.json<{ urls: { link: string }[] }>().urls[0]?.link ?? "");
+  expect(await receiver.callback("alert")).toMatchObject({ failure: undefined });
+});
+
+test("a rejection and an unreachable phone are told of as well", async () => {
+  await using service = await serviceInProcess({ environment: { ALLOW_PRIVATE_URLS: "true" } });
+  const { client } = service;
+  await using receiver = await integrator(async () => undefined);
+  const unreachable = sampleSigner(3);
+  await client.setReachable(unreachable.phone, false);
+  const webhook = { webhook_url: receiver.url };
+  await client.requestDocument(await samplePdf(), [unreachable], webhook);
+  const { urls } = await client.requestDocument(await samplePdf(), [sampleSigner(4)], webhook);
+  await client.reject(urls[0]?.link ?? "");
+  await Promise.all([receiver.callback("msg"), receiver.callback("rejection")]);
+});
+
+test("a webhook that was being told when the process was killed is told again, under the same id", async () => {
+  using folder = temporaryFolder();
+  const environment = { ALLOW_PRIVATE_URLS: "true" };
+  const ids: (string | undefined)[] = [];
+  const first = Promise.withResolvers<void>();
+  const second = Promise.withResolvers<void>();
+  // The first one is never answered.
+  const server = createServer((request, response) => {
+    ids.push(request.headers["webhook-id"]?.toString());
+    if (ids.length === 1) return first.resolve();
+    response.end();
+    second.resolve();
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const webhook_url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  const before = await startServiceProcess({ dataDir: folder.path, environment });
+  const { urls } = await rubricaClient(before).requestDocument(await samplePdf(), [sampleSigner(5)], { webhook_url });
+  await rubricaClient(before).sign(urls[0]?.link ?? "");
+  await first.promise;
+  await before.end("SIGKILL");
+  await using after = await startServiceProcess({ dataDir: folder.path, environment });
+  await Promise.race([second.promise, after.ended.then(() => Promise.reject(new Error("the service ended")))]);
+  expect(ids).toHaveLength(2);
+  expect(ids[1]).toBe(ids[0]);
+  server.closeAllConnections();
+  server.close();
+});
