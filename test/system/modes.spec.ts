@@ -21,10 +21,10 @@ const OPEN_SHELL = ["sh", "-c", 'umask 022; exec "$@"', "sh"];
 
 const modeOf = (path: string): number => lstatSync(path).mode & 0o777;
 
-/** Everything under the folder, itself too, that anybody but its owner may touch. */
+/** Everything under the folder, itself too, that anybody but its owner may touch. Links have no mode of their own. */
 const openUnder = (folder: string): string[] => {
   const all = [folder, ...readdirSync(folder, { recursive: true, encoding: "utf8" }).map((name) => join(folder, name))];
-  return all.filter((path) => (modeOf(path) & 0o077) !== 0);
+  return all.filter((path) => !lstatSync(path).isSymbolicLink() && (modeOf(path) & 0o077) !== 0);
 };
 
 const mainJob = async (client: ReturnType<typeof rubricaClient>): Promise<void> => {

@@ -25,5 +25,5 @@ export async function prepareWasmFolder(wasm: string, folder: string): Promise<v
   for (const name of await readdir(wasm)) {
     if (name !== PROGRAM) await symlink(join(wasm, name), join(folder, name));
   }
-  await writeFile(join(folder, PROGRAM), program.replace(FEW_THREADS, ENOUGH_THREADS));
+  await writeFile(join(folder, PROGRAM), program.replace(FEW_THREADS, ENOUGH_THREADS), { mode: 0o600 });
 }
