@@ -19,8 +19,13 @@ const sentenceOf = (error: unknown, known: readonly ErrorKind[]): string | undef
   if (!(error instanceof Error)) return undefined;
   if ([...ALWAYS_KNOWN, ...known].some((kind) => error instanceof kind)) return error.message;
   const reason = reasonOf(error);
+  if (!reason) return undefined;
   const path = "path" in error && typeof error.path === "string" ? error.path : undefined;
-  return reason && path !== undefined ? `${path} can't be used: ${reason.words}.` : undefined;
+  if (path !== undefined) return `${path} can't be used: ${reason.words}.`;
+  // A write that fails for want of room names no file.
+  return reason.failure === "disk_full"
+    ? `A file can't be written: ${reason.words}: make room, or set DATA_DIR to another folder.`
+    : undefined;
 };
 
 /**
