@@ -1,12 +1,13 @@
+import { generateKeyPairSync } from "node:crypto";
 import { once } from "node:events";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { buffer } from "node:stream/consumers";
+import { systemClock } from "@rubrica/runtime";
+import forge from "node-forge";
 import { SMTPServer, type SMTPServerOptions } from "smtp-server";
 import { eventually } from "../polling.ts";
-import { outputOf } from "../tools.ts";
 import { type Letter, readLetter } from "./letter.ts";
+
+const DAY_MS = 86_400_000;
 
 /** A message that the server took. */
 export interface TakenLetter extends Letter {
@@ -49,18 +50,31 @@ export interface MailServer extends AsyncDisposable {
 const replied = (reply: string): Error =>
   Object.assign(new Error(reply.slice(4)), { responseCode: Number(reply.slice(0, 3)) });
 
+/** A certificate for the loopback that vouches for itself, for some days around now. */
 const certificateOf = (): { key: string; cert: string } => {
-  const folder = mkdtempSync(join(tmpdir(), "mail-server-"));
-  try {
-    const [key, cert] = [join(folder, "key.pem"), join(folder, "cert.pem")];
-    const curve = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes"];
-    const names = ["-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1"];
-    const { code, text } = outputOf("openssl", "req", "-x509", ...curve, ...names, "-keyout", key, "-out", cert);
-    if (code !== 0) throw new Error(text);
-    return { key: readFileSync(key, "utf8"), cert: readFileSync(cert, "utf8") };
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
+  const { privateKey, publicKey } = generateKeyPairSync("rsa", {
+    modulusLength: 2_048,
+    privateKeyEncoding: { type: "pkcs8", format: "pem" },
+    publicKeyEncoding: { type: "spki", format: "pem" },
+  });
+  const certificate = forge.pki.createCertificate();
+  certificate.publicKey = forge.pki.publicKeyFromPem(publicKey);
+  certificate.serialNumber = "01";
+  certificate.validity.notBefore = new Date(systemClock.now() - DAY_MS);
+  certificate.validity.notAfter = new Date(systemClock.now() + DAY_MS);
+  const name = [{ name: "commonName", value: "localhost" }];
+  certificate.setSubject(name);
+  certificate.setIssuer(name);
+  const names = [
+    { type: 2, value: "localhost" },
+    { type: 7, ip: "127.0.0.1" },
+  ];
+  certificate.setExtensions([
+    { name: "basicConstraints", cA: true },
+    { name: "subjectAltName", altNames: names },
+  ]);
+  certificate.sign(forge.pki.privateKeyFromPem(privateKey), forge.md.sha256.create());
+  return { key: privateKey, cert: forge.pki.certificateToPem(certificate) };
 };
 
 /** Starts a mail server that speaks SMTP as the package `smtp-server` does. */
