@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { openDocxTemplates } from "@rubrica/docx";
 import { createHelperBudget } from "@rubrica/helpers";
 import { toolsMissing } from "@rubrica/test-kit";
-import { docxOf, paragraph } from "../packages/docx/test/docx.ts";
+import { docxOf, paragraph } from "@rubrica/test-kit/docx";
 import { type Extent, perSecond, type Row, ratio, runtime, timeOf, withFolder } from "./measure.ts";
 import { API_KEY, type RunningServer, startRubrica } from "./servers.ts";
 

@@ -1,7 +1,7 @@
 import { createHash, generateKeyPairSync, sign } from "node:crypto";
 import { monitorEventLoopDelay } from "node:perf_hooks";
-import { type Story, tell } from "../packages/report/test/story.ts";
-import { openWorld, type World } from "../packages/report/test/world.ts";
+import { type Story, tell } from "@rubrica/test-kit/report/story";
+import { openWorld, type World } from "@rubrica/test-kit/report/world";
 import { type Extent, percentile, type Row, timeOf } from "./measure.ts";
 
 /** A report is to be there before a person notices, once photos were looked at. */

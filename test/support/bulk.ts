@@ -5,8 +5,8 @@ import { createHelperBudget } from "@rubrica/helpers";
 import type { Docx } from "@rubrica/hosting/shared";
 import { systemClock } from "@rubrica/runtime";
 import { type Answer, eventually, outputOf, type RubricaClient } from "@rubrica/test-kit";
-import { docxOf, paragraph, textOf } from "../../packages/docx/test/docx.ts";
-import { pdf } from "../../packages/pdf/test/fixtures.ts";
+import { docxOf, paragraph, textOf } from "@rubrica/test-kit/docx";
+import { pdf } from "@rubrica/test-kit/pdf/fixtures";
 import { inspect } from "./inspection.ts";
 
 /** How long preparing many documents may take on a machine that does much else; tells what hangs from what is slow. */

@@ -1,6 +1,6 @@
 import { eventually, type RubricaClient, samplePdf, sampleSigner } from "@rubrica/test-kit";
+import { picture } from "@rubrica/test-kit/identity/pictures";
 import { expect } from "vitest";
-import { picture } from "../../packages/identity/test/provider/pictures.ts";
 import { inspect } from "./inspection.ts";
 
 type Kind = "selfie" | "dni_frontal" | "dni_trasera";

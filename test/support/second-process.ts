@@ -9,7 +9,7 @@ import { phoneLine } from "@rubrica/identity";
 import { systemRuntime } from "@rubrica/runtime";
 import { phoneLineId } from "@rubrica/secrets";
 import { samplePdf } from "@rubrica/test-kit";
-import { bareRequest } from "../../packages/domain/test/document/bare-request.ts";
+import { bareRequest } from "@rubrica/test-kit/bare-request";
 
 const [dataDir = "", accountId = "", phone = "", count = "0"] = process.argv.slice(2);
 const runtime = systemRuntime();

@@ -3,9 +3,9 @@ import { relative } from "node:path";
 import { createPdfEngine, loadOrCreateSigningIdentity } from "@rubrica/pdf";
 import { systemClock, systemRuntime } from "@rubrica/runtime";
 import { eventually, type RubricaClient, sampleSigner } from "@rubrica/test-kit";
+import { corpusFolder } from "@rubrica/test-kit/pdf/tools";
 import { afterAll, describe, expect, test } from "vitest";
 import { pdfsUnder } from "../../packages/pdf/corpus/run.ts";
-import { corpusFolder } from "../../packages/pdf/test/tools.ts";
 import { serviceInProcess } from "../support/service.ts";
 
 /** One file of so many goes its way through the service; `npm run test:long corpus` takes all of them. */

@@ -15,8 +15,8 @@ import {
   temporaryFolder,
   toolsMissing,
 } from "@rubrica/test-kit";
+import { docxOf, paragraph } from "@rubrica/test-kit/docx";
 import { expect, test } from "vitest";
-import { docxOf, paragraph } from "../../packages/docx/test/docx.ts";
 
 const SECRET = "0123456789abcdef0123456789abcdef";
 const MAX_MS = 180_000;

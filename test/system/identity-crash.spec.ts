@@ -3,9 +3,9 @@ import { createImages } from "@rubrica/images";
 import { systemClock } from "@rubrica/runtime";
 import { testRuntime } from "@rubrica/runtime/testing";
 import { eventually, freePort, rubricaClient, startServiceProcess, temporaryFolder } from "@rubrica/test-kit";
+import { adapterOf, type Handler, KEY, startServer } from "@rubrica/test-kit/identity/adapter";
 import { afterAll, expect, test } from "vitest";
 import { openIdentitySimulator } from "../../apps/simulator/src/identity/simulator.ts";
-import { adapterOf, type Handler, KEY, startServer } from "../../packages/identity/test/provider/adapter.ts";
 import { differentPhotos, requestPhotographed } from "../support/photographed.ts";
 
 const images = createImages({ clock: systemClock });

@@ -3,10 +3,10 @@ import { join } from "node:path";
 import type { IdentityProvider, IdentityVerdict } from "@rubrica/identity";
 import { systemRuntime } from "@rubrica/runtime";
 import { outputOf, temporaryFolder, toolsMissing } from "@rubrica/test-kit";
+import { adapterOf, answer, KEY, startServer } from "@rubrica/test-kit/identity/adapter";
+import { blank, picture } from "@rubrica/test-kit/identity/pictures";
 import { describe, expect, test } from "vitest";
 import { writeTd1 } from "../../apps/simulator/src/identity/td1.ts";
-import { adapterOf, answer, KEY, startServer } from "../../packages/identity/test/provider/adapter.ts";
-import { blank, picture } from "../../packages/identity/test/provider/pictures.ts";
 import { differentPhotos, requestPhotographed } from "../support/photographed.ts";
 import { serviceInProcess } from "../support/service.ts";
 

@@ -1,8 +1,8 @@
 import { systemClock } from "@rubrica/runtime";
 import { eventually, samplePdf, sampleSigner } from "@rubrica/test-kit";
+import { VirtualAuthority } from "@rubrica/test-kit/pdf/virtual-authority";
+import { startWebServer } from "@rubrica/test-kit/pdf/web-server";
 import { expect, test } from "vitest";
-import { VirtualAuthority } from "../../packages/pdf/test/virtual-authority.ts";
-import { startWebServer } from "../../packages/pdf/test/web-server.ts";
 import { inspect } from "../support/inspection.ts";
 import { serviceInProcess } from "../support/service.ts";
 

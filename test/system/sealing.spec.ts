@@ -8,10 +8,10 @@ import type { JournalEvent } from "@rubrica/journal";
 import { createPdfEngine } from "@rubrica/pdf";
 import { systemRuntime } from "@rubrica/runtime";
 import { eventually, samplePdf, sampleSigner, temporaryFolder, toolsMissing } from "@rubrica/test-kit";
+import { extensions, TestAuthority } from "@rubrica/test-kit/pdf/certificate-authority";
+import { startTimestampServer } from "@rubrica/test-kit/pdf/timestamp-server";
+import { startWebServer } from "@rubrica/test-kit/pdf/web-server";
 import { describe, expect, test } from "vitest";
-import { extensions, TestAuthority } from "../../packages/pdf/test/certificate-authority.ts";
-import { startTimestampServer } from "../../packages/pdf/test/timestamp-server.ts";
-import { startWebServer } from "../../packages/pdf/test/web-server.ts";
 import { inspect } from "../support/inspection.ts";
 import { serviceInProcess, type TestService } from "../support/service.ts";
 

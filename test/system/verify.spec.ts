@@ -6,11 +6,11 @@ import { createPdfEngine, loadOrCreateSigningIdentity, type PdfEngine, type Sign
 import { systemRuntime } from "@rubrica/runtime";
 import { seededRandom } from "@rubrica/runtime/testing";
 import { eventually, outputOf, samplePdf, sampleSigner, temporaryFolder, toolsMissing } from "@rubrica/test-kit";
+import { pdf, textAt } from "@rubrica/test-kit/pdf/fixtures";
+import { streamOf, updated } from "@rubrica/test-kit/pdf/update";
 import { createVerifier, type Verifier, type VerifierDependencies } from "@rubrica/verify-web";
 import sharp from "sharp";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { streamOf, updated } from "../../packages/pdf/test/attacks/update.ts";
-import { pdf, textAt } from "../../packages/pdf/test/fixtures.ts";
 import { type Inspection, inspect } from "../support/inspection.ts";
 import { serviceInProcess, type TestService } from "../support/service.ts";
 

@@ -1,8 +1,8 @@
 import { type DocxConverter, openDocxTemplates } from "@rubrica/docx";
 import { createHelperBudget } from "@rubrica/helpers";
 import { systemClock } from "@rubrica/runtime";
+import { docxOf, paragraph } from "@rubrica/test-kit/docx";
 import { afterAll } from "vitest";
-import { docxOf, paragraph } from "../../../packages/docx/test/docx.ts";
 import { pdf } from "./requests.ts";
 import { type Answer, type World, type WorldOptions, world } from "./world.ts";
 

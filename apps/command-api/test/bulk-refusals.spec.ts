@@ -1,8 +1,8 @@
 import { ConversionFailed, type ConversionFailure, type DocxConverter } from "@rubrica/docx";
 import { FileFetchRefused } from "@rubrica/fetching";
 import { BUSY_TEXT } from "@rubrica/http";
+import { docxParts, paragraph, zipOf } from "@rubrica/test-kit/docx";
 import { describe, expect, test } from "vitest";
-import { docxParts, paragraph, zipOf } from "../../../packages/docx/test/docx.ts";
 import {
   ana,
   base64,

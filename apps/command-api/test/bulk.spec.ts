@@ -1,7 +1,7 @@
 import { bulkDocumentId } from "@rubrica/commands";
 import { turnsWhile } from "@rubrica/test-kit";
+import { textOf } from "@rubrica/test-kit/docx";
 import { describe, expect, test } from "vitest";
-import { textOf } from "../../../packages/docx/test/docx.ts";
 import { ana, bulkWorld, callOf, fakeConverter, leo, send, template } from "./bulk-calls.ts";
 import { accounts, type World } from "./world.ts";
 

@@ -7,8 +7,8 @@ import {
 } from "@rubrica/fetching";
 import { BUSY_TEXT } from "@rubrica/http";
 import { systemClock } from "@rubrica/runtime";
+import { loopbackServer } from "@rubrica/test-kit/web-servers";
 import { describe, expect, test } from "vitest";
-import { loopbackServer } from "../../../packages/fetching/test/servers.ts";
 import { ana, BAD, faults, LEGACY, pdf, pdfOf, requestedOf, requestOf } from "./requests.ts";
 import { NOW_SECONDS, world } from "./world.ts";
 

@@ -1,4 +1,4 @@
-import { pdf } from "../../../packages/pdf/test/fixtures.ts";
+import { pdf } from "@rubrica/test-kit/pdf/fixtures";
 import type { Answer, World } from "./world.ts";
 
 export { pdf };

@@ -14,7 +14,7 @@ import {
 import { ReportUnavailable } from "@rubrica/report";
 import { systemRuntime } from "@rubrica/runtime";
 import { apiKeySha256, createSecrets, publicFileTokens } from "@rubrica/secrets";
-import { type Given, History } from "../../../packages/read-models/test/projections/history.ts";
+import { type Given, History } from "@rubrica/test-kit/history";
 import { peopleIn } from "../src/people.ts";
 import { queryApi } from "../src/query-api.ts";
 

@@ -6,18 +6,12 @@ import { sign } from "@rubrica/domain";
 import { sample } from "@rubrica/events";
 import { createPdfEngine, loadOrCreateSigningIdentity, type PdfEngine, type SigningIdentity } from "@rubrica/pdf";
 import { type Clock, systemRandom } from "@rubrica/runtime";
+import { contextOf, documentIds, openWorld, requestOf, signerOfDocument } from "@rubrica/test-kit/commands";
+import { impatient } from "@rubrica/test-kit/pdf/clocks";
+import { pdf, stampOf } from "@rubrica/test-kit/pdf/fixtures";
+import { VirtualAuthority } from "@rubrica/test-kit/pdf/virtual-authority";
+import { startWebServer, type WebServer } from "@rubrica/test-kit/pdf/web-server";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import {
-  contextOf,
-  documentIds,
-  openWorld,
-  requestOf,
-  signerOfDocument,
-} from "../../../packages/commands/test/world.ts";
-import { impatient } from "../../../packages/pdf/test/clocks.ts";
-import { pdf, stampOf } from "../../../packages/pdf/test/fixtures.ts";
-import { VirtualAuthority } from "../../../packages/pdf/test/virtual-authority.ts";
-import { startWebServer, type WebServer } from "../../../packages/pdf/test/web-server.ts";
 import { augmentingSubscribers } from "../src/augmenting.ts";
 import { sealingSubscriber } from "../src/sealing.ts";
 import { owedIn } from "./owed.ts";

@@ -4,9 +4,9 @@ import { type Obligation, type ObligationKind, openedAccount } from "@rubrica/do
 import { derivedId, sample } from "@rubrica/events";
 import { createPdfEngine } from "@rubrica/pdf";
 import { systemClock } from "@rubrica/runtime";
+import { contextOf, openWorld, type World } from "@rubrica/test-kit/commands";
+import { pdf as pdfOf } from "@rubrica/test-kit/pdf/fixtures";
 import { afterAll, describe, expect, test } from "vitest";
-import { contextOf, openWorld, type World } from "../../../packages/commands/test/world.ts";
-import { pdf as pdfOf } from "../../../packages/pdf/test/fixtures.ts";
 import { type BulkDependencies, bulkSubscribers } from "../src/bulk.ts";
 import type { Subscriber } from "../src/subscriber.ts";
 

@@ -4,14 +4,8 @@ import { sample } from "@rubrica/events";
 import { MessagingError, type MessagingProvider } from "@rubrica/messaging";
 import { isoTime } from "@rubrica/runtime";
 import { createSecrets, signingTokens } from "@rubrica/secrets";
+import { contextOf, documentIds, openWorld, requestOf, signerOfDocument } from "@rubrica/test-kit/commands";
 import { describe, expect, test } from "vitest";
-import {
-  contextOf,
-  documentIds,
-  openWorld,
-  requestOf,
-  signerOfDocument,
-} from "../../../packages/commands/test/world.ts";
 import { erasureSubscribers } from "../src/erasure.ts";
 import { identitySubscriber } from "../src/identity.ts";
 import { messageSubscribers } from "../src/messages.ts";

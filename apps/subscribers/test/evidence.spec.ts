@@ -1,8 +1,8 @@
 import { reject } from "@rubrica/domain";
 import { type FileReference, sample } from "@rubrica/events";
 import { IdentityProviderUnavailable, type ProviderFile } from "@rubrica/identity";
+import { contextOf } from "@rubrica/test-kit/commands";
 import { expect, test } from "vitest";
-import { contextOf } from "../../../packages/commands/test/world.ts";
 import { evidenceSubscriber } from "../src/evidence.ts";
 import { identitySubscriber } from "../src/identity.ts";
 import { documentId, openIdentityWorld, signerId } from "./identity-world.ts";

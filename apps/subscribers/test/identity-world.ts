@@ -2,13 +2,7 @@ import { type PhotoKind, photoKinds, requestDocument, sign, uploadPhoto } from "
 import { sample } from "@rubrica/events";
 import type { IdentityCheck, IdentityProvider, IdentityVerdict, ProviderFile } from "@rubrica/identity";
 import type { JournalEvent } from "@rubrica/journal";
-import {
-  contextOf,
-  documentIds,
-  openWorld,
-  requestOf,
-  signerOfDocument,
-} from "../../../packages/commands/test/world.ts";
+import { contextOf, documentIds, openWorld, requestOf, signerOfDocument } from "@rubrica/test-kit/commands";
 
 export const documentId = documentIds.first;
 export const signerId = signerOfDocument(documentId);

@@ -2,8 +2,8 @@ import { createHandlers } from "@rubrica/commands";
 import { reject } from "@rubrica/domain";
 import { sample } from "@rubrica/events";
 import { IdentityProviderUnavailable } from "@rubrica/identity";
+import { contextOf } from "@rubrica/test-kit/commands";
 import { describe, expect, test } from "vitest";
-import { contextOf } from "../../../packages/commands/test/world.ts";
 import { identitySubscriber } from "../src/identity.ts";
 import { documentId, openIdentityWorld, signerId, verdict } from "./identity-world.ts";
 

@@ -4,11 +4,11 @@ import { createSmsProvider, type MessagingProvider } from "@rubrica/messaging";
 import type { Clock } from "@rubrica/runtime";
 import { createSecrets, signingTokens } from "@rubrica/secrets";
 import { eventually } from "@rubrica/test-kit";
+import { contextOf, openWorld, requestOf, signerOfDocument } from "@rubrica/test-kit/commands";
+import { LINK_BASE, openWhatsApp } from "@rubrica/test-kit/messaging/whatsapp";
 import { startSmsDouble } from "@rubrica/test-kit/sms-double";
 import { MetaError } from "@rubrica/test-kit/whatsapp-double";
 import { describe, expect, test } from "vitest";
-import { contextOf, openWorld, requestOf, signerOfDocument } from "../../../packages/commands/test/world.ts";
-import { LINK_BASE, openWhatsApp } from "../../../packages/messaging/test/whatsapp/world.ts";
 import { messageSubscribers } from "../src/messages.ts";
 import { owedIn } from "./owed.ts";
 

@@ -3,14 +3,8 @@ import type { DomainEvent } from "@rubrica/events";
 import { sample } from "@rubrica/events";
 import { MessagingError, type MessagingProvider } from "@rubrica/messaging";
 import { createSecrets, signingTokens } from "@rubrica/secrets";
+import { contextOf, documentIds, openWorld, requestOf, signerOfDocument } from "@rubrica/test-kit/commands";
 import { describe, expect, test } from "vitest";
-import {
-  contextOf,
-  documentIds,
-  openWorld,
-  requestOf,
-  signerOfDocument,
-} from "../../../packages/commands/test/world.ts";
 import { messageSubscribers } from "../src/messages.ts";
 
 const documentId = documentIds.first;

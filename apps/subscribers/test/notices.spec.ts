@@ -5,14 +5,8 @@ import { createProjectionRunner, type ProjectionRunnerOptions } from "@rubrica/p
 import { noticesObligations, openEmbeddedReadModelStore, projectionsBy } from "@rubrica/read-models";
 import { isoTime } from "@rubrica/runtime";
 import { eventually } from "@rubrica/test-kit";
+import { contextOf, documentIds, openWorld, requestOf, signerOfDocument } from "@rubrica/test-kit/commands";
 import { describe, expect, test } from "vitest";
-import {
-  contextOf,
-  documentIds,
-  openWorld,
-  requestOf,
-  signerOfDocument,
-} from "../../../packages/commands/test/world.ts";
 import { noticeSubscriber } from "../src/notices.ts";
 
 const DAY_MS = 86_400_000;

@@ -1,13 +1,7 @@
 import { type PublishedObligation, recordSealed, reject, requestDocument, sign } from "@rubrica/domain";
 import { sample } from "@rubrica/events";
+import { contextOf, documentIds, openWorld, requestOf, signerOfDocument } from "@rubrica/test-kit/commands";
 import { expect, test } from "vitest";
-import {
-  contextOf,
-  documentIds,
-  openWorld,
-  requestOf,
-  signerOfDocument,
-} from "../../../packages/commands/test/world.ts";
 import { reportSubscriber } from "../src/report.ts";
 
 const documentId = documentIds.first;

@@ -1,14 +1,8 @@
 import { recordAugmented, recordSealed, requestDocument, sign } from "@rubrica/domain";
 import { sample } from "@rubrica/events";
 import type { ReadModelStore } from "@rubrica/read-models";
+import { contextOf, documentIds, openWorld, requestOf, signerOfDocument } from "@rubrica/test-kit/commands";
 import { expect, test } from "vitest";
-import {
-  contextOf,
-  documentIds,
-  openWorld,
-  requestOf,
-  signerOfDocument,
-} from "../../../packages/commands/test/world.ts";
 import { findKnownDocument } from "../src/known-document.ts";
 
 const documentId = documentIds.first;

@@ -10,11 +10,11 @@ import {
   type Visit,
   visit,
 } from "@rubrica/test-kit/browser";
+import { pdf, textAt } from "@rubrica/test-kit/pdf/fixtures";
+import { streamOf, updated } from "@rubrica/test-kit/pdf/update";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { asSigned } from "../../../packages/pdf/src/room/as-signed.ts";
-import { streamOf, updated } from "../../../packages/pdf/test/attacks/update.ts";
-import { pdf, textAt } from "../../../packages/pdf/test/fixtures.ts";
 import type { Report } from "../src/verifier.ts";
 import { another, app, document, proof, realResults, seal, timestamp, valid } from "./given.ts";
 

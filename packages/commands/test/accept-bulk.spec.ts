@@ -3,6 +3,7 @@ import type { EventStore } from "@rubrica/event-store";
 import { sample } from "@rubrica/events";
 import { FileMissingError } from "@rubrica/file-store";
 import { Journal } from "@rubrica/journal";
+import { contextOf, openWorld, type World } from "@rubrica/test-kit/commands";
 import { describe, expect, test } from "vitest";
 import {
   acceptBulk,
@@ -14,7 +15,6 @@ import {
   forgetBulkRows,
   setUpAccount,
 } from "../src/index.ts";
-import { contextOf, openWorld, type World } from "./world.ts";
 
 const { bulkId, accountId } = sample;
 const template = Buffer.from("a template");

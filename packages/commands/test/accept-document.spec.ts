@@ -1,7 +1,7 @@
 import { derivedId } from "@rubrica/events";
+import { contextOf, lineId, openWorld, requestOf, type World } from "@rubrica/test-kit/commands";
 import { expect, test, vi } from "vitest";
 import { acceptDocument } from "../src/index.ts";
-import { contextOf, lineId, openWorld, requestOf, type World } from "./world.ts";
 
 const accept = ({ handlers, files }: World, name: string) => {
   const { file: _file, ...request } = requestOf(derivedId(name));

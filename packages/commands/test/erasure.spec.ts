@@ -1,6 +1,15 @@
 import { requestDocument } from "@rubrica/domain";
 import { formatPosition } from "@rubrica/event-store";
 import { FileMissingError } from "@rubrica/file-store";
+import {
+  contextOf,
+  documentIds,
+  lineId,
+  openWorld,
+  requestOf,
+  signerOfDocument,
+  type World,
+} from "@rubrica/test-kit/commands";
 import { describe, expect, test } from "vitest";
 import {
   acceptDocument,
@@ -11,7 +20,6 @@ import {
   eraseDocument,
   forgetDocument,
 } from "../src/index.ts";
-import { contextOf, documentIds, lineId, openWorld, requestOf, signerOfDocument, type World } from "./world.ts";
 
 const { first, second } = documentIds;
 const bytes = Buffer.from("%PDF-1.7 about Ana Paz");

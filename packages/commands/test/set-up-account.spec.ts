@@ -1,8 +1,8 @@
 import { openedAccount } from "@rubrica/domain";
 import { sample } from "@rubrica/events";
+import { contextOf, openWorld, type World } from "@rubrica/test-kit/commands";
 import { expect, test } from "vitest";
 import { createHandlers, setUpAccount } from "../src/index.ts";
-import { contextOf, openWorld, type World } from "./world.ts";
 
 const { accountId, keyId, sha256 } = sample;
 const toSetUp = (webhookSecret: string) => ({

@@ -5,9 +5,9 @@ import { Journal } from "@rubrica/journal";
 import { openEmbeddedKeyStore } from "@rubrica/key-store";
 import { testRuntime } from "@rubrica/runtime/testing";
 import { createSecrets } from "@rubrica/secrets";
+import { contextOf, lineId, openWorld, requestOf, signerOfDocument } from "@rubrica/test-kit/commands";
 import { describe, expect, test, vi } from "vitest";
 import { StreamHandler } from "../src/index.ts";
-import { contextOf, lineId, openWorld, requestOf, signerOfDocument } from "./world.ts";
 
 const stream = streamName("phoneLine", lineId);
 const claim = (name: string) => {

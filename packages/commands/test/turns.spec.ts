@@ -1,8 +1,16 @@
 import { claimTurn, leaveLine, reject, requestDocument } from "@rubrica/domain";
 import { sample } from "@rubrica/events";
+import {
+  contextOf,
+  documentIds,
+  lineId,
+  openWorld,
+  requestOf,
+  signerOfDocument,
+  type World,
+} from "@rubrica/test-kit/commands";
 import { expect, test } from "vitest";
 import { claimSignersTurn, releaseTurn } from "../src/index.ts";
-import { contextOf, documentIds, lineId, openWorld, requestOf, signerOfDocument, type World } from "./world.ts";
 
 const { first, second } = documentIds;
 const signer = signerOfDocument;

@@ -3,11 +3,11 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { systemRuntime } from "@rubrica/runtime";
 import { temporaryFolder } from "@rubrica/test-kit";
+import { docxParts, picture, pngOf, relationship, zipOf } from "@rubrica/test-kit/docx";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { findConfinement } from "../src/conversion/native/confinement.ts";
 import { findSoffice, NativeOffice } from "../src/conversion/native/native-office.ts";
 import { isWholePdf, type Office } from "../src/conversion/office.ts";
-import { docxParts, picture, pngOf, relationship, zipOf } from "./docx.ts";
 
 const START_MS = 300_000;
 const { random } = systemRuntime();

@@ -1,9 +1,9 @@
 import { gzipSync } from "node:zlib";
+import { docxOf, docxParts, field, paragraph, picture, pngOf, relationship, W, zipOf } from "@rubrica/test-kit/docx";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { readDocx } from "../src/contents/read-docx.ts";
 import { DocxRefused } from "../src/index.ts";
-import { docxOf, docxParts, field, paragraph, picture, pngOf, relationship, W, zipOf } from "./docx.ts";
 
 const FILE = "file:///etc/passwd";
 const MARKUP = 'xmlns:mc="http://schemas.openxmlformats.org/markup-compatibility/2006"';

@@ -1,6 +1,6 @@
+import { docxOf, paragraph, textOfPdf } from "@rubrica/test-kit/docx";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ConversionFailed, type DocxConverter } from "../src/index.ts";
-import { docxOf, paragraph, textOfPdf } from "./docx.ts";
 
 /** What every engine promises. @param startMs how long its first process may take on a busy machine. */
 export function converterContract(engine: string, open: () => Promise<DocxConverter>, startMs: number): void {

@@ -6,6 +6,8 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { createHelperBudget } from "@rubrica/helpers";
 import { systemRuntime } from "@rubrica/runtime";
+import { repository } from "@rubrica/test-kit";
+import { docxOf, field, paragraph, picture, pngOf, relationship } from "@rubrica/test-kit/docx";
 import { afterAll, afterEach, describe, expect, test } from "vitest";
 import { findSoffice, NativeOffice } from "../src/conversion/native/native-office.ts";
 import { isWholePdf } from "../src/conversion/office.ts";
@@ -18,11 +20,10 @@ import {
   openDocxTemplates,
 } from "../src/index.ts";
 import { converterContract } from "./contract.ts";
-import { docxOf, field, paragraph, picture, pngOf, relationship } from "./docx.ts";
 import { killProcessesOf, processesOf, socketFinder, tellsProcesses } from "./processes.ts";
 
 const START_MS = 300_000;
-const corpus = process.env.RUBRICA_CORPUS ?? new URL("../../../../shared/corpus", import.meta.url).pathname;
+const corpus = process.env.RUBRICA_CORPUS ?? join(repository, "..", "shared", "corpus");
 const files = existsSync(join(corpus, "docx"))
   ? readdirSync(join(corpus, "docx"), { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".docx"))
   : [];

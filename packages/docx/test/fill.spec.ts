@@ -1,10 +1,10 @@
 import { createHelperBudget } from "@rubrica/helpers";
 import { systemClock } from "@rubrica/runtime";
+import { docxOf, docxParts, paragraph, relationship, textOf, zipOf } from "@rubrica/test-kit/docx";
 import fc from "fast-check";
 import PizZip from "pizzip";
 import { afterAll, describe, expect, test } from "vitest";
 import { openDocxTemplates, type Variables } from "../src/index.ts";
-import { docxOf, docxParts, paragraph, relationship, textOf, zipOf } from "./docx.ts";
 
 const templates = openDocxTemplates({
   clock: systemClock,

@@ -1,6 +1,6 @@
 import { systemRuntime } from "@rubrica/runtime";
+import { docxOf, paragraph } from "@rubrica/test-kit/docx";
 import { type DocxConverter, openConverter } from "../src/index.ts";
-import { docxOf, paragraph } from "./docx.ts";
 
 /** A process that holds a warm office program until it is killed: `node holder.ts FOLDER ENGINE`. It says when it is warm. */
 const [folder = "", engine] = process.argv.slice(2);

@@ -1,9 +1,9 @@
 import { crc32, deflateRawSync } from "node:zlib";
 import { createHelperBudget } from "@rubrica/helpers";
 import { systemClock } from "@rubrica/runtime";
+import { docxOf, docxParts, paragraph, zipOf } from "@rubrica/test-kit/docx";
 import { afterAll, describe, expect, test } from "vitest";
 import { DocxRefused, openDocxTemplates } from "../src/index.ts";
-import { docxOf, docxParts, paragraph, zipOf } from "./docx.ts";
 
 const templates = openDocxTemplates({
   clock: systemClock,

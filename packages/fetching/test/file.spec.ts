@@ -1,8 +1,8 @@
 import { systemClock } from "@rubrica/runtime";
 import { ManualClock } from "@rubrica/runtime/testing";
+import { loopbackServer } from "@rubrica/test-kit/web-servers";
 import { describe, expect, test } from "vitest";
 import { createFileFetcher, createOutbound, FileFetchRefused, TooManyFetches } from "../src/index.ts";
-import { loopbackServer } from "./servers.ts";
 
 const fetcher = (allowPrivate = true) =>
   createFileFetcher({ outbound: createOutbound({ clock: systemClock, allowPrivate }) });

@@ -1,9 +1,9 @@
 import { text } from "node:stream/consumers";
 import { systemClock } from "@rubrica/runtime";
 import { ManualClock } from "@rubrica/runtime/testing";
+import { loopbackServer } from "@rubrica/test-kit/web-servers";
 import { describe, expect, test } from "vitest";
 import { createOutbound, OutboundFailed, type OutboundOptions, type OutboundRequest } from "../src/index.ts";
-import { loopbackServer } from "./servers.ts";
 
 const outbound = (options: Partial<OutboundOptions> = {}) =>
   createOutbound({ clock: systemClock, allowPrivate: false, ...options });

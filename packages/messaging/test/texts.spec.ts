@@ -1,6 +1,6 @@
+import { link, template } from "@rubrica/test-kit/messaging/contract";
 import { expect, test } from "vitest";
 import { LINK_TEMPLATE, linkText, REQUEST_TEMPLATE, requestText } from "../src/index.ts";
-import { link, template } from "./contract.ts";
 
 test("the first message says who asks, and for what", () => {
   expect(requestText(template)).toBe(

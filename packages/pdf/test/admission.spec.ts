@@ -3,12 +3,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { deflateSync } from "node:zlib";
 import { systemClock, systemRandom } from "@rubrica/runtime";
+import { firstFurtherObject, pdf, stampOf, textAt } from "@rubrica/test-kit/pdf/fixtures";
+import { has, output, temporaryFile, temporaryFolder } from "@rubrica/test-kit/pdf/tools";
+import { streamOf } from "@rubrica/test-kit/pdf/update";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createPdfEngine, loadOrCreateSigningIdentity, type PdfEngine, type SigningIdentity } from "../src/index.ts";
 import { PdfFile } from "../src/reading/pdf-file.ts";
-import { streamOf } from "./attacks/update.ts";
-import { firstFurtherObject, pdf, stampOf, textAt } from "./fixtures.ts";
-import { has, output, temporaryFile, temporaryFolder } from "./tools.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "rubrica-admission-"));
 let engine: PdfEngine;

@@ -1,8 +1,8 @@
+import { pdf, textAt } from "@rubrica/test-kit/pdf/fixtures";
+import { streamOf, updated } from "@rubrica/test-kit/pdf/update";
 import sharp from "sharp";
 import { describe, expect, test } from "vitest";
 import { asSigned } from "../src/room/as-signed.ts";
-import { streamOf, updated } from "./attacks/update.ts";
-import { pdf, textAt } from "./fixtures.ts";
 
 const SECOND_PAGE_CONTENT = 7;
 const one = { content: textAt(50, 700, "one") };

@@ -3,6 +3,11 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Clock, systemRandom } from "@rubrica/runtime";
+import { impatient } from "@rubrica/test-kit/pdf/clocks";
+import { pdf, stampOf } from "@rubrica/test-kit/pdf/fixtures";
+import { has, hasPyHanko, output, pyHankoVerdicts, temporaryFile } from "@rubrica/test-kit/pdf/tools";
+import { VirtualAuthority } from "@rubrica/test-kit/pdf/virtual-authority";
+import { startWebServer, type WebServer } from "@rubrica/test-kit/pdf/web-server";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import {
   type Augmented,
@@ -13,11 +18,6 @@ import {
   type SigningIdentity,
   TimestampFailed,
 } from "../src/index.ts";
-import { impatient } from "./clocks.ts";
-import { pdf, stampOf } from "./fixtures.ts";
-import { has, hasPyHanko, output, pyHankoVerdicts, temporaryFile } from "./tools.ts";
-import { VirtualAuthority } from "./virtual-authority.ts";
-import { startWebServer, type WebServer } from "./web-server.ts";
 
 const pyHanko = hasPyHanko();
 const SECOND_MS = 1_000;

@@ -2,9 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { systemClock, systemRandom } from "@rubrica/runtime";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createPdfEngine, loadOrCreateSigningIdentity, type PdfEngine, type SigningIdentity } from "../src/index.ts";
-import { firstFurtherObject, pdf, stampOf } from "./fixtures.ts";
+import { firstFurtherObject, pdf, stampOf } from "@rubrica/test-kit/pdf/fixtures";
 import {
   corpusFolder,
   difference,
@@ -14,7 +12,9 @@ import {
   pyHankoVerdicts,
   rendered,
   temporaryFile,
-} from "./tools.ts";
+} from "@rubrica/test-kit/pdf/tools";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createPdfEngine, loadOrCreateSigningIdentity, type PdfEngine, type SigningIdentity } from "../src/index.ts";
 
 const tools = has("pdfsig") && has("pdftoppm");
 const pyHanko = hasPyHanko();

@@ -2,12 +2,12 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { systemClock, systemRandom } from "@rubrica/runtime";
+import { pdf } from "@rubrica/test-kit/pdf/fixtures";
+import { corpusFolder, has } from "@rubrica/test-kit/pdf/tools";
 import { expect, test } from "vitest";
 import { isOverMarks } from "../corpus/marks.ts";
 import { type Outcome, runCorpus } from "../corpus/run.ts";
 import { createPdfEngine, loadOrCreateSigningIdentity } from "../src/index.ts";
-import { pdf } from "./fixtures.ts";
-import { corpusFolder, has } from "./tools.ts";
 
 const corpus = corpusFolder();
 const tools = has("pdfsig") && has("qpdf") && has("pdftoppm");

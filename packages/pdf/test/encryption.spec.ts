@@ -2,10 +2,10 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { systemClock, systemRandom } from "@rubrica/runtime";
+import { firstFurtherObject, pdf, stampOf, textAt } from "@rubrica/test-kit/pdf/fixtures";
+import { difference, has, output, rendered, temporaryFile, temporaryFolder } from "@rubrica/test-kit/pdf/tools";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createPdfEngine, loadOrCreateSigningIdentity, type PdfEngine, type SigningIdentity } from "../src/index.ts";
-import { firstFurtherObject, pdf, stampOf, textAt } from "./fixtures.ts";
-import { difference, has, output, rendered, temporaryFile, temporaryFolder } from "./tools.ts";
 
 const title = "Rent (2026) \\ Łódź)";
 const titleInHex = Buffer.from(`\ufeff${title}`, "utf16le").swap16().toString("hex");

@@ -1,8 +1,8 @@
 import { HelpersBusy } from "@rubrica/helpers";
 import { systemClock } from "@rubrica/runtime";
+import { pdf } from "@rubrica/test-kit/pdf/fixtures";
 import { afterEach, describe, expect, test } from "vitest";
 import { createPdfEngine, PDF_TASK_LIMITS, type PdfEngine, type PdfEngineOptions } from "../src/index.ts";
-import { pdf } from "./fixtures.ts";
 
 const engines: PdfEngine[] = [];
 const started = (options: Omit<PdfEngineOptions, "clock">): PdfEngine => {

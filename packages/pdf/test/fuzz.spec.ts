@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { systemClock, systemRandom } from "@rubrica/runtime";
 import { seededRandom } from "@rubrica/runtime/testing";
+import { firstFurtherObject, pdf, stampOf, textAt } from "@rubrica/test-kit/pdf/fixtures";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import {
   createPdfEngine,
@@ -11,7 +12,6 @@ import {
   PdfRefused,
   type SigningIdentity,
 } from "../src/index.ts";
-import { firstFurtherObject, pdf, stampOf, textAt } from "./fixtures.ts";
 
 const MUTANTS = 100;
 /** Words that structures hang on, and what is put in their places. */

@@ -2,13 +2,13 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { systemRandom } from "@rubrica/runtime";
 import { seededRandom } from "@rubrica/runtime/testing";
+import { stampOf } from "@rubrica/test-kit/pdf/fixtures";
 import { type PdfShape, pdfShapes } from "@rubrica/test-kit/pdf-shapes";
 import { beforeAll, expect, test } from "vitest";
 import { run, type Task } from "../src/engine/tasks.ts";
 import type { Admission, Placement } from "../src/index.ts";
 import { PdfRefused } from "../src/index.ts";
 import { refusalOf } from "../src/reading/open.ts";
-import { stampOf } from "./fixtures.ts";
 
 /** What doubled input may cost more; twice, and something for what a machine does meanwhile. */
 const MAX_RATIO = 2.5;

@@ -3,10 +3,10 @@ import { join } from "node:path";
 import { deflateSync } from "node:zlib";
 import { systemClock } from "@rubrica/runtime";
 import { seededRandom } from "@rubrica/runtime/testing";
+import { firstFurtherObject, pdf, textAt } from "@rubrica/test-kit/pdf/fixtures";
+import { has, output, temporaryFile, temporaryFolder } from "@rubrica/test-kit/pdf/tools";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createPdfEngine, type PdfEngine, PdfRefused } from "../src/index.ts";
-import { firstFurtherObject, pdf, textAt } from "./fixtures.ts";
-import { has, output, temporaryFile, temporaryFolder } from "./tools.ts";
 
 const random = seededRandom(1);
 let engine: PdfEngine;

@@ -5,6 +5,17 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { deflateSync } from "node:zlib";
 import { systemClock, systemRandom } from "@rubrica/runtime";
+import { extensions, type Issued, TestAuthority } from "@rubrica/test-kit/pdf/certificate-authority";
+import { impatient } from "@rubrica/test-kit/pdf/clocks";
+import { firstFurtherObject, pdf, stampOf } from "@rubrica/test-kit/pdf/fixtures";
+import {
+  startTimestampServer,
+  type TimestampServer,
+  type TimestampServerOptions,
+} from "@rubrica/test-kit/pdf/timestamp-server";
+import { has, hasPyHanko, output, pyHankoVerdicts, temporaryFile } from "@rubrica/test-kit/pdf/tools";
+import { streamOf } from "@rubrica/test-kit/pdf/update";
+import { startWebServer, type WebServer } from "@rubrica/test-kit/pdf/web-server";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { certificateFrom, extension, keyUsage } from "../src/asn1/certificate.ts";
 import { certificateFields } from "../src/asn1/certificate-fields.ts";
@@ -21,13 +32,6 @@ import {
 } from "../src/index.ts";
 import { type Certified, newAuthority, publishedBy } from "../src/sealing/authority.ts";
 import { gatherValidationData } from "../src/sealing/validation-data.ts";
-import { streamOf } from "./attacks/update.ts";
-import { extensions, type Issued, TestAuthority } from "./certificate-authority.ts";
-import { impatient } from "./clocks.ts";
-import { firstFurtherObject, pdf, stampOf } from "./fixtures.ts";
-import { startTimestampServer, type TimestampServer, type TimestampServerOptions } from "./timestamp-server.ts";
-import { has, hasPyHanko, output, pyHankoVerdicts, temporaryFile } from "./tools.ts";
-import { startWebServer, type WebServer } from "./web-server.ts";
 
 const pyHanko = hasPyHanko();
 /** DER of a timestamp server's root, or of what was issued. */

@@ -1,5 +1,8 @@
 import { createHash } from "node:crypto";
 import { systemClock, systemRandom } from "@rubrica/runtime";
+import { pdf, textAt } from "@rubrica/test-kit/pdf/fixtures";
+import { verifyNow as verify } from "@rubrica/test-kit/pdf/tools";
+import { bodyOf, startOf, streamOf, updated } from "@rubrica/test-kit/pdf/update";
 import { describe, expect, test } from "vitest";
 import { run } from "../src/engine/tasks.ts";
 import { PdfFile } from "../src/reading/pdf-file.ts";
@@ -8,9 +11,6 @@ import { encodeCms, signDigest } from "../src/sealing/cms.ts";
 import { fill, type Prepared } from "../src/sealing/field.ts";
 import { identityFrom } from "../src/sealing/identity.ts";
 import { Digests } from "../src/verification/digests.ts";
-import { bodyOf, startOf, streamOf, updated } from "./attacks/update.ts";
-import { pdf, textAt } from "./fixtures.ts";
-import { verifyNow as verify } from "./tools.ts";
 
 /** What twice the pages and twice the signatures may cost more; that they are compared with each other would be four times. */
 const MAX_RATIO = 2.5;

@@ -3,10 +3,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { deflateSync } from "node:zlib";
 import { systemClock, systemRandom } from "@rubrica/runtime";
+import { firstFurtherObject, pdf, stampOf, textAt } from "@rubrica/test-kit/pdf/fixtures";
+import { difference, has, output, rendered, temporaryFile } from "@rubrica/test-kit/pdf/tools";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createPdfEngine, loadOrCreateSigningIdentity, type PdfEngine, type SigningIdentity } from "../src/index.ts";
-import { firstFurtherObject, pdf, stampOf, textAt } from "./fixtures.ts";
-import { difference, has, output, rendered, temporaryFile } from "./tools.ts";
 
 const poppler = has("pdftoppm") && has("pdftotext");
 const qpdf = has("qpdf");

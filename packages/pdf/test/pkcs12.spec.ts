@@ -1,10 +1,10 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { systemClock } from "@rubrica/runtime";
+import { pdf, stampOf } from "@rubrica/test-kit/pdf/fixtures";
+import { has, hasPyHanko, output, pyHankoVerdicts, temporaryFile, temporaryFolder } from "@rubrica/test-kit/pdf/tools";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createPdfEngine, type PdfEngine, signingIdentityFromP12 } from "../src/index.ts";
-import { pdf, stampOf } from "./fixtures.ts";
-import { has, hasPyHanko, output, pyHankoVerdicts, temporaryFile, temporaryFolder } from "./tools.ts";
 
 const usage = "basicConstraints=critical,CA:false\nkeyUsage=critical,digitalSignature,nonRepudiation\n";
 

@@ -3,15 +3,15 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { systemRandom } from "@rubrica/runtime";
+import { extensions, type Issued, TestAuthority } from "@rubrica/test-kit/pdf/certificate-authority";
+import { impatient, overdue } from "@rubrica/test-kit/pdf/clocks";
+import { has, output, temporaryFile } from "@rubrica/test-kit/pdf/tools";
+import { startWebServer, type WebServer } from "@rubrica/test-kit/pdf/web-server";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { bitString, childrenOf, der, objectIdentifier, readDer, sequence, tag } from "../src/asn1/der.ts";
 import { encodeOcspResponse, isVouchedFor, ocspRequest, readOcspResponse } from "../src/asn1/ocsp.ts";
 import { oid } from "../src/asn1/oids.ts";
 import { type RevocationTools, revocationOf } from "../src/sealing/revocation.ts";
-import { extensions, type Issued, TestAuthority } from "./certificate-authority.ts";
-import { impatient, overdue } from "./clocks.ts";
-import { has, output, temporaryFile } from "./tools.ts";
-import { startWebServer, type WebServer } from "./web-server.ts";
 
 const HOUR_MS = 60 * 60 * 1_000;
 const certificateOf = ({ certificatePath }: Issued): Uint8Array =>

@@ -3,6 +3,16 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createHelperBudget } from "@rubrica/helpers";
 import { systemClock, systemRandom } from "@rubrica/runtime";
+import { type FixturePage, pdf, stampOf, textAt } from "@rubrica/test-kit/pdf/fixtures";
+import {
+  corpusFolder,
+  difference,
+  has,
+  output,
+  type Picture,
+  rendered,
+  temporaryFile,
+} from "@rubrica/test-kit/pdf/tools";
 import { PDFDocument } from "pdf-lib";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { run } from "../src/engine/tasks.ts";
@@ -16,8 +26,6 @@ import {
   type Sealing,
   type WantedPlacement,
 } from "../src/index.ts";
-import { type FixturePage, pdf, stampOf, textAt } from "./fixtures.ts";
-import { corpusFolder, difference, has, output, type Picture, rendered, temporaryFile } from "./tools.ts";
 
 const STAMP = { width: 168, height: 72 };
 const corpus = corpusFolder();

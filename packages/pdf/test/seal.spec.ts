@@ -2,10 +2,10 @@ import { createPrivateKey, X509Certificate } from "node:crypto";
 import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { systemClock, systemRandom } from "@rubrica/runtime";
+import { pdf, stampOf } from "@rubrica/test-kit/pdf/fixtures";
+import { has, output, temporaryFile, temporaryFolder } from "@rubrica/test-kit/pdf/tools";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createPdfEngine, loadOrCreateSigningIdentity, type PdfEngine, type SigningIdentity } from "../src/index.ts";
-import { pdf, stampOf } from "./fixtures.ts";
-import { has, output, temporaryFile, temporaryFolder } from "./tools.ts";
 
 let engine: PdfEngine;
 beforeAll(() => {

@@ -2,6 +2,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { systemClock, systemRandom } from "@rubrica/runtime";
+import { firstFurtherObject, pdf, stampOf } from "@rubrica/test-kit/pdf/fixtures";
+import { streamOf, updated } from "@rubrica/test-kit/pdf/update";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import {
   createPdfEngine,
@@ -11,8 +13,6 @@ import {
   type Placement,
   type SigningIdentity,
 } from "../src/index.ts";
-import { streamOf, updated } from "./attacks/update.ts";
-import { firstFurtherObject, pdf, stampOf } from "./fixtures.ts";
 
 describe("signatures that a document shows", () => {
   let engine: PdfEngine;

@@ -1,8 +1,8 @@
 import { systemClock } from "@rubrica/runtime";
+import { firstFurtherObject, jpegDrawing, pdf, pngDrawing, stampOf, textAt } from "@rubrica/test-kit/pdf/fixtures";
+import { difference, has, output, rendered, temporaryFile } from "@rubrica/test-kit/pdf/tools";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createPdfEngine, type PdfEngine, PdfRefused, STAMP_BOX } from "../src/index.ts";
-import { firstFurtherObject, jpegDrawing, pdf, pngDrawing, stampOf, textAt } from "./fixtures.ts";
-import { difference, has, output, rendered, temporaryFile } from "./tools.ts";
 
 let engine: PdfEngine;
 beforeAll(() => {

@@ -1,6 +1,8 @@
 import { existsSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { systemClock } from "@rubrica/runtime";
+import { pdf, stampOf } from "@rubrica/test-kit/pdf/fixtures";
+import { has, output, type Picture, rendered, temporaryFile } from "@rubrica/test-kit/pdf/tools";
 import { PDFDocument, PDFName } from "pdf-lib";
 import { type Browser, chromium, type Page } from "playwright-core";
 import sharp from "sharp";
@@ -11,8 +13,6 @@ import { scripts } from "../src/text/fonts.ts";
 import { FontSubsets, prepareShaping, runsOf } from "../src/text/index.ts";
 import { isPlain } from "../src/text/plain.ts";
 import { needsShaping } from "../src/text/shaping.ts";
-import { pdf, stampOf } from "./fixtures.ts";
-import { has, output, type Picture, rendered, temporaryFile } from "./tools.ts";
 
 const require = createRequire(import.meta.url);
 const CHROMIUM = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find(existsSync);

@@ -3,6 +3,10 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Clock, systemClock, systemRandom } from "@rubrica/runtime";
+import { impatient, overdue } from "@rubrica/test-kit/pdf/clocks";
+import { pdf, stampOf } from "@rubrica/test-kit/pdf/fixtures";
+import { startTimestampServer, type TimestampServer } from "@rubrica/test-kit/pdf/timestamp-server";
+import { has, hasPyHanko, output, pyHankoVerdicts, temporaryFile } from "@rubrica/test-kit/pdf/tools";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import {
   childrenOf,
@@ -24,10 +28,6 @@ import {
 } from "../src/index.ts";
 import { Authorities } from "../src/sealing/authorities.ts";
 import { readTimestamp } from "../src/sealing/timestamp.ts";
-import { impatient, overdue } from "./clocks.ts";
-import { pdf, stampOf } from "./fixtures.ts";
-import { startTimestampServer, type TimestampServer } from "./timestamp-server.ts";
-import { has, hasPyHanko, output, pyHankoVerdicts, temporaryFile } from "./tools.ts";
 
 const tools = has("openssl") && has("pdfsig");
 const pyHanko = hasPyHanko();

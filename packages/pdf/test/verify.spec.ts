@@ -3,6 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { systemClock, systemRandom } from "@rubrica/runtime";
 import { seededRandom } from "@rubrica/runtime/testing";
+import { pdf, stampOf, textAt } from "@rubrica/test-kit/pdf/fixtures";
+import { startTimestampServer, type TimestampServer } from "@rubrica/test-kit/pdf/timestamp-server";
+import { corpusFolder, has, verifyNow as verify } from "@rubrica/test-kit/pdf/tools";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import {
   createPdfEngine,
@@ -11,9 +14,6 @@ import {
   type SigningIdentity,
   type Timestamps,
 } from "../src/index.ts";
-import { pdf, stampOf, textAt } from "./fixtures.ts";
-import { startTimestampServer, type TimestampServer } from "./timestamp-server.ts";
-import { corpusFolder, has, verifyNow as verify } from "./tools.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "rubrica-verify-"));
 const sealedAt = Date.UTC(2026, 10, 21, 12, 0, 0);

@@ -3,9 +3,9 @@ import { derivedId } from "@rubrica/events";
 import type { JournalBatch, JournalEvent } from "@rubrica/journal";
 import { ManualClock } from "@rubrica/runtime/testing";
 import { eventually } from "@rubrica/test-kit";
+import { History } from "@rubrica/test-kit/history";
 import { expect, test } from "vitest";
 import { accounts, ProjectorBehindError, TailedRecords } from "../src/index.ts";
-import { History } from "./projections/history.ts";
 
 const MAX_EVENTS_HELD = 10;
 const idOf = (number: number) => derivedId("account", String(number));

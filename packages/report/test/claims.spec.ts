@@ -1,9 +1,9 @@
 import { samplePdf } from "@rubrica/test-kit";
+import { openWorld, type World } from "@rubrica/test-kit/report/world";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Has, lifeOf, type Part, type Plan } from "./lives/claims.ts";
 import { tell } from "./lives/teller.ts";
-import { openWorld, type World } from "./world.ts";
 
 const LIVES = 12;
 

@@ -1,10 +1,10 @@
 import { systemClock } from "@rubrica/runtime";
+import { tell } from "@rubrica/test-kit/report/story";
+import { openWorld, type World } from "@rubrica/test-kit/report/world";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Content } from "../src/layout/blocks.ts";
 import { createRenderer } from "../src/render/render.ts";
-import { tell } from "./story.ts";
 import { linesOf, missing, printed, textOf } from "./tools.ts";
-import { openWorld, type World } from "./world.ts";
 
 let world: World;
 beforeAll(async () => {

@@ -1,8 +1,8 @@
 import { samplePdf } from "@rubrica/test-kit";
+import { openWorld, type World } from "@rubrica/test-kit/report/world";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { Writer } from "./lives/entries.ts";
 import { tell } from "./lives/teller.ts";
-import { openWorld, type World } from "./world.ts";
 
 let world: World;
 let original: Buffer;

@@ -2,11 +2,11 @@ import { createHash } from "node:crypto";
 import { currentConsent } from "@rubrica/domain";
 import { sample, streamName } from "@rubrica/events";
 import { samplePhoto } from "@rubrica/test-kit";
+import { type Told, tell } from "@rubrica/test-kit/report/story";
+import { openWorld, type World } from "@rubrica/test-kit/report/world";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createReports, ReportUnavailable } from "../src/index.ts";
-import { type Told, tell } from "./story.ts";
 import { attachmentOf, denseTextOf, linesOf, missing, printed, textOf } from "./tools.ts";
-import { openWorld, type World } from "./world.ts";
 
 const sha256 = (bytes: Uint8Array): string => createHash("sha256").update(bytes).digest("hex");
 

@@ -1,12 +1,12 @@
 import { loadOrCreateSigningIdentity } from "@rubrica/pdf";
 import { type Clock, systemRandom } from "@rubrica/runtime";
 import { temporaryFolder, toolsMissing } from "@rubrica/test-kit";
+import { impatient } from "@rubrica/test-kit/pdf/clocks";
+import { startTimestampServer } from "@rubrica/test-kit/pdf/timestamp-server";
+import { tell } from "@rubrica/test-kit/report/story";
+import { openWorld, type World } from "@rubrica/test-kit/report/world";
 import { expect, test } from "vitest";
-import { impatient } from "../../pdf/test/clocks.ts";
-import { startTimestampServer } from "../../pdf/test/timestamp-server.ts";
 import { createReports } from "../src/index.ts";
-import { tell } from "./story.ts";
-import { openWorld, type World } from "./world.ts";
 
 const MINUTE_MS = 60_000;
 

@@ -1,13 +1,13 @@
 import { demoAccountId } from "@rubrica/events";
 import { samplePdf } from "@rubrica/test-kit";
+import { tell as tellStory } from "@rubrica/test-kit/report/story";
+import { openWorld, type World } from "@rubrica/test-kit/report/world";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createReports } from "../src/index.ts";
 import { Writer } from "./lives/entries.ts";
 import type { SaidSection } from "./lives/said.ts";
 import { tell } from "./lives/teller.ts";
-import { tell as tellStory } from "./story.ts";
 import { missing, printed, textOf } from "./tools.ts";
-import { openWorld, type World } from "./world.ts";
 
 const simulator = { name: "Rubrica (simulador)", simulated: true };
 

@@ -1,10 +1,10 @@
 import type { RecordedEvent } from "@rubrica/event-store";
 import { FileCorruptError } from "@rubrica/file-store";
+import { type Told, tell } from "@rubrica/test-kit/report/story";
+import { openWorld, type World } from "@rubrica/test-kit/report/world";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createReports, type Reports, ReportUnavailable } from "../src/index.ts";
-import { type Told, tell } from "./story.ts";
 import { linesOf, missing, textOf } from "./tools.ts";
-import { openWorld, type World } from "./world.ts";
 
 let world: World;
 let told: Told;

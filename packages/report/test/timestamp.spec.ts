@@ -1,8 +1,8 @@
 import { samplePdf } from "@rubrica/test-kit";
+import { openWorld } from "@rubrica/test-kit/report/world";
 import { expect, test } from "vitest";
 import { Writer } from "./lives/entries.ts";
 import { tell } from "./lives/teller.ts";
-import { openWorld } from "./world.ts";
 
 test("from B-T on the seal's timestamp is told with its authority; of older records, that it was not recorded", async () => {
   await using world = await openWorld();

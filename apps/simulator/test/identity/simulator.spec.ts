@@ -7,10 +7,10 @@ import { createImages } from "@rubrica/images";
 import { systemClock } from "@rubrica/runtime";
 import { testRuntime } from "@rubrica/runtime/testing";
 import { createRowCipher } from "@rubrica/secrets";
+import { checkOf, maria, TODAY } from "@rubrica/test-kit/identity/contract";
+import { blank, picture } from "@rubrica/test-kit/identity/pictures";
 import sharp from "sharp";
 import { afterAll, afterEach, describe, expect, test } from "vitest";
-import { checkOf, maria, TODAY } from "../../../../packages/identity/test/provider/contract.ts";
-import { blank, picture } from "../../../../packages/identity/test/provider/pictures.ts";
 import { openIdentitySimulator } from "../../src/identity/simulator.ts";
 import { SimulatorStore } from "../../src/identity/store.ts";
 

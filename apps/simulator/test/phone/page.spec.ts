@@ -1,9 +1,9 @@
 import { systemRuntime } from "@rubrica/runtime";
 import { browserMissing, launchBrowser } from "@rubrica/test-kit/browser";
+import { link, template } from "@rubrica/test-kit/messaging/contract";
 import Fastify, { type FastifyInstance } from "fastify";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { link, template } from "../../../../packages/messaging/test/contract.ts";
 import { simulatorRoutes } from "../../src/phone/routes.ts";
 import { type MessagingSimulator, openMessagingSimulator } from "../../src/phone/simulator.ts";
 import { Notices } from "./notices.ts";

@@ -1,7 +1,7 @@
 import { testRuntime } from "@rubrica/runtime/testing";
+import { link, template } from "@rubrica/test-kit/messaging/contract";
 import Fastify, { type FastifyInstance } from "fastify";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { link, template } from "../../../../packages/messaging/test/contract.ts";
 import { simulatorRoutes } from "../../src/phone/routes.ts";
 import { type MessagingSimulator, openMessagingSimulator } from "../../src/phone/simulator.ts";
 import { Notices } from "./notices.ts";

@@ -20,7 +20,7 @@ import {
   openWorld as openStores,
   requestOf,
   signerOfDocument,
-} from "../../../../packages/commands/test/world.ts";
+} from "@rubrica/test-kit/commands";
 import { webhookSubscriber } from "../../src/webhooks/webhooks.ts";
 import { owedIn } from "../owed.ts";
 

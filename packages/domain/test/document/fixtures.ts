@@ -1,4 +1,5 @@
 import { type DocumentEvent, type Medium, sample } from "@rubrica/events";
+import { bareRequest } from "@rubrica/test-kit/bare-request";
 import {
   type DocumentEventOf,
   documentFold,
@@ -7,7 +8,6 @@ import {
   type RequestDocument,
 } from "../../src/index.ts";
 import { given as givenFold } from "../../src/testing.ts";
-import { bareRequest } from "./bare-request.ts";
 
 const id = (last: string) => `019aa5c0-0000-7000-8000-${last.padStart(12, "0")}`;
 

@@ -4,6 +4,8 @@ import { inspect } from "node:util";
 import { sample } from "@rubrica/events";
 import { type Clock, systemClock } from "@rubrica/runtime";
 import { ManualClock } from "@rubrica/runtime/testing";
+import { answer, type Handler, KEY, startServer } from "@rubrica/test-kit/identity/adapter";
+import { checkOf, maria, never } from "@rubrica/test-kit/identity/contract";
 import { describe, expect, test } from "vitest";
 import {
   createHttpIdentityProvider,
@@ -11,8 +13,6 @@ import {
   type HttpIdentityProviderOptions,
   IdentityProviderUnavailable,
 } from "../../src/provider/index.ts";
-import { answer, type Handler, KEY, startServer } from "./adapter.ts";
-import { checkOf, maria, never } from "./contract.ts";
 
 /** Passes over the pauses that an adapter asks for; requests have their time. */
 const hurried: Clock = {

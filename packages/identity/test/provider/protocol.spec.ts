@@ -1,11 +1,11 @@
 import { readFileSync } from "node:fs";
 import { sample } from "@rubrica/events";
 import { systemClock } from "@rubrica/runtime";
+import { answer, KEY, startServer } from "@rubrica/test-kit/identity/adapter";
+import { never } from "@rubrica/test-kit/identity/contract";
 import { expect, test } from "vitest";
 import type { IdentityCheck } from "../../src/index.ts";
 import { createHttpIdentityProvider } from "../../src/provider/index.ts";
-import { answer, KEY, startServer } from "./adapter.ts";
-import { never } from "./contract.ts";
 
 const text = readFileSync(new URL("../../../../docs/identity-provider.md", import.meta.url), "utf8");
 const [request, verdict, evidence] = [...text.matchAll(/```json\n(.*?)```/gs)].map(([, json = ""]) => JSON.parse(json));

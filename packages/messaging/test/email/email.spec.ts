@@ -1,10 +1,10 @@
 import { systemClock } from "@rubrica/runtime";
 import { ManualClock } from "@rubrica/runtime/testing";
 import { type MailServer, type MailServerOptions, type SmtpRefusal, startMailServer } from "@rubrica/test-kit/mail";
+import { link, template } from "@rubrica/test-kit/messaging/contract";
 import { describe, expect, test } from "vitest";
 import { createEmailProvider, type EmailOptions } from "../../src/email/email.ts";
 import { MessagingError } from "../../src/index.ts";
-import { link, template } from "../contract.ts";
 
 const never = new AbortController().signal;
 const to = "ana.paz@example.com";

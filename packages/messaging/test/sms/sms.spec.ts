@@ -1,8 +1,8 @@
 import { systemClock } from "@rubrica/runtime";
+import { link, template } from "@rubrica/test-kit/messaging/contract";
 import { type SmsAnswer, type SmsDouble, startSmsDouble } from "@rubrica/test-kit/sms-double";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { createSmsProvider, MessagingError, type MessagingProvider } from "../../src/index.ts";
-import { link, template } from "../contract.ts";
 
 const never = new AbortController().signal;
 let double: SmsDouble;

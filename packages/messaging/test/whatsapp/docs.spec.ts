@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { LINK_BASE, templates } from "@rubrica/test-kit/messaging/whatsapp";
 import { expect, test } from "vitest";
 import {
   ANSWER_LABELS,
@@ -11,7 +12,6 @@ import {
   REQUEST_TEMPLATE,
 } from "../../src/index.ts";
 import { templateDefinitions, WHATSAPP_ERRORS } from "../../src/whatsapp/index.ts";
-import { LINK_BASE, templates } from "./world.ts";
 
 const docs = readFileSync(join(import.meta.dirname, "..", "..", "..", "..", "docs", "whatsapp.md"), "utf8");
 

@@ -13,11 +13,11 @@ import {
 import { type Notice, noticesIdOf, sample } from "@rubrica/events";
 import type { Random } from "@rubrica/runtime";
 import { seededRandom } from "@rubrica/runtime/testing";
+import { idOf } from "@rubrica/test-kit/messaging/whatsapp";
 import { describe, expect, test } from "vitest";
 import { event, failed, now, requested, sent, turnCame } from "../../../domain/test/document/fixtures.ts";
 import { isSignedByApp, noticesOf } from "../../src/whatsapp/index.ts";
 import { call, others, type Story, sender, stories } from "./examples.ts";
-import { idOf } from "./world.ts";
 
 const ORDERS = 1_000;
 const SECRET = "secret-of-the-app";

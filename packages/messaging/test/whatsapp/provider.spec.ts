@@ -1,10 +1,10 @@
 import { ANSWER_LABELS, type LinkToSend, MessagingError } from "@rubrica/messaging";
 import { isoTime, systemClock } from "@rubrica/runtime";
 import { ManualClock } from "@rubrica/runtime/testing";
+import { link, messagingContract, template } from "@rubrica/test-kit/messaging/contract";
+import { idOf, openWhatsApp } from "@rubrica/test-kit/messaging/whatsapp";
 import { MetaError } from "@rubrica/test-kit/whatsapp-double";
 import { describe, expect, test } from "vitest";
-import { link, messagingContract, template } from "../contract.ts";
-import { idOf, openWhatsApp } from "./world.ts";
 
 const never = new AbortController().signal;
 const HOUR_MS = 3_600_000;

@@ -1,9 +1,9 @@
 import { createHash, generateKeyPairSync, type KeyObject, sign } from "node:crypto";
+import { lastSignature } from "@rubrica/test-kit/pdf/update";
 import { certificateFrom, extension, keyUsage, nameOf, publicKeyOf } from "../../src/asn1/certificate.ts";
 import { certificateFields, issuerAndSerialOf } from "../../src/asn1/certificate-fields.ts";
 import { der, objectIdentifier, readDer, sequence, setOf, smallInteger, tag } from "../../src/asn1/der.ts";
 import { oid } from "../../src/asn1/oids.ts";
-import { lastSignature } from "./update.ts";
 
 /** A key with its certificate (DER). */
 export interface Signer {

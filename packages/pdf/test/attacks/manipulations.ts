@@ -1,5 +1,5 @@
-import { textAt } from "../fixtures.ts";
-import { bodyOf, lastSignature, startOf, streamOf, updated } from "./update.ts";
+import { textAt } from "@rubrica/test-kit/pdf/fixtures";
+import { bodyOf, lastSignature, startOf, streamOf, updated } from "@rubrica/test-kit/pdf/update";
 
 /**
  * Attacks on signed PDFs as they are known by "1 Trillion Dollar Refund" (2019), "Shadow Attacks" and "Breaking the

@@ -1,7 +1,7 @@
 import { sample } from "@rubrica/events";
+import { type Given, History, projected } from "@rubrica/test-kit/history";
 import { expect, test } from "vitest";
 import { accounts, apiKeys, membershipKey } from "../../src/index.ts";
-import { type Given, History, projected } from "./history.ts";
 
 const { accountId, keyId, teamId, sha256 } = sample;
 const stream = { kind: "account", id: accountId } as const;

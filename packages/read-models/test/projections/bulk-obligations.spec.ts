@@ -1,7 +1,7 @@
 import { sample } from "@rubrica/events";
+import { History, projected } from "@rubrica/test-kit/history";
 import { expect, test } from "vitest";
 import { bulkObligations } from "../../src/index.ts";
-import { History, projected } from "./history.ts";
 
 const bulk = { kind: "bulk", id: sample.bulkId } as const;
 const ofBulk = (history: History) => projected(bulkObligations, history.events).get(sample.bulkId);

@@ -1,7 +1,7 @@
 import { documentEvents, sample } from "@rubrica/events";
+import { History, projected } from "@rubrica/test-kit/history";
 import { describe, expect, test } from "vitest";
 import { customIdsBy } from "../../src/index.ts";
-import { History, projected } from "./history.ts";
 
 const person = { idCustom: "7", name: "Ana", idNumber: "1", idNumberCountry: null, phone: "598", email: null };
 const request = (history: History, documentId: string, signerId: string, accountId = sample.accountId) =>

@@ -1,7 +1,7 @@
 import { documentEvents, sample } from "@rubrica/events";
+import { History, ofSample, projected } from "@rubrica/test-kit/history";
 import { describe, expect, test } from "vitest";
 import { documents } from "../../src/index.ts";
-import { History, ofSample, projected } from "./history.ts";
 
 const other = { signerId: "019aa5c0-0000-7000-8000-000000000052" };
 const person = { idCustom: "c2", name: "Li 李", idNumber: "2", idNumberCountry: null, phone: "598", email: null };

@@ -1,7 +1,7 @@
 import { documentEvents, sample } from "@rubrica/events";
+import { type Given, History, ofSample } from "@rubrica/test-kit/history";
 import { describe, expect, test } from "vitest";
 import { eventLog } from "../../src/index.ts";
-import { type Given, History, ofSample } from "./history.ts";
 
 type DocumentEventType = (typeof documentEvents)[number]["type"];
 

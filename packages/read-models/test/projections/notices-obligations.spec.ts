@@ -1,6 +1,6 @@
+import { History, projected } from "@rubrica/test-kit/history";
 import { expect, test } from "vitest";
 import { noticesObligations } from "../../src/index.ts";
-import { History, projected } from "./history.ts";
 
 const notices = { kind: "notices", id: "n-1" } as const;
 const ofNotices = (history: History) => projected(noticesObligations, history.events).get("n-1");

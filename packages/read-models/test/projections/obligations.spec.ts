@@ -1,7 +1,7 @@
 import { documentEvents, sample } from "@rubrica/events";
+import { History, ofSample } from "@rubrica/test-kit/history";
 import { describe, expect, test } from "vitest";
 import { obligations } from "../../src/index.ts";
-import { History, ofSample } from "./history.ts";
 
 describe("the obligations of a document", () => {
   test("are records of their own, found by kind, account and due time, and by when they were opened", () => {

@@ -1,7 +1,7 @@
 import { documentEvents, sample } from "@rubrica/events";
+import { History, projected } from "@rubrica/test-kit/history";
 import { expect, test } from "vitest";
 import { sealedFiles } from "../../src/index.ts";
-import { History, projected } from "./history.ts";
 
 const fileOf = (byte: string) => ({ file: { ...sample.pdf, sha256: byte.repeat(32) } });
 

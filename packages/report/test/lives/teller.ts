@@ -5,12 +5,12 @@ import { Journal, type StreamEnd } from "@rubrica/journal";
 import { openEmbeddedKeyStore } from "@rubrica/key-store";
 import { type Clock, systemClock, systemRuntime } from "@rubrica/runtime";
 import { createSecrets } from "@rubrica/secrets";
+import type { World } from "@rubrica/test-kit/report/world";
 import { contentOf } from "../../src/content/content.ts";
 import { ActiveContents } from "../../src/evidence/active-content.ts";
 import { EvidenceFiles } from "../../src/evidence/files.ts";
 import { gatherEvidence, type Sources } from "../../src/evidence/gather.ts";
 import { spanish } from "../../src/spanish.ts";
-import type { World } from "../world.ts";
 import type { Life } from "./entries.ts";
 import { type SaidSection, sectionsOf } from "./said.ts";
 

@@ -1,5 +1,5 @@
 import { crc32, deflateRawSync } from "node:zlib";
-import { docxParts, paragraph, relationship } from "../../../../packages/docx/test/docx.ts";
+import { docxParts, paragraph, relationship } from "@rubrica/test-kit/docx";
 
 // ZIP archives written by hand, with whatever lies they tell.
 

@@ -1,4 +1,4 @@
-import { docxParts, paragraph, relationship } from "../../../../packages/docx/test/docx.ts";
+import { docxParts, paragraph, relationship } from "@rubrica/test-kit/docx";
 import { docxFile } from "./packages.ts";
 
 const PACKAGE = "http://schemas.openxmlformats.org/package/2006/relationships";

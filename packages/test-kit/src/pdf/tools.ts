@@ -2,11 +2,12 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { Verification } from "@rubrica/pdf";
+import { verify } from "@rubrica/pdf/verification";
 import { systemClock } from "@rubrica/runtime";
 import sharp from "sharp";
 import { onTestFinished } from "vitest";
-import type { Verification } from "../src/index.ts";
-import { verify } from "../src/verification/verify.ts";
+import { repository } from "../repository.ts";
 
 /** Whether a program is there; tests that need one that is not are skipped. */
 export function has(program: string): boolean {
@@ -89,7 +90,7 @@ export function difference(
 
 /** The folder of real PDFs, or null where it is missing. */
 export function corpusFolder(): string | null {
-  const folder = process.env.RUBRICA_CORPUS ?? join(import.meta.dirname, "../../../../shared/corpus");
+  const folder = process.env.RUBRICA_CORPUS ?? join(repository, "..", "shared", "corpus");
   if (existsSync(join(folder, "pdf"))) return join(folder, "pdf");
   console.warn("no corpus (RUBRICA_CORPUS): tests on real files are skipped");
   return null;

@@ -1,6 +1,6 @@
 import { deflateSync } from "node:zlib";
+import type { Stamp } from "@rubrica/pdf";
 import sharp from "sharp";
-import type { Stamp } from "../src/index.ts";
 
 /** A page of a fixture: entries beside Type, Parent, Contents and Resources, and what is drawn on it. */
 export interface FixturePage {

@@ -1,6 +1,6 @@
 import { createHash, generateKeyPairSync, type KeyObject, sign } from "node:crypto";
-import { certificateFrom, extension, keyUsage, nameOf, publicKeyOf } from "../src/asn1/certificate.ts";
-import { certificateFields, issuerAndSerialOf, issuerSerialOf } from "../src/asn1/certificate-fields.ts";
+import { certificateFrom, extension, keyUsage, nameOf, publicKeyOf } from "@rubrica/pdf/asn1/certificate";
+import { certificateFields, issuerAndSerialOf, issuerSerialOf } from "@rubrica/pdf/asn1/certificate-fields";
 import {
   bitString,
   boolean,
@@ -13,8 +13,8 @@ import {
   smallInteger,
   tag,
   time,
-} from "../src/asn1/der.ts";
-import { oid } from "../src/asn1/oids.ts";
+} from "@rubrica/pdf/asn1/der";
+import { oid } from "@rubrica/pdf/asn1/oids";
 import type { WebServer } from "./web-server.ts";
 
 const DAY_MS = 86_400_000;

@@ -1,6 +1,6 @@
 import { type DomainEvent, definitionOf, GENESIS_HASH, type StreamKind, sample, streamName } from "@rubrica/events";
 import type { JournalEvent } from "@rubrica/journal";
-import type { Projection, ReadModelDocument } from "../../src/index.ts";
+import type { Projection, ReadModelDocument } from "@rubrica/read-models";
 
 type EventType = DomainEvent["type"];
 type EventNamed<T extends EventType> = Extract<DomainEvent, { type: T }>;

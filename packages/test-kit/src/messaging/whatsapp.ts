@@ -2,14 +2,7 @@ import { createHash } from "node:crypto";
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { Notice } from "@rubrica/events";
-import { type Clock, systemClock } from "@rubrica/runtime";
-import { eventually } from "@rubrica/test-kit";
-import {
-  startWhatsAppDouble,
-  type WhatsAppDouble,
-  type WhatsAppDoubleOptions,
-} from "@rubrica/test-kit/whatsapp-double";
-import type { MessagingProvider } from "../../src/index.ts";
+import type { MessagingProvider } from "@rubrica/messaging";
 import {
   challengeOf,
   createWhatsAppProvider,
@@ -17,7 +10,14 @@ import {
   noticesOf,
   templateDefinitions,
   type WhatsAppOptions,
-} from "../../src/whatsapp/index.ts";
+} from "@rubrica/messaging/whatsapp";
+import { type Clock, systemClock } from "@rubrica/runtime";
+import { eventually } from "@rubrica/test-kit";
+import {
+  startWhatsAppDouble,
+  type WhatsAppDouble,
+  type WhatsAppDoubleOptions,
+} from "@rubrica/test-kit/whatsapp-double";
 
 export const LINK_BASE = "https://firma.example/s/";
 export const templates = {

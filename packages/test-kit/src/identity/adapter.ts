@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
-import type { IdentityCheck, IdentityPhoto, IdentityProvider } from "../../src/index.ts";
+import type { IdentityCheck, IdentityPhoto, IdentityProvider } from "@rubrica/identity";
 
 /** A server on the loopback. */
 export interface TestServer extends AsyncDisposable {

@@ -1,4 +1,4 @@
-import type { RequestDocument } from "../../src/index.ts";
+import type { RequestDocument } from "@rubrica/domain";
 
 /** A request with all options left out: what it is about, and by whom it is to be signed, is added. */
 export const bareRequest = {

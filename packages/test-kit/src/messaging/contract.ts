@@ -1,6 +1,6 @@
 import type { Notice } from "@rubrica/events";
+import { MessagingError, type MessagingProvider } from "@rubrica/messaging";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { MessagingError, type MessagingProvider } from "../src/index.ts";
 
 /** An engine under test, with the far side's phone in hand. */
 export interface ProviderHarness {

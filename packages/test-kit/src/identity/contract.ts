@@ -1,5 +1,5 @@
+import { type IdentityCheck, type IdentityPerson, type IdentityProvider, mrzAgrees } from "@rubrica/identity";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { type IdentityCheck, type IdentityPerson, type IdentityProvider, mrzAgrees } from "../../src/index.ts";
 import { blank, picture } from "./pictures.ts";
 
 /** The day on which engines under test live. */

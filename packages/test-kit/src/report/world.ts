@@ -5,10 +5,10 @@ import { createImages, type Images } from "@rubrica/images";
 import { Journal, type JournalEvent } from "@rubrica/journal";
 import { type KeyStore, openEmbeddedKeyStore } from "@rubrica/key-store";
 import { createPdfEngine, loadOrCreateSigningIdentity, type PdfEngine, type SigningIdentity } from "@rubrica/pdf";
+import { createReports, type Reports } from "@rubrica/report";
 import { type Clock, systemClock, systemRuntime } from "@rubrica/runtime";
 import { createSecrets } from "@rubrica/secrets";
 import { temporaryFolder } from "@rubrica/test-kit";
-import { createReports, type Reports } from "../src/index.ts";
 
 const START = Date.UTC(2026, 10, 21, 15, 4, 5, 120);
 const SECOND = 1_000;

@@ -1,3 +1,4 @@
+import { createHandlers, type Handlers } from "@rubrica/commands";
 import type { RequestDocument } from "@rubrica/domain";
 import { openEmbeddedEventStore } from "@rubrica/event-store";
 import { derivedId, sample, streamName } from "@rubrica/events";
@@ -6,8 +7,7 @@ import { type CommandContext, Journal, type JournalEvent } from "@rubrica/journa
 import { type KeyStore, openEmbeddedKeyStore } from "@rubrica/key-store";
 import { testRuntime } from "@rubrica/runtime/testing";
 import { createSecrets } from "@rubrica/secrets";
-import { bareRequest } from "../../domain/test/document/bare-request.ts";
-import { createHandlers, type Handlers } from "../src/index.ts";
+import { bareRequest } from "./bare-request.ts";
 
 export const lineId = "aa".repeat(32);
 export const documentIds = { first: derivedId("first"), second: derivedId("second") } as const;
