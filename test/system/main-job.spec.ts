@@ -2,9 +2,9 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { eventually, outputOf, repository, sampleSigner, temporaryFolder, toolsMissing } from "@rubrica/test-kit";
 import { browserMissing, launchBrowser, phone as phoneScreen, screenshot, visit } from "@rubrica/test-kit/browser";
+import { drawSignature } from "@rubrica/test-kit/signature-pad";
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { drawSignature } from "../../apps/signing-web/test/pad.ts";
 import { linkFor, templateFor } from "../support/messages.ts";
 import { serviceInProcess } from "../support/service.ts";
 

@@ -1,9 +1,9 @@
 import { samplePdf, samplePhoto, sampleSigner } from "@rubrica/test-kit";
 import { browserMissing, launchBrowser, phone as phoneScreen, screenshot, visit } from "@rubrica/test-kit/browser";
 import { blank } from "@rubrica/test-kit/identity/pictures";
+import { drawSignature } from "@rubrica/test-kit/signature-pad";
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { drawSignature } from "../../apps/signing-web/test/pad.ts";
 import { serviceInProcess } from "../support/service.ts";
 
 const shoot = (page: Page, name: string): Promise<void> => screenshot(page, `photos-${name}`);

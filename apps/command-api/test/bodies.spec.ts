@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { BULK, ana as bulkAna, bulkWorld, callOf } from "./bulk-calls.ts";
+import { BULK, ana as bulkAna, bulkWorld, callOf } from "./bulk/calls.ts";
 import { ana, faults, LEGACY, pdfOf, requestBy, requestOf, V2 } from "./requests.ts";
 import { asked, post, signature } from "./signing.ts";
 import type { World } from "./world.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { ana as bulkAna, bulkWorld, callOf, send } from "./bulk-calls.ts";
+import { ana as bulkAna, bulkWorld, callOf, send } from "./bulk/calls.ts";
 import { ana, ask, recorded, requestBy, requestOf } from "./requests.ts";
 import { accounts, type World, world } from "./world.ts";
 

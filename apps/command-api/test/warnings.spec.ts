@@ -1,7 +1,7 @@
 import { streamName } from "@rubrica/events";
 import { docxOf, paragraph } from "@rubrica/test-kit/docx";
 import { beforeAll, describe, expect, test } from "vitest";
-import { base64, ana as bulkAna, bulkWorld, callOf, send } from "./bulk-calls.ts";
+import { base64, ana as bulkAna, bulkWorld, callOf, send } from "./bulk/calls.ts";
 import { ana, ask, requestBy, requestOf } from "./requests.ts";
 import { type Answer, type World, world } from "./world.ts";
 

@@ -1,4 +1,5 @@
 import { type BulkEvent, bulkEvents, type DomainEvent, sample } from "@rubrica/events";
+import { preparationFailed, prepared, requestedInBulk } from "@rubrica/test-kit/document-history";
 import { describe, expect, test } from "vitest";
 import {
   acceptBulk,
@@ -11,7 +12,6 @@ import {
   requestBulk,
 } from "../src/index.ts";
 import { given as givenFold } from "../src/testing.ts";
-import { preparationFailed, prepared, requestedInBulk } from "./document/fixtures.ts";
 
 const given = (...history: BulkEvent[]) => givenFold(bulkFold, ...history);
 const { bulkId, accountId } = sample;

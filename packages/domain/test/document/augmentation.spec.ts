@@ -1,14 +1,4 @@
 import { type DocumentEvent, sample } from "@rubrica/events";
-import { describe, expect, test } from "vitest";
-import {
-  augmentationDue,
-  augmentationRetryDelaysMs,
-  documentFold,
-  foldOf,
-  recordAugmentationFailed,
-  recordAugmented,
-  renewalDueAt,
-} from "../../src/index.ts";
 import {
   ana,
   ben,
@@ -21,7 +11,17 @@ import {
   seal,
   sealed,
   signed,
-} from "./fixtures.ts";
+} from "@rubrica/test-kit/document-history";
+import { describe, expect, test } from "vitest";
+import {
+  augmentationDue,
+  augmentationRetryDelaysMs,
+  documentFold,
+  foldOf,
+  recordAugmentationFailed,
+  recordAugmented,
+  renewalDueAt,
+} from "../../src/index.ts";
 
 const provenUntil = "2029-01-01T00:00:00.000Z";
 const provenAt = "2026-01-01T00:00:00.000Z";

@@ -1,16 +1,4 @@
 import { sample } from "@rubrica/events";
-import { describe, expect, test } from "vitest";
-import {
-  attemptMessage,
-  documentFold,
-  foldOf,
-  type Media,
-  recordMessageFailed,
-  recordMessageSent,
-  recordNotice,
-  releaseReason,
-} from "../../src/index.ts";
-import { openAfter, recordAfter } from "../obligations/fixtures.ts";
 import {
   after,
   ana,
@@ -29,7 +17,19 @@ import {
   signed,
   template,
   turnCame,
-} from "./fixtures.ts";
+} from "@rubrica/test-kit/document-history";
+import { describe, expect, test } from "vitest";
+import {
+  attemptMessage,
+  documentFold,
+  foldOf,
+  type Media,
+  recordMessageFailed,
+  recordMessageSent,
+  recordNotice,
+  releaseReason,
+} from "../../src/index.ts";
+import { openAfter, recordAfter } from "../obligations/fixtures.ts";
 
 const media: Media = ["wpp", "sms"];
 const asked = [

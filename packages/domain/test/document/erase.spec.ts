@@ -1,23 +1,4 @@
 import { type DocumentEvent, photoKinds, sample } from "@rubrica/events";
-import { describe, expect, test } from "vitest";
-import {
-  documentFold,
-  eraseDocument,
-  foldOf,
-  giveTurn,
-  isToBeSigned,
-  knownToProviders,
-  openPage,
-  prepareDocument,
-  recordEvidence,
-  recordForgotten,
-  recordReport,
-  recordSealed,
-  recordSealingFailed,
-  reject,
-  requestedDocument,
-  sign,
-} from "../../src/index.ts";
 import {
   ana,
   attempted,
@@ -38,7 +19,26 @@ import {
   signed,
   signing,
   template,
-} from "./fixtures.ts";
+} from "@rubrica/test-kit/document-history";
+import { describe, expect, test } from "vitest";
+import {
+  documentFold,
+  eraseDocument,
+  foldOf,
+  giveTurn,
+  isToBeSigned,
+  knownToProviders,
+  openPage,
+  prepareDocument,
+  recordEvidence,
+  recordForgotten,
+  recordReport,
+  recordSealed,
+  recordSealingFailed,
+  reject,
+  requestedDocument,
+  sign,
+} from "../../src/index.ts";
 
 const at = "2026-11-21T12:00:00.000Z";
 const dated = (document: DocumentEvent) => ({ ...document, metadata: { at } });

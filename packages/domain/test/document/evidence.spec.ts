@@ -1,4 +1,16 @@
 import { sample } from "@rubrica/events";
+import {
+  after,
+  ana,
+  ben,
+  completed,
+  event,
+  given,
+  now,
+  rejected,
+  requested,
+  signed,
+} from "@rubrica/test-kit/document-history";
 import { describe, expect, test } from "vitest";
 import {
   documentFold,
@@ -8,7 +20,6 @@ import {
   recordEvidenceFailure,
   signersWithEvidence,
 } from "../../src/index.ts";
-import { after, ana, ben, completed, event, given, now, rejected, requested, signed } from "./fixtures.ts";
 
 const spoken = event("SelfieValidated", {
   provider: sample.provider,

@@ -1,4 +1,16 @@
 import { type DocumentEvent, type FileReference, sample } from "@rubrica/events";
+import {
+  after,
+  ana,
+  ben,
+  event,
+  given,
+  now,
+  origin,
+  rejected,
+  requested,
+  signed,
+} from "@rubrica/test-kit/document-history";
 import { describe, expect, test } from "vitest";
 import {
   documentFold,
@@ -12,7 +24,6 @@ import {
   recordIdentityFindings,
   signerOf,
 } from "../../src/index.ts";
-import { after, ana, ben, event, given, now, origin, rejected, requested, signed } from "./fixtures.ts";
 
 const biometric = requested([ana, ben], { authentication: "biometric", requestPhotos: true, validatePhotos: true });
 const types = { selfie: "SelfieUploaded", idFront: "IdFrontUploaded", idBack: "IdBackUploaded" } as const;

@@ -1,13 +1,4 @@
 import { sample } from "@rubrica/events";
-import { describe, test } from "vitest";
-import {
-  attemptMessage,
-  type Media,
-  messageRetryDelaysMs,
-  recordMessageFailed,
-  recordMessageSent,
-  recordNotice,
-} from "../../src/index.ts";
 import {
   after,
   ana,
@@ -22,7 +13,16 @@ import {
   sent,
   template,
   turnCame,
-} from "./fixtures.ts";
+} from "@rubrica/test-kit/document-history";
+import { describe, test } from "vitest";
+import {
+  attemptMessage,
+  type Media,
+  messageRetryDelaysMs,
+  recordMessageFailed,
+  recordMessageSent,
+  recordNotice,
+} from "../../src/index.ts";
 
 const chain: Media = ["wpp", "sms", "email"];
 const lastAttempt = messageRetryDelaysMs.length + 1;

@@ -1,12 +1,4 @@
 import { sample } from "@rubrica/events";
-import { describe, test } from "vitest";
-import {
-  attemptMessage,
-  type MessageNamed,
-  messageRetryDelaysMs,
-  recordMessageFailed,
-  recordMessageSent,
-} from "../../src/index.ts";
 import {
   after,
   ana,
@@ -28,7 +20,15 @@ import {
   signed,
   template,
   turnCame,
-} from "./fixtures.ts";
+} from "@rubrica/test-kit/document-history";
+import { describe, test } from "vitest";
+import {
+  attemptMessage,
+  type MessageNamed,
+  messageRetryDelaysMs,
+  recordMessageFailed,
+  recordMessageSent,
+} from "../../src/index.ts";
 
 const turn = [requested([ana, ben]), turnCame(ana)];
 const asked = [...turn, attempted(template(ana)), sent(template(ana), "p1")];

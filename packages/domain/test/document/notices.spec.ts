@@ -1,7 +1,4 @@
 import type { DocumentEvent } from "@rubrica/events";
-import fc from "fast-check";
-import { describe, expect, test } from "vitest";
-import { documentFold, foldOf, type RecordNotice, recordNotice } from "../../src/index.ts";
 import {
   after,
   ana,
@@ -24,7 +21,10 @@ import {
   signed,
   template,
   turnCame,
-} from "./fixtures.ts";
+} from "@rubrica/test-kit/document-history";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { documentFold, foldOf, type RecordNotice, recordNotice } from "../../src/index.ts";
 
 const trying = [requested([ana, ben]), turnCame(ana), attempted(template(ana))];
 const asked = [...trying, sent(template(ana), "p1")];

@@ -1,7 +1,18 @@
 import { type DocumentEvent, type FileReference, sample } from "@rubrica/events";
+import {
+  ana,
+  ben,
+  event,
+  given,
+  origin,
+  rejected,
+  requested,
+  requestedInBulk,
+  signed,
+  signing,
+} from "@rubrica/test-kit/document-history";
 import { describe, expect, test } from "vitest";
 import { canSign, documentFold, foldOf, type PhotoKind, photoKinds, sign, uploadPhoto } from "../../src/index.ts";
-import { ana, ben, event, given, origin, rejected, requested, requestedInBulk, signed, signing } from "./fixtures.ts";
 
 const photosOnly = requested([ana, ben], { authentication: "photos", requestPhotos: true });
 const biometric = requested([ana, ben], { authentication: "biometric", requestPhotos: true, validatePhotos: true });

@@ -1,4 +1,15 @@
 import { sample } from "@rubrica/events";
+import {
+  ana,
+  ben,
+  given,
+  person,
+  preparationFailed,
+  prepared,
+  requestCommand,
+  requested,
+  requestedInBulk,
+} from "@rubrica/test-kit/document-history";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import {
@@ -10,17 +21,6 @@ import {
   requestDocument,
   signingOrder,
 } from "../../src/index.ts";
-import {
-  ana,
-  ben,
-  given,
-  person,
-  preparationFailed,
-  prepared,
-  requestCommand,
-  requested,
-  requestedInBulk,
-} from "./fixtures.ts";
 
 const eventOf = (other: Parameters<typeof requestCommand>[0] = {}) => {
   const [event] = requestDocument(documentFold.initial, requestCommand(other));

@@ -1,12 +1,3 @@
-import { describe, expect, test } from "vitest";
-import {
-  documentFold,
-  foldOf,
-  recordReport,
-  recordSealed,
-  recordSealingFailed,
-  sealingRetryDelaysMs,
-} from "../../src/index.ts";
 import {
   after,
   ana,
@@ -22,7 +13,16 @@ import {
   seal,
   sealed,
   signed,
-} from "./fixtures.ts";
+} from "@rubrica/test-kit/document-history";
+import { describe, expect, test } from "vitest";
+import {
+  documentFold,
+  foldOf,
+  recordReport,
+  recordSealed,
+  recordSealingFailed,
+  sealingRetryDelaysMs,
+} from "../../src/index.ts";
 
 const finished = [requested(), signed(ana), completed];
 const report = event("ReportGenerated", { sizeBytes: 90_000 });

@@ -1,5 +1,3 @@
-import { describe, expect, test } from "vitest";
-import { canSign, documentFold, foldOf, openPage, reject, sign } from "../../src/index.ts";
 import {
   ana,
   ben,
@@ -18,7 +16,9 @@ import {
   signed,
   signing,
   turnCame,
-} from "./fixtures.ts";
+} from "@rubrica/test-kit/document-history";
+import { describe, expect, test } from "vitest";
+import { canSign, documentFold, foldOf, openPage, reject, sign } from "../../src/index.ts";
 
 describe("signing", () => {
   test("records the consent, then the signature", () =>

@@ -1,5 +1,3 @@
-import { describe, expect, test } from "vitest";
-import { documentFold, foldOf, giveTurn, nextSigner, queueSigner, releaseReason } from "../../src/index.ts";
 import {
   ana,
   attempted,
@@ -20,7 +18,9 @@ import {
   signed,
   template,
   turnCame,
-} from "./fixtures.ts";
+} from "@rubrica/test-kit/document-history";
+import { describe, expect, test } from "vitest";
+import { documentFold, foldOf, giveTurn, nextSigner, queueSigner, releaseReason } from "../../src/index.ts";
 
 const behind = { behindDocumentId: otherDocumentId };
 

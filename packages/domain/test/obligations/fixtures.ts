@@ -1,6 +1,6 @@
 import { type DeliveryEvent, type DomainEvent, type PhoneLineEvent, sample, type WebhookType } from "@rubrica/events";
+import { documentId, otherDocumentId } from "@rubrica/test-kit/document-history";
 import { evolveObligations, type ObligationsRecord, type ObligingEvent } from "../../src/index.ts";
-import { documentId, otherDocumentId } from "../document/fixtures.ts";
 
 const MINUTE_MS = 60_000;
 const start = Date.parse("2026-11-21T15:00:00.000Z");

@@ -1,4 +1,5 @@
 import { type MessageKind, sample } from "@rubrica/events";
+import { augmented, now, otherDocumentId, seal } from "@rubrica/test-kit/document-history";
 import {
   attemptMessage,
   type Document,
@@ -17,7 +18,6 @@ import {
   releaseReason,
   signerOf,
 } from "../../src/index.ts";
-import { augmented, now, otherDocumentId, seal } from "../document/fixtures.ts";
 import { MEDIA, type World } from "./world.ts";
 
 /** Whether a decider decides something, and does not refuse. */

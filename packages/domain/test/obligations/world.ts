@@ -1,4 +1,5 @@
 import { type DocumentEvent, type DomainEvent, type MessageKind, type PhoneLineEvent, sample } from "@rubrica/events";
+import { augmented, bulkRow, now, origin, requestCommand, seal, signing } from "@rubrica/test-kit/document-history";
 import {
   attemptMessage,
   augmentationDue,
@@ -41,7 +42,6 @@ import {
   signerOf,
   uploadPhoto,
 } from "../../src/index.ts";
-import { augmented, bulkRow, now, origin, requestCommand, seal, signing } from "../document/fixtures.ts";
 
 /** Thrown where a handler is cut: what it wrote stays, the rest is left undone. */
 export class Cut extends Error {}

@@ -13,9 +13,9 @@ import {
 import { type Notice, noticesIdOf, sample } from "@rubrica/events";
 import type { Random } from "@rubrica/runtime";
 import { seededRandom } from "@rubrica/runtime/testing";
+import { event, failed, now, requested, sent, turnCame } from "@rubrica/test-kit/document-history";
 import { idOf } from "@rubrica/test-kit/messaging/whatsapp";
 import { describe, expect, test } from "vitest";
-import { event, failed, now, requested, sent, turnCame } from "../../../domain/test/document/fixtures.ts";
 import { isSignedByApp, noticesOf } from "../../src/whatsapp/index.ts";
 import { call, others, type Story, sender, stories } from "./examples.ts";
 

@@ -1,0 +1,108 @@
+import { spawnSync } from "node:child_process";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { systemClock } from "@rubrica/runtime";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { openAt, temporaryFolder } from "../helpers/embedded.ts";
+import { collect, followUntil, freshStream, idsOf, someEvents } from "../helpers/events.ts";
+import { acknowledged, startAppender, startCrampedAppender } from "../helpers/processes.ts";
+
+let folder: ReturnType<typeof temporaryFolder>;
+let path: string;
+beforeEach(() => {
+  folder = temporaryFolder();
+  path = join(folder.path, "events.sqlite");
+});
+afterEach(() => folder.remove());
+
+describe("two processes on one file", () => {
+  test("open it new at the same time", async () => {
+    const appenders = Array.from({ length: 4 }, () => startAppender(path, "spread", 2));
+    await Promise.all(appenders.map(({ ended }) => ended));
+    for (const { lines } of appenders) expect(lines[0]).toBe("open");
+    const store = openAt(path);
+    expect(await collect(store.readAll())).toHaveLength(4 * 8 * 2);
+    await store.close();
+  });
+
+  test("append to one stream: conflicts are seen, none is lost, none doubled", async () => {
+    const appenders = [startAppender(path, "contend", 150), startAppender(path, "contend", 150)];
+    await Promise.all(appenders.map(({ ended }) => ended));
+    const answers = appenders.flatMap(({ lines }) => acknowledged(lines)).map(({ revision }) => Number(revision));
+    expect(answers.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 300 }, (_, index) => index));
+    const store = openAt(path);
+    const pids = (await collect(store.readStream("shared-stream"))).map(({ data }) => data.pid);
+    expect(pids).toHaveLength(300);
+    expect(new Set(pids).size).toBe(2);
+    await store.close();
+  });
+
+  test("a subscription in one sees what the other appends, in order and without gaps", async () => {
+    const store = openAt(path);
+    const following = followUntil(store, {}, (events) => events.length >= 8 * 100 + 100);
+    const appender = startAppender(path, "spread", 100);
+    await appender.said(10);
+    for (let n = 0; n < 100; n++) {
+      await store.append("mine-1", n === 0 ? "no_stream" : BigInt(n - 1), someEvents(1));
+    }
+    await appender.ended;
+    const { events } = await following;
+    expect(events.map(({ position }) => position.commit)).toEqual(events.map((_, index) => BigInt(index + 1)));
+    expect(events).toEqual(await collect(store.readAll()));
+    await store.close();
+  });
+
+  test("an append waits while the other holds the file, and is made when it lets go", async () => {
+    const store = openAt(path);
+    const other = new DatabaseSync(path);
+    other.exec("BEGIN IMMEDIATE");
+    const appended = store.append(freshStream(), "no_stream", someEvents(1));
+    // Longer than SQLite's own patience, so that the engine's is needed.
+    await systemClock.wait(200);
+    expect(await store.head()).toBeUndefined();
+    other.exec("ROLLBACK");
+    await expect(appended).resolves.toMatchObject({ revision: 0n });
+    other.close();
+    await store.close();
+  });
+});
+
+describe("a process that is killed while it appends", () => {
+  test.each([5, 60, 200, 400])("has lost none that it had acknowledged (after %i of them)", async (count) => {
+    const appender = startAppender(path, "spread", 10_000);
+    await appender.said(count);
+    appender.child.kill("SIGKILL");
+    await appender.ended;
+    const store = openAt(path);
+    const answers = acknowledged(appender.lines);
+    expect(answers.length).toBeGreaterThanOrEqual(count - 1);
+    for (const { stream, revision } of answers) {
+      expect((await store.streamHead(stream))?.revision ?? -1n).toBeGreaterThanOrEqual(revision);
+    }
+    const all = await collect(store.readAll());
+    expect(all.map(({ position }) => position.commit)).toEqual(all.map((_, index) => BigInt(index + 1)));
+    await store.append("after-it", "no_stream", someEvents(1));
+    await store.close();
+  });
+});
+
+describe("a disk that is full", () => {
+  const canLimit = spawnSync("bash", ["-c", "ulimit -f 100"]).status === 0;
+
+  test("fails the appends, loses none that was acknowledged, and leaves nothing half-written", async ({ skip }) => {
+    if (!canLimit) return skip("bash with ulimit -f is not there");
+    const appender = startCrampedAppender(path, 100_000, 400);
+    await appender.ended;
+    expect(appender.lines.at(-1)).toMatch(/^failed (disk_full|input_output)$/);
+    const answers = acknowledged(appender.lines);
+    expect(answers.length).toBeGreaterThan(8);
+    const store = openAt(path);
+    const stored = (await collect(store.readAll())).map(({ stream, revision }) => `${stream} ${revision}`);
+    expect(stored.toSorted()).toEqual(answers.map(({ stream, revision }) => `${stream} ${revision}`).toSorted());
+    const stream = freshStream();
+    const events = someEvents(2);
+    await store.append(stream, "no_stream", events);
+    expect(idsOf(await collect(store.readStream(stream)))).toEqual(idsOf(events));
+    await store.close();
+  });
+});

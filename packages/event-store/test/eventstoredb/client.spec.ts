@@ -1,0 +1,15 @@
+import { freePort } from "@rubrica/test-kit";
+import { expect, test } from "vitest";
+import { clientOf } from "../../src/eventstoredb/client.ts";
+
+test("what looks after a lost connection does not fail by itself where no member of a cluster is found", async () => {
+  const client = clientOf(`esdb+discover://127.0.0.1:${await freePort()}?tls=false&discoveryInterval=10`);
+  const reading = client.readAll();
+  const failed = new Promise((resolve) => reading.once("error", resolve));
+  // As the client does for a call on its former connection while it looks for another; it awaits nothing of it.
+  const lost = Object.assign(new Error("14 UNAVAILABLE"), { code: 14, details: "" });
+  const lookingAfter = Reflect.get(client, "handleError")({ getChannel: () => undefined }, lost);
+  await expect(lookingAfter).resolves.toBeUndefined();
+  expect(await failed).toMatchObject({ message: "Failed to discover after 3 attempts." });
+  await client.close();
+});

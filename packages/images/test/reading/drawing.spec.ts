@@ -1,0 +1,47 @@
+import { systemClock } from "@rubrica/runtime";
+import sharp from "sharp";
+import { afterAll, describe, expect, test } from "vitest";
+import { createImages } from "../../src/index.ts";
+
+const images = createImages({ clock: systemClock });
+afterAll(() => images.close());
+const readDrawing = (bytes: Buffer) => images.drawing(bytes, "somebody");
+
+const stroke = Buffer.from(
+  '<svg xmlns="http://www.w3.org/2000/svg" width="200" height="80"><path d="M10 60 L90 10 L190 70" stroke="black" stroke-width="4" fill="none"/></svg>',
+);
+const blank = (background: string) => sharp({ create: { width: 50, height: 50, channels: 4, background } });
+
+describe("a drawn signature", () => {
+  test("as a transparent PNG is kept as drawn, and as a JPEG on white", async () => {
+    const png = await sharp(stroke).png().toBuffer();
+    const drawing = await readDrawing(png);
+    expect(drawing?.mediaType).toBe("image/png");
+    const { data, info } = await sharp(drawing?.jpeg).raw().toBuffer({ resolveWithObject: true });
+    expect([info.width, info.height, info.channels]).toEqual([200, 80, 3]);
+    expect([...data.subarray(0, 3)]).toEqual([255, 255, 255]);
+  });
+
+  test("as a JPEG is taken too", async () => {
+    const jpeg = await sharp(stroke).flatten({ background: "white" }).jpeg().toBuffer();
+    expect((await readDrawing(jpeg))?.mediaType).toBe("image/jpeg");
+  });
+
+  test.each([
+    ["nothing drawn, transparent", () => blank("#00000000").png().toBuffer()],
+    ["nothing drawn, on white", () => blank("#ffffffff").png().toBuffer()],
+    ["another kind of image", () => sharp(stroke).webp().toBuffer()],
+    ["a picture that is a program", async () => stroke],
+    ["no image", async () => Buffer.from("%PDF-1.7")],
+    ["half an image", async () => (await sharp(stroke).png().toBuffer()).subarray(0, 300)],
+    [
+      "too many pixels",
+      () =>
+        sharp({ create: { width: 5000, height: 4000, channels: 3, background: "red" } })
+          .png()
+          .toBuffer(),
+    ],
+  ])("is refused: %s", async (_what, make) => {
+    expect(await readDrawing(await make())).toBeUndefined();
+  });
+});

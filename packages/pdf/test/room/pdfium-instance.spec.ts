@@ -1,0 +1,84 @@
+import { getHeapStatistics, setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+import { expect, test } from "vitest";
+import { PdfiumInstance } from "../../src/room/pdfium-instance.ts";
+
+const A_SECOND = 1_000;
+
+const MEGABYTE = 1_048_576;
+
+/** Of PDFium's functions, the one that takes memory. */
+interface Allocator {
+  malloc(bytes: number): number;
+}
+
+setFlagsFromString("--expose-gc");
+const collectGarbage = runInNewContext("gc") as NonNullable<typeof globalThis.gc>;
+
+/** What the first instance of this process holds once it has grown, in bytes; it is left then. */
+const grown = async (): Promise<number> => {
+  const instance = await PdfiumInstance.ready();
+  instance.attempt(A_SECOND, ({ pdfium }) => (pdfium.wasmExports as Allocator).malloc(120 * MEGABYTE));
+  const held = getHeapStatistics().external_memory;
+  instance.rest();
+  return held;
+};
+
+test("what an instance that was left held is free", async () => {
+  const held = await grown();
+  collectGarbage({ type: "major", execution: "sync", flavor: "last-resort" });
+  expect(held - getHeapStatistics().external_memory).toBeGreaterThan(100 * MEGABYTE);
+});
+
+test("an instance is kept from one file to the next", async () => {
+  const instance = await PdfiumInstance.ready();
+  expect(instance.attempt(A_SECOND, () => "done")).toBe("done");
+  instance.rest();
+  expect(await PdfiumInstance.ready()).toBe(instance);
+});
+
+test.each([
+  [
+    "whose stack was too deep",
+    () => {
+      throw new RangeError("Maximum call stack size exceeded");
+    },
+  ],
+  [
+    "that asked for too much memory",
+    ({ pdfium }: { pdfium: { wasmExports: Allocator } }) => pdfium.wasmExports.malloc(200 * MEGABYTE),
+  ],
+] as const)("one %s does nothing more, and another one takes its place", async (_what, work) => {
+  const instance = await PdfiumInstance.ready();
+  expect(instance.attempt(A_SECOND, work)).toBeUndefined();
+  expect(instance.attempt(A_SECOND, () => "done")).toBeUndefined();
+  instance.rest();
+  const next = await PdfiumInstance.ready();
+  expect(next).not.toBe(instance);
+  expect(next.attempt(A_SECOND, () => "done")).toBe("done");
+});
+
+test("work without an end is broken off, and another instance takes the place", async () => {
+  const instance = await PdfiumInstance.ready();
+  const endless = () => {
+    for (;;);
+  };
+  expect(instance.attempt(100, endless)).toBeUndefined();
+  expect(instance.attempt(A_SECOND, () => "done")).toBeUndefined();
+  expect((await PdfiumInstance.ready()).attempt(A_SECOND, () => "done")).toBe("done");
+});
+
+test("without time nothing is begun, and the instance stays", async () => {
+  const instance = await PdfiumInstance.ready();
+  expect(instance.attempt(0, () => "done")).toBeUndefined();
+  expect(instance.attempt(A_SECOND, () => "done")).toBe("done");
+});
+
+test("what is wrong with our own code is no file's fault", async () => {
+  const instance = await PdfiumInstance.ready();
+  expect(() =>
+    instance.attempt(A_SECOND, () => {
+      throw new TypeError("undefined is not a function");
+    }),
+  ).toThrow(TypeError);
+});

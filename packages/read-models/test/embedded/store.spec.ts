@@ -1,0 +1,246 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, open, rm, stat, truncate, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { DatabaseSync } from "node:sqlite";
+import type { Position } from "@rubrica/event-store";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { openEmbeddedReadModelStore } from "../../src/embedded/store.ts";
+import {
+  type Collection,
+  type DocumentChange,
+  type Generation,
+  type ReadModelStore,
+  StaleGenerationError,
+} from "../../src/port.ts";
+import { readModelStoreContract } from "../contract.ts";
+
+let folder: string;
+let path: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "rubrica-read-models-"));
+  path = join(folder, "read-models.sqlite");
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+const openStore = () => openEmbeddedReadModelStore({ path });
+const at = (commit: number): Position => ({ commit: BigInt(commit), prepare: BigInt(commit) });
+const collection: Collection = { name: "c", version: 1, indexes: [{ field: "owner" }] };
+const applyTo = async (
+  store: ReadModelStore,
+  generation: Generation,
+  changes: readonly DocumentChange[],
+  checkpoint: Position,
+) => {
+  for (const outcome of await store.apply([{ generation, changes }], checkpoint))
+    if (outcome.status === "rejected") throw outcome.reason;
+};
+
+readModelStoreContract("on disk", async () => openStore());
+readModelStoreContract("in memory", async () => openEmbeddedReadModelStore({ path: ":memory:" }));
+
+/** A file with one document in it. */
+const givenOneDocument = async (): Promise<void> => {
+  const store = openStore();
+  const live = await store.liveGeneration(collection);
+  await applyTo(store, live, [{ id: "1", position: at(1), document: { owner: "a" } }], at(1));
+  await store.close();
+};
+
+/** What is found after opening the file: the document's owner, and the checkpoint. */
+const found = async () => {
+  const store = openStore();
+  const document = await store.get(collection, "1");
+  const checkpoint = await store.checkpoint(await store.liveGeneration(collection));
+  await store.close();
+  return { owner: document?.document.owner, checkpoint };
+};
+
+test("documents, checkpoint and generation survive a restart", async () => {
+  await givenOneDocument();
+  expect(await found()).toEqual({ owner: "a", checkpoint: at(1) });
+});
+
+test.each([
+  ["no database at all", () => writeFile(path, "not a database".repeat(1_000))],
+  ["an overwritten first page", async () => overwrite(0, 100)],
+  [
+    "an older schema",
+    async () => {
+      const database = new DatabaseSync(path);
+      database.exec("PRAGMA user_version = 1");
+      database.close();
+    },
+  ],
+  [
+    "a database of somebody else's",
+    async () => {
+      await rm(path);
+      const database = new DatabaseSync(path);
+      database.exec("CREATE TABLE t (a)");
+      database.close();
+    },
+  ],
+])("%s is replaced by a new, empty file", async (_, damage) => {
+  await givenOneDocument();
+  await damage();
+  expect(await found()).toEqual({ owner: undefined, checkpoint: undefined });
+  await givenOneDocument();
+  expect(await found()).toEqual({ owner: "a", checkpoint: at(1) });
+});
+
+test("a file of a newer service is refused in a sentence, and left as it is", async () => {
+  await givenOneDocument();
+  const database = new DatabaseSync(path);
+  const { user_version: version } = database.prepare("PRAGMA user_version").get() as { user_version: number };
+  database.exec("PRAGMA user_version = 999");
+  expect(openStore).toThrow(`The file ${path} is of a newer version of Rubrica: update this one.`);
+  database.exec(`PRAGMA user_version = ${version}`);
+  database.close();
+  expect(await found()).toEqual({ owner: "a", checkpoint: at(1) });
+});
+
+/** Writes over a part of the file. */
+const overwrite = async (from: number, sizeBytes: number): Promise<void> => {
+  const file = await open(path, "r+");
+  await file.write(Buffer.alloc(sizeBytes, 0xa5), 0, sizeBytes, from);
+  await file.close();
+};
+
+test("damage that is met while the file is in use is an error, and the next opening starts anew", async () => {
+  const store = openStore();
+  const live = await store.liveGeneration(collection);
+  const changes = Array.from({ length: 2_000 }, (_, number) => ({
+    id: `${number}`,
+    position: at(1),
+    document: { owner: "a".repeat(100) },
+  }));
+  await applyTo(store, live, changes, at(1));
+  await store.close();
+  // The tables' definitions stay, what is in them does not.
+  const pageBytes = 4_096;
+  await overwrite(10 * pageBytes, (await stat(path)).size - 10 * pageBytes);
+
+  const damaged = openStore();
+  const reading = Promise.all(changes.map(({ id }) => damaged.get(collection, id)));
+  await expect(reading).rejects.toThrow(/malformed|corrupt/);
+  await damaged.close();
+  expect(await found()).toEqual({ owner: undefined, checkpoint: undefined });
+  expect(await stat(`${path}.damaged`).catch(() => "gone")).toBe("gone");
+});
+
+test("a file cut short is noticed and replaced", async () => {
+  await givenOneDocument();
+  await truncate(path, 4_096);
+  const first = await found().catch(() => "damaged");
+  expect(first === "damaged" ? await found() : first).toEqual({ owner: undefined, checkpoint: undefined });
+});
+
+test("a swap by another process is seen by readers at once, and by the writer at its next write", async () => {
+  const [service, cli] = [openStore(), openStore()];
+  const live = await service.liveGeneration(collection);
+  await applyTo(service, live, [{ id: "1", position: at(1), document: { owner: "old" } }], at(1));
+
+  const next = await cli.newGeneration(collection);
+  await applyTo(cli, next, [{ id: "1", position: at(1), document: { owner: "new" } }], at(1));
+  expect((await service.get(collection, "1"))?.document).toEqual({ owner: "old" });
+  expect(await cli.swapIn(next)).toBe(true);
+  expect((await service.get(collection, "1"))?.document).toEqual({ owner: "new" });
+  expect(await service.findRange(collection, "owner", { after: "o", upTo: "old", limit: 10 })).toEqual([]);
+  await expect(applyTo(service, live, [], at(2))).rejects.toThrow(StaleGenerationError);
+  expect(await service.liveGeneration(collection)).toEqual(next);
+  await Promise.all([service.close(), cli.close()]);
+});
+
+test("a dropped generation's rows are removed, also what a dead process left of them", async () => {
+  const store = openStore();
+  const changes = Array.from({ length: 1_100 }, (_, number) => ({
+    id: `${number}`,
+    position: at(1),
+    document: { owner: "a" },
+  }));
+  await applyTo(store, await store.liveGeneration(collection), changes, at(1));
+  const next = await store.newGeneration(collection);
+  await applyTo(store, next, [{ id: "1", position: at(1), document: { owner: "b" } }], at(1));
+  const database = new DatabaseSync(path);
+  const count = (table: string) => database.prepare(`SELECT count(*) AS count FROM ${table}`).get()?.count;
+  // The process dies after the swap: the store is closed while it removes the rows.
+  const swapping = store.swapIn(next);
+  await store.close();
+  await swapping.catch(() => {});
+  expect(count("documents")).toBeGreaterThan(1);
+
+  const reopened = openStore();
+  await reopened.liveGeneration(collection);
+  expect([count("documents"), count("lookups"), count("dropped_generations")]).toEqual([1, 1, 0]);
+  database.close();
+  await reopened.close();
+});
+
+test("a batch is one transaction, and of one that changes nothing each page is written once", async () => {
+  const store = openStore();
+  const generations = await Promise.all(
+    Array.from({ length: 20 }, (_, number) => store.liveGeneration({ name: `c${number}`, version: 1, indexes: [] })),
+  );
+  const logged = () => {
+    const watcher = new DatabaseSync(path);
+    const pages = Number(watcher.prepare("PRAGMA wal_checkpoint(PASSIVE)").get()?.log);
+    watcher.close();
+    return pages;
+  };
+  logged();
+  await store.apply(
+    generations.map((generation) => ({ generation, changes: [] })),
+    at(1),
+  );
+  // All of it was moved out of the log before, and each transaction writes at least a page to it.
+  expect(logged()).toBeLessThan(5);
+  for (const generation of generations) expect(await store.checkpoint(generation)).toEqual(at(1));
+  await store.close();
+});
+
+test("a change of a document costs no more rows", async () => {
+  const store = openStore();
+  const live = await store.liveGeneration(collection);
+  for (let number = 1; number <= 20; number++)
+    await applyTo(store, live, [{ id: "1", position: at(number), document: { owner: `${number}` } }], at(number));
+  const database = new DatabaseSync(path);
+  const rows = database.prepare("SELECT value FROM lookups ORDER BY value").all();
+  expect(rows.map(({ value }) => value)).toEqual(["20"]);
+  database.close();
+  await store.close();
+});
+
+test("after kill -9 documents and checkpoint belong together", async () => {
+  const program = `
+    import { openEmbeddedReadModelStore } from ${JSON.stringify(new URL("../../src/embedded/store.ts", import.meta.url).href)};
+    const store = openEmbeddedReadModelStore({ path: process.argv[1] });
+    const live = await store.liveGeneration({ name: "c", version: 1, indexes: [{ field: "owner" }] });
+    for (let number = 1; ; number++) {
+      const position = { commit: BigInt(number), prepare: 0n };
+      const changes = ["x", "y", "z"].map((id) => ({ id, position, document: { owner: "" + number } }));
+      await store.apply([{ generation: live, changes }], position);
+      process.stdout.write(number + "\\n");
+    }`;
+  const child: ChildProcess = spawn(process.execPath, ["--input-type=module-typescript", "--eval", program, path], {
+    cwd: import.meta.dirname,
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  if (!child.stdout) throw new Error("no output to read");
+  let applied = 0;
+  for await (const line of createInterface({ input: child.stdout })) {
+    applied = Math.max(applied, Number(line));
+    if (applied === 300) child.kill("SIGKILL");
+  }
+  if (child.exitCode === null && child.signalCode === null) await once(child, "exit");
+
+  const store = openStore();
+  const checkpoint = await store.checkpoint(await store.liveGeneration(collection));
+  expect(Number(checkpoint?.commit)).toBeGreaterThanOrEqual(300);
+  for (const id of ["x", "y", "z"])
+    expect((await store.get(collection, id))?.document).toEqual({ owner: String(checkpoint?.commit) });
+  expect(await store.findRange(collection, "owner", { upTo: String(checkpoint?.commit), limit: 10 })).toHaveLength(3);
+  await store.close();
+});

@@ -1,0 +1,144 @@
+import type { Position } from "@rubrica/event-store";
+import type { Mongo } from "@rubrica/mongodb";
+import { createMongoConnections } from "@rubrica/mongodb/testing";
+import { systemRandom } from "@rubrica/runtime";
+import { hasMongo, startMongo } from "@rubrica/test-kit/engines";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import {
+  type Collection,
+  type DocumentChange,
+  type Generation,
+  IndexesChangedError,
+  openMongoReadModelStore,
+  type ReadModelStore,
+} from "../../src/index.ts";
+import { readModelStoreContract } from "../contract.ts";
+
+const at = (commit: number): Position => ({ commit: BigInt(commit), prepare: BigInt(commit) });
+const collection: Collection = { name: "c", version: 1, indexes: [{ field: "due" }] };
+const ALL = { upTo: "~", limit: 10_000 };
+
+describe.skipIf(!hasMongo())("in MongoDB", () => {
+  let server: Awaited<ReturnType<typeof startMongo>>;
+  beforeAll(async () => {
+    server = await startMongo();
+  });
+  afterAll(() => server[Symbol.asyncDispose]());
+
+  const { connect, drop } = createMongoConnections();
+  afterEach(drop);
+
+  readModelStoreContract("in MongoDB", async () =>
+    openMongoReadModelStore({ mongo: await connect(server.newDatabase()), random: systemRandom }),
+  );
+
+  describe("by itself", () => {
+    let url: string;
+    let mongo: Mongo;
+    let store: ReadModelStore;
+    const open = async () => openMongoReadModelStore({ mongo: await connect(url), random: systemRandom });
+    const applyTo = async (generation: Generation, changes: readonly DocumentChange[], checkpoint: Position) => {
+      for (const outcome of await store.apply([{ generation, changes }], checkpoint))
+        if (outcome.status === "rejected") throw outcome.reason;
+    };
+    /** How many records the collections of generations hold, by collection. */
+    const counts = async (): Promise<number[]> => {
+      const collections = (await mongo.db.collections()).filter((one) => one.collectionName.startsWith("readModel."));
+      return Promise.all(collections.map((one) => one.countDocuments()));
+    };
+    beforeEach(async () => {
+      url = server.newDatabase();
+      mongo = await connect(url);
+      store = await open();
+    });
+
+    test("versions of parts that no document names are not found, and keep no other from being found", async () => {
+      const live = await store.liveGeneration(collection);
+      const parts = ["p1", "p2", "p3"].map((id) => ({ id, document: { due: id } }));
+      await applyTo(live, [{ id: "1", position: at(1), document: {}, parts }], at(1));
+      const [records] = (await mongo.db.collections()).filter((one) => one.collectionName.startsWith("readModel."));
+      const kept = await records?.find({ part: { $ne: null } }).toArray();
+      // What a process leaves behind that is killed between parts and document.
+      const left = (kept ?? []).map(({ _id, ...rest }) => ({
+        ...rest,
+        entries: { due: "p" },
+        document: '{"due":"p"}',
+      }));
+      await records?.insertMany([
+        ...left,
+        { ...left[0], part: "never named", of: "1" },
+        { ...left[0], part: "x", of: "nobody" },
+      ]);
+      const found = await store.findRange(collection, "due", { upTo: "~", limit: 2 });
+      expect(found.map(({ id, document }) => [id, document.due])).toEqual([
+        ["p1", "p1"],
+        ["p2", "p2"],
+      ]);
+      expect(
+        (await store.findRange(collection, "due", { after: "p2", upTo: "~", limit: 2 })).map(({ id }) => id),
+      ).toEqual(["p3"]);
+      for (const id of ["never named", "x"]) expect(await store.get(collection, id)).toBeUndefined();
+    });
+
+    test("processes that begin at once share one generation, and one sees at once what another swaps in", async () => {
+      const other = await open();
+      const begun = await Promise.all([store, other, store].map((one) => one.liveGeneration(collection)));
+      expect(new Set(begun.map(({ number }) => number)).size).toBe(1);
+      const [live] = begun;
+      if (!live) throw new Error("nothing began");
+      await applyTo(live, [{ id: "1", position: at(1), document: { due: "old" } }], at(1));
+      expect((await other.get(collection, "1"))?.document).toEqual({ due: "old" });
+      const next = await store.newGeneration(collection);
+      await applyTo(next, [{ id: "1", position: at(1), document: { due: "new" } }], at(1));
+      expect(await store.swapIn(next)).toBe(true);
+      expect((await other.get(collection, "1"))?.document).toEqual({ due: "new" });
+      expect((await other.findRange(collection, "due", ALL)).map(({ document }) => document.due)).toEqual(["new"]);
+      expect(await counts()).toEqual([1]);
+      await expect(other.liveGeneration({ ...collection, indexes: [] })).rejects.toThrow(IndexesChangedError);
+    });
+
+    test("what somebody else keeps in the database stays", async () => {
+      await mongo.db.collection("readModel.of somebody else").insertOne({});
+      await mongo.db.collection("others").insertOne({});
+      await store.liveGeneration(collection);
+      await store.dropLowerVersions({ ...collection, version: 2 });
+      const names = (await mongo.db.listCollections().toArray()).map(({ name }) => name);
+      expect(names.sort()).toEqual(["others", "readModel.of somebody else", "readModels"]);
+    });
+
+    test("a reader never misses what is there while generations are swapped", async () => {
+      const live = await store.liveGeneration(collection);
+      await applyTo(live, [{ id: "1", position: at(1), document: { due: "a" } }], at(1));
+      const other = await open();
+      let done = false;
+      const reading = (async () => {
+        while (!done) {
+          expect(await other.get(collection, "1")).toBeDefined();
+          expect(await other.findRange(collection, "due", ALL)).toHaveLength(1);
+        }
+      })();
+      try {
+        for (let round = 0; round < 5; round++) {
+          const next = await store.newGeneration(collection);
+          await applyTo(next, [{ id: "1", position: at(1), document: { due: "a" } }], at(1));
+          expect(await store.swapIn(next)).toBe(true);
+        }
+      } finally {
+        done = true;
+        await reading;
+      }
+    });
+
+    test("ids, fields and values that MongoDB has a meaning for are nothing but text", async () => {
+      const odd: Collection = { name: "odd. $name", version: 1, indexes: [{ field: "$a.b" }] };
+      const generation = await store.liveGeneration(odd);
+      const document = { $a: { b: "$where", "c.d": 1 }, __proto__x: { $ne: null }, "": "\u0000" };
+      const ids = ["$id", "a.b", "__proto__", "constructor", "{}"];
+      const changes = ids.map((id) => ({ id, position: at(1), document, parts: [{ id: `${id}.$part`, document }] }));
+      await applyTo(generation, changes, at(1));
+      for (const id of ids.flatMap((one) => [one, `${one}.$part`]))
+        expect(await store.get(odd, id)).toEqual({ id, position: at(1), document });
+      expect(await store.findRange(odd, "$a.b", ALL)).toHaveLength(2 * ids.length);
+    });
+  });
+});

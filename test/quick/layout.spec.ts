@@ -1,0 +1,42 @@
+import { existsSync, globSync, readFileSync } from "node:fs";
+import { basename, dirname, join, normalize } from "node:path";
+import { repository } from "@rubrica/test-kit";
+import { describe, expect, test } from "vitest";
+
+const within = (pattern: string): string[] =>
+  globSync(pattern, { cwd: repository, exclude: (name) => name.includes("node_modules") });
+
+const specs = within("{packages,apps}/*/test/**/*.spec.ts");
+
+/** The package, and the path in `test` that mirrors one in `src`: `system` alone says which command runs the spec. */
+const placeOf = (spec: string): { owner: string; path: string } => {
+  const [, owner = "", path = ""] = /^([^/]+\/[^/]+)\/test\/(.+)\.spec\.ts$/.exec(spec) ?? [];
+  return { owner, path: path.replace(/(^|\/)system\//, "$1") };
+};
+
+describe("the test of a thing is found by the thing's path", () => {
+  test.each([...new Set(specs.map((spec) => placeOf(spec).owner))])("in %s", (owner) => {
+    const sources = within(`${owner}/src/**/*.ts`).map((path) => path.slice(`${owner}/src/`.length, -".ts".length));
+    const misplaced = specs.filter((spec) => {
+      const place = placeOf(spec);
+      if (place.owner !== owner || sources.includes(place.path)) return false;
+      // A spec that is named by what several files do together stands in their folder, or bears its name.
+      if (existsSync(join(repository, owner, "src", place.path))) return false;
+      if (!existsSync(join(repository, owner, "src", dirname(place.path)))) return true;
+      return sources.filter((source) => basename(source) === basename(place.path)).length === 1;
+    });
+    expect(misplaced).toEqual([]);
+  });
+});
+
+test("nothing imports another package's tests", () => {
+  const files = within("{packages,apps,test,bench,scripts}/**/*.ts");
+  const reaching = files.flatMap((file) =>
+    [...readFileSync(join(repository, file), "utf8").matchAll(/from "(\.\.?\/[^"]+)"/g)]
+      .map(([, path = ""]) => normalize(join(dirname(file), path)))
+      .filter((path) => /^(packages|apps)\/[^/]+\/test\//.test(path))
+      .filter((path) => path.split("/")[1] !== file.split("/")[1])
+      .map((path) => `${file} → ${path}`),
+  );
+  expect(reaching).toEqual([]);
+});
