@@ -12,7 +12,12 @@ const FAULTS = "test/system/faults/**/*.spec.ts";
 const OF_PACKAGES = ["packages/*/test/**/*.spec.ts", "apps/*/test/**/*.spec.ts"];
 
 /** They tell what hangs from what is slow: on a machine that others use as well, minutes of these went to them. */
-const shared = { testTimeout: 120_000, hookTimeout: 120_000, expect: { poll: { timeout: 60_000 } } };
+const shared = {
+  setupFiles: ["test/support/each-file.ts"],
+  testTimeout: 120_000,
+  hookTimeout: 120_000,
+  expect: { poll: { timeout: 60_000 } },
+};
 
 export default defineConfig({
   test: {

@@ -1,10 +1,8 @@
 // Holds docs/specification.md to what ran: each line of the API's specification names tests that passed, or says "later".
-import { relative } from "node:path";
-
-/** What vitest's JSON reporter says of a run. */
-export interface TestReport {
-  testResults: { name: string; status: string; assertionResults: { status: string; fullName: string }[] }[];
-}
+// `node scripts/specification.ts FOLDER` does so with the reports that `npm test` and `npm run test:all` kept there.
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { list, root, type TestReport } from "./testing.ts";
 
 /** A row of the table: what the specification says, and the tests that hold it. */
 export interface SpecificationRow {
@@ -27,11 +25,11 @@ export const rowsOf = (markdown: string): SpecificationRow[] =>
   });
 
 /** What keeps the table from being true, a sentence each: rows without a test, and tests that are missing or did not pass. */
-export const faultsOf = (rows: readonly SpecificationRow[], report: TestReport, root: string): string[] => {
+export const faultsOf = (rows: readonly SpecificationRow[], reports: readonly TestReport[]): string[] => {
   const passed = new Set<string>();
-  for (const { name, assertionResults } of report.testResults) {
+  for (const { name, assertionResults } of reports.flatMap(({ testResults }) => testResults)) {
     for (const { status, fullName } of assertionResults) {
-      if (status === "passed") passed.add(`${relative(root, name)}: ${fullName}`);
+      if (status === "passed") passed.add(`${name}: ${fullName}`);
     }
   }
   return rows.flatMap(({ line, tests }) => {
@@ -40,3 +38,14 @@ export const faultsOf = (rows: readonly SpecificationRow[], report: TestReport, 
     return tests.filter((test) => !passed.has(test)).map((test) => `${line} names a test that did not pass: ${test}`);
   });
 };
+
+if (import.meta.main) {
+  const [folder = ""] = process.argv.slice(2);
+  const files = readdirSync(folder).filter((name) => name.endsWith(".json"));
+  const reports = files.map((name): TestReport => JSON.parse(readFileSync(join(folder, name), "utf8")));
+  const rows = rowsOf(readFileSync(join(root, "docs", "specification.md"), "utf8"));
+  const faults = faultsOf(rows, reports);
+  list("docs/specification.md is not true", faults);
+  console.log(`\ndocs/specification.md: ${rows.length} lines held to the reports of ${files.sort().join(" and ")}.`);
+  process.exit(faults.length > 0 || files.length === 0 ? 1 : 0);
+}

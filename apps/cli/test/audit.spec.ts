@@ -7,6 +7,7 @@ import { configFrom } from "@rubrica/config";
 import { openEngines } from "@rubrica/engines";
 import { catalogue, type DomainEvent, type StreamKind, streamName } from "@rubrica/events";
 import { systemRuntime } from "@rubrica/runtime";
+import { noteMissing } from "@rubrica/test-kit";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { createProgram } from "../src/program.ts";
 
@@ -147,6 +148,7 @@ const blockOf = (language: string, after: string): string => {
 };
 
 const canRun = spawnSync(PYTHON, ["-c", "import rfc8785"]).status === 0;
+if (!canRun) noteMissing("rfc8785 (RUBRICA_PYTHON)");
 if (!canRun) console.warn("skipped: tests of the hashes' formula in Python, which has no rfc8785 here");
 
 describe.skipIf(!canRun)("the formula that docs/evidence.md gives, in Python", () => {

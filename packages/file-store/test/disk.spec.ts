@@ -1,4 +1,4 @@
-import { spawn, spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { once } from "node:events";
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, truncate, utimes, writeFile } from "node:fs/promises";
@@ -9,6 +9,7 @@ import { type KeyStore, openEmbeddedKeyStore } from "@rubrica/key-store";
 import { systemRandom } from "@rubrica/runtime";
 import { ManualClock } from "@rubrica/runtime/testing";
 import { createSecrets } from "@rubrica/secrets";
+import { toolsMissing } from "@rubrica/test-kit";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { FileCorruptError, openDiskFileStore, openMemoryFileStore } from "../src/index.ts";
 import { CONTRACT_MAX_SIZE_BYTES, fileStoreContract } from "./contract.ts";
@@ -222,7 +223,7 @@ test("every file that was answered is whole after kill -9, and no name stands fo
   await keptKeys.close();
 });
 
-const hasStrace = spawnSync("strace", ["-V"]).status === 0;
+const hasStrace = !toolsMissing("strace");
 
 test.skipIf(!hasStrace)(
   "the file is synced, renamed and its folder synced before the answer (needs strace)",

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { chmodSync, chownSync, copyFileSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { eventually, temporaryFolder, toolsMissing } from "@rubrica/test-kit";
+import { eventually, noteMissing, temporaryFolder, toolsMissing } from "@rubrica/test-kit";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { LauncherError, openOtherUser } from "../src/index.ts";
 
@@ -34,6 +34,7 @@ const canSwitch = (): boolean => {
 
 const why = canSwitch() ? "" : " (skipped: only root can start both users, and both must be able to read this folder)";
 
+if (why !== "") noteMissing("root, and a folder that other users can read");
 describe.skipIf(why !== "")(`a helper of another user${why}`, { timeout: TEST_MS }, () => {
   const outcomes = new Map<string, unknown>();
   let service: ChildProcess;

@@ -1,15 +1,14 @@
-import { existsSync, mkdirSync, readFileSync } from "node:fs";
+import { mkdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
+import { pathOf, toolsMissing } from "./tools.ts";
 
-const executablePath = process.env.CHROMIUM ?? "/usr/bin/chromium";
+const executablePath = process.env.CHROMIUM ?? pathOf("chromium") ?? "chromium";
 const screenshotFolder = join(import.meta.dirname, "..", "..", "..", "artifacts", "screenshots");
 
 /** Why the browser's tests do not run here; null when they do. */
-export const browserMissing = existsSync(executablePath)
-  ? null
-  : `no Chromium at ${executablePath} (name another by CHROMIUM)`;
+export const browserMissing = toolsMissing(executablePath) ? "no Chromium in the path (name one by CHROMIUM)" : null;
 
 export const launchBrowser = (): Promise<Browser> =>
   chromium.launch({

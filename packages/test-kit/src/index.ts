@@ -22,4 +22,4 @@ export {
   startServiceProcess,
   UNLIMITED,
 } from "./service-process.ts";
-export { outputOf, toolsMissing } from "./tools.ts";
+export { noteMissing, outputOf, pathOf, toolsMissing } from "./tools.ts";

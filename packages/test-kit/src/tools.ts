@@ -1,16 +1,27 @@
 import { spawnSync } from "node:child_process";
-import { existsSync } from "node:fs";
+import { appendFileSync, existsSync } from "node:fs";
 import { delimiter, isAbsolute, join } from "node:path";
 
-const isThere = (program: string): boolean =>
-  isAbsolute(program)
-    ? existsSync(program)
-    : (process.env.PATH ?? "").split(delimiter).some((folder) => existsSync(join(folder, program)));
+const searchPath = (process.env.PATH ?? "").split(delimiter);
 
-/** Whether any of these programs (names, or absolute paths) is not on this machine; says so on the console when one is not. */
+/** Says, on the console and to who runs the tests, that some of the file that runs are skipped for want of these. */
+export const noteMissing = (...missing: string[]): void => {
+  if (missing.length === 0) return;
+  console.warn(`skipped: tests that need ${missing.join(", ")}`);
+  const { RUBRICA_TEST_MISSING: notes, RUBRICA_TEST_FILE: file = "" } = process.env;
+  if (notes) appendFileSync(notes, missing.map((what) => `${JSON.stringify({ file, what })}\n`).join(""));
+};
+
+/** The path of a program (a name, or an absolute path); undefined when it is not on this machine. */
+export const pathOf = (program: string): string | undefined =>
+  [isAbsolute(program) ? program : undefined, ...searchPath.map((folder) => join(folder, program))].find(
+    (path) => path !== undefined && existsSync(path),
+  );
+
+/** Whether any of these programs (names, or absolute paths) is not on this machine; notes that it is missing. */
 export const toolsMissing = (...programs: string[]): boolean => {
-  const missing = programs.filter((program) => !isThere(program));
-  if (missing.length > 0) console.warn(`skipped: tests that need ${missing.join(", ")}, which is not installed`);
+  const missing = programs.filter((program) => pathOf(program) === undefined);
+  noteMissing(...missing);
   return missing.length > 0;
 };
 

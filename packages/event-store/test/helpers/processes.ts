@@ -48,11 +48,11 @@ export const startAppender = (path: string, mode: "contend" | "spread", count: n
 export const startCrampedAppender = (path: string, count: number, limitKilobytes: number): Appender =>
   follow(
     spawn(
-      "bash",
+      "sh",
       [
         "-c",
-        // Ignoring the signal turns going over the limit into an error of the write.
-        `trap "" XFSZ; ulimit -f ${limitKilobytes}; exec "$0" "$@"`,
+        // Ignoring the signal turns going over the limit into an error of the write. POSIX counts in blocks of 512 bytes.
+        `trap "" XFSZ; ulimit -f ${2 * limitKilobytes}; exec "$0" "$@"`,
         ...[process.execPath, APPENDER, path, "spread", String(count)],
       ],
       { stdio: ["ignore", "pipe", "inherit"] },

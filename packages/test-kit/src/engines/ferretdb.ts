@@ -1,10 +1,10 @@
 import { spawnSync } from "node:child_process";
-import { chownSync, existsSync, globSync } from "node:fs";
+import { chownSync } from "node:fs";
 import { createConnection } from "node:net";
-import { delimiter, dirname, join } from "node:path";
+import { dirname, join } from "node:path";
 import { temporaryFolder } from "../folders.ts";
 import { freePort } from "../ports.ts";
-import { toolsMissing } from "../tools.ts";
+import { pathOf, toolsMissing } from "../tools.ts";
 import { type Child, child } from "./child.ts";
 import type { EngineProcess } from "./engine-process.ts";
 
@@ -78,11 +78,10 @@ const ownerOf = (folder: string): string[] => {
   return ["--reuid", `${uid}`, "--regid", `${gid}`, "--init-groups"];
 };
 
-/** PostgreSQL's own folder of programs: Debian keeps one for each version beside the path. */
+/** PostgreSQL's program that makes a cluster: in the folder that RUBRICA_POSTGRESQL names, else in the path. */
 const initdb = (): string => {
-  const [newest] = globSync("/usr/lib/postgresql/*/bin/initdb").sort().reverse();
-  const inPath = (process.env.PATH ?? "").split(delimiter).map((folder) => join(folder, "initdb"));
-  return newest ?? inPath.find((path) => existsSync(path)) ?? "PostgreSQL";
+  const { RUBRICA_POSTGRESQL: folder } = process.env;
+  return folder === undefined ? (pathOf("initdb") ?? "PostgreSQL (by RUBRICA_POSTGRESQL)") : join(folder, "initdb");
 };
 
 const listens = (port: number): Promise<boolean> =>

@@ -8,13 +8,10 @@ import { systemClock } from "@rubrica/runtime";
 import sharp from "sharp";
 import { onTestFinished } from "vitest";
 import { repository } from "../repository.ts";
+import { noteMissing, toolsMissing } from "../tools.ts";
 
 /** Whether a program is there; tests that need one that is not are skipped. */
-export function has(program: string): boolean {
-  const found = spawnSync("sh", ["-c", `command -v ${program}`]).status === 0;
-  if (!found) console.warn(`${program} is not installed: tests that need it are skipped`);
-  return found;
-}
+export const has = (program: string): boolean => !toolsMissing(program);
 
 /** What is found of a file today, with nothing known beside it but whose seals are this service's. */
 export const verifyNow = (bytes: Uint8Array, roots: readonly Uint8Array[]): Verification =>
@@ -92,7 +89,7 @@ export function difference(
 export function corpusFolder(): string | null {
   const folder = process.env.RUBRICA_CORPUS ?? join(repository, "..", "shared", "corpus");
   if (existsSync(join(folder, "pdf"))) return join(folder, "pdf");
-  console.warn("no corpus (RUBRICA_CORPUS): tests on real files are skipped");
+  noteMissing("the corpus (RUBRICA_CORPUS)");
   return null;
 }
 
@@ -101,7 +98,7 @@ const python = process.env.RUBRICA_PYTHON ?? "python3";
 /** Whether pyHanko is there (RUBRICA_PYTHON names a Python that has it). */
 export function hasPyHanko(): boolean {
   const found = spawnSync(python, ["-c", "import pyhanko.sign.validation"]).status === 0;
-  if (!found) console.warn("pyHanko is not installed: tests that need it are skipped");
+  if (!found) noteMissing("pyHanko (RUBRICA_PYTHON)");
   return found;
 }
 

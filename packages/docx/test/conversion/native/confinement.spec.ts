@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { systemRuntime } from "@rubrica/runtime";
-import { temporaryFolder } from "@rubrica/test-kit";
+import { noteMissing, temporaryFolder } from "@rubrica/test-kit";
 import { docxParts, picture, pngOf, relationship, zipOf } from "@rubrica/test-kit/docx";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { findConfinement } from "../../../src/conversion/native/confinement.ts";
@@ -43,7 +43,7 @@ beforeAll(() => writeFileSync(secret, pngOf()));
 
 const soffice = findSoffice(undefined);
 const confinement = soffice && (await findConfinement(soffice, folder.path));
-const why = soffice ? "bubblewrap is not installed, or not allowed here" : "no soffice";
+if (!soffice || !confinement) noteMissing(soffice ? "bubblewrap (bwrap), installed and allowed" : "soffice");
 
 test.skipIf(!soffice)(
   "the memory of an office program is told, however it was started",
@@ -57,7 +57,7 @@ test.skipIf(!soffice)(
   START_MS,
 );
 
-describe.skipIf(!soffice || !confinement)(`LibreOffice, confined${confinement ? "" : ` (skipped: ${why})`}`, () => {
+describe.skipIf(!soffice || !confinement)("LibreOffice, confined", () => {
   test(
     "a document that names a file of this machine shows nothing of it",
     async () => {

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { createHelperBudget } from "@rubrica/helpers";
 import { systemRuntime } from "@rubrica/runtime";
-import { repository } from "@rubrica/test-kit";
+import { noteMissing, repository } from "@rubrica/test-kit";
 import { docxOf, field, paragraph, picture, pngOf, relationship } from "@rubrica/test-kit/docx";
 import { afterAll, afterEach, describe, expect, test } from "vitest";
 import { findSoffice, NativeOffice } from "../../../src/conversion/native/native-office.ts";
@@ -39,10 +39,14 @@ async function open(options: Partial<ConverterOptions> = {}): Promise<DocxConver
 
 const soffice = findSoffice(undefined);
 const socketFor = await socketFinder(soffice);
-if (soffice) converterContract("native", () => open({ engines: ["native"] }), START_MS);
-else test.skip("DOCX converter: native (skipped: no soffice on this machine)", () => undefined);
-if (findWasm()) converterContract("wasm", () => open({ engines: ["wasm"] }), START_MS);
-else test.skip("DOCX converter: wasm (skipped: the optional package is not installed)", () => undefined);
+if (!soffice) noteMissing("soffice");
+if (!findWasm()) noteMissing("the optional package of LibreOffice as WebAssembly");
+describe.skipIf(!soffice)("by LibreOffice as installed", () =>
+  converterContract("native", () => open({ engines: ["native"] }), START_MS),
+);
+describe.skipIf(!findWasm())("by LibreOffice as WebAssembly", () =>
+  converterContract("wasm", () => open({ engines: ["wasm"] }), START_MS),
+);
 
 describe("choosing an engine", () => {
   test("where there is none, it is said what to do", async () => {
@@ -79,7 +83,7 @@ describe("choosing an engine", () => {
   });
 });
 
-describe.skipIf(!soffice || !tellsProcesses())(`native processes${soffice ? "" : " (skipped: no soffice)"}`, () => {
+describe.skipIf(!soffice || !tellsProcesses())("native processes", () => {
   const work = join(folder, "native");
   let converter: DocxConverter;
   afterEach(() => converter.close());
@@ -183,34 +187,32 @@ function reachingOut(server: string, file: string): Buffer {
   );
 }
 
-describe.skipIf(!soffice || files.length === 0)(
-  `real documents${files.length === 0 ? " (skipped: no corpus)" : soffice ? "" : " (skipped: no soffice)"}`,
-  () => {
-    test(
-      "each is converted, or refused with a reason",
-      async () => {
-        const templates = openDocxTemplates({ ...runtime, budget: createHelperBudget({ ...runtime, totalMb: 600 }) });
-        const converter = await open({ engines: ["native"] });
-        const outcomes: { name: string; outcome: string }[] = [];
-        const convertNext = async (): Promise<void> => {
-          for (let name = left.pop(); name !== undefined; name = left.pop()) {
-            outcomes.push({ name, outcome: await outcomeOf(name, templates, converter) });
-          }
-        };
-        const left = [...files];
-        await Promise.all([convertNext(), convertNext(), convertNext(), convertNext()]);
-        await converter.close();
-        await templates.close();
-        const refused = outcomes.filter(({ outcome }) => outcome !== "converted");
-        const known = ["damaged", "unreadable", "encrypted", "outside_reference", "unknown_content"];
-        expect(refused.filter(({ outcome }) => !known.includes(outcome))).toEqual([]);
-        // Of the 78 that were looked at, four are no ZIP archives any more, and one brings another document (altChunk).
-        expect(refused.length).toBeLessThanOrEqual(Math.ceil(files.length * 0.1));
-      },
-      START_MS,
-    );
-  },
-);
+if (files.length === 0) noteMissing("the corpus (RUBRICA_CORPUS)");
+describe.skipIf(!soffice || files.length === 0)("real documents", () => {
+  test(
+    "each is converted, or refused with a reason",
+    async () => {
+      const templates = openDocxTemplates({ ...runtime, budget: createHelperBudget({ ...runtime, totalMb: 600 }) });
+      const converter = await open({ engines: ["native"] });
+      const outcomes: { name: string; outcome: string }[] = [];
+      const convertNext = async (): Promise<void> => {
+        for (let name = left.pop(); name !== undefined; name = left.pop()) {
+          outcomes.push({ name, outcome: await outcomeOf(name, templates, converter) });
+        }
+      };
+      const left = [...files];
+      await Promise.all([convertNext(), convertNext(), convertNext(), convertNext()]);
+      await converter.close();
+      await templates.close();
+      const refused = outcomes.filter(({ outcome }) => outcome !== "converted");
+      const known = ["damaged", "unreadable", "encrypted", "outside_reference", "unknown_content"];
+      expect(refused.filter(({ outcome }) => !known.includes(outcome))).toEqual([]);
+      // Of the 78 that were looked at, four are no ZIP archives any more, and one brings another document (altChunk).
+      expect(refused.length).toBeLessThanOrEqual(Math.ceil(files.length * 0.1));
+    },
+    START_MS,
+  );
+});
 
 async function outcomeOf(name: string, templates: DocxTemplates, converter: DocxConverter): Promise<string> {
   try {

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { existsSync, globSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { systemRuntime } from "@rubrica/runtime";
-import { eventually, temporaryFolder } from "@rubrica/test-kit";
+import { eventually, noteMissing, temporaryFolder } from "@rubrica/test-kit";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { findSoffice } from "../../../src/conversion/native/native-office.ts";
 import { findWasm } from "../../../src/conversion/wasm/wasm-folder.ts";
@@ -11,6 +11,7 @@ import { type DocxConverter, openConverter } from "../../../src/index.ts";
 import { killProcessesOf, processesOf, socketFinder, tellsProcesses } from "../processes.ts";
 
 const START_MS = 300_000;
+if (!findSoffice(undefined)) noteMissing("soffice");
 const socketFor = await socketFinder(findSoffice(undefined));
 const runtime = systemRuntime();
 let folder: ReturnType<typeof temporaryFolder>;

@@ -1,0 +1,104 @@
+// Runs vitest, and says what a person wants to know of a run: what took longest, and what was skipped for want of what.
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, relative } from "node:path";
+
+export const root = join(import.meta.dirname, "..");
+const vitest = join(root, "node_modules", ".bin", "vitest");
+const SLOWEST = 10;
+
+/** What vitest's JSON reporter says of a run; the files by their paths in the repository. */
+export interface TestReport {
+  testResults: {
+    name: string;
+    status: string;
+    /** Milliseconds since 1970. */
+    startTime: number;
+    endTime: number;
+    assertionResults: { status: string; fullName: string }[];
+  }[];
+}
+
+/** What a file of tests looked for on this machine, and did not find. */
+interface Missing {
+  file: string;
+  what: string;
+}
+
+export interface TestRun {
+  /** Vitest's exit code. */
+  status: number;
+  report: TestReport;
+  missing: Missing[];
+}
+
+const linesOf = (path: string): string[] =>
+  existsSync(path) ? readFileSync(path, "utf8").split("\n").filter(Boolean) : [];
+
+/** Runs the tests of these projects, of which `args` may pick some; the environment is the script's own and `more`. */
+export const runTests = (
+  projects: readonly string[],
+  args: readonly string[],
+  more: Readonly<Record<string, string>> = {},
+): TestRun => {
+  const folder = mkdtempSync(join(tmpdir(), "rubrica-test-"));
+  const [reportPath, missingPath] = [join(folder, "report.json"), join(folder, "missing")];
+  const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${reportPath}`];
+  const chosen = projects.flatMap((project) => ["--project", project]);
+  const { status } = spawnSync(vitest, ["run", ...chosen, ...reporters, ...args], {
+    stdio: "inherit",
+    cwd: root,
+    env: { ...process.env, ...more, RUBRICA_TEST_MISSING: missingPath },
+  });
+  const { testResults }: TestReport = existsSync(reportPath)
+    ? JSON.parse(readFileSync(reportPath, "utf8"))
+    : { testResults: [] };
+  const missing = linesOf(missingPath).map((line): Missing => JSON.parse(line));
+  rmSync(folder, { recursive: true });
+  return {
+    status: status ?? 1,
+    report: { testResults: testResults.map((file) => ({ ...file, name: relative(root, file.name) })) },
+    missing: missing.map(({ file, what }) => ({ file: relative(root, file), what })),
+  };
+};
+
+/** Keeps a report for `scripts/specification.ts`, in the folder that RUBRICA_TEST_REPORTS names, if it does. */
+export const keepReport = ({ report }: TestRun, name: string): void => {
+  const folder = process.env.RUBRICA_TEST_REPORTS;
+  if (!folder) return;
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, `${name}.json`), JSON.stringify(report));
+};
+
+/** Prints a titled list, unless it is empty. */
+export const list = (title: string, lines: readonly string[]): void => {
+  if (lines.length === 0) return;
+  console.log(`\n${title}:`);
+  for (const line of lines) console.log(`  - ${line}`);
+};
+
+/** The files that took longest, with their seconds. */
+export const saySlowest = ({ report }: TestRun): void => {
+  const timed = report.testResults.map(({ name, startTime, endTime }) => ({ name, ms: endTime - startTime }));
+  const slowest = timed.sort((one, other) => other.ms - one.ms).slice(0, SLOWEST);
+  list(
+    "The slowest files",
+    slowest.map(({ name, ms }) => `${(ms / 1_000).toFixed(1)} s  ${name}`),
+  );
+};
+
+/** What was skipped, by file, with what it wanted; gives how many tests that were. */
+export const saySkipped = ({ report, missing }: TestRun): number => {
+  const files = report.testResults.flatMap(({ name, assertionResults }) => {
+    const count = assertionResults.filter(({ status }) => status !== "passed" && status !== "failed").length;
+    const wanted = new Set(missing.filter(({ file }) => file === name).map(({ what }) => what));
+    return count > 0 ? [{ name, count, wanted: [...wanted].sort().join(", ") }] : [];
+  });
+  const total = files.reduce((sum, { count }) => sum + count, 0);
+  list(
+    `Skipped (${total})`,
+    files.map(({ name, count, wanted }) => `${count} in ${name}, for want of: ${wanted || "no tool; see the file"}`),
+  );
+  return total;
+};
