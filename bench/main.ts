@@ -44,9 +44,20 @@ if (wanted.length === 0) {
 }
 
 const rows: Row[] = [];
+/** The parts that could not be measured: the others are, and the exit code tells. */
+const failed: string[] = [];
 for (const bench of wanted) {
   console.error(`${bench.name} …`);
-  rows.push(...[await bench(extent)].flat());
+  try {
+    const measured = [await bench(extent)].flat();
+    for (const { what, measured: value, baseline, result } of measured) {
+      console.error(`  ${what}: ${value}, against ${baseline}: ${result}`);
+    }
+    rows.push(...measured);
+  } catch (error) {
+    failed.push(bench.name);
+    console.error(`  ${bench.name} failed:`, error);
+  }
 }
 
 const widths = columns.map((column) => Math.max(column.length, ...rows.map((row) => row[column].length)));
@@ -56,3 +67,7 @@ console.log(line(widths.map((width) => "─".repeat(width))));
 for (const row of rows) console.log(line(columns.map((column) => row[column])));
 console.log("\nWhere the rest goes:");
 for (const { what, note } of rows) console.log(`  ${what}: ${note}`);
+if (failed.length > 0) {
+  console.error(`\nFailed: ${failed.join(", ")}`);
+  process.exitCode = 1;
+}
