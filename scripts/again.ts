@@ -1,0 +1,83 @@
+// `npm run test:again`: runs tests again and again beside busy processes, and counts what failed: a test that fails by
+// luck is to be found before it is met. By default `npm test` five times, then each file that measures something: 20
+// times where it is a quick one, 5 times else. `-- --runs 2 --quick 10 --rest 2 --busy 4 --to FILE` sets that otherwise.
+import { type ChildProcess, spawn } from "node:child_process";
+import { globSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { systemClock, systemRandom } from "@rubrica/runtime";
+import { root, runTests } from "./testing.ts";
+
+/** What a file imports or reads that weighs time, processor or memory. */
+const MEASURES =
+  /turnsWhile|threadCpuUsage|cpuUsage|memoryUsage|treeBytes|residentBytes|expectBoundedGrowth|openArena|mainThread/;
+
+const { values } = parseArgs({
+  options: {
+    runs: { type: "string", default: "5" },
+    quick: { type: "string", default: "20" },
+    rest: { type: "string", default: "5" },
+    busy: { type: "string", default: "4" },
+    to: { type: "string" },
+  },
+});
+
+/** What was run how often, and how often it failed. */
+interface Count {
+  what: string;
+  runs: number;
+  failures: { run: number; seed: number; tests: string[] }[];
+}
+
+const specs = globSync(["{packages,apps}/*/test/**/*.spec.ts", "test/**/*.spec.ts"], {
+  cwd: root,
+  exclude: (name) => name.includes("node_modules"),
+});
+const measuring = specs.filter((spec) => MEASURES.test(readFileSync(join(root, spec), "utf8"))).sort();
+const isQuick = (spec: string): boolean => !/(^|\/)system\//.test(spec);
+const projectsOf = (spec: string): string[] =>
+  isQuick(spec) ? ["quick"] : ["system", "attacks", "faults", "processes"];
+
+/** A process that computes without end, at the tests' own priority. */
+const busy = (): ChildProcess => spawn(process.execPath, ["--eval", "for (;;);"], { stdio: "ignore" });
+
+const repeat = (what: string, projects: readonly string[], filters: readonly string[], runs: number): Count => {
+  const failures: Count["failures"] = [];
+  for (let run = 1; run <= runs; run += 1) {
+    const seed = Math.floor(systemRandom.fraction() * 2 ** 31);
+    const { status, report } = runTests(projects, [...filters, `--sequence.seed=${seed}`], {
+      RUBRICA_ATTACK_SEED: String(seed),
+    });
+    if (status === 0) continue;
+    const tests = report.testResults.flatMap(({ name, assertionResults }) =>
+      assertionResults.filter((test) => test.status === "failed").map(({ fullName }) => `${name}: ${fullName}`),
+    );
+    failures.push({ run, seed, tests });
+  }
+  return { what, runs, failures };
+};
+
+const startedMs = systemClock.monotonicMs();
+const others = Array.from({ length: Number(values.busy) }, busy);
+try {
+  const counts: Count[] = [];
+  const count = (...given: Parameters<typeof repeat>) => {
+    counts.push(repeat(...given));
+    if (values.to) writeFileSync(values.to, `${JSON.stringify(counts, null, 2)}\n`);
+  };
+  if (Number(values.runs) > 0) count("npm test", ["quick"], [], Number(values.runs));
+  for (const spec of measuring) {
+    const runs = Number(isQuick(spec) ? values.quick : values.rest);
+    if (runs > 0) count(spec, projectsOf(spec), [spec], runs);
+  }
+  console.log(
+    `\nBeside ${others.length} busy processes, in ${Math.round((systemClock.monotonicMs() - startedMs) / 60_000)} min:`,
+  );
+  for (const { what, runs, failures } of counts) {
+    console.log(`  ${failures.length} of ${runs} runs failed: ${what}`);
+    for (const { run, seed, tests } of failures) console.log(`    run ${run}, seed ${seed}: ${tests.join("; ")}`);
+  }
+  process.exitCode = counts.some(({ failures }) => failures.length > 0) ? 1 : 0;
+} finally {
+  for (const other of others) other.kill("SIGKILL");
+}
