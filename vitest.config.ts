@@ -29,6 +29,8 @@ export default defineConfig({
           name: "quick",
           include: [...OF_PACKAGES, "test/quick/**/*.spec.ts"],
           exclude: [SYSTEM, "**/node_modules/**"],
+          // In another order each time, by a seed that is printed (`--sequence.seed` repeats it).
+          sequence: { shuffle: { tests: true } },
           ...shared,
         },
       },

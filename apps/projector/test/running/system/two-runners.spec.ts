@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { openEmbeddedReadModelStore, type Projection, type ReadModelStore } from "@rubrica/read-models";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { rebuildProjections } from "../../src/running/rebuild.ts";
-import { createProjectionRunner } from "../../src/running/runner.ts";
-import { type Counted, counters, EventLine, reached, storeWith, total } from "./given.ts";
+import { rebuildProjections } from "../../../src/running/rebuild.ts";
+import { createProjectionRunner } from "../../../src/running/runner.ts";
+import { type Counted, counters, EventLine, reached, storeWith, total } from "../given.ts";
 
 /** Who is in each room: above zero they come, below they go. Each has a record of their own. */
 const rooms: Projection<{ name: string; people: number[] }, Counted> = {

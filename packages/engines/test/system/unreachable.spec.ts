@@ -4,7 +4,7 @@ import { ConfigError, configFrom } from "@rubrica/config";
 import { systemRuntime } from "@rubrica/runtime";
 import { freePort, temporaryFolder } from "@rubrica/test-kit";
 import { describe, expect, test } from "vitest";
-import { EngineUnreachable, lastWords, openEngines } from "../src/index.ts";
+import { EngineUnreachable, lastWords, openEngines } from "../../src/index.ts";
 
 const PASSWORD = "a-password-of-mine";
 /** Each engine is asked for some seconds. */
