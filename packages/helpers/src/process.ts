@@ -124,9 +124,12 @@ export class HelperProcess {
 
   /** Ends it by force. */
   async kill(): Promise<void> {
-    if (!this.#isGone) this.#kill();
+    if (!this.#isGone) {
+      this.#kill();
+      // Once: each time that a closed socket is held, it gets a listener, which never goes.
+      if (!this.#isEnding) this.hold();
+    }
     this.#isEnding = true;
-    this.hold();
     await this.#gone;
   }
 
