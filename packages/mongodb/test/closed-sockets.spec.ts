@@ -7,9 +7,13 @@ import { openMongo } from "../src/index.ts";
 
 const [OP_REPLY, OP_MSG] = [1, 2013];
 const HEADER_BYTES = 16;
+const LARGEST_DOCUMENT_BYTES = 15 * 1_048_576;
 
-const cleanup = new AsyncDisposableStack();
-afterEach(() => cleanup.disposeAsync());
+let cleanup = new AsyncDisposableStack();
+afterEach(async () => {
+  await cleanup.disposeAsync();
+  cleanup = new AsyncDisposableStack();
+});
 
 const numbers = (...values: number[]): Buffer => {
   const bytes = Buffer.alloc(values.length * 4);
@@ -53,13 +57,19 @@ const startServer = async (): Promise<{ server: Server; connections: Set<Socket>
   return { server, connections };
 };
 
-test("a command that meets a connection just as it closes fails; it does not wait for ever", async () => {
-  const { server, connections } = await startServer();
-  const { port } = server.address() as AddressInfo;
+/** The sockets that clients make from now on. */
+const clientSockets = (): readonly Socket[] => {
   const sockets: Socket[] = [];
   const collect = (message: unknown) => void sockets.push((message as { socket: Socket }).socket);
   subscribe("net.client.socket", collect);
   cleanup.defer(() => void unsubscribe("net.client.socket", collect));
+  return sockets;
+};
+
+test("a command that meets a connection just as it closes fails; it does not wait for ever", async () => {
+  const { server, connections } = await startServer();
+  const { port } = server.address() as AddressInfo;
+  const sockets = clientSockets();
   const mongo = await openMongo({ url: `mongodb://127.0.0.1:${port}/x` });
   cleanup.defer(() => mongo.close());
 
@@ -86,4 +96,19 @@ test("a command that meets a connection just as it closes fails; it does not wai
   const outcomes = await Promise.all(sent);
   expect(outcomes).toContainEqual(expect.stringContaining("closed"));
   await mongo.ping();
+});
+
+test("a command that waits to be taken when its connection is given up fails; it does not wait for ever", async () => {
+  const { server, connections } = await startServer();
+  const { port } = server.address() as AddressInfo;
+  const sockets = clientSockets();
+  const mongo = await openMongo({ url: `mongodb://127.0.0.1:${port}/x` });
+  for (const connection of connections) connection.pause();
+  // More than the system holds for a server that reads nothing.
+  const data = Buffer.alloc(LARGEST_DOCUMENT_BYTES);
+  const written = mongo.db.collection("x").insertMany([{ data }, { data }]);
+  const failed = expect(written).rejects.toThrow("closed");
+  await expect.poll(() => sockets.some(({ writableNeedDrain }) => writableNeedDrain)).toBe(true);
+  await mongo.close();
+  await failed;
 });
