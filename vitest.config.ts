@@ -43,12 +43,14 @@ export default defineConfig({
         },
       },
       {
-        // One after the other, when nothing else runs: they weigh the memory and the processor time of one service.
+        // One after the other, on one service, whose memory and processor time they weigh; in any order, which a seed
+        // repeats (`--sequence.seed`).
         test: {
           name: "attacks",
           include: [ATTACKS],
+          globalSetup: "test/system/attacks/support/setup.ts",
           fileParallelism: false,
-          sequence: { groupOrder: 1 },
+          sequence: { groupOrder: 1, shuffle: true },
           ...shared,
         },
       },

@@ -7,6 +7,7 @@ import { benchEngines } from "./engines.ts";
 import { benchHelpers } from "./helpers.ts";
 import { benchHttp, benchStart } from "./http.ts";
 import type { Row } from "./measure.ts";
+import { benchNeighbours } from "./neighbours.ts";
 import { benchLag, benchReplay } from "./replay.ts";
 import { benchReport } from "./report.ts";
 import { benchSeal } from "./seal.ts";
@@ -33,6 +34,7 @@ const benches = [
   benchVerify,
   benchReport,
   benchHelpers,
+  benchNeighbours,
   benchEngines,
   benchStart,
 ];

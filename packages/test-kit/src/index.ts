@@ -23,3 +23,4 @@ export {
   UNLIMITED,
 } from "./service-process.ts";
 export { noteMissing, outputOf, pathOf, toolsMissing } from "./tools.ts";
+export { type TurnReport, turnsOf, turnWatch, WATCHED_HEADER, type Watched } from "./turns.ts";

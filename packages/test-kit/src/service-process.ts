@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { freePort } from "./ports.ts";
 import { mainOf, repository } from "./repository.ts";
+import { turnWatch } from "./turns.ts";
 
 /** As `npm start` has it: a start takes half the time. */
 const NODE_COMPILE_CACHE = join(repository, "node_modules", ".cache", "rubrica-compiled");
@@ -26,6 +27,8 @@ export interface ServiceProcessOptions {
   environment?: Readonly<Record<string, string>>;
   /** A program, with its arguments, that runs the service: `["strace", "-D", "-f"]`. Its process must become the service. */
   under?: readonly string[];
+  /** A Unix socket on which the service tells of its main thread: see `turnsOf`. Default: it tells nothing. */
+  turnSocket?: string | undefined;
 }
 
 const SIMULATOR_KEY = "test-simulator-key-0123456789";
@@ -82,8 +85,15 @@ export const runtimeFlags: readonly string[] = String(
 /** Starts an app (`node apps/standalone/src/main.ts`), without waiting for it to answer. */
 export const spawnService = async (options: ServiceProcessOptions): Promise<ServiceProcess> => {
   const { dataDir, app = "standalone", apiKey = "test-key-0123456789", environment = {}, under = [] } = options;
+  const watch = options.turnSocket === undefined ? undefined : turnWatch(options.turnSocket);
   const port = options.port ?? (await freePort());
-  const [program = process.execPath, ...args] = [...under, process.execPath, ...runtimeFlags, mainOf(app)];
+  const [program = process.execPath, ...args] = [
+    ...under,
+    process.execPath,
+    ...runtimeFlags,
+    ...(watch?.flags ?? []),
+    mainOf(app),
+  ];
   const child = spawn(program, args, {
     stdio: ["ignore", "pipe", "pipe"],
     env: {
@@ -94,6 +104,7 @@ export const spawnService = async (options: ServiceProcessOptions): Promise<Serv
       DEMO_API_KEY: apiKey ?? "",
       SIMULATOR_KEY,
       ...UNLIMITED,
+      ...watch?.environment,
       ...environment,
     },
   });

@@ -1,6 +1,6 @@
 import { systemClock } from "@rubrica/runtime";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { type Arena, openArena } from "./support/arena.ts";
+import { expect, test } from "vitest";
+import { joinArena } from "./support/arena.ts";
 import { treeBytes } from "./support/process-tree.ts";
 import { addressOf, rawConnection } from "./support/requests.ts";
 
@@ -11,12 +11,7 @@ const HELD_MS = 3_000;
 /** What bodies that nobody vouches for may hold all together, with what their connections take beside. */
 const ANONYMOUS_BYTES = 160 * MEGABYTE;
 
-let arena: Arena;
-
-beforeAll(async () => {
-  arena = await openArena();
-}, 2 * MINUTE_MS);
-afterAll(() => arena.close(), MINUTE_MS);
+const arena = joinArena();
 
 interface HalfSent {
   count: number;
@@ -77,7 +72,7 @@ test("half-sent requests without a good key are refused before they are read", {
 test("half-sent requests with a good key leave the tree within its memory, and others their turn", {
   timeout: 3 * MINUTE_MS,
 }, async () => {
-  const headers = { "content-type": "application/json", "x-api-key": arena.service.apiKey };
+  const headers = { "content-type": "application/json", "x-api-key": arena.apiKey };
   const { statuses } = await arena.attack("24 half-sent requests with a key", () =>
     halfSent({ count: 24, path: "/api/v2/documentSet", headers, megabytes: 26 }),
   );

@@ -1,10 +1,11 @@
-import { samplePdf, sampleSigner, startServiceProcess, temporaryFolder } from "@rubrica/test-kit";
+import { samplePdf, startServiceProcess, temporaryFolder } from "@rubrica/test-kit";
 import { expect, test } from "vitest";
-import { type PlainService, plainService } from "./support/plain-service.ts";
+import { joinArena, nextSigner } from "./support/arena.ts";
+import { plainService } from "./support/plain-service.ts";
 import { send } from "./support/requests.ts";
 
 const MINUTE_MS = 60_000;
-const SIMULATOR_KEY = "simulator-key-0123456789";
+const arena = joinArena();
 const UNKNOWN = "019aa5c0-0000-7000-8000-00000000ffff";
 const LOOKS_LOCAL: readonly Readonly<Record<string, string>>[] = [
   {},
@@ -14,21 +15,21 @@ const LOOKS_LOCAL: readonly Readonly<Record<string, string>>[] = [
 ];
 
 /** Every address that the service describes, and those beside. */
-const addressesOf = async ({ service }: PlainService): Promise<string[]> => {
-  const { body } = await send(service.url, { path: "/openapi.json" });
+const addressesOf = async (url: string): Promise<string[]> => {
+  const { body } = await send(url, { path: "/openapi.json" });
   const described = Object.keys((JSON.parse(body.toString()) as { paths: object }).paths);
   const beside = ["/", "/simulator", "/simulator/messages", "/simulator/script.js", "/reference", "/verify", "/readyz"];
   return [...described, ...beside].map((path) => path.replace(/\{[^}]*\}/g, UNKNOWN));
 };
 
 test("no answer holds the demo account's key or the simulator's", { timeout: 3 * MINUTE_MS }, async () => {
-  await using plain = await plainService({ SIMULATOR_KEY });
-  for (const path of await addressesOf(plain)) {
+  const { url, apiKey, simulatorKey } = arena.service;
+  for (const path of await addressesOf(url)) {
     for (const headers of LOOKS_LOCAL) {
-      const { body, headers: answered } = await send(plain.service.url, { path, headers });
+      const { body, headers: answered } = await send(url, { path, headers });
       const whole = body.toString("latin1") + JSON.stringify(answered);
-      expect(whole.includes(plain.service.apiKey), path).toBe(false);
-      expect(whole.includes(SIMULATOR_KEY), path).toBe(false);
+      expect(whole.includes(apiKey), path).toBe(false);
+      expect(whole.includes(simulatorKey), path).toBe(false);
     }
   }
 });
@@ -36,16 +37,12 @@ test("no answer holds the demo account's key or the simulator's", { timeout: 3 *
 test("without its key, the simulator gives nobody's messages and presses nobody's buttons", {
   timeout: 3 * MINUTE_MS,
 }, async () => {
-  await using plain = await plainService({ SIMULATOR_KEY });
-  const { phone } = sampleSigner(1);
-  await plain.client.requestDocument(await samplePdf(), [sampleSigner(1)]);
+  const { url, apiKey, simulatorKey } = arena.service;
+  const signer = nextSigner();
+  const { phone } = signer;
+  await arena.client.requestDocument(await samplePdf(), [signer]);
   const json = { "content-type": "application/json" };
-  const attempts = [
-    {},
-    { "x-simulator-key": "" },
-    { "x-simulator-key": "wrong" },
-    { "x-api-key": plain.service.apiKey },
-  ];
+  const attempts = [{}, { "x-simulator-key": "" }, { "x-simulator-key": "wrong" }, { "x-api-key": apiKey }];
   for (const headers of attempts) {
     const asked = [
       { path: `/simulator/messages?phone=${phone}`, headers },
@@ -54,13 +51,13 @@ test("without its key, the simulator gives nobody's messages and presses nobody'
       { path: `/simulator/phones/${phone}`, headers: { ...json, ...headers }, body: '{"reachable":false}' },
     ];
     for (const request of asked) {
-      const { status, body } = await send(plain.service.url, request);
+      const { status, body } = await send(url, request);
       expect(status, request.path).toBe(401);
       expect(body.toString()).not.toContain("/s/");
     }
   }
-  const headers = { "x-simulator-key": SIMULATOR_KEY };
-  const opened = await send(plain.service.url, { path: `/simulator/messages?phone=${phone}`, headers });
+  const headers = { "x-simulator-key": simulatorKey };
+  const opened = await send(url, { path: `/simulator/messages?phone=${phone}`, headers });
   expect(opened.status).toBe(200);
 });
 

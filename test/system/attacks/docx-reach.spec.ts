@@ -1,28 +1,24 @@
-import { eventually, rubricaClient, toolsMissing } from "@rubrica/test-kit";
+import { eventually, toolsMissing } from "@rubrica/test-kit";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type Arena, openArena, unlimited } from "./support/arena.ts";
+import { joinArena } from "./support/arena.ts";
 import { type Canary, openCanary } from "./support/canary.ts";
 import { harmless, reachingOut } from "./support/reaching-out.ts";
 
 const MINUTE_MS = 60_000;
 
-let arena: Arena;
+const arena = joinArena();
 let canary: Canary;
 
 beforeAll(async () => {
-  arena = await openArena(unlimited);
   canary = await openCanary();
-}, 2 * MINUTE_MS);
-afterAll(async () => {
-  await canary[Symbol.asyncDispose]();
-  await arena.close();
-}, MINUTE_MS);
+});
+afterAll(() => canary[Symbol.asyncDispose]());
 
 let signer = 40_000_000;
 /** What became of a template: why it was refused, or the PDF that was made of it (undefined when none could be). */
 const preparedOf = async (docx: Buffer): Promise<{ refused?: string; pdf?: Buffer | undefined }> => {
   signer += 1;
-  const client = rubricaClient(arena.service);
+  const { client } = arena;
   const answer = await client.send("POST", "/api/sendCargaMasiva", {
     document_type: "docx",
     document: docx.toString("base64"),

@@ -1,10 +1,10 @@
 import { execFileSync } from "node:child_process";
 import { systemClock } from "@rubrica/runtime";
-import { eventually, rubricaClient, samplePdf, sampleSigner, toolsMissing } from "@rubrica/test-kit";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { type Arena, type OpenLink, openArena, unlimited } from "./support/arena.ts";
+import { eventually, samplePdf, sampleSigner, toolsMissing } from "@rubrica/test-kit";
+import { expect, test } from "vitest";
+import { joinArena, type OpenLink } from "./support/arena.ts";
+import { busyPdf } from "./support/busy-pdf.ts";
 import { docxFile } from "./support/packages.ts";
-import { pdfFile } from "./support/pdfs.ts";
 import { blankPng } from "./support/pictures.ts";
 import { helpersOf } from "./support/process-tree.ts";
 import { type Answered, addressOf, isRefusal, send } from "./support/requests.ts";
@@ -15,30 +15,13 @@ const MINUTE_MS = 60_000;
 const ROUNDS = 5 * scale;
 
 const chance = freshChance("helpers");
-let arena: Arena;
-
-beforeAll(async () => {
-  arena = await openArena(unlimited);
-}, 2 * MINUTE_MS);
-afterAll(() => arena.close(), MINUTE_MS);
-
-/** A file that keeps a reader busy for a while, and is a good one. */
-const busyPdf = (): Buffer => {
-  const pages = 400;
-  const kids = Array.from({ length: pages }, (_, index) => `${5 + index * 2} 0 R`).join(" ");
-  const text = "BT /F1 9 Tf 72 700 Td (The parties agree to what follows.) Tj ET\n".repeat(400);
-  const further = Array.from({ length: pages }, (_, index) => [
-    `<</Type/Page/Parent 2 0 R/MediaBox[0 0 595 842]/Resources<<>>/Contents ${6 + index * 2} 0 R>>`,
-    `<</Length ${text.length}>>\nstream\n${text}\nendstream`,
-  ]).flat();
-  return pdfFile({ pages: `<</Type/Pages/Kids[${kids}]/Count ${pages}>>`, further });
-};
+const arena = joinArena();
 
 /** What each kind of helper is given to do, made ready before anybody is killed; and a good request, for afterwards. */
 const works = async () => {
   const { service, client } = arena;
   const [pdf, small, photo] = [busyPdf(), await samplePdf(), blankPng(3_000)];
-  const json = { "content-type": "application/json", "x-api-key": service.apiKey };
+  const json = { "content-type": "application/json", "x-api-key": arena.apiKey };
   const sealed = await arena.link(client, { wpp: false });
   await client.sign(sealed.url);
   await eventually("a report", async () => {
@@ -161,8 +144,9 @@ test("helpers have neither SECRET nor keys in their environment, and give way to
     const environment = execFileSync("tr", ["\\0", "\\n"], { input: execFileSync("cat", [`/proc/${pid}/environ`]) });
     for (const name of ["SECRET", "KEY", "PASSPHRASE", "DATA_DIR"]) expect(environment.toString()).not.toContain(name);
     expect(environment.toString()).not.toContain(arena.service.apiKey);
+    expect(environment.toString()).not.toContain(arena.apiKey);
     const niceness = Number(execFileSync("ps", ["-o", "ni=", "-p", String(pid)], { encoding: "utf8" }));
     expect(niceness).toBeGreaterThan(0);
   }
-  expect((await rubricaClient(arena.service).send("GET", "/livez")).status).toBe(200);
+  expect((await arena.client.send("GET", "/livez")).status).toBe(200);
 });

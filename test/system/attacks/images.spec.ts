@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type Arena, openArena, unlimited } from "./support/arena.ts";
+import { beforeEach, describe, expect, test } from "vitest";
+import { joinArena } from "./support/arena.ts";
 import { expectBoundedGrowth } from "./support/growth.ts";
 import { blankPng, pictures } from "./support/pictures.ts";
 import { type Answered, isRefusal, send } from "./support/requests.ts";
@@ -8,17 +8,15 @@ import { freshChance, scale } from "./support/seed.ts";
 const MINUTE_MS = 60_000;
 
 const chance = freshChance("images");
-let arena: Arena;
+const arena = joinArena();
 /** What a signature names beside its drawing. */
 let seen: { document_sha256: string; consent: { version: string } };
 let signing: string;
 
-beforeAll(async () => {
-  arena = await openArena(unlimited);
+beforeEach(async () => {
   signing = (await arena.link()).signing;
   seen = (await arena.client.send("GET", signing)).json();
-}, 2 * MINUTE_MS);
-afterAll(() => arena.close(), MINUTE_MS);
+});
 
 const sendDrawing = (bytes: Buffer, mediaType: string): Promise<Answered> => {
   const garabato = `data:${mediaType};base64,${bytes.toString("base64")}`;
@@ -78,14 +76,11 @@ test.each(drawn)(
       ? (size: number) => Math.round(Math.sqrt(size))
       : (size: number) => size;
     const [least, most] = what.endsWith("by its side") ? [from ** 2, to ** 2] : [from, to];
-    const { seen } = await arena.attack(what, () =>
-      expectBoundedGrowth({
-        what,
-        from: least,
-        to: most,
-        send: async (size) => (asDrawing ? sendDrawing : sendPhoto)(await make(sizeOf(size)), mediaType),
-      }),
-    );
-    console.info(`${what}: ${seen.join(", ")}`);
+    await expectBoundedGrowth(arena, {
+      what,
+      from: least,
+      to: most,
+      send: async (size) => (asDrawing ? sendDrawing : sendPhoto)(await make(sizeOf(size)), mediaType),
+    });
   },
 );

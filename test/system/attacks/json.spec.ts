@@ -1,7 +1,7 @@
 import { samplePdf } from "@rubrica/test-kit";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { contract } from "../../support/bulk.ts";
-import { type Arena, type OpenLink, openArena, unlimited } from "./support/arena.ts";
+import { joinArena, type OpenLink } from "./support/arena.ts";
 import { expectBoundedGrowth } from "./support/growth.ts";
 import { jsonShapes } from "./support/jsons.ts";
 import { type Answered, addressOf, isRefusal, send } from "./support/requests.ts";
@@ -12,24 +12,24 @@ const MEGABYTE = 1_048_576;
 const MOST_PARTS = 2_000_000;
 
 const chance = freshChance("JSON");
-let arena: Arena;
+const arena = joinArena();
 let link: OpenLink;
 let document: string;
 let address = 0;
 
 beforeAll(async () => {
-  arena = await openArena(unlimited);
-  link = await arena.link();
   document = (await samplePdf()).toString("base64");
-}, 2 * MINUTE_MS);
-afterAll(() => arena.close(), MINUTE_MS);
+});
+beforeEach(async () => {
+  link = await arena.link();
+});
 
 const post = (path: string, body: string, headers: Readonly<Record<string, string>> = {}): Promise<Answered> => {
   address += 1;
   const from = addressOf(address);
   return send(arena.service.url, { path, headers: { "content-type": "application/json", ...headers }, body, from });
 };
-const withKey = (path: string, body: string) => post(path, body, { "x-api-key": arena.service.apiKey });
+const withKey = (path: string, body: string) => post(path, body, { "x-api-key": arena.apiKey });
 
 const signer = '{"name":"Ana Paz","dni":"30123456","dni_country":"AR","phone":"5491140000001"}';
 const request = (fields: string) =>
@@ -114,9 +114,6 @@ test.each(chance.some(all, 8 * scale))(
     timeout: 6 * MINUTE_MS,
   },
   async ({ what, value, put }) => {
-    const { seen } = await arena.attack(what, () =>
-      expectBoundedGrowth({ what, from: 10_000, to: MOST_PARTS, send: (size) => put(value(size)) }),
-    );
-    console.info(`${what}: ${seen.join(", ")}`);
+    await expectBoundedGrowth(arena, { what, from: 10_000, to: MOST_PARTS, send: (size) => put(value(size)) });
   },
 );

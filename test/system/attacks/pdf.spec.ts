@@ -1,6 +1,6 @@
 import { pdfShapes } from "@rubrica/test-kit/pdf-shapes";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type Arena, openArena, unlimited } from "./support/arena.ts";
+import { describe, expect, test } from "vitest";
+import { joinArena } from "./support/arena.ts";
 import { expectBoundedGrowth } from "./support/growth.ts";
 import { containers, manyKeys, shapes, structures } from "./support/pdfs.ts";
 import { type Answered, addressOf, isRefusal, send } from "./support/requests.ts";
@@ -13,13 +13,8 @@ const MOST_PARTS = 1_000_000;
 const MOST_IN_STRUCTURES = 64_000;
 
 const chance = freshChance("PDF");
-let arena: Arena;
+const arena = joinArena();
 let address = 0;
-
-beforeAll(async () => {
-  arena = await openArena(unlimited);
-}, 2 * MINUTE_MS);
-afterAll(() => arena.close(), MINUTE_MS);
 
 /** Anybody's check of a file, each time from another address: what is attacked is the reading. */
 const check = (body: Buffer): Promise<Answered> => {
@@ -35,7 +30,7 @@ const check = (body: Buffer): Promise<Answered> => {
 const upload = (pdf: Buffer): Promise<Answered> =>
   send(arena.service.url, {
     path: "/api/v2/documentSet",
-    headers: { "content-type": "application/json", "x-api-key": arena.service.apiKey },
+    headers: { "content-type": "application/json", "x-api-key": arena.apiKey },
     body: JSON.stringify({
       document: pdf.toString("base64"),
       datos_firmantes: [{ name: "Ana Paz", dni: "30123456", dni_country: "AR", phone: "5491140000001" }],
@@ -89,9 +84,6 @@ test.each([allInContainers, allHanging, allShapes].flatMap(someOf))(
     timeout: 6 * MINUTE_MS,
   },
   async ({ what, how, from, to, make, attack }) => {
-    const { seen } = await arena.attack(`${what}, ${how}`, () =>
-      expectBoundedGrowth({ what, from, to, send: (size) => attack(make(size)) }),
-    );
-    console.info(`${what}: ${seen.join(", ")}`);
+    await expectBoundedGrowth(arena, { what: `${what}, ${how}`, from, to, send: (size) => attack(make(size)) });
   },
 );

@@ -6,22 +6,23 @@ import {
   type RubricaClient,
   sampleDrawing,
   samplePdf,
-  sampleSigner,
   startServiceProcess,
   temporaryFolder,
   toolsMissing,
 } from "@rubrica/test-kit";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { joinArena, nextSigner } from "./support/arena.ts";
 import { type PlainService, plainService } from "./support/plain-service.ts";
 import { send } from "./support/requests.ts";
 
 const MINUTE_MS = 60_000;
+const arena = joinArena();
 const LIE = "Alice, from her own office";
 const SEEN = "203.0.113.7";
 
 /** Signs with these words of where from, and gives the text of the report. */
 const reportOf = async (url: string, client: RubricaClient, forwardedFor: string): Promise<string> => {
-  const document = await client.requestDocument(await samplePdf(), [sampleSigner(1)], { wpp: false });
+  const document = await client.requestDocument(await samplePdf(), [nextSigner()], { wpp: false });
   const path = `/api/signing/${new URL(document.urls[0]?.link ?? "").pathname.slice(3)}`;
   const overview = (await client.send("GET", path)).json<{ document_sha256: string; consent: { version: string } }>();
   const { document_sha256, consent } = overview;
@@ -45,8 +46,7 @@ describe.skipIf(toolsMissing("pdftotext"))("the address in the sealed report", (
   test("is the connection's where no proxy is named, whatever a signer writes", {
     timeout: 3 * MINUTE_MS,
   }, async () => {
-    await using plain = await plainService();
-    const text = await reportOf(plain.service.url, plain.client, `${LIE}, ${SEEN}`);
+    const text = await reportOf(arena.service.url, arena.client, `${LIE}, ${SEEN}`);
     expect(text).toContain("127.0.0.1");
     expect(text).not.toContain("Alice");
     expect(text).not.toContain(SEEN);

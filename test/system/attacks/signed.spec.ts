@@ -4,10 +4,10 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createPdfEngine, loadOrCreateSigningIdentity } from "@rubrica/pdf";
 import { systemRuntime } from "@rubrica/runtime";
-import { eventually, outputOf, sampleSigner, temporaryFolder, toolsMissing } from "@rubrica/test-kit";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { eventually, outputOf, temporaryFolder, toolsMissing } from "@rubrica/test-kit";
+import { describe, expect, test } from "vitest";
+import { joinArena, nextSigner } from "./support/arena.ts";
 import { pdfFile, structures } from "./support/pdfs.ts";
-import { type PlainService, plainService } from "./support/plain-service.ts";
 
 const MINUTE_MS = 60_000;
 const MEGABYTE = 1_048_576;
@@ -15,21 +15,14 @@ const MEGABYTE = 1_048_576;
 const MOST_ADDED_BYTES = 3 * MEGABYTE;
 const MOST_TIMES = 4;
 
-let plain: PlainService;
-
-beforeAll(async () => {
-  plain = await plainService();
-}, MINUTE_MS);
-afterAll(() => plain[Symbol.asyncDispose](), MINUTE_MS);
+const arena = joinArena();
 
 const pathOf = (link: string): string => `/api/signing/${new URL(link).pathname.slice(3)}`;
 
-let signer = 0;
 /** Why a file is refused; or what its signer sees and, once signed, what is sealed. */
 const goThrough = async (pdf: Buffer): Promise<{ refused: string } | { id: string; seen: Buffer; sealed: Buffer }> => {
-  const { client } = plain;
-  signer += 1;
-  const answer = await client.postDocument(pdf, [sampleSigner(signer)], { wpp: false });
+  const { client } = arena;
+  const answer = await client.postDocument(pdf, [nextSigner()], { wpp: false });
   if (answer.status !== 200) {
     expect(answer.status, answer.text).toBe(400);
     return { refused: answer.text };
@@ -156,7 +149,7 @@ describe.skipIf(toolsMissing("qpdf", "pdftotext"))("a file that somebody signed 
     expect(through.seen.equals(bytes)).toBe(true);
     expect(plainly(through.sealed)).toMatch(/\/S\s*\/JavaScript/);
     const report = await eventually("the report", async () => {
-      const answer = await plain.client.send("GET", `/api/v2/reporte/${through.id}`);
+      const answer = await arena.client.send("GET", `/api/v2/reporte/${through.id}`);
       return answer.status === 200 && answer.bytes;
     });
     const file = join(folder.path, "report.pdf");

@@ -1,22 +1,19 @@
 import { brotliCompressSync, gzipSync } from "node:zlib";
 import { samplePdf, sampleSigner } from "@rubrica/test-kit";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type PlainService, plainService } from "./support/plain-service.ts";
+import { beforeAll, describe, expect, test } from "vitest";
+import { joinArena } from "./support/arena.ts";
 import { type Answered, send } from "./support/requests.ts";
 import { freshChance } from "./support/seed.ts";
 
-const MINUTE_MS = 60_000;
 const UNKNOWN_LINK = `/api/signing/${"A".repeat(47)}`;
 
 const chance = freshChance("text");
-let plain: PlainService;
+const arena = joinArena();
 let document: string;
 
 beforeAll(async () => {
-  plain = await plainService();
   document = (await samplePdf()).toString("base64");
-}, MINUTE_MS);
-afterAll(() => plain[Symbol.asyncDispose](), MINUTE_MS);
+});
 
 interface Raw {
   path?: string;
@@ -24,9 +21,9 @@ interface Raw {
 }
 
 const post = (body: string | Buffer, { path = "/api/v2/documentSet", headers = {} }: Raw = {}): Promise<Answered> =>
-  send(plain.service.url, {
+  send(arena.service.url, {
     path,
-    headers: { "content-type": "application/json", "x-api-key": plain.service.apiKey, ...headers },
+    headers: { "content-type": "application/json", "x-api-key": arena.apiKey, ...headers },
     body,
   });
 

@@ -1,43 +1,21 @@
-import { execFile } from "node:child_process";
-import { constants, setPriority } from "node:os";
-import { join } from "node:path";
-import { promisify } from "node:util";
-import { systemClock } from "@rubrica/runtime";
+import { systemRandom } from "@rubrica/runtime";
 import {
-  eventually,
-  mainOf,
   type RubricaClient,
   rubricaClient,
-  type ServiceProcess,
+  type SignerFields,
   samplePdf,
   sampleSigner,
-  startServiceProcess,
-  temporaryFolder,
+  toolsMissing,
+  type Watched,
 } from "@rubrica/test-kit";
-import { expect } from "vitest";
-import type { Surroundings } from "./bystander.ts";
-import { startBystanders } from "./bystanders.ts";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, inject } from "vitest";
+import { type AccountOptions, openAccount } from "./accounts.ts";
 import { harmOf, lineOf } from "./harm.ts";
+import { type Host, OwnHost, type Standing } from "./host.ts";
+import { remoteHost } from "./remote-host.ts";
+import { atRest } from "./rest.ts";
 
-const CLI = mainOf("cli");
-const ALONE_MS = 3_000;
-/** What held somebody up is done again: a machine that does much else may hold up anybody. */
-const ATTEMPTS = 5;
-/** Of what a process that ended wrote last, in characters. */
-const LAST_WORDS = 500;
-
-/** For attacks that are to be answered and not counted: whoever means harm has many keys, links and addresses. */
-export const unlimited = {
-  RATE_LIMIT_PER_MINUTE: "1000000",
-  RATE_LIMIT_PER_LINK: "1000000",
-  RATE_LIMIT_PER_ADDRESS: "1000000",
-};
-
-/** An account, as `rubrica account create` gives it. */
-interface AccountMade {
-  account_id: string;
-  api_key: string;
-}
+const MINUTE_MS = 60_000;
 
 /** A document that waits for its only signer. */
 export interface OpenLink {
@@ -47,126 +25,107 @@ export interface OpenLink {
   signing: string;
 }
 
-/** One running service, what stands beside it, and what those need who attack it. */
+/** Does something while the neighbour asks nothing. */
+export type Alone = <Result>(work: () => Promise<Result>) => Promise<Result>;
+
+/** The service that all attack, what stands beside it, and what those need who attack it. */
 export interface Arena {
-  service: ServiceProcess;
-  dataDir: string;
-  /** The demo account's, which attacks. */
-  client: RubricaClient;
-  /** The API key of a new account. `options` as the command line has them: `--credits`, `100`. */
-  account(name: string, ...options: string[]): Promise<string>;
-  /** A new document. Default: the demo account's. */
+  readonly service: Standing;
+  /** The key of the account that attacks in this test: a new one, which may call in bulk. */
+  readonly apiKey: string;
+  readonly client: RubricaClient;
+  /** The API key of one more account. */
+  account(options: AccountOptions): Promise<string>;
+  /** A new document. Default: of the account that attacks. */
   link(client?: RubricaClient, fields?: object): Promise<OpenLink>;
-  /**
-   * Attacks while the bystanders look on, expects that they are not harmed, and gives what the attack gave. Attacks
-   * again, four times at most, when somebody was held up.
-   */
-  attack<Result>(what: string, work: () => Promise<Result>): Promise<Result>;
-  /** Expects that the process lives, that nothing was answered by a 500 and that all chains hold; then ends it. */
-  close(): Promise<void>;
+  /** The requests that were watched in the last attack, as the service saw them begin and end. */
+  readonly watched: readonly Watched[];
+  /** Attacks while the bystanders look on, expects that nobody is harmed, and gives what the attack gave. */
+  attack<Result>(what: string, work: (alone: Alone) => Promise<Result>): Promise<Result>;
 }
 
-/** Starts a service in a process of its own, and times a neighbour's ordinary requests while nobody else is there. */
-export const openArena = async (environment: Readonly<Record<string, string>> = {}): Promise<Arena> => {
-  const folder = temporaryFolder();
-  const dataDir = join(folder.path, "data");
-  let service = await startServiceProcess({ dataDir, environment });
-  const { port } = service;
-  let deaths = 0;
-  /** What is attacked next is judged for itself: a service that ended is started anew, and `close` tells of it. */
-  const revive = async () => {
-    if (await isRunning(service)) return;
-    service = await startServiceProcess({ dataDir, environment, port });
-    bystanders.watch(service.pid);
-  };
-  const client = rubricaClient(service);
-  const rubrica = async (...args: string[]): Promise<string> => {
-    const env = { PATH: process.env.PATH, DATA_DIR: dataDir };
-    return (await promisify(execFile)(process.execPath, [CLI, ...args], { env })).stdout;
-  };
-  const account: Arena["account"] = async (name, ...options) => {
-    const printed = await rubrica("account", "create", "--name", name, "--json", ...options);
-    return (JSON.parse(printed) as AccountMade).api_key;
-  };
-  const pdf = await samplePdf();
-  let signers = 900_000;
-  const link: Arena["link"] = async (requester = client, fields = {}) => {
-    signers += 1;
-    const { id_seguimiento: id, urls } = await requester.requestDocument(pdf, [sampleSigner(signers)], fields);
+/**
+ * Joins the arena for a file of tests, each of which has an account of its own, and must leave the service as it was.
+ * @param environment of a service of the file's own. Default: the one that all files of attacks share, where there is one.
+ */
+export const joinArena = (environment?: Readonly<Record<string, string>>): Arena => {
+  const shared = environment ? undefined : (inject("attacksHost") as string | undefined);
+  const own = shared === undefined ? new OwnHost(environment) : undefined;
+  const host: Host = own ?? remoteHost(shared ?? "");
+  const arena = new Client(host);
+  // What a service's processes take is read there.
+  const isUnknown = toolsMissing("/proc/self/status");
+  beforeAll(async () => void (isUnknown || (await arena.join())), 3 * MINUTE_MS);
+  beforeEach(({ skip }) => (isUnknown ? skip() : arena.join()), 3 * MINUTE_MS);
+  afterEach(async () => expect(await host.look()).toEqual({ faults: [] }), MINUTE_MS);
+  if (own) afterAll(() => own[Symbol.asyncDispose](), MINUTE_MS);
+  return arena;
+};
+
+/** Files of tests share the phones too, and a phone has one document at a time: each file begins somewhere else. */
+let signers = 1_000_000 + 5_000 * Math.floor(systemRandom.fraction() * 10_000);
+
+/** A signer unlike all others. */
+export const nextSigner = (): SignerFields => {
+  signers += 1;
+  return sampleSigner(signers);
+};
+
+class Client implements Arena {
+  readonly #host: Host;
+  #service: Standing | undefined;
+  apiKey = "";
+  watched: readonly Watched[] = [];
+
+  constructor(host: Host) {
+    this.#host = host;
+  }
+
+  get service(): Standing {
+    if (!this.#service) throw new Error("the arena is open in hooks and tests alone");
+    return this.#service;
+  }
+
+  get client(): RubricaClient {
+    return rubricaClient({ ...this.service, apiKey: this.apiKey });
+  }
+
+  async join(): Promise<void> {
+    this.#service = await this.#host.standing();
+    this.apiKey = await this.account({ name: "Who attacks", plan: "pro", credits: 1_000_000 });
+  }
+
+  account(options: AccountOptions): Promise<string> {
+    return openAccount(this.service.dataDir, options);
+  }
+
+  async link(requester = this.client, fields = {}): Promise<OpenLink> {
+    const { id_seguimiento: id, urls } = await requester.requestDocument(await samplePdf(), [nextSigner()], fields);
     const url = urls[0]?.link ?? "";
     return { id, url, signing: `/api/signing/${new URL(url).pathname.replace(/^\/s\//, "")}` };
-  };
-  const around = await neighbourOf(service, await account("A neighbour"), link);
-  const bystanders = await startBystanders({ ...around, pdf: pdf.toString("base64") });
-  const look = () => bystanders.observe(() => systemClock.wait(ALONE_MS));
-  // The first requests of all kinds compile what they run through, and start what waits to be asked.
-  await look();
-  const { seen: alone } = await look();
-  console.info(`nobody attacks: ${lineOf(alone)}`);
-  return {
-    get service() {
-      return service;
-    },
-    dataDir,
-    client,
-    account,
-    link,
-    async attack(what, work) {
-      await revive();
-      for (let attempt = 1; ; attempt += 1) {
-        const { seen, result } = await bystanders
-          .observe(() => fromAfar(work))
-          .finally(async () => {
-            if (await isRunning(service)) return;
-            deaths += 1;
-            expect.fail(`${what}: the process ended: ${service.stderr().slice(-LAST_WORDS)}`);
-          });
-        console.info(`${what}: ${lineOf(seen)}`);
-        const harm = harmOf(seen, alone);
-        if (harm.length === 0) return result;
-        if (attempt === ATTEMPTS) expect.fail(`${what}: ${harm.join("; ")}`);
-      }
-    },
-    async close() {
-      try {
-        bystanders.end();
-        expect(deaths, "how often the process ended").toBe(0);
-        expect(service.log().match(/^.*"status":500.*$/gm) ?? []).toEqual([]);
-        expect(await rubrica("audit", "verify")).toContain("every chain holds");
-      } finally {
-        await service[Symbol.asyncDispose]();
-        folder[Symbol.dispose]();
-      }
-    },
-  };
-};
-
-/** Whoever attacks has a machine of their own: here they take what the service, its helpers and bystanders leave of it. */
-const fromAfar = async <Result>(work: () => Promise<Result>): Promise<Result> => {
-  // Only root gets a priority back.
-  const mayReturn = process.getuid?.() === 0;
-  if (mayReturn) setPriority(constants.priority.PRIORITY_LOW);
-  try {
-    return await work();
-  } finally {
-    if (mayReturn) setPriority(constants.priority.PRIORITY_NORMAL);
   }
-};
 
-const isRunning = ({ ended }: ServiceProcess): Promise<boolean> =>
-  Promise.race([ended.then(() => false), systemClock.wait(0).then(() => true)]);
+  async attack<Result>(what: string, work: (alone: Alone) => Promise<Result>): Promise<Result> {
+    await atRest(this.service);
+    await this.#host.begin();
+    const [attacked] = await Promise.allSettled([work((alone) => this.#alone(alone))]);
+    const report = await this.#host.end();
+    console.info(`${what}: ${lineOf(report)}`);
+    this.watched = report.turns?.watched ?? [];
+    const harm = harmOf(report);
+    // What the attack itself came to may tell why.
+    const cause = attacked.status === "rejected" ? `; ${attacked.reason}` : "";
+    expect(harm, `${what}: ${harm.join("; ")}${cause}`).toEqual([]);
+    if (attacked.status === "rejected") throw attacked.reason;
+    return attacked.value;
+  }
 
-/** Another account, with a document that is signed and sealed. */
-const neighbourOf = async (
-  { url, pid }: ServiceProcess,
-  apiKey: string,
-  link: Arena["link"],
-): Promise<Omit<Surroundings, "pdf">> => {
-  const client = rubricaClient({ url, apiKey });
-  const { id, signing, url: signingUrl } = await link(client);
-  await client.sign(signingUrl);
-  await eventually("the neighbour's sealed document", async () => {
-    return (await client.send("GET", `/api/v2/documents/${id}`)).status === 200;
-  });
-  return { url, pid, apiKey, documentId: id, signing };
-};
+  async #alone<Result>(work: () => Promise<Result>): Promise<Result> {
+    await this.#host.hush();
+    try {
+      return await work();
+    } finally {
+      await this.#host.resume();
+    }
+  }
+}

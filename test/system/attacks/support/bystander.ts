@@ -1,13 +1,9 @@
-// A process of its own beside the attacked service: asks as a monitor and as another account do, and says how long that
-// took. What attacks can thus be as busy as it likes without being taken for a service that is slow.
-import { type ChildProcess, fork } from "node:child_process";
-import { once } from "node:events";
-import { readFileSync } from "node:fs";
-import { createServer } from "node:http";
+// A process of its own beside the attacked service: asks as a monitor and as another account do, counts what is answered,
+// and weighs the service's memory. What attacks can be as busy as it likes without keeping it from that.
 import { systemClock } from "@rubrica/runtime";
-import { freePort } from "@rubrica/test-kit";
-import { treeBytes } from "./process-tree.ts";
-import { type Answered, type Sent, send } from "./requests.ts";
+import { KINDS, type Kind, type Neighbour, ordinaryRequests } from "./neighbour.ts";
+import { officeBytes, treeBytes } from "./process-tree.ts";
+import { send } from "./requests.ts";
 
 const PROBE_EVERY_MS = 50;
 const MEMORY_EVERY_MS = 250;
@@ -18,142 +14,109 @@ const NEIGHBOUR_ADDRESS = "127.0.0.3";
 export interface Surroundings {
   url: string;
   pid: number;
-  /** An account of its own. */
-  apiKey: string;
-  /** A document of that account that is sealed. */
-  documentId: string;
-  /** The path of one of its signers in the signer's API. */
-  signing: string;
-  /** A small PDF, as Base64. */
-  pdf: string;
+  neighbour: Neighbour;
 }
 
-/** How it went in one stretch of time. */
+/** How it went while it looked on. Times are for the benches alone: no test judges by them. */
 export interface Observation {
-  /** Each wait for `/livez`, and how many were not answered by 200. */
+  /** Each answer's time, of `/livez` and of each kind of ordinary requests. */
   livezMs: number[];
-  livezFailed: number;
-  /** The same waits for a server that does nothing, in a process of its own: what the machine itself adds. */
-  idleMs: number[];
-  /** Each ordinary request of the neighbour, by what it asked. */
-  neighbourMs: Record<string, number[]>;
-  /** What the neighbour was answered other than 200. */
-  neighbourRefused: string[];
-  /** How much of the processor's time went to others on the machine that this virtual one is a part of, 0 to 1. */
-  stolen: number;
-  /** The most that the process tree held, in bytes, LibreOffice apart. */
+  neighbourMs: Record<Kind, number[]>;
+  /** What was answered other than 200, as `request: 503`. */
+  refused: string[];
+  /** The most that the process tree held, LibreOffice apart, and the most that one LibreOffice held, in bytes. */
   peakBytes: number;
+  officePeakBytes: ReturnType<typeof officeBytes>;
 }
 
-/** What it is told later: when to look, and which process is weighed. */
-export type Order = "begin" | "end" | { pid: number };
+/** What it is told later. It answers each order when that is done: `end` with an observation. */
+export type Order = "begin" | "hush" | "resume" | "end" | { pid: number };
 
 const empty = (): Observation => ({
   livezMs: [],
-  livezFailed: 0,
-  idleMs: [],
-  neighbourMs: {},
-  neighbourRefused: [],
-  stolen: 0,
+  neighbourMs: { request: [], status: [], file: [], page: [] },
+  refused: [],
   peakBytes: 0,
+  officePeakBytes: { native: 0, wasm: 0 },
 });
 
-/** What the processor did since the machine started: all of it, and what was stolen, in ticks; see proc_stat(5). */
-const processorTime = (): { all: number; stolen: number } => {
-  const [total = ""] = readFileSync("/proc/stat", "utf8").split("\n");
-  const ticks = total.split(/\s+/).slice(1, 9).map(Number);
-  return { all: ticks.reduce((sum, each) => sum + each, 0), stolen: ticks[7] ?? 0 };
-};
+class Bystander {
+  readonly #url: string;
+  readonly #requests: ReturnType<typeof ordinaryRequests>;
+  #pid: number;
+  #seen = empty();
+  #looks = false;
+  #hushed = false;
+  /** What is under way, by what it is. */
+  readonly #underWay = new Map<string, Promise<void>>();
 
-const serveIdly = async (port: number): Promise<void> => {
-  const server = createServer((_request, response) => response.end('{"status":"ok"}')).listen(port, "127.0.0.1");
-  await once(server, "listening");
-  process.send?.("listening");
-};
+  constructor({ url, pid, neighbour }: Surroundings) {
+    this.#url = url;
+    this.#pid = pid;
+    this.#requests = ordinaryRequests(neighbour);
+    void this.#every("livez", PROBE_EVERY_MS, () => this.#probe());
+    void this.#every("weigh", MEMORY_EVERY_MS, () => this.#weigh());
+    void this.#every("neighbour", NEIGHBOUR_PAUSE_MS, () => this.#ask(this.#requests.next()));
+  }
 
-/** What a neighbour asks, one after the other, again and again. */
-const ordinaryRequests = ({ apiKey, documentId, signing, pdf }: Surroundings) => {
-  const headers = { "x-api-key": apiKey };
-  const document = (number: number): Sent => {
-    const signer = { name: "Ana Paz", dni: "30123456", dni_country: "AR", phone: `54911${50_000_000 + number}` };
-    const body = JSON.stringify({ document: pdf, document_name: "Lease", datos_firmantes: [signer] });
-    return { path: "/api/v2/documentSet", headers: { ...headers, "content-type": "application/json" }, body };
-  };
-  const request = { what: "request", make: document };
-  const status = { what: "status", make: (): Sent => ({ path: `/api/v2/signatureStatus/${documentId}`, headers }) };
-  const file = { what: "file", make: (): Sent => ({ path: `/api/v2/documents/${documentId}`, headers }) };
-  const page = { what: "page", make: (): Sent => ({ path: `${signing}/document` }) };
-  // A link is asked less than a key may be.
-  const kinds = [request, status, file, page, request, status, file];
-  let number = 0;
-  return (): { what: string; sent: Sent } => {
-    number += 1;
-    const { what, make } = kinds[number % kinds.length] as (typeof kinds)[number];
-    return { what, sent: make(number) };
-  };
-};
+  async obey(order: Order): Promise<Observation | "done"> {
+    if (order === "begin") {
+      this.#seen = empty();
+      this.#looks = true;
+    } else if (order === "hush") {
+      this.#hushed = true;
+      await this.#underWay.get("neighbour");
+    } else if (order === "resume") this.#hushed = false;
+    else if (order === "end") return await this.#end();
+    else this.#pid = order.pid;
+    return "done";
+  }
 
-const observe = async (around: Surroundings): Promise<void> => {
-  const idlePort = await freePort();
-  const idle: ChildProcess = fork(import.meta.filename, ["idle", String(idlePort)]);
-  await once(idle, "message");
-  process.once("disconnect", () => {
-    idle.kill();
-    process.exit(0);
-  });
-  let { pid } = around;
-  let seen: Observation | undefined;
-  const inFlight = new Set<Promise<void>>();
-  const every = async (pauseMs: number, work: (seen: Observation) => Promise<void> | void) => {
+  async #end(): Promise<Observation> {
+    this.#looks = false;
+    this.#hushed = false;
+    await Promise.all(this.#underWay.values());
+    // However short it was: each kind is asked once at least.
+    for (const kind of KINDS) if (this.#seen.neighbourMs[kind].length === 0) await this.#ask(kind);
+    await Promise.all([this.#probe(), this.#weigh()]);
+    return this.#seen;
+  }
+
+  async #every(what: string, pauseMs: number, work: () => Promise<void>): Promise<void> {
     for (;;) {
-      if (seen) {
-        const working = Promise.resolve(work(seen));
-        inFlight.add(working);
+      if (this.#looks && !(what === "neighbour" && this.#hushed)) {
+        const working = work();
+        this.#underWay.set(what, working);
         await working;
-        inFlight.delete(working);
+        this.#underWay.delete(what);
       }
       await systemClock.wait(pauseMs);
     }
-  };
-  const livez = (url: string): Promise<Answered> => send(url, { path: "/livez" });
-  void every(PROBE_EVERY_MS, async (now) => {
-    const { status, ms } = await livez(around.url);
-    now.livezMs.push(ms);
-    if (status !== 200) now.livezFailed += 1;
-  });
-  void every(PROBE_EVERY_MS, async ({ idleMs }) => {
-    idleMs.push((await livez(`http://127.0.0.1:${idlePort}`)).ms);
-  });
-  void every(MEMORY_EVERY_MS, (now) => {
-    now.peakBytes = Math.max(now.peakBytes, treeBytes(pid));
-  });
-  const next = ordinaryRequests(around);
-  void every(NEIGHBOUR_PAUSE_MS, async ({ neighbourMs, neighbourRefused }) => {
-    const { what, sent } = next();
-    const { status, ms } = await send(around.url, { ...sent, from: NEIGHBOUR_ADDRESS });
-    neighbourMs[what] = [...(neighbourMs[what] ?? []), ms];
-    if (status !== 200) neighbourRefused.push(`${what}: ${status}`);
-  });
-  let began = processorTime();
-  process.on("message", async (order: Order) => {
-    if (order === "begin") {
-      began = processorTime();
-      seen = empty();
-      return;
-    }
-    if (order !== "end") {
-      pid = order.pid;
-      return;
-    }
-    const before = seen ?? empty();
-    seen = undefined;
-    // The longest wait may be one that is not over.
-    await Promise.all(inFlight);
-    const now = processorTime();
-    process.send?.({ ...before, stolen: (now.stolen - began.stolen) / Math.max(1, now.all - began.all) });
-  });
-  process.send?.("ready");
-};
+  }
 
-if (process.argv[2] === "idle") await serveIdly(Number(process.argv[3]));
-else process.once("message", (around: Surroundings) => void observe(around));
+  async #probe(): Promise<void> {
+    const { status, ms } = await send(this.#url, { path: "/livez" });
+    this.#seen.livezMs.push(ms);
+    if (status !== 200) this.#seen.refused.push(`/livez: ${status}`);
+  }
+
+  async #ask(kind: Kind): Promise<void> {
+    const { status, ms, body } = await send(this.#url, { ...this.#requests.make(kind), from: NEIGHBOUR_ADDRESS });
+    this.#seen.neighbourMs[kind].push(ms);
+    if (status !== 200) this.#seen.refused.push(`a neighbour's ${kind}: ${status} ${body.toString().slice(0, 200)}`);
+  }
+
+  async #weigh(): Promise<void> {
+    this.#seen.peakBytes = Math.max(this.#seen.peakBytes, treeBytes(this.#pid));
+    const { native, wasm } = officeBytes(this.#pid);
+    const before = this.#seen.officePeakBytes;
+    this.#seen.officePeakBytes = { native: Math.max(before.native, native), wasm: Math.max(before.wasm, wasm) };
+  }
+}
+
+process.once("disconnect", () => process.exit(0));
+process.once("message", (around: Surroundings) => {
+  const bystander = new Bystander(around);
+  process.on("message", async (order: Order) => process.send?.(await bystander.obey(order)));
+  process.send?.("ready");
+});

@@ -6,37 +6,32 @@ import type { Observation, Order, Surroundings } from "./bystander.ts";
 const BYSTANDER = join(import.meta.dirname, "bystander.ts");
 
 /** The probe, the neighbour and the scales beside an attacked service, all in a process of their own. */
-export interface Bystanders {
-  /** What they saw while the work was done. */
-  observe<Result>(work: () => Promise<Result>): Promise<{ seen: Observation; result: Result }>;
+export interface Bystanders extends Disposable {
+  /** From now on they look on, until `end` tells what they saw. */
+  begin(): Promise<void>;
+  end(): Promise<Observation>;
+  /** The neighbour asks nothing from then on: what an attack alone costs can be measured. */
+  hush(): Promise<void>;
+  resume(): Promise<void>;
   /** Whose memory is weighed from now on: the process that took the place of one that ended. */
-  watch(pid: number): void;
-  end(): void;
+  watch(pid: number): Promise<void>;
 }
 
 export const startBystanders = async (around: Surroundings): Promise<Bystanders> => {
   const child = fork(BYSTANDER, { stdio: "inherit" });
-  const order = (what: Order | Surroundings) => child.send(what);
-  const ready = once(child, "message");
-  order(around);
-  await ready;
+  const tell = async (what: Order | Surroundings): Promise<unknown> => {
+    const answered = once(child, "message");
+    child.send(what);
+    return (await answered)[0];
+  };
+  const done = async (order: Order) => void (await tell(order));
+  await tell(around);
   return {
-    async observe(work) {
-      order("begin");
-      try {
-        const result = await work();
-        const told = once(child, "message");
-        order("end");
-        const [seen] = (await told) as [Observation];
-        return { seen, result };
-      } catch (error) {
-        const told = once(child, "message");
-        order("end");
-        await told;
-        throw error;
-      }
-    },
-    watch: (pid) => order({ pid }),
-    end: () => child.disconnect(),
+    begin: () => done("begin"),
+    end: async () => (await tell("end")) as Observation,
+    hush: () => done("hush"),
+    resume: () => done("resume"),
+    watch: (pid) => done({ pid }),
+    [Symbol.dispose]: () => child.disconnect(),
   };
 };

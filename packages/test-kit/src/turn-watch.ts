@@ -1,0 +1,72 @@
+// Preloaded into a service under test (`node --import`). It tells over a socket what the service's main thread has done:
+// in processor time, which is the same however busy the machine is.
+import { subscribe } from "node:diagnostics_channel";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { createServer } from "node:net";
+import { isMainThread } from "node:worker_threads";
+import { systemClock } from "@rubrica/runtime";
+import { SOCKET_VARIABLE, type TurnReport, WATCHED_HEADER } from "./turns.ts";
+
+const TICK_MS = 5;
+
+const cpuMs = (): number => {
+  const { user, system } = process.threadCpuUsage();
+  return (user + system) / 1_000;
+};
+
+const empty = (): Pick<TurnReport, "longestTurnMs" | "totalMs" | "watched"> => ({
+  longestTurnMs: 0,
+  totalMs: 0,
+  watched: [],
+});
+
+let report = empty();
+let requestsUnderWay = 0;
+let lastMs = cpuMs();
+
+/** What the thread computed since the last look bounds each turn of the event loop since then. */
+const look = (): void => {
+  const now = cpuMs();
+  report.longestTurnMs = Math.max(report.longestTurnMs, now - lastMs);
+  report.totalMs += now - lastMs;
+  lastMs = now;
+};
+
+const tick = async (): Promise<void> => {
+  for (;;) {
+    await systemClock.wait(TICK_MS, { background: true });
+    look();
+  }
+};
+
+const follow = (message: unknown): void => {
+  const { request, response } = message as { request: IncomingMessage; response: ServerResponse };
+  const name = request.headers[WATCHED_HEADER];
+  requestsUnderWay += 1;
+  if (typeof name === "string") report.watched.push({ name, what: "begun" });
+  response.once("close", () => {
+    requestsUnderWay -= 1;
+    const status = response.writableFinished ? response.statusCode : 0;
+    if (typeof name === "string") report.watched.push({ name, what: "ended", status });
+  });
+};
+
+const serve = (socket: string): void => {
+  const server = createServer((connection) => {
+    look();
+    // Whoever asks may be gone.
+    connection.on("error", () => undefined);
+    connection.end(JSON.stringify({ ...report, requestsUnderWay } satisfies TurnReport));
+    report = empty();
+  });
+  server.listen(socket);
+  server.unref();
+};
+
+const socket = process.env[SOCKET_VARIABLE];
+// Threads of the service preload this too.
+if (isMainThread && socket !== undefined) {
+  subscribe("http.server.request.start", follow);
+  serve(socket);
+  void tick();
+}

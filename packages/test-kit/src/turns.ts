@@ -1,0 +1,43 @@
+import { once } from "node:events";
+import { connect } from "node:net";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { pathToFileURL } from "node:url";
+
+/** Names the socket on which a service under test tells of its main thread. */
+export const SOCKET_VARIABLE = "RUBRICA_TURN_WATCH";
+/** A request with this header is written down under that name when it begins and when it ends. */
+export const WATCHED_HEADER = "x-watched";
+
+/** What happened to a request that bears {@link WATCHED_HEADER}. */
+export interface Watched {
+  name: string;
+  what: "begun" | "ended";
+  /** Of its answer, when it has ended; 0 when it was cut off. */
+  status?: number;
+}
+
+/** What the main thread of a service under test has done since it was last asked. */
+export interface TurnReport {
+  /** The most processor time that one turn of its event loop took, at most. */
+  longestTurnMs: number;
+  /** All of its processor time. */
+  totalMs: number;
+  /** Requests of watched names, in the order in which the service saw them begin and end. */
+  watched: Watched[];
+  /** Requests that have begun and not ended: their heads are read, their bodies perhaps not. */
+  requestsUnderWay: number;
+}
+
+/** What makes a service tell of its turns on this socket: flags for Node, and its environment. */
+export const turnWatch = (socket: string): { flags: string[]; environment: Record<string, string> } => ({
+  flags: ["--import", pathToFileURL(join(import.meta.dirname, "turn-watch.ts")).href],
+  environment: { [SOCKET_VARIABLE]: socket },
+});
+
+/** Asks a service that was started with {@link turnWatch}. @throws {Error} when it is gone. */
+export const turnsOf = async (socket: string): Promise<TurnReport> => {
+  const connection = connect(socket);
+  await once(connection, "connect");
+  return JSON.parse(await text(connection)) as TurnReport;
+};

@@ -1,0 +1,33 @@
+import { setUpAccount } from "@rubrica/commands";
+import { configFrom } from "@rubrica/config";
+import { openStores } from "@rubrica/engines";
+import { systemRuntime } from "@rubrica/runtime";
+import { apiKeySha256, newApiKey, newWebhookSecret } from "@rubrica/secrets";
+
+/** What an account may use. */
+export interface AccountOptions {
+  name: string;
+  plan?: "basic" | "pro";
+  /** Signatures for bulk calls. */
+  credits?: number;
+}
+
+/** Opens an account beside the running service, as `rubrica account create` does, and gives its API key. */
+export const openAccount = async (
+  dataDir: string,
+  { name, plan = "basic", credits = 0 }: AccountOptions,
+): Promise<string> => {
+  const runtime = systemRuntime();
+  const { ids, random } = runtime;
+  const stores = await openStores(configFrom({ DATA_DIR: dataDir }), runtime);
+  try {
+    const [accountId, apiKey, commandId] = [ids.uuidv7(), newApiKey(random), ids.uuidv7()];
+    const key = { keyId: ids.uuidv7(), keySha256: apiKeySha256(apiKey) };
+    const context = { commandId, accountId, actor: "operator", correlationId: commandId, causationId: commandId };
+    const toSetUp = { accountId, name, plan, credits, webhookSecret: newWebhookSecret(random), key } as const;
+    await setUpAccount(stores.handlers, toSetUp, context);
+    return apiKey;
+  } finally {
+    await stores.close();
+  }
+};

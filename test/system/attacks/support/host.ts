@@ -1,0 +1,170 @@
+import { execFile } from "node:child_process";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { systemClock } from "@rubrica/runtime";
+import {
+  eventually,
+  mainOf,
+  rubricaClient,
+  type ServiceProcess,
+  samplePdf,
+  sampleSigner,
+  startServiceProcess,
+  type TurnReport,
+  temporaryFolder,
+  turnsOf,
+} from "@rubrica/test-kit";
+import { openAccount } from "./accounts.ts";
+import type { Observation } from "./bystander.ts";
+import { type Bystanders, startBystanders } from "./bystanders.ts";
+import type { Neighbour } from "./neighbour.ts";
+
+const CLI = mainOf("cli");
+/** Of what a process that ended wrote last, in characters. */
+const LAST_WORDS = 500;
+const FAULT = /^.*"status":500.*$/gm;
+
+/** The service that is attacked. */
+export interface Standing {
+  url: string;
+  port: number;
+  pid: number;
+  dataDir: string;
+  /** The demo account's. */
+  apiKey: string;
+  simulatorKey: string;
+  /** Where it tells of its main thread: see `turnsOf`. */
+  turnSocket: string;
+}
+
+/** What is seen of an attack. */
+export interface Report {
+  /** The last words of a service that ended. */
+  ended?: string;
+  /** Lines of its log that tell of a 500. */
+  faults: string[];
+  /** What its main thread did; nothing when it ended. */
+  turns?: TurnReport;
+  /** What the bystanders saw. */
+  seen: Observation;
+}
+
+/** What attacks ask of whoever holds the service. */
+export interface Host {
+  /** The service; started when there is none, or it has ended. */
+  standing(): Promise<Standing>;
+  /** From now on the bystanders look on … */
+  begin(): Promise<void>;
+  /** … until now. */
+  end(): Promise<Report>;
+  /** The neighbour asks nothing between these two. */
+  hush(): Promise<void>;
+  resume(): Promise<void>;
+  /** Whether the service has ended, and 500s that it answered, since that was last told. */
+  look(): Promise<Pick<Report, "ended" | "faults">>;
+}
+
+/** A host in this process. It starts nothing before it is asked to. */
+export class OwnHost implements Host, AsyncDisposable {
+  readonly #environment: Readonly<Record<string, string>>;
+  readonly #folder = temporaryFolder();
+  readonly #dataDir = join(this.#folder.path, "data");
+  #service: ServiceProcess | undefined;
+  #starts = 0;
+  #bystanders: Bystanders | undefined;
+  #turnSocket = "";
+  #logRead = 0;
+  #told: string | undefined;
+
+  constructor(environment: Readonly<Record<string, string>> = {}) {
+    this.#environment = environment;
+  }
+
+  async standing(): Promise<Standing> {
+    const before = this.#service;
+    const service = before && (await isRunning(before)) ? before : await this.#start(before?.port);
+    const { url, port, pid, apiKey, simulatorKey } = service;
+    if (!this.#bystanders) {
+      const neighbour = await neighbourOf(service, await openAccount(this.#dataDir, { name: "A neighbour" }));
+      this.#bystanders = await startBystanders({ url, pid, neighbour });
+    } else if (service !== before) await this.#bystanders.watch(pid);
+    return { url, port, pid, dataDir: this.#dataDir, apiKey, simulatorKey, turnSocket: this.#turnSocket };
+  }
+
+  async begin(): Promise<void> {
+    await this.standing();
+    await turnsOf(this.#turnSocket);
+    await this.#bystanders?.begin();
+  }
+
+  async end(): Promise<Report> {
+    if (!this.#bystanders) throw new Error("nothing was begun");
+    const seen = await this.#bystanders.end();
+    const turns = await turnsOf(this.#turnSocket).catch(() => undefined);
+    return { ...(await this.look()), seen, ...(turns && { turns }) };
+  }
+
+  hush = async (): Promise<void> => this.#bystanders?.hush();
+  resume = async (): Promise<void> => this.#bystanders?.resume();
+
+  async look(): Promise<Pick<Report, "ended" | "faults">> {
+    const service = this.#service;
+    if (!service) return { faults: [] };
+    const log = service.log().slice(this.#logRead);
+    // What is not yet a whole line is read the next time.
+    const whole = log.slice(0, log.lastIndexOf("\n") + 1);
+    this.#logRead += whole.length;
+    const faults = whole.match(FAULT) ?? [];
+    if (await isRunning(service)) return { faults };
+    this.#told = service.stderr().slice(-LAST_WORDS);
+    return { faults, ended: this.#told };
+  }
+
+  /** @throws {Error} when the service ended by itself, answered a 500 that nobody heard of, or a chain does not hold. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    try {
+      if (!this.#service) return;
+      const { ended, faults } = await this.look();
+      const env = { PATH: process.env.PATH, DATA_DIR: this.#dataDir };
+      const { stdout } = await promisify(execFile)(process.execPath, [CLI, "audit", "verify"], { env });
+      if (ended ?? this.#told) throw new Error(`the service ended: ${ended ?? this.#told}`);
+      if (faults.length > 0) throw new Error(faults.join("\n"));
+      if (!stdout.includes("every chain holds")) throw new Error(stdout);
+    } finally {
+      this.#bystanders?.[Symbol.dispose]();
+      await this.#service?.[Symbol.asyncDispose]();
+      this.#folder[Symbol.dispose]();
+    }
+  }
+
+  /** At the same address as before: what is attacked next is judged for itself, and disposing tells of an end. */
+  async #start(port?: number): Promise<ServiceProcess> {
+    this.#starts += 1;
+    this.#turnSocket = join(this.#folder.path, `turns-${this.#starts}`);
+    this.#logRead = 0;
+    this.#service = await startServiceProcess({
+      dataDir: this.#dataDir,
+      environment: this.#environment,
+      turnSocket: this.#turnSocket,
+      ...(port !== undefined && { port }),
+    });
+    return this.#service;
+  }
+}
+
+const isRunning = ({ ended }: ServiceProcess): Promise<boolean> =>
+  Promise.race([ended.then(() => false), systemClock.wait(0).then(() => true)]);
+
+/** An account with a document that is signed and sealed. */
+const neighbourOf = async ({ url }: ServiceProcess, apiKey: string): Promise<Neighbour> => {
+  const client = rubricaClient({ url, apiKey });
+  const pdf = await samplePdf();
+  const { id_seguimiento: documentId, urls } = await client.requestDocument(pdf, [sampleSigner(899_999)]);
+  const link = urls[0]?.link ?? "";
+  await client.sign(link);
+  await eventually("the neighbour's sealed document", async () => {
+    return (await client.send("GET", `/api/v2/documents/${documentId}`)).status === 200;
+  });
+  const signing = `/api/signing/${new URL(link).pathname.replace(/^\/s\//, "")}`;
+  return { apiKey, documentId, signing, pdf: pdf.toString("base64") };
+};

@@ -1,0 +1,32 @@
+import { systemClock } from "@rubrica/runtime";
+import { eventually, turnsOf } from "@rubrica/test-kit";
+import type { Standing } from "./host.ts";
+import { isTreeIdle, treeBytes } from "./process-tree.ts";
+
+/** What the tree holds when it has nothing to do, LibreOffice apart: helpers keep some of what they read. */
+const RESTING_MB = 800;
+const MEGABYTE = 1_048_576;
+/** So often in a row there is nothing to do: between two tasks a helper may look idle. */
+const LOOKS = 4;
+const PAUSE_MS = 15;
+/** Tells what does not end from what takes long. */
+const HANG_MS = 120_000;
+
+/** Resolves when nothing is left of what was asked before: no request, no body, no task of a helper, and its memory. */
+export const atRest = async ({ pid, turnSocket }: Standing): Promise<void> => {
+  let last = "";
+  const rests = async (): Promise<boolean> => {
+    for (let look = 0; look < LOOKS; look += 1) {
+      const { requestsUnderWay } = await turnsOf(turnSocket);
+      const megabytes = treeBytes(pid) / MEGABYTE;
+      const idle = isTreeIdle(pid);
+      last = `${requestsUnderWay} requests, helpers ${idle ? "idle" : "at work"}, ${megabytes.toFixed(0)} MB`;
+      if (requestsUnderWay > 0 || !idle || megabytes > RESTING_MB) return false;
+      await systemClock.wait(PAUSE_MS);
+    }
+    return true;
+  };
+  await eventually("rest", rests, HANG_MS).catch((error: unknown) => {
+    throw new Error(`the service does not come to rest: ${last}`, { cause: error });
+  });
+};
