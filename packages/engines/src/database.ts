@@ -1,10 +1,9 @@
 import { join } from "node:path";
 import { ConfigError } from "@rubrica/config";
-import { type FileStore, openDiskFileStore, openGridFsFileStore } from "@rubrica/file-store";
-import { type KeyStore, KeyUnreadableError, openEmbeddedKeyStore, openMongoKeyStore } from "@rubrica/key-store";
-import { type LeaseStore, openEmbeddedLeaseStore, openMongoLeaseStore } from "@rubrica/lease";
-import { MongoUrlError, openMongo } from "@rubrica/mongodb";
-import { openEmbeddedReadModelStore, openMongoReadModelStore, type ReadModelStore } from "@rubrica/read-models";
+import { type FileStore, openDiskFileStore } from "@rubrica/file-store";
+import { type KeyStore, KeyUnreadableError, openEmbeddedKeyStore } from "@rubrica/key-store";
+import { type LeaseStore, openEmbeddedLeaseStore } from "@rubrica/lease";
+import { openEmbeddedReadModelStore, type ReadModelStore } from "@rubrica/read-models";
 import type { Secrets } from "@rubrica/secrets";
 import { IN_MEMORY } from "@rubrica/sqlite";
 import { DataFolderError } from "./data-folder.ts";
@@ -52,6 +51,8 @@ const embedded = ({ config: { dataDir, natsUrl }, runtime: { clock, random }, li
 });
 
 const overTheWire = async (url: string, { runtime: { clock, random } }: Surroundings): Promise<Database> => {
+  // The driver takes a tenth of a second to load, and memory: only who uses it does.
+  const { MongoUrlError, openMongo } = await import("@rubrica/mongodb");
   const mongo = await reaching(MONGODB, async () => {
     try {
       return await openMongo({ url });
@@ -62,15 +63,23 @@ const overTheWire = async (url: string, { runtime: { clock, random } }: Surround
     }
   });
   return {
-    readModels: () => reaching(MONGODB, () => openMongoReadModelStore({ mongo, random })),
-    keys: (options) =>
-      reaching(MONGODB, () =>
-        fittingSecret("what is kept where MONGODB_URL says", () =>
-          openMongoKeyStore({ mongo, random, clock, ...options }),
-        ),
-      ),
-    files: (keys) => reaching(MONGODB, () => openGridFsFileStore({ mongo, keys, random, clock })),
-    lease: async () => openMongoLeaseStore({ mongo, name: PROJECTOR_LEASE }),
+    async readModels() {
+      const { openMongoReadModelStore } = await import("@rubrica/read-models/mongodb");
+      return reaching(MONGODB, () => openMongoReadModelStore({ mongo, random }));
+    },
+    async keys(options) {
+      const { openMongoKeyStore } = await import("@rubrica/key-store/mongodb");
+      const open = () => openMongoKeyStore({ mongo, random, clock, ...options });
+      return reaching(MONGODB, () => fittingSecret("what is kept where MONGODB_URL says", open));
+    },
+    async files(keys) {
+      const { openGridFsFileStore } = await import("@rubrica/file-store/gridfs");
+      return reaching(MONGODB, () => openGridFsFileStore({ mongo, keys, random, clock }));
+    },
+    async lease() {
+      const { openMongoLeaseStore } = await import("@rubrica/lease/mongodb");
+      return openMongoLeaseStore({ mongo, name: PROJECTOR_LEASE });
+    },
     ping: () => mongo.ping(),
     close: () => mongo.close(),
   };

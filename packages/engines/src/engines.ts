@@ -137,7 +137,7 @@ async function onDatabase(ground: Ground): Promise<DatabaseGround> {
 async function recordsOn(ground: DatabaseGround): Promise<Unclosed<Records>> {
   const { base, database, closing, config, runtime } = ground;
   const readModels = closing.adopt(await database.readModels(), (opened) => opened.close());
-  const events = closing.adopt(openEventStore(ground), (opened) => opened.close());
+  const events = closing.adopt(await openEventStore(ground), (opened) => opened.close());
   if (config.eventStoreUrl !== undefined) await reaching(EVENTSTOREDB, () => events.head());
   const pings = { ...eventStorePing(config, events), ...databasePing(database) };
   return { ...base, pings, readModels, events, freshness: createFreshness({ readModels, clock: runtime.clock }) };

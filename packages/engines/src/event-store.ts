@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { ConfigError } from "@rubrica/config";
-import { type EventStore, EventStoreDbError, openEmbeddedEventStore, openEventStoreDb } from "@rubrica/event-store";
+import { type EventStore, EventStoreDbError, openEmbeddedEventStore } from "@rubrica/event-store";
 import { streamKinds, streamName } from "@rubrica/events";
 import type { Surroundings } from "./surroundings.ts";
 
@@ -9,11 +9,17 @@ import type { Surroundings } from "./surroundings.ts";
  * it is first asked.
  * @throws {ConfigError} when the URL can't be read.
  */
-export const openEventStore = ({ config, runtime: { clock, random }, listeners }: Surroundings): EventStore => {
+export const openEventStore = async ({
+  config,
+  runtime: { clock, random },
+  listeners,
+}: Surroundings): Promise<EventStore> => {
   const { eventStoreUrl: url, dataDir } = config;
   const streamPrefixes = streamKinds.map((kind) => streamName(kind, ""));
   if (url === undefined)
     return openEmbeddedEventStore({ path: join(dataDir, "events.sqlite"), clock, random, streamPrefixes });
+  // The driver takes a tenth of a second to load, and memory: only who uses it does.
+  const { openEventStoreDb } = await import("@rubrica/event-store/eventstoredb");
   const onTrouble = ({ message }: Error) =>
     listeners.warn?.(`The events are not followed for the moment, which is tried again: ${message}`);
   try {

@@ -1,11 +1,5 @@
 import { type Config, ConfigError } from "@rubrica/config";
-import {
-  createEmbeddedMessageBus,
-  type MessageBus,
-  NatsUrlError,
-  openJetStreamMessageBus,
-  readNatsUrl,
-} from "@rubrica/message-bus";
+import { createEmbeddedMessageBus, type MessageBus, NatsUrlError, readNatsUrl } from "@rubrica/message-bus";
 import type { Surroundings } from "./surroundings.ts";
 import { NATS, reaching } from "./unreachable.ts";
 
@@ -25,6 +19,7 @@ export const openMessageBus = async ({ config, runtime: { clock }, listeners }: 
   const { natsUrl: url } = config;
   const onError: NonNullable<typeof listeners.unmet> = (failure) => listeners.unmet?.(failure);
   if (url === undefined) return createEmbeddedMessageBus({ clock, onError });
+  const { openJetStreamMessageBus } = await import("@rubrica/message-bus/jetstream");
   const onTrouble = (sentence: string) => listeners.warn?.(sentence);
   return reaching(NATS, () => openJetStreamMessageBus({ url, clock, onError, onTrouble }));
 };

@@ -1,5 +1,4 @@
 export { openDiskFileStore } from "./disk.ts";
 export type { FileStoreOptions } from "./encrypted.ts";
-export { openGridFsFileStore } from "./gridfs/store.ts";
 export { openMemoryFileStore } from "./memory.ts";
 export * from "./port.ts";

@@ -1,7 +1,7 @@
 import { type Mongo, openMongo } from "@rubrica/mongodb";
 import { hasMongo, type MongoForTests, startMongo } from "@rubrica/test-kit/engines";
 import { afterAll, beforeAll, describe } from "vitest";
-import { openMongoLeaseStore } from "../src/index.ts";
+import { openMongoLeaseStore } from "../src/mongodb.ts";
 import { leaseStoreContract } from "./contract.ts";
 
 describe.skipIf(!hasMongo())("in MongoDB", () => {

@@ -1,5 +1,5 @@
 import { systemClock } from "@rubrica/runtime";
-import { openJetStreamMessageBus } from "../src/index.ts";
+import { openJetStreamMessageBus } from "../src/jetstream/bus.ts";
 
 /** Takes messages in a process of its own, tells its parent of each, and never ends with any. */
 const [url = "", stream = "", ackWaitMs = ""] = process.argv.slice(2);

@@ -1,7 +1,6 @@
 export { openEmbeddedReadModelStore } from "./embedded/store.ts";
 export { type CheckpointFreshness, createFreshness, type Freshness } from "./freshness.ts";
 export { lowestCheckpoint } from "./lowest-checkpoint.ts";
-export { openMongoReadModelStore } from "./mongodb/store.ts";
 export * from "./port.ts";
 export type { Projection } from "./projection.ts";
 export * from "./projections/index.ts";

@@ -7,7 +7,7 @@ import {
   type NodePreference,
   type SingleNodeOptions,
 } from "@eventstore/db-client";
-import { EventStoreDbError } from "./errors.ts";
+import { EventStoreDbError } from "./failure.ts";
 import { type EventStoreDbUrl, parseEventStoreDbUrl } from "./url.ts";
 
 /** The client says "still there?" after so long without traffic, and gives the connection up so long after. */

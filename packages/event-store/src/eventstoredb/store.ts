@@ -16,8 +16,9 @@ import {
 import { type PreparedAppend, prepareAppend } from "../prepare-append.ts";
 import { insist, type Patience } from "./attempts.ts";
 import { clientOf, type SteadyClient } from "./client.ts";
-import { closedError, EventStoreDbError, reasonOf } from "./errors.ts";
+import { closedError, reasonOf } from "./errors.ts";
 import { toWire } from "./events.ts";
+import { EventStoreDbError } from "./failure.ts";
 import type { Wanted } from "./feed.ts";
 import { follow } from "./following.ts";
 import { HeadFinder } from "./head.ts";

@@ -1,4 +1,4 @@
-import { EventStoreDbError } from "./errors.ts";
+import { EventStoreDbError } from "./failure.ts";
 
 /** What an `esdb://` URL says. */
 export interface EventStoreDbUrl {

@@ -8,7 +8,8 @@ import { createSecrets } from "@rubrica/secrets";
 import { eventually } from "@rubrica/test-kit";
 import { hasMongo, startMongo } from "@rubrica/test-kit/engines";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { FileCorruptError, FileMissingError, type FileStore, openGridFsFileStore } from "../../src/index.ts";
+import { openGridFsFileStore } from "../../src/gridfs/store.ts";
+import { FileCorruptError, FileMissingError, type FileStore } from "../../src/index.ts";
 import { CONTRACT_MAX_SIZE_BYTES, fileStoreContract } from "../contract.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;

@@ -6,7 +6,8 @@ import { ManualClock } from "@rubrica/runtime/testing";
 import { createSecrets } from "@rubrica/secrets";
 import { hasMongo, startMongo } from "@rubrica/test-kit/engines";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { KeyDestroyedError, KeyUnreadableError, openMongoKeyStore } from "../../src/index.ts";
+import { KeyDestroyedError, KeyUnreadableError } from "../../src/index.ts";
+import { openMongoKeyStore } from "../../src/mongodb/store.ts";
 import { keyStoreContract } from "../contract.ts";
 
 const secretsOf = (current: string, former: string[] = []) =>

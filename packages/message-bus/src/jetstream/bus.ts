@@ -3,9 +3,10 @@ import { ErrorCode, type JetStreamClient, type Msg, NatsError } from "nats";
 import type { HandlingFailure } from "../failure.ts";
 import { DEFAULT_MAX_WAITING } from "../limits.ts";
 import { BusFullError, type BusMessage, type Consumption, type MessageBus } from "../port.ts";
+import { MessageBusError } from "./bus-error.ts";
 import { type Connection, openConnection } from "./connection.ts";
 import { deliver } from "./delivery.ts";
-import { isBroken, isFull, isUnanswered, MessageBusError, wordsOf } from "./errors.ts";
+import { isBroken, isFull, isUnanswered, wordsOf } from "./errors.ts";
 import { pull } from "./pull.ts";
 import { Topology } from "./topology.ts";
 

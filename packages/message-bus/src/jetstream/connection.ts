@@ -1,6 +1,7 @@
 import type { Clock } from "@rubrica/runtime";
 import { connect, Events, type NatsConnection } from "nats";
-import { MessageBusError, wordsOf } from "./errors.ts";
+import { MessageBusError } from "./bus-error.ts";
+import { wordsOf } from "./errors.ts";
 import { type NatsPlace, readNatsUrl } from "./url.ts";
 
 /** How long a start waits for a server. */

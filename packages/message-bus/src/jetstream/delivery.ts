@@ -5,7 +5,8 @@ import type { HandlingFailure } from "../failure.ts";
 import type { JsonValue } from "../json.ts";
 import { MAX_DELIVERIES } from "../limits.ts";
 import type { BusMessage, Consumption } from "../port.ts";
-import { isUnanswered, MessageBusError } from "./errors.ts";
+import { MessageBusError } from "./bus-error.ts";
+import { isUnanswered } from "./errors.ts";
 
 const ID_HEADER = "Nats-Msg-Id";
 const ACK = "+ACK";

@@ -1,6 +1,6 @@
 import type { Clock } from "@rubrica/runtime";
 import { createInbox, type Msg, type NatsConnection, nanos } from "nats";
-import { MessageBusError } from "./errors.ts";
+import { MessageBusError } from "./bus-error.ts";
 
 /** How long JetStream keeps a request for messages that it can't meet. */
 const REQUEST_MS = 30_000;

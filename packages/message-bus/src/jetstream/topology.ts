@@ -12,7 +12,8 @@ import {
 } from "nats";
 import { DEDUPE_WINDOW_MS } from "../limits.ts";
 import type { Consumption } from "../port.ts";
-import { API_ERROR, isApiError, MessageBusError } from "./errors.ts";
+import { MessageBusError } from "./bus-error.ts";
+import { API_ERROR, isApiError } from "./errors.ts";
 
 /** What waits for longer is left to its obligation, which has had it published anew several times by then. */
 const MAX_AGE_MS = 60 * 60 * 1000;

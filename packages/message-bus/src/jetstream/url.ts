@@ -1,5 +1,5 @@
 import type { ConnectionOptions } from "nats";
-import { NatsUrlError } from "./errors.ts";
+import { NatsUrlError } from "./bus-error.ts";
 
 /** Where a bus is, and what opens it. */
 export interface NatsPlace {

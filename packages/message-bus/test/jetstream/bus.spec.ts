@@ -1,7 +1,7 @@
 import { systemClock } from "@rubrica/runtime";
 import { type EngineProcess, hasNatsServer, startNatsServer } from "@rubrica/test-kit/engines";
 import { afterAll, beforeAll, describe } from "vitest";
-import { openJetStreamMessageBus } from "../../src/index.ts";
+import { openJetStreamMessageBus } from "../../src/jetstream/bus.ts";
 import { messageBusContract } from "../contract.ts";
 
 const given = process.env.NATS_URL;

@@ -9,9 +9,9 @@ import {
   type DocumentChange,
   type Generation,
   IndexesChangedError,
-  openMongoReadModelStore,
   type ReadModelStore,
 } from "../../src/index.ts";
+import { openMongoReadModelStore } from "../../src/mongodb/store.ts";
 import { readModelStoreContract } from "../contract.ts";
 
 const at = (commit: number): Position => ({ commit: BigInt(commit), prepare: BigInt(commit) });

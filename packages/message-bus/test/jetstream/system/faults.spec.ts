@@ -11,10 +11,9 @@ import {
   type BusMessage,
   type Consumption,
   type HandlingFailure,
-  type JetStreamOptions,
   type MessageBus,
-  openJetStreamMessageBus,
 } from "../../../src/index.ts";
+import { type JetStreamOptions, openJetStreamMessageBus } from "../../../src/jetstream/bus.ts";
 
 const ACK_WAIT_MS = 2_000;
 

@@ -5,13 +5,8 @@ import { systemClock, systemRandom } from "@rubrica/runtime";
 import { eventually } from "@rubrica/test-kit";
 import { hasFerretDb, hasMongo, startFerretDb, startMongo } from "@rubrica/test-kit/engines";
 import { expect, test } from "vitest";
-import {
-  type Collection,
-  type DocumentChange,
-  OvertakenError,
-  openMongoReadModelStore,
-  type ReadModelStore,
-} from "../../../src/index.ts";
+import { type Collection, type DocumentChange, OvertakenError, type ReadModelStore } from "../../../src/index.ts";
+import { openMongoReadModelStore } from "../../../src/mongodb/store.ts";
 
 const at = (commit: number): Position => ({ commit: BigInt(commit), prepare: BigInt(commit) });
 const collection: Collection = { name: "c", version: 1, indexes: [{ field: "due" }] };
