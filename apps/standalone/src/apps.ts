@@ -50,7 +50,7 @@ export const openApps = async (host: Host, faults: Faults = {}): Promise<Apps> =
   const docx = faults.docx ?? (await openDocx(host));
   const images = openImages(host);
   const reports = openReports(host, images, signing);
-  const subscribers = openSubscribers(host, { docx, reports, signing });
+  const subscribers = await openSubscribers(host, { docx, reports, signing });
   const { beforeProjecting, inPlaceOf } = faults;
   const projector = openProjector(host, { kinds: subscribers.kinds, beforeProjecting, inPlaceOf });
   return {

@@ -23,14 +23,17 @@ export interface Subscribers extends App {
 }
 
 /** Opens the subscribers, and the helpers that stamp and seal. @throws {ConfigError} when a provider can't be used. */
-export const openSubscribers = (host: Host, { docx, signing, ...parts }: SubscribersParts): Subscribers => {
+export const openSubscribers = async (
+  host: Host,
+  { docx, signing, ...parts }: SubscribersParts,
+): Promise<Subscribers> => {
   const { config, runtime, logger, engines, budget, publicUrl } = host;
   const { journal, handlers, files, keys, secrets, bus, readModels, customIdHmac } = engines;
   const { allowPrivateUrls: allowPrivate } = config;
   const { clock } = runtime;
   const sealing = createPdfEngine({ clock, budget, name: "sealing", processes: SEALING_PROCESSES });
   const stores = { journal, handlers, files, keys, readModels, customIdHmac };
-  const providers = createProviders(host);
+  const providers = await createProviders(host);
   const stopping = new AbortController();
   const all = allSubscribers({
     ...stores,

@@ -23,7 +23,7 @@ await runProcess(
         signingPart(signing, host.runtime),
         images,
         reports,
-        openSubscribers(host, { docx, reports, signing }),
+        await openSubscribers(host, { docx, reports, signing }),
       ]);
     },
   }),

@@ -9,7 +9,6 @@ import {
   type MessagingProviders,
   signingLinkBase,
 } from "@rubrica/messaging";
-import { createEmailProvider } from "@rubrica/messaging/email";
 import { createWhatsAppProvider } from "@rubrica/messaging/whatsapp";
 import { providerMessageId, simulatorKeys } from "@rubrica/secrets";
 
@@ -23,7 +22,7 @@ export interface Providers {
  * The providers that the configuration names, else the simulators: where SIMULATOR_URL says, or in this process.
  * @throws {ConfigError} when one can't be used.
  */
-export const createProviders = (host: Host): Providers => {
+export const createProviders = async (host: Host): Promise<Providers> => {
   const { config, runtime, engines, logger } = host;
   const { clock } = runtime;
   const { identityProvider, simulatorUrl, simulatorKey } = config;
@@ -44,7 +43,7 @@ export const createProviders = (host: Host): Providers => {
   const simulatedPhones = () =>
     usable("SIMULATOR_URL", () => createHttpMessagingProvider(simulated("/simulator/messaging")));
   return {
-    messaging: messagingOf(host, simulatedPhones),
+    messaging: await messagingOf(host, simulatedPhones),
     identityProvider: identityProvider
       ? usable("IDENTITY_PROVIDER_URL and IDENTITY_PROVIDER_KEY", () =>
           createHttpIdentityProvider({
@@ -58,15 +57,16 @@ export const createProviders = (host: Host): Providers => {
 };
 
 /** Those that MESSAGING names, in its order. */
-const messagingOf = (host: Host, simulatedPhones: () => MessagingProvider): MessagingProviders => {
-  const create: Record<MessagingEngine, () => MessagingProvider | undefined> = {
+const messagingOf = async (host: Host, simulatedPhones: () => MessagingProvider): Promise<MessagingProviders> => {
+  type Created = MessagingProvider | undefined;
+  const create: Record<MessagingEngine, () => Created | Promise<Created>> = {
     simulator: simulatedPhones,
     whatsapp: () => whatsAppOf(host),
     sms: () => smsOf(host),
     email: () => emailOf(host),
   };
-  const providers = host.config.messaging.flatMap((engine) => create[engine]() ?? []);
-  return new Map(providers.map((provider) => [provider.medium, provider]));
+  const created = await Promise.all(host.config.messaging.map((engine) => create[engine]()));
+  return new Map(created.flatMap((provider) => (provider ? [[provider.medium, provider]] : [])));
 };
 
 const whatsAppOf = ({ config, runtime, engines, publicUrl }: Host): MessagingProvider | undefined => {
@@ -90,9 +90,11 @@ const smsOf = ({ config, runtime, engines }: Host): MessagingProvider | undefine
   );
 };
 
-const emailOf = ({ config, runtime }: Host): MessagingProvider | undefined => {
+const emailOf = async ({ config, runtime }: Host): Promise<MessagingProvider | undefined> => {
   const email = requireEmail(config);
-  return email && createEmailProvider({ ...email, clock: runtime.clock, ids: runtime.ids });
+  if (!email) return undefined;
+  const { createEmailProvider } = await import("@rubrica/messaging/email");
+  return createEmailProvider({ ...email, clock: runtime.clock, ids: runtime.ids });
 };
 
 const usable = <Provider>(variables: string, create: () => Provider): Provider => {

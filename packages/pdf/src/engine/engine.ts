@@ -4,7 +4,7 @@ import { type PdfEngine, PdfRefused, type Placed, type PlacesWanted } from "../p
 import { augment } from "../sealing/augment.ts";
 import { seal } from "../sealing/seal.ts";
 import { isPlain } from "../text/plain.ts";
-import type { PdfOutcome } from "./pdf-task.ts";
+import type { PdfOutcome } from "./outcome.ts";
 import { type PdfPool, runnerOn, type TaskRunner } from "./runner.ts";
 import type { Task } from "./tasks.ts";
 

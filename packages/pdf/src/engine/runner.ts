@@ -1,6 +1,6 @@
 import { BoundExceeded, type HelperPool } from "@rubrica/helpers";
 import { PdfRefused } from "../port.ts";
-import { type PdfOutcome, resultOf } from "./pdf-task.ts";
+import { type PdfOutcome, resultOf } from "./outcome.ts";
 import type { Results, Task } from "./tasks.ts";
 
 /** Helper processes that do the engine's tasks, and maybe others. */

@@ -1,7 +1,7 @@
 import type { TaskRunner } from "../engine/runner.ts";
 import type { Sealed } from "../port.ts";
 import { type Authorities, endOf, saidBy } from "./authorities.ts";
-import { fill, SignatureTooLong } from "./field.ts";
+import { fill, SignatureTooLong } from "./fill.ts";
 import type { ValidationData } from "./validation-data.ts";
 
 /** What most timestamp tokens fit in; more room is made for a larger one. */

@@ -124,23 +124,6 @@ export function prepare(written: WrittenRevision, signature: PDFRef, contentsByt
   return { bytes, contentsOffset: open + 1, contentsBytes, digest };
 }
 
-/** Puts a signature into its place, in lower-case hex, the rest zeros. Throws when it is too long. */
-export function fill({ bytes, contentsOffset, contentsBytes }: Prepared, signature: Uint8Array): void {
-  if (signature.length > contentsBytes) throw new SignatureTooLong(signature.length);
-  bufferOf(bytes).write(Buffer.from(signature).toString("hex"), contentsOffset, "latin1");
-}
-
-/** The room that was left for a signature is too small. */
-export class SignatureTooLong extends Error {
-  override name = "SignatureTooLong";
-  readonly neededBytes: number;
-
-  constructor(neededBytes: number) {
-    super(`a signature needs ${neededBytes} bytes`);
-    this.neededBytes = neededBytes;
-  }
-}
-
 function unusedFieldName({ file }: OpenDocument): string {
   const form = file.dictEntry(file.catalog, "AcroForm");
   const names = new Set(

@@ -5,7 +5,7 @@ import type { Sealed, Sealing, Stamp, Timestamps } from "../port.ts";
 import { Authorities, saidBy, type Token } from "./authorities.ts";
 import { type CmsParts, encodeCms, signDigest } from "./cms.ts";
 import { TOKEN_BYTES, unprovenAs, withDocumentTimestamp, withRoom } from "./document-timestamp.ts";
-import { fill } from "./field.ts";
+import { fill } from "./fill.ts";
 import { TimestampFailed } from "./timestamp.ts";
 import {
   CertificateRevoked,

@@ -8,7 +8,8 @@ import { run } from "../../../src/engine/tasks.ts";
 import { PdfFile } from "../../../src/reading/pdf-file.ts";
 import { newAuthority, newSealCertificate } from "../../../src/sealing/authority.ts";
 import { encodeCms, signDigest } from "../../../src/sealing/cms.ts";
-import { fill, type Prepared } from "../../../src/sealing/field.ts";
+import type { Prepared } from "../../../src/sealing/field.ts";
+import { fill } from "../../../src/sealing/fill.ts";
 import { identityFrom } from "../../../src/sealing/identity.ts";
 import { Digests } from "../../../src/verification/digests.ts";
 
