@@ -1,45 +1,49 @@
+import type { EventEmitter } from "node:events";
 import { createRequire } from "node:module";
 import type { Socket } from "node:net";
 import { MongoNetworkError } from "mongodb";
 
 /** What is needed of the driver's connections, which it does not export. */
-interface DriverConnection {
+interface DriverConnection extends EventEmitter {
   readonly socket: Socket;
+  /** Why it is closed. */
+  readonly error: Error | null;
   onError(error: Error): void;
-  cleanup(error: Error): void;
   writeCommand(...args: unknown[]): Promise<void>;
 }
 
 let isMended = false;
 
 /**
- * Has whoever writes to a socket fail at once where it is closed already, and when it is closed meanwhile.
+ * Has whoever writes to a connection fail at once where its socket is closed already, and when it is closed meanwhile.
  *
- * When a server ends a connection, Node destroys the socket, and tells of it some callbacks later. In between the driver
- * (7.9.0, `Connection.writeCommand`) writes to it: `write` gives false, the driver waits for "drain", which never comes,
- * and its timeouts are set on that dead socket. A command never ends so; a monitor never looks for its server again, and
- * once any connection breaks after that, all commands fail until the process ends.
+ * The driver (7.9.0, `Connection.writeCommand`) writes, and where `write` gives false it waits for "drain" or an error
+ * and nothing else, without a limit: its timeouts are set on the socket. Neither ever comes
+ * - where the server ended the connection: Node destroys the socket, and tells of it some callbacks later;
+ * - where the driver gives the connection up, of which the server takes no more, and destroys the socket without an error.
  *
- * Where a command is larger than what the system takes of it, the driver waits for "drain" as well. When it gives the
- * connection up meanwhile (the server was silent for too long, or is not there any more), it destroys the socket without
- * an error, of which nobody is told who waits so: the command never ends, nor does what waits for it.
+ * A command never ends so, nor does what waits for it; a monitor never looks for its server again, and once any
+ * connection breaks after that, all commands fail until the process ends.
  */
 export const failOnClosedSockets = (): void => {
   if (isMended) return;
   isMended = true;
   const require = createRequire(import.meta.url);
   const { prototype } = require("mongodb/lib/cmap/connection.js").Connection as { prototype: DriverConnection };
-  const { writeCommand, cleanup } = prototype;
+  const { writeCommand } = prototype;
   prototype.writeCommand = async function (...args) {
     if (this.socket.destroyed) {
       const error = new MongoNetworkError("the connection was closed before a command was written to it");
       this.onError(error);
       throw error;
     }
-    await writeCommand.apply(this, args);
-  };
-  prototype.cleanup = function (error) {
-    this.socket.destroy(error);
-    cleanup.call(this, error);
+    const closed = Promise.withResolvers<never>();
+    const fail = () => closed.reject(this.error);
+    this.once("close", fail);
+    try {
+      await Promise.race([writeCommand.apply(this, args), closed.promise]);
+    } finally {
+      this.off("close", fail);
+    }
   };
 };

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
 import { BSON } from "mongodb";
 import { afterEach, expect, test } from "vitest";
-import { openMongo } from "../src/index.ts";
+import { type Mongo, openMongo } from "../src/index.ts";
 
 const [OP_REPLY, OP_MSG] = [1, 2013];
 const HEADER_BYTES = 16;
@@ -66,6 +66,15 @@ const clientSockets = (): readonly Socket[] => {
   return sockets;
 };
 
+const outcomeOf = async (mongo: Mongo): Promise<string> => {
+  try {
+    await mongo.ping();
+    return "answered";
+  } catch (error) {
+    return error instanceof Error ? error.message : "unknown";
+  }
+};
+
 test("a command that meets a connection just as it closes fails; it does not wait for ever", async () => {
   const { server, connections } = await startServer();
   const { port } = server.address() as AddressInfo;
@@ -75,19 +84,11 @@ test("a command that meets a connection just as it closes fails; it does not wai
 
   // Node destroys a socket whose server ended it, and says so some callbacks later: commands are sent in between.
   const sent: Promise<string>[] = [];
-  const outcomeOf = async (): Promise<string> => {
-    try {
-      await mongo.ping();
-      return "answered";
-    } catch (error) {
-      return error instanceof Error ? error.message : "unknown";
-    }
-  };
   for (const socket of sockets) {
     const destroy = socket._destroy;
     socket._destroy = function (...args) {
       destroy.apply(this, args);
-      process.nextTick(() => sent.push(outcomeOf()));
+      process.nextTick(() => sent.push(outcomeOf(mongo)));
     };
   }
   const ended = Promise.all(sockets.map((socket) => once(socket, "close")));
