@@ -79,6 +79,7 @@ export class HelperProcess {
     this.ready = new Promise((resolve) => {
       this.#child.on("message", (answer: Answer) => {
         if (answer.kind === "ready") resolve();
+        else if (answer.kind === "warned") warnOf(title, answer);
         else this.#answer(answer);
       });
       void this.#gone.then(() => {
@@ -163,6 +164,10 @@ export class HelperProcess {
     return [this.#child, this.#child.channel, this.#child.stderr as Socket | null, this.#tie];
   }
 }
+
+/** What the runtime warned of in a helper, it warns of here, where somebody reads it. */
+const warnOf = (title: string, { name, stack }: { name: string; stack: string }): void =>
+  process.emitWarning(`in a helper (${title})`, { type: name, detail: stack });
 
 /**
  * Nothing of the service's own (keys, passwords, paths) is of use to who reads strangers' files.

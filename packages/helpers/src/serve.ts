@@ -7,7 +7,12 @@ export interface Question {
 }
 
 /** What it answers. */
-export type Answer = { kind: "ready" } | { kind: "done"; result: unknown } | { kind: "failed"; message: string };
+export type Answer =
+  | { kind: "ready" }
+  | { kind: "done"; result: unknown }
+  | { kind: "failed"; message: string }
+  /** Beside an answer: the runtime warned of something. `stack` has no message, which may quote what a file says. */
+  | { kind: "warned"; name: string; stack: string };
 
 /** Below whatever serves requests, above what is only done when nothing else is (`nice(1)`). */
 const NICENESS = 10;
@@ -44,6 +49,10 @@ export function serveTasks<Task, Result>(run: (task: Task) => Promise<Result> | 
   const answer = (message: Answer): void => {
     process.send?.(message);
   };
+  process.on("warning", ({ name, stack = "" }) => {
+    const frames = stack.split("\n").filter((line) => /^\s+at /.test(line));
+    answer({ kind: "warned", name, stack: frames.join("\n") });
+  });
   process.on("message", async ({ task }: Question) => {
     try {
       const result = await run(task as Task);

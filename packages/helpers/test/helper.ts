@@ -14,6 +14,7 @@ export type TestTask =
   | { do: "die" }
   | { do: "wait" }
   | { do: "environment" }
+  | { do: "warn"; about: string }
   | { do: "read" | "write" | "start"; what: string };
 
 const usedUs = (): number => {
@@ -55,6 +56,8 @@ serveTasks((task: TestTask): unknown => {
     }
     case "die":
       return process.kill(process.pid, "SIGKILL");
+    case "warn":
+      return process.emitWarning(task.about, { type: "TestWarning" });
     case "wait":
       return new Promise(() => undefined);
     case "read":

@@ -1,4 +1,6 @@
+import { once } from "node:events";
 import { nextTurn } from "@rubrica/runtime";
+import { takeWarnings } from "@rubrica/test-kit";
 import { expect, test } from "vitest";
 import { HelperProcess } from "../src/process.ts";
 
@@ -17,4 +19,20 @@ test("a helper that has ended is not held on to, however often it is ended again
   await nextTurn();
   process.off("warning", collect);
   expect(warnings).toEqual([]);
+});
+
+test("what the runtime warns of in a helper, it warns of where somebody reads it, without what was said", async () => {
+  const entry = new URL("./helper.ts", import.meta.url);
+  const helper = new HelperProcess({ entry, title: "rubrica: tests", heapMb: 128, user: undefined });
+  await helper.ready;
+  const warned = once(process, "warning");
+  expect(await helper.run({ do: "warn", about: "a text of a file" })).toEqual({ kind: "done", result: undefined });
+  const [warning] = await warned;
+  expect(warning).toMatchObject({
+    name: "TestWarning",
+    message: "in a helper (rubrica: tests)",
+    detail: expect.stringMatching(/^\s+at /),
+  });
+  await helper.kill();
+  expect(takeWarnings().join()).not.toContain("a text of a file");
 });

@@ -24,3 +24,4 @@ export {
 } from "./service-process.ts";
 export { noteMissing, outputOf, pathOf, toolsMissing } from "./tools.ts";
 export { type TurnReport, turnsOf, turnWatch, WATCHED_HEADER, type Watched } from "./turns.ts";
+export { noteWarning, takeWarnings, warningsIn } from "./warnings.ts";

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { freePort } from "./ports.ts";
 import { mainOf, repository } from "./repository.ts";
 import { turnWatch } from "./turns.ts";
+import { noteWarning, warningsIn } from "./warnings.ts";
 
 /** As `npm start` has it: a start takes half the time. */
 const NODE_COMPILE_CACHE = join(repository, "node_modules", ".cache", "rubrica-compiled");
@@ -90,6 +91,7 @@ export const spawnService = async (options: ServiceProcessOptions): Promise<Serv
   const [program = process.execPath, ...args] = [
     ...under,
     process.execPath,
+    "--trace-warnings",
     ...runtimeFlags,
     ...(watch?.flags ?? []),
     mainOf(app),
@@ -114,6 +116,7 @@ export const spawnService = async (options: ServiceProcessOptions): Promise<Serv
     child.once("error", reject);
     child.once("close", (code, signal) => {
       running.delete(child);
+      for (const warning of warningsIn(output.stderr)) noteWarning(`${app}: ${warning}`);
       resolve({ code, signal });
     });
   });
