@@ -22,9 +22,7 @@ const skipNothing = given.includes("--skip-nothing");
 const filters = given.filter((argument) => argument !== "--all" && argument !== "--skip-nothing");
 if (filters.length === 0 && !runChecks()) process.exit(1);
 
-// Files in another order each time; with all of them, those that take longest come first, so that none is waited for.
-const order = all ? [] : ["--sequence.shuffle.files"];
-const run = runTests(all || filters.length > 0 ? ALL : QUICK, [...order, ...filters]);
+const run = runTests(all || filters.length > 0 ? ALL : QUICK, filters);
 keepReport(run, all ? "all" : "quick");
 
 saySlowest(run);

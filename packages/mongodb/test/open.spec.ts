@@ -73,7 +73,7 @@ test.skipIf(!hasServer)("whatever the URL says, writes outlive the primary and r
 test.skipIf(!hasServer)("calls fail while the server is silent or gone, and succeed once it is back", async () => {
   await using server = await startFerretDb();
   const mongo = await openMongo({ url: server.url });
-  server.signal("SIGSTOP");
+  await server.silence();
   await expect(mongo.ping()).rejects.toThrow();
   server.signal("SIGCONT");
   await mongo.ping();

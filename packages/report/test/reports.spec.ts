@@ -16,20 +16,24 @@ beforeAll(async () => {
 });
 afterAll(() => world[Symbol.asyncDispose]());
 
-const eventsOf = async (documentId: string) => {
+const eventsOf = async (world: World, documentId: string) => {
   const events = [];
   for await (const event of world.journal.store.readStream(streamName("document", documentId))) events.push(event);
   return events;
 };
 
 describe.skipIf(missing)("the report of a signed document", () => {
+  // Of its own: what is printed are the times since the world's beginning.
+  let world: World;
   let told: Told;
   let pdf: Uint8Array;
   beforeAll(async () => {
+    world = await openWorld();
     const people = [{ name: "Ana Paz", timeZone: "America/Argentina/Buenos_Aires" }];
     told = await tell(world, { people, documentName: "Contrato de locación", businessName: "ACME Propiedades" });
     pdf = await world.reports.build(told.documentId, "somebody");
   });
+  afterAll(() => world[Symbol.asyncDispose]());
 
   test("names the document, its hashes before and after, and how it ended", () => {
     const text = denseTextOf(pdf);
@@ -66,7 +70,7 @@ describe.skipIf(missing)("the report of a signed document", () => {
   });
 
   test("lists every event in order, with its time, its type and its hash", async () => {
-    const events = await eventsOf(told.documentId);
+    const events = await eventsOf(world, told.documentId);
     const text = textOf(pdf);
     const types = events.map(({ type }) => type);
     const found = text.match(new RegExp(`(?<= )(${[...new Set(types)].join("|")})(?= )`, "g"));
@@ -76,7 +80,7 @@ describe.skipIf(missing)("the report of a signed document", () => {
   });
 
   test("states that the chain holds, and its head", async () => {
-    const events = await eventsOf(told.documentId);
+    const events = await eventsOf(world, told.documentId);
     expect(textOf(pdf)).toContain(`Íntegra: los ${events.length} eventos registrados`);
     expect(textOf(pdf)).not.toContain("FALLA");
     expect(denseTextOf(pdf)).toContain(String(events.at(-1)?.metadata.hash));
@@ -205,7 +209,7 @@ describe.skipIf(missing)("photos", () => {
     const told = await tell(world, { people: [{ name: "Ana Paz" }, { name: "Bruno Díaz" }], photos: true });
     const pdf = await world.reports.build(told.documentId, "somebody");
     expect(printed(pdf, "pdfimages", "-list", "{}").match(/ jpeg /g)).toHaveLength(8);
-    const events = await eventsOf(told.documentId);
+    const events = await eventsOf(world, told.documentId);
     const files = events.filter(({ type }) => type.endsWith("Uploaded")).map(({ data }) => data.data);
     expect(files).toHaveLength(7);
     const text = denseTextOf(pdf);
@@ -304,7 +308,7 @@ describe.skipIf(missing)("fifty signers", () => {
     const text = textOf(pdf);
     for (const { name } of people) expect(text).toContain(name);
     expect(text.match(/Firmante \d+ de 50/g)).toHaveLength(50);
-    expect(text).toContain(`Íntegra: los ${(await eventsOf(told.documentId)).length} eventos`);
+    expect(text).toContain(`Íntegra: los ${(await eventsOf(world, told.documentId)).length} eventos`);
     // The log's columns are named on each page that it goes on.
     expect(text.match(/N\.º Fecha y hora \(UTC\) Evento Quién Huella/g)?.length).toBeGreaterThan(5);
     expect(printed(pdf, "pdfsig", "-nocert", "{}")).toContain("Signature is Valid");

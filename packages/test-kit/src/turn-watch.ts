@@ -5,7 +5,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { createServer } from "node:net";
 import { isMainThread } from "node:worker_threads";
 import { systemClock } from "@rubrica/runtime";
-import { SOCKET_VARIABLE, type TurnReport, WATCHED_HEADER } from "./turns.ts";
+import { BEGIN_ANEW, SOCKET_VARIABLE, type TurnReport, WATCHED_HEADER } from "./turns.ts";
 
 const TICK_MS = 5;
 
@@ -53,11 +53,13 @@ const follow = (message: unknown): void => {
 
 const serve = (socket: string): void => {
   const server = createServer((connection) => {
-    look();
     // Whoever asks may be gone.
     connection.on("error", () => undefined);
-    connection.end(JSON.stringify({ ...report, requestsUnderWay } satisfies TurnReport));
-    report = empty();
+    connection.once("data", (question) => {
+      look();
+      connection.end(JSON.stringify({ ...report, requestsUnderWay } satisfies TurnReport));
+      if (String(question) === BEGIN_ANEW) report = empty();
+    });
   });
   server.listen(socket);
   server.unref();

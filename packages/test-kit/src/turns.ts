@@ -9,6 +9,9 @@ export const SOCKET_VARIABLE = "RUBRICA_TURN_WATCH";
 /** A request with this header is written down under that name when it begins and when it ends. */
 export const WATCHED_HEADER = "x-watched";
 
+/** What is asked on the socket: with the first, what was told is forgotten. */
+export const [BEGIN_ANEW, GO_ON] = ["begin anew", "go on"];
+
 /** What happened to a request that bears {@link WATCHED_HEADER}. */
 export interface Watched {
   name: string;
@@ -17,7 +20,7 @@ export interface Watched {
   status?: number;
 }
 
-/** What the main thread of a service under test has done since it was last asked. */
+/** What the main thread of a service under test has done since it began, or began anew. */
 export interface TurnReport {
   /** The most processor time that one turn of its event loop took, at most. */
   longestTurnMs: number;
@@ -35,9 +38,10 @@ export const turnWatch = (socket: string): { flags: string[]; environment: Recor
   environment: { [SOCKET_VARIABLE]: socket },
 });
 
-/** Asks a service that was started with {@link turnWatch}. @throws {Error} when it is gone. */
-export const turnsOf = async (socket: string): Promise<TurnReport> => {
+/** Asks a service that was started with {@link turnWatch}; `anew`: what it tells is forgotten. @throws {Error} when it is gone. */
+export const turnsOf = async (socket: string, { anew = false } = {}): Promise<TurnReport> => {
   const connection = connect(socket);
   await once(connection, "connect");
+  connection.write(anew ? BEGIN_ANEW : GO_ON);
   return JSON.parse(await text(connection)) as TurnReport;
 };

@@ -39,7 +39,7 @@ const twice: Readonly<Record<string, (world: World, database: Engine) => Promise
   },
   "each time after it was silent": async (world, { process }) => {
     for (let time = 0; time < 2; time++) {
-      process.signal("SIGSTOP");
+      await process.silence();
       await saidToBeMissing(world, "MongoDB");
       await process.kill();
       await process.start();

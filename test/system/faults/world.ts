@@ -125,7 +125,7 @@ export const stopWorkingProjector = async ({ deployment }: World, forMs: number)
   const projectors = deployment.processesOf("projector");
   const stopped = await workingProjector(projectors);
   const beganMs = systemClock.monotonicMs();
-  stopped.signal("SIGSTOP");
+  await stopped.silence();
   try {
     await workingProjector(projectors.filter((one) => one !== stopped));
     await systemClock.wait(beganMs + forMs - systemClock.monotonicMs());

@@ -52,7 +52,7 @@ describe.skipIf(!hasEngines())("each app as processes of its own", () => {
     await isProjected();
     await first.start();
 
-    other.signal("SIGSTOP");
+    await other.silence();
     expect(await oneWorks(first)).toBe(first);
     await isProjected();
     other.signal("SIGCONT");
@@ -119,7 +119,7 @@ describe.skipIf(!hasEngines())("each app as processes of its own", () => {
   test("each app ends when it is asked to, while every engine is silent", { timeout: SCENARIO_MS }, async () => {
     const { deployment, engines } = place();
     const silent = Object.values(engines.processes);
-    for (const engine of silent) engine.signal("SIGSTOP");
+    await Promise.all(silent.map((engine) => engine.silence()));
     const ends = await Promise.all(
       deployment.apps.map(async (app) => {
         const askedMs = systemClock.monotonicMs();

@@ -2,6 +2,7 @@ import { systemClock } from "@rubrica/runtime";
 import { eventually } from "../polling.ts";
 import { freePort } from "../ports.ts";
 import { type ProcessEnd, type ServiceProcess, spawnService } from "../service-process.ts";
+import { standStill } from "../standing.ts";
 
 /** A machine that does much else starts many processes slowly; this tells what hangs from what is slow. */
 const STARTING_MS = 180_000;
@@ -28,6 +29,8 @@ export interface AppProcess extends AsyncDisposable {
   url: string;
   /** Sends the signal to the process alone. */
   signal(signal: NodeJS.Signals): void;
+  /** Stops it where it is, until `SIGCONT`; resolves when none of its threads runs. */
+  silence(): Promise<void>;
   /** Ends it with SIGKILL; resolves when it is gone. */
   kill(): Promise<void>;
   /** Ends it as an operator does; resolves when it is gone. */
@@ -73,6 +76,9 @@ export const appProcess = async (
     name,
     url,
     signal: (signal) => current?.signal(signal),
+    async silence() {
+      if (current) await standStill(current.pid);
+    },
     async kill() {
       // One that is stopped would not end before it goes on.
       await current?.end("SIGKILL");

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { eventually } from "../polling.ts";
+import { standStill } from "../standing.ts";
 
 const running = new Set<ChildProcess>();
 // A test run that is broken off leaves no engine behind.
@@ -13,6 +14,8 @@ const KEPT_OUTPUT = 4_000;
 /** A program that is started, killed and started again. */
 export interface Child {
   signal(signal: NodeJS.Signals): void;
+  /** Stops it where it is, until `SIGCONT`; resolves when none of its threads runs. */
+  silence(): Promise<void>;
   /** Ends it with SIGKILL, whatever it was doing; resolves when it is gone. */
   kill(): Promise<void>;
   /** Starts it, and resolves when `answers` does with true. @throws when it ended instead, with what it printed. */
@@ -60,6 +63,10 @@ export const child = (
   };
   return {
     signal: (signal) => void current?.process.kill(signal),
+    async silence() {
+      const pid = current?.process.pid;
+      if (pid !== undefined) await standStill(pid);
+    },
     async kill() {
       current?.process.kill("SIGKILL");
       await current?.ended;

@@ -4,8 +4,10 @@ export interface EngineProcess extends AsyncDisposable {
   url: string;
   /** Whether it is the engine itself; otherwise a double that speaks its protocol. */
   isTrue: boolean;
-  /** Sends the signal to the engine alone: `SIGSTOP` has it keep its connections and say nothing, until `SIGCONT`. */
+  /** Sends the signal to the engine alone: `SIGCONT` after {@link silence}. */
   signal(signal: NodeJS.Signals): void;
+  /** Has it keep its connections and say nothing, until `SIGCONT`; resolves when none of its threads runs. */
+  silence(): Promise<void>;
   /** Ends it with SIGKILL; resolves when it is gone. */
   kill(): Promise<void>;
   /** Starts it again where it was, on the same port and data; resolves when it answers. */

@@ -93,7 +93,7 @@ export class OwnHost implements Host, AsyncDisposable {
 
   async begin(): Promise<void> {
     await this.standing();
-    await turnsOf(this.#turnSocket);
+    await turnsOf(this.#turnSocket, { anew: true });
     await this.#bystanders?.begin();
   }
 

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { createHelperBudget } from "@rubrica/helpers";
 import { systemRuntime } from "@rubrica/runtime";
-import { noteMissing, repository } from "@rubrica/test-kit";
+import { noteMissing, repository, standStill } from "@rubrica/test-kit";
 import { docxOf, field, paragraph, picture, pngOf, relationship } from "@rubrica/test-kit/docx";
 import { afterAll, afterEach, describe, expect, test } from "vitest";
 import { findSoffice, NativeOffice } from "../../../src/conversion/native/native-office.ts";
@@ -114,7 +114,7 @@ describe.skipIf(!soffice || !tellsProcesses())("native processes", () => {
     async () => {
       converter = await open({ folder: work, engines: ["native"], processes: 1, timeoutMs: 8_000 });
       await converter.convert(docxOf(paragraph("x")), "account:a");
-      for (const pid of processesOf(work)) process.kill(pid, "SIGSTOP");
+      await Promise.all(processesOf(work).map(standStill));
       expect(isWholePdf(await converter.convert(docxOf(paragraph("x")), "account:a"))).toBe(true);
     },
     START_MS,

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { existsSync, globSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { systemRuntime } from "@rubrica/runtime";
-import { eventually, noteMissing, temporaryFolder } from "@rubrica/test-kit";
+import { eventually, noteMissing, standStill, temporaryFolder } from "@rubrica/test-kit";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { findSoffice } from "../../../src/conversion/native/native-office.ts";
 import { findWasm } from "../../../src/conversion/wasm/wasm-folder.ts";
@@ -77,7 +77,7 @@ describe.skipIf(!native || !tellsProcesses())(
       expect(programs()).toHaveLength(1);
       expect(existsSync(socket())).toBe(true);
       const left = socket();
-      for (const pid of programs()) process.kill(pid, "SIGSTOP");
+      await Promise.all(programs().map(standStill));
       await killed();
       await allGone();
       expect(existsSync(left)).toBe(false);
@@ -89,7 +89,7 @@ describe.skipIf(!native || !tellsProcesses())(
     test("is killed with it, and leaves a socket that the next start removes", async () => {
       await warm("native");
       const left = socket();
-      holder?.kill("SIGSTOP");
+      if (holder?.pid !== undefined) await standStill(holder.pid);
       killProcessesOf(work());
       await killed();
       await allGone();

@@ -42,7 +42,7 @@ const restart = async () => {
 
 /** While the server keeps its connections and says nothing. */
 const whileSilent = async (work: () => Promise<void>) => {
-  server.signal("SIGSTOP");
+  await server.silence();
   try {
     await work();
   } finally {

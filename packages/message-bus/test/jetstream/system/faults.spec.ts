@@ -124,7 +124,7 @@ describe.skipIf(!hasNatsServer())("JetStream, when something fails", () => {
     consume(bus);
     await bus.publish(message("before"));
     await gotAll(["before"]);
-    server.signal("SIGSTOP");
+    await server.silence();
     try {
       await expect(bus.publish(message("meanwhile"))).rejects.toThrow("could not be published");
       await expect(bus.ping()).rejects.toThrow();

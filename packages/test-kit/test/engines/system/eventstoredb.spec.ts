@@ -167,7 +167,7 @@ describe("the client's batch path", { timeout: 180_000 }, () => {
 
   test("obeys no deadline where the server says nothing, as the other path does", async () => {
     await client.appendToStream(freshStream(), event());
-    server.signal("SIGSTOP");
+    await server.silence();
     try {
       const [[, batch], [, unary]] = ways;
       const append = (options: object) => client.appendToStream(freshStream(), event(), { deadline: 200, ...options });
@@ -306,7 +306,7 @@ describe("a server that goes", { timeout: 180_000 }, () => {
 test("a silent server ends what reads by the keepalive alone", async () => {
   const own = EventStoreDBClient.connectionString(`${server.url}&keepAliveInterval=1000&keepAliveTimeout=1000`);
   await positionsOf(own.readAll({ maxCount: 1 }));
-  server.signal("SIGSTOP");
+  await server.silence();
   try {
     const reading = positionsOf(own.readAll({ maxCount: 1, deadline: 100 }));
     reading.catch(() => {});

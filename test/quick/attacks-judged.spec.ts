@@ -1,0 +1,44 @@
+import { expect, test } from "vitest";
+import { harmOf } from "../system/attacks/support/harm.ts";
+import type { Report } from "../system/attacks/support/host.ts";
+import { turnOf } from "../system/attacks/support/turn.ts";
+
+const MEGABYTE = 1_048_576;
+
+/** An attack that harmed nobody, but for this. */
+const report = (seen: Partial<Report["seen"]> = {}, more: Partial<Report> = {}): Report => ({
+  faults: [],
+  turns: { longestTurnMs: 99, totalMs: 1_000, watched: [], requestsUnderWay: 0 },
+  seen: {
+    livezMs: [5_000],
+    neighbourMs: { request: [60_000], status: [1], file: [1], page: [1] },
+    refused: [],
+    peakBytes: 899 * MEGABYTE,
+    officePeakBytes: { native: 1_000 * MEGABYTE, wasm: 3_500 * MEGABYTE },
+    ...seen,
+  },
+  ...more,
+});
+const turns = (longestTurnMs: number) => ({ longestTurnMs, totalMs: 1_000, watched: [], requestsUnderWay: 0 });
+
+test("time that passes is no harm", () => expect(harmOf(report())).toEqual([]));
+
+test.each([
+  ["a long turn", report({}, { turns: turns(101) })],
+  ["an end", report({}, { ended: "out of memory" })],
+  ["a 500", report({}, { faults: ['{"status":500}'] })],
+  ["a refused neighbour", report({ refused: ["a neighbour's status: 503"] })],
+  ["a neighbour nobody asked for", report({ neighbourMs: { request: [], status: [1], file: [1], page: [1] } })],
+  ["a large tree", report({ peakBytes: 901 * MEGABYTE })],
+  ["a large LibreOffice", report({ officePeakBytes: { native: 1_200 * MEGABYTE, wasm: 0 } })],
+  ["a large LibreOffice as WebAssembly", report({ officePeakBytes: { native: 0, wasm: 4_000 * MEGABYTE } })],
+])("%s is harm", (_what, told) => expect(harmOf(told)).toHaveLength(1));
+
+test("a turn is told by the order in which requests begin and end", () => {
+  const begun = (name: string) => ({ name, what: "begun" as const });
+  const ended = (name: string, status = 200) => ({ name, what: "ended" as const, status });
+  const before = [begun("theirs"), begun("theirs"), begun("theirs"), ended("theirs")];
+  const during = [begun("good"), ended("theirs"), ended("theirs", 503), begun("theirs"), ended("good")];
+  const watched = [...before, ...during, ended("theirs")];
+  expect(turnOf(watched, "good", "theirs")).toEqual({ waiting: 2, overtook: 1 });
+});
