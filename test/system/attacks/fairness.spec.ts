@@ -53,7 +53,7 @@ const signAndSeal = async ({ id, signing }: OpenLink, apiKey: string): Promise<v
 };
 
 describe("one caller's backlog delays itself alone", () => {
-  test("dear uploads of one account, and others' uploads and seals", { timeout: 3 * MINUTE_MS }, async () => {
+  test("dear uploads of one account, and others' uploads and seals", { timeout: 6 * MINUTE_MS }, async () => {
     const [pdf, good] = [dear.upload(), await samplePdf()];
     const apiKey = await arena.account({ name: "Who signs" });
     const signing = await arena.link(rubricaClient({ url: arena.service.url, apiKey }), { wpp: false });
