@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
@@ -41,8 +42,8 @@ class ShuffledLast extends BaseSequencer {
 export default defineConfig({
   test: {
     sequence: { sequencer: ShuffledLast },
-    // Vitest's own default leaves one out: on two processors, half of the time went by.
-    maxWorkers: "100%",
+    // One more than there are processors: most files wait for processes and engines that they start.
+    maxWorkers: availableParallelism() + 1,
     projects: [
       {
         test: {
@@ -72,10 +73,9 @@ export default defineConfig({
           ...shared,
         },
       },
-      // All apps in processes of their own, with their engines: two at a time, which wait for engines as much as they
-      // work, and nothing else has room beside them.
-      { test: { name: "faults", include: [FAULTS], maxWorkers: 2, sequence: { groupOrder: 2 }, ...shared } },
-      { test: { name: "processes", include: PROCESSES, maxWorkers: 2, sequence: { groupOrder: 2 }, ...shared } },
+      // All apps in processes of their own, with their engines.
+      { test: { name: "faults", include: [FAULTS], ...shared } },
+      { test: { name: "processes", include: PROCESSES, ...shared } },
     ],
   },
 });
