@@ -12,7 +12,11 @@ const filters = process.argv.slice(2);
 const runs: { project: string; specs: string[]; environment: Record<string, string> }[] = [
   { project: "attacks", specs: [], environment: { RUBRICA_ATTACK_SCALE: "20" } },
   { project: "system", specs: ["test/system/corpus.spec.ts"], environment: { RUBRICA_CORPUS_ONE_OF: "1" } },
-  { project: "system", specs: ["packages/pdf/test/system/growth.spec.ts"], environment: { RUBRICA_SHAPES_ONE_OF: "1" } },
+  {
+    project: "system",
+    specs: ["packages/pdf/test/system/growth.spec.ts"],
+    environment: { RUBRICA_SHAPES_ONE_OF: "1" },
+  },
   {
     project: "processes",
     specs: ["test/system/migrate.spec.ts"],
