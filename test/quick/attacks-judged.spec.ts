@@ -5,10 +5,19 @@ import { turnOf } from "../system/attacks/support/turn.ts";
 
 const MEGABYTE = 1_048_576;
 
+const turns = (longestTurnMs: number) => ({
+  longestTurnMs,
+  longestTurnSystemMs: 0,
+  longestPauseMs: 0,
+  totalMs: 1_000,
+  watched: [],
+  requestsUnderWay: 0,
+});
+
 /** An attack that harmed nobody, but for this. */
 const report = (seen: Partial<Report["seen"]> = {}, more: Partial<Report> = {}): Report => ({
   faults: [],
-  turns: { longestTurnMs: 99, totalMs: 1_000, watched: [], requestsUnderWay: 0 },
+  turns: turns(99),
   seen: {
     livezMs: [5_000],
     neighbourMs: { request: [60_000], status: [1], file: [1], page: [1] },
@@ -19,7 +28,6 @@ const report = (seen: Partial<Report["seen"]> = {}, more: Partial<Report> = {}):
   },
   ...more,
 });
-const turns = (longestTurnMs: number) => ({ longestTurnMs, totalMs: 1_000, watched: [], requestsUnderWay: 0 });
 
 test("time that passes is no harm", () => expect(harmOf(report())).toEqual([]));
 

@@ -3,33 +3,35 @@
 import { subscribe } from "node:diagnostics_channel";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { createServer } from "node:net";
+import { PerformanceObserver } from "node:perf_hooks";
 import { isMainThread } from "node:worker_threads";
 import { systemClock } from "@rubrica/runtime";
 import { BEGIN_ANEW, SOCKET_VARIABLE, type TurnReport, WATCHED_HEADER } from "./turns.ts";
 
 const TICK_MS = 5;
 
-const cpuMs = (): number => {
-  const { user, system } = process.threadCpuUsage();
-  return (user + system) / 1_000;
-};
-
-const empty = (): Pick<TurnReport, "longestTurnMs" | "totalMs" | "watched"> => ({
+const empty = (): Omit<TurnReport, "requestsUnderWay"> => ({
   longestTurnMs: 0,
+  longestTurnSystemMs: 0,
+  longestPauseMs: 0,
   totalMs: 0,
   watched: [],
 });
 
 let report = empty();
 let requestsUnderWay = 0;
-let lastMs = cpuMs();
+let last = process.threadCpuUsage();
 
 /** What the thread computed since the last look bounds each turn of the event loop since then. */
 const look = (): void => {
-  const now = cpuMs();
-  report.longestTurnMs = Math.max(report.longestTurnMs, now - lastMs);
-  report.totalMs += now - lastMs;
-  lastMs = now;
+  const now = process.threadCpuUsage();
+  const systemMs = (now.system - last.system) / 1_000;
+  const turnMs = systemMs + (now.user - last.user) / 1_000;
+  last = now;
+  report.totalMs += turnMs;
+  if (turnMs <= report.longestTurnMs) return;
+  report.longestTurnMs = turnMs;
+  report.longestTurnSystemMs = systemMs;
 };
 
 const tick = async (): Promise<void> => {
@@ -51,6 +53,13 @@ const follow = (message: unknown): void => {
   });
 };
 
+const followPauses = (): void => {
+  const observer = new PerformanceObserver((list) => {
+    for (const { duration } of list.getEntries()) report.longestPauseMs = Math.max(report.longestPauseMs, duration);
+  });
+  observer.observe({ entryTypes: ["gc"] });
+};
+
 const serve = (socket: string): void => {
   const server = createServer((connection) => {
     // Whoever asks may be gone.
@@ -70,5 +79,6 @@ const socket = process.env[SOCKET_VARIABLE];
 if (isMainThread && socket !== undefined) {
   subscribe("http.server.request.start", follow);
   serve(socket);
+  followPauses();
   void tick();
 }

@@ -24,6 +24,10 @@ export interface Watched {
 export interface TurnReport {
   /** The most processor time that one turn of its event loop took, at most. */
   longestTurnMs: number;
+  /** What of that the operating system took: to start processes, to give memory. */
+  longestTurnSystemMs: number;
+  /** The longest collection of garbage, in time that passed: tells where a long turn may come from. */
+  longestPauseMs: number;
   /** All of its processor time. */
   totalMs: number;
   /** Requests of watched names, in the order in which the service saw them begin and end. */

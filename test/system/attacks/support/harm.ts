@@ -1,3 +1,4 @@
+import type { TurnReport } from "@rubrica/test-kit";
 import type { Report } from "./host.ts";
 import { KINDS } from "./neighbour.ts";
 
@@ -11,6 +12,9 @@ const MEGABYTE = 1_048_576;
 
 const megabytes = (bytes: number): string => (bytes / MEGABYTE).toFixed(0);
 
+const turnOf = ({ longestTurnMs, longestTurnSystemMs, longestPauseMs }: TurnReport): string =>
+  `${longestTurnMs.toFixed(0)} ms (system ${longestTurnSystemMs.toFixed(0)} ms; longest collection of garbage ${longestPauseMs.toFixed(0)} ms)`;
+
 /** What an attack did to the service and to those beside it, each in a sentence; nothing when they went on as before. */
 export const harmOf = ({ ended, faults, turns, seen }: Report): string[] => {
   const harm: string[] = [];
@@ -19,8 +23,7 @@ export const harmOf = ({ ended, faults, turns, seen }: Report): string[] => {
   harm.push(...new Set(seen.refused));
   for (const kind of KINDS)
     if (seen.neighbourMs[kind].length === 0) harm.push(`nobody asked for a neighbour's ${kind}`);
-  const longestMs = turns?.longestTurnMs ?? 0;
-  if (longestMs > TURN_MS) harm.push(`one turn of the event loop computed for ${longestMs.toFixed(0)} ms`);
+  if (turns && turns.longestTurnMs > TURN_MS) harm.push(`one turn of the event loop computed for ${turnOf(turns)}`);
   if (seen.peakBytes > TREE_MB * MEGABYTE) harm.push(`the process tree held ${megabytes(seen.peakBytes)} MB`);
   for (const engine of ["native", "wasm"] as const) {
     const bytes = seen.officePeakBytes[engine];
@@ -33,7 +36,7 @@ export const harmOf = ({ ended, faults, turns, seen }: Report): string[] => {
 export const lineOf = ({ turns, seen }: Report): string => {
   const counts = KINDS.map((kind) => `${seen.neighbourMs[kind].length} ${kind}`).join(", ");
   return [
-    `longest turn ${turns?.longestTurnMs.toFixed(0) ?? "?"} ms of ${turns?.totalMs.toFixed(0) ?? "?"} ms`,
+    turns ? `longest turn ${turnOf(turns)} of ${turns.totalMs.toFixed(0)} ms` : "it ended",
     `answered beside it: ${seen.livezMs.length} /livez, ${counts}`,
     `${megabytes(seen.peakBytes)} MB, LibreOffice ${megabytes(Math.max(...Object.values(seen.officePeakBytes)))} MB`,
   ].join("; ");
