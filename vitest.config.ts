@@ -12,6 +12,7 @@ const PROCESSES = [
 ];
 const ATTACKS = "test/system/attacks/**/*.spec.ts";
 const FAULTS = "test/system/faults/**/*.spec.ts";
+const WITHIN_SECONDS = "test/system/faults/database-killed.spec.ts";
 const OF_PACKAGES = ["packages/*/test/**/*.spec.ts", "apps/*/test/**/*.spec.ts"];
 
 /** They tell what hangs from what is slow: on a machine that others use as well, minutes of these went to them. */
@@ -73,9 +74,20 @@ export default defineConfig({
           ...shared,
         },
       },
-      // All apps in processes of their own, with their engines.
-      { test: { name: "faults", include: [FAULTS], ...shared } },
-      { test: { name: "processes", include: PROCESSES, ...shared } },
+      // All apps in processes of their own, with their engines: two at a time, some thirty processes, after all others.
+      {
+        test: {
+          name: "faults",
+          include: [FAULTS],
+          exclude: [WITHIN_SECONDS],
+          maxWorkers: 2,
+          sequence: { groupOrder: 2 },
+          ...shared,
+        },
+      },
+      { test: { name: "processes", include: PROCESSES, maxWorkers: 2, sequence: { groupOrder: 2 }, ...shared } },
+      // What has to be done within seconds is judged alone on the machine.
+      { test: { name: "alone", include: [WITHIN_SECONDS], maxWorkers: 1, sequence: { groupOrder: 3 }, ...shared } },
     ],
   },
 });

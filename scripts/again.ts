@@ -36,7 +36,7 @@ const specs = globSync(["{packages,apps}/*/test/**/*.spec.ts", "test/**/*.spec.t
 const measuring = specs.filter((spec) => MEASURES.test(readFileSync(join(root, spec), "utf8"))).sort();
 const isQuick = (spec: string): boolean => !/(^|\/)system\//.test(spec);
 const projectsOf = (spec: string): string[] =>
-  isQuick(spec) ? ["quick"] : ["system", "attacks", "faults", "processes"];
+  isQuick(spec) ? ["quick"] : ["system", "attacks", "faults", "processes", "alone"];
 
 /** A process that computes without end, at the tests' own priority. */
 const busy = (): ChildProcess => spawn(process.execPath, ["--eval", "for (;;);"], { stdio: "ignore" });

@@ -8,9 +8,8 @@ import { keepReport, list, runTests, saySkipped, saySlowest } from "./testing.ts
 
 /** Tests that want tools may be skipped where these are missing, and no more: with npm alone it is this many. */
 const MOST_SKIPPED = 420;
-/** The parts of `--all` that weigh what others would disturb run after one another. */
 const QUICK = ["quick"];
-const ALL = ["quick", "system", "attacks", "faults", "processes"];
+const ALL = ["quick", "system", "attacks", "faults", "processes", "alone"];
 
 const seconds = (ms: number): string => `${Math.round(ms / 1_000)} s`;
 const startedMs = systemClock.monotonicMs();

@@ -10,12 +10,17 @@ import {
 } from "@rubrica/test-kit";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, inject } from "vitest";
 import { type AccountOptions, openAccount } from "./accounts.ts";
-import { harmOf, lineOf } from "./harm.ts";
+import { harmOf, isLongTurnAlone, lineOf } from "./harm.ts";
 import { type Host, OwnHost, type Standing } from "./host.ts";
 import { remoteHost } from "./remote-host.ts";
 import { atRest } from "./rest.ts";
 
 const MINUTE_MS = 60_000;
+/**
+ * What a turn computes holds what the machine adds to it, as a collection of garbage, a process that is started or a
+ * cache that is shared: noise only adds. What an attack itself costs, it costs each time.
+ */
+const ATTEMPTS = 3;
 
 /** A document that waits for its only signer. */
 export interface OpenLink {
@@ -106,18 +111,26 @@ class Client implements Arena {
   }
 
   async attack<Result>(what: string, work: (alone: Alone) => Promise<Result>): Promise<Result> {
+    for (let attempt = 1; ; attempt += 1) {
+      const { report, attacked } = await this.#observed(what, work);
+      if (attempt < ATTEMPTS && isLongTurnAlone(report)) continue;
+      const harm = harmOf(report);
+      // What the attack itself came to may tell why.
+      const cause = attacked.status === "rejected" ? `; ${attacked.reason}` : "";
+      expect(harm, `${what}: ${harm.join("; ")}${cause}`).toEqual([]);
+      if (attacked.status === "rejected") throw attacked.reason;
+      return attacked.value;
+    }
+  }
+
+  async #observed<Result>(what: string, work: (alone: Alone) => Promise<Result>) {
     await atRest(this.service);
     await this.#host.begin();
     const [attacked] = await Promise.allSettled([work((alone) => this.#alone(alone))]);
     const report = await this.#host.end();
     console.info(`${what}: ${lineOf(report)}`);
     this.watched = report.turns?.watched ?? [];
-    const harm = harmOf(report);
-    // What the attack itself came to may tell why.
-    const cause = attacked.status === "rejected" ? `; ${attacked.reason}` : "";
-    expect(harm, `${what}: ${harm.join("; ")}${cause}`).toEqual([]);
-    if (attacked.status === "rejected") throw attacked.reason;
-    return attacked.value;
+    return { report, attacked };
   }
 
   async #alone<Result>(work: () => Promise<Result>): Promise<Result> {

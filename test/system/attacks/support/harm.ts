@@ -32,6 +32,10 @@ export const harmOf = ({ ended, faults, turns, seen }: Report): string[] => {
   return harm;
 };
 
+/** Whether a long turn is all the harm that was done. */
+export const isLongTurnAlone = ({ turns, ...others }: Report): boolean =>
+  (turns?.longestTurnMs ?? 0) > TURN_MS && harmOf(others).length === 0;
+
 /** A report on one line, for people who watch. */
 export const lineOf = ({ turns, seen }: Report): string => {
   const counts = KINDS.map((kind) => `${seen.neighbourMs[kind].length} ${kind}`).join(", ");
