@@ -170,7 +170,7 @@ describe.skipIf(!canMount)("on a disk that takes nothing", { timeout: PROCESS_TE
       /^The data folder \S+ can't be written: no space is left on its disk: make room, or set DATA_DIR to another folder\.$/,
     ],
     ["it has room for almost nothing", "size=300k", /no space is left on its disk/],
-    ["it has room for some of what a start writes", "size=600k", /no space is left on its disk/],
+    ["it has room for some of what a start writes", "size=400k", /no space is left on its disk/],
   ])("since %s", async (_why, options, sentence) => {
     using folder = temporaryFolder();
     const dataDir = join(folder.path, "data");
