@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { harmOf, isLongTurnAlone } from "../system/attacks/support/harm.ts";
+import { harmOf, isWorthAnotherLook } from "../system/attacks/support/harm.ts";
 import type { Report } from "../system/attacks/support/host.ts";
 import { turnOf } from "../system/attacks/support/turn.ts";
 
@@ -42,10 +42,11 @@ test.each([
   ["a large LibreOffice as WebAssembly", report({ officePeakBytes: { native: 0, wasm: 4_000 * MEGABYTE } })],
 ])("%s is harm", (_what, told) => expect(harmOf(told)).toHaveLength(1));
 
-test("a long turn is looked at again, unless there is other harm", () => {
-  expect(isLongTurnAlone(report({}, { turns: turns(101) }))).toBe(true);
-  expect(isLongTurnAlone(report({}, { turns: turns(99) }))).toBe(false);
-  expect(isLongTurnAlone(report({}, { turns: turns(101), faults: ['{"status":500}'] }))).toBe(false);
+test("a long turn and a large tree are looked at again, unless there is other harm", () => {
+  expect(isWorthAnotherLook(report({ peakBytes: 901 * MEGABYTE }))).toBe(true);
+  expect(isWorthAnotherLook(report({}, { turns: turns(101) }))).toBe(true);
+  expect(isWorthAnotherLook(report({}, { turns: turns(99) }))).toBe(false);
+  expect(isWorthAnotherLook(report({}, { turns: turns(101), faults: ['{"status":500}'] }))).toBe(false);
 });
 
 test("a turn is told by the order in which requests begin and end", () => {

@@ -32,9 +32,11 @@ export const harmOf = ({ ended, faults, turns, seen }: Report): string[] => {
   return harm;
 };
 
-/** Whether a long turn is all the harm that was done. */
-export const isLongTurnAlone = ({ turns, ...others }: Report): boolean =>
-  (turns?.longestTurnMs ?? 0) > TURN_MS && harmOf(others).length === 0;
+/** Whether a long turn, or the memory of the tree, is all the harm that was done: what else ran is a part of both. */
+export const isWorthAnotherLook = (report: Report): boolean => {
+  const { turns: _, seen, ...others } = report;
+  return harmOf(report).length > 0 && harmOf({ ...others, seen: { ...seen, peakBytes: 0 } }).length === 0;
+};
 
 /** A report on one line, for people who watch. */
 export const lineOf = ({ turns, seen }: Report): string => {
