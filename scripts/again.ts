@@ -10,7 +10,7 @@ import { root, runTests } from "./testing.ts";
 
 /** What a file imports or reads that weighs time, processor or memory. */
 const MEASURES =
-  /turnsWhile|threadCpuUsage|cpuUsage|memoryUsage|treeBytes|residentBytes|expectBoundedGrowth|openArena|mainThread/;
+  /turnsWhile|threadCpuUsage|cpuUsage|memoryUsage|treeBytes|residentBytes|expectBoundedGrowth|joinArena/;
 
 const { values } = parseArgs({
   options: {

@@ -1,7 +1,7 @@
-// What `npm test` does in small: attacks on the running service, twenty times as many (every generator in every place,
-// every helper process killed a hundred times), all shapes of PDFs and what they cost, all files of the corpus through
-// the service, a migration of 1,000 documents, and fifty faults between apps and engines over 1,000 documents. Prints its figures as it goes. With arguments, vitest runs those specs alone:
-// `npm run test:long migrate`.
+// What `npm run test:all` does in small: attacks on the running service, twenty times as many (every generator in every
+// place, every helper process killed a hundred times), all shapes of PDFs and what they cost, all files of the corpus
+// through the service, a migration of 1,000 documents, and fifty faults between apps and engines over 1,000 documents.
+// Prints its figures as it goes. With arguments, vitest runs those specs alone: `npm run test:long migrate`.
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 
