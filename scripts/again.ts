@@ -9,8 +9,7 @@ import { systemClock, systemRandom } from "@rubrica/runtime";
 import { root, runTests } from "./testing.ts";
 
 /** What a file imports or reads that weighs time, processor or memory. */
-const MEASURES =
-  /turnsWhile|threadCpuUsage|cpuUsage|memoryUsage|treeBytes|residentBytes|expectBoundedGrowth|joinArena/;
+const MEASURES = /turnsWhile|threadCpuUsage|cpuUsage|memoryUsage|treeBytes|residentBytes|expectBoundedGrowth|joinArena/;
 
 const { values } = parseArgs({
   options: {
