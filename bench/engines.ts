@@ -6,6 +6,7 @@ import {
   startReverseProxy,
   TWO_OF_EACH,
 } from "@rubrica/test-kit/deployment";
+import { benchEventStoreDb } from "./eventstoredb.ts";
 import { type Extent, perSecond, type Row, ratio, runtime, timeOf, whole, withFolder } from "./measure.ts";
 import { API_KEY, startRubrica } from "./servers.ts";
 
@@ -81,15 +82,17 @@ const rowsOf = (what: string, measured: Speeds, baseline: Speeds, against: strin
     note,
   }));
 
-/** What the apps as processes on engines over the wire do, against one process on embedded ones, all on this machine. */
+/** What the event store adds to EventStoreDB's client; what the apps as processes on engines over the wire do, against one process on embedded ones, all on this machine. */
 export const benchEngines = async (extent: Extent): Promise<Row[]> => {
-  if (!hasEngines()) return [];
+  const ofClient = await benchEventStoreDb(extent);
+  if (!hasEngines()) return ofClient;
   const embedded = await onEmbedded(extent);
   const one = await onEngines(extent, Object.fromEntries(Object.keys(TWO_OF_EACH).map((app) => [app, 1])));
   const two = await onEngines(extent, TWO_OF_EACH);
   const note =
     "engines, apps, load and proxy share this machine's processors, and EventStoreDB's double is slower than it";
   return [
+    ...ofClient,
     ...rowsOf("one of each app on engines", one, embedded, "embedded, one process", note),
     ...rowsOf("two of each app on engines", two, one, "one of each", note),
   ];

@@ -1,28 +1,38 @@
 // `npm run bench`: a table of ratios, each against a baseline measured in the same run. `-- --quick` does less, and
-// `-- http replay` only the parts whose names hold one of these words.
+// `-- --guard` judges by `limits.json` what may not get slower; `-- http replay` only the parts whose names hold one of these words. Each part's rows are printed, and written to
+// `bench/results/`, when it is done; one that fails is told, the others go on, and the exit code is 1.
 import { benchAppend } from "./append.ts";
 import { benchBacklog } from "./backlog.ts";
 import { benchBulk, benchBulkMemory } from "./bulk.ts";
 import { benchEngines } from "./engines.ts";
+import { guard } from "./guard.ts";
 import { benchHelpers } from "./helpers.ts";
-import { benchHttp, benchStart } from "./http.ts";
-import type { Row } from "./measure.ts";
+import { benchHttp } from "./http.ts";
+import { benchLives } from "./lives.ts";
 import { benchNeighbours } from "./neighbours.ts";
 import { benchLag, benchReplay } from "./replay.ts";
 import { benchReport } from "./report.ts";
+import { ResultsFile } from "./results.ts";
 import { benchSeal } from "./seal.ts";
+import { benchStart } from "./start.ts";
 import { benchVerify } from "./verify.ts";
 import { benchWebhookLatency, benchWebhookRate } from "./webhooks.ts";
+
+if (process.argv.includes("--guard")) {
+  const beyond = await guard();
+  if (beyond.length > 0) console.error(`\nBeyond their limits (bench/limits.json): ${beyond.join(", ")}`);
+  process.exit(beyond.length > 0 ? 1 : 0);
+}
 
 const extent = { quick: process.argv.includes("--quick") };
 const words = process.argv.slice(2).filter((argument) => !argument.startsWith("--"));
 const isWanted = ({ name }: { name: string }): boolean =>
   words.length === 0 || words.some((word) => name.toLowerCase().includes(word.toLowerCase()));
-const columns = ["what", "measured", "baseline", "result", "aim"] as const;
 
 const benches = [
   benchAppend,
   benchHttp,
+  benchLives,
   benchReplay,
   benchLag,
   benchBulk,
@@ -45,9 +55,7 @@ if (wanted.length === 0) {
   process.exit(1);
 }
 
-const rows: Row[] = [];
-/** The parts that could not be measured: the others are, and the exit code tells. */
-const failed: string[] = [];
+const results = new ResultsFile(words.length > 0 ? "parts" : extent.quick ? "quick" : "full");
 for (const bench of wanted) {
   console.error(`${bench.name} …`);
   try {
@@ -55,21 +63,15 @@ for (const bench of wanted) {
     for (const { what, measured: value, baseline, result } of measured) {
       console.error(`  ${what}: ${value}, against ${baseline}: ${result}`);
     }
-    rows.push(...measured);
+    results.add(measured);
   } catch (error) {
-    failed.push(bench.name);
+    results.fail(bench.name);
     console.error(`  ${bench.name} failed:`, error);
   }
 }
 
-const widths = columns.map((column) => Math.max(column.length, ...rows.map((row) => row[column].length)));
-const line = (cells: readonly string[]) => cells.map((cell, index) => cell.padEnd(widths[index] ?? 0)).join("  ");
-console.log(line(columns));
-console.log(line(widths.map((width) => "─".repeat(width))));
-for (const row of rows) console.log(line(columns.map((column) => row[column])));
-console.log("\nWhere the rest goes:");
-for (const { what, note } of rows) console.log(`  ${what}: ${note}`);
-if (failed.length > 0) {
-  console.error(`\nFailed: ${failed.join(", ")}`);
+console.log(results.table());
+if (results.failed.length > 0) {
+  console.error(`\nFailed: ${results.failed.join(", ")}`);
   process.exitCode = 1;
 }

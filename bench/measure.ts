@@ -15,6 +15,8 @@ export interface Row {
   baseline: string;
   /** What is compared with the aim, such as `0.54`. */
   result: string;
+  /** The same as a number, where the guard looks at it. */
+  value?: number;
   aim: string;
   /** Where the rest goes. */
   note: string;

@@ -1,5 +1,8 @@
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import type { HttpServer } from "@rubrica/http";
+import { repository } from "@rubrica/test-kit";
 import { EXAMPLE_SECRET } from "@rubrica/webhooks";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { Webhook } from "standardwebhooks";
@@ -31,6 +34,7 @@ interface Operation {
 }
 interface Description {
   openapi: string;
+  servers: object[];
   tags: { name: string; description: string }[];
   paths: Record<string, Record<string, Operation>>;
   webhooks: Record<
@@ -126,6 +130,13 @@ beforeAll(async () => {
 test("the description is valid OpenAPI 3.1, by the OpenAPI Initiative's own schema", async () => {
   expect(description.openapi).toMatch(/^3\.1\.\d+$/);
   expect(await new Validator().validate({ ...description })).toEqual({ valid: true });
+});
+
+test("query-api has the same description in a file, for where apps run apart", () => {
+  const { servers: _, ...described } = description;
+  const kept = readFileSync(join(repository, "apps/query-api/src/pages/openapi.json"), "utf8");
+  // When this differs: node apps/query-api/generate.ts
+  expect(JSON.parse(kept)).toEqual(described);
 });
 
 test("every route is described but those for people", () => {

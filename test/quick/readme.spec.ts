@@ -1,11 +1,19 @@
 import { existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { variableNames } from "@rubrica/config";
+import { knownVersionOf } from "@rubrica/events";
 import { repository } from "@rubrica/test-kit";
 import { expect, test } from "vitest";
 
-const readme = readFileSync(join(repository, "README.md"), "utf8");
-const promises = readme.slice(readme.indexOf("## What it promises"), readme.indexOf("## Running it for real"));
+const page = (path: string): string => readFileSync(join(repository, path), "utf8");
+const readme = page("README.md");
+const promises = page("docs/promises.md");
+/** What a newcomer reads, each with the folder that its links start from. */
+const pages = ["README.md", "CONTRIBUTING.md", ...["integrating", "operations", "promises", "walkthrough"].map(inDocs)];
+
+function inDocs(name: string): string {
+  return `docs/${name}.md`;
+}
 
 /** The paths in a promise's second cell; a bare file name stands in the folder of the one before it. */
 const heldBy = (row: string): string[] => {
@@ -19,7 +27,9 @@ const heldBy = (row: string): string[] => {
 
 const rows = promises.split("\n").filter((line) => /^\| (?!promise|-)/.test(line));
 
-test("the README makes promises", () => expect(rows.length).toBeGreaterThan(5));
+test("there are promises", () => expect(rows.length).toBeGreaterThan(5));
+
+test("the README is read in five minutes", () => expect(readme.split("\n").length).toBeLessThanOrEqual(100));
 
 test.each(rows)("a promise names tests that there are: %s", (row) => {
   const paths = heldBy(row);
@@ -27,12 +37,28 @@ test.each(rows)("a promise names tests that there are: %s", (row) => {
   expect(paths.filter((path) => !existsSync(join(repository, path)))).toEqual([]);
 });
 
-test("every picture and page that the README links is there", () => {
-  const links = [...readme.matchAll(/\]\(([^)]+)\)/g)].map(([, target = ""]) => target);
-  const own = links.filter((target) => !target.startsWith("https://")).map((target) => target.replace(/#.*$/, ""));
-  expect(own.filter((target) => !existsSync(join(repository, target)))).toEqual([]);
+test.each(pages)("every picture and page that is linked is there: %s", (path) => {
+  const links = [...page(path).matchAll(/\]\(([^)]+)\)/g)].map(([, target = ""]) => target);
+  const own = links.filter((target) => !/^https:\/\//.test(target)).map((target) => target.replace(/#.*$/, ""));
+  const missing = own.filter((target) => target !== "" && !existsSync(join(repository, dirname(path), target)));
+  expect(missing).toEqual([]);
+});
+
+test.each(["CONTRIBUTING.md", inDocs("walkthrough")])("every file and folder that is named is there: %s", (path) => {
+  const named = [...page(path).matchAll(/`((?:apps|packages|test|bench|scripts|docs)\/[\w./-]+)`/g)].map(
+    ([, it = ""]) => it,
+  );
+  expect(named.length).toBeGreaterThan(5);
+  expect(named.filter((it) => !existsSync(join(repository, it)))).toEqual([]);
+});
+
+test("every event that the walkthrough names is there", () => {
+  const named = [...page(inDocs("walkthrough")).matchAll(/`([A-Z]\w+)`/g)].map(([, name = ""]) => name);
+  expect(named.length).toBeGreaterThan(10);
+  expect(named.filter((name) => knownVersionOf(name) === undefined)).toEqual([]);
 });
 
 test("every variable of the environment is told of", () => {
-  expect(variableNames.filter((name) => !readme.includes(`\`${name}\``))).toEqual([]);
+  const settings = page(inDocs("operations"));
+  expect(variableNames.filter((name) => !settings.includes(`\`${name}\``))).toEqual([]);
 });

@@ -15,8 +15,9 @@ import {
   startServiceProcess,
   temporaryFolder,
 } from "@rubrica/test-kit";
-import { routeTable } from "@rubrica/test-kit/deployment";
+import { examplePath, routeTable, startReverseProxy } from "@rubrica/test-kit/deployment";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { apiPages } from "../../apps/query-api/src/index.ts";
 import { openApps } from "../../apps/standalone/src/apps.ts";
 
 const PROCESS_TEST_MS = 120_000;
@@ -42,6 +43,9 @@ test("docs/architecture.md says which app serves each route", async () => {
   const served: string[] = [];
   for (const [name, app] of Object.entries(apps))
     for (const route of await routesOf(app)) served.push(`${route} → ${name}`);
+  // Swagger UI has more than one.
+  const pages = (await routesOf(apiPages(host))).map((route) => route.replace(/\/reference\/.*/, "/reference/*"));
+  for (const route of new Set(pages)) served.push(`${route} → query-api`);
   const all = compose([...shared, ...Object.values(apps)]);
   await all.run(AbortSignal.abort());
   await all.close();
@@ -104,11 +108,29 @@ describe("an app in a process of its own, beside a service on its data folder", 
     const page = app === "signing-web" ? (await client.send("GET", "/s/a-token")).text : "";
     const [, asset = "/assets/none"] = /"\.\.(\/assets\/[^"]+)"/.exec(page) ?? [];
     for (const { method, path, app: owner } of routeTable) {
-      const concrete = path.replace("/assets/*", asset).replaceAll(/:\w+/g, "anything");
+      const concrete = examplePath(path, asset);
       const { status, text } = await client.send(method, concrete, method === "GET" ? undefined : "{}");
       const isServed = status !== 404 || text !== JSON.stringify(notFoundBody);
       expect([method, path, isServed]).toEqual([method, path, owner === app]);
     }
+  });
+
+  test("each path is answered alike by all apps in one process, and apart behind a proxy", async () => {
+    await using proxy = await startReverseProxy(await freePort(), (app) => [processes.get(app)?.url ?? ""]);
+    const ask = async (url: string, method: string, path: string, headers: Record<string, string> = {}) => {
+      const answer = await fetch(url + path, { method, headers, redirect: "manual" });
+      await answer.arrayBuffer();
+      return [method, path, answer.status, answer.headers.get("content-type")];
+    };
+    // This service has its simulator elsewhere.
+    for (const { method, path } of routeTable.filter(({ app }) => app !== "simulator")) {
+      const concrete = examplePath(path);
+      expect(await ask(proxy.url, method, concrete)).toEqual(await ask(service.url, method, concrete));
+    }
+    const html = { accept: "text/html" };
+    expect(await ask(proxy.url, "GET", "/", html)).toEqual(await ask(service.url, "GET", "/", html));
+    expect((await ask(proxy.url, "GET", "/", html)).slice(2)).toEqual([200, "text/html; charset=utf-8"]);
+    for (const path of ["/livez", "/readyz", "/metrics"]) expect((await ask(proxy.url, "GET", path))[2]).toBe(404);
   });
 
   test("a document is requested, read, signed and checked through them, and sealed by the service", async () => {

@@ -1,7 +1,9 @@
-import { X509Certificate } from "node:crypto";
+import { createHash, X509Certificate } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { eventHash } from "@rubrica/events";
 import { NotYetThere } from "@rubrica/http";
+import { hashedForm } from "@rubrica/journal";
 import { createPdfEngine, loadOrCreateSigningIdentity, type PdfEngine, type SigningIdentity } from "@rubrica/pdf";
 import { systemRuntime } from "@rubrica/runtime";
 import { seededRandom } from "@rubrica/runtime/testing";
@@ -60,11 +62,18 @@ const verify = async (bytes: Uint8Array) => {
   };
 };
 
+const sha256 = (bytes: Uint8Array): string => createHash("sha256").update(bytes).digest("hex");
+
 /** A verifier on the service's own stores. */
 const verifierWith = (changes: Partial<VerifierDependencies> = {}): Verifier => {
   const { events, readModels } = inspection.engines;
   const freshness = { waitFor: async () => true };
-  const trust = { authority: identity.authority, roots: identity.issuers, timestampRoots: [] };
+  const trust = {
+    authority: identity.authority,
+    roots: identity.issuers,
+    timestampRoots: [],
+    issuers: identity.issuers,
+  };
   return createVerifier({ pdf: engine, clock, ...trust, events, readModels, freshness, ...changes });
 };
 
@@ -189,6 +198,38 @@ describe("a file", () => {
       "evidence_broken",
       expect.objectContaining({ documentId, chainIntact: false }),
     ]);
+  });
+
+  test("that whoever writes to the store puts in the place of the sealed one is not authentic", async () => {
+    using folder = temporaryFolder();
+    const theirs = await loadOrCreateSigningIdentity(folder.path, "https://other.example", clock, random);
+    const { bytes } = await engine.seal(await samplePdf({ text: "Forged" }), {
+      identity: theirs,
+      sealedAt: clock.now(),
+    });
+    const { events } = inspection.engines;
+    const forgedWith = (certificateSha256?: string) => {
+      const readStream: typeof events.readStream = async function* (stream, from) {
+        let previousHash = "0".repeat(64);
+        for await (const event of events.readStream(stream, from)) {
+          const data = event.data.data as { file: object; certificateSha256: string };
+          const named = { ...data, file: { ...data.file, sha256: sha256(bytes) } };
+          const replaced = certificateSha256 === undefined ? named : { ...named, certificateSha256 };
+          const changed =
+            event.type === "DocumentSealed" ? { ...event, data: { ...event.data, data: replaced } } : event;
+          const hash = eventHash(hashedForm(changed), previousHash);
+          yield { ...changed, metadata: { ...changed.metadata, hash, previousHash } };
+          previousHash = hash;
+        }
+      };
+      const get = async () => ({ id: "", position: { commit: 0n, prepare: 0n }, document: { documentId } }) as never;
+      return verifierWith({ events: { readStream, head: () => events.head() }, readModels: { get } });
+    };
+    for (const verifier of [forgedWith(), forgedWith(theirs.certificateSha256)]) {
+      const found = await verifier.verify(bytes, "somebody");
+      expect(found).toMatchObject({ verdict: "record_contradicted", document: { chainIntact: true } });
+      expect(found.signatures[0]?.proof).toBeNull();
+    }
   });
 
   test("that was only just sealed is found once the read models have come so far", async () => {

@@ -1,7 +1,8 @@
 import { createReadStream } from "node:fs";
-import { formatPosition, type RecordedEvent } from "@rubrica/event-store";
+import { formatPosition, parsePosition, type RecordedEvent } from "@rubrica/event-store";
 import type { HashedEvent } from "@rubrica/events";
 import { hashedForm } from "@rubrica/journal";
+import { doubledKey } from "./doubled-key.ts";
 
 /** Of one line, in characters: an append holds 1 MB, and JSON may escape what it holds. */
 const MAX_LINE_LENGTH = 8_388_608;
@@ -21,20 +22,50 @@ export const exportLine = (recorded: RecordedEvent): string => {
   return JSON.stringify({ position: formatPosition(position), id, ...hashed, revision: Number(revision), damage });
 };
 
+/** What a line has; no hash covers the first two, and `damage` is what a store said of an event that it could not read. */
+const fields = new Set(["position", "id", "stream", "revision", "type", "data", "personal", "metadata", "damage"]);
+
 /**
- * The events of an export.
- * @throws {ExportError} at the first line that is none of an export's.
+ * The events of an export. What no hash covers has to be as `audit export` prints it, too: else a line could say two things.
+ * @throws {ExportError} at the first line that is none of an export's, and where the file is empty or was cut off.
  */
 export async function* readExport(path: string): AsyncGenerator<HashedEvent> {
   let number = 0;
+  let last = "";
   for await (const line of linesOf(path)) {
     number += 1;
-    if (line.trim() === "") continue;
-    const event = hashedFrom(line);
+    const read = objectOf(line);
+    const event = hashedFrom(read);
     if (!event) throw new ExportError(`Line ${number} of ${path} is no event as \`rubrica audit export\` prints it.`);
+    const position = positionOf(read);
+    const fault =
+      faultOf(line, read, event) ?? (position > last ? undefined : "stands twice, or not in the log's order");
+    if (fault !== undefined) throw new ExportError(`Line ${number} of ${path} ${fault}.`);
+    last = position;
     yield event;
   }
+  if (number === 0) throw new ExportError(`${path} is empty: there is no event to check.`);
 }
+
+/** What is wrong with an event's line beside its hash, in words that go on from "line 1"; undefined when nothing is. */
+const faultOf = (line: string, read: Record<string, unknown>, { metadata }: HashedEvent): string | undefined => {
+  const unknown = Object.keys(read).find((field) => !fields.has(field));
+  if (unknown !== undefined) return `has a field that no event has: ${JSON.stringify(unknown)}`;
+  // What is printed by the same program has each key once.
+  const twice = JSON.stringify(read) === line ? undefined : doubledKey(line);
+  if (twice !== undefined) return `has a key twice: ${JSON.stringify(twice)}`;
+  if (read.id !== metadata.eventId) return "has another id than the one that its hash covers";
+  return positionOf(read) === "" ? "has no position in the log" : undefined;
+};
+
+/** As text, which sorts as positions do; empty where it is none. */
+const positionOf = ({ position }: Record<string, unknown>): string => {
+  try {
+    return formatPosition(parsePosition(String(position)));
+  } catch {
+    return "";
+  }
+};
 
 async function* linesOf(path: string): AsyncGenerator<string> {
   let rest = "";
@@ -44,11 +75,11 @@ async function* linesOf(path: string): AsyncGenerator<string> {
     yield* lines;
     if (rest.length > MAX_LINE_LENGTH) throw new ExportError(`A line of ${path} is longer than an event can be.`);
   }
-  if (rest !== "") yield rest;
+  if (rest !== "") throw new ExportError(`${path} was cut off: its last line does not end.`);
 }
 
-const hashedFrom = (line: string): HashedEvent | undefined => {
-  const { stream, revision, type, data, personal, metadata } = objectOf(line);
+const hashedFrom = (read: Record<string, unknown>): HashedEvent | undefined => {
+  const { stream, revision, type, data, personal, metadata } = read;
   const isEvent =
     typeof stream === "string" &&
     typeof type === "string" &&

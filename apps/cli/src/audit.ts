@@ -33,26 +33,47 @@ async function* onlyOf(events: AsyncIterable<HashedEvent>, stream: string): Asyn
   for await (const event of events) if (event.stream === stream) yield event;
 }
 
+/** Whether the times of streams never run back. */
+class Times {
+  readonly #last = new Map<string, string>();
+
+  /** Whether an event's time is no earlier than the one before in its stream. */
+  follow({ stream, metadata }: HashedEvent): boolean {
+    const at = String(metadata.at);
+    const follows = (this.#last.get(stream) ?? "") <= at;
+    this.#last.set(stream, at);
+    return follows;
+  }
+}
+
+const listed = (title: string, places: readonly string[]): string =>
+  `${title}:\n${places
+    .slice(0, MAX_REPORTED)
+    .map((place) => `  ${place}`)
+    .join("\n")}`;
+
 /**
  * A sentence that says that every chain holds, and of a single stream its head.
- * @throws {AuditError} naming where chains are broken, or that there is nothing of the stream.
+ * @throws {AuditError} naming where chains are broken or times run back, or that there is nothing, or nothing of the stream.
  */
 const verified = async (events: AsyncIterable<HashedEvent>, stream: string | undefined): Promise<string> => {
   const verifier = new ChainVerifier();
+  const times = new Times();
   const broken = new Map<string, string>();
+  const back: string[] = [];
   let count = 0;
   let last: HashedEvent | undefined;
   for await (const event of events) {
     count += 1;
     last = event;
+    if (!times.follow(event)) back.push(`${event.stream} at revision ${event.revision}`);
     // After its first broken link the rest of a stream says nothing more.
     if (broken.has(event.stream) || verifier.holds(event)) continue;
     broken.set(event.stream, `${event.stream} at revision ${event.revision}`);
   }
-  if (broken.size > 0) {
-    const places = [...broken.values()].slice(0, MAX_REPORTED);
-    throw new AuditError(`The chain is broken at:\n${places.map((place) => `  ${place}`).join("\n")}`);
-  }
+  if (broken.size > 0) throw new AuditError(listed("The chain is broken at", [...broken.values()]));
+  if (back.length > 0) throw new AuditError(listed("The time is earlier than that of the event before at", back));
+  if (stream === undefined && count === 0) throw new AuditError("There are no events: nothing could be checked.");
   if (stream === undefined) return `${count} events in ${verifier.streams} streams: every chain holds.`;
   if (!last) throw new AuditError(`There is no stream ${stream}.`);
   return `${count} events in ${stream}: its chain holds. Its head: ${last.metadata.hash}`;

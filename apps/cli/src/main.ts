@@ -1,7 +1,7 @@
 // `npm run rubrica`: the operator's command line.
 import { once } from "node:events";
 import { DomainError } from "@rubrica/domain";
-import { lastWords } from "@rubrica/engines";
+import { exitMessage } from "@rubrica/engines";
 import { UnreadableStreamError } from "@rubrica/journal";
 import { MigrationError } from "@rubrica/migration";
 import { systemRuntime } from "@rubrica/runtime";
@@ -29,7 +29,7 @@ try {
   await createProgram({ environment: process.env, runtime: systemRuntime(), print }).parseAsync();
 } catch (error) {
   console.error(
-    lastWords(error, {
+    exitMessage(error, {
       known: [
         DomainError,
         AuditError,

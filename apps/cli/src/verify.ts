@@ -27,6 +27,10 @@ const UNKNOWN = [
   "and what was revoked since. Nothing was fetched: `unknown` means that nothing in the file tells of revocation.",
 ].join("\n");
 
+/** What was appended to a seal in the service's own form is of authorities that nobody vouches for. */
+const BY_OTHERS =
+  "After the last seal came validation data of authorities that are not under the given roots: what it says was not checked.";
+
 const textIn = async (path: string): Promise<Uint8Array[]> => {
   try {
     return certificatesInPem(await readFile(path, "utf8"));
@@ -128,6 +132,7 @@ export const verifyCommand = (program: Command, { runtime: { clock }, print }: S
         if (json) await print(JSON.stringify({ file: path, checkedAt: time(clock.now()), fault, ...found }));
         else {
           for (const [index, each] of found.signatures.entries()) await print(described(each, index, bytes.length));
+          if (found.afterSeal === "validation_data_by_others") await print(BY_OTHERS);
           await print(UNKNOWN);
         }
         if (fault !== null) throw new VerifyError(fault);

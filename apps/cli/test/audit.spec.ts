@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { configFrom } from "@rubrica/config";
 import { openEngines } from "@rubrica/engines";
-import { catalogue, type DomainEvent, type StreamKind, streamName } from "@rubrica/events";
+import { catalogue, type DomainEvent, eventHash, type StreamKind, streamName } from "@rubrica/events";
 import { systemRuntime } from "@rubrica/runtime";
 import { noteMissing } from "@rubrica/test-kit";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -123,6 +123,90 @@ describe("rubrica audit", () => {
     }
     writeFileSync(path, "x".repeat(9_000_000));
     await expect(rubrica("audit", "verify", path)).rejects.toThrow("is longer than an event can be");
+  });
+
+  describe("names what was done to an export, beside what hashes tell", () => {
+    /** Lines of an export, changed, and written again. */
+    const forged = async (forge: (lines: string[]) => string[]): Promise<string> => {
+      await writeOneOfEach();
+      const path = await exported();
+      const lines = readFileSync(path, "utf8").trimEnd().split("\n");
+      writeFileSync(
+        path,
+        forge(lines)
+          .map((line) => `${line}\n`)
+          .join(""),
+      );
+      return path;
+    };
+    const first = (change: (line: string) => string) => (lines: string[]) =>
+      lines.map((line, index) => (index === 0 ? change(line) : line));
+
+    test.each<[string, (lines: string[]) => string[], RegExp]>([
+      ["all events taken away", () => [], /is empty: there is no event to check/],
+      ["an event doubled", ([line = "", ...rest]) => [line, line, ...rest], /^Line 2 of .* stands twice, or not in/],
+      ["all events doubled", (lines) => [...lines, ...lines], /stands twice, or not in the log's order/],
+      ["streams in another order", (lines) => [...lines].reverse(), /^Line 2 of .* stands twice, or not in/],
+      [
+        "another position",
+        first((line) => line.replace(/"position":"0/, '"position":"9')),
+        /^Line 2 of .* stands twice/,
+      ],
+      ["no position", first((line) => line.replace(/"position":"/, '"position":"x')), /^Line 1 of .* has no position/],
+      ["another id", first((line) => line.replace(/"id":"./, '"id":"x')), /^Line 1 of .* has another id than/],
+      [
+        "a field more",
+        first((line) => line.replace("{", '{"note":"approved",')),
+        /^Line 1 of .* has a field that no event has: "note"/,
+      ],
+      [
+        "a key twice",
+        first((line) => line.replace("{", '{"type":"DocumentRejected",')),
+        /^Line 1 of .* has a key twice: "type"/,
+      ],
+      [
+        "a key twice, spelled otherwise, and deep within",
+        first((line) => line.replace('"data":{', '"data":{"\\u0061ccountId":1,"accountId":2,')),
+        /^Line 1 of .* has a key twice: "accountId"/,
+      ],
+      ["an empty line", (lines) => ["", ...lines], /^Line 1 of .* is no event/],
+    ])("%s", async (_name, forge, fault) => {
+      const path = await forged(forge);
+      await expect(rubrica("audit", "verify", path)).rejects.toThrow(fault);
+      await expect(rubrica("audit", "verify", path, "--stream", account)).rejects.toThrow(fault);
+    });
+
+    test("its last line cut off", async () => {
+      const path = await forged((lines) => lines);
+      const whole = readFileSync(path, "utf8");
+      for (const length of [whole.length - 1, whole.length - 50]) {
+        writeFileSync(path, whole.slice(0, length));
+        await expect(rubrica("audit", "verify", path)).rejects.toThrow(/was cut off: its last line does not end/);
+      }
+    });
+
+    test("times that run back, though their chain was computed anew", async () => {
+      const path = await forged((lines) => {
+        let previousHash = "0".repeat(64);
+        return lines.map((line) => {
+          const event = JSON.parse(line);
+          if (event.stream !== account) return line;
+          if (event.revision === 1) event.metadata.at = "2020-01-01T00:00:00.000Z";
+          const hash = eventHash({ ...event, revision: BigInt(event.revision) }, previousHash);
+          event.metadata = { ...event.metadata, hash, previousHash };
+          previousHash = hash;
+          return JSON.stringify(event);
+        });
+      });
+      await expect(rubrica("audit", "verify", path)).rejects.toThrow(
+        `The time is earlier than that of the event before at:\n  ${account} at revision 1`,
+      );
+    });
+
+    test("but not that it was formatted anew", async () => {
+      const path = await forged((lines) => lines.map((line) => line.replace(/^\{/, "{ ")));
+      expect(await rubrica("audit", "verify", path)).toMatch(/every chain holds\.$/);
+    });
   });
 
   test("where nothing is stored, says so, fails, and makes nothing", async () => {

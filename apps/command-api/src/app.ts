@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { requireSms, requireWhatsApp } from "@rubrica/config";
 import type { Stores } from "@rubrica/engines";
 import { createFileFetcher, createOutbound } from "@rubrica/fetching";
@@ -7,8 +8,8 @@ import { providerMessageId, signingTokens, simulatorKeys } from "@rubrica/secret
 import { commandApi } from "./command-api.ts";
 import type { CommandApiDependencies } from "./dependencies.ts";
 
-/** Enough that one sender's heavy document holds up nobody. */
-const UPLOAD_PROCESSES = 2;
+/** As many as there are processors, and one that is kept for who has none: one sender's documents hold up nobody else's. */
+const UPLOADS = { processes: Math.max(2, Math.min(4, availableParallelism())), spare: 1 };
 
 /** What the command API may share with other apps of its process. */
 export type CommandApiParts = Pick<CommandApiDependencies, "directory" | "docx" | "images">;
@@ -19,7 +20,7 @@ export const openCommandApi = (host: Host<Stores>, parts: CommandApiParts): App 
   const { handlers, files, keys, secrets } = engines;
   const { clock } = runtime;
   const { limits, retentionDays, allowPrivateUrls } = config;
-  const pdf = createPdfEngine({ clock, budget, name: "uploads", processes: UPLOAD_PROCESSES });
+  const pdf = createPdfEngine({ clock, budget, name: "uploads", ...UPLOADS });
   // The first document needn't wait for a process to start.
   pdf.warm();
   const outbound = createOutbound({ clock, allowPrivate: allowPrivateUrls });

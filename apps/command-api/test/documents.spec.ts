@@ -78,7 +78,7 @@ describe("the document", () => {
   });
 
   test("that can't be looked at now is a 503, and nothing is stored", async () => {
-    const busy = { ...made.dependencies.pdf, admit: () => Promise.reject(new HelpersBusy("busy")) };
+    const busy = { ...made.dependencies.pdf, admitAndPlace: () => Promise.reject(new HelpersBusy("busy")) };
     const { status, body } = await ask(await world({ pdf: busy }), requestOf());
     expect([status, body]).toEqual([503, { error: BUSY_TEXT }]);
   });

@@ -14,6 +14,7 @@ export const signature = {
   consent_version: currentConsent.version,
   document_sha256: shownSha256,
   time_zone: "America/Argentina/Buenos_Aires",
+  signature_method: "typed",
 };
 
 /** A document that was asked for, and its signers' addresses in the signer's API. */

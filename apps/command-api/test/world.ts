@@ -83,6 +83,8 @@ export interface WorldOptions {
   fetcher?: FileFetcher;
   /** Whether webhooks may go to private addresses; default: false. */
   allowPrivateUrls?: boolean;
+  /** Reaches hosts as this machine does by default. */
+  outbound?: CommandApiDependencies["outbound"];
   rates?: RateLimits;
   pdf?: PdfEngine;
   docx?: CommandApiDependencies["docx"];
@@ -152,7 +154,8 @@ export const world = async (options: WorldOptions = {}): Promise<World> => {
     pdf: options.pdf ?? pdf,
     images,
     fetcher: options.fetcher ?? noFetcher,
-    outbound: createOutbound({ clock: systemClock, allowPrivate: options.allowPrivateUrls ?? false }),
+    outbound:
+      options.outbound ?? createOutbound({ clock: systemClock, allowPrivate: options.allowPrivateUrls ?? false }),
     allowPrivateUrls: options.allowPrivateUrls ?? false,
     directory,
     secrets,

@@ -3,8 +3,8 @@ import { type App, type Host, projectedChecks, projectedMeasurements } from "@ru
 import { NotReady, type ReadinessCheck } from "@rubrica/http";
 import { createLease, type Lease } from "@rubrica/lease";
 import type { Projection } from "@rubrica/read-models";
+import { type LeaseWork, openLeaseWork } from "./lease-work.ts";
 import { obligationMeasurements } from "./obligation-measurements.ts";
-import { openTerm, type Term } from "./term.ts";
 
 export interface ProjectorOptions {
   /** What is published: what somebody meets. */
@@ -21,9 +21,9 @@ export interface ProjectorOptions {
  */
 export const openProjector = (host: Host, options: ProjectorOptions): App => {
   const lease = leaseOf(host);
-  let term: Term | undefined;
+  let work: LeaseWork | undefined;
   const nothingStopped: ReadinessCheck = async () => {
-    const reasons = [...(term?.stopped() ?? [])].map(([name, words]) => `${name} stopped: ${words}`);
+    const reasons = [...(work?.stopped() ?? [])].map(([name, words]) => `${name} stopped: ${words}`);
     if (reasons.length > 0) throw new NotReady(reasons.join(", "));
   };
   return {
@@ -31,9 +31,9 @@ export const openProjector = (host: Host, options: ProjectorOptions): App => {
     measurements: { ...projectedMeasurements(host), ...obligationMeasurements(host) },
     run: (signal) =>
       lease.run(async (ending) => {
-        term = openTerm(host, lease, options);
-        await term.run(ending);
-        term = undefined;
+        work = openLeaseWork(host, lease, options);
+        await work.run(ending);
+        work = undefined;
       }, signal),
   };
 };

@@ -8,7 +8,7 @@ import {
   owingCollections,
   type ReadModelStore,
 } from "@rubrica/read-models";
-import type { Runtime } from "@rubrica/runtime";
+import { type Runtime, WAIT_ENDED } from "@rubrica/runtime";
 import { type News, Rounds, SWEEP_MS } from "./publishing/round.ts";
 
 /** News that wait at most: what is told beyond them is found by a scan. */
@@ -56,13 +56,13 @@ export const createObligationPublisher = (options: ObligationPublisherOptions): 
     changed(collection, changes) {
       if (!isRunning || !owingCollections.some(({ name }) => name === collection)) return;
       if (news.length < MAX_NEWS) news.push(...changes.flatMap(newsOf));
-      waking.abort();
+      waking.abort(WAIT_ENDED);
     },
 
     async run(kinds, signal) {
       await Promise.race([options.caughtUp, aborted(signal)]);
       isRunning = true;
-      signal.addEventListener("abort", () => waking.abort(), { once: true });
+      signal.addEventListener("abort", () => waking.abort(WAIT_ENDED), { once: true });
       const rounds = new Rounds(options, kinds);
       while (!signal.aborted) {
         waking = new AbortController();

@@ -1,1 +1,2 @@
 export { openQueryApi, type QueryApiParts } from "./app.ts";
+export { apiPages } from "./pages/pages.ts";

@@ -3,6 +3,7 @@ import { openStores } from "@rubrica/engines";
 import { compose, runProcess, startApp } from "@rubrica/hosting";
 import { openDirectory, openImages, openReports, openSigning, signingPart } from "@rubrica/hosting/shared";
 import { openQueryApi } from "./app.ts";
+import { apiPages } from "./pages/pages.ts";
 
 await runProcess(
   startApp({
@@ -21,6 +22,7 @@ await runProcess(
         images,
         reports,
         openQueryApi(host, { accounts: accounts.directory, reports }),
+        apiPages(host),
       ]);
     },
   }),

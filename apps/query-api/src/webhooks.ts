@@ -27,10 +27,10 @@ const errorOfAttempt = ({ reason, status, result }: WebhookAttemptEntry): string
       return "No answer came within 15 seconds.";
     case "no_answer":
       return "The connection failed, or was closed before an answer came.";
+    // Not told apart: who asks would map the inner network by its names.
     case "unknown_host":
-      return "The host's name has no address.";
     case "not_public":
-      return "The host's address is not a public one.";
+      return "The host is unknown, or its address is not a public one.";
     case "bad_url":
       return "The address is no http or https URL without user name and password.";
     case "forgotten":

@@ -22,6 +22,7 @@ export interface SignBody {
   consent_version: string;
   document_sha256: string;
   time_zone: string;
+  signature_method: string;
 }
 
 export interface FakeService {

@@ -1,14 +1,14 @@
 import type { Config } from "@rubrica/config";
 import { ensureDataFolder, lockDataFolder, openEngines } from "@rubrica/engines";
 import { compose, type Host, openHost, type Running, serve } from "@rubrica/hosting";
+import { landingPage, type Welcome, welcomeOf } from "@rubrica/hosting/shared";
 import type { Runtime } from "@rubrica/runtime";
 import { simulatorKeys } from "@rubrica/secrets";
 import type { FastifyBaseLogger } from "fastify";
 import { apiDescription } from "./api-description.ts";
 import { type Faults, openApps } from "./apps.ts";
 import { closeDemoAccount, openDemoAccount } from "./demo-account.ts";
-import { landingPage } from "./landing-page.ts";
-import { type OperatorKeys, type Welcome, welcomeOf } from "./welcome.ts";
+import type { OperatorKeys } from "./welcome.ts";
 
 /** The whole service, running. */
 export interface Service extends Running {

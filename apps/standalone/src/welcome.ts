@@ -1,17 +1,7 @@
 import { join, relative } from "node:path";
 import { demoAccountId } from "@rubrica/events";
+import type { Welcome } from "@rubrica/hosting/shared";
 import type { DemoKey } from "./demo-account.ts";
-
-/** What anybody may know of the service. */
-export interface Welcome {
-  service: string;
-  reference: string;
-  /** Null where signers have phones of their own. */
-  simulator: string | null;
-  verification: string;
-  /** What does not work on this machine, and what to do; null when all does. */
-  missing: string | null;
-}
 
 /** What is for the operator alone: it goes to the terminal, and into no answer. */
 export interface OperatorKeys {
@@ -42,15 +32,6 @@ const curlOf = (url: string, apiKey: string): string => {
     `  curl -s ${url}/api/v2/documentSet -H 'x-api-key: ${apiKey}' -H 'content-type: application/json' --data-binary @-`,
   ].join("\n");
 };
-
-/** The welcome of a service that is reached at `url`; its simulator may be elsewhere, or null. */
-export const welcomeOf = (url: string, simulatorUrl: string | null, missing?: string): Welcome => ({
-  service: url,
-  reference: `${url}/reference`,
-  simulator: simulatorUrl && `${simulatorUrl}/simulator`,
-  verification: `${url}/verify`,
-  missing: missing ?? null,
-});
 
 /** How the operator opens the phone simulator: the key stands in the fragment, which browsers send to nobody. */
 const simulatorAddress = (simulator: string, key: string): string => `${simulator}#key=${encodeURIComponent(key)}`;

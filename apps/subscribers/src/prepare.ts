@@ -3,7 +3,7 @@ import { ConversionFailed, type DocxConverter, DocxRefused, type DocxTemplates, 
 import { failPreparation, type PreparingDocument, type PublishedObligation, prepareDocument } from "@rubrica/domain";
 import { FileMissingError, type FileStore } from "@rubrica/file-store";
 import { KeyDestroyedError } from "@rubrica/key-store";
-import { type PdfEngine, PdfRefused, placementFaults } from "@rubrica/pdf";
+import { askedFor, type PdfEngine, PdfRefused } from "@rubrica/pdf";
 import { contextOf, LONG_WORK_MS, type Subscriber } from "./subscriber.ts";
 
 /** Enough to keep the office processes at work while others are filled, inspected and stored; few are in memory. */
@@ -82,14 +82,13 @@ const prepareFile = async (
     const template = await files.get(bulk.bulkId, state.template.sha256);
     const { docx: filled } = await templates.fill(template, texts.variables as Variables, caller);
     const converted = await converter.convert(filled, caller);
-    const admission = await pdf.admit(converted, caller);
-    const [bytes, { inspection }] = [admission.bytes ?? converted, admission];
-    const placements = signers.map(({ placement }) => placement);
-    if (placements.some((placement) => placementFaults(inspection, placement).length > 0)) {
-      throw new Unpreparable("signature_off_page", true);
-    }
-    await pdf.rehearse(bytes, placements, caller);
-    return { file: await files.put(documentId, bytes, "application/pdf"), pageCount: inspection.pageCount };
+    const asked = { ...askedFor(signers.map(({ placement }) => placement)), title: "" };
+    const { bytes, faults, inspection } = await pdf.admitAndPlace(converted, asked, caller);
+    if (faults.length > 0) throw new Unpreparable("signature_off_page", true);
+    return {
+      file: await files.put(documentId, bytes ?? converted, "application/pdf"),
+      pageCount: inspection.pageCount,
+    };
   } catch (error) {
     throw toUnpreparable(error);
   }

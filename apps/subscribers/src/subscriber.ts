@@ -5,7 +5,7 @@ import type {
   PublishedObligation,
 } from "@rubrica/domain";
 import type { CommandContext } from "@rubrica/journal";
-import type { Clock } from "@rubrica/runtime";
+import { type Clock, WAIT_ENDED } from "@rubrica/runtime";
 
 /**
  * Meets one kind of obligation. Safe to repeat and to cut anywhere: it looks first at what was done, and the event of its
@@ -84,7 +84,7 @@ export const withHeartbeat = async (
   try {
     await work();
   } finally {
-    ended.abort();
+    ended.abort(WAIT_ENDED);
     await beating;
   }
 };

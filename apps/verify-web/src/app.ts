@@ -28,7 +28,8 @@ export const openVerifyWeb = (host: Host<Records>, { signing }: VerifyWebParts):
   const { clock } = runtime;
   const { identity, authority, roots, timestampRoots } = signing;
   const pdf = createPdfEngine({ clock, budget, name: "checks", processes: 1 });
-  const verifier = createVerifier({ pdf, clock, authority, roots, timestampRoots, events, readModels, freshness });
+  const trust = { authority, roots, timestampRoots, issuers: identity.issuers };
+  const verifier = createVerifier({ pdf, clock, ...trust, events, readModels, freshness });
   const renderer = createRenderer({ clock, budget, name: "results" });
   const known = { ownAuthority: authority !== null, timestampRoots: timestampRoots.length };
   const results = createResults({ renderer, identity, publicUrl, ...known });

@@ -26,6 +26,8 @@ export interface KnownDocument {
   documentId: string;
   /** ISO 8601, UTC. */
   sealedAt: string;
+  /** Of the certificate that sealed it: SHA-256 in lower-case hex. */
+  certificateSha256: string;
   /** PAdES baseline level. */
   level: string;
   /** Whether each of its events is the one that its hash chain goes on with. */
@@ -56,8 +58,8 @@ export const findKnownDocument = async (records: Records, sha256: string): Promi
 const byEvents = async (records: Records, documentId: string, sha256: string): Promise<KnownDocument | null> => {
   const verifier = new ChainVerifier();
   let chainIntact = true;
-  let sealed: Pick<KnownDocument, "sealedAt" | "ownAuthority"> | undefined;
-  let found: Pick<KnownDocument, "sealedAt" | "level" | "ownAuthority"> | undefined;
+  let sealed: Pick<KnownDocument, "sealedAt" | "ownAuthority" | "certificateSha256"> | undefined;
+  let found: (typeof sealed & Pick<KnownDocument, "level">) | undefined;
   let demo = false;
   const simulated: KnownDocument["simulated"] = { messages: null, identity: null };
   for await (const stored of records.events.readStream(streamName("document", documentId))) {
@@ -66,7 +68,11 @@ const byEvents = async (records: Records, documentId: string, sha256: string): P
     if (!event) continue;
     if (event.type === "DocumentRequested") demo = event.data.accountId === demoAccountId;
     if (event.type === "DocumentSealed")
-      sealed ??= { sealedAt: String(stored.metadata.at), ownAuthority: event.data.ownAuthority };
+      sealed ??= {
+        sealedAt: String(stored.metadata.at),
+        ownAuthority: event.data.ownAuthority,
+        certificateSha256: event.data.certificateSha256,
+      };
     // What was sealed first stays known beside what was augmented since.
     if (event.type === "DocumentSealed" || event.type === "SealAugmented")
       found ??= sealed && event.data.file.sha256 === sha256 ? { ...sealed, level: event.data.level } : undefined;

@@ -104,10 +104,12 @@ export const ReportBody = z
     verdict: z
       .enum(verdicts)
       .describe(
-        "`valid`: the very file that this service sealed, its events intact. `unrecorded`: sealed by this service and " +
+        "`valid`: the very file that this service sealed, by the certificate that its intact events name. `unrecorded`: sealed by this service and " +
           "not changed since, but no signed document on record (a legal report, or a result of this route as a PDF). `certificate_invalid`: sealed by " +
           "this service and not changed since, but its certificate had expired or was revoked at the time that is " +
-          "proven, or has and is now, where none is. `evidence_broken`: the very " +
+          "proven, or has and is now, where none is. `data_by_others`: sealed by this service and not changed, but followed by " +
+          "validation data or timestamps of authorities that it does not know. `record_contradicted`: the very file that " +
+          "events name, without the seal that they name. `evidence_broken`: the very " +
           "file, but its events were tampered with. `changed`: not as a signature left it. `foreign`: signed, but not " +
           "by this service, or by others after it. `unsigned`. `unreadable`.",
       ),

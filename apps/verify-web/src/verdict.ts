@@ -5,7 +5,9 @@ import type { KnownDocument } from "./known-document.ts";
 export const verdicts = [
   "valid",
   "unrecorded",
+  "data_by_others",
   "certificate_invalid",
+  "record_contradicted",
   "evidence_broken",
   "changed",
   "foreign",
@@ -15,20 +17,105 @@ export const verdicts = [
 export type Verdict = (typeof verdicts)[number];
 
 /**
- * Judges a file by what it says itself and by what is on record.
- * @param found null when the file could not be read
- * @param document the document whose sealed file has the very same bytes, if there is one
+ * What a file is by what it says itself. `sealed`: by this service, and to its last bit, but for validation data of trusted
+ * authorities. `worthless`: sealed so, but, as far as is proven, with a certificate that was worth nothing.
  */
-export const verdictOf = (found: Verification | null, document: KnownDocument | null): Verdict => {
+export const findings = [
+  "sealed",
+  "sealed_with_data_by_others",
+  "worthless",
+  "changed",
+  "foreign",
+  "unsigned",
+  "unreadable",
+] as const;
+export type Finding = (typeof findings)[number];
+
+/**
+ * What is on record of a file with the very same bytes: nothing; a document whose events were tampered with; one whose
+ * intact events name another certificate than a signature of the file has; or the certificate of one that it has.
+ */
+export const records = ["none", "tampered", "of_another_certificate", "of_its_certificate"] as const;
+export type OnRecord = (typeof records)[number];
+
+/**
+ * The verdict on each combination. A record alone vouches for no file, since who can write to the events could name any
+ * file in it; a seal alone vouches for no document, since reports are sealed as well.
+ */
+export const verdictTable: Readonly<Record<Finding, Readonly<Record<OnRecord, Verdict>>>> = {
+  sealed: {
+    none: "unrecorded",
+    tampered: "evidence_broken",
+    of_another_certificate: "record_contradicted",
+    of_its_certificate: "valid",
+  },
+  sealed_with_data_by_others: {
+    none: "data_by_others",
+    tampered: "evidence_broken",
+    of_another_certificate: "record_contradicted",
+    of_its_certificate: "data_by_others",
+  },
+  worthless: {
+    none: "certificate_invalid",
+    tampered: "evidence_broken",
+    of_another_certificate: "record_contradicted",
+    of_its_certificate: "certificate_invalid",
+  },
+  changed: {
+    none: "changed",
+    tampered: "evidence_broken",
+    of_another_certificate: "record_contradicted",
+    of_its_certificate: "changed",
+  },
+  foreign: {
+    none: "foreign",
+    tampered: "evidence_broken",
+    of_another_certificate: "record_contradicted",
+    of_its_certificate: "record_contradicted",
+  },
+  unsigned: {
+    none: "unsigned",
+    tampered: "evidence_broken",
+    of_another_certificate: "record_contradicted",
+    of_its_certificate: "record_contradicted",
+  },
+  unreadable: {
+    none: "unreadable",
+    tampered: "unreadable",
+    of_another_certificate: "unreadable",
+    of_its_certificate: "unreadable",
+  },
+};
+
+/** What a verdict rests on. */
+export interface Judged {
+  /** Null when the file could not be read. */
+  found: Verification | null;
+  /** The document whose sealed file has the very same bytes, if there is one. */
+  document: KnownDocument | null;
+  /** Whether any authority for timestamps is configured as trusted. */
+  knowsAuthorities: boolean;
+}
+
+/** Judges a file by what it says itself and by what is on record. */
+export const verdictOf = (judged: Judged): Verdict => verdictTable[findingOf(judged)][onRecord(judged)];
+
+const onRecord = ({ found, document }: Judged): OnRecord => {
+  if (!document) return "none";
+  if (!document.chainIntact) return "tampered";
+  const named = lastSeal(found)?.certificate?.sha256 === document.certificateSha256;
+  return named ? "of_its_certificate" : "of_another_certificate";
+};
+
+const findingOf = ({ found, document, knowsAuthorities }: Judged): Finding => {
   if (!found?.readable) return "unreadable";
-  const { signatures } = found;
-  if (document) {
-    if (!document.chainIntact) return "evidence_broken";
-    if (!signatures.some(({ intact }) => intact === true)) return "changed";
-    return isWorthless(found) ? "certificate_invalid" : "valid";
+  if (found.signatures.length === 0) return "unsigned";
+  if (found.untouched) return isWorthless(found) ? "worthless" : "sealed";
+  if (found.afterSeal === "validation_data_by_others") {
+    if (isWorthless(found)) return "worthless";
+    // A service that was told of no authority can't tell whose data it is: the record then says that it was its own.
+    return document !== null && !knowsAuthorities ? "sealed" : "sealed_with_data_by_others";
   }
-  if (signatures.length === 0) return "unsigned";
-  if (found.untouched) return isWorthless(found) ? "certificate_invalid" : "unrecorded";
   return isChanged(found) ? "changed" : "foreign";
 };
 
@@ -43,8 +130,9 @@ const isChanged = ({ signatures }: Verification): boolean => {
   return broken || (ours && !signedFurther);
 };
 
+const lastSeal = (found: Verification | null): Verification["signatures"][number] | undefined =>
+  found?.signatures.findLast(({ kind, trusted }) => kind === "signature" && trusted);
+
 /** Whether the last seal of this service was made, as far as is proven, when its certificate was none anymore. */
-const isWorthless = ({ signatures }: Verification): boolean => {
-  const seal = signatures.findLast(({ kind, trusted, intact }) => kind === "signature" && trusted && intact === true);
-  return ["expired", "revoked", "not_yet_valid"].includes(seal?.standing?.status ?? "");
-};
+const isWorthless = (found: Verification): boolean =>
+  ["expired", "revoked", "not_yet_valid"].includes(lastSeal(found)?.standing?.status ?? "");

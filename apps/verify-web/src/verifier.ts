@@ -23,6 +23,8 @@ export interface VerifierDependencies extends Records {
   roots: readonly Uint8Array[];
   /** Certificates (DER) of authorities whose timestamps are trusted. */
   timestampRoots: readonly Uint8Array[];
+  /** Certificates (DER) of the authorities above the one that seals today. */
+  issuers: readonly Uint8Array[];
 }
 
 /** What is found of a file. */
@@ -61,6 +63,8 @@ export interface Verifier {
 
 /** More signatures than any honest file has; an answer has a limit too. */
 const MAX_SIGNATURES = 200;
+/** Verdicts on files of this service that are not on record, as far as the records have come. */
+const sealedHere: readonly Verdict[] = ["unrecorded", "data_by_others", "certificate_invalid"];
 const NOT_READABLE = "The document is not a PDF that can be read.";
 
 /** Checks files by themselves and by what is on record. */
@@ -70,6 +74,7 @@ export const createVerifier = ({
   authority,
   roots,
   timestampRoots,
+  issuers,
   ...records
 }: VerifierDependencies): Verifier => ({
   async verify(bytes, caller) {
@@ -77,13 +82,16 @@ export const createVerifier = ({
     const sha256 = createHash("sha256").update(bytes).digest("hex");
     const { document, upToDate } = await findKnownDocument(records, sha256);
     // A record that was tampered with proves no time.
-    const recordedAt = document?.chainIntact === true ? Date.parse(document.sealedAt) : null;
+    const record =
+      document?.chainIntact === true
+        ? { at: Date.parse(document.sealedAt), certificateSha256: document.certificateSha256 }
+        : null;
     const crls = authority === null ? [] : [authority.crl()];
-    const knowledge = { timestampRoots, crls, recordedAt };
+    const knowledge = { timestampRoots, issuers, crls, record };
     const { found, refusal } = await examine(() => pdf.verify(bytes, roots, caller, knowledge));
     const readable = found?.readable === true;
-    const verdict = verdictOf(found, document);
-    if ((verdict === "unrecorded" || verdict === "certificate_invalid") && !upToDate) throw new NotYetThere();
+    const verdict = verdictOf({ found, document, knowsAuthorities: timestampRoots.length > 0 });
+    if (sealedHere.includes(verdict) && !upToDate) throw new NotYetThere();
     const signatures = found?.signatures.slice(-MAX_SIGNATURES) ?? [];
     return {
       verdict,

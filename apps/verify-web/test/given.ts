@@ -49,6 +49,7 @@ export const another: VerifiedSignature = {
 export const document = {
   documentId: "0198c1c5-2f2b-7cc0-9d52-1f0f5a4b7c11",
   sealedAt: "2026-11-21T15:09:41.120Z",
+  certificateSha256: "ab".repeat(32),
   level: "B-LTA",
   chainIntact: true,
   demo: false,

@@ -1,48 +1,111 @@
-import type { Standing, VerifiedSignature } from "@rubrica/pdf";
+import type { AfterSeal, Standing, VerifiedSignature } from "@rubrica/pdf";
 import { describe, expect, test } from "vitest";
-import { verdictOf } from "../src/verdict.ts";
+import {
+  type Finding,
+  findings,
+  type OnRecord,
+  records,
+  type Verdict,
+  verdictOf,
+  verdictTable,
+} from "../src/verdict.ts";
 import { another, document, seal, timestamp } from "./given.ts";
 
-const found = (signatures: VerifiedSignature[], untouched = false) => ({ readable: true, untouched, signatures });
+const found = (signatures: VerifiedSignature[], afterSeal: AfterSeal | null = null) => ({
+  readable: true,
+  untouched: afterSeal === "nothing" || afterSeal === "validation_data",
+  afterSeal,
+  signatures,
+});
 const worth = (status: Standing["status"]): Standing => ({ ...(seal.standing as Standing), status });
+const worthless = { ...seal, standing: worth("revoked") };
 const sealed = [seal, timestamp];
 
+/** A file of each kind. */
+const files: Record<Finding, ReturnType<typeof found>> = {
+  sealed: found(sealed, "validation_data"),
+  sealed_with_data_by_others: found(sealed, "validation_data_by_others"),
+  worthless: found([worthless], "nothing"),
+  changed: found([{ ...seal, intact: false }]),
+  foreign: found([another]),
+  unsigned: found([]),
+  unreadable: { ...found([]), readable: false },
+};
+
+/** What is on record of it. */
+const documents: Record<OnRecord, typeof document | null> = {
+  none: null,
+  tampered: { ...document, chainIntact: false },
+  of_another_certificate: { ...document, certificateSha256: "99".repeat(32) },
+  of_its_certificate: document,
+};
+
+describe("the verdict on a file", () => {
+  const combinations = findings.flatMap((finding) => records.map((record) => [finding, record] as const));
+
+  test.each(combinations)("that is %s, and on record: %s", (finding, record) => {
+    const judged = { found: files[finding], document: documents[record], knowsAuthorities: true };
+    // Without a seal of this service there is none of the named certificate, whatever the record says.
+    const lacksSeal = ["foreign", "unsigned"].includes(finding) && record === "of_its_certificate";
+    expect(verdictOf(judged)).toBe(verdictTable[finding][lacksSeal ? "of_another_certificate" : record]);
+  });
+
+  test("is that the document is authentic for one combination alone", () => {
+    const authentic = combinations.filter(([finding, record]) => verdictTable[finding][record] === "valid");
+    expect(authentic).toEqual([["sealed", "of_its_certificate"]]);
+  });
+
+  test("never vouches for a file where its record was tampered with, or is of another certificate", () => {
+    const good: Verdict[] = ["valid", "unrecorded"];
+    for (const finding of findings)
+      for (const record of ["tampered", "of_another_certificate"] as const)
+        expect(good).not.toContain(verdictTable[finding][record]);
+  });
+});
+
 describe("a file that is on record", () => {
-  test("is valid", () => expect(verdictOf(found(sealed, true), document)).toBe("valid"));
+  const verdict = (file: ReturnType<typeof found>, knowsAuthorities = true) =>
+    verdictOf({ found: file, document, knowsAuthorities });
+
   test("is valid too where a signature that it carried before does not hold", () =>
-    expect(verdictOf(found([{ ...another, intact: false }, seal]), document)).toBe("valid"));
-  test("is not when its events were tampered with", () =>
-    expect(verdictOf(found(sealed, true), { ...document, chainIntact: false })).toBe("evidence_broken"));
-  test("is not when its seal's certificate was revoked before", () =>
-    expect(verdictOf(found([{ ...seal, standing: worth("revoked") }], true), document)).toBe("certificate_invalid"));
-  test("is not when no signature of it holds", () =>
-    expect(verdictOf(found([{ ...seal, intact: false }]), document)).toBe("changed"));
-  test("is not when it can't be read", () => expect(verdictOf(null, document)).toBe("unreadable"));
+    expect(verdict(found([{ ...another, intact: false }, seal], "nothing"))).toBe("valid"));
+  test("is not by another's signature, be it intact, and named by the record", () => {
+    const theirs = { ...another, certificate: seal.certificate };
+    expect(verdict(found([theirs]))).toBe("record_contradicted");
+  });
+  test("is not where something else came after its seal", () =>
+    expect(verdict(found(sealed, "other"))).toBe("changed"));
+  test("is valid with timestamps that nobody can judge, where no authority is configured", () => {
+    expect(verdict(files.sealed_with_data_by_others, false)).toBe("valid");
+    expect(verdict(files.sealed_with_data_by_others, true)).toBe("data_by_others");
+  });
+  test("can't be read at all", () =>
+    expect(verdictOf({ found: null, document, knowsAuthorities: true })).toBe("unreadable"));
 });
 
 describe("a file that is not on record", () => {
-  test.each<[string, VerifiedSignature[], boolean, string]>([
-    ["sealed by this service, to the last bit", sealed, true, "unrecorded"],
-    ["sealed by this service, but with a bit in another form", [{ ...seal, canonical: false }], false, "changed"],
-    ["with more after the seal and its timestamp", sealed, false, "changed"],
-    ["with a seal that does not hold", [{ ...seal, intact: false }], false, "changed"],
-    ["with other content after the seal", [{ ...seal, changesAfter: "other" }, another], false, "changed"],
-    ["signed by another after the seal", [{ ...seal, changesAfter: "signing" }, another], false, "foreign"],
-    ["signed by another", [another], false, "foreign"],
-    ["signed by another, and changed", [{ ...another, changesAfter: "other" }], false, "changed"],
-    ["signed in a form that can't be checked", [{ ...another, intact: null, changesAfter: "other" }], false, "foreign"],
-    ["sealed with what had expired", [{ ...seal, standing: worth("expired") }], true, "certificate_invalid"],
-    ["sealed with what is not known to be revoked", [{ ...seal, standing: worth("unknown") }], true, "unrecorded"],
+  test.each<[string, VerifiedSignature[], AfterSeal | null, string]>([
+    ["sealed by this service, to the last bit", sealed, "nothing", "unrecorded"],
+    ["sealed by this service, but with a bit in another form", [{ ...seal, canonical: false }], null, "changed"],
+    ["with more after the seal and its timestamp", sealed, "other", "changed"],
+    ["with a seal that does not hold", [{ ...seal, intact: false }], null, "changed"],
+    ["with other content after the seal", [{ ...seal, changesAfter: "other" }, another], null, "changed"],
+    ["signed by another after the seal", [{ ...seal, changesAfter: "signing" }, another], "other", "foreign"],
+    ["signed by another", [another], null, "foreign"],
+    ["signed by another, and changed", [{ ...another, changesAfter: "other" }], null, "changed"],
+    ["signed in a form that can't be checked", [{ ...another, intact: null, changesAfter: "other" }], null, "foreign"],
+    ["sealed with what had expired", [{ ...seal, standing: worth("expired") }], "nothing", "certificate_invalid"],
+    ["sealed with what is not known to be revoked", [{ ...seal, standing: worth("unknown") }], "nothing", "unrecorded"],
     [
       "sealed twice, the first time with what had expired",
       [{ ...seal, standing: worth("expired") }, seal],
-      true,
+      "nothing",
       "unrecorded",
     ],
-    ["without signatures", [], false, "unsigned"],
-  ])("%s", (_name, signatures, untouched, verdict) =>
-    expect(verdictOf(found(signatures, untouched), null)).toBe(verdict),
-  );
-  test("that is no PDF", () =>
-    expect(verdictOf({ readable: false, untouched: false, signatures: [] }, null)).toBe("unreadable"));
+    ["without signatures", [], null, "unsigned"],
+    ["with data of others after its seal", sealed, "validation_data_by_others", "data_by_others"],
+  ])("%s", (_name, signatures, afterSeal, verdict) => {
+    for (const knowsAuthorities of [true, false])
+      expect(verdictOf({ found: found(signatures, afterSeal), document: null, knowsAuthorities })).toBe(verdict);
+  });
 });

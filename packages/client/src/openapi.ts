@@ -1386,7 +1386,8 @@ export interface operations {
                  *       "garabato": "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAADAAAAAQAgMAAAAtwBQiAAAADFBMVEUPDyEQECEQECEQECGsnomAAAAABHRSTlMB2IhFfVnCKwAAAAlwSFlzAAALEwAACxMBAJqcGAAAAHNJREFUCNdjYIACM6YEBji4wyCC4CQwcIIoVZA8kwMDUwOQSlAHchgPgCQZOA/wAjlcQCzDwKACUsLADtF5gYGhgIHBBMxmLgDzZcAckE4ZMB+qE6hmAZgDUgzU7QC3nRdsIRQwNvAi3MVQwI7EuXMDTAEARmQPb+JiXzEAAAAASUVORK5CYII=",
                  *       "consent_version": "2026-11",
                  *       "document_sha256": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
-                 *       "time_zone": "America/Argentina/Buenos_Aires"
+                 *       "time_zone": "America/Argentina/Buenos_Aires",
+                 *       "signature_method": "drawn"
                  *     }
                  */
                 "application/json": {
@@ -1398,6 +1399,8 @@ export interface operations {
                     document_sha256: string;
                     /** @description The signer's IANA time zone */
                     time_zone?: string | null;
+                    /** @description How the signature came to be: `drawn` by hand, or a name that was `typed`. Recorded as it is told */
+                    signature_method?: ("drawn" | "typed") | null;
                 };
             };
         };
@@ -2892,7 +2895,7 @@ export interface operations {
                             delivered: boolean;
                             /** @description What it was answered with; null when no answer came. */
                             status: number | null;
-                            /** @description `status`, `gone`, `timed_out`, `no_answer`, `unknown_host`, `not_public` or `bad_url`. */
+                            /** @description `status`, `gone`, `timed_out`, `no_answer`, `unreachable` (its host is unknown, or not public) or `bad_url`. */
                             reason: string | null;
                             duration_ms: number;
                         }[];
@@ -5047,10 +5050,10 @@ export interface operations {
                 content: {
                     "application/json": {
                         /**
-                         * @description `valid`: the very file that this service sealed, its events intact. `unrecorded`: sealed by this service and not changed since, but no signed document on record (a legal report, or a result of this route as a PDF). `certificate_invalid`: sealed by this service and not changed since, but its certificate had expired or was revoked at the time that is proven, or has and is now, where none is. `evidence_broken`: the very file, but its events were tampered with. `changed`: not as a signature left it. `foreign`: signed, but not by this service, or by others after it. `unsigned`. `unreadable`.
+                         * @description `valid`: the very file that this service sealed, by the certificate that its intact events name. `unrecorded`: sealed by this service and not changed since, but no signed document on record (a legal report, or a result of this route as a PDF). `certificate_invalid`: sealed by this service and not changed since, but its certificate had expired or was revoked at the time that is proven, or has and is now, where none is. `data_by_others`: sealed by this service and not changed, but followed by validation data or timestamps of authorities that it does not know. `record_contradicted`: the very file that events name, without the seal that they name. `evidence_broken`: the very file, but its events were tampered with. `changed`: not as a signature left it. `foreign`: signed, but not by this service, or by others after it. `unsigned`. `unreadable`.
                          * @enum {string}
                          */
-                        verdict: "valid" | "unrecorded" | "certificate_invalid" | "evidence_broken" | "changed" | "foreign" | "unsigned" | "unreadable";
+                        verdict: "valid" | "unrecorded" | "data_by_others" | "certificate_invalid" | "record_contradicted" | "evidence_broken" | "changed" | "foreign" | "unsigned" | "unreadable";
                         readable: boolean;
                         /** @description Why it can't be read; null when it can. */
                         reason: string | null;

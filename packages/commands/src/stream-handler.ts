@@ -123,7 +123,7 @@ export class StreamHandler<State extends object, Event extends DomainEvent> {
     }
   }
 
-  /** What is decided on the stream as it is remembered; undefined when that has no word on it: the stream may have gone on. */
+  /** What is decided on the cached state; undefined if not cached, refused or a no-op: then read the store. */
   #fromMemory(stream: string, decide: (state: State) => readonly Event[]): Decided<State, Event> | undefined {
     const loaded = this.#cache.get(stream);
     if (!loaded) return undefined;

@@ -58,6 +58,8 @@ const chosenKey = z
 export const MAX_RETENTION_DAYS = 36_500;
 
 const MAX_PROXIES = 16;
+/** JetStream's own limit. */
+const MAX_NATS_REPLICAS = 5;
 const NO_PROXY = ["false", "0"];
 
 /** An IP address, or a network of them in CIDR notation. */
@@ -91,6 +93,7 @@ const Environment = z.object({
   EVENTSTORE_URL: engineUrl(/esdb(?:\+discover)?/, "esdb:// or esdb+discover://"),
   MONGODB_URL: engineUrl(/mongodb(?:\+srv)?/, "mongodb:// or mongodb+srv://"),
   NATS_URL: engineUrl(/nats|tls/, "nats:// or tls://"),
+  NATS_REPLICAS: z.coerce.number("it must be a number of servers").int().min(1).max(MAX_NATS_REPLICAS).optional(),
   SECRET: secret.optional(),
   FORMER_SECRETS: z
     .string()
@@ -154,6 +157,8 @@ export interface Config {
   mongodbUrl: string | undefined;
   /** A NATS server with JetStream, which brings obligations to subscribers. Undefined: that stays within the process. */
   natsUrl: string | undefined;
+  /** On how many servers of NATS a message is kept. Undefined: on three, or on one where there are fewer. */
+  natsReplicas: number | undefined;
   /** Undefined: made and kept in the data folder. */
   secret: Buffer | undefined;
   /** Newest first. */
@@ -264,6 +269,7 @@ export const configFrom = (environment: Readonly<Record<string, string | undefin
     eventStoreUrl: value.EVENTSTORE_URL,
     mongodbUrl: value.MONGODB_URL,
     natsUrl: value.NATS_URL,
+    natsReplicas: value.NATS_REPLICAS,
     secret: value.SECRET === undefined ? undefined : Buffer.from(value.SECRET),
     formerSecrets: value.FORMER_SECRETS.map((text) => Buffer.from(text)),
     local,

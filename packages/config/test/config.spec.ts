@@ -178,6 +178,9 @@ describe("the configuration", () => {
       natsUrl: "nats://h",
     });
     expect(configFrom({})).toMatchObject({ eventStoreUrl: undefined, mongodbUrl: undefined, natsUrl: undefined });
+    expect(configFrom({ NATS_REPLICAS: "5" }).natsReplicas).toBe(5);
+    expect(configFrom({}).natsReplicas).toBeUndefined();
+    expect(() => configFrom({ NATS_REPLICAS: "6" })).toThrow(/^The variable NATS_REPLICAS can't be used/);
   });
 
   test("takes WhatsApp's variables where MESSAGING says so, with names for the templates in one language", () => {

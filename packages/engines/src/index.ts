@@ -12,6 +12,6 @@ export {
   type Records,
   type Stores,
 } from "./engines.ts";
-export { lastWords } from "./last-words.ts";
+export { exitMessage } from "./exit-message.ts";
 export type { EngineListeners } from "./surroundings.ts";
 export { EngineUnreachable, explainWire, isOutage } from "./unreachable.ts";

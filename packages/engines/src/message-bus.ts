@@ -16,10 +16,10 @@ export const requireNatsUrl = ({ natsUrl }: Pick<Config, "natsUrl">): void => {
 
 /** The message bus that the configuration names: within this process when it names none. @throws {EngineUnreachable} */
 export const openMessageBus = async ({ config, runtime: { clock }, listeners }: Surroundings): Promise<MessageBus> => {
-  const { natsUrl: url } = config;
+  const { natsUrl: url, natsReplicas: replicas } = config;
   const onError: NonNullable<typeof listeners.unmet> = (failure) => listeners.unmet?.(failure);
   if (url === undefined) return createEmbeddedMessageBus({ clock, onError });
   const { openJetStreamMessageBus } = await import("@rubrica/message-bus/jetstream");
   const onTrouble = (sentence: string) => listeners.warn?.(sentence);
-  return reaching(NATS, () => openJetStreamMessageBus({ url, clock, onError, onTrouble }));
+  return reaching(NATS, () => openJetStreamMessageBus({ url, clock, onError, onTrouble, replicas }));
 };

@@ -38,6 +38,18 @@ test("evidence of version 2 is read, and says of no photo what it shows", () => 
   });
 });
 
+test("a signature of version 2 is read, and says that nobody recorded how it came to be", () => {
+  const data = {
+    signerId: sample.signerId,
+    documentSha256: sample.sha256,
+    drawing: sample.png,
+    drawingJpeg: sample.jpeg,
+    timeZone: null,
+  };
+  for (const version of [1, 2])
+    expect(restored("DocumentSigned", { data, personal: null }, version).data).toEqual({ ...data, method: null });
+});
+
 test("a seal of version 2 is read as one after which signers are sent no copy", () => {
   const data = { ...seal, ownAuthority: true, timestamp: null };
   const { data: read } = restored("DocumentSealed", { data, personal: null }, 2);

@@ -1,7 +1,7 @@
 import { request as httpRequest, type IncomingMessage } from "node:http";
 import { request as httpsRequest } from "node:https";
 import { isIP, type LookupFunction } from "node:net";
-import type { Clock } from "@rubrica/runtime";
+import { type Clock, WAIT_ENDED } from "@rubrica/runtime";
 import { isPublicAddress } from "./public-address.ts";
 import { createNameResolver, type ResolvedAddress } from "./resolve.ts";
 
@@ -66,14 +66,17 @@ export const createOutbound = ({ clock, allowPrivate, resolve = createNameResolv
   async request(request) {
     const url = targetOf(request.url);
     request.signal?.throwIfAborted();
-    const settled = new AbortController();
+    const waiting = new AbortController();
     const over = new AbortController();
-    const giveUp = () => over.abort();
+    const giveUp = () => {
+      over.abort();
+      waiting.abort(WAIT_ENDED);
+    };
     request.signal?.addEventListener("abort", giveUp, { once: true });
-    const waiting = AbortSignal.any([settled.signal, over.signal]);
+    let isSettled = false;
     const came: { answer?: OutboundAnswer } = {};
-    const end = clock.wait(request.timeoutMs, { signal: waiting, background: true }).then(() => {
-      if (settled.signal.aborted) return;
+    const end = clock.wait(request.timeoutMs, { signal: waiting.signal, background: true }).then(() => {
+      if (isSettled) return;
       over.abort();
       request.signal?.throwIfAborted();
       if (came.answer && request.headSuffices) return came.answer;
@@ -93,7 +96,8 @@ export const createOutbound = ({ clock, allowPrivate, resolve = createNameResolv
       throw error;
     } finally {
       request.signal?.removeEventListener("abort", giveUp);
-      settled.abort();
+      isSettled = true;
+      waiting.abort(WAIT_ENDED);
       end.catch(() => undefined);
       answer.catch(() => undefined);
     }

@@ -3,6 +3,9 @@ import ipaddr from "ipaddr.js";
 /** The part of IPv6 that was given out for global unicast (RFC 4291 §2.4, IANA); all else is special or reserved. */
 const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR("2000::/3");
 
+/** Public by their range, and yet answered by the machine's own cloud: Azure's platform (metadata, DHCP, DNS). */
+const ofPlatforms = new Set(["168.63.129.16"]);
+
 /**
  * Whether an IP address (as sockets and `URL` write it, without brackets) is one of the public internet's: neither
  * private, loopback, link-local, shared, multicast nor reserved (IANA special-purpose registries). An IPv4 address mapped
@@ -11,6 +14,6 @@ const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR("2000::/3");
 export const isPublicAddress = (address: string): boolean => {
   if (!ipaddr.isValid(address)) return false;
   const parsed = ipaddr.process(address);
-  if (parsed.range() !== "unicast") return false;
+  if (parsed.range() !== "unicast" || ofPlatforms.has(parsed.toString())) return false;
   return parsed instanceof ipaddr.IPv4 || parsed.match(GLOBAL_UNICAST);
 };

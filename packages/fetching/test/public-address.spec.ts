@@ -22,6 +22,8 @@ test.each([
   ["private", "172.16.0.1"],
   ["private", "172.31.255.255"],
   ["private", "192.168.1.1"],
+  ["a cloud's own platform", "168.63.129.16"],
+  ["a cloud's own platform, mapped", "::ffff:168.63.129.16"],
   ["link-local, where clouds keep their metadata", "169.254.169.254"],
   ["shared (carrier-grade NAT)", "100.64.0.1"],
   ["IETF protocols", "192.0.0.192"],

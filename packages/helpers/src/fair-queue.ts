@@ -2,11 +2,11 @@ import type { Clock } from "@rubrica/runtime";
 
 /** A caller's use of helpers counts half after so long. */
 const HALF_LIFE_MS = 10_000;
-/** Who used more than this lately has one helper at a time … */
+/** Who used more than this lately … */
 const BUSY_MS = 1_000;
-/** … and never the last free one, where most of that went into tasks that took longer than this. */
+/** … and most of it for tasks that took longer than this, has heavy tasks. */
 const HEAVY_TASK_MS = 500;
-/** Who had a task that took no longer than this may have several done at once. */
+/** A task that took no longer than this is a light one. */
 const LIGHT_TASK_MS = 250;
 
 /** How much may wait. */
@@ -17,6 +17,18 @@ export interface QueueLimits {
   ofOne: number;
 }
 
+/** The helpers that there may be, when a job is to be taken. */
+export interface Places {
+  /** Helpers at work. */
+  working: number;
+  /** Helpers that there may be for all. */
+  shared: number;
+  /** Helpers beyond these, for callers who have none at work: they wait for nobody's tasks to end. */
+  spare: number;
+  /** Whether there is memory for the largest task that there may be, beside what is at work. */
+  hasRoom(): boolean;
+}
+
 interface Caller<Job> {
   waiting: Job[];
   running: number;
@@ -25,14 +37,15 @@ interface Caller<Job> {
   /** The same of the squares of what tasks took: divided by their sum, it is how long the task is that a moment goes to. */
   squaresMs2: number;
   asOfMs: number;
-  /** Whether the last task that ended was a light one. */
-  knownAsLight: boolean;
+  /** Of the last task that ended; null before one has. */
+  lastWasLight: boolean | null;
 }
 
 /**
  * What waits for a helper, by caller: the one who used least lately comes first, so that a backlog delays nobody but its
- * own caller. Who used much lately has one helper at a time, and the last free one is kept from those whose tasks are
- * heavy: however busy they are, callers of light tasks don't wait for heavy ones to end.
+ * own caller. Whoever is alone has all shared helpers: light tasks end soon; of others, a second one needs memory for the
+ * largest that there may be, and a first task shows which they are. The spare helper is kept from callers of heavy tasks:
+ * however busy they are, callers of light tasks don't wait for heavy ones to end.
  */
 export class FairQueue<Job> {
   readonly #clock: Clock;
@@ -67,16 +80,14 @@ export class FairQueue<Job> {
 
   /**
    * The next job that may have a helper. Tell by {@link ended} when it is done.
-   * @param free helpers that are free, or may be started
-   * @param processes helpers that there may be
    */
-  take(free: number, processes: number): Job | undefined {
-    if (free === 0 || this.#waiting === 0) return undefined;
+  take(places: Places): Job | undefined {
+    if (places.working >= places.shared + places.spare || this.#waiting === 0) return undefined;
     let best: { caller: Caller<Job>; usedMs: number } | undefined;
     for (const caller of this.#callers.values()) {
       const usedMs = this.#usedMs(caller);
       const isBetter = caller.waiting.length > 0 && (!best || usedMs < best.usedMs);
-      if (isBetter && this.#mayRun(caller, usedMs, free, processes)) best = { caller, usedMs };
+      if (isBetter && this.#mayRun(caller, usedMs, places)) best = { caller, usedMs };
     }
     const job = best?.caller.waiting.shift();
     if (!best || job === undefined) return undefined;
@@ -99,7 +110,7 @@ export class FairQueue<Job> {
     caller.squaresMs2 = caller.squaresMs2 * left + cpuMs ** 2;
     caller.asOfMs = this.#clock.monotonicMs();
     caller.running -= 1;
-    caller.knownAsLight = cpuMs <= LIGHT_TASK_MS;
+    caller.lastWasLight = cpuMs <= LIGHT_TASK_MS;
     this.#forgetIdle();
   }
 
@@ -109,10 +120,12 @@ export class FairQueue<Job> {
     this.#waiting = 0;
   }
 
-  #mayRun(caller: Caller<Job>, usedMs: number, free: number, processes: number): boolean {
-    if (processes === 1) return true;
-    if (usedMs > BUSY_MS) return caller.running === 0 && (free > 1 || !hasHeavyTasks(caller));
-    return caller.running === 0 || caller.knownAsLight;
+  #mayRun(caller: Caller<Job>, usedMs: number, { working, shared, spare, hasRoom }: Places): boolean {
+    const free = shared + spare - working;
+    if (free === 1 && shared + spare > 1 && usedMs > BUSY_MS && hasHeavyTasks(caller)) return false;
+    if (caller.running === 0) return true;
+    if (working >= shared || caller.lastWasLight === null) return false;
+    return caller.lastWasLight || hasRoom();
   }
 
   #usedMs(caller: Caller<Job>): number {
@@ -128,7 +141,7 @@ export class FairQueue<Job> {
     const known = this.#callers.get(name);
     if (known) return known;
     const asOfMs = this.#clock.monotonicMs();
-    const caller = { waiting: [], running: 0, usedMs: 0, squaresMs2: 0, asOfMs, knownAsLight: false };
+    const caller = { waiting: [], running: 0, usedMs: 0, squaresMs2: 0, asOfMs, lastWasLight: null };
     this.#callers.set(name, caller);
     return caller;
   }

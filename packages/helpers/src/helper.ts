@@ -1,4 +1,4 @@
-import type { Clock } from "@rubrica/runtime";
+import { type Clock, WAIT_ENDED } from "@rubrica/runtime";
 import type { HelperBudget, Weighed } from "./budget.ts";
 import { BoundExceeded } from "./errors.ts";
 import { type End, HelperProcess, type Start } from "./process.ts";
@@ -72,8 +72,9 @@ export class Helper implements Weighed {
     this.#process.hold();
     const answered = async (): Promise<Outcome> => {
       await this.#process.ready;
-      beganCpuMs = this.#process.usage()?.cpuMs ?? 0;
-      this.#cpuMs = beganCpuMs;
+      // Between tasks it does nothing: what it had after its last one is what it begins with.
+      if (this.#process.tasks === 0) this.#account();
+      beganCpuMs = this.#cpuMs;
       if (this.#task) this.#task.beganCpuMs = beganCpuMs;
       return outcomeOf(await this.#process.run(question));
     };
@@ -86,7 +87,7 @@ export class Helper implements Weighed {
       this.#account();
       return { outcome, cpuMs: this.#cpuMs - beganCpuMs };
     } finally {
-      ended.abort();
+      ended.abort(WAIT_ENDED);
       this.#task = undefined;
       this.restsSinceMs = this.#clock.monotonicMs();
     }
@@ -124,7 +125,7 @@ export class Helper implements Weighed {
   /** Where the system does not tell what a process takes, the clock on the wall has to do. */
   async #wallLimit(signal: AbortSignal): Promise<Outcome> {
     const started = new AbortController();
-    void this.#process.ready.then(() => started.abort());
+    void this.#process.ready.then(() => started.abort(WAIT_ENDED));
     const starting = AbortSignal.any([signal, started.signal]);
     await this.#clock.wait(START_TIMEOUT_MS, { signal: starting, background: true });
     if (!started.signal.aborted) return "overdue";

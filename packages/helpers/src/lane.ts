@@ -20,8 +20,9 @@ export interface LaneOptions {
 export function createLane({ clock, name, width, queue: limits }: LaneOptions): Lane {
   const queue = new FairQueue<() => void>(clock, limits);
   let working = 0;
+  const take = () => queue.take({ working, shared: width, spare: 0, hasRoom: () => false });
   const next = (): void => {
-    for (let start = queue.take(width - working, width); start; start = queue.take(width - working, width)) {
+    for (let start = take(); start; start = take()) {
       working += 1;
       start();
     }

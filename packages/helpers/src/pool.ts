@@ -1,4 +1,4 @@
-import type { Clock } from "@rubrica/runtime";
+import { type Clock, WAIT_ENDED } from "@rubrica/runtime";
 import type { HelperBudget, TaskEnd, Watched } from "./budget.ts";
 import { BoundExceeded, HelpersBusy, PoolClosed, TaskFailed } from "./errors.ts";
 import { FairQueue, type QueueLimits } from "./fair-queue.ts";
@@ -13,8 +13,10 @@ export interface HelperPoolOptions {
   name: string;
   /** The module that calls `serveTasks`. */
   entry: URL;
-  /** Helpers at once; each is started when it is first needed. */
+  /** Helpers at once, of one caller's too; each is started when it is first needed. */
   processes: number;
+  /** Helpers beyond these, for callers who have none at work (0). */
+  spare?: number;
   limits: TaskLimits;
   queue: QueueLimits;
 }
@@ -65,7 +67,7 @@ class Pool<Task, Result> implements HelperPool<Task, Result>, Watched {
   readonly name: string;
   readonly #options: HelperPoolOptions;
   readonly #queue: FairQueue<Job>;
-  /** Those without a task, each with what keeps it from ending for want of one. */
+  /** Idle helpers, each with its idle timer's abort controller. */
   readonly #idle = new Map<Helper, AbortController>();
   readonly #all = new Set<Helper>();
   readonly #unsettled = new Set<Job>();
@@ -113,8 +115,8 @@ class Pool<Task, Result> implements HelperPool<Task, Result>, Watched {
   #next(): void {
     for (;;) {
       if (this.#closed) return;
-      const { processes } = this.#options;
-      const taken = this.#queue.take(processes - this.working(), processes);
+      const { processes: shared, spare = 0 } = this.#options;
+      const taken = this.#queue.take({ working: this.working(), shared, spare, hasRoom: this.#hasRoom });
       if (!taken) return;
       void this.#work(taken);
     }
@@ -133,16 +135,26 @@ class Pool<Task, Result> implements HelperPool<Task, Result>, Watched {
     this.#next();
   }
 
+  #hasRoom = (): boolean => {
+    const { budget, limits } = this.#options;
+    return budget.takenMb() + limits.memoryMb <= budget.totalMb;
+  };
+
+  /** Helpers that there may be at once. */
+  get #most(): number {
+    return this.#options.processes + (this.#options.spare ?? 0);
+  }
+
   #mayRest({ tasks, memoryMb }: Helper): boolean {
     return tasks < TASKS_PER_HELPER && memoryMb <= this.#options.limits.memoryMb * RESTING_SHARE;
   }
 
   /** Whose tasks may well end their helper, or leave it large, leaves to others those that have long been at work. */
   #helperFor({ caller, attempt }: Job): Helper {
-    // What was cut short gets a helper that nothing else had its hands on.
+    // A retry gets a fresh process.
     if (attempt > 1) return this.#start();
     const isHeavy = this.#queue.isHeavy(caller);
-    if (isHeavy && this.#all.size < this.#options.processes) return this.#start();
+    if (isHeavy && this.#all.size < this.#most) return this.#start();
     return this.#takeIdle(isHeavy ? "leastUsed" : "mostUsed") ?? this.#start();
   }
 
@@ -157,9 +169,9 @@ class Pool<Task, Result> implements HelperPool<Task, Result>, Watched {
 
   /** Puts a job in line once more, as soon as there is room for whatever it may take. */
   async #again(job: Job): Promise<void> {
-    const { clock, budget, limits } = this.#options;
+    const { clock, budget } = this.#options;
     job.attempt += 1;
-    for (let waitedMs = 0; budget.takenMb() + limits.memoryMb > budget.totalMb; waitedMs += ROOM_POLL_MS) {
+    for (let waitedMs = 0; !this.#hasRoom(); waitedMs += ROOM_POLL_MS) {
       if (waitedMs >= ROOM_TIMEOUT_MS) return this.#settle(job, "crowded_out", "no room");
       budget.makeIdleEnd();
       await clock.wait(ROOM_POLL_MS, { background: true });
@@ -185,7 +197,7 @@ class Pool<Task, Result> implements HelperPool<Task, Result>, Watched {
       which === "leastUsed" ? a.tasks - b.tasks : b.tasks - a.tasks,
     );
     for (const helper of byTasks) {
-      this.#idle.get(helper)?.abort();
+      this.#idle.get(helper)?.abort(WAIT_ENDED);
       this.#idle.delete(helper);
       if (helper.isAlive) return helper;
       void this.#end(helper);
@@ -194,7 +206,7 @@ class Pool<Task, Result> implements HelperPool<Task, Result>, Watched {
   }
 
   #startSpare(): void {
-    const mayStart = !this.#closed && this.#all.size < this.#options.processes;
+    const mayStart = !this.#closed && this.#all.size < this.#most;
     if (this.#keepsSpare && this.#idle.size === 0 && mayStart) this.#rest(this.#start());
   }
 
@@ -211,7 +223,7 @@ class Pool<Task, Result> implements HelperPool<Task, Result>, Watched {
   }
 
   async #end(helper: Helper): Promise<void> {
-    this.#idle.get(helper)?.abort();
+    this.#idle.get(helper)?.abort(WAIT_ENDED);
     this.#idle.delete(helper);
     this.#all.delete(helper);
     await helper.kill();

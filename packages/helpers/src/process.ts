@@ -26,8 +26,8 @@ export type End = "out_of_memory" | "died";
 const STACK_KB = 3_900;
 /** New objects, in MB: less than the runtime's own choice, of which little is in use. */
 const SEMI_SPACE_MB = 16;
-/** What of a helper's last words is looked at, in characters. */
-const MAX_LAST_WORDS = 16_384;
+/** Of what a helper writes to its standard error, the first characters are kept. */
+const MAX_STDERR = 16_384;
 /** How V8 says that a task wanted more memory than there is; it says no more than this, and nothing of the task. */
 const OUT_OF_MEMORY = /out of memory|Allocation failed|invalid (table|array|size)|CALL_AND_RETRY/i;
 
@@ -39,7 +39,7 @@ export class HelperProcess {
   readonly #user: OtherUser | undefined;
   /** Resolves when it can take its first task, or is gone. */
   readonly ready: Promise<void>;
-  #lastWords = "";
+  #stderr = "";
   #waiting: ((answer: Answer | End) => void) | undefined;
   #isGone = false;
   #isEnding = false;
@@ -69,10 +69,10 @@ export class HelperProcess {
     // Its watcher, which holds the other end, ends by it.
     this.#child.once("exit", () => this.#tie?.destroy());
     this.#child.stderr?.setEncoding("latin1").on("data", (text: string) => {
-      if (this.#lastWords.length < MAX_LAST_WORDS) this.#lastWords += text.slice(0, MAX_LAST_WORDS);
+      if (this.#stderr.length < MAX_STDERR) this.#stderr += text.slice(0, MAX_STDERR);
     });
     this.#gone = new Promise((resolve) => {
-      // "close" comes after the last words were read; "error" when it could not be started at all.
+      // "close" comes after its standard error was read; "error" when it could not be started at all.
       this.#child.once("close", resolve);
       this.#child.once("error", resolve);
     });
@@ -84,17 +84,17 @@ export class HelperProcess {
       });
       void this.#gone.then(() => {
         this.#isGone = true;
-        this.#answer(OUT_OF_MEMORY.test(this.#lastWords) ? "out_of_memory" : "died");
+        this.#answer(OUT_OF_MEMORY.test(this.#stderr) ? "out_of_memory" : "died");
         resolve();
       });
     });
     this.#rest();
   }
 
-  /** How it ended, for the log; with its last words only where no task was in them. */
+  /** How it ended, for the log; with what it wrote to its standard error only where no task was in that. */
   get end(): string {
     const { exitCode, signalCode } = this.#child;
-    return `${signalCode ?? `exit code ${exitCode}`}${this.tasks === 0 ? ` ${this.#lastWords}` : ""}`;
+    return `${signalCode ?? `exit code ${exitCode}`}${this.tasks === 0 ? ` ${this.#stderr}` : ""}`;
   }
 
   get isAlive(): boolean {

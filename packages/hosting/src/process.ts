@@ -1,5 +1,5 @@
 import { type Config, configFrom } from "@rubrica/config";
-import { ensureDataFolder, lastWords, type NoEngines, type OpenEngines } from "@rubrica/engines";
+import { ensureDataFolder, exitMessage, type NoEngines, type OpenEngines } from "@rubrica/engines";
 import { createLogger } from "@rubrica/http";
 import { type Runtime, systemRuntime } from "@rubrica/runtime";
 import type { FastifyBaseLogger } from "fastify";
@@ -24,7 +24,7 @@ export const runProcess = async (start: Start): Promise<void> => {
   const runtime = systemRuntime();
   const ending = new Ending(runtime);
   const fail = (error: unknown): never => {
-    console.error(lastWords(error, { known: [ListenError], environment: process.env }));
+    console.error(exitMessage(error, { known: [ListenError], environment: process.env }));
     process.exit(1);
   };
   try {

@@ -1,4 +1,4 @@
-import type { Clock } from "@rubrica/runtime";
+import { type Clock, WAIT_ENDED } from "@rubrica/runtime";
 import { z } from "zod";
 import type { HttpPlugin } from "./server.ts";
 
@@ -74,7 +74,7 @@ const findingOf = async (check: ReadinessCheck, { clock, timeoutMs = 2_000 }: He
     (words) => (words ? { degraded: words } : {}),
     (error) => ({ failure: error instanceof NotReady ? error.message : "it answers with an error" }),
   );
-  return Promise.race([passed, late]).finally(() => settled.abort());
+  return Promise.race([passed, late]).finally(() => settled.abort(WAIT_ENDED));
 };
 
 /** Asks all parts at once. */

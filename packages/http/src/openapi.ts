@@ -1,4 +1,4 @@
-import swagger from "@fastify/swagger";
+import swagger, { type StaticDocumentSpec } from "@fastify/swagger";
 import swaggerUi from "@fastify/swagger-ui";
 import fastifyPlugin from "fastify-plugin";
 import { jsonSchemaTransform, jsonSchemaTransformObject } from "fastify-type-provider-zod";
@@ -18,6 +18,9 @@ export interface OpenApiOptions {
   /** What others are sent, by name: OpenAPI 3.1's `webhooks`, each a path item. */
   webhooks?: Readonly<Record<string, object>>;
 }
+
+/** A whole description, as `GET /openapi.json` gives it. */
+export type DescribedApi = StaticDocumentSpec["document"] & { info: { title: string } };
 
 /** Everything from here, nothing inline but styles, which Swagger UI sets on elements. */
 const REFERENCE_CSP =
@@ -80,6 +83,16 @@ export const openApi = fastifyPlugin(async (app: HttpServer, options: OpenApiOpt
     transform: (route) => withMediaExamples(withBodyExamples(route)),
     transformObject: jsonSchemaTransformObject,
   });
+  await servePages(app, title);
+});
+
+/** The same pages, of a description that was made before, of routes that other processes may serve. */
+export const openApiOf = fastifyPlugin(async (app: HttpServer, { document }: { document: DescribedApi }) => {
+  await app.register(swagger, { mode: "static", specification: { document } });
+  await servePages(app, document.info.title);
+});
+
+const servePages = async (app: HttpServer, title: string): Promise<void> => {
   app.addHook("onRoute", (route) => {
     if (route.url.startsWith("/reference/static/")) route.config = { ...route.config, countedBy: "nobody" };
   });
@@ -97,4 +110,4 @@ export const openApi = fastifyPlugin(async (app: HttpServer, options: OpenApiOpt
     },
   });
   app.get("/openapi.json", { schema: { hide: true } }, async () => app.swagger());
-});
+};

@@ -1,4 +1,4 @@
-import type { Clock } from "@rubrica/runtime";
+import { type Clock, WAIT_ENDED } from "@rubrica/runtime";
 
 /**
  * Does the work, which `extend`s its time as long as it goes on: true once it is done, false once it was silent for
@@ -25,7 +25,7 @@ export const handledInTime = async (
   try {
     return await Promise.race([done, silent()]);
   } finally {
-    ended.abort();
+    ended.abort(WAIT_ENDED);
     done.catch(() => {});
   }
 };

@@ -1,4 +1,4 @@
-import { type Clock, remembered } from "@rubrica/runtime";
+import { type Clock, remembered, WAIT_ENDED } from "@rubrica/runtime";
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import { type CounterName, counters, type GaugeName, gauges, requestDuration } from "./definitions.ts";
 
@@ -98,6 +98,6 @@ const inTime = async (clock: Clock, look: Measurement): Promise<readonly Measure
   try {
     return await Promise.race([look(), late]);
   } finally {
-    measured.abort();
+    measured.abort(WAIT_ENDED);
   }
 };

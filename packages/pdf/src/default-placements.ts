@@ -25,6 +25,8 @@ export type WantedPlacement = Placement | { page: number } | null;
 
 /** What pages bear already. */
 export interface Room {
+  /** Whether anything can be told of a page (from 1). */
+  isKnown(page: number): boolean;
   /**
    * How much of a rectangle of a page (from 1) bears something; 0: nothing, undefined: nobody knows. The first question
    * about a page may take long.
@@ -71,7 +73,7 @@ export function defaultPlacements(
       keptFor.set(one.page, (keptFor.get(one.page) ?? 0) - 1);
       return slots.take(one.page) ?? slots.takeBusy(one.page);
     }
-    const page = fillable.find((candidate) => slots.left(candidate) > (keptFor.get(candidate) ?? 0));
+    const page = fillable.find((candidate) => slots.hasMoreThan(keptFor.get(candidate) ?? 0, candidate));
     return page === undefined ? null : slots.take(page);
   });
   return inSigningOrder(inspection, wanted, crowded ? found.map(crowdedPlace) : found);
@@ -102,7 +104,7 @@ class Slots {
   readonly #inspection: Inspection;
   readonly #taken: Placement[];
   readonly #room: Room | undefined;
-  readonly #free = new Map<Pages, Rectangle[]>();
+  readonly #free = new Map<Pages, FreePlaces>();
   readonly #lookedAt = new Map<Pages, readonly number[]>();
 
   constructor(inspection: Inspection, given: readonly Placement[], room: Room | undefined) {
@@ -111,14 +113,14 @@ class Slots {
     this.#room = room;
   }
 
-  /** How many more stamps a page takes where nothing else is. */
-  left(pages: Pages): number {
-    return this.#freeOf(pages).length;
+  /** Whether pages take more stamps than so many where nothing else is. */
+  hasMoreThan(count: number, pages: Pages): boolean {
+    return this.#freeOf(pages).hasMoreThan(count);
   }
 
   /** A place on pages where nothing is; null when there is none. */
   take(pages: Pages): Placement | null {
-    const slot = this.#freeOf(pages).shift();
+    const slot = this.#freeOf(pages).take();
     return slot === undefined ? null : this.#placed(pages, slot);
   }
 
@@ -144,29 +146,31 @@ class Slots {
     return placement;
   }
 
-  #freeOf(pages: Pages): Rectangle[] {
-    const known = this.#free.get(pages) ?? this.#findFree(pages);
+  #freeOf(pages: Pages): FreePlaces {
+    const known = this.#free.get(pages) ?? new FreePlaces(this.#findFree(pages));
     this.#free.set(pages, known);
     return known;
   }
 
-  #findFree(pages: Pages): Rectangle[] {
+  /** The free places of pages, apart from each other, as they are asked for: to look at all of them takes long. */
+  *#findFree(pages: Pages): Generator<Rectangle> {
     const sizes = sizesOf(this.#inspection, pages);
-    if (sizes.length === 0) return [];
+    if (sizes.length === 0) return;
     const slots = slotsOf(sizes);
     // What takes a whole page by itself is a frame, or unseen: it is no reason to leave a signer without a place.
     const shown = this.#shownOn(pages).filter((signature) => slots.some((slot) => !meet(slot, signature)));
     const obstacles = [...this.#takenOn(pages), ...shown];
     const isFree = (slot: Rectangle) => !obstacles.some((obstacle) => meet(slot, obstacle));
-    if (this.#room === undefined) return slots.filter(isFree);
-    if (!this.#isKnown(pages)) return [];
-    const free: Rectangle[] = [];
-    for (const slot of [...slots, ...placesOf(sizes)]) {
-      if (free.length >= MAX_FOUND) break;
+    if (this.#room === undefined) return yield* slots.filter(isFree);
+    if (!this.#isKnown(pages)) return;
+    const found: Rectangle[] = [];
+    for (const slot of chain(slots, () => placesOf(sizes))) {
+      if (found.length >= MAX_FOUND) return;
       const isClear = isFree(slot) && this.#marks(pages, slot) === 0;
-      if (isClear && !free.some((other) => meet(apart(slot), other))) free.push(slot);
+      if (!isClear || found.some((other) => meet(apart(slot), other))) continue;
+      found.push(slot);
+      yield slot;
     }
-    return free;
   }
 
   #obstacles(pages: Pages): Rectangle[] {
@@ -194,20 +198,55 @@ class Slots {
 
   /** Whether anything is known of what some pages bear. */
   #isKnown(pages: Pages): boolean {
-    return this.#marks(pages, { x: 0, y: 0, width: 1, height: 1 }) !== undefined;
+    return this.#lookedAtOf(pages).some((index) => this.#room?.isKnown(index + 1));
   }
 
   /** What all pages bear in a rectangle, as far as it is known; undefined where it is of none. */
   #marks(pages: Pages, slot: Rectangle): number | undefined {
-    const indexes = this.#lookedAt.get(pages) ?? lastOf(pageIndexesOf(pages, this.#inspection.pageCount));
-    this.#lookedAt.set(pages, indexes);
     let sum: number | undefined;
-    for (const index of indexes) {
+    for (const index of this.#lookedAtOf(pages)) {
       const marks = this.#room?.marksWithin(index + 1, slot);
       if (marks !== undefined) sum = (sum ?? 0) + marks;
     }
     return sum;
   }
+
+  /** The indexes of the pages that are looked at for some pages. */
+  #lookedAtOf(pages: Pages): readonly number[] {
+    const known = this.#lookedAt.get(pages) ?? lastOf(pageIndexesOf(pages, this.#inspection.pageCount));
+    this.#lookedAt.set(pages, known);
+    return known;
+  }
+}
+
+/** Places that are found one after the other. */
+class FreePlaces {
+  readonly #finding: Iterator<Rectangle>;
+  /** Those that were found, and not taken. */
+  readonly #found: Rectangle[] = [];
+
+  constructor(finding: Iterator<Rectangle>) {
+    this.#finding = finding;
+  }
+
+  hasMoreThan(count: number): boolean {
+    while (this.#found.length <= count) {
+      const next = this.#finding.next();
+      if (next.done) return false;
+      this.#found.push(next.value);
+    }
+    return true;
+  }
+
+  take(): Rectangle | undefined {
+    return this.hasMoreThan(0) ? this.#found.shift() : undefined;
+  }
+}
+
+/** Some places, then others, which are only made where they are needed. */
+function* chain(first: Iterable<Rectangle>, then: () => Iterable<Rectangle>): Generator<Rectangle> {
+  yield* first;
+  yield* then();
 }
 
 const lastOf = (indexes: readonly number[]): readonly number[] => indexes.slice(-MAX_LOOKED_AT).reverse();

@@ -1,4 +1,5 @@
 export type { Placement } from "@rubrica/events";
+export { type AskedFault, askedFaults, askedFor } from "./asked-places.ts";
 export { certificatesInPem } from "./asn1/pem.ts";
 export { defaultPlacements, type PlacementOptions, type WantedPlacement } from "./default-placements.ts";
 export { createPdfEngine, PDF_TASK_LIMITS, type PdfEngineOptions } from "./engine/engine.ts";
@@ -7,6 +8,9 @@ export { type PlacementFault, placementFaults, STAMP_BOX } from "./placement.ts"
 export {
   type ActiveContent,
   type Admission,
+  type AdmittedAndPlaced,
+  type AskedPlace,
+  type AskedPlaces,
   type Augmentation,
   type Augmented,
   type CarriedSignature,
@@ -14,8 +18,6 @@ export {
   type PageSize,
   type PdfEngine,
   PdfRefused,
-  type Placed,
-  type PlacesWanted,
   type RefusalReason,
   type Sealed,
   type Sealing,
@@ -30,5 +32,12 @@ export { loadOrCreateSigningIdentity } from "./sealing/load.ts";
 export { signingIdentityFromP12 } from "./sealing/pkcs12.ts";
 export { TimestampFailed } from "./sealing/timestamp.ts";
 export { CertificateRevoked, ValidationDataMissing } from "./sealing/validation-data.ts";
-export type { Knowledge, LaterChanges, Proof, Verification, VerifiedSignature } from "./verification/findings.ts";
+export type {
+  AfterSeal,
+  Knowledge,
+  LaterChanges,
+  Proof,
+  Verification,
+  VerifiedSignature,
+} from "./verification/findings.ts";
 export type { Standing } from "./verification/standing.ts";

@@ -1,5 +1,5 @@
 import type { Placement } from "@rubrica/events";
-import type { WantedPlacement } from "./default-placements.ts";
+import type { AskedFault } from "./asked-places.ts";
 import type { SignedPage } from "./room/as-signed.ts";
 import type { SigningIdentity } from "./sealing/identity.ts";
 import type { Knowledge, Verification } from "./verification/findings.ts";
@@ -10,6 +10,8 @@ export type RefusalReason =
   | "encrypted"
   | "dynamic_form"
   | "broken"
+  | "ambiguous"
+  | "shown_otherwise"
   | "too_complex"
   | "changes_forbidden"
   | "grows_too_far"
@@ -21,6 +23,10 @@ const sentences: Record<RefusalReason, string> = {
   dynamic_form:
     "The document is a dynamic XFA form: its pages say nothing of what it shows. Print it to a PDF, and send that one.",
   broken: "The document is a broken PDF: it can't be read in full.",
+  ambiguous:
+    "The document is ambiguous: readers disagree on what it shows, and it can't be written anew without breaking its signatures.",
+  shown_otherwise:
+    "The document shows something else on paper or after a click than on screen, and that can't be taken out without breaking its signatures.",
   too_complex: "The document is too complex: reading it takes more time or memory than a document may take.",
   changes_forbidden: "The document forbids changes: it was certified or locked by a signature that permits none.",
   grows_too_far: "The document is too complex: its signatures would make it grow too far.",
@@ -73,6 +79,10 @@ export type ActiveContent =
   | "media"
   /** XFA forms, which some readers show instead of the pages. */
   | "dynamic_form"
+  /** What is seen otherwise on paper, after a click, or by a setting of the reader. */
+  | "shown_otherwise"
+  /** Appearances for a pointer over them, and annotations that are seen on screen and not printed. */
+  | "momentary"
   /** Rights that a signature of another kind gives in one reader alone, which takes every change for a breach of it. */
   | "usage_rights";
 
@@ -121,24 +131,35 @@ export interface Stamp {
   documentId: string;
 }
 
-/** Where signatures are to go on a document. */
-export interface PlacesWanted {
+/** What is asked of a signature's place: a page (from 1), and a place on it. What is left out is found. */
+export interface AskedPlace {
+  page?: number | undefined;
+  x?: number | undefined;
+  y?: number | undefined;
+}
+
+/** Where signatures are asked to go on a document. */
+export interface AskedPlaces {
   /** One a signer, in signing order. */
-  wanted: readonly WantedPlacement[];
+  places: readonly AskedPlace[];
   /** Whether each goes on every page. */
   everyPage: boolean;
   /** What people call the document; stands on a page that is added for signatures. */
   title: string;
 }
 
-/** Where signatures go. */
-export interface Placed {
+/** A document that was taken, and where its signatures go. */
+export interface AdmittedAndPlaced {
+  /** What is wrong with the places asked for; when there is something, no places are found. */
+  faults: readonly AskedFault[];
   /** One a signer, in the order asked. */
   placements: readonly Placement[];
-  /** The document to go on with, where pages for signatures were added to it; null where none were. */
+  /** The document to go on with, where it is not the one that was given; null where it is. */
   bytes: Uint8Array | null;
   /** Of the document to go on with. */
   inspection: Inspection;
+  /** How many pages it had before any were added for signatures. */
+  pagesBefore: number;
 }
 
 /** PAdES baseline levels (ETSI EN 319 142-1): B-T has a timestamp, B-LT validation data, B-LTA a timestamp over all. */
@@ -215,17 +236,12 @@ export interface PdfEngine {
    */
   admit(bytes: Uint8Array, caller?: string): Promise<Admission>;
   /**
-   * Tries stamping and sealing out with all stamps at their places, without their drawings; tells how many bytes that
-   * appends. Throws {@link PdfRefused},
-   * `grows_too_far` when the sealed file would be larger than stamps account for.
+   * Takes a document in as {@link PdfEngine.admit} does, finds places for signatures where the document as rendered bears
+   * nothing, and tries out stamping and sealing with all of them. Where there is no room for one, an unsigned document
+   * gets a page for it at its end; on a signed one it covers what is least. Throws {@link PdfRefused}, `grows_too_far`
+   * when the sealed file would be larger than stamps account for.
    */
-  rehearse(bytes: Uint8Array, placements: readonly Placement[], caller?: string): Promise<number>;
-  /**
-   * Finds places for signatures that were given none, where the document as rendered bears nothing. Where there is no
-   * room for one, an unsigned document gets a page for it at its end; on a signed one it covers what is least.
-   * Throws {@link PdfRefused}.
-   */
-  place(bytes: Uint8Array, wanted: PlacesWanted, caller?: string): Promise<Placed>;
+  admitAndPlace(bytes: Uint8Array, asked: AskedPlaces, caller?: string): Promise<AdmittedAndPlaced>;
   /**
    * The characters of each text, as they are perceived, that no font has: what stands for them in print is the same for
    * all of them. Empty for a text that can be drawn.

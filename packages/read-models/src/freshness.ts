@@ -1,5 +1,5 @@
 import { comparePositions, type Position } from "@rubrica/event-store";
-import type { Clock } from "@rubrica/runtime";
+import { type Clock, WAIT_ENDED } from "@rubrica/runtime";
 import type { Collection, ReadModelStore } from "./port.ts";
 
 const FIRST_PAUSE_MS = 2;
@@ -85,7 +85,7 @@ export const createFreshness = ({
       known.waiting.add(waiter);
       // What came a moment ago may be there any moment.
       known.pauseMs = FIRST_PAUSE_MS;
-      known.pause.abort();
+      known.pause.abort(WAIT_ENDED);
       return known;
     }
     const queue = { waiting: new Set([waiter]), pause: new AbortController(), pauseMs: FIRST_PAUSE_MS };
@@ -103,9 +103,9 @@ export const createFreshness = ({
     try {
       return await Promise.race([promise, timeout]);
     } finally {
-      over.abort();
+      over.abort(WAIT_ENDED);
       queue.waiting.delete(waiter);
-      if (queue.waiting.size === 0) queue.pause.abort();
+      if (queue.waiting.size === 0) queue.pause.abort(WAIT_ENDED);
     }
   };
 
@@ -113,7 +113,7 @@ export const createFreshness = ({
     waitFor: async (projection, position, timeoutMs) =>
       (await reached(projection, position)) || (timeoutMs > 0 && queueUp(projection, position, timeoutMs)),
     lookNow() {
-      for (const { pause } of queues.values()) pause.abort();
+      for (const { pause } of queues.values()) pause.abort(WAIT_ENDED);
     },
   };
 };

@@ -10,6 +10,8 @@ const ACTIVE_CONTENT: Record<ActiveContent, string> = {
   other_file: "vínculos a otros archivos",
   media: "contenido multimedia o 3D",
   dynamic_form: "un formulario dinámico (XFA)",
+  shown_otherwise: "contenido que se ve distinto en papel o tras un clic",
+  momentary: "apariencias que se ven solo en pantalla o por un momento",
   usage_rights: "derechos de uso de Adobe Reader",
 };
 
@@ -192,7 +194,11 @@ export const spanish: ReportTexts = {
       forgotten: "Navegador y dispositivo",
     },
     unknownBrowser: "No reconocido",
-    drawing: "Firma dibujada",
+    signature: {
+      drawn: "Firma dibujada",
+      typed: "Nombre escrito con teclado",
+      notRecorded: "Firma (no se registró si se dibujó o se escribió)",
+    },
     noDrawing: "Sin firma",
     pictures: "Imágenes",
     pictureNotShown: "Imagen no disponible",

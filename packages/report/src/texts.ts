@@ -1,4 +1,4 @@
-import type { Authentication, DocumentEvent, Medium, PhotoKind } from "@rubrica/events";
+import type { Authentication, DocumentEvent, Medium, PhotoKind, SignatureMethod } from "@rubrica/events";
 import type { ActiveContent } from "@rubrica/pdf";
 import type { CheckEvidence, FileState, OriginEvidence, ProviderFileEvidence, ToldStep } from "./evidence/evidence.ts";
 
@@ -148,7 +148,8 @@ export interface ReportTexts {
     ipNotRecorded: string;
     browser: Record<OriginEvidence["act"] | "forgotten", string>;
     unknownBrowser: string;
-    drawing: string;
+    /** How a signature came to be, as the title of its picture. */
+    signature: Record<SignatureMethod | "notRecorded", string>;
     noDrawing: string;
     pictures: string;
     pictureNotShown: string;

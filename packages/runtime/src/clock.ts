@@ -11,6 +11,12 @@ export interface Clock {
   wait(durationMs: number, options?: { signal?: AbortSignal | undefined; background?: boolean }): Promise<void>;
 }
 
+/**
+ * What a signal that only ends a wait is aborted with. Without a reason each abort makes an exception with its stack,
+ * which takes longer than the rest of the wait.
+ */
+export const WAIT_ENDED = "the wait ended";
+
 /** The machine's clock. */
 export const systemClock: Clock = {
   now: () => Date.now(),

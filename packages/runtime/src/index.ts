@@ -1,4 +1,4 @@
-export { type Clock, isoTime, systemClock } from "./clock.ts";
+export { type Clock, isoTime, systemClock, WAIT_ENDED } from "./clock.ts";
 export { type Ids, idsFrom } from "./ids.ts";
 export { type Random, systemRandom } from "./random.ts";
 export { remembered } from "./remembered.ts";

@@ -55,6 +55,15 @@ export const rewriteEvent = (
     return before;
   });
 
+/** Removes all events after a place from an event store's file (`path`), behind the back of whoever has it open. */
+export const dropEventsAfter = (path: string, place: number): void =>
+  onFile(path, (database) =>
+    unguarded(database, () => {
+      database.prepare("DELETE FROM events WHERE seq > ?").run(place);
+      database.exec("DELETE FROM streams WHERE id NOT IN (SELECT stream_id FROM events)");
+    }),
+  );
+
 /** Flips a bit of an owner's wrapped key in the key store of a data folder; doing it again mends it. */
 export const spoilKey = (dataDir: string, owner: string): void =>
   onFile(join(dataDir, "keys.sqlite"), (database) => {

@@ -148,6 +148,7 @@ export const signed = (signerId: string): DocumentEvent => ({
     drawing: sample.png,
     drawingJpeg: sample.jpeg,
     timeZone: "America/Montevideo",
+    method: null,
   },
   personal: origin,
 });

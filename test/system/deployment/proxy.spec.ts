@@ -1,17 +1,11 @@
 import { once } from "node:events";
-import { readFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
-import { join } from "node:path";
-import { eventually, freePort, repository, toolsMissing } from "@rubrica/test-kit";
+import { eventually, freePort, toolsMissing } from "@rubrica/test-kit";
+import { examplePath, routeTable } from "@rubrica/test-kit/deployment";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { composeWith, someEnvironment } from "./compose.ts";
 import { APP_PORT, ownAddresses, type ProxyProcess, startProxy } from "./proxy.ts";
 
-/** A row of the table in docs/architecture.md: a route, and the app that serves it. */
-const ROW = /^\| `([A-Z]+) (\/[^`]*)` \| `([a-z-]+)` \|$/gm;
-const routes = [...readFileSync(join(repository, "docs/architecture.md"), "utf8").matchAll(ROW)].map(
-  ([, method = "", path = "", app = ""]) => ({ method, path, app }),
-);
 const SERVED = ["command-api", "query-api", "signing-web", "verify-web", "simulator"];
 const { services } = composeWith(someEnvironment);
 
@@ -30,7 +24,7 @@ interface Asked {
 const skipped = process.platform !== "linux" || toolsMissing("caddy");
 
 test("every route's app is one that the proxy waits for, or the simulator", () => {
-  expect(new Set(routes.map(({ app }) => app))).toEqual(new Set(SERVED));
+  expect(new Set(routeTable.map(({ app }) => app))).toEqual(new Set(SERVED));
   expect([...Object.keys(services.proxy?.depends_on ?? {}), "simulator"].toSorted()).toEqual(SERVED.toSorted());
 });
 
@@ -68,14 +62,18 @@ describe.skipIf(skipped)("the proxy", () => {
     await proxy?.[Symbol.asyncDispose]();
   });
 
-  test.each(routes)("$method $path goes to $app", async ({ method, path, app }) => {
-    const concrete = path.replace("/assets/*", "/assets/page.js").replaceAll(/:\w+/g, "anything");
+  test.each(routeTable)("$method $path goes to $app", async ({ method, path, app }) => {
+    const concrete = examplePath(path);
     expect(await ask(method, concrete)).toMatchObject({ app, method, url: concrete });
   });
 
   test("what no app has goes where it is said in the API's words", async () => {
-    for (const path of ["/", "/api", "/api/v2/documentSets", "/sx", "/verify/x"])
+    for (const path of ["/api", "/api/v2/documentSets", "/sx", "/verify/x"])
       expect(await ask("GET", path)).toMatchObject({ app: "query-api", url: path });
+  });
+
+  test.each(["/livez", "/readyz", "/metrics"])("nobody is asked for %s, which is each app's own", async (path) => {
+    expect((await fetch(url + path)).status).toBe(404);
   });
 
   test("an app hears the caller's address from the proxy, and nobody else's word for it", async () => {

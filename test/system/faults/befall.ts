@@ -38,6 +38,6 @@ export const befall = async (world: World, fault: Fault, load: Load, numbers: re
   await world.deployment.ready();
   const seconds = ((systemClock.monotonicMs() - beganMs) / 1000).toFixed(1);
   console.info(
-    `${fault.name}: ${numbers.length} documents in ${seconds} s, ${load.ledger.repeated - repeated} calls again`,
+    `${fault.name}${fault.on === undefined ? "" : ` (${fault.on})`}: ${numbers.length} documents in ${seconds} s, ${load.ledger.repeated - repeated} calls again`,
   );
 };

@@ -32,7 +32,16 @@ const oneOfEachKind = (faults: readonly Fault[]): Fault[] => {
       1,
       random,
     );
-  return ["is halved", "EventStoreDB is killed", "subscribers", "stands still", "is deleted"].flatMap(one);
+  return [
+    "is halved",
+    "EventStoreDB is killed",
+    "subscribers",
+    "stands still",
+    "is deleted",
+    "EventStoreDB's leader is killed",
+    "EventStoreDB's leader is silenced",
+    "'s member is killed",
+  ].flatMap(one);
 };
 
 test.skipIf(!hasEngines())(

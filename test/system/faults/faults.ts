@@ -1,16 +1,20 @@
 import { type Random, systemClock } from "@rubrica/runtime";
 import type { AppProcess } from "@rubrica/test-kit/deployment";
-import type { Fault as ProxyFault } from "@rubrica/test-kit/engines";
+import type { FaultProxy, How, Fault as ProxyFault, Which } from "@rubrica/test-kit/engines";
 import { type Engine, saidToBeMissing, stopWorkingProjector, type World } from "./world.ts";
 
 /** How long what is cut, halved or killed stays so, once all who need it have said so. */
 const HELD_MS = 1_000;
 const DELAYED_MS = 8_000;
 const LONGEST_DELAY_MS = 200;
+/** How long a server of a cluster is stopped. */
+const STOPPED_MS = 12_000;
 
 /** Something that befalls apps or engines, and is over when it resolves; readiness is looked at meanwhile. */
 export interface Fault {
   name: string;
+  /** Whether it befalls a true engine or what stands for it; undefined where it befalls an app. */
+  on?: string;
   happen(world: World): Promise<void>;
 }
 
@@ -25,28 +29,33 @@ const missing = async (world: World, engine: Engine, breaks: () => unknown, mend
   }
 };
 
-const onTheWire = (engine: Engine, fault: ProxyFault): Fault => ({
+const whatIs = ({ process: { isTrue } }: Engine): string => (isTrue ? "the server" : "what stands for the server");
+
+const onTheWire = (engine: Engine, proxy: FaultProxy, fault: ProxyFault): Fault => ({
   name: `what goes to ${engine.name} and comes from it is ${fault.kind === "cut" ? "cut" : "halved"}`,
+  on: whatIs(engine),
   happen: (world) =>
     missing(
       world,
       engine,
-      () => engine.proxy.suffer(fault),
-      () => engine.proxy.suffer({ kind: "none" }),
+      () => proxy.suffer(fault),
+      () => proxy.suffer({ kind: "none" }),
     ),
 });
 
-const delayed = (engine: Engine): Fault => ({
+const delayed = (engine: Engine, proxy: FaultProxy): Fault => ({
   name: `what goes to ${engine.name} and comes from it is late`,
+  on: whatIs(engine),
   async happen() {
-    engine.proxy.suffer({ kind: "delay", upToMs: LONGEST_DELAY_MS });
+    proxy.suffer({ kind: "delay", upToMs: LONGEST_DELAY_MS });
     await systemClock.wait(DELAYED_MS);
-    engine.proxy.suffer({ kind: "none" });
+    proxy.suffer({ kind: "none" });
   },
 });
 
 const engineKilled = (engine: Engine): Fault => ({
   name: `${engine.name} is killed`,
+  on: whatIs(engine),
   happen: (world) =>
     missing(
       world,
@@ -54,6 +63,20 @@ const engineKilled = (engine: Engine): Fault => ({
       () => engine.process.kill(),
       () => engine.process.start(),
     ),
+});
+
+/** One of a cluster's servers is stopped for longer than the others need to go on without it: nobody is to lack it. */
+const serverStopped = ({ name, commands }: World["clusters"][number], which: Which, how: How): Fault => ({
+  name: `${name}'s ${which} is ${how === "kill" ? "killed" : "silenced"}`,
+  on: "the server",
+  async happen() {
+    await commands.stop(name, which, how);
+    try {
+      await systemClock.wait(STOPPED_MS);
+    } finally {
+      await commands.start(name, which, how);
+    }
+  },
 });
 
 /** An app is killed, and started again a while later. */
@@ -71,24 +94,34 @@ const projectorStopped = (forMs: number): Fault => ({
   happen: (world) => stopWorkingProjector(world, forMs),
 });
 
-const streamDeleted: Fault = {
+const streamDeleted = (happen: () => Promise<void>): Fault => ({
   name: "the stream of obligations is deleted",
-  happen: (world) => world.deleteStream(),
-};
+  on: "the server",
+  happen,
+});
 
 /** Every fault that there is, each of its own; of apps those that take part in a document's way. */
-export const allFaults = ({ engines, deployment }: World, stoppedMs: number): Fault[] => [
+export const allFaults = ({ engines, clusters, deployment, deleteStream }: World, stoppedMs: number): Fault[] => [
   ...engines.flatMap((engine) => [
-    onTheWire(engine, { kind: "cut" }),
-    onTheWire(engine, { kind: "halve" }),
-    delayed(engine),
+    ...(engine.proxy
+      ? [
+          onTheWire(engine, engine.proxy, { kind: "cut" }),
+          onTheWire(engine, engine.proxy, { kind: "halve" }),
+          delayed(engine, engine.proxy),
+        ]
+      : []),
     engineKilled(engine),
   ]),
+  ...clusters.flatMap((cluster) =>
+    (["leader", "member"] as const).flatMap((which) =>
+      (["kill", "silence"] as const).map((how) => serverStopped(cluster, which, how)),
+    ),
+  ),
   ...["command-api", "query-api", "projector", "subscribers"].flatMap((app) =>
     deployment.processesOf(app).map(appKilled),
   ),
   projectorStopped(stoppedMs),
-  ...(engines.some(({ name }) => name === "NATS") ? [streamDeleted] : []),
+  ...(deleteStream ? [streamDeleted(deleteStream)] : []),
 ];
 
 /** So many of them in an order by chance, each once before any comes again. */

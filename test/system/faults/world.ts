@@ -5,6 +5,7 @@ import {
   type AppProcess,
   type Deployment,
   type DeploymentEngines,
+  isLocal,
   startDeployment,
   startEngines,
 } from "@rubrica/test-kit/deployment";
@@ -25,16 +26,20 @@ export interface Engine {
   /** As `/readyz` names it. */
   name: string;
   process: EngineProcess;
-  proxy: FaultProxy;
+  /** Undefined where none can stand before it: a server of another machine, or one that speaks TLS. */
+  proxy: FaultProxy | undefined;
 }
 
 /** All apps on engines over the wire, with what may befall them. */
 export interface World extends AsyncDisposable {
   deployment: Deployment;
   engines: readonly Engine[];
+  /** Engines of several servers, of which one can be stopped. */
+  clusters: DeploymentEngines["clusters"];
   /** What opens the engines themselves, past the proxies. */
   environment: Readonly<Record<string, string>>;
-  deleteStream(): Promise<void>;
+  /** Undefined where the server of the bus was not started here. */
+  deleteStream: (() => Promise<void>) | undefined;
 }
 
 const VARIABLES: Readonly<Record<string, string>> = {
@@ -54,8 +59,8 @@ export const openWorld = async (seed: number): Promise<World> => {
   for (const [index, [name, process]] of Object.entries(started.processes).entries()) {
     const variable = VARIABLES[name] ?? "";
     const url = started.environment[variable] ?? "";
-    const proxy = opening.use(await startFaultProxy(url, seededRandom(seed + index)));
-    urls[variable] = throughProxy(url, proxy);
+    const proxy = isLocal(url) ? opening.use(await startFaultProxy(url, seededRandom(seed + index))) : undefined;
+    if (proxy) urls[variable] = throughProxy(url, proxy);
     engines.push({ name, process, proxy });
   }
   const deployment = opening.use(
@@ -68,16 +73,15 @@ export const openWorld = async (seed: number): Promise<World> => {
   return {
     deployment,
     engines,
+    clusters: started.clusters,
     environment: { ...deployment.environment, ...started.environment },
-    deleteStream: () => natsOf(started).deleteStream(STREAM),
+    deleteStream: deleterOf(started),
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   };
 };
 
-const natsOf = ({ processes: { NATS } }: DeploymentEngines): NatsProcess => {
-  if (NATS && "deleteStream" in NATS) return NATS as NatsProcess;
-  throw new Error("no NATS server was started here");
-};
+const deleterOf = ({ processes: { NATS } }: DeploymentEngines): World["deleteStream"] =>
+  NATS && "deleteStream" in NATS ? () => (NATS as NatsProcess).deleteStream(STREAM) : undefined;
 
 /** The processes that an engine's loss stops. */
 const needing = ({ deployment }: World, engine: string): readonly AppProcess[] =>

@@ -1,7 +1,7 @@
 import { ConversionFailed, type ConversionFailure, DocxRefused, type Variables } from "@rubrica/docx";
 import { HelpersBusy } from "@rubrica/helpers";
 import { BadRequestError, type Fault, HttpError } from "@rubrica/http";
-import { PdfRefused, type Placement, placementFaults } from "@rubrica/pdf";
+import { askedFor, PdfRefused, type Placement } from "@rubrica/pdf";
 import type { CommandApiDependencies } from "../dependencies.ts";
 
 const FIELDS = { pages: "page", x: "position_x", y: "position_y" } as const;
@@ -35,12 +35,9 @@ export const proveTemplate = async (
     if (!converter) throw new HttpError(503, { error: "DOCX can't be converted: no office program is installed here" });
     const { docx: filled, unmatched } = await templates.fill(template, variables, caller);
     const converted = await converter.convert(filled, caller);
-    const { bytes, inspection } = await pdf.admit(converted, caller);
-    const faults = placementFaults(inspection, placement).map(
-      ({ field, message }): Fault => ({ path: `firmante.${FIELDS[field]}`, message }),
-    );
-    if (faults.length > 0) throw new BadRequestError(faults);
-    await pdf.rehearse(bytes ?? converted, [placement], caller);
+    const { faults } = await pdf.admitAndPlace(converted, { ...askedFor([placement]), title: "" }, caller);
+    const told = faults.map(({ field, message }): Fault => ({ path: `firmante.${FIELDS[field]}`, message }));
+    if (told.length > 0) throw new BadRequestError(told);
     return unmatched.map((name) => ({ path: "document", message: `has {${name}}, which is no field of df[0]` }));
   } catch (error) {
     throw toAnswer(error);

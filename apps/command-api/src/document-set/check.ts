@@ -5,14 +5,8 @@ import type { FastifyRequest } from "fastify";
 import { warn } from "../warnings.ts";
 import { type BodyLimits, type DocumentSetBody, MAX_NAME_LENGTH, PlacementFields } from "./body.ts";
 import { undrawableFaults } from "./names.ts";
-import { type Wanted, wantedPlaces } from "./placements.ts";
-import {
-  type DocumentReader,
-  placeSignatures,
-  type ReadDocument,
-  readDocument,
-  rehearseSignatures,
-} from "./read-document.ts";
+import { placesOf } from "./placements.ts";
+import { type AskedOfDocument, type DocumentReader, readDocument, type TakenDocument } from "./read-document.ts";
 import { placementWarnings, signerWarnings } from "./warnings.ts";
 import { MAX_WEBHOOK_HEADERS } from "./webhook-headers.ts";
 
@@ -58,7 +52,7 @@ export const schemaFaultsOf = ({ validationError }: FastifyRequest): readonly Fa
 /** A body that was checked together with its document. */
 export interface CheckedRequest {
   body: DocumentSetBody;
-  read: ReadDocument;
+  document: TakenDocument;
   /** Where each signature goes, in the order of the body's signers. */
   placements: readonly (Placement | undefined)[];
 }
@@ -72,26 +66,20 @@ export const checkedRequest = async (
   reader: DocumentReader,
   account: OpenAccount,
 ): Promise<CheckedRequest> => {
-  const faults = [...schemaFaultsOf(request)];
+  const ofSchema = schemaFaultsOf(request);
   const body = bodyOf(request);
-  const read = typeof body.document === "string" ? await readOrFault(reader, body.document, faults) : undefined;
-  faults.push(...campaignFaults(body, account), ...(await nameFaults(reader, body)));
-  if (!read) throw new BadRequestError(faults);
-  const { places, faults: ofPlacements } = placesBy(body, read);
-  faults.push(...ofPlacements);
-  if (faults.length > 0) throw new BadRequestError(faults);
-  const checked = request.body as DocumentSetBody;
-  warn(request, signerWarnings(checked));
-  const placed = await placeSignatures(reader, read, {
-    wanted: places.map(({ placement }) => placement),
-    everyPage: checked.firma_en_todas_las_hojas ?? false,
-    title: checked.document_name ?? DEFAULT_DOCUMENT_NAME,
-  });
-  warn(request, placementWarnings(read, places, placed));
-  await rehearseSignatures(reader, placed.read, placed.placements);
-  const placements: (Placement | undefined)[] = [];
-  for (const [place, { index }] of places.entries()) placements[index] = placed.placements[place];
-  return { body: checked, read: placed.read, placements };
+  const ofTheRest = [...campaignFaults(body, account), ...(await nameFaults(reader, body))];
+  const isAcceptable = ofSchema.length + ofTheRest.length === 0;
+  const asked = { ...askedBy(body), isAcceptable };
+  const read = typeof body.document === "string" ? await readDocument(reader, body.document, asked) : [];
+  if ("bytes" in read && isAcceptable) {
+    const checked = request.body as DocumentSetBody;
+    warn(request, [...signerWarnings(checked), ...placementWarnings(asked.places, read)]);
+    const placements: (Placement | undefined)[] = [];
+    for (const [place, { signer }] of asked.places.entries()) placements[signer] = read.placements[place];
+    return { body: checked, document: read, placements };
+  }
+  throw new BadRequestError([...ofSchema, ...("bytes" in read ? [] : read), ...ofTheRest]);
 };
 
 /** Names that could not be printed as they are; what else is wrong with signers is told by the schema. */
@@ -107,22 +95,12 @@ const campaignFaults = ({ campaign_id: id }: Body, account: OpenAccount): Fault[
     ? [{ path: "campaign_id", message: "is no campaign of this account" }]
     : [];
 
-const placesBy = (body: Body, { inspection }: ReadDocument): Wanted => {
-  const { datos_firmantes: signers, firma_en_todas_las_hojas: everyPage } = body;
+const askedBy = (body: Body): Omit<AskedOfDocument, "isAcceptable"> => {
+  const { datos_firmantes: signers, firma_en_todas_las_hojas: everyPage, document_name: title } = body;
   const asked = (Array.isArray(signers) ? signers : []).map((signer) => PlacementFields.safeParse(signer).data);
-  return wantedPlaces(inspection, asked, everyPage === true);
-};
-
-const readOrFault = async (
-  reader: DocumentReader,
-  field: string,
-  faults: Fault[],
-): Promise<ReadDocument | undefined> => {
-  try {
-    return await readDocument(reader, field);
-  } catch (error) {
-    if (!(error instanceof BadRequestError)) throw error;
-    faults.push(...error.faults);
-    return undefined;
-  }
+  return {
+    places: placesOf(asked),
+    everyPage: everyPage === true,
+    title: typeof title === "string" ? title : DEFAULT_DOCUMENT_NAME,
+  };
 };

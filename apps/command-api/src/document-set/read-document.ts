@@ -1,17 +1,11 @@
 import { type FileFetcher, FileFetchRefused, TooManyFetches } from "@rubrica/fetching";
-import { BadRequestError, BUSY_TEXT, HttpError } from "@rubrica/http";
-import { type Inspection, type PdfEngine, PdfRefused, type Placement, type PlacesWanted } from "@rubrica/pdf";
+import { BadRequestError, BUSY_TEXT, type Fault, HttpError } from "@rubrica/http";
+import { type AdmittedAndPlaced, type AskedPlaces, askedFaults, type PdfEngine, PdfRefused } from "@rubrica/pdf";
 import { decodeBase64, unwrapped } from "./base64.ts";
+import { placeFaults, type SignerPlace } from "./placements.ts";
 
 const WEB_URL = /^https?:/i;
 const MAX_URL_LENGTH = 2_000;
-
-/** A PDF that was taken, as far as it is known. */
-export interface ReadDocument {
-  /** As signers see, hash and sign it: without active content. */
-  bytes: Uint8Array;
-  inspection: Inspection;
-}
 
 /** What a file is read with. */
 export interface FileReader {
@@ -22,56 +16,54 @@ export interface FileReader {
 
 /** What a document is read with. */
 export interface DocumentReader extends FileReader {
-  pdf: Pick<PdfEngine, "admit" | "place" | "rehearse" | "undrawable">;
+  pdf: Pick<PdfEngine, "admit" | "admitAndPlace" | "undrawable">;
   /** Who it is read for. */
   caller: string;
 }
 
-/**
- * Reads the `document` field: a PDF that can be stamped, as strict Base64, or where a fetcher is given as a public URL.
- * @throws {HttpError} 413 when it is larger than `maxBytes`. @throws {HelpersBusy} when too many documents are being read.
- * @throws {BadRequestError} when it is neither Base64 nor an URL that answers with a file, or when the file is no PDF,
- * encrypted, broken or too complex.
- */
-export const readDocument = async (reader: DocumentReader, field: string): Promise<ReadDocument> => {
-  const posted = await readFileField(reader, field);
-  const { bytes, inspection } = await judged(reader.pdf.admit(posted, reader.caller));
-  return { bytes: bytes ?? posted, inspection };
-};
+/** A PDF that was taken, with places for its signatures. */
+export interface TakenDocument extends Pick<AdmittedAndPlaced, "placements" | "inspection" | "pagesBefore"> {
+  /** As signers see, hash and sign it: without active content, with pages for signatures where it had no room. */
+  bytes: Uint8Array;
+}
 
-/** A document, and where each signature goes on it. */
-export interface PlacedSignatures {
-  /** As signers see it: with pages for signatures, where it had no room. */
-  read: ReadDocument;
-  /** In signing order. */
-  placements: readonly Placement[];
+/** What is asked of a document. */
+export interface AskedOfDocument extends AskedPlaces {
+  places: readonly SignerPlace[];
+  /** Whether the rest of the request is as it should be. Else the document is looked at for its faults alone. */
+  isAcceptable: boolean;
 }
 
 /**
- * Finds places for signatures that were given none.
- * @throws {BadRequestError} @throws {HttpError} 503 when too many documents are being read.
+ * Takes in the PDF of the `document` field, strict Base64, or where a fetcher is given a public URL; tells what is wrong
+ * with it, or with the places asked for on it.
+ * @throws {HttpError} 413 when it is larger than `maxBytes`. @throws {HelpersBusy} when too many documents are being read.
  */
-export const placeSignatures = async (
-  { pdf, caller }: DocumentReader,
-  read: ReadDocument,
-  places: PlacesWanted,
-): Promise<PlacedSignatures> => {
-  const given = places.wanted.filter((one) => one !== null && "pages" in one);
-  if (given.length === places.wanted.length) return { read, placements: given };
-  const { placements, bytes, inspection } = await judged(pdf.place(read.bytes, places, caller));
-  return { read: { bytes: bytes ?? read.bytes, inspection }, placements };
+export const readDocument = async (
+  reader: DocumentReader,
+  field: string,
+  asked: AskedOfDocument,
+): Promise<TakenDocument | readonly Fault[]> => {
+  try {
+    const posted = await readFileField(reader, field);
+    const { faults, placements, bytes, inspection, pagesBefore } = await judged(admission(reader, posted, asked));
+    if (faults.length > 0) return placeFaults(asked.places, faults);
+    return { placements, bytes: bytes ?? posted, inspection, pagesBefore };
+  } catch (error) {
+    if (!(error instanceof BadRequestError)) throw error;
+    return error.faults;
+  }
 };
 
-/**
- * Tries out whether a document can be stamped and sealed with signatures at some places.
- * @throws {BadRequestError} @throws {HttpError} 503 when too many documents are being read.
- */
-export const rehearseSignatures = async (
+const admission = async (
   { pdf, caller }: DocumentReader,
-  { bytes }: ReadDocument,
-  placements: readonly Placement[],
-): Promise<void> => {
-  await judged(pdf.rehearse(bytes, placements, caller));
+  posted: Uint8Array,
+  { isAcceptable, places, everyPage, title }: AskedOfDocument,
+): Promise<AdmittedAndPlaced> => {
+  if (isAcceptable) return pdf.admitAndPlace(posted, { places, everyPage, title }, caller);
+  const { bytes, inspection } = await pdf.admit(posted, caller);
+  const faults = askedFaults(inspection, { places, everyPage });
+  return { bytes, inspection, faults, placements: [], pagesBefore: inspection.pageCount };
 };
 
 /** What comes of looking at a document, or why it is not taken. */

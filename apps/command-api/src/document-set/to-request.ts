@@ -22,13 +22,13 @@ export interface RequestParts {
 }
 
 /** The domain's form of a checked request. */
-export const toRequest = ({ body, read, placements }: CheckedRequest, parts: RequestParts): DocumentToAccept => {
+export const toRequest = ({ body, document, placements }: CheckedRequest, parts: RequestParts): DocumentToAccept => {
   const { documentId, channel, account, requester, requestIp, retentionDays } = parts;
   return {
     documentId,
     channel,
-    bytes: read.bytes,
-    pageCount: read.inspection.pageCount,
+    bytes: document.bytes,
+    pageCount: document.inspection.pageCount,
     bulk: null,
     account,
     requester,

@@ -1,11 +1,10 @@
 import type { Fault } from "@rubrica/http";
 import { isCountry, phoneDoubt } from "@rubrica/identity";
-import type { Placement } from "@rubrica/pdf";
 import { emailDoubt } from "../email-address.ts";
 import { misspeltFields } from "../warnings.ts";
 import { type DocumentSetBody, idNumberOf, type SignerInput, signerFields } from "./body.ts";
-import type { Wanted } from "./placements.ts";
-import type { PlacedSignatures, ReadDocument } from "./read-document.ts";
+import type { SignerPlace } from "./placements.ts";
+import type { TakenDocument } from "./read-document.ts";
 
 /** Fields of a body, and of its signers, that seem misspelt. `given` as it came. */
 export const misspeltIn = (given: unknown, fields: readonly string[]): Fault[] => {
@@ -41,27 +40,24 @@ const doubtsOf = (signer: SignerInput): Fault[] => {
 
 /** What the sender of a document may not expect of where signatures go. */
 export const placementWarnings = (
-  { inspection: original }: ReadDocument,
-  places: Wanted["places"],
-  { read, placements }: PlacedSignatures,
+  places: readonly SignerPlace[],
+  { inspection: { pageCount }, pagesBefore, placements }: TakenDocument,
 ): Fault[] => {
-  const added = read.inspection.pageCount - original.pageCount;
-  const elsewhere = places.filter(({ placement }, place) => {
+  const added = pageCount - pagesBefore;
+  const elsewhere = places.filter(({ page, x }, place) => {
     const pages = placements[place]?.pages;
-    return placement !== null && !("pages" in placement) && pageOf(pages, read) !== placement.page && pages !== "all";
+    const found = pages === "last" ? pageCount : pages;
+    return page !== undefined && x === undefined && found !== page && found !== "all";
   });
   return [
     ...(added > 0
       ? [{ path: "document", message: `has no room for all signatures: got ${pagesOf(added)} for them` }]
       : []),
-    ...elsewhere.map(({ index }) => ({
-      path: `datos_firmantes[${index}].page`,
+    ...elsewhere.map(({ signer }) => ({
+      path: `datos_firmantes[${signer}].page`,
       message: "is full: the signature goes on another page",
     })),
   ];
 };
 
 const pagesOf = (count: number): string => (count === 1 ? "a page" : `${count} pages`);
-
-const pageOf = (pages: Placement["pages"] | undefined, { inspection }: ReadDocument) =>
-  pages === "last" ? inspection.pageCount : pages;

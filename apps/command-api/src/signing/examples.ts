@@ -27,4 +27,5 @@ export const signatureExample = {
   consent_version: currentConsent.version,
   document_sha256: documentSha256,
   time_zone: "America/Argentina/Buenos_Aires",
+  signature_method: "drawn" as const,
 };

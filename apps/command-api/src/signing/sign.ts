@@ -1,4 +1,5 @@
 import { consentOf, isToBeSigned, sign } from "@rubrica/domain";
+import { SignatureMethod } from "@rubrica/events";
 import { BadRequestError, type HttpServer, senderOf } from "@rubrica/http";
 import { z } from "zod";
 import { contextOf, originOf } from "../context.ts";
@@ -35,6 +36,9 @@ const Body = z
       .refine(isTimeZone, "must be an IANA time zone")
       .nullish()
       .describe("The signer's IANA time zone"),
+    signature_method: SignatureMethod.nullish().describe(
+      "How the signature came to be: `drawn` by hand, or a name that was `typed`. Recorded as it is told",
+    ),
   })
   .meta({ examples: [signatureExample] });
 
@@ -74,7 +78,7 @@ export const signRoute = (app: HttpServer, dependencies: CommandApiDependencies)
     },
     async (request) => {
       const { documentId, accountId, document, signer } = await sessionOf(dependencies, request.params.token);
-      const { garabato, consent_version, document_sha256, time_zone } = request.body;
+      const { garabato, consent_version, document_sha256, time_zone, signature_method } = request.body;
       const what = { signerId: signer.signerId, documentSha256: document_sha256 };
       // Nothing is stored for a signature that will not be taken, however often it is sent.
       if (!(await answering((async () => isToBeSigned(document, what))()))) return { signed: true as const };
@@ -89,6 +93,7 @@ export const signRoute = (app: HttpServer, dependencies: CommandApiDependencies)
         drawing,
         drawingJpeg,
         timeZone: time_zone ?? null,
+        method: signature_method ?? null,
         origin: originOf(request),
       };
       const context = contextOf(request, "signer", accountId);

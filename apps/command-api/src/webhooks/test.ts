@@ -1,6 +1,6 @@
 import { DomainError, requestWebhookTest, webhookSecretsAt } from "@rubrica/domain";
 import { badRequest, callerOf, HttpError, type HttpServer, TOO_SLOW_TEXT, tooLargeText } from "@rubrica/http";
-import { sendWebhook, webhookExamples, webhookTypes } from "@rubrica/webhooks";
+import { sendWebhook, type WebhookOutcome, webhookExamples, webhookTypes } from "@rubrica/webhooks";
 import { z } from "zod";
 import { contextOf } from "../context.ts";
 import type { CommandApiDependencies } from "../dependencies.ts";
@@ -32,9 +32,20 @@ const Result = z.object({
   reason: z
     .string()
     .nullable()
-    .describe("`status`, `gone`, `timed_out`, `no_answer`, `unknown_host`, `not_public` or `bad_url`."),
+    .describe(
+      "`status`, `gone`, `timed_out`, `no_answer`, `unreachable` (its host is unknown, or not public) or `bad_url`.",
+    ),
   duration_ms: z.int(),
 });
+
+/** Names that are unknown and those of an inner network are not told apart: who asks would map that network. */
+const withoutNames = (outcome: WebhookOutcome): Pick<z.infer<typeof Result>, "reason" | "duration_ms"> => {
+  if (outcome.taken) return { reason: null, duration_ms: outcome.durationMs };
+  const isOfName = outcome.reason === "unknown_host" || outcome.reason === "not_public";
+  return isOfName
+    ? { reason: "unreachable", duration_ms: 0 }
+    : { reason: outcome.reason, duration_ms: outcome.durationMs };
+};
 
 const Answer = z
   .object({ results: z.array(Result) })
@@ -109,9 +120,7 @@ export const webhookTestRoute = (app: HttpServer, dependencies: CommandApiDepend
         const id = `${testId}:webhook:${type}`;
         const callback = { id, secrets, url, headers, body: JSON.stringify(webhookExamples[type]) };
         const outcome = await sendWebhook({ outbound, clock }, callback);
-        const { status, durationMs: duration_ms } = outcome;
-        const reason = outcome.taken ? null : outcome.reason;
-        return { type, webhook_id: id, delivered: outcome.taken, status, reason, duration_ms };
+        return { type, webhook_id: id, delivered: outcome.taken, status: outcome.status, ...withoutNames(outcome) };
       });
       return { results: await Promise.all(results) };
     },

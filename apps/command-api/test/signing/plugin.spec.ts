@@ -185,7 +185,7 @@ describe("signing", () => {
     const signed = events.find(({ type }) => type === "DocumentSigned");
     if (signed?.type !== "DocumentSigned") throw new Error("not signed");
     expect(signed).toMatchObject({
-      data: { documentSha256: shownSha256, timeZone: "America/Argentina/Buenos_Aires" },
+      data: { documentSha256: shownSha256, timeZone: "America/Argentina/Buenos_Aires", method: "typed" },
       personal: { ip: "127.0.0.1", userAgent: "lightMyRequest" },
       metadata: { actor: "signer", accountId: accounts.pro, at: NOW },
     });

@@ -3,7 +3,7 @@ import type { Collection, DocumentChange, Projection, ReadModelDocument, ReadMod
 import type { Clock } from "@rubrica/runtime";
 import type { ProjectionBatch } from "./fold.ts";
 import { Run } from "./run.ts";
-import { Troubles } from "./troubles.ts";
+import { StoppedProjections } from "./stopped-projections.ts";
 
 /** Events after a position, then live, until `signal` is aborted; like `subscribeToAll` of the event store. */
 export type ProjectionSource<Event> = (
@@ -52,14 +52,14 @@ export interface ProjectionRunner {
 export const createProjectionRunner = <Event extends { position: Position }>(
   options: ProjectionRunnerOptions<Event>,
 ): ProjectionRunner => {
-  const troubles = new Troubles(options.onStopped, (projections) => options.onResumed?.(projections));
+  const stopped = new StoppedProjections(options.onStopped, (projections) => options.onResumed?.(projections));
   const caughtUp = new Map(options.projections.map(({ name }) => [name, Promise.withResolvers<void>()]));
   return {
     async caughtUp(projections = options.projections) {
       await Promise.all(projections.map(({ name }) => caughtUp.get(name)?.promise));
     },
-    stopped: () => troubles.words,
+    stopped: () => stopped.words,
     run: (signal) =>
-      new Run(options, troubles, signal, (projection) => caughtUp.get(projection.name)?.resolve()).untilAborted(),
+      new Run(options, stopped, signal, (projection) => caughtUp.get(projection.name)?.resolve()).untilAborted(),
   };
 };

@@ -34,7 +34,11 @@ export interface Signature {
   consent_version: string;
   document_sha256: string;
   time_zone: string;
+  signature_method: SignatureMethod;
 }
+
+/** How a signature came to be: drawn by hand, or a name that was typed. */
+export type SignatureMethod = "drawn" | "typed";
 
 /** An answer other than 2xx; status 0 when there was none (no network, or too slow). */
 export class ApiError extends Error {

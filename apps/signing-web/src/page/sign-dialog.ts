@@ -1,7 +1,7 @@
 import { ApiError, type ReadyState, type SigningApi } from "./api.ts";
 import { dialog, errorLine, setWaiting } from "./dialog.ts";
 import { button, h, icon, uniqueId } from "./dom.ts";
-import { signatureInput } from "./signature-input.ts";
+import { type SignatureInput, signatureInput } from "./signature-input.ts";
 import { texts } from "./texts.ts";
 
 export interface SignOutcome {
@@ -30,7 +30,7 @@ export const signDialog = (api: SigningApi, state: ReadyState, outcome: SignOutc
   const sheet = dialog(titleId, "sheet", signal, header, form);
 
   let sending = false;
-  const post = async (): Promise<void> => api.sign(signatureOf(state, input.image()));
+  const post = async (): Promise<void> => api.sign(signatureOf(state, input));
   const send = async (): Promise<void> => {
     sending = true;
     sheet.setBusy(true);
@@ -62,8 +62,9 @@ export const signDialog = (api: SigningApi, state: ReadyState, outcome: SignOutc
   return sheet;
 };
 
-const signatureOf = (state: ReadyState, garabato: string) => ({
-  garabato,
+const signatureOf = (state: ReadyState, input: SignatureInput) => ({
+  garabato: input.image(),
+  signature_method: input.method(),
   consent_version: state.consent.version,
   document_sha256: state.document_sha256,
   time_zone: Intl.DateTimeFormat().resolvedOptions().timeZone,

@@ -1,3 +1,4 @@
+import type { SignatureMethod } from "./api.ts";
 import { button, h, icon, uniqueId } from "./dom.ts";
 import { strokesImage, typedImage } from "./ink-canvas.ts";
 import { signaturePad } from "./signature-pad.ts";
@@ -9,6 +10,7 @@ export interface SignatureInput {
   fault(): { text: string; element: HTMLElement } | null;
   /** The signature as a PNG data URI. Throws when something is missing. */
   image(): string;
+  method(): SignatureMethod;
 }
 
 interface Way extends SignatureInput {
@@ -45,6 +47,7 @@ export const signatureInput = (signerName: string, changed: () => void, signal: 
     ),
     fault: () => chosen.fault(),
     image: () => chosen.image(),
+    method: () => chosen.method(),
   };
 };
 
@@ -69,6 +72,7 @@ const drawing = (changed: () => void, signal: AbortSignal): Way => {
       return { text: pad.isEmpty() ? texts.sign.missingInk : texts.sign.tooShort, element: pad.focusable };
     },
     image: () => strokesImage(pad.strokes()),
+    method: () => "drawn",
   };
 };
 
@@ -100,5 +104,6 @@ const typing = (signerName: string, changed: () => void): Way => {
     element: h("div", { class: "way" }, h("label", { for: id, class: "label" }, texts.sign.typedLabel), input, preview),
     fault: () => (name().length >= 2 ? null : { text: texts.sign.missingName, element: input }),
     image: () => typedImage(name()),
+    method: () => "typed",
   };
 };

@@ -1,4 +1,4 @@
-import type { Runtime } from "@rubrica/runtime";
+import { type Runtime, WAIT_ENDED } from "@rubrica/runtime";
 import type { PhoneNotice } from "./notice.ts";
 import type { PendingNotice, SimulatorStore } from "./store.ts";
 
@@ -39,7 +39,7 @@ export class Outbox {
 
   /** Says that the store has a new notice. */
   wake(): void {
-    this.#wake.abort();
+    this.#wake.abort(WAIT_ENDED);
   }
 
   /** Stops giving; resolves when what was being given has been taken or refused. */

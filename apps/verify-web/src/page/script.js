@@ -17,10 +17,20 @@ const verdicts = {
     "Sellado por este servicio y sin cambios",
     "El sello es de este servicio y el archivo no cambió desde entonces. No es un documento firmado que esté en sus registros: puede ser un informe legal o el resultado de una verificación, que se emiten de nuevo cada vez que se piden.",
   ],
+  data_by_others: [
+    "warn",
+    "Sellado por este servicio, con datos de otros",
+    "El sello es de este servicio y lo que se selló no cambió. Después se agregaron sellos de tiempo o datos de validación de autoridades que este servicio no reconoce: de lo que dicen no se comprobó nada.",
+  ],
   certificate_invalid: [
     "warn",
     "El certificado del sello no valía",
     "El sello es de este servicio y el archivo no cambió desde entonces, pero su certificado había vencido o fue revocado, y nada prueba que se selló antes. Pida el archivo a quien se lo envió, o consulte al servicio.",
+  ],
+  record_contradicted: [
+    "bad",
+    "El registro no concuerda con el archivo",
+    "El registro de este servicio nombra este archivo, pero el archivo no lleva el sello que el registro dice. O el registro fue alterado, o se selló con un certificado que este servicio ya no reconoce. No lo acepte sin consultar a quien se lo envió.",
   ],
   evidence_broken: [
     "bad",
@@ -167,14 +177,23 @@ const dateOf = ({ document: known }, last) => {
   return proven ? ["Fecha", timeOf(proven)] : ["Fecha que declara la firma (sin comprobar)", timeOf(last?.claimed_at)];
 };
 
+/** Whether it is the file of the address that was opened: anybody can write an address, only the record is looked up. */
+const matchOf = ({ sha256, document: known }) => {
+  const asked = expected.get("sha256");
+  if (!asked) return null;
+  if (asked !== sha256) return "No, no es el archivo que nombra la dirección que abrió";
+  const recorded = known?.chain_intact === true && known.id_seguimiento === expected.get("document");
+  return recorded
+    ? "Sí: es el que el registro de este servicio tiene en ese documento"
+    : "Tiene la huella que dice la dirección que abrió; quién escribió esa dirección no se comprobó";
+};
+
 const summaryOf = (report) => {
   const own = report.signatures.filter(({ kind }) => kind === "signature");
   const last = own.findLast(({ of_this_service: ours }) => ours) ?? own.at(-1);
   const { document: known } = report;
-  const asked = expected.get("sha256");
-  const matches = asked === report.sha256 ? "Sí, es el archivo que nombra el informe" : "No, es otro archivo";
   return facts(
-    ["¿Es el archivo que buscaba?", asked ? matches : null],
+    ["¿Es el archivo que buscaba?", matchOf(report)],
     // Anybody can make a certificate in any name: only of a seal of this service is it told as a fact.
     [
       last?.of_this_service ? "Sellado por" : "Nombre que lleva el certificado (sin comprobar)",
@@ -320,6 +339,6 @@ drop.addEventListener("submit", (event) => event.preventDefault());
 const documentId = expected.get("document");
 if (documentId && /^[0-9a-f-]{36}$/.test(documentId)) {
   byId("expected").textContent =
-    `Llegó desde el informe del documento ${documentId}. Elija el archivo firmado para comprobar que es ese.`;
+    `La dirección que abrió nombra el documento ${documentId}: todavía no se comprobó nada. Elija el archivo firmado.`;
   byId("expected").hidden = false;
 }

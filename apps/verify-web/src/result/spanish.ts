@@ -16,11 +16,23 @@ export const verdictTexts: Readonly<Record<Verdict, { tone: Tone; title: string;
     sentence:
       "El sello es de este servicio y el archivo no cambió desde entonces. No es un documento firmado que esté en sus registros: puede ser un informe legal o el resultado de una verificación, que se emiten de nuevo cada vez que se piden.",
   },
+  data_by_others: {
+    tone: "muted",
+    title: "Sellado por este servicio, con datos de otros",
+    sentence:
+      "El sello es de este servicio y lo que se selló no cambió. Después se agregaron sellos de tiempo o datos de validación de autoridades que este servicio no reconoce: de lo que dicen no se comprobó nada.",
+  },
   certificate_invalid: {
     tone: "muted",
     title: "El certificado del sello no valía",
     sentence:
       "El sello es de este servicio y el archivo no cambió desde entonces, pero su certificado había vencido o fue revocado, y nada prueba que se selló antes. Pida el archivo a quien se lo envió, o consulte al servicio.",
+  },
+  record_contradicted: {
+    tone: "bad",
+    title: "El registro no concuerda con el archivo",
+    sentence:
+      "El registro de este servicio nombra este archivo, pero el archivo no lleva el sello que el registro dice. O el registro fue alterado, o se selló con un certificado que este servicio ya no reconoce. No lo acepte sin consultar a quien se lo envió.",
   },
   evidence_broken: {
     tone: "bad",

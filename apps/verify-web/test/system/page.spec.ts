@@ -253,15 +253,19 @@ describe.skipIf(browserMissing !== null)("the page", () => {
     expect(await page.getByRole("article").textContent()).toContain("soltado.pdf");
   });
 
-  test("says whether it is the file that the report names", async () => {
+  test("says whether it is the file of the address, and only of the record that it was looked up", async () => {
     const query = (sha256: string) => `?document=${document.documentId}&sha256=${sha256}`;
     const right = await open(phone, query(valid.sha256));
-    await right.getByText(`Llegó desde el informe del documento ${document.documentId}`).waitFor();
+    await right.getByText(`nombra el documento ${document.documentId}: todavía no se comprobó nada`).waitFor();
     await choose(right);
-    await right.getByText("Sí, es el archivo que nombra el informe").waitFor();
+    await right.getByText("Sí: es el que el registro de este servicio tiene en ese documento").waitFor();
+    const unknown = await open(phone, `?document=${"0".repeat(36)}&sha256=${valid.sha256}`);
+    await choose(unknown);
+    await unknown.getByText("quién escribió esa dirección no se comprobó").waitFor();
+    expect(await unknown.getByText("Sí: es el que").count()).toBe(0);
     const wrong = await open(phone, query("00".repeat(32)));
     await choose(wrong);
-    await wrong.getByText("No, es otro archivo").waitFor();
+    await wrong.getByText("No, no es el archivo que nombra la dirección que abrió").waitFor();
   });
 
   test("says what to do when the file could not be checked", async () => {

@@ -1,7 +1,7 @@
 import { comparePositions, type EventStore, type Position } from "@rubrica/event-store";
 import { DocumentErased } from "@rubrica/events";
 import { ownerOf } from "@rubrica/journal";
-import type { Clock } from "@rubrica/runtime";
+import { type Clock, WAIT_ENDED } from "@rubrica/runtime";
 
 /** How often the log is looked at: what another process erased is forgotten here well within a second. */
 const INTERVAL_MS = 250;
@@ -62,7 +62,7 @@ export const createErasureWatch = ({
         if (!isFresh() && !signal.aborted) tell();
       });
     await looking;
-    ended.abort();
+    ended.abort(WAIT_ENDED);
     await silence;
   };
 

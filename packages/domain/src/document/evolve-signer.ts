@@ -98,6 +98,7 @@ const signatureOf = (
   drawing: data.drawing,
   drawingJpeg: data.drawingJpeg,
   timeZone: data.timeZone,
+  method: data.method,
 });
 
 const withMessage = (signer: Signer, event: MessageEvent): Signer => {

@@ -1,4 +1,4 @@
-import type { DocumentEvent, FileReference, Origin } from "@rubrica/events";
+import type { DocumentEvent, FileReference, Origin, SignatureMethod } from "@rubrica/events";
 import { DomainError } from "../decider.ts";
 import { requestedDocument, signerOf, signingObstacle } from "./lookup.ts";
 import type { Document } from "./state.ts";
@@ -13,6 +13,8 @@ export interface Sign {
   drawing: FileReference;
   drawingJpeg: FileReference;
   timeZone: string | null;
+  /** Null, or left out, where it was not told. */
+  method?: SignatureMethod | null;
   origin: Origin;
 }
 
@@ -41,14 +43,14 @@ export const isToBeSigned = (
  * @throws {DomainError} document_being_prepared, document_ended, photos_missing, document_changed
  */
 export const sign = (document: Document, command: Sign): DocumentEvent[] => {
-  const { signerId, consentVersion, documentSha256, drawing, drawingJpeg, timeZone, origin } = command;
+  const { signerId, consentVersion, documentSha256, drawing, drawingJpeg, timeZone, method = null, origin } = command;
   if (!isToBeSigned(document, command)) return [];
   const isLast = requestedDocument(document).signers.every((signer) => signer.signed || signer.signerId === signerId);
   return [
     { type: "ConsentGiven", data: { signerId, consentVersion, documentSha256 }, personal: origin },
     {
       type: "DocumentSigned",
-      data: { signerId, documentSha256, drawing, drawingJpeg, timeZone },
+      data: { signerId, documentSha256, drawing, drawingJpeg, timeZone, method },
       personal: origin,
     },
     ...(isLast ? [{ type: "DocumentCompleted", data: {}, personal: null } as const] : []),

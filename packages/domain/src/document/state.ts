@@ -7,6 +7,7 @@ import type {
   MessageKind,
   Placement,
   Provider,
+  SignatureMethod,
 } from "@rubrica/events";
 import type { PhotoProgress, Photos } from "./photo-progress.ts";
 
@@ -56,6 +57,8 @@ export interface Signature {
   drawing: FileReference;
   drawingJpeg: FileReference;
   timeZone: string | null;
+  /** Null where it was not recorded. */
+  method: SignatureMethod | null;
 }
 
 export interface Signer {

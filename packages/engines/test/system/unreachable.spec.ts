@@ -4,7 +4,7 @@ import { ConfigError, configFrom } from "@rubrica/config";
 import { systemRuntime } from "@rubrica/runtime";
 import { freePort, temporaryFolder } from "@rubrica/test-kit";
 import { describe, expect, test } from "vitest";
-import { EngineUnreachable, lastWords, openEngines } from "../../src/index.ts";
+import { EngineUnreachable, exitMessage, openEngines } from "../../src/index.ts";
 
 const PASSWORD = "a-password-of-mine";
 /** Each engine is asked for some seconds. */
@@ -31,7 +31,7 @@ describe.concurrent("an engine that nobody listens for", { timeout: PATIENCE_MS 
     expect(error).toBeInstanceOf(EngineUnreachable);
     expect(error).toMatchObject({ engine: name });
     expect(inspect(error, { depth: 10 })).not.toContain(PASSWORD);
-    expect(lastWords(error, { environment: {} })).toBe(
+    expect(exitMessage(error, { environment: {} })).toBe(
       `${name} does not answer as it should: see that it runs where ${variable} says, and takes who that names.`,
     );
   });

@@ -1,10 +1,22 @@
 import type { Clock, Random } from "@rubrica/runtime";
-import { closedError, isPassing, lastingErrorOf, Silence, unreachableError } from "./errors.ts";
+import type { SteadyClient } from "./client.ts";
+import type { Deadlines, Waited } from "./deadlines.ts";
+import { closedError, isPassing, lastingErrorOf, meaningOf, unreachableError } from "./errors.ts";
 
-/** How long one attempt may take before it counts as lost. */
-const ATTEMPT_MS = 5_000;
 const FIRST_PAUSE_MS = 50;
-const MAX_PAUSE_MS = 2_000;
+
+/** How a call is made again. */
+interface Pace {
+  /** How long one attempt may take before it counts as lost. */
+  attemptMs: number;
+  maxPauseMs: number;
+}
+
+const OF_SERVER: Pace = { attemptMs: 5_000, maxPauseMs: 2_000 };
+/** Another member may lead from one moment to the next: a call outlives a leader that stands still for 10 s. */
+const OF_CLUSTER: Pace = { attemptMs: 3_000, maxPauseMs: 500 };
+
+const paceOf = ({ client }: Pick<Patience, "client">): Pace => (client.isOfCluster ? OF_CLUSTER : OF_SERVER);
 
 /** What every call needs to have an end. */
 export interface Patience {
@@ -14,60 +26,87 @@ export interface Patience {
   limitMs: number;
   /** Aborted when the store is closed: every call ends then. */
   closing: AbortSignal;
+  /** Ends these calls alone, and is aborted with `closing` too. */
+  ending?: AbortSignal;
+  deadlines: Deadlines;
+  /** What is connected to the server: it is left where a member of a cluster says nothing. */
+  client: Pick<SteadyClient, "isOfCluster" | "connection" | "leave">;
 }
 
-/** How long to wait after so many failures in a row: doubling, up to 2 s, spread by chance. */
-export const pauseMs = (failures: number, random: Random): number =>
-  Math.min(FIRST_PAUSE_MS * 2 ** failures, MAX_PAUSE_MS) * (0.5 + random.fraction() / 2);
-
 /**
- * What `work` gives, if it does so in time; the signal that it is given is aborted when nobody waits for it any more.
- * @throws {Silence} when it takes longer. @throws {EventStoreDbError} when the store is closed meanwhile.
+ * How long to wait before the next attempt, after so many failures in a row: doubling, up to a limit, spread by chance;
+ * not at all where the last one alone was told who leads.
  */
-export const within = async <T>(
-  { clock, closing }: Patience,
+export const pauseAfter = (error: unknown, before: unknown, failures: number, patience: Patience): number =>
+  meaningOf(error) === "elsewhere" && meaningOf(before) !== "elsewhere"
+    ? 0
+    : Math.min(FIRST_PAUSE_MS * 2 ** failures, paceOf(patience).maxPauseMs) * (0.5 + patience.random.fraction() / 2);
+
+/** One attempt, as long as it is waited for. */
+export interface Attempt {
+  limitMs: number;
+  /** Set by what is to be stopped when nobody waits for it any more. */
+  stop: () => void;
+}
+
+/** What `work` gives, if it does so in time and the store is not closed meanwhile. */
+const within = <T>(
+  { deadlines, ending }: Patience,
   limitMs: number,
-  work: (signal: AbortSignal) => Promise<T>,
-): Promise<T> => {
-  const over = new AbortController();
-  const signal = AbortSignal.any([over.signal, closing]);
-  const working = work(signal);
-  // It may fail after it was given up.
-  working.catch(() => {});
-  const limit = clock.wait(limitMs, { signal }).then(() => {
-    if (closing.aborted) throw closedError();
-    throw new Silence(limitMs);
+  work: (attempt: Attempt) => Promise<T>,
+): Promise<T> =>
+  new Promise((resolve, reject) => {
+    const attempt: Attempt = { limitMs, stop: () => {} };
+    const waited: Waited = {
+      endMs: 0,
+      limitMs,
+      over: (error) => {
+        settled();
+        reject(error);
+        attempt.stop();
+      },
+    };
+    const end = () => waited.over(closedError());
+    const settled = () => {
+      deadlines.end(waited);
+      ending?.removeEventListener("abort", end);
+    };
+    deadlines.begin(waited);
+    ending?.addEventListener("abort", end, { once: true });
+    work(attempt).then(
+      (value) => {
+        settled();
+        resolve(value);
+      },
+      (error: unknown) => {
+        settled();
+        reject(error);
+      },
+    );
   });
-  limit.catch(() => {});
-  try {
-    return await Promise.race([working, limit]);
-  } finally {
-    over.abort();
-  }
-};
 
 /**
- * Attempts again and again until it succeeds, the limit is reached, or trying again can't help. `attempt` is also told
- * how long it may take, in milliseconds.
+ * Attempts again and again until it succeeds, the limit is reached, or trying again can't help.
  * @throws {EventStoreDbError} and what `attempt` throws for its caller.
  */
-export const insist = async <T>(
-  patience: Patience,
-  attempt: (signal: AbortSignal, limitMs: number) => Promise<T>,
-): Promise<T> => {
-  const { clock, random, limitMs, closing } = patience;
+export const insist = async <T>(patience: Patience, work: (attempt: Attempt) => Promise<T>): Promise<T> => {
+  const { clock, limitMs, closing, ending = closing, client } = patience;
   const endMs = clock.monotonicMs() + limitMs;
+  let before: unknown;
   for (let failures = 0; ; failures++) {
-    if (closing.aborted) throw closedError();
+    if (ending.aborted) throw closedError();
+    const { connection } = client;
     try {
-      const attemptMs = Math.max(1, Math.min(ATTEMPT_MS, endMs - clock.monotonicMs()));
-      return await within(patience, attemptMs, (signal) => attempt(signal, attemptMs));
+      const attemptMs = Math.max(1, Math.min(paceOf(patience).attemptMs, endMs - clock.monotonicMs()));
+      return await within(patience, attemptMs, work);
     } catch (error) {
-      if (closing.aborted) throw closedError();
+      if (ending.aborted) throw closedError();
       if (!isPassing(error)) throw lastingErrorOf(error);
-      const pause = pauseMs(failures, random);
+      if (meaningOf(error) === "silent") await client.leave(connection);
+      const pause = pauseAfter(error, before, failures, patience);
+      before = error;
       if (clock.monotonicMs() + pause >= endMs) throw unreachableError(limitMs, error);
-      await clock.wait(pause, { signal: closing });
+      if (pause > 0) await clock.wait(pause, { signal: ending });
     }
   }
 };

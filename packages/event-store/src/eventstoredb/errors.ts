@@ -1,8 +1,16 @@
 import {
   AccessDeniedError,
+  CancelledError,
+  DeadlineExceededError,
+  InvalidArgumentError,
   isCommandError,
+  MaxAppendSizeExceededError,
+  NotLeaderError,
   StreamDeletedError,
   StreamNotFoundError,
+  TimeoutError,
+  UnavailableError,
+  UnsupportedError,
   WrongExpectedVersionError,
 } from "@eventstore/db-client";
 import { AppendTooLargeError, ConflictError } from "../port.ts";
@@ -26,28 +34,90 @@ export class SubscriptionOver extends Error {
   }
 }
 
+/** What is made of an error that a call ended with. */
+export type Meaning =
+  /** The same call may succeed later. */
+  | "passing"
+  /** The same call may succeed at once, at the member that the error names. */
+  | "elsewhere"
+  /** So may it, and the member that was asked says nothing: another one may answer. */
+  | "silent"
+  /** The same call fails again: the caller is told that the server refuses. */
+  | "refused"
+  /** The stream is not where the appender believed. */
+  | "conflict"
+  /** The append holds more than one may. */
+  | "too_large"
+  /** There is no such stream. */
+  | "absent"
+  /** It was meant for the caller as it is, or is a mistake here. */
+  | "given";
+
+/** An error that a call can end with. */
+interface Kind {
+  what: string;
+  is: (error: Error, code: unknown) => boolean;
+  means: Meaning;
+}
+
+const instance =
+  (...classes: readonly (abstract new (...args: never[]) => Error)[]) =>
+  (error: Error): boolean =>
+    classes.some((one) => error instanceof one);
+const withCode =
+  (...codes: readonly number[]) =>
+  (_: Error, code: unknown): boolean =>
+    codes.some((one) => one === code);
+
 /**
- * Statuses after which the same call fails again (https://grpc.io/docs/guides/status-codes/): an invalid argument, not
- * found, already there, no permission, a failed precondition, out of range, unimplemented, unauthenticated.
+ * Every error that the calls used here can end with; the first row that fits holds. The codes are gRPC's
+ * (https://grpc.io/docs/guides/status-codes/). What members of a cluster say while they have no leader comes here as
+ * "unavailable", by {@link readableStatus}.
  */
-const LASTING_CODES: ReadonlySet<unknown> = new Set([3, 5, 6, 7, 9, 11, 12, 16]);
+export const ERRORS: readonly Kind[] = [
+  {
+    what: "an engine that was not reached in time",
+    is: (error) => error instanceof EventStoreDbError && error.failure === "unreachable",
+    means: "passing",
+  },
+  {
+    what: "made here for the caller",
+    is: instance(ConflictError, AppendTooLargeError, EventStoreDbError),
+    means: "given",
+  },
+  { what: "thrown by the client of itself", is: instance(TypeError, RangeError), means: "given" },
+  { what: "not the leader, who is named", is: instance(NotLeaderError), means: "elsewhere" },
+  { what: "a revision that is not the stream's", is: instance(WrongExpectedVersionError), means: "conflict" },
+  { what: "an append that is too large", is: instance(MaxAppendSizeExceededError), means: "too_large" },
+  { what: "a stream that is not there", is: instance(StreamNotFoundError), means: "absent" },
+  { what: "a stream that was deleted", is: instance(StreamDeletedError), means: "refused" },
+  { what: "no access: a wrong password, no rights", is: instance(AccessDeniedError), means: "refused" },
+  {
+    what: "what the client or server can't do",
+    is: instance(InvalidArgumentError, UnsupportedError),
+    means: "refused",
+  },
+  { what: "silence", is: instance(Silence, DeadlineExceededError), means: "silent" },
+  { what: "a deadline that the client tells as gRPC does", is: withCode(4), means: "silent" },
+  { what: "not there, starting, electing", is: instance(UnavailableError), means: "passing" },
+  { what: "not there, told as a plain error", is: withCode(14), means: "passing" },
+  { what: "a write that the members did not confirm in time", is: instance(TimeoutError), means: "passing" },
+  { what: "a call that the server cancelled", is: instance(CancelledError), means: "passing" },
+  { what: "a subscription that ended", is: instance(SubscriptionOver), means: "passing" },
+  {
+    what: "invalid, absent, already there, not permitted, a failed precondition, out of range, unknown, not known who",
+    is: withCode(3, 5, 6, 7, 9, 11, 12, 16),
+    means: "refused",
+  },
+  // A reset stream (13), a server that is exhausted (8), "unknown" (2), a discovery that found no member (no code).
+  { what: "anything else", is: () => true, means: "passing" },
+];
 
-const codeOf = (error: unknown): unknown =>
-  error instanceof Error && "code" in error ? Reflect.get(error, "code") : undefined;
+const codeOf = (error: Error): unknown => ("code" in error ? Reflect.get(error, "code") : undefined);
 
-const isLasting = (error: unknown): boolean =>
-  error instanceof AccessDeniedError ||
-  error instanceof StreamDeletedError ||
-  error instanceof StreamNotFoundError ||
-  error instanceof WrongExpectedVersionError ||
-  LASTING_CODES.has(codeOf(error)) ||
-  // What the client throws of itself, and it is no answer of the server's: a mistake here.
-  error instanceof TypeError ||
-  error instanceof RangeError;
-
-/** What was meant for the caller, and no trouble with the connection. */
-const isAnswer = (error: unknown): boolean =>
-  error instanceof ConflictError || error instanceof AppendTooLargeError || error instanceof EventStoreDbError;
+/** What is to be made of what a call ended with. */
+export const meaningOf = (error: unknown): Meaning =>
+  error instanceof Error ? (ERRORS.find(({ is }) => is(error, codeOf(error)))?.means ?? "passing") : "passing";
 
 /** Why, in a few words: gRPC's status and what it says, which holds addresses, and never credentials. */
 export const reasonOf = (error: unknown): string => {
@@ -55,19 +125,14 @@ export const reasonOf = (error: unknown): string => {
   return error.message.trim() || (isCommandError(error) ? String(error.type) : error.name);
 };
 
-/**
- * Whether trying again may help. While the server is down or starting the client throws many kinds: its
- * `UnavailableError`, a plain `Error` of code 14, `UnknownError` for "Server Is Not Ready" and for a reset stream, an
- * error without any code where no member of a cluster was found.
- */
-export const isPassing = (error: unknown): boolean =>
-  error instanceof EventStoreDbError ? error.failure === "unreachable" : !isAnswer(error) && !isLasting(error);
+const PASSING: ReadonlySet<Meaning> = new Set(["passing", "elsewhere", "silent"]);
+
+/** Whether trying again may help. */
+export const isPassing = (error: unknown): boolean => PASSING.has(meaningOf(error));
 
 /** The error that the caller is given for what trying again does not mend. */
 export const lastingErrorOf = (error: unknown): unknown =>
-  isAnswer(error) || error instanceof TypeError || error instanceof RangeError
-    ? error
-    : new EventStoreDbError("refused", `EventStoreDB refuses: ${reasonOf(error)}.`);
+  meaningOf(error) === "given" ? error : new EventStoreDbError("refused", `EventStoreDB refuses: ${reasonOf(error)}.`);
 
 export const unreachableError = (limitMs: number, error: unknown): EventStoreDbError =>
   new EventStoreDbError("unreachable", `EventStoreDB could not be reached for ${limitMs} ms: ${reasonOf(error)}`);

@@ -1,15 +1,5 @@
-import type { JSONEventData, ResolvedEvent } from "@eventstore/db-client";
+import type { ResolvedEvent } from "@eventstore/db-client";
 import type { JsonObject, Position, RecordedEvent } from "../port.ts";
-import type { StoredForm } from "../prepare-append.ts";
-
-/** The event as the client sends it: copies, so that a later attempt sends what the first did. */
-export const toWire = ({ id, type, data, metadata }: StoredForm): JSONEventData => ({
-  id,
-  type,
-  contentType: "application/json",
-  data: JSON.parse(data),
-  metadata: new TextEncoder().encode(metadata),
-});
 
 /** What the client parsed, when it is an object; what it can't parse comes as text, or as bytes. */
 const objectIn = (value: unknown): JsonObject | undefined =>

@@ -1,6 +1,7 @@
 import { type AllStreamSubscription, eventTypeFilter, streamNameFilter } from "@eventstore/db-client";
 import type { Position, RecordedEvent } from "../port.ts";
 import type { SteadyClient } from "./client.ts";
+import type { Deadlines, Waited } from "./deadlines.ts";
 import { SubscriptionOver } from "./errors.ts";
 import { toRecorded } from "./events.ts";
 
@@ -9,6 +10,8 @@ export type Wanted = { streamPrefixes: readonly string[] } | { typePrefix: strin
 
 /** So many events are held for a consumer that is slow; then the server has to wait. */
 const MAX_HELD_EVENTS = 128;
+/** How long the server may say nothing at all before it has caught up; after that silence is what there is. */
+const SILENCE_MS = 10_000;
 /** The server says how far it has looked after 32 times as many events. */
 const CHECKPOINT_INTERVAL = 8;
 
@@ -42,10 +45,31 @@ export class Feed {
   #hasNews = false;
   #failure: unknown;
   #wake: () => void = () => {};
+  readonly #deadlines: Deadlines;
+  readonly #silence: Waited = { endMs: 0, limitMs: SILENCE_MS, over: (error) => this.#fail(error) };
+  readonly #signal: AbortSignal;
+  readonly #onAbort = () => this.#wake();
+  readonly #client: SteadyClient;
+  readonly #onLeft = () => this.#fail(new SubscriptionOver());
 
-  constructor(client: SteadyClient, after: Position | undefined, wanted: Wanted) {
+  /** When `signal` is aborted, nothing more is waited for. */
+  constructor(options: {
+    client: SteadyClient;
+    deadlines: Deadlines;
+    after: Position | undefined;
+    wanted: Wanted;
+    signal: AbortSignal;
+  }) {
+    const { client, deadlines, after, wanted, signal } = options;
+    this.#client = client;
+    client.onLeft.add(this.#onLeft);
+    this.#deadlines = deadlines;
+    this.#signal = signal;
+    signal.addEventListener("abort", this.#onAbort, { once: true });
     this.#subscription = client.subscribeToAll({
       fromPosition: after ?? "start",
+      // A member that follows may lack what the leader has: it would say too early that all was given.
+      requiresLeader: true,
       filter: filterOf(wanted, (position) => {
         // What comes before it may still be in the stream's own buffer.
         this.#hold(Number.POSITIVE_INFINITY);
@@ -68,11 +92,14 @@ export class Feed {
     });
   }
 
-  /** What came since the last time; waits until there is something. @throws what the subscription failed with. */
-  async take(signal: AbortSignal): Promise<Arrived> {
-    while (!this.#hasNews && !signal.aborted) {
+  /**
+   * What came since the last time; waits until there is something. @throws what the subscription failed with, or
+   * {@link Silence} when the server says nothing at all before it has caught up.
+   */
+  async take(): Promise<Arrived> {
+    while (!this.#hasNews && !this.#signal.aborted) {
       if (this.#failure) throw this.#failure;
-      await this.#news(signal);
+      await this.#news();
     }
     const events = this.#events;
     const checkpoint = this.#checkpoint;
@@ -85,12 +112,10 @@ export class Feed {
     return { events, checkpoint, caughtUp };
   }
 
-  /** Whether the server has said that all there was has been given. */
-  get isLive(): boolean {
-    return this.#isLive;
-  }
-
   close(): void {
+    this.#signal.removeEventListener("abort", this.#onAbort);
+    this.#client.onLeft.delete(this.#onLeft);
+    this.#deadlines.end(this.#silence);
     this.#subscription.unsubscribe().catch(() => {});
     this.#subscription.destroy();
   }
@@ -116,14 +141,19 @@ export class Feed {
     this.#wake();
   }
 
-  #news(signal: AbortSignal): Promise<void> {
+  async #news(): Promise<void> {
+    // Once it has caught up, silence is what there is.
+    if (this.#isLive) return this.#woken();
+    this.#deadlines.begin(this.#silence);
+    await this.#woken();
+    this.#deadlines.end(this.#silence);
+    // What came with it makes one batch.
+    if (!this.#isLive) await new Promise((resolve) => setImmediate(resolve));
+  }
+
+  #woken(): Promise<void> {
     return new Promise((resolve) => {
-      const wake = () => {
-        signal.removeEventListener("abort", wake);
-        resolve();
-      };
-      this.#wake = wake;
-      signal.addEventListener("abort", wake, { once: true });
+      this.#wake = resolve;
     });
   }
 }

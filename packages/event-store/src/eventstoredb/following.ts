@@ -1,11 +1,8 @@
 import { comparePositions, type EventBatch, type Position } from "../port.ts";
-import { type Patience, pauseMs, within } from "./attempts.ts";
+import { type Patience, pauseAfter } from "./attempts.ts";
 import type { SteadyClient } from "./client.ts";
-import { isPassing, lastingErrorOf, unreachableError } from "./errors.ts";
+import { isPassing, lastingErrorOf, meaningOf, unreachableError } from "./errors.ts";
 import { Feed, type Wanted } from "./feed.ts";
-
-/** How long the server may say nothing at all before it has caught up; after that silence is what there is. */
-const SILENCE_MS = 10_000;
 
 /** What is followed, and from where. */
 export interface Following {
@@ -34,14 +31,12 @@ async function* followOnce(
   // All that was there before the server began to look has been looked at when it says that it has caught up.
   const endBefore = await end(signal);
   if (signal.aborted) return;
-  const feed = new Feed(client, after, wanted);
+  const feed = new Feed({ client, deadlines: patience.deadlines, after, wanted, signal });
   let position = after;
   let saidCaughtUp = false;
   try {
     while (!signal.aborted) {
-      const arrived = await (feed.isLive
-        ? feed.take(signal)
-        : within(patience, SILENCE_MS, (over) => feed.take(AbortSignal.any([over, signal]))));
+      const arrived = await feed.take();
       if (signal.aborted) return;
       position = later(later(position, arrived.events.at(-1)?.position), arrived.checkpoint);
       if (arrived.caughtUp && !saidCaughtUp) {
@@ -60,16 +55,19 @@ async function* followOnce(
  * @throws {EventStoreDbError} when the server refuses it, or when it gives up.
  */
 export async function* follow(following: Following): AsyncGenerator<EventBatch, void, undefined> {
-  const { patience, signal, givesUp, onTrouble } = following;
-  const { clock, random, limitMs } = patience;
+  const { client, patience, signal, givesUp, onTrouble } = following;
+  const { clock, limitMs } = patience;
   let { after } = following;
   let failures = 0;
+  let before: unknown;
   let reachedMs = clock.monotonicMs();
   while (!signal.aborted) {
+    const { connection } = client;
     try {
       for await (const batch of followOnce(following, after)) {
         after = batch.position;
         failures = 0;
+        before = undefined;
         yield batch;
         reachedMs = clock.monotonicMs();
       }
@@ -78,7 +76,9 @@ export async function* follow(following: Following): AsyncGenerator<EventBatch, 
       if (!isPassing(error)) throw lastingErrorOf(error);
       if (givesUp && clock.monotonicMs() - reachedMs >= limitMs) throw unreachableError(limitMs, error);
       if (failures === 0) onTrouble(error);
-      await clock.wait(pauseMs(failures, random), { signal });
+      if (meaningOf(error) === "silent") await client.leave(connection);
+      await clock.wait(pauseAfter(error, before, failures, patience), { signal });
+      before = error;
       failures += 1;
     }
   }

@@ -1,7 +1,8 @@
-import { BACKWARDS, END, type ResolvedEvent, StreamNotFoundError } from "@eventstore/db-client";
+import { BACKWARDS, END, type ResolvedEvent } from "@eventstore/db-client";
 import type { Position, RecordedEvent } from "../port.ts";
-import { insist, type Patience } from "./attempts.ts";
+import { type Attempt, insist, type Patience } from "./attempts.ts";
 import type { SteadyClient } from "./client.ts";
+import { meaningOf } from "./errors.ts";
 import { positionIn, toRecorded } from "./events.ts";
 
 /** So many events are asked for at once, and held. */
@@ -14,17 +15,15 @@ interface Reading extends AsyncIterable<ResolvedEvent> {
   destroy(): unknown;
 }
 
-const collect = async (reading: Reading, signal: AbortSignal): Promise<ResolvedEvent[]> => {
-  const stop = () => {
+const collect = async (reading: Reading, attempt: Attempt): Promise<ResolvedEvent[]> => {
+  attempt.stop = () => {
     reading.cancel().catch(() => {});
     reading.destroy();
   };
-  signal.addEventListener("abort", stop, { once: true });
   // One that comes when nobody reads any more would end the process.
   reading.on("error", () => {});
   const all: ResolvedEvent[] = [];
   for await (const resolved of reading) all.push(resolved);
-  signal.removeEventListener("abort", stop);
   return all;
 };
 
@@ -66,12 +65,12 @@ export class Reader {
   async backwards(
     from: Position | undefined,
     maxCount: number,
-    ending = this.#patience.closing,
+    ending?: AbortSignal,
   ): Promise<{ stream: string; position: Position }[]> {
-    const resolved = await insist({ ...this.#patience, closing: ending }, (signal) =>
+    const resolved = await insist(ending ? { ...this.#patience, ending } : this.#patience, (attempt) =>
       collect(
         this.#client.readAll({ direction: BACKWARDS, fromPosition: from ?? END, maxCount, requiresLeader: true }),
-        signal,
+        attempt,
       ),
     );
     return resolved.flatMap((one) => {
@@ -90,11 +89,13 @@ export class Reader {
     stream: string,
     options: { direction?: typeof BACKWARDS; fromRevision: bigint | typeof END; maxCount: number },
   ): Promise<RecordedEvent[]> {
-    const resolved = await insist(this.#patience, (signal) =>
-      collect(this.#client.readStream(stream, { ...options, requiresLeader: true }), signal).catch((error: unknown) => {
-        if (error instanceof StreamNotFoundError) return [];
-        throw error;
-      }),
+    const resolved = await insist(this.#patience, (attempt) =>
+      collect(this.#client.readStream(stream, { ...options, requiresLeader: true }), attempt).catch(
+        (error: unknown) => {
+          if (meaningOf(error) === "absent") return [];
+          throw error;
+        },
+      ),
     );
     return resolved.map(toRecorded).filter((event) => event !== undefined);
   }

@@ -1,4 +1,3 @@
-import { MaxAppendSizeExceededError, WrongExpectedVersionError } from "@eventstore/db-client";
 import type { Clock, Random } from "@rubrica/runtime";
 import {
   type AppendResult,
@@ -16,8 +15,8 @@ import {
 import { type PreparedAppend, prepareAppend } from "../prepare-append.ts";
 import { insist, type Patience } from "./attempts.ts";
 import { clientOf, type SteadyClient } from "./client.ts";
-import { closedError, reasonOf } from "./errors.ts";
-import { toWire } from "./events.ts";
+import { Deadlines } from "./deadlines.ts";
+import { closedError, meaningOf, reasonOf } from "./errors.ts";
 import { EventStoreDbError } from "./failure.ts";
 import type { Wanted } from "./feed.ts";
 import { follow } from "./following.ts";
@@ -59,7 +58,9 @@ class EventStoreDbStore implements EventStore {
 
   constructor({ url, clock, random, streamPrefixes, onTrouble = () => {}, limitMs = LIMIT_MS }: EventStoreDbOptions) {
     this.#client = clientOf(url);
-    this.#patience = { clock, random, limitMs, closing: this.#closing.signal };
+    const closing = this.#closing.signal;
+    const deadlines = new Deadlines(clock, closing);
+    this.#patience = { clock, random, limitMs, closing, deadlines, client: this.#client };
     this.#reader = new Reader(this.#client, this.#patience);
     this.#onTrouble = onTrouble;
     this.#head = new HeadFinder({
@@ -76,7 +77,7 @@ class EventStoreDbStore implements EventStore {
     this.#checkOpen();
     const append = prepareAppend(stream, expected, events);
     // The same ids at the same revision each time: the server knows an attempt whose answer was lost.
-    return insist(this.#patience, (_, limitMs) => this.#appendOnce(append, limitMs));
+    return insist(this.#patience, ({ limitMs }) => this.#appendOnce(append, limitMs));
   }
 
   async *readStream(stream: string, from = 0n): AsyncGenerator<RecordedEvent, void, undefined> {
@@ -136,25 +137,22 @@ class EventStoreDbStore implements EventStore {
   }
 
   async #appendOnce(append: PreparedAppend, limitMs: number): Promise<AppendResult> {
-    const { stream, expected, events, sizeBytes } = append;
-    try {
-      const { nextExpectedRevision, position } = await this.#client.appendToStream(stream, events.map(toWire), {
-        expectedRevision: expected,
-        requiresLeader: true,
-        deadline: limitMs,
-      });
-      if (position) return { revision: nextExpectedRevision, position };
-    } catch (error) {
-      if (error instanceof MaxAppendSizeExceededError) throw new AppendTooLargeError(sizeBytes);
-      if (!(error instanceof WrongExpectedVersionError)) throw error;
-      // The server's own memory of ids is best effort: what is stored decides.
-      const first = await this.#firstAnswer(append);
-      if (first) return first;
-      throw new ConflictError(stream, expected, await this.#actualOf(stream, error));
-    }
-    const stored = await this.#firstAnswer(append);
-    if (stored) return stored;
-    throw new EventStoreDbError("refused", "EventStoreDB took an append and does not have it.");
+    const { stream, expected, sizeBytes } = append;
+    const answer = await this.#client.append(append, limitMs).catch((error: unknown) => {
+      const meaning = meaningOf(error);
+      if (meaning === "too_large") throw new AppendTooLargeError(sizeBytes);
+      if (meaning !== "conflict") throw error;
+      return undefined;
+    });
+    if (answer?.outcome === "appended" && answer.position)
+      return { revision: answer.revision, position: answer.position };
+    // The server's own memory of ids is best effort: what is stored decides.
+    const first = await this.#firstAnswer(append);
+    if (first) return first;
+    if (answer?.outcome === "appended")
+      throw new EventStoreDbError("refused", "EventStoreDB took an append and does not have it.");
+    const actual = answer?.actual ?? (await this.streamHead(stream))?.revision ?? "no_stream";
+    throw new ConflictError(stream, expected, actual);
   }
 
   /** The answer given when these same events were appended at this same place before. */
@@ -164,11 +162,6 @@ class EventStoreDbStore implements EventStore {
     const last = stored.at(-1);
     const same = stored.length === events.length && stored.every(({ id }, index) => id === events[index]?.id);
     return same && last ? { revision: last.revision, position: last.position } : undefined;
-  }
-
-  async #actualOf(stream: string, { actualVersion }: WrongExpectedVersionError): Promise<ExpectedRevision> {
-    if (typeof actualVersion === "bigint" || actualVersion === "no_stream") return actualVersion;
-    return (await this.streamHead(stream))?.revision ?? "no_stream";
   }
 
   #follow(after: Position | undefined, wanted: Wanted, signal: AbortSignal, givesUp: boolean) {

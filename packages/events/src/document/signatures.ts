@@ -15,10 +15,18 @@ export const ConsentGiven = defineEvent({
   },
 });
 
-/** A signer signed. `drawing` is what was drawn, `drawingJpeg` the same on white. */
+/** How a signature came to be, by the word of the page that it was given on: drawn by hand, or a name that was typed. */
+export const SignatureMethod = z.enum(["drawn", "typed"]);
+export type SignatureMethod = z.infer<typeof SignatureMethod>;
+
+/** A signer signed. `drawing` is the picture of the signature, `drawingJpeg` the same on white. */
 export const DocumentSigned = defineEvent({
   type: "DocumentSigned",
-  ...ofOrigin,
+  version: 3,
+  upcasts: {
+    ...ofOrigin.upcasts,
+    2: ({ data, personal }) => ({ data: { ...data, method: null }, personal }),
+  },
   data: z.strictObject({
     signerId: Uuid,
     documentSha256: Sha256,
@@ -26,6 +34,8 @@ export const DocumentSigned = defineEvent({
     drawingJpeg: FileReference,
     /** The signer's IANA time zone, or null when the browser did not say. */
     timeZone: z.string().max(64).nullable(),
+    /** Null where nobody said so, and from before it was recorded. */
+    method: SignatureMethod.nullable(),
   }),
   personal: Origin,
   example: {
@@ -35,6 +45,7 @@ export const DocumentSigned = defineEvent({
       drawing: sample.png,
       drawingJpeg: sample.jpeg,
       timeZone: "America/Montevideo",
+      method: "drawn",
     },
     personal: sample.origin,
   },

@@ -4,6 +4,10 @@ import { opened, unlessBroken } from "./decoder.ts";
 /** Larger drawings are refused before they are decoded. */
 const MAX_DRAWING_PIXELS = 4_000 * 4_000;
 const QUALITY = 90;
+/** How much lighter or darker than its ground ink has to be to be seen, of 255: a light grey on white is just that. */
+const LEAST_CONTRAST = 40;
+/** Less is a speck. */
+const LEAST_INK_PIXELS = 4;
 
 /** A drawn signature: what it was sent as, and a JPEG of it on white. */
 export interface Drawing {
@@ -11,13 +15,22 @@ export interface Drawing {
   jpeg: Uint8Array;
 }
 
-/** Reads a drawn signature; undefined when it is no whole PNG or JPEG, is too large, or when nothing was drawn. */
+/** Reads a drawn signature; undefined when it is no whole PNG or JPEG, is too large, or when no ink can be seen on it. */
 export const readDrawing = (bytes: Uint8Array): Promise<Drawing | undefined> =>
   unlessBroken(async () => {
     const found = await opened(bytes, ["png", "jpeg"], MAX_DRAWING_PIXELS);
     if (!found) return undefined;
     const jpeg = await found.image.flatten({ background: "#ffffff" }).jpeg({ quality: QUALITY }).toBuffer();
-    const { channels } = await sharp(jpeg).stats();
-    if (channels.every(({ min, max }) => min === max)) return undefined;
+    if (!(await hasInk(jpeg))) return undefined;
     return { mediaType: found.format === "png" ? "image/png" : "image/jpeg", jpeg };
   });
+
+/** Whether something stands out from the ground, which is the shade that most of a drawing has. */
+const hasInk = async (jpeg: Uint8Array): Promise<boolean> => {
+  const shades = await sharp(jpeg).greyscale().raw().toBuffer();
+  const counts = new Uint32Array(256);
+  for (const shade of shades) counts[shade] = (counts[shade] ?? 0) + 1;
+  const ground = counts.indexOf(Math.max(...counts));
+  const ink = counts.filter((_, shade) => Math.abs(shade - ground) >= LEAST_CONTRAST);
+  return ink.reduce((sum, count) => sum + count, 0) >= LEAST_INK_PIXELS;
+};

@@ -7,9 +7,14 @@ const images = createImages({ clock: systemClock });
 afterAll(() => images.close());
 const readDrawing = (bytes: Buffer) => images.drawing(bytes, "somebody");
 
-const stroke = Buffer.from(
-  '<svg xmlns="http://www.w3.org/2000/svg" width="200" height="80"><path d="M10 60 L90 10 L190 70" stroke="black" stroke-width="4" fill="none"/></svg>',
-);
+const strokes = (color: string) =>
+  `<svg xmlns="http://www.w3.org/2000/svg" width="200" height="80"><path d="M10 60 L90 10 L190 70" stroke="${color}" stroke-width="4" fill="none"/></svg>`;
+const stroke = Buffer.from(strokes("black"));
+const inked = (color: string) =>
+  sharp(Buffer.from(strokes(color)))
+    .png()
+    .toBuffer();
+const speck = { create: { width: 1, height: 1, channels: 4, background: "#000000ff" } } as const;
 const blank = (background: string) => sharp({ create: { width: 50, height: 50, channels: 4, background } });
 
 describe("a drawn signature", () => {
@@ -27,7 +32,28 @@ describe("a drawn signature", () => {
     expect((await readDrawing(jpeg))?.mediaType).toBe("image/jpeg");
   });
 
+  test.each(["#000000", "#0000ff", "#c00000", "#808080", "#ffd000", "#00000080"])("in %s is taken", async (color) => {
+    expect(await readDrawing(await inked(color))).toBeDefined();
+  });
+
+  test("light on a dark ground is taken, where it is a picture of paper", async () => {
+    const white = sharp(Buffer.from(strokes("#ffffff"))).flatten({ background: "#202020" });
+    expect(await readDrawing(await white.jpeg().toBuffer())).toBeDefined();
+  });
+
   test.each([
+    ["ink of 1/255 opacity", () => inked("#00000001")],
+    ["ink that hardly is", () => inked("#00000018")],
+    ["ink as white as paper", () => inked("#ffffff")],
+    ["ink nearly as white as paper", () => inked("#f0f0f0")],
+    [
+      "a speck",
+      () =>
+        blank("#ffffffff")
+          .composite([{ input: speck, left: 9, top: 9 }])
+          .png()
+          .toBuffer(),
+    ],
     ["nothing drawn, transparent", () => blank("#00000000").png().toBuffer()],
     ["nothing drawn, on white", () => blank("#ffffffff").png().toBuffer()],
     ["another kind of image", () => sharp(stroke).webp().toBuffer()],

@@ -8,6 +8,7 @@ import { type Connection, openConnection } from "./connection.ts";
 import { deliver } from "./delivery.ts";
 import { isBroken, isFull, isUnanswered, wordsOf } from "./errors.ts";
 import { pull } from "./pull.ts";
+import { Replicas } from "./replicas.ts";
 import { Topology } from "./topology.ts";
 
 const DEFAULT_STREAM = "rubrica";
@@ -33,6 +34,8 @@ export interface JetStreamOptions {
   stream?: string;
   /** Messages that wait at most on each subject, those in hand included. */
   maxWaiting?: number;
+  /** On how many servers of a cluster the stream is kept; three by default, one where the servers refuse. */
+  replicas?: number | undefined;
 }
 
 /**
@@ -49,7 +52,8 @@ export const openJetStreamMessageBus = async ({
   const { url, clock } = options;
   const connection = await openConnection({ url, clock, onTrouble });
   const manager = await connection.nc.jetstreamManager({ timeout: ANSWER_MS, checkAPI: false });
-  const topology = new Topology(manager, clock, stream, maxWaiting);
+  const replicas = new Replicas(manager, options.replicas, onTrouble);
+  const topology = new Topology({ manager, clock, stream, maxWaiting, replicas });
   const client = connection.nc.jetstream({ timeout: ANSWER_MS });
   const bus = new JetStreamMessageBus({ ...options, onTrouble, connection, topology, client });
   try {

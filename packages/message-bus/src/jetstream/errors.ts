@@ -6,6 +6,7 @@ import { MessageBusError } from "./bus-error.ts";
 export const API_ERROR = {
   consumerNotFound: 10_014,
   streamNotFound: 10_059,
+  subjectsOverlap: 10_065,
   storeFailed: 10_077,
 } as const;
 

@@ -2,6 +2,7 @@ import type { Clock } from "@rubrica/runtime";
 import {
   AckPolicy,
   type ConsumerConfig,
+  type ConsumerInfo,
   DeliverPolicy,
   DiscardPolicy,
   type JetStreamManager,
@@ -14,6 +15,7 @@ import { DEDUPE_WINDOW_MS } from "../limits.ts";
 import type { Consumption } from "../port.ts";
 import { MessageBusError } from "./bus-error.ts";
 import { API_ERROR, isApiError } from "./errors.ts";
+import type { Replicas } from "./replicas.ts";
 
 /** What waits for longer is left to its obligation, which has had it published anew several times by then. */
 const MAX_AGE_MS = 60 * 60 * 1000;
@@ -34,17 +36,25 @@ export class Topology {
   readonly #clock: Clock;
   readonly stream: string;
   readonly #maxWaiting: number;
+  readonly #replicas: Replicas;
   /** When the stream was made that is known to be there. */
   #made: string | undefined;
   #wasThere = false;
   /** Subjects that are known to have a consumer. */
   readonly #claimed = new Map<string, Promise<void>>();
 
-  constructor(manager: JetStreamManager, clock: Clock, stream: string, maxWaiting: number) {
-    this.#manager = manager;
-    this.#clock = clock;
-    this.stream = stream;
-    this.#maxWaiting = maxWaiting;
+  constructor(options: {
+    manager: JetStreamManager;
+    clock: Clock;
+    stream: string;
+    maxWaiting: number;
+    replicas: Replicas;
+  }) {
+    this.#manager = options.manager;
+    this.#clock = options.clock;
+    this.stream = options.stream;
+    this.#maxWaiting = options.maxWaiting;
+    this.#replicas = options.replicas;
   }
 
   /** The stream is gone: it is made again by whoever needs it next. */
@@ -113,19 +123,31 @@ export class Topology {
     if (found) return found;
     // nats-server 2.9 unregisters a stream and then removes its folder, and with it the files of one made in between.
     if (this.#wasThere) await this.#clock.wait(REMOVAL_MS, { background: true });
-    return (await this.#find()) ?? (await this.#manager.streams.add(this.#streamConfig())).created;
+    return (await this.#find()) ?? (await this.#addStream());
+  }
+
+  async #addStream(): Promise<string> {
+    try {
+      return await this.#replicas.add(this.#streamConfig());
+    } catch (error) {
+      // A server that is asked by two at once may find the second one's subjects taken, by the stream that both ask for.
+      const made = isApiError(error, API_ERROR.subjectsOverlap) ? await this.#find() : undefined;
+      if (made === undefined) throw error;
+      return made;
+    }
   }
 
   /** When the stream was made that is there, its limits brought up to date; undefined when there is none. */
   async #find(): Promise<string | undefined> {
     const wanted = this.#streamConfig();
     try {
-      const { config, created } = await this.#manager.streams.info(this.stream);
+      const { config, created, cluster } = await this.#manager.streams.info(this.stream);
       const differs = Object.entries(wanted).some(
         ([name, value]) => !isSame(config[name as keyof StreamConfig], value),
       );
-      // Replicas and placement are the operator's.
+      // Placement is the operator's.
       if (differs) await this.#manager.streams.update(this.stream, { ...config, ...wanted });
+      await this.#replicas.raise({ ...config, ...wanted }, cluster);
       return created;
     } catch (error) {
       if (isApiError(error, API_ERROR.streamNotFound)) return undefined;
@@ -145,8 +167,10 @@ export class Topology {
 
   async #consumersOf(subject: string): Promise<string[]> {
     const names: string[] = [];
-    for await (const { name, config } of this.#manager.consumers.list(this.stream)) {
-      if (config.filter_subject === this.subjectOf(subject)) names.push(name);
+    for await (const consumer of this.#manager.consumers.list(this.stream)) {
+      // A server may list one as null that is just being removed.
+      const { name, config } = (consumer as ConsumerInfo | null) ?? {};
+      if (name !== undefined && config?.filter_subject === this.subjectOf(subject)) names.push(name);
     }
     return names;
   }

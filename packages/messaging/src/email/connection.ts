@@ -1,4 +1,4 @@
-import type { Clock } from "@rubrica/runtime";
+import { type Clock, WAIT_ENDED } from "@rubrica/runtime";
 import SMTPConnection from "nodemailer/lib/smtp-connection";
 
 /** For each step that a server may be slow with. */
@@ -90,6 +90,6 @@ export const deliver = async (server: SmtpServer, mail: Mail, clock: Clock, sign
     connection.close();
     throw error;
   } finally {
-    settled.abort();
+    settled.abort(WAIT_ENDED);
   }
 };

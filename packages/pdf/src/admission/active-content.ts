@@ -3,11 +3,10 @@ import type { ActiveContent } from "../port.ts";
 import { Damaged } from "../reading/faults.ts";
 import type { PdfFile } from "../reading/pdf-file.ts";
 import { textOf } from "../reading/signatures.ts";
+import { alike, type Otherwise } from "./shown-alike.ts";
 
 /** Actions (ISO 32000-2, table 201) that stay when a reader asks for them by a click: they lead within the file, or to a page of the web. */
-const harmless = new Set(
-  "GoTo GoToDp GoTo3DView Hide Named ResetForm SetOCGState Thread Trans URI".split(" ").map((name) => PDFName.of(name)),
-);
+const harmless = new Set("GoTo GoToDp GoTo3DView Named Thread Trans URI".split(" ").map((name) => PDFName.of(name)));
 /** What else actions are. */
 const kinds = new Map<PDFName, ActiveContent>(
   Object.entries({
@@ -15,6 +14,7 @@ const kinds = new Map<PDFName, ActiveContent>(
     launch: "Launch",
     data_exchange: "SubmitForm ImportData",
     other_file: "GoToR GoToE",
+    shown_otherwise: "Hide ResetForm SetOCGState",
     media: "Rendition Movie Sound RichMediaExecute",
   }).flatMap(([kind, names]) => names.split(" ").map((name) => [PDFName.of(name), kind as ActiveContent] as const)),
 );
@@ -40,10 +40,9 @@ const [TYPE, S, JS, GO_TO, NEXT, LENGTH, F] = ["Type", "S", "JS", "GoTo", "Next"
   PDFName,
 ];
 
-/** An entry of a dictionary that makes a file active, and what it is. */
-interface ActiveEntry {
+/** An entry of a dictionary that makes a file active, or be seen otherwise, and what it is. */
+interface ActiveEntry extends Otherwise {
   name: PDFName;
-  kind: ActiveContent;
 }
 
 type Judge = (value: PDFObject, dict: PDFDict, file: PdfFile) => ActiveContent | null;
@@ -88,11 +87,15 @@ const onClick: Judge = (value, _dict, file) => {
   return value.size() > MAX_CHAINED ? "automatic_action" : null;
 };
 
+/** What nothing asks for is no better for being harmless on a click; what it shows is told by the action itself. */
+const ofItself = (kind: ActiveContent | null): ActiveContent =>
+  kind === null || kind === "shown_otherwise" ? "automatic_action" : kind;
+
 /** What happens when the file is opened: a place may be gone to. */
 const onOpening: Judge = (value, _dict, file) => {
   if (!(value instanceof PDFDict) || !value.has(S)) return null;
   if (file.resolve(value.get(S)) === GO_TO && !value.has(NEXT)) return null;
-  return actionKind(file, value) ?? "automatic_action";
+  return ofItself(actionKind(file, value));
 };
 
 /** What happens by itself (table 198 ff.): a font can have the same name, but holds no actions. */
@@ -102,7 +105,7 @@ const byItself: Judge = (value, _dict, file) => {
   const isActive = actions.some((action) => action instanceof PDFDict && (action.has(S) || action.has(JS)));
   if (!isActive) return null;
   const found = actions.map((action) => actionKind(file, action));
-  return found.find((kind) => kind !== null) ?? "automatic_action";
+  return ofItself(found.find((kind) => kind !== null) ?? null);
 };
 
 const isDict =
@@ -164,17 +167,25 @@ export class ActiveContentFinder {
 
   /** Takes active content out of an object, in place. */
   disarm(object: PDFObject): void {
-    for (const dict of dictionariesIn(object)) for (const { name } of this.#entries(dict)) dict.delete(name);
+    for (const dict of dictionariesIn(object)) {
+      for (const { name, instead } of this.#entries(dict)) {
+        if (instead === undefined) dict.delete(name);
+        else dict.set(name, instead);
+      }
+    }
   }
 
   /** The entries of a dictionary that make a file active: scripts, programs, and what happens by itself or reaches out. */
   #entries(dict: PDFDict): ActiveEntry[] {
     const found: ActiveEntry[] = [];
-    for (const [name, judge] of judges) {
-      const value = dict.get(name);
-      const resolved = value === undefined ? undefined : readable(() => this.#file.resolve(value));
-      const kind = resolved === undefined ? null : this.#kindOf(judge, resolved, dict);
+    for (const [name, value] of dict.entries()) {
+      const [judge, alikeness] = [judges.get(name), alike.get(name)];
+      const resolved = judge || alikeness ? readable(() => this.#file.resolve(value)) : undefined;
+      if (resolved === undefined) continue;
+      const kind = judge === undefined ? null : this.#kindOf(judge, resolved, dict);
+      const otherwise = readable(() => alikeness?.(resolved, dict, this.#file)) ?? null;
       if (kind !== null) found.push({ name, kind });
+      else if (otherwise !== null) found.push({ name, ...otherwise });
     }
     return found;
   }

@@ -8,30 +8,58 @@ import type { PdfFile } from "../reading/pdf-file.ts";
 import { hasFurtherObjects, recovered } from "../reading/recovery.ts";
 import { rewritten } from "../reading/rewritten.ts";
 import { ActiveContentFinder } from "./active-content.ts";
+import { type Ambiguity, AmbiguityFinder, ambiguities } from "./ambiguity.ts";
 import { isDynamicForm } from "./dynamic-form.ts";
 
 /**
  * Takes a document in: what signers are going to see, hash and sign. Where no signature is there yet, active content is
- * taken out by writing the file anew, so that nothing of it is left in its bytes; a file without any stays as it is,
- * and so does one that somebody signed. Throws `PdfRefused`, `Damaged` and `TooComplex`.
+ * taken out by writing the file anew, so that nothing of it is left in its bytes; and so is a file written anew that
+ * readers disagree on, for all of them to find what was read here. One without either stays as it is, and so does one that
+ * somebody signed: where readers disagree on that, it is refused. Throws `PdfRefused`, `Damaged` and `TooComplex`.
  */
 export async function admit(bytes: Uint8Array): Promise<Admission> {
+  return (await admitted(bytes)).admission;
+}
+
+/** The same, with the document to go on with, opened. */
+export async function admitted(bytes: Uint8Array): Promise<{ document: OpenDocument; admission: Admission }> {
   const document = await openDocument(bytes);
   if (isDynamicForm(document.file)) throw new PdfRefused("dynamic_form");
   assertDrawsNothingDeleted(document.file, document.pages);
-  const active = activeContentOf(document);
-  if (active.length === 0 || document.signatures.length > 0) {
-    return { bytes: null, inspection: inspected(document), active, disarmed: [] };
+  const isSigned = document.signatures.length > 0;
+  const { active, ambiguity } = lookedThrough(document);
+  if (ambiguity !== null && isSigned) {
+    throw new PdfRefused("ambiguous", { cause: new Damaged(ambiguities[ambiguity]) });
+  }
+  if (isSigned && active.includes("shown_otherwise")) throw new PdfRefused("shown_otherwise");
+  // What was appended to mend a file is not seen by readers that mend it otherwise.
+  const isMended = document.file.bytes.length > bytes.length;
+  if (isSigned || (active.length === 0 && ambiguity === null && !isMended)) {
+    return { document, admission: { bytes: null, inspection: inspected(document), active, disarmed: [] } };
   }
   const finder = new ActiveContentFinder(document.file);
   const changed = await rewritten(document.file, (object) => finder.disarm(object));
-  const disarmed = await openDocument(changed);
-  if (activeContentOf(disarmed).length > 0) throw new Error("active content was left in a file");
-  return { bytes: changed, inspection: inspected(disarmed), active: [], disarmed: active };
+  const settled = await openDocument(changed);
+  const left = lookedThrough(settled);
+  if (left.active.length > 0) throw new Error("active content was left in a file");
+  if (left.ambiguity !== null) {
+    throw new PdfRefused("broken", { cause: new Damaged(ambiguities[left.ambiguity]) });
+  }
+  const admission = { bytes: changed, inspection: inspected(settled), active: [], disarmed: active };
+  return { document: settled, admission };
 }
 
-/** The active content of a document, in alphabetical order. */
-export function activeContentOf({ file, signatures }: OpenDocument): ActiveContent[] {
+/** What going once through all of a document finds. */
+export interface LookedThrough {
+  /** In alphabetical order. */
+  active: ActiveContent[];
+  ambiguity: Ambiguity | null;
+}
+
+/** Goes through a document for active content, and for what readers disagree on. */
+export function lookedThrough(document: OpenDocument): LookedThrough {
+  const { file, signatures } = document;
+  const doubts = new AmbiguityFinder(file);
   const found = new Set<ActiveContent>();
   const places: [start: number, end: number][] = [];
   const finder = new ActiveContentFinder(file);
@@ -40,6 +68,7 @@ export function activeContentOf({ file, signatures }: OpenDocument): ActiveConte
     const passing = readable(() => file.passing(objectNumber));
     for (const kind of finder.in(passing?.object)) found.add(kind);
     if (holdsOthers(file, objectNumber, passing?.object)) hasOthers = true;
+    doubts.look(objectNumber, passing);
     const location = file.crossReference.locations.get(objectNumber);
     if (passing !== undefined && location?.kind === "offset") places.push([location.offset, passing.end]);
   }
@@ -56,7 +85,7 @@ export function activeContentOf({ file, signatures }: OpenDocument): ActiveConte
       for (const kind of rebuiltFinder.in(object)) found.add(kind);
     }
   }
-  return [...found].sort();
+  return { active: [...found].sort(), ambiguity: doubts.verdict(document, places) };
 }
 
 /** Whether an object is a stream of objects that the cross-reference does not take from it. */

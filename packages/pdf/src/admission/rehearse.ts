@@ -1,7 +1,7 @@
 import type { Placement } from "@rubrica/events";
 import { pageIndexesOf } from "../placement.ts";
 import { PdfRefused } from "../port.ts";
-import { type OpenDocument, openDocument } from "../reading/open.ts";
+import type { OpenDocument } from "../reading/open.ts";
 import { Revision } from "../reading/revision.ts";
 import { addSignatureField } from "../sealing/field.ts";
 import { appearancesOf, drawStamps, type LaidOut, mayShowFields } from "../stamping/stamp.ts";
@@ -19,20 +19,19 @@ const CONTENTS_BYTES = 16 * 1024;
 
 /**
  * Tries stamping and sealing out: all stamps at their places, without drawings and texts, which are bounded by
- * themselves. Returns how many bytes are appended. Throws `PdfRefused`: `grows_too_far` when more is appended than such stamps account for.
+ * themselves. Throws `PdfRefused`: `grows_too_far` when more is appended than such stamps account for.
+ * @param givenBytes of the file as it was given, before it was mended
  */
-export async function rehearse(bytes: Uint8Array, placements: readonly Placement[]): Promise<number> {
-  const document = await openDocument(bytes);
+export function rehearse(document: OpenDocument, givenBytes: number, placements: readonly Placement[]): void {
   const isSigned = document.signatures.length > 0;
-  const mended = document.file.bytes.length - bytes.length;
+  const mended = document.file.bytes.length - givenBytes;
   const stamped = new Set(placements.flatMap(({ pages }) => pageIndexesOf(pages, document.pages.length))).size;
   // In a signed document each stamp comes with a seal of its own, and each seal writes as much as the first.
   const seals = isSigned ? Math.max(1, placements.length) : 1;
-  const most = LEAST_GROWTH_BYTES + MAX_EXPANSION * bytes.length + seals * (SEAL_BYTES + stamped * PAGE_BYTES);
+  const most = LEAST_GROWTH_BYTES + MAX_EXPANSION * givenBytes + seals * (SEAL_BYTES + stamped * PAGE_BYTES);
   const largest = placements.find(({ pages }) => pages === "all") ?? placements[0];
   const growth = isSigned && largest ? seals * growthBy(document, [largest]) : growthBy(document, placements);
   if (mended + growth > most) throw new PdfRefused("grows_too_far");
-  return mended + growth;
 }
 
 /** How many bytes a revision with some stamps and a seal appends. */

@@ -1,6 +1,6 @@
 import { createHelperBudget, createHelperPool, type HelperBudget, type TaskLimits } from "@rubrica/helpers";
 import { type Clock, type Random, systemRandom } from "@rubrica/runtime";
-import { type PdfEngine, PdfRefused, type Placed, type PlacesWanted } from "../port.ts";
+import { type AdmittedAndPlaced, type AskedPlaces, type PdfEngine, PdfRefused } from "../port.ts";
 import { augment } from "../sealing/augment.ts";
 import { seal } from "../sealing/seal.ts";
 import { isPlain } from "../text/plain.ts";
@@ -22,6 +22,8 @@ export interface PdfEngineOptions {
   name?: string;
   /** Helper processes (2). */
   processes?: number;
+  /** Helper processes beyond these, for callers who have none at work (0). */
+  spare?: number;
   limits?: TaskLimits;
   /** Memory that is shared with other helpers (its own). */
   budget?: HelperBudget;
@@ -30,20 +32,25 @@ export interface PdfEngineOptions {
 }
 
 const ownPool = (options: PdfEngineOptions): PdfPool => {
-  const { clock, name = "pdf", processes = 2, limits = PDF_TASK_LIMITS, queued = 200 } = options;
+  const { clock, name = "pdf", processes = 2, spare = 0, limits = PDF_TASK_LIMITS, queued = 200 } = options;
   const budget = options.budget ?? createHelperBudget({ clock, totalMb: processes * limits.memoryMb });
   const entry = new URL("./helper.ts", import.meta.url);
   const queue = { all: queued, ofOne: Math.ceil(queued / 2) };
-  return createHelperPool<Task, PdfOutcome>({ clock, budget, name, entry, processes, limits, queue });
+  return createHelperPool<Task, PdfOutcome>({ clock, budget, name, entry, processes, spare, limits, queue });
 };
 
 /** Drawing a page may take more than a task may have, where reading the document does not: then it is not looked at. */
-async function placed(runner: TaskRunner, bytes: Uint8Array, places: PlacesWanted): Promise<Placed> {
+async function admittedAndPlaced(
+  runner: TaskRunner,
+  bytes: Uint8Array,
+  asked: AskedPlaces,
+): Promise<AdmittedAndPlaced> {
   try {
-    return await runner.run({ kind: "place", bytes, places, renders: true });
+    return await runner.run({ kind: "admitAndPlace", bytes, asked, renders: true });
   } catch (error) {
-    if (!(error instanceof PdfRefused) || error.reason !== "too_complex") throw error;
-    return runner.run({ kind: "place", bytes, places, renders: false });
+    const mayBeDrawing = asked.places.some(({ x, y }) => x === undefined || y === undefined);
+    if (!mayBeDrawing || !(error instanceof PdfRefused) || error.reason !== "too_complex") throw error;
+    return runner.run({ kind: "admitAndPlace", bytes, asked, renders: false });
   }
 }
 
@@ -54,8 +61,7 @@ export function createPdfEngine(options: PdfEngineOptions): PdfEngine {
   return {
     inspect: (bytes, caller = "") => runnerOn(pool, caller).run({ kind: "inspect", bytes }),
     admit: (bytes, caller = "") => runnerOn(pool, caller).run({ kind: "admit", bytes }),
-    place: (bytes, places, caller = "") => placed(runnerOn(pool, caller), bytes, places),
-    rehearse: (bytes, placements, caller = "") => runnerOn(pool, caller).run({ kind: "rehearse", bytes, placements }),
+    admitAndPlace: (bytes, asked, caller = "") => admittedAndPlaced(runnerOn(pool, caller), bytes, asked),
     stamp: (bytes, stamps, caller = "") => runnerOn(pool, caller).run({ kind: "stamp", bytes, stamps }),
     seal: (bytes, sealing, caller) => seal(toolsFor(caller), bytes, [], sealing),
     stampAndSeal: (bytes, stamps, sealing, caller) => seal(toolsFor(caller), bytes, stamps, sealing),

@@ -1,12 +1,17 @@
-import type { Placement } from "@rubrica/events";
 import { admit } from "../admission/admit.ts";
-import { rehearse } from "../admission/rehearse.ts";
+import { admitAndPlace } from "../admission/admit-and-place.ts";
 import { inspect } from "../inspect.ts";
-import { type Admission, type Inspection, PdfRefused, type Placed, type PlacesWanted, type Stamp } from "../port.ts";
+import {
+  type Admission,
+  type AdmittedAndPlaced,
+  type AskedPlaces,
+  type Inspection,
+  PdfRefused,
+  type Stamp,
+} from "../port.ts";
 import { openDocument } from "../reading/open.ts";
 import { Revision } from "../reading/revision.ts";
 import { asSigned, type SignedPage } from "../room/as-signed.ts";
-import { place } from "../room/place.ts";
 import { prepareArchive, withSecurityStore } from "../sealing/archive.ts";
 import { type Appearance, addSignatureField, type Prepared, prepare, type SignatureEntries } from "../sealing/field.ts";
 import { unprovenIssuer } from "../sealing/former-store.ts";
@@ -22,8 +27,7 @@ import { type Beside, verify } from "../verification/verify.ts";
 export type Task =
   | { kind: "inspect"; bytes: Uint8Array }
   | { kind: "admit"; bytes: Uint8Array }
-  | { kind: "place"; bytes: Uint8Array; places: PlacesWanted; renders: boolean }
-  | { kind: "rehearse"; bytes: Uint8Array; placements: readonly Placement[] }
+  | { kind: "admitAndPlace"; bytes: Uint8Array; asked: AskedPlaces; renders: boolean }
   | { kind: "stamp"; bytes: Uint8Array; stamps: readonly Stamp[] }
   | {
       kind: "prepareSeal";
@@ -44,9 +48,7 @@ export type Task =
 export interface Results {
   inspect: Inspection;
   admit: Admission;
-  place: Placed;
-  /** Bytes that are appended. */
-  rehearse: number;
+  admitAndPlace: AdmittedAndPlaced;
   stamp: Uint8Array;
   /**
    * `left`: the stamps that are still to come, each with a seal of its own. `unprovenIssuer`: of a revocation list that
@@ -70,10 +72,8 @@ export async function run(task: Task): Promise<Results[Task["kind"]]> {
       return inspect(task.bytes);
     case "admit":
       return admit(task.bytes);
-    case "place":
-      return place(task.bytes, task.places, task.renders);
-    case "rehearse":
-      return rehearse(task.bytes, task.placements);
+    case "admitAndPlace":
+      return admitAndPlace(task.bytes, task.asked, task.renders);
     case "stamp":
       return stampOnly(task.bytes, task.stamps);
     case "prepareSeal":

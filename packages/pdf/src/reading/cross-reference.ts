@@ -16,6 +16,16 @@ export type Location =
   | { kind: "offset"; offset: number; generation: number }
   | { kind: "compressed"; stream: number; index: number };
 
+/** What the sections say beside where objects stand now. */
+export interface Sections {
+  /** Where the sections begin that were read. */
+  offsets: number[];
+  /** Where objects stand that newer sections have elsewhere, or have deleted: number → offsets. */
+  former: [number: number, offset: number][];
+  /** Whether one section, with the stream that it may hide from old readers, has an object at two places. */
+  contradictory: boolean;
+}
+
 /** What the cross-reference sections of a file say, the newest first (ISO 32000-2, 7.5.4 and 7.5.8). */
 export interface CrossReference {
   /** Object number → place; null when the object was deleted. */
@@ -28,6 +38,7 @@ export interface CrossReference {
   startOffset: number | null;
   /** The form of the newest section, which updates have to keep to. */
   kind: "table" | "stream";
+  sections: Sections;
 }
 
 const key = (text: string) => PDFName.of(text);
@@ -61,8 +72,8 @@ export function readSections(
     seen.add(previous);
     previous = integerOf(reader.section(previous).trailer, "Prev");
   }
-  const { locations } = reader;
-  const crossReference = { locations, trailer, size: sizeOf(locations, trailer), startOffset, kind };
+  const { locations, sections } = reader;
+  const crossReference = { locations, trailer, size: sizeOf(locations, trailer), startOffset, kind, sections };
   return { crossReference, metKnown: previous !== undefined && previous === known };
 }
 
@@ -90,6 +101,10 @@ export function startOffsetAt(bytes: Uint8Array, at: number): number {
 /** Reads cross-reference sections; of several that speak of an object, the first one that is read counts. */
 export class SectionReader {
   readonly locations = new Map<number, Location | null>();
+  readonly sections: Sections = { offsets: [], former: [], contradictory: false };
+  /** What the section says that is being read; a stream that a table hides adds to what is free in the table. */
+  #own = new Map<number, Location | null>();
+  #isHidden = false;
   readonly #bytes: Uint8Array;
   readonly #context: PDFContext;
   readonly #allowance: Allowance;
@@ -107,6 +122,8 @@ export class SectionReader {
 
   section(offset: number): { trailer: PDFDict; kind: "table" | "stream" } {
     if (offset >= this.#bytes.length) throw new Damaged("its cross-reference is out of the file");
+    this.sections.offsets.push(offset);
+    this.#own = new Map();
     const lexer = this.#lexerAt(offset);
     if (!lexer.takeKeyword("xref")) return { trailer: this.#stream(lexer), kind: "stream" };
     this.#table(lexer);
@@ -115,15 +132,28 @@ export class SectionReader {
     const hidden = integerOf(trailer, "XRefStm");
     if (hidden !== undefined && !this.#hidden.has(hidden)) {
       this.#hidden.add(hidden);
+      this.sections.offsets.push(hidden);
+      this.#isHidden = true;
       this.#stream(this.#lexerAt(hidden));
+      this.#isHidden = false;
     }
     return { trailer, kind: "table" };
   }
 
   #note(number: number, location: Location | null): void {
-    if (this.locations.has(number)) return;
+    this.#noteOwn(number, location);
+    if (this.locations.has(number)) {
+      if (location?.kind === "offset") this.sections.former.push([number, location.offset]);
+      return;
+    }
     if (this.locations.size >= MAX_OBJECTS) throw new TooComplex("it has too many objects");
     this.locations.set(number, location);
+  }
+
+  #noteOwn(number: number, location: Location | null): void {
+    const own = this.#own.get(number);
+    if (own === undefined || (own === null && this.#isHidden)) this.#own.set(number, location);
+    else if (!isSamePlace(own, location)) this.sections.contradictory = true;
   }
 
   #table(lexer: Lexer): void {
@@ -179,6 +209,13 @@ export class SectionReader {
       }
     }
   }
+}
+
+/** Whether two entries have an object at one place, or both have none. */
+export function isSamePlace(one: Location | null | undefined, other: Location | null | undefined): boolean {
+  if (!one || !other) return !one && !other;
+  if (one.kind === "offset") return other.kind === "offset" && one.offset === other.offset;
+  return other.kind === "compressed" && one.stream === other.stream && one.index === other.index;
 }
 
 /** Where a stream's data begins: after the end of the line that its keyword stands on. */

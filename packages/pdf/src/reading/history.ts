@@ -1,6 +1,7 @@
 import { PDFDict } from "pdf-lib";
 import {
   type CrossReference,
+  isSamePlace,
   type Location,
   lastStart,
   readSections,
@@ -120,7 +121,7 @@ export class History {
     const locations = this.#copyOfCurrent(before);
     const changed = new Set<number>();
     for (const [number, location] of crossReference.locations) {
-      if (!same(locations.get(number), location)) changed.add(number);
+      if (!isSamePlace(locations.get(number), location)) changed.add(number);
       locations.set(number, location);
     }
     const size = Math.max(crossReference.size, before.crossReference.size);
@@ -140,17 +141,11 @@ export class History {
   #differences({ crossReference: { locations: former } }: PdfFile, locations: Locations): Set<number> {
     this.#spend(former.size + locations.size);
     const numbers = new Set([...former.keys(), ...locations.keys()]);
-    return new Set([...numbers].filter((number) => !same(former.get(number), locations.get(number))));
+    return new Set([...numbers].filter((number) => !isSamePlace(former.get(number), locations.get(number))));
   }
 
   #spend(count: number): void {
     this.#compared += count;
     if (this.#compared > MAX_COMPARED) throw new TooComplex("its updates have not grown out of each other");
   }
-}
-
-function same(one: Location | null | undefined, other: Location | null | undefined): boolean {
-  if (!one || !other) return !one && !other;
-  if (one.kind === "offset") return other.kind === "offset" && one.offset === other.offset;
-  return other.kind === "compressed" && one.stream === other.stream && one.index === other.index;
 }

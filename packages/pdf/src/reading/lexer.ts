@@ -36,6 +36,9 @@ export const isWhitespace = (byte: number): boolean => classes[byte] === 1;
 /** Dictionaries in which a key stands twice. */
 const ambiguous = new WeakSet<PDFDict>();
 
+/** Whether a key stands twice in a dictionary itself. */
+export const saysTwice = (dict: PDFDict): boolean => ambiguous.has(dict);
+
 /** Whether a key stands twice anywhere within an object: readers then disagree on what it says. */
 export function isAmbiguous(object: PDFObject | undefined): boolean {
   if (object instanceof PDFArray) return object.asArray().some(isAmbiguous);

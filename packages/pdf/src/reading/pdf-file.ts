@@ -16,6 +16,17 @@ export interface StoredStream {
   isAsLongAsSaid: boolean;
 }
 
+/** An object that is looked at and not kept. */
+export interface PassingObject {
+  object: PDFObject;
+  /** Where it ends in the file, with the data of a stream; 0 where it stands in an object stream. */
+  end: number;
+  /** As in its head; 0 where it stands in an object stream. */
+  generation: number;
+  /** Of a stream, where its data is; null for all else. */
+  data: { start: number; end: number; isAsLongAsSaid: boolean } | null;
+}
+
 /**
  * A PDF as its cross-reference describes it: objects are read when they are asked for, so that a
  * question about pages costs the same for a file of 100 KB and one of 20 MB.
@@ -167,30 +178,35 @@ export class PdfFile {
     throw new Damaged(`object ${number} is not at offset ${offset}, where the cross-reference says`);
   }
 
-  /**
-   * An object that is not kept, for who looks at all of them, and where it ends in the file (with the data of a stream;
-   * 0 where it stands in an object stream). Undefined where there is none.
-   */
-  passing(number: number): { object: PDFObject; end: number } | undefined {
+  /** An object that is not kept, for who looks at all of them. Undefined where there is none. */
+  passing(number: number): PassingObject | undefined {
     const location = this.crossReference.locations.get(number);
     if (location === undefined || location === null) return undefined;
     return this.allowance.passing(() => {
       if (location.kind === "offset") return this.#passingAt(number, location.offset);
-      return { object: this.#objects.held(this.#objectStream(location.stream), number, false), end: 0 };
+      const object = this.#objects.held(this.#objectStream(location.stream), number, false);
+      return { object, end: 0, generation: 0, data: null };
     });
   }
 
-  #passingAt(number: number, offset: number): { object: PDFObject; end: number } {
+  /** An object as it stands at an offset, which need not be where the cross-reference has it now. Throws `Damaged`. */
+  passingAt(number: number, offset: number): PassingObject {
+    return this.allowance.passing(() => this.#passingAt(number, offset));
+  }
+
+  #passingAt(number: number, offset: number): PassingObject {
     const known = this.#objects.known(offset);
-    if (known?.isStream === false) return this.#standing(number, offset);
+    if (known?.isStream === false) return { ...this.#standing(number, offset), data: null };
     const { lexer, generation, ...head } = this.#objects.lexerAt(offset);
     this.#assertIs(number, offset, { ...head, end: lexer.offset });
-    if (lexer.takeKeyword("endobj")) return { object: PDFNull, end: lexer.offset };
+    if (lexer.takeKeyword("endobj")) return { object: PDFNull, end: lexer.offset, generation, data: null };
     const object = lexer.object();
-    const stream = object instanceof PDFDict && lexer.takeKeyword("stream") ? this.#dataOf(object, lexer.offset) : null;
+    const data = object instanceof PDFDict && lexer.takeKeyword("stream") ? this.#dataOf(object, lexer.offset) : null;
     return {
       object: this.#objects.decryption?.object(object, number, generation) ?? object,
-      end: stream?.end ?? lexer.offset,
+      end: data?.end ?? lexer.offset,
+      generation,
+      data,
     };
   }
 

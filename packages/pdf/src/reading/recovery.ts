@@ -32,7 +32,8 @@ export function recovered(bytes: Uint8Array): PdfFile {
     const scan = new Scan(bytes, context, allowance);
     const { locations, trailers, objectStreams } = scan.run();
     const trailer = merged(trailers, context);
-    const crossReference: CrossReference = { locations, trailer, size: 0, startOffset: null, kind: "table" };
+    const sections = { offsets: [], former: [], contradictory: false };
+    const crossReference: CrossReference = { locations, trailer, size: 0, startOffset: null, kind: "table", sections };
     const file = new PdfFile(new StoredObjects(bytes, context, allowance), crossReference);
     for (const number of objectStreams) noteContents(file, number);
     crossReference.size = sizeOf(locations, trailer);

@@ -8,16 +8,21 @@ import {
   PDFRawStream,
   PDFRef,
   PDFStreamWriter,
+  PDFWriter,
 } from "pdf-lib";
+import { asciiHex } from "./ascii-hex.ts";
 import { latin1 } from "./bytes.ts";
 import { Damaged, TooComplex } from "./faults.ts";
+import { settlePageNodes } from "./page-nodes.ts";
 import type { PdfFile } from "./pdf-file.ts";
+import { endsTwice } from "./stream-end.ts";
 
 const key = (name: string) => PDFName.of(name);
 const OBJECTS_PER_TICK = 1_000;
 
 /**
- * A file written anew, with what its cross-reference has and nothing else. One that is encrypted for everybody to open
+ * A file written anew, with what its cross-reference has and nothing else, so that every reader finds the same: with one
+ * generation, a length for each stream that no part of its data ends, and a table where there was one. One that is encrypted for everybody to open
  * is not encrypted any more: what is appended to it later needs no key then. Objects that can't be read are left out,
  * as readers do.
  * @param change what is done to each object in place; of a stream, to its dictionary. What nothing refers to then is
@@ -26,8 +31,8 @@ const OBJECTS_PER_TICK = 1_000;
 export async function rewritten(file: PdfFile, change?: (object: PDFObject) => void): Promise<Uint8Array> {
   const context = PDFContext.create();
   context.header = versionOf(file);
-  context.largestObjectNumber = file.crossReference.size - 1;
   const { trailer } = file.crossReference;
+  const root = PDFRef.of(file.catalogRef.objectNumber);
   const encrypt = trailer.get(key("Encrypt"));
   let left = file.bytes.length;
   for (const ref of file.references()) {
@@ -37,15 +42,20 @@ export async function rewritten(file: PdfFile, change?: (object: PDFObject) => v
   }
   if (change !== undefined) {
     for (const [, object] of context.enumerateIndirectObjects()) change(dictionaryOf(object));
-    dropUnreferenced(context, [file.catalogRef, trailer.get(key("Info"))]);
+    dropUnreferenced(context, [root, ofOneGeneration(trailer.get(key("Info")))]);
   }
-  const [info, identifiers] = [trailer.get(key("Info")), trailer.get(key("ID"))];
+  settlePageNodes(context, root);
+  context.largestObjectNumber = context
+    .enumerateIndirectObjects()
+    .reduce((highest, [ref]) => Math.max(highest, ref.objectNumber), 0);
+  const [info, identifiers] = [ofOneGeneration(trailer.get(key("Info"))), trailer.get(key("ID"))];
   context.trailerInfo = {
-    Root: file.catalogRef,
+    Root: root,
     ...(info === undefined ? {} : { Info: info }),
     ...(identifiers === undefined ? {} : { ID: identifiers }),
   };
-  return PDFStreamWriter.forContext(context, OBJECTS_PER_TICK).serializeToBuffer();
+  const writer = file.crossReference.kind === "table" ? PDFWriter : PDFStreamWriter;
+  return writer.forContext(context, OBJECTS_PER_TICK).serializeToBuffer();
 }
 
 const dictionaryOf = (object: PDFObject): PDFObject => (object instanceof PDFRawStream ? object.dict : object);
@@ -72,14 +82,52 @@ function dropUnreferenced(context: PDFContext, roots: readonly (PDFObject | unde
 function copy(file: PdfFile, ref: PDFRef, context: PDFContext): number {
   try {
     const stream = file.streamData(ref.objectNumber);
-    const object = stream === undefined ? file.resolve(ref) : withoutCryptFilter(stream.dict, stream.data);
+    const object = stream === undefined ? file.resolve(ref) : undivided(withoutCryptFilter(stream.dict, stream.data));
     if (object === undefined || (object instanceof PDFRawStream && isOfTheStructure(object.dict))) return 0;
-    context.assign(ref, object);
+    settleReferences(dictionaryOf(object));
+    context.assign(PDFRef.of(ref.objectNumber), object);
     return stream?.data.length ?? 0;
   } catch (error) {
     if (!(error instanceof Damaged)) throw error;
     return 0;
   }
+}
+
+/** Objects are found by their numbers alone. */
+const ofOneGeneration = (value: PDFObject | undefined): PDFObject | undefined =>
+  value instanceof PDFRef ? PDFRef.of(value.objectNumber) : value;
+
+/** Gives all references within an object the one generation, in place. */
+function settleReferences(object: PDFObject): void {
+  const left = [object];
+  for (let next = left.pop(); next !== undefined; next = left.pop()) {
+    if (next instanceof PDFArray) {
+      for (let index = 0; index < next.size(); index += 1) {
+        const item = next.get(index);
+        if (item instanceof PDFRef && item.generationNumber !== 0) next.set(index, PDFRef.of(item.objectNumber));
+        else left.push(item);
+      }
+    } else if (next instanceof PDFDict) {
+      for (const [name, value] of next.entries()) {
+        if (value instanceof PDFRef && value.generationNumber !== 0) next.set(name, PDFRef.of(value.objectNumber));
+        else left.push(value);
+      }
+    }
+  }
+}
+
+/** A stream whose data holds what ends a stream is written in ASCIIHex: readers that look for the end find it there. */
+function undivided(stream: PDFRawStream): PDFRawStream {
+  const { dict, contents } = stream;
+  if (!endsTwice(dict, contents)) return stream;
+  const listed = (name: string): PDFObject[] => {
+    const value = dict.get(key(name));
+    return value instanceof PDFArray ? value.asArray() : value === undefined ? [] : [value];
+  };
+  const [filters, parameters] = [listed("Filter"), listed("DecodeParms")];
+  dict.set(key("Filter"), dict.context.obj([key("ASCIIHexDecode"), ...filters]));
+  if (parameters.length > 0) dict.set(key("DecodeParms"), dict.context.obj([null, ...parameters]));
+  return PDFRawStream.of(dict, asciiHex(contents));
 }
 
 /** Cross-reference and object streams: what they hold is written in others. */
@@ -105,6 +153,7 @@ function withoutCryptFilter(dict: PDFDict, data: Uint8Array): PDFRawStream {
 function versionOf(file: PdfFile): PDFHeader {
   const stated = /%PDF-(\d)\.(\d)/.exec(latin1(file.bytes, 0, 20));
   const [major, minor] = [Number(stated?.[1] ?? 1), Number(stated?.[2] ?? 7)];
+  if (file.crossReference.kind === "table") return PDFHeader.forVersion(major, minor);
   // Object streams, which are written, came with 1.5.
   return major >= 2 ? PDFHeader.forVersion(major, minor) : PDFHeader.forVersion(1, Math.max(5, minor));
 }

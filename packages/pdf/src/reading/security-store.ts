@@ -1,4 +1,5 @@
 import { type PDFArray, PDFRef } from "pdf-lib";
+import { fromAsciiHex } from "./ascii-hex.ts";
 import { filterOf } from "./cross-reference.ts";
 import { Damaged } from "./faults.ts";
 import { inflateStructure } from "./inflate.ts";
@@ -11,13 +12,17 @@ const MAX_STORED = 500;
 export function storeOf(file: PdfFile): { certificates: Uint8Array[]; crls: Uint8Array[]; ocsps: Uint8Array[] } {
   const store = file.dictEntry(file.catalog, "DSS");
   const [certificates = [], crls = [], ocsps = []] = ["Certs", "CRLs", "OCSPs"].map((name) =>
-    streamsOf(file, file.arrayEntry(store, name)).flatMap((stream) => decoded(file, stream)),
+    storedIn(file, file.arrayEntry(store, name)),
   );
   return { certificates, crls, ocsps };
 }
 
-/** The streams that a list of a store has, from one of its items on. An item may stand in a list many times. */
-export function streamsOf(file: PdfFile, list: PDFArray | undefined, from = 0): StoredStream[] {
+/** What a list of a store has, from one of its items on; what can't be read is left out. */
+export const storedIn = (file: PdfFile, list: PDFArray | undefined, from = 0): Uint8Array[] =>
+  streamsOf(file, list, from).flatMap((stream) => decoded(file, stream));
+
+/** The streams of a list. An item may stand in a list many times. */
+function streamsOf(file: PdfFile, list: PDFArray | undefined, from: number): StoredStream[] {
   return [...new Set(list?.asArray().slice(from) ?? [])].slice(0, MAX_STORED).flatMap((ref) => {
     const stream = ref instanceof PDFRef ? file.streamData(ref.objectNumber) : undefined;
     return stream ?? [];
@@ -27,6 +32,7 @@ export function streamsOf(file: PdfFile, list: PDFArray | undefined, from = 0): 
 function decoded(file: PdfFile, { dict, data }: StoredStream): Uint8Array[] {
   try {
     const { filter, parameters } = filterOf(dict);
+    if (filter === "ASCIIHexDecode" || filter === "AHx") return [fromAsciiHex(data)];
     return [new Uint8Array(inflateStructure(data, filter, parameters, file.allowance))];
   } catch (error) {
     if (error instanceof Damaged) return [];

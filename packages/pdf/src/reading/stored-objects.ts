@@ -12,6 +12,7 @@ export interface StandingObject {
   /** Of a stream its dictionary alone, since no stream's data is changed here. */
   object: PDFObject;
   isStream: boolean;
+  generation: number;
   /** Where it ends; of a stream, where its keyword does. */
   end: number;
 }
@@ -71,11 +72,11 @@ export class StoredObjects {
   #readAt(offset: number): StandingObject {
     const { lexer, number, generation } = this.lexerAt(offset);
     // Some producers write "1 0 obj endobj" for null.
-    if (lexer.takeKeyword("endobj")) return { number, object: PDFNull, isStream: false, end: lexer.offset };
+    if (lexer.takeKeyword("endobj")) return { number, object: PDFNull, isStream: false, generation, end: lexer.offset };
     const object = lexer.object();
     const isStream = object instanceof PDFDict && lexer.takeKeyword("stream");
     const plain = this.decryption?.object(object, number, generation) ?? object;
-    return { number, object: plain, isStream, end: lexer.offset };
+    return { number, object: plain, isStream, generation, end: lexer.offset };
   }
 
   /** A lexer behind the head of an object at an offset. Throws `Damaged` where none stands. */

@@ -34,14 +34,13 @@ export class Marks {
 
 /** A byte a dot: 1 where it is marked. */
 function markedDots({ width, height, bgrx, pieces }: Picture): Uint8Array {
-  const [blue, green, red] = groundOf(bgrx);
-  const marked = new Uint8Array(width * height);
-  for (let dot = 0, at = 0; dot < marked.length; dot += 1, at += 4) {
-    const isGround =
-      Math.abs((bgrx[at] ?? 0) - blue) <= TOLERANCE &&
-      Math.abs((bgrx[at + 1] ?? 0) - green) <= TOLERANCE &&
-      Math.abs((bgrx[at + 2] ?? 0) - red) <= TOLERANCE;
-    if (!isGround) marked[dot] = 1;
+  const dots = new Uint32Array(bgrx.buffer, bgrx.byteOffset, width * height);
+  const ground = groundOf(dots);
+  const marked = new Uint8Array(dots.length);
+  for (let from = 0; from < dots.length; ) {
+    const until = endOfRun(dots, from);
+    if (!isNear(dots[from] ?? 0, ground)) marked.fill(1, from, until);
+    from = until;
   }
   for (const { left, top, right, bottom } of pieces) {
     const [from, to] = [Math.max(0, left), Math.min(width, right + 1)];
@@ -52,35 +51,69 @@ function markedDots({ width, height, bgrx, pieces }: Picture): Uint8Array {
   return marked;
 }
 
-/** The colour that most dots have, about: blue, green, red. */
-function groundOf(bgrx: Uint8Array): [number, number, number] {
+/** Where the dots that are like the first one end. Nearly all of a page is runs of one colour. */
+function endOfRun(dots: Uint32Array, from: number): number {
+  const first = dots[from];
+  let until = from + 1;
+  while (until < dots.length && dots[until] === first) until += 1;
+  return until;
+}
+
+interface Colour {
+  blue: number;
+  green: number;
+  red: number;
+}
+
+/** The colour of a dot, each part 0 to 255; its highest byte has no meaning. */
+const colourOf = (dot: number): Colour => ({ blue: dot & 255, green: (dot >> 8) & 255, red: (dot >> 16) & 255 });
+
+function isNear(dot: number, ground: Colour): boolean {
+  const { blue, green, red } = colourOf(dot);
+  return (
+    Math.abs(blue - ground.blue) <= TOLERANCE &&
+    Math.abs(green - ground.green) <= TOLERANCE &&
+    Math.abs(red - ground.red) <= TOLERANCE
+  );
+}
+
+/** The mean of the colours that most dots have, about. */
+function groundOf(dots: Uint32Array): Colour {
   const shift = 8 - GROUND_BITS;
-  const counts = new Uint32Array(1 << (3 * GROUND_BITS));
-  const binOf = (at: number) =>
-    ((bgrx[at] ?? 0) >> shift) |
-    (((bgrx[at + 1] ?? 0) >> shift) << GROUND_BITS) |
-    (((bgrx[at + 2] ?? 0) >> shift) << (2 * GROUND_BITS));
-  for (let at = 0; at < bgrx.length; at += 4) counts[binOf(at)] = (counts[binOf(at)] ?? 0) + 1;
-  let [most, bin] = [0, 0];
-  for (const [candidate, count] of counts.entries()) if (count > most) [most, bin] = [count, candidate];
-  const sums: [number, number, number] = [0, 0, 0];
-  for (let at = 0; at < bgrx.length; at += 4) {
-    if (binOf(at) !== bin) continue;
-    sums[0] += bgrx[at] ?? 0;
-    sums[1] += bgrx[at + 1] ?? 0;
-    sums[2] += bgrx[at + 2] ?? 0;
+  const bins = 1 << (3 * GROUND_BITS);
+  const counts = new Uint32Array(bins);
+  const sums = { blue: new Uint32Array(bins), green: new Uint32Array(bins), red: new Uint32Array(bins) };
+  for (let from = 0; from < dots.length; ) {
+    const until = endOfRun(dots, from);
+    const { blue, green, red } = colourOf(dots[from] ?? 0);
+    const bin = (blue >> shift) | ((green >> shift) << GROUND_BITS) | ((red >> shift) << (2 * GROUND_BITS));
+    const run = until - from;
+    counts[bin] = (counts[bin] ?? 0) + run;
+    sums.blue[bin] = (sums.blue[bin] ?? 0) + run * blue;
+    sums.green[bin] = (sums.green[bin] ?? 0) + run * green;
+    sums.red[bin] = (sums.red[bin] ?? 0) + run * red;
+    from = until;
   }
-  return [sums[0] / most, sums[1] / most, sums[2] / most];
+  const most = counts.reduce((best, count, bin) => (count > (counts[best] ?? 0) ? bin : best), 0);
+  const mean = (of: Uint32Array) => (of[most] ?? 0) / (counts[most] ?? 1);
+  return { blue: mean(sums.blue), green: mean(sums.green), red: mean(sums.red) };
 }
 
 function summed(marked: Uint8Array, width: number, height: number): Uint32Array {
-  const sums = new Uint32Array((width + 1) * (height + 1));
+  const across = width + 1;
+  const sums = new Uint32Array(across * (height + 1));
   for (let row = 0; row < height; row += 1) {
+    const inMarked = marked.subarray(row * width, (row + 1) * width);
+    const above = sums.subarray(row * across, (row + 1) * across);
+    const here = sums.subarray((row + 1) * across, (row + 2) * across);
+    if (!inMarked.includes(1)) {
+      here.set(above);
+      continue;
+    }
     let inRow = 0;
     for (let column = 0; column < width; column += 1) {
-      inRow += marked[row * width + column] ?? 0;
-      const above = row * (width + 1) + column + 1;
-      sums[above + width + 1] = (sums[above] ?? 0) + inRow;
+      inRow += inMarked[column] ?? 0;
+      here[column + 1] = (above[column + 1] ?? 0) + inRow;
     }
   }
   return sums;

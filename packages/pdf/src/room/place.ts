@@ -1,41 +1,73 @@
 import type { Placement } from "@rubrica/events";
-import { defaultPlacements } from "../default-placements.ts";
+import { defaultPlacements, type WantedPlacement } from "../default-placements.ts";
 import { inspected } from "../inspect.ts";
-import type { Inspection, Placed, PlacesWanted } from "../port.ts";
+import type { Inspection } from "../port.ts";
 import { type OpenDocument, openDocument } from "../reading/open.ts";
+import { isPlacement } from "../reading-order.ts";
 import { mayShowFields } from "../stamping/stamp.ts";
 import { RenderedRoom } from "./room.ts";
 import { signaturePagesFor, withSignaturePages } from "./signature-page.ts";
+
+/** A document that was opened, and what is known of it. */
+export interface Opened {
+  document: OpenDocument;
+  inspection: Inspection;
+}
+
+/** Where signatures are to go on a document. */
+export interface PlacesWanted {
+  /** One a signer, in signing order. */
+  wanted: readonly WantedPlacement[];
+  /** Whether each goes on every page. */
+  everyPage: boolean;
+  /** What people call the document; stands on a page that is added for signatures. */
+  title: string;
+}
+
+/** Where signatures go, and the document to go on with. */
+export interface PlacedOn extends Opened {
+  /** One a signer, in the order asked. */
+  placements: readonly Placement[];
+  /** The document's file, where pages for signatures were added to it; null where none were. */
+  bytes: Uint8Array | null;
+}
 
 /**
  * Finds places for signatures. Those that were given are as they were; the others go where the document as rendered
  * bears nothing, else on pages that an unsigned document gets for them, else where they cover least.
  * @param renders false: nothing is known of what the pages bear, so that none counts as free
  */
-export async function place(bytes: Uint8Array, places: PlacesWanted, renders: boolean): Promise<Placed> {
-  const document = await openDocument(bytes);
-  const inspection = inspected(document);
+export async function placeOn(
+  { document, inspection }: Opened,
+  places: PlacesWanted,
+  renders: boolean,
+): Promise<PlacedOn> {
   const { wanted, everyPage } = places;
+  const as = (placements: readonly (Placement | null)[]): PlacedOn => ({
+    placements: whole(placements),
+    bytes: null,
+    document,
+    inspection,
+  });
+  if (wanted.every((one) => one !== null && isPlacement(one))) return as(wanted);
   // Nothing is seen of stamps where a certification keeps them away.
   if (!mayShowFields(document)) {
-    const placements = defaultPlacements(inspection, wanted, { everyPage, crowded: true });
-    return { placements: whole(placements), bytes: null, inspection };
+    return as(defaultPlacements(inspection, wanted, { everyPage, crowded: true }));
   }
   const room = renders ? await RenderedRoom.of(document.file.bytes, inspection) : null;
   try {
     const options = { everyPage, room: room ?? UNKNOWN };
     const free = defaultPlacements(inspection, wanted, options);
-    if (!free.includes(null)) return { placements: whole(free), bytes: null, inspection };
+    if (!free.includes(null)) return as(free);
     const added = everyPage ? null : await onPagesOfTheirOwn(document, inspection, places, free);
     if (added !== null) return added;
-    const placements = defaultPlacements(inspection, wanted, { ...options, crowded: true });
-    return { placements: whole(placements), bytes: null, inspection };
+    return as(defaultPlacements(inspection, wanted, { ...options, crowded: true }));
   } finally {
     room?.close();
   }
 }
 
-const UNKNOWN = { marksWithin: () => undefined };
+const UNKNOWN = { isKnown: () => false, marksWithin: () => undefined };
 
 function whole(placements: readonly (Placement | null)[]): Placement[] {
   return placements.map((placement) => {
@@ -50,7 +82,7 @@ async function onPagesOfTheirOwn(
   inspection: Inspection,
   { title }: PlacesWanted,
   found: readonly (Placement | null)[],
-): Promise<Placed | null> {
+): Promise<PlacedOn | null> {
   if (document.signatures.length > 0) return null;
   const without = found.flatMap((placement, index) => (placement === null ? [index] : []));
   const pages = signaturePagesFor(inspection, without.length);
@@ -59,7 +91,8 @@ async function onPagesOfTheirOwn(
   const slots = pages.flatMap(({ slots }, index) =>
     slots.map((slot) => ({ pages: inspection.pageCount + index + 1, ...slot })),
   );
-  const after = inspected(await openDocument(bytes));
+  const longer = await openDocument(bytes);
+  const after = inspected(longer);
   const { pageCount } = after;
   const placements = found.map((placement, index): Placement | null => {
     // What was the last page no longer is.
@@ -68,5 +101,5 @@ async function onPagesOfTheirOwn(
     const slot = slots[without.indexOf(index)];
     return slot === undefined ? null : { ...slot, pages: slot.pages === pageCount ? "last" : slot.pages };
   });
-  return { placements: whole(placements), bytes, inspection: after };
+  return { placements: whole(placements), bytes, document: longer, inspection: after };
 }

@@ -1,19 +1,23 @@
 import { systemClock } from "@rubrica/runtime";
 import type { Room } from "../default-placements.ts";
-import type { Inspection, Rectangle } from "../port.ts";
+import type { Inspection, PageSize, Rectangle } from "../port.ts";
 import { DrawingTime } from "./drawing-time.ts";
 import { Marks } from "./marks.ts";
-import { Renderer } from "./pdfium.ts";
+import { type Edges, Renderer } from "./pdfium.ts";
 
 /** For drawing pages of one document. */
 const LIMITS = { processorMs: 300, passingMs: 2_000 };
+/** How far from what a page bears a rectangle is that surely bears nothing, in points: glyphs may be larger than told. */
+const SURELY = 18;
 
 /** What the pages of a document bear, as they are rendered: one after the other as they are asked for, while there is time. */
 export class RenderedRoom implements Room {
   readonly #inspection: Inspection;
   readonly #renderer: Renderer;
   readonly #time: DrawingTime;
-  readonly #pages = new Map<number, Marks | undefined>();
+  /** What each page bears by its objects' own word, and where that does not do, by its picture. */
+  readonly #occupied = new Map<number, readonly Edges[] | undefined>();
+  readonly #marks = new Map<number, Marks | undefined>();
 
   private constructor(inspection: Inspection, renderer: Renderer, time: DrawingTime) {
     this.#inspection = inspection;
@@ -26,21 +30,43 @@ export class RenderedRoom implements Room {
     return new RenderedRoom(inspection, await Renderer.of(bytes, time), time);
   }
 
+  isKnown(page: number): boolean {
+    return (this.#occupiedOn(page) ?? this.#marksOn(page)) !== undefined;
+  }
+
   marksWithin(page: number, rectangle: Rectangle): number | undefined {
-    if (!this.#pages.has(page)) this.#pages.set(page, this.#look(page));
-    return this.#pages.get(page)?.within(rectangle);
+    if (this.#occupiedOn(page)?.every((edges) => isFarFrom(rectangle, edges))) return 0;
+    return this.#marksOn(page)?.within(rectangle);
   }
 
   close(): void {
     this.#renderer.close();
   }
 
-  #look(page: number): Marks | undefined {
+  #occupiedOn(page: number): readonly Edges[] | undefined {
+    if (!this.#occupied.has(page)) {
+      const size = this.#sizeOf(page);
+      this.#occupied.set(page, size && this.#renderer.occupied(page - 1, size));
+    }
+    return this.#occupied.get(page);
+  }
+
+  #marksOn(page: number): Marks | undefined {
+    if (!this.#marks.has(page)) {
+      const size = this.#sizeOf(page);
+      const picture = size && this.#renderer.picture(page - 1, size);
+      this.#marks.set(page, picture && new Marks(picture));
+    }
+    return this.#marks.get(page);
+  }
+
+  /** Undefined where nothing more is to be known of a page. */
+  #sizeOf(page: number): PageSize | undefined {
     const { pages, pageCount } = this.#inspection;
-    const size = pages[page - 1];
     // Where others count other pages, nothing is known of any.
-    if (size === undefined || this.#time.isOver() || this.#renderer.pageCount !== pageCount) return undefined;
-    const picture = this.#renderer.picture(page - 1, size);
-    return picture && new Marks(picture);
+    return this.#time.isOver() || this.#renderer.pageCount !== pageCount ? undefined : pages[page - 1];
   }
 }
+
+const isFarFrom = ({ x, y, width, height }: Rectangle, { left, top, right, bottom }: Edges): boolean =>
+  x - SURELY > right || x + width + SURELY < left || y - SURELY > bottom || y + height + SURELY < top;

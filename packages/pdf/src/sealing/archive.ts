@@ -1,4 +1,5 @@
 import { type PDFArray, PDFDict, PDFName, type PDFRef } from "pdf-lib";
+import { asciiHex } from "../reading/ascii-hex.ts";
 import type { OpenDocument } from "../reading/open.ts";
 import { Revision } from "../reading/revision.ts";
 import { copyOf } from "../stamping/annotation.ts";
@@ -6,15 +7,27 @@ import { addSignatureField, type Prepared, prepare, type SignatureEntries } from
 import type { ValidationData } from "./validation-data.ts";
 
 /**
+ * How validation data is written: in ASCIIHex, so that no reader finds an object in what stands in a certificate; or as it
+ * is, as releases up to November 2026 did.
+ */
+export type ArchiveForm = "hex" | "raw";
+
+/**
  * Adds a document security store (ISO 32000-2, 12.8.4.3) with validation data to the one that a file may
  * have: its own entries stay.
  */
-function addSecurityStore(document: OpenDocument, revision: Revision, data: ValidationData): void {
+function addSecurityStore(document: OpenDocument, revision: Revision, data: ValidationData, form: ArchiveForm): void {
   const { file } = document;
   const store = file.dictEntry(file.catalog, "DSS")?.clone() ?? PDFDict.withContext(revision.context);
   const streams = (list: readonly Uint8Array[]): PDFRef[] =>
-    // Plain, so that the revision has one encoding and can be checked by being written again.
-    list.map((bytes) => revision.add(revision.context.stream(bytes)));
+    // Not compressed, so that the revision has one encoding and can be checked by being written again.
+    list.map((bytes) =>
+      revision.add(
+        form === "raw"
+          ? revision.context.stream(bytes)
+          : revision.context.stream(asciiHex(bytes), { Filter: "ASCIIHexDecode" }),
+      ),
+    );
   for (const [name, refs] of [
     ["Certs", streams(data.certificates)],
     ["CRLs", streams(data.crls)],
@@ -31,9 +44,9 @@ function addSecurityStore(document: OpenDocument, revision: Revision, data: Vali
 }
 
 /** A document with validation data appended (B-LT). */
-export function withSecurityStore(document: OpenDocument, data: ValidationData): Uint8Array {
+export function withSecurityStore(document: OpenDocument, data: ValidationData, form: ArchiveForm = "hex"): Uint8Array {
   const revision = new Revision(document.file);
-  addSecurityStore(document, revision, data);
+  addSecurityStore(document, revision, data, form);
   return revision.write().bytes;
 }
 
@@ -41,9 +54,14 @@ export function withSecurityStore(document: OpenDocument, data: ValidationData):
  * A document with validation data appended, and room left for a document timestamp over all of it (B-LTA). Without data, it
  * is room for a timestamp alone, which proves from when on a seal without one existed (B-T).
  */
-export function prepareArchive(document: OpenDocument, data: ValidationData | null, contentsBytes: number): Prepared {
+export function prepareArchive(
+  document: OpenDocument,
+  data: ValidationData | null,
+  contentsBytes: number,
+  form: ArchiveForm = "hex",
+): Prepared {
   const revision = new Revision(document.file);
-  if (data !== null) addSecurityStore(document, revision, data);
+  if (data !== null) addSecurityStore(document, revision, data, form);
   const entries: SignatureEntries = { type: "DocTimeStamp", subFilter: "ETSI.RFC3161", claimedAt: null, reason: null };
   const signature = addSignatureField(document, revision, entries, contentsBytes, []);
   return prepare(revision.write(), signature, contentsBytes);

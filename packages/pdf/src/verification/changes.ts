@@ -1,13 +1,12 @@
 import { PDFArray, PDFDict, PDFName, PDFNumber, type PDFObject, PDFRef } from "pdf-lib";
 import { latin1 } from "../reading/bytes.ts";
 import { isAmbiguous } from "../reading/lexer.ts";
+import { objectHeadsIn } from "../reading/object-heads.ts";
 import type { PdfFile } from "../reading/pdf-file.ts";
 import type { Content } from "./content.ts";
 
 /** How far back the last `startxref` can begin that ends a file. */
 const ENDING_BYTES = 64;
-/** How long the number and generation before `obj` can be. */
-const HEADER_BYTES = 40;
 
 /** The strictest permission that an update keeps to (ISO 32000-2, table 257); null when it is something else than signing. */
 export type Kept = 1 | 2 | 3 | null;
@@ -67,7 +66,7 @@ class Update {
     return true;
   }
 
-  /** Objects behind the trailer are none to some readers, and the document to others. */
+  /** Readers disagree on what stands after the trailer. */
   #endsWithItsTrailer(): boolean {
     return /startxref\s+\d+\s+%%EOF\s*$/.test(latin1(this.#after.bytes.subarray(-ENDING_BYTES)));
   }
@@ -75,18 +74,15 @@ class Update {
   /** Objects that the cross-reference does not have are found by readers that look for what they miss. */
   #knowsItsObjects(): boolean {
     const { bytes, crossReference } = this.#after;
-    const start = this.#before.bytes.length;
-    return [...latin1(bytes, start, bytes.length).matchAll(/obj/g)].every(({ index }) => {
-      const header = /(?:(\d{1,10})\s{1,9}\d{1,5}\s{0,9}|\s{10}(?:\d{1,5}\s{0,9})?)$/.exec(
-        latin1(bytes, start + index - HEADER_BYTES, start + index),
-      );
-      if (header === null) return true;
-      const at = start + index - header[0].length;
-      const location = crossReference.locations.get(Number(header[1]));
-      // Some cross-references point to the white space before an object.
-      const isKnown = location?.kind === "offset" && location.offset >= at - 2;
-      return isKnown || at === crossReference.startOffset;
-    });
+    for (const head of objectHeadsIn(bytes, this.#before.bytes.length)) {
+      if (head === null) return false;
+      const location = crossReference.locations.get(head.number);
+      // Some cross-references point to the white space before an object. A later version of it may stand behind this one.
+      const isKnown = location?.kind === "offset" && location.offset >= head.at - 2;
+      const isSameGeneration = isKnown && location.generation === head.generation;
+      if (!isSameGeneration && head.at !== crossReference.startOffset) return false;
+    }
+    return true;
   }
 
   /** Whether an object is as it was, or was changed by signing alone. */

@@ -3,6 +3,12 @@ import type { Standing } from "./standing.ts";
 /** What came after a revision: nothing, signature fields and validation data alone, or something else. */
 export type LaterChanges = "none" | "signing" | "other";
 
+/**
+ * What came after the last seal of this service: nothing; validation data in this service's own form, of authorities that
+ * are trusted, or of others; or something else.
+ */
+export type AfterSeal = "nothing" | "validation_data" | "validation_data_by_others" | "other";
+
 /** By what it is known since when a signature has been there. Times are milliseconds since the UNIX epoch. */
 export interface Proof {
   /** A timestamp over the signature, one over the document with it, or the service's own record of the very file. */
@@ -53,10 +59,12 @@ export interface Verification {
   readable: boolean;
   /**
    * Whether this is a file as this service sealed it, to the last bit, by what the file says itself: a seal of a
-   * trusted root is intact, nothing but signing followed it, and the last signature covers all of the file in
-   * the one encoding that this service writes.
+   * trusted root is intact, and nothing followed it but validation data and timestamps of trusted authorities, in the one
+   * encoding that this service writes.
    */
   untouched: boolean;
+  /** Null where no seal of this service holds in the form that it writes. */
+  afterSeal: AfterSeal | null;
   /** In the order in which they were made. */
   signatures: readonly VerifiedSignature[];
 }
@@ -65,8 +73,13 @@ export interface Verification {
 export interface Knowledge {
   /** Certificates of authorities whose timestamps are trusted. */
   timestampRoots?: readonly Uint8Array[];
+  /** Certificates of authorities above those of this service: what came after a seal may be of them, too. */
+  issuers?: readonly Uint8Array[];
   /** Revocation lists of now. */
   crls?: readonly Uint8Array[];
-  /** When the very file is on record to have been there, in milliseconds since the UNIX epoch. */
-  recordedAt?: number | null;
+  /**
+   * When the very file is on record to have been there, in milliseconds since the UNIX epoch, and the certificate (SHA-256,
+   * in hex) that is recorded to have sealed it: without a seal of that one, the record proves nothing of it.
+   */
+  record?: { at: number; certificateSha256: string } | null;
 }

@@ -45,7 +45,10 @@ export function standingOf(
   const revoked = judged.flatMap((each) => {
     const issuer = chain[chain.indexOf(each) + 1];
     if (issuer !== undefined) return [revocations.of(each, issuer, at, isProven)];
-    return isRoot(each) ? [] : [{ status: "unknown" as const, revokedAt: null, knownAt: null }];
+    // A root that is trusted needs nobody's word; any other certificate that signs itself has nobody's.
+    return anchors.includes(each) && isRoot(each)
+      ? []
+      : [{ status: "unknown" as const, revokedAt: null, knownAt: null }];
   });
   const since = revoked.flatMap(({ revokedAt }) => (revokedAt === null ? [] : [revokedAt]));
   const said = revoked.map(({ knownAt }) => knownAt ?? Number.NaN);

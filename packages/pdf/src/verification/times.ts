@@ -23,7 +23,7 @@ export interface Judge {
   /** Certificates of this service, and of authorities whose time is trusted, in the one copy that there is of each. */
   roots: readonly Uint8Array[];
   timestampRoots: readonly Uint8Array[];
-  /** When the very file is on record to have been there; null when it is not. */
+  /** When the very file is on record to have been there, sealed as it is; null when it is not. */
   recordedAt: number | null;
 }
 

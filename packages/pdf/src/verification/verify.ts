@@ -1,16 +1,10 @@
-import { X509Certificate } from "node:crypto";
-import { PDFHexString, PDFName } from "pdf-lib";
-import { Certificates, isCanonical, isIssuedBy } from "../asn1/chain.ts";
-import { isVouchedFor } from "../asn1/ocsp.ts";
-import { crlHolds } from "../asn1/revocation-list.ts";
+import { Certificates } from "../asn1/chain.ts";
 import { Damaged, TooComplex } from "../reading/faults.ts";
-import { pagesOf } from "../reading/pages.ts";
 import { PdfFile } from "../reading/pdf-file.ts";
 import { recovered } from "../reading/recovery.ts";
-import { storeOf, streamsOf } from "../reading/security-store.ts";
+import { storeOf } from "../reading/security-store.ts";
 import { type SignatureField, signatureFieldsOf } from "../reading/signatures.ts";
-import { prepareArchive, withSecurityStore } from "../sealing/archive.ts";
-import type { ValidationData } from "../sealing/validation-data.ts";
+import { afterSeal, isCertificate, type Signed } from "./after-seal.ts";
 import { coverageOf } from "./coverage.ts";
 import { Digests } from "./digests.ts";
 import type { Knowledge, Verification, VerifiedSignature } from "./findings.ts";
@@ -32,10 +26,13 @@ export function verify(bytes: Uint8Array, roots: readonly Uint8Array[], beside: 
   try {
     const file = opened(bytes);
     const signed = signaturesOf(file, roots, beside);
-    return { readable: true, untouched: isUntouched(file, signed), signatures: signed.map(({ found }) => found) };
+    const { timestampRoots = [], issuers = [] } = beside;
+    const after = afterSeal(file, signed, [...roots, ...timestampRoots, ...issuers]);
+    const untouched = after === "nothing" || after === "validation_data";
+    return { readable: true, untouched, afterSeal: after, signatures: signed.map(({ found }) => found) };
   } catch (error) {
     if (error instanceof Damaged || error instanceof TooComplex || error instanceof RangeError) {
-      return { readable: false, untouched: false, signatures: [] };
+      return { readable: false, untouched: false, afterSeal: null, signatures: [] };
     }
     throw error;
   }
@@ -51,9 +48,6 @@ function opened(bytes: Uint8Array): PdfFile {
   }
 }
 
-/** Of those after a seal: one is added in some years. */
-const MAX_TIMESTAMPS = 60;
-
 /** What is found of each signature, in the order in which they were made. */
 function signaturesOf(file: PdfFile, roots: readonly Uint8Array[], beside: Beside): Signed[] {
   const certificates = new Certificates();
@@ -65,19 +59,19 @@ function signaturesOf(file: PdfFile, roots: readonly Uint8Array[], beside: Besid
   const covered = new Map(fields.map((field) => [field.value, { field, ...coveredBy(file, field) }]));
   const inOrder = [...covered].sort(([, one], [, other]) => gapStartOf(one) - gapStartOf(other));
   const checked = inOrder.map(([value, one]) => [value, verifySignature(bench, one.field, one)] as const);
-  const found = new Map(checked.map(([value, one]) => [value, one.found]));
-  const intact = [...found.values()].filter((one) => one.intact === true);
+  const found = new Map(checked);
+  const intact = checked.map(([, one]) => one.found).filter((one) => one.intact === true);
   const changes = laterChanges(
     file,
     intact.map(({ coveredBytes }) => coveredBytes),
   );
   for (const one of intact) one.changesAfter = changes.get(one.coveredBytes) ?? "other";
-  const { now, timestampRoots = [], crls = [], recordedAt = null } = beside;
+  const { now, timestampRoots = [], crls = [], record = null } = beside;
   const anchors = { roots: roots.map(certificates.one), timestampRoots: timestampRoots.map(certificates.one) };
   const judge = {
     ...anchors,
     now,
-    recordedAt,
+    recordedAt: record !== null && isSealedBy(intact, record.certificateSha256) ? record.at : null,
     known: [...known, ...anchors.timestampRoots],
     revocations: new Revocations({ crls: [...crls, ...store.crls], ocsps: store.ocsps }, now),
   };
@@ -88,10 +82,13 @@ function signaturesOf(file: PdfFile, roots: readonly Uint8Array[], beside: Besid
   return fields
     .flatMap((field) => {
       const one = found.get(field.value);
-      return one === undefined ? [] : [{ field, found: { ...one, fieldName: field.name } }];
+      return one === undefined ? [] : [{ ...one, field, found: { ...one.found, fieldName: field.name } }];
     })
     .sort((one, other) => one.found.coveredBytes - other.found.coveredBytes);
 }
+
+const isSealedBy = (intact: readonly VerifiedSignature[], sha256: string): boolean =>
+  intact.some(({ kind, trusted, certificate }) => kind === "signature" && trusted && certificate?.sha256 === sha256);
 
 const gapStartOf = ({ coverage }: Covered): number => coverage?.gapStart ?? 0;
 
@@ -101,75 +98,5 @@ function coveredBy(file: PdfFile, field: SignatureField): Covered {
   } catch (error) {
     if (error instanceof TooComplex) throw error;
     return { error };
-  }
-}
-
-interface Signed {
-  field: SignatureField;
-  found: VerifiedSignature;
-}
-
-function isUntouched(file: PdfFile, signed: readonly Signed[]): boolean {
-  const isSeal = ({ found }: Signed) => found.kind === "signature" && found.trusted;
-  const seal = signed.findLast(isSeal);
-  const hold = signed.filter(isSeal).every(({ found }) => found.intact === true && found.changesAfter !== "other");
-  if (seal === undefined || !hold || !seal.found.canonical) return false;
-  // What this service writes needs no mending.
-  if (file.crossReference.startOffset === null) return false;
-  if (seal.found.coveredBytes === file.bytes.length) return true;
-  // Whoever signs after the service can show what they like in a field of theirs: what follows has to be its own.
-  const later = signed.slice(signed.indexOf(seal) + 1);
-  if (later.length > MAX_TIMESTAMPS || !later.every(({ found }) => found.canonical)) return false;
-  let covered = seal.found.coveredBytes;
-  for (const timestamp of later) {
-    const end = timestamp.found.coveredBytes;
-    const revision = end === file.bytes.length ? file : PdfFile.open(file.bytes.subarray(0, end));
-    if (!isOwnArchive(revision, covered, timestamp)) return false;
-    covered = end;
-  }
-  return covered === file.bytes.length || isOwnArchive(file, covered, undefined);
-}
-
-/**
- * Whether all that follows what was there before is what this service appends: validation data, and a timestamp over all;
- * or one of both alone.
- */
-function isOwnArchive(file: PdfFile, coveredBytes: number, timestamp: Signed | undefined): boolean {
-  const before = PdfFile.open(file.bytes.subarray(0, coveredBytes));
-  const store = file.dictEntry(file.catalog, "DSS");
-  const former = before.dictEntry(before.catalog, "DSS");
-  // As they are stored: what this service adds is plain, whatever was there before.
-  const added = (name: string): Uint8Array[] => {
-    const count = before.arrayEntry(former, name)?.size() ?? 0;
-    return streamsOf(file, file.arrayEntry(store, name), count).map(({ data }) => new Uint8Array(data));
-  };
-  const data: ValidationData = { certificates: added("Certs"), crls: added("CRLs"), ocsps: added("OCSPs") };
-  if (!vouchesForItself(data)) return false;
-  const document = { file: before, pages: pagesOf(before), signatures: [] };
-  if (timestamp === undefined) return Buffer.compare(withSecurityStore(document, data), file.bytes) === 0;
-  const contents = timestamp.field.value?.get(PDFName.of("Contents"));
-  const room = contents instanceof PDFHexString ? contents.asString().length / 2 : 0;
-  const isBare = [data.certificates, data.crls, data.ocsps].every(({ length }) => length === 0);
-  const { bytes, contentsOffset } = prepareArchive(document, isBare ? null : data, room);
-  bytes.set(file.bytes.subarray(contentsOffset, contentsOffset + room * 2), contentsOffset);
-  return Buffer.compare(bytes, file.bytes) === 0;
-}
-
-/** Whether all of it is signed by one of the certificates, which leaves none of its bits free. */
-function vouchesForItself({ certificates, crls, ocsps }: ValidationData): boolean {
-  if (!certificates.every(isCertificate)) return false;
-  const canonical = [...certificates, ...crls].every((signed) => isSoundly(() => isCanonical(signed)));
-  const issued = certificates.every((one) => certificates.some((issuer) => isIssuedBy(one, issuer)));
-  const listed = crls.every((crl) => certificates.some((issuer) => crlHolds(crl, issuer)));
-  return canonical && issued && listed && ocsps.every((one) => isSoundly(() => isVouchedFor(one, certificates)));
-}
-
-const isCertificate = (bytes: Uint8Array): boolean => isSoundly(() => new X509Certificate(bytes).raw.length > 0);
-
-function isSoundly(check: () => boolean): boolean {
-  try {
-    return check();
-  } catch {
-    return false;
   }
 }

@@ -190,7 +190,7 @@ describe("what does nothing by itself stays, to the last bit", () => {
     ],
     [
       "fonts that are called like actions",
-      onPage("/Resources<</Font<</AA 3 0 R/A 3 0 R/JS 3 0 R/OpenAction 3 0 R/Next 3 0 R>>>>"),
+      { objects: ["<</Font<</AA 3 0 R/A 3 0 R/JS 3 0 R/OpenAction 3 0 R/Next 3 0 R>>>>"] },
     ],
     ["a structure with such words", { catalog: "/StructTreeRoot<</K<</Type/StructElem/S/Launch/A<</O/Layout>>>>>>" }],
     ["an attached file", { catalog: "/Names<</EmbeddedFiles<</Names[(a)<</Type/Filespec/F(a.txt)>>]>>>>" }],

@@ -14,27 +14,26 @@ import {
   temporaryFile,
 } from "@rubrica/test-kit/pdf/tools";
 import { PDFDocument } from "pdf-lib";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { run } from "../../src/engine/tasks.ts";
 import {
+  type AdmittedAndPlaced,
+  type AskedPlace,
   createPdfEngine,
   loadOrCreateSigningIdentity,
   PDF_TASK_LIMITS,
   type PdfEngine,
-  type Placed,
   type Placement,
   type Sealing,
-  type WantedPlacement,
 } from "../../src/index.ts";
+import { inspect } from "../../src/inspect.ts";
+import { Renderer } from "../../src/room/pdfium.ts";
+import { RenderedRoom } from "../../src/room/room.ts";
 
 const STAMP = { width: 168, height: 72 };
 const corpus = corpusFolder();
-const nobody = (count: number): null[] => Array(count).fill(null);
-const wanted = (places: readonly WantedPlacement[], everyPage = false) => ({
-  wanted: places,
-  everyPage,
-  title: "Lease 7",
-});
+const nobody = (count: number): AskedPlace[] => Array(count).fill({});
+const wanted = (places: readonly AskedPlace[], everyPage = false) => ({ places, everyPage, title: "Lease 7" });
 
 /** Lines of text from the top of an A4 page down to a height above its bottom. */
 const linesTo = (lowest: number): FixturePage => ({
@@ -57,7 +56,7 @@ const inkUnder = async (bytes: Uint8Array, { pages, x, y }: Placement, pageCount
   }
   return ink;
 };
-const pageOf = ({ placements }: Placed, index: number) => placements[index]?.pages;
+const pageOf = ({ placements }: AdmittedAndPlaced, index: number) => placements[index]?.pages;
 
 describe.skipIf(!has("pdftoppm") || !has("pdftotext") || !has("qpdf"))("places for signatures", () => {
   let engine: PdfEngine;
@@ -76,7 +75,7 @@ describe.skipIf(!has("pdftoppm") || !has("pdftotext") || !has("qpdf"))("places f
 
   test("are where the last page bears nothing, as it is rendered", async () => {
     const bytes = pdf({ pages: [full, wordsBelow] });
-    const placed = await engine.place(bytes, wanted(nobody(3)));
+    const placed = await engine.admitAndPlace(bytes, wanted(nobody(3)));
     expect(placed).toMatchObject({ bytes: null, inspection: { pageCount: 2 } });
     for (const placement of placed.placements) {
       expect(placement.pages).toBe("last");
@@ -86,7 +85,7 @@ describe.skipIf(!has("pdftoppm") || !has("pdftotext") || !has("qpdf"))("places f
 
   test("are on the page before where the last one is full", async () => {
     const bytes = pdf({ pages: [full, {}, full] });
-    expect((await engine.place(bytes, wanted(nobody(1)))).placements).toEqual([{ pages: 2, x: 28, y: 742 }]);
+    expect((await engine.admitAndPlace(bytes, wanted(nobody(1)))).placements).toEqual([{ pages: 2, x: 28, y: 742 }]);
   });
 
   test("keep clear of words that are not seen, and of fields", async () => {
@@ -94,18 +93,20 @@ describe.skipIf(!has("pdftoppm") || !has("pdftotext") || !has("qpdf"))("places f
     const field = "<</Type/Annot/Subtype/Widget/FT/Tx/T(a)/Rect[380 30 560 90]/F 4>>";
     const pages = [{ content: hidden, entries: "/MediaBox[0 0 595 842]/Annots[6 0 R]" }];
     const bytes = pdf({ pages, objects: [field], catalog: "/AcroForm<</Fields[6 0 R]>>" });
-    expect((await engine.place(bytes, wanted(nobody(1)))).placements).toEqual([{ pages: "last", x: 202, y: 742 }]);
+    expect((await engine.admitAndPlace(bytes, wanted(nobody(1)))).placements).toEqual([
+      { pages: "last", x: 202, y: 742 },
+    ]);
   });
 
   test("are on dark ground where it is even", async () => {
     const dark: FixturePage = { content: "0.1 0.1 0.3 rg 0 0 595 842 re f" };
-    const { placements } = await engine.place(pdf({ pages: [dark] }), wanted(nobody(1)));
+    const { placements } = await engine.admitAndPlace(pdf({ pages: [dark] }), wanted(nobody(1)));
     expect(placements).toEqual([{ pages: "last", x: 28, y: 742 }]);
   });
 
   test("are on a page at the end where none has room, which says what it belongs to", async () => {
     const bytes = pdf({ pages: [full, { ...full, entries: "/MediaBox[0 0 595 842]/Rotate 90" }] });
-    const placed = await engine.place(bytes, wanted(nobody(2)));
+    const placed = await engine.admitAndPlace(bytes, wanted(nobody(2)));
     expect(placed.inspection.pageCount).toBe(3);
     expect(placed.inspection.pages[2]).toEqual({ width: 842, height: 595 });
     expect(placed.placements.map(({ pages }) => pages)).toEqual(["last", "last"]);
@@ -128,7 +129,7 @@ describe.skipIf(!has("pdftoppm") || !has("pdftotext") || !has("qpdf"))("places f
   });
 
   test("are as many as there are signers, and none over another", async () => {
-    const placed = await engine.place(pdf(), wanted(nobody(70)));
+    const placed = await engine.admitAndPlace(pdf(), wanted(nobody(70)));
     expect(placed.inspection.pageCount).toBe(3);
     expect(pageOf(placed, 0)).toBe(1);
     expect(pageOf(placed, 69)).toBe("last");
@@ -145,14 +146,17 @@ describe.skipIf(!has("pdftoppm") || !has("pdftotext") || !has("qpdf"))("places f
 
   test("that were given stay, on the page that was the last as well", async () => {
     const given: Placement = { pages: "last", x: 60, y: 60 };
-    const placed = await engine.place(pdf({ pages: [full, full] }), wanted([given, null, { page: 1 }]));
+    const placed = await engine.admitAndPlace(
+      pdf({ pages: [full, full] }),
+      wanted([{ x: given.x, y: given.y }, {}, { page: 1 }]),
+    );
     expect(placed.placements[0]).toEqual({ ...given, pages: 2 });
     expect(placed.placements[1]?.pages).toBe("last");
     expect(placed.placements[2]?.pages).toBe(1);
   });
 
   test("on a page that was named are on another when it is full of signatures", async () => {
-    const placed = await engine.place(pdf({ pages: [{}, {}] }), wanted(Array(31).fill({ page: 1 })));
+    const placed = await engine.admitAndPlace(pdf({ pages: [{}, {}] }), wanted(Array(31).fill({ page: 1 })));
     expect(placed.placements.slice(0, 30).map(({ pages }) => pages)).toEqual(Array(30).fill(1));
     expect(placed.placements[30]?.pages).toBe("last");
   });
@@ -160,22 +164,30 @@ describe.skipIf(!has("pdftoppm") || !has("pdftotext") || !has("qpdf"))("places f
   test("on a signed document that is full cover least of it, and no page is added", async () => {
     const almost = linesTo(40);
     const signed = (await engine.seal(pdf({ pages: [almost] }), sealing)).bytes;
-    const placed = await engine.place(signed, wanted(nobody(1)));
+    const placed = await engine.admitAndPlace(signed, wanted(nobody(1)));
     expect(placed).toMatchObject({ bytes: null, inspection: { pageCount: 1 } });
     const [placement] = placed.placements;
     expect(placement?.y).toBeGreaterThan(740);
-    expect(await engine.place(signed, wanted(nobody(40)))).toMatchObject({ bytes: null, placements: { length: 40 } });
+    expect(await engine.admitAndPlace(signed, wanted(nobody(40)))).toMatchObject({
+      bytes: null,
+      placements: { length: 40 },
+    });
   });
 
   test("on every page are where all of them bear nothing", async () => {
     const bytes = pdf({ pages: [wordsBelow, {}, wordsBelow] });
-    const { placements } = await engine.place(bytes, wanted(nobody(1), true));
+    const { placements } = await engine.admitAndPlace(bytes, wanted(nobody(1), true));
     expect(placements[0]?.pages).toBe("all");
     expect(await inkUnder(bytes, { ...(placements[0] as Placement), pages: 3 }, 3)).toBe(0);
   });
 
   test("are on pages of their own where nobody knows what a page bears", async () => {
-    const placed = (await run({ kind: "place", bytes: pdf(), places: wanted(nobody(1)), renders: false })) as Placed;
+    const placed = (await run({
+      kind: "admitAndPlace",
+      bytes: pdf(),
+      asked: wanted(nobody(1)),
+      renders: false,
+    })) as AdmittedAndPlaced;
     expect(placed.inspection.pageCount).toBe(2);
     expect(pageOf(placed, 0)).toBe("last");
   });
@@ -190,7 +202,7 @@ test("a page that takes much memory to draw is not looked at, and no helper ends
   try {
     const pageCounts: number[] = [];
     for (const page of [{}, heavy, {}]) {
-      const { inspection } = await engine.place(pdf({ pages: [page] }), wanted(nobody(1)));
+      const { inspection } = await engine.admitAndPlace(pdf({ pages: [page] }), wanted(nobody(1)));
       pageCounts.push(inspection.pageCount);
     }
     // A page is added where nothing is known of the others.
@@ -233,4 +245,20 @@ describe.skipIf(!has("pdftoppm"))("a stamp's ground", () => {
     expect((box?.right ?? 0) - (box?.left ?? 0)).toBeGreaterThan(150);
     expect((box?.bottom ?? 0) - (box?.top ?? 0)).toBeGreaterThan(65);
   });
+});
+
+test("a page is drawn only where its objects stand too near to tell", async () => {
+  const bytes = pdf({ pages: [{ content: textAt(20, 800, "At the top of the page alone.") }] });
+  const drawn = vi.spyOn(Renderer.prototype, "picture");
+  const room = await RenderedRoom.of(bytes, await inspect(bytes));
+  try {
+    expect(room.isKnown(1)).toBe(true);
+    expect(room.marksWithin(1, { x: 28, y: 742, ...STAMP })).toBe(0);
+    expect(drawn).not.toHaveBeenCalled();
+    expect(room.marksWithin(1, { x: 28, y: 30, ...STAMP })).toBeGreaterThan(0);
+    expect(drawn).toHaveBeenCalledOnce();
+  } finally {
+    room.close();
+    drawn.mockRestore();
+  }
 });

@@ -6,8 +6,7 @@ import { stampOf } from "@rubrica/test-kit/pdf/fixtures";
 import { type PdfShape, pdfShapes } from "@rubrica/test-kit/pdf-shapes";
 import { beforeAll, expect, test } from "vitest";
 import { run, type Task } from "../../src/engine/tasks.ts";
-import type { Admission, Placement } from "../../src/index.ts";
-import { PdfRefused } from "../../src/index.ts";
+import { type AdmittedAndPlaced, askedFor, PdfRefused, type Placement } from "../../src/index.ts";
 import { refusalOf } from "../../src/reading/open.ts";
 
 /** What doubled input may cost more; twice, and something for what a machine does meanwhile. */
@@ -39,10 +38,10 @@ async function tried(task: Task): Promise<unknown> {
 /** All that is done with a file from its acceptance to its verification. */
 async function through(bytes: Uint8Array): Promise<{ isRefused: boolean; sealedBytes: number }> {
   await tried({ kind: "verify", bytes, roots: [], beside: { now: 0 } });
-  const admission = (await tried({ kind: "admit", bytes })) as Admission | undefined;
-  const taken = admission?.bytes ?? bytes;
-  const growth = admission && (await tried({ kind: "rehearse", bytes: taken, placements }));
-  if (growth === undefined) return { isRefused: true, sealedBytes: 0 };
+  const asked = { ...askedFor(placements), title: "" };
+  const taking = await tried({ kind: "admitAndPlace", bytes, asked, renders: true });
+  if (taking === undefined) return { isRefused: true, sealedBytes: 0 };
+  const taken = (taking as AdmittedAndPlaced).bytes ?? bytes;
   const sealed = await tried({ kind: "prepareSeal", bytes: taken, stamps, entries, contentsBytes: 9_000 });
   const { bytes: file } = sealed as { bytes: Uint8Array };
   return { isRefused: false, sealedBytes: file.length };

@@ -124,11 +124,31 @@ describe.skipIf(!has("openssl"))("a signature's certificate is judged", { timeou
 
   test("as of the record of the very file where no timestamp is older", async () => {
     const bytes = await sealed(issued("Recorded"));
-    const beside = { now: now + 400 * DAY_MS, recordedAt: now + 1_000 };
+    const certificateSha256 = judged(bytes)[0]?.certificate?.sha256 ?? "";
+    const beside = { now: now + 400 * DAY_MS, record: { at: now + 1_000, certificateSha256 } };
     expect(judged(bytes, beside)[0]).toMatchObject({
       proof: { by: "record", at: now + 1_000, authority: null, trusted: true },
       standing: { at: now + 1_000, status: "good" },
     });
+    // Of a file with another's seal, a record that somebody wrote into proves no time.
+    const other = { at: now + 1_000, certificateSha256: "ab".repeat(32) };
+    expect(judged(bytes, { ...beside, record: other })[0]).toMatchObject({ proof: null });
+    expect(verify(bytes, [], { now, record: beside.record }).signatures[0]).toMatchObject({ proof: null });
+  });
+
+  test("of a certificate that vouches for itself it is never good, unless it is trusted as it is", async () => {
+    const key = generateKeyPairSync("ec", { namedCurve: "P-256" }).privateKey;
+    const name = nameOf("Somebody", "Elsewhere");
+    const validity = { notBefore: now - DAY_MS, notAfter: now + DAY_MS };
+    const content = { serialNumber: Buffer.from([7]), issuer: name, subject: name, ...validity };
+    const certificate = new Uint8Array(
+      certificateFrom({ ...content, publicKey: publicKeyOf(key), extensions: [] }, key),
+    );
+    const identity = identityFrom(key, certificate, [], null);
+    const { bytes: signed } = await engine.seal(pdf(), { identity, sealedAt: now });
+    const status = (roots: Uint8Array[]) => verify(signed, roots, { now }).signatures[0]?.standing?.status;
+    expect(status([])).toBe("unknown");
+    expect(status([certificate])).toBe("good");
   });
 
   test("through timestamps that vouch for each other: the last of them proves the ones before", async () => {

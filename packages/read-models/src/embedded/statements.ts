@@ -10,7 +10,10 @@ export const prepareStatements = (database: DatabaseSync) => ({
   live: database.prepare(
     "SELECT number, indexes, checkpoint FROM generations WHERE collection = ? AND version = ? AND live = 1",
   ),
-  generation: database.prepare("SELECT live, indexes, checkpoint FROM generations WHERE number = ?"),
+  generation: database.prepare("SELECT live, checkpoint FROM generations WHERE number = ?"),
+  indexesOf: database.prepare(
+    "SELECT number, indexes FROM generations WHERE number IN (SELECT value FROM json_each(?))",
+  ),
   make: database.prepare("INSERT INTO generations (collection, version, live, indexes) VALUES (?, ?, ?, ?)"),
   makeLive: database.prepare("UPDATE generations SET live = 1 WHERE number = ?"),
   moveCheckpoint: database.prepare(`

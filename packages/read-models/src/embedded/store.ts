@@ -111,7 +111,8 @@ class EmbeddedReadModelStore implements ReadModelStore {
     checkpoint: Position,
   ): Promise<readonly PromiseSettledResult<void>[]> {
     return this.#write(() => {
-      const outcomes = batch.map((one) => this.#tryToApply(one));
+      const indexes = this.#indexesOf(batch);
+      const outcomes = batch.map((one) => this.#tryToApply(one, indexes.get(one.generation.number)));
       const kept = batch.filter((_, index) => outcomes[index]?.status === "fulfilled");
       const numbers = JSON.stringify(kept.map(({ generation }) => generation.number));
       this.#statements.moveCheckpoint.run({ checkpoint: positionToBytes(checkpoint), numbers });
@@ -161,10 +162,15 @@ class EmbeddedReadModelStore implements ReadModelStore {
   }
 
   /** What became of one generation's changes: when one of them fails, none is written. */
-  #tryToApply({ generation, changes }: GenerationChanges): PromiseSettledResult<void> {
+  #tryToApply(
+    { generation, changes }: GenerationChanges,
+    indexes: readonly IndexDefinition[] | undefined,
+  ): PromiseSettledResult<void> {
+    if (!indexes) return { status: "rejected", reason: new StaleGenerationError(generation) };
+    // Of most events most collections keep nothing.
+    if (changes.length === 0) return { status: "fulfilled", value: undefined };
     this.#statements.begin.run();
     try {
-      const { indexes } = this.#generation(generation);
       for (const change of changes) this.#applyOne(generation, indexes, change);
       this.#statements.end.run();
       return { status: "fulfilled", value: undefined };
@@ -215,12 +221,18 @@ class EmbeddedReadModelStore implements ReadModelStore {
       if (!hasEntry(before, entry)) this.#statements.addLookup.run(generation, ...entry, row);
   }
 
+  /** The indexes of those generations of a batch that are there, by number. */
+  #indexesOf(batch: readonly GenerationChanges[]): ReadonlyMap<number, readonly IndexDefinition[]> {
+    const numbers = JSON.stringify(batch.map(({ generation }) => generation.number));
+    const rows = this.#statements.indexesOf.all(numbers);
+    return new Map(rows.map(({ number, indexes }) => [Number(number), indexesOf(indexes)]));
+  }
+
   #generation(generation: Generation) {
     const row = this.#statements.generation.get(generation.number);
     if (!row) throw new StaleGenerationError(generation);
     return {
       live: row.live === 1,
-      indexes: indexesOf(row.indexes),
       checkpoint: row.checkpoint === null ? undefined : positionFromBytes(row.checkpoint as Uint8Array),
     };
   }

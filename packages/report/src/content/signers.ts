@@ -158,9 +158,17 @@ const pictures = (signer: SignerEvidence, texts: ReportTexts): Block[] => {
       smallHash(evidence.sha256),
     ],
   });
-  const { drawing, photos, signedAt } = signer;
+  const { drawing, method, photos, signedAt } = signer;
   const all = [
-    ...(drawing ? [shown(words.drawing, drawing, signedAt ? `${utcMilliseconds(signedAt)} ${texts.utc}` : "")] : []),
+    ...(drawing
+      ? [
+          shown(
+            words.signature[method ?? "notRecorded"],
+            drawing,
+            signedAt ? `${utcMilliseconds(signedAt)} ${texts.utc}` : "",
+          ),
+        ]
+      : []),
     ...photos
       .filter(({ counts }) => counts)
       .map((photo) =>

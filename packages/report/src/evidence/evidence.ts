@@ -7,6 +7,7 @@ import type {
   PhotoKind,
   Provider,
   Requester,
+  SignatureMethod,
 } from "@rubrica/events";
 import type { JournalEvent } from "@rubrica/journal";
 import type { ActiveContent, SealLevel } from "@rubrica/pdf";
@@ -141,6 +142,8 @@ export interface SignerEvidence {
   signedSha256: string | null;
   consent: ConsentEvidence | null;
   drawing: PictureEvidence | null;
+  /** How the signature came to be; null where that was not recorded. */
+  method: SignatureMethod | null;
   photos: readonly PhotoEvidence[];
   checks: readonly CheckEvidence[];
   provider: ProviderEvidence;

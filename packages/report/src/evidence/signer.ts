@@ -113,6 +113,7 @@ export const signerEvidence = async (
   steps: stepsOf(events, providers),
   signedSha256: first(events, "DocumentSigned")?.data.documentSha256 ?? null,
   consent: consentEvidence(events),
+  method: signer.signed?.method ?? null,
   drawing: signer.signed ? await lookAt(signer.signed.drawingJpeg, true) : null,
   photos: await photosOf(signer, events, lookAt),
   checks: events.map(checkOf).filter((check) => check !== null),

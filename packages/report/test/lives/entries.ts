@@ -7,6 +7,7 @@ import {
   type Medium,
   type MessageKind,
   type Provider,
+  type SignatureMethod,
   sample,
 } from "@rubrica/events";
 
@@ -165,11 +166,11 @@ export class Writer {
     this.add("signer", { type: "ConsentGiven", data, personal });
   }
 
-  signed(index: number, documentSha256: string): void {
+  signed(index: number, documentSha256: string, method: SignatureMethod | null = null): void {
     const personal = { ip: ipOf(index), userAgent: userAgentOf(index) };
     const drawing = this.file(`drawing ${index}`, "image/png");
     const drawingJpeg = this.file(`jpeg ${index}`, "image/jpeg");
-    const data = { signerId: signerIdOf(index), documentSha256, drawing, drawingJpeg, timeZone: null };
+    const data = { signerId: signerIdOf(index), documentSha256, drawing, drawingJpeg, timeZone: null, method };
     this.add("signer", { type: "DocumentSigned", data, personal });
   }
 

@@ -1,8 +1,12 @@
 import { systemRandom } from "@rubrica/runtime";
 import {
+  commandedEngine,
+  type EngineCommands,
   type EngineProcess,
+  engineCommandsIn,
   hasFerretDb,
   hasNatsServer,
+  isCluster,
   startEventStoreDb,
   startFerretDb,
   startNatsServer,
@@ -12,8 +16,13 @@ import {
 export interface DeploymentEngines extends AsyncDisposable {
   /** EVENTSTORE_URL, MONGODB_URL and NATS_URL. */
   environment: Readonly<Record<string, string>>;
-  /** By the names that `/readyz` tells; those that a URL of the test's own environment names are not among them. */
+  /**
+   * By the names that `/readyz` tells. Of those that a URL of the test's own environment names, single servers alone, and
+   * where ENGINES_STOP and ENGINES_START say how they are stopped.
+   */
   processes: Readonly<Record<string, EngineProcess>>;
+  /** The clusters that URLs name, where commands say how their servers are stopped. */
+  clusters: readonly { name: string; commands: EngineCommands }[];
 }
 
 /** A kind of engine, and what stands for it where no URL names one. */
@@ -52,6 +61,28 @@ export const sayEngines = (): string[] =>
     return `${name}: ${isThere() ? standIn : "none on this machine; its tests were skipped"}`;
   });
 
+/** Which faults the engines that URLs name are spared, and why. */
+export const sayFaultsNotRun = (): string[] => {
+  const commands = engineCommandsIn(process.env);
+  return KINDS.flatMap(({ name, variable }) => {
+    const url = process.env[variable];
+    if (url === undefined) return [];
+    if (!commands) return [`${name}: none at all, as ENGINES_STOP and ENGINES_START are not set`];
+    if (isCluster(url)) return [`${name}: cuts, halves and delays on the wire, which are for single servers`];
+    if (!isLocal(url))
+      return [`${name}: cuts, halves and delays on the wire, which are for servers of the loopback without TLS`];
+    return [];
+  });
+};
+
+/** Whether a proxy of the loopback can stand before it. */
+export const isLocal = (url: string): boolean =>
+  /[/@](?:127\.0\.0\.1|localhost):\d+/.test(url) && !/^(?:tls|esdb(?!.*\btls=false))/.test(url);
+
+/** One for all files of a run, on engines that outlive them: what one file stored, the next one reads. */
+const database = (): string =>
+  process.env.RUBRICA_TEST_DATABASE ?? `rubrica-test-${systemRandom.bytes(6).toString("hex")}`;
+
 /**
  * Starts the engines that no URL of the environment names, and says on the console which are true, and which doubles. Those that a URL names are to be empty; of MongoDB a database of its own is used.
  */
@@ -59,18 +90,23 @@ export const startEngines = async (): Promise<DeploymentEngines> => {
   await using starting = new AsyncDisposableStack();
   const environment: Record<string, string> = {};
   const processes: Record<string, EngineProcess> = {};
+  const clusters: { name: string; commands: EngineCommands }[] = [];
+  const commands = engineCommandsIn(process.env);
   for (const { name, variable, start } of KINDS) {
     const given = process.env[variable];
     if (given === undefined) processes[name] = starting.use(await start());
+    else if (commands && isCluster(given)) clusters.push({ name, commands });
+    else if (commands) processes[name] = starting.use(commandedEngine(name, given, commands));
     environment[variable] = given ?? processes[name]?.url ?? "";
   }
   console.info(sayEngines().join("\n"));
-  const database = new URL(environment.MONGODB_URL ?? "");
-  database.pathname = `/rubrica-test-${systemRandom.bytes(6).toString("hex")}`;
+  const url = new URL(environment.MONGODB_URL ?? "");
+  url.pathname = `/${database()}`;
   const started = starting.move();
   return {
-    environment: { ...environment, MONGODB_URL: database.href },
+    environment: { ...environment, MONGODB_URL: url.href },
     processes,
+    clusters,
     [Symbol.asyncDispose]: () => started.disposeAsync(),
   };
 };

@@ -17,6 +17,10 @@ export const routeTable: readonly RouteRow[] = [...readFileSync(ARCHITECTURE, "u
   ([, method = "", path = "", app = ""]) => ({ method, path, app }),
 );
 
+/** A path that the route matches; what `/assets/*` holds has names of each build. */
+export const examplePath = (path: string, asset = "/assets/page.js"): string =>
+  path.replace("/assets/*", asset).replace("/reference/*", "/reference/json").replaceAll(/:\w+/g, "anything");
+
 /** `/a/:b/*` as an expression that matches paths. */
 const expressionOf = (path: string): RegExp =>
   new RegExp(`^${path.replaceAll(/[.]/g, "\\.").replaceAll(/:\w+/g, "[^/]*").replaceAll("*", ".*")}$`);

@@ -20,6 +20,8 @@ export interface Child {
   kill(): Promise<void>;
   /** Starts it, and resolves when `answers` does with true. @throws when it ended instead, with what it printed. */
   start(): Promise<void>;
+  /** Resolves when it has ended, whoever ended it: with its exit code, null when by a signal. */
+  ended(): Promise<number | null>;
 }
 
 /**
@@ -35,22 +37,22 @@ export const child = (
     environment = {},
   }: { answers: () => Promise<boolean>; environment?: Readonly<Record<string, string | undefined>> },
 ): Child => {
-  let current: { process: ChildProcess; ended: Promise<void>; hasEnded: boolean; output: string } | undefined;
+  let current: { process: ChildProcess; ended: Promise<number | null>; hasEnded: boolean; output: string } | undefined;
   const spawned = () => {
     const process_ = spawn(program, args, {
       stdio: ["ignore", "pipe", "pipe"],
       env: { PATH: process.env.PATH, ...environment },
     });
     running.add(process_);
-    const { promise: ended, resolve } = Promise.withResolvers<void>();
+    const { promise: ended, resolve } = Promise.withResolvers<number | null>();
     const started = { process: process_, ended, hasEnded: false, output: "" };
     const keep = (text: string) => {
       started.output = (started.output + text).slice(-KEPT_OUTPUT);
     };
-    const end = () => {
+    const end = (code: number | null = null) => {
       running.delete(process_);
       started.hasEnded = true;
-      resolve();
+      resolve(code);
     };
     process_.stdout.setEncoding("utf8").on("data", keep);
     process_.stderr.setEncoding("utf8").on("data", keep);
@@ -79,5 +81,6 @@ export const child = (
         return answers();
       });
     },
+    ended: async () => (await current?.ended) ?? null,
   };
 };

@@ -1,7 +1,18 @@
 export { type Child, child } from "./child.ts";
+export {
+  commandedEngine,
+  type EngineCommands,
+  engineCommandsIn,
+  type How,
+  isCluster,
+  type Which,
+} from "./commanded.ts";
 export type { EngineProcess } from "./engine-process.ts";
+export { type FailingEventStoreDb, startFailingEventStoreDb } from "./eventstoredb/failing.ts";
 export { type EventStoreDbProcess, startEventStoreDb } from "./eventstoredb.ts";
+export { type ClusterMember, type EventStoreDbCluster, startEventStoreDbCluster } from "./eventstoredb-cluster.ts";
 export { type Fault, type FaultProxy, startFaultProxy, throughProxy } from "./fault-proxy.ts";
 export { hasFerretDb, startFerretDb } from "./ferretdb.ts";
 export { hasMongo, type MongoForTests, startMongo } from "./mongo.ts";
 export { hasNatsServer, type NatsProcess, startNatsServer } from "./nats.ts";
+export { type NatsCluster, startNatsCluster } from "./nats-cluster.ts";

@@ -13,9 +13,12 @@ import { noteMissing, toolsMissing } from "../tools.ts";
 /** Whether a program is there; tests that need one that is not are skipped. */
 export const has = (program: string): boolean => !toolsMissing(program);
 
-/** What is found of a file today, with nothing known beside it but whose seals are this service's. */
-export const verifyNow = (bytes: Uint8Array, roots: readonly Uint8Array[]): Verification =>
-  verify(bytes, roots, { now: systemClock.now() });
+/** What is found of a file today, with nothing known beside it but whose seals are this service's, and whose time is trusted. */
+export const verifyNow = (
+  bytes: Uint8Array,
+  roots: readonly Uint8Array[],
+  timestampRoots: readonly Uint8Array[] = [],
+): Verification => verify(bytes, roots, { now: systemClock.now(), timestampRoots });
 
 /** A folder that goes away with the test. */
 export function temporaryFolder(): string {

@@ -188,7 +188,7 @@ export const tell = async (world: World, story: Story): Promise<Told> => {
         { type: "ConsentGiven", data: { signerId, consentVersion, documentSha256 }, personal: origin },
         {
           type: "DocumentSigned",
-          data: { signerId, documentSha256, drawing, drawingJpeg, timeZone },
+          data: { signerId, documentSha256, drawing, drawingJpeg, timeZone, method: "drawn" },
           personal: origin,
         },
         ...(index === people.length - 1 ? [{ type: "DocumentCompleted", data: {}, personal: null } as const] : []),

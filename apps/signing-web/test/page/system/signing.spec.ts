@@ -36,6 +36,7 @@ describeInBrowser("signing in a browser", (signer) => {
       consent_version: "2026-01",
       document_sha256: signer.service.scenario.state.document_sha256,
       time_zone: "America/Montevideo",
+      signature_method: "drawn",
     });
     expect(signer.service.count("opened")).toBe(1);
   });
@@ -87,6 +88,7 @@ describeInBrowser("signing in a browser", (signer) => {
     await heading(page, /Listo/).waitFor();
     const ink = await inkOf(signer.signBody().garabato);
     expect(ink.width / ink.height).toBeCloseTo(2, 0);
+    expect(signer.signBody()).toMatchObject({ signature_method: "drawn" });
   });
 
   test("undo takes the last stroke back, clear all; nothing drawn signs nothing", async () => {
@@ -220,6 +222,7 @@ describeInBrowser("signing in a browser", (signer) => {
     await page.keyboard.press("Enter");
     await heading(page, /Listo/).waitFor();
     const ink = await inkOf(signer.signBody().garabato);
+    expect(signer.signBody()).toMatchObject({ signature_method: "typed" });
     expect(ink.inkedPixels).toBeGreaterThan(500);
     expect(ink.corners).toEqual([0, 0, 0, 0]);
     for (const margin of ink.margins) expect(margin).toBeLessThanOrEqual(11);

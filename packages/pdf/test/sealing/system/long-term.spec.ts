@@ -80,7 +80,9 @@ describe.skipIf(!has("openssl") || !has("pdfsig"))("validation data for the long
     const file = temporaryFile(bytes);
     expect(output("pdfsig", file)).toContain("Signature is Valid");
     expect(output("qpdf", "--check", file)).toContain("No syntax");
-    expect(await engine.verify(bytes, roots)).toMatchObject({ untouched: true });
+    // The first is the seal's, the others are of authorities for timestamps.
+    const [own = new Uint8Array(), ...timestampRoots] = roots;
+    expect(await engine.verify(bytes, [own], "", { timestampRoots })).toMatchObject({ untouched: true });
     if (!pyHanko) return;
     const [verdict] = pyHankoVerdicts(bytes, "lta", roots.map(pem));
     expect(verdict).toMatchObject({ bottomLine: true, timestamped: true, modifications: "LTA_UPDATES" });
@@ -113,7 +115,8 @@ describe.skipIf(!has("openssl") || !has("pdfsig"))("validation data for the long
     const data = await gatherValidationData(signers, known, own.authority, tools);
     const untouched = async (ocsps: readonly Uint8Array[]) => {
       const file = await run({ kind: "addValidationData", bytes, data: { ...data, ocsps } });
-      return (await engine.verify(file as Uint8Array, [ownRoot()])).untouched;
+      const timestampRoots = [certificateOf(server)];
+      return (await engine.verify(file as Uint8Array, [ownRoot()], "", { timestampRoots })).untouched;
     };
     expect(await untouched(data.ocsps)).toBe(true);
     const revoked = data.ocsps.map((response) => Buffer.from(response));
@@ -164,10 +167,11 @@ describe.skipIf(!has("openssl") || !has("pdfsig"))("validation data for the long
       return pdf({ catalog: `/DSS<<${store}>>`, objects });
     };
 
-    const archived = async (bytes: Uint8Array): Promise<Sealed> => {
+    const archived = async (bytes: Uint8Array): Promise<Sealed & { timestampRoots: Uint8Array[] }> => {
       const server = await timestampServer({ revocation: "ocsp" });
       const timestamps = { urls: [server.url], level: "B-LTA" } as const;
-      return engine.seal(bytes, { identity: own, sealedAt: systemClock.now(), timestamps });
+      const sealed = await engine.seal(bytes, { identity: own, sealedAt: systemClock.now(), timestamps });
+      return { ...sealed, timestampRoots: [certificateOf(server)] };
     };
 
     test("a seal reaches B-LTA, and is found untouched, be the store compressed", async () => {
@@ -175,13 +179,17 @@ describe.skipIf(!has("openssl") || !has("pdfsig"))("validation data for the long
         stored([intermediate.certificate, root.certificate], [listOf(intermediate), listOf(root)]),
       );
       expect(result).toMatchObject({ level: "B-LTA", shortfall: null });
-      expect(await engine.verify(result.bytes, [ownRoot()])).toMatchObject({ untouched: true });
+      expect(
+        await engine.verify(result.bytes, [ownRoot()], "", { timestampRoots: result.timestampRoots }),
+      ).toMatchObject({ untouched: true });
     });
 
     test("with a list of an issuer whose status it does not tell, a seal counts as B-T, as for EU DSS", async () => {
       const result = await archived(stored([intermediate.certificate, root.certificate], [listOf(intermediate)]));
       expect(result).toMatchObject({ level: "B-T", shortfall: expect.stringContaining("Rubrica Signing CA") });
-      expect(await engine.verify(result.bytes, [ownRoot()])).toMatchObject({ untouched: true });
+      expect(
+        await engine.verify(result.bytes, [ownRoot()], "", { timestampRoots: result.timestampRoots }),
+      ).toMatchObject({ untouched: true });
     });
   });
 

@@ -2,7 +2,7 @@ import { reasonOf } from "@rubrica/sqlite";
 import { ProjectionError } from "./fold.ts";
 
 /** Which projections are stopped, and by what: told of once, not with each time that they are tried again. */
-export class Troubles {
+export class StoppedProjections {
   readonly #onStopped: (error: unknown, projections: readonly string[]) => void;
   readonly #onResumed: (projections: readonly string[]) => void;
   readonly #stopped = new Map<string, { error: unknown; text: string }>();

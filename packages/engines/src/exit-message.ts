@@ -34,7 +34,7 @@ const sentenceOf = (error: unknown, known: readonly ErrorKind[]): string | undef
  *
  * @param options.known further errors whose messages are sentences for the operator.
  */
-export const lastWords = (
+export const exitMessage = (
   error: unknown,
   {
     known = [],

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { LeaseLost, publishingWhileHeld } from "../src/term.ts";
+import { LeaseLost, publishingWhileHeld } from "../src/lease-work.ts";
 
 test("what is published goes to the bus while the lease is held, and nothing does from the moment when it is not", async () => {
   let isHeld = true;

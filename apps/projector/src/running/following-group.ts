@@ -3,7 +3,7 @@ import type { Projection, ReadModelDocument, ReadModelStore } from "@rubrica/rea
 import { Fold } from "./fold.ts";
 
 /** Projections that follow one subscription together. */
-export class Convoy<Event extends { position: Position }> {
+export class FollowingGroup<Event extends { position: Position }> {
   /** Whoever is in it. */
   projections: readonly Projection<ReadModelDocument, Event>[];
   /** How often it failed since it last went on. */
@@ -43,7 +43,7 @@ export class Convoy<Event extends { position: Position }> {
   }
 
   /** Its folds go on with the other, if they miss nothing by it where they stand. */
-  join(other: Convoy<Event>): boolean {
+  join(other: FollowingGroup<Event>): boolean {
     const position = other.#position;
     const misses = ({ checkpoint }: Fold<Event>): boolean =>
       position !== undefined && (!checkpoint || comparePositions(checkpoint, position) < 0);

@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
-import { lastWords } from "../src/index.ts";
+import { exitMessage } from "../src/index.ts";
 
 test("what nobody foresaw is one line that says how to see its stack, and the stack when it is asked for", () => {
   const error = new TypeError("x is not a function\nat once");
-  expect(lastWords(error, { environment: {} })).toBe(
+  expect(exitMessage(error, { environment: {} })).toBe(
     "Something that was not foreseen went wrong (TypeError: x is not a function); LOG_LEVEL=debug shows where.",
   );
-  expect(lastWords(error, { environment: { LOG_LEVEL: "debug" } })).toContain("    at ");
+  expect(exitMessage(error, { environment: { LOG_LEVEL: "debug" } })).toContain("    at ");
 });
 
 test.each([
@@ -23,5 +23,5 @@ test.each([
     "/data/secret can't be used: no space is left on its disk.",
   ],
 ])("a disk that takes no more is told of, with or without the file's name: %j", (fields, sentence) => {
-  expect(lastWords(Object.assign(new Error(fields.code), fields), { environment: {} })).toBe(sentence);
+  expect(exitMessage(Object.assign(new Error(fields.code), fields), { environment: {} })).toBe(sentence);
 });

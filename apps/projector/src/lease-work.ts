@@ -9,7 +9,7 @@ import { createProjectionRunner } from "./running/index.ts";
 import { takeUpMended } from "./take-up-mended.ts";
 
 /** What a projector does for as long as the lease is its own. */
-export interface Term {
+export interface LeaseWork {
   /** Why each projection that is stopped is. */
   stopped(): ReadonlyMap<string, string>;
   /** To be called once. */
@@ -39,11 +39,11 @@ export const publishingWhileHeld = (
 });
 
 /** Opens the work of one holding of the lease. */
-export const openTerm = (
+export const openLeaseWork = (
   host: Host,
   lease: Pick<Lease, "isHeld">,
   { kinds, beforeProjecting, inPlaceOf = (projection) => projection }: ProjectorOptions,
-): Term => {
+): LeaseWork => {
   const { runtime, logger, engines } = host;
   const { journal, readModels, freshness, bus, customIdHmac } = engines;
   const runner = createProjectionRunner<JournalEvent>({

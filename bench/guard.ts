@@ -1,0 +1,144 @@
+// `npm run bench -- --guard`: what a change may not make slower. Ratios are measured in turns with their baselines; counts
+// of one document are the same at each run. Exit code 1 where something is beyond its limit in `limits.json`.
+import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { countLoneDocument } from "./counts.ts";
+import { acceptRate, bareAcceptRate, bareStatusRate, createPosts, documentsOf, statusRate } from "./http.ts";
+import { drawnSignature, manyLives, reportRatio } from "./lives.ts";
+import { percentile, runtime, withFolder } from "./measure.ts";
+import { replayRatio } from "./replay.ts";
+import { processorMsOf, type RunningServer, startBareServer, startRubrica } from "./servers.ts";
+
+const { clock } = runtime;
+const ROUNDS = 3;
+const SECONDS = 3;
+const LIVES = 24;
+const STATUS_OF = 200;
+/** Of one processor: a round beside which others took more (here, or on the machine that this one is a part of) is no measure. */
+const OTHERS_MOST = 0.15;
+/** By which a count may grow. */
+const COUNTS_MOST = 1.1;
+
+interface Limits {
+  /** The least of what is better when it is more, the most of what is better when it is less. */
+  ratios: Record<string, { least?: number; most?: number }>;
+  counts: Record<string, number>;
+}
+
+/** One round: each ratio, and whether the machine had nothing else to do. */
+interface Round {
+  ratios: Record<string, number>;
+  isCalm: boolean;
+}
+
+const sum = (values: Iterable<number>): number => [...values].reduce((total, value) => total + value, 0);
+const median = (values: readonly number[]): number => percentile(values, 0.5);
+
+/** Ticks of a hundredth of a second, as Linux counts them. */
+const TICK_MS = 10;
+
+/** Time that processors were at work, or were given to others' machines, since this one started, in milliseconds. */
+const takenMs = (): number => {
+  const [, ...ticks] = readFileSync("/proc/stat", "latin1").split("\n", 1)[0]?.trim().split(/\s+/) ?? [];
+  const [user = 0, nice = 0, system = 0, , , irq = 0, softirq = 0, steal = 0] = ticks.map(Number);
+  return (user + nice + system + irq + softirq + steal) * TICK_MS;
+};
+
+/** Processor time of a server and its helpers while something is done, in milliseconds. */
+const spentBy = async <Result>(server: RunningServer, work: () => Promise<Result>): Promise<[Result, number]> => {
+  const before = sum(processorMsOf(server).values());
+  const result = await work();
+  return [result, sum(processorMsOf(server).values()) - before];
+};
+
+const measureRound = (): Promise<Round> =>
+  withFolder(async (folder) => {
+    const [startedMs, takenBefore, ownBefore] = [clock.monotonicMs(), takenMs(), process.cpuUsage()];
+    const rubrica = await startRubrica(`${folder}/rubrica`);
+    const bare = await startBareServer(folder);
+    try {
+      const [posts, drawing] = [await createPosts(), await drawnSignature()];
+      // The first ones compile what they run through.
+      await acceptRate(rubrica, posts, 2);
+      await manyLives(rubrica, posts, drawing, { count: 3, atOnce: 1 });
+      const [bareAccepted, bareAcceptMs] = await spentBy(bare, () => bareAcceptRate(bare, posts, SECONDS));
+      const [accepted, acceptMs] = await spentBy(rubrica, () => acceptRate(rubrica, posts, SECONDS));
+      const ids = await documentsOf(rubrica, posts, accepted.ids, STATUS_OF);
+      const bareStatus = await bareStatusRate(bare, SECONDS);
+      const status = await statusRate(rubrica, posts, ids, SECONDS);
+      const alone = await manyLives(rubrica, posts, drawing, { count: 5, atOnce: 1 });
+      const [beside, livesMs] = await spentBy(rubrica, () => manyLives(rubrica, posts, drawing, { count: LIVES }));
+      const bareMsOfOne = bareAcceptMs / (bareAccepted * SECONDS);
+      const ratios = {
+        accept: accepted.perSecond / bareAccepted,
+        acceptProcessor: acceptMs / accepted.ids.length / bareMsOfOne,
+        status: status / bareStatus,
+        lives: beside.perSecond / bareAccepted,
+        livesProcessor: livesMs / LIVES / bareMsOfOne,
+        report: reportRatio(beside.lives, alone.lives),
+        replay: await replayRatio(200),
+      };
+      const own = process.cpuUsage(ownBefore);
+      const servers = sum([...processorMsOf(rubrica).values(), ...processorMsOf(bare).values()]);
+      const othersMs = takenMs() - takenBefore - servers - (own.user + own.system) / 1_000;
+      return { ratios, isCalm: othersMs < OTHERS_MOST * (clock.monotonicMs() - startedMs) };
+    } finally {
+      await Promise.all([rubrica.stop(), bare.stop()]);
+    }
+  });
+
+const isBeyond = (value: number, { least, most }: Limits["ratios"][string]): boolean =>
+  (least !== undefined && value < least) || (most !== undefined && value > most);
+
+const file = (name: string): string => join(import.meta.dirname, name);
+
+/** Limits that a commit made easier to hold, without a word in `limits.md`. */
+const loosened = (limits: Limits): string[] => {
+  const before = ((): Limits | undefined => {
+    try {
+      const git = (...args: string[]) =>
+        execFileSync("git", args, { encoding: "utf8", cwd: import.meta.dirname, stdio: ["ignore", "pipe", "ignore"] });
+      if (git("diff", "--name-only", "HEAD~1", "--", "limits.md").trim() !== "") return undefined;
+      return JSON.parse(git("show", "HEAD~1:./limits.json"));
+    } catch {
+      // No history, or no limits before.
+      return undefined;
+    }
+  })();
+  if (!before) return [];
+  const ratios = Object.entries(before.ratios).filter(([name, { least, most }]) => {
+    const now = limits.ratios[name];
+    return (
+      !now || (least !== undefined && (now.least ?? 0) < least) || (most !== undefined && (now.most ?? 1e9) > most)
+    );
+  });
+  const counts = Object.entries(before.counts).filter(([name, count]) => (limits.counts[name] ?? 1e9) > count);
+  return [...ratios, ...counts].map(([name]) => name);
+};
+
+/** Measures, prints and judges. Gives the names of what is beyond its limit. */
+export const guard = async (): Promise<string[]> => {
+  const limits: Limits = JSON.parse(readFileSync(file("limits.json"), "utf8"));
+  const beyond = loosened(limits).map((name) => `${name} (its limit was loosened without a word in limits.md)`);
+  const counts = await countLoneDocument();
+  for (const [name, limit] of Object.entries(limits.counts)) {
+    const count = counts[name as keyof typeof counts];
+    console.log(`${name.padEnd(16)} ${count ?? "not known here"}, at most ${Math.floor(limit * COUNTS_MOST)}`);
+    if (count !== undefined && count > limit * COUNTS_MOST) beyond.push(name);
+  }
+  const rounds: Round[] = [];
+  for (let round = 0; round < ROUNDS; round += 1) rounds.push(await measureRound());
+  const calm = rounds.filter(({ isCalm }) => isCalm);
+  if (calm.length < rounds.length)
+    console.log(`${rounds.length - calm.length} of ${rounds.length} rounds had other work beside them.`);
+  for (const [name, limit] of Object.entries(limits.ratios)) {
+    // Processor time is about the same whatever else a machine does; what passes meanwhile is not.
+    const judged = name.endsWith("Processor") ? rounds : calm;
+    const value = median((judged.length > 0 ? judged : rounds).map(({ ratios }) => ratios[name] ?? Number.NaN));
+    const bound = limit.least === undefined ? `at most ${limit.most}` : `at least ${limit.least}`;
+    console.log(`${name.padEnd(16)} ${value.toPrecision(3)}, ${bound}${judged.length > 0 ? "" : ", not judged"}`);
+    if (judged.length > 0 && isBeyond(value, limit)) beyond.push(name);
+  }
+  return beyond;
+};

@@ -1,0 +1,59 @@
+import { type JetStreamManager, NatsError, type StreamConfig, type StreamInfo } from "nats";
+import { wordsOf } from "./errors.ts";
+
+/** With three, one may be lost, and none of what was acknowledged. */
+const WANTED = 3;
+
+/**
+ * On how many servers of a cluster a stream is kept: on three, unless the operator says another number, and on one where
+ * the servers refuse. A stream that is there is raised from one alone, and never lowered: any other number is somebody's
+ * choice. No start fails for it, and each one tries again.
+ */
+export class Replicas {
+  readonly #manager: JetStreamManager;
+  readonly #chosen: number | undefined;
+  readonly #onTrouble: (sentence: string) => void;
+  #isTried = false;
+
+  /** `chosen`: the operator's number. `onTrouble` is told, in a sentence, where the servers refuse. */
+  constructor(manager: JetStreamManager, chosen: number | undefined, onTrouble: (sentence: string) => void) {
+    this.#manager = manager;
+    this.#chosen = chosen;
+    this.#onTrouble = onTrouble;
+  }
+
+  /** Makes a stream; gives when it was made. */
+  async add(config: Partial<StreamConfig>): Promise<string> {
+    this.#isTried = true;
+    const wanted = this.#chosen ?? WANTED;
+    try {
+      return (await this.#manager.streams.add({ ...config, num_replicas: wanted })).created;
+    } catch (error) {
+      // What does not answer may have made it: that is looked for again.
+      if (wanted === 1 || !(error instanceof NatsError && error.api_error)) throw error;
+      const { created } = await this.#manager.streams.add({ ...config, num_replicas: 1 });
+      this.#warn(wanted, wordsOf(error));
+      return created;
+    }
+  }
+
+  /** Raises a stream that is there, once for each start. */
+  async raise(config: StreamConfig, cluster: StreamInfo["cluster"] | undefined): Promise<void> {
+    if (this.#isTried) return;
+    this.#isTried = true;
+    if (this.#chosen !== undefined || config.num_replicas !== 1) return;
+    // A server alone would take the number, and keep the stream by itself all the same.
+    if (!cluster) return this.#warn(WANTED, "the server is in no cluster");
+    try {
+      await this.#manager.streams.update(config.name, { ...config, num_replicas: WANTED });
+    } catch (error) {
+      this.#warn(WANTED, wordsOf(error));
+    }
+  }
+
+  #warn(wanted: number, why: string): void {
+    this.#onTrouble(
+      `JetStream keeps the stream on one server and not on ${wanted} (${why}); the next start tries again. With one server alone, set NATS_REPLICAS=1.`,
+    );
+  }
+}

@@ -1,0 +1,145 @@
+import { PDFArray, PDFDict, type PDFObject, PDFRef } from "pdf-lib";
+import { Damaged } from "../reading/faults.ts";
+import { isWhitespace, saysTwice } from "../reading/lexer.ts";
+import { objectHeadsIn } from "../reading/object-heads.ts";
+import type { OpenDocument } from "../reading/open.ts";
+import { pageNodeIsDoubtful } from "../reading/page-nodes.ts";
+import type { PassingObject, PdfFile } from "../reading/pdf-file.ts";
+import { endsTwice } from "../reading/stream-end.ts";
+
+/** What readers disagree on, each in its own way: they then show two texts of one file. */
+export const ambiguities = {
+  cross_reference: "a section of its cross-reference has an object at two places",
+  head: "an object is not what the cross-reference says: its number, its generation, or where it begins",
+  reference: "a reference has another generation than the cross-reference",
+  unlisted: "objects stand in it that no cross-reference has, or more often than it has them",
+  key: "a dictionary has a key twice",
+  page_node: "a node of its page tree is of two kinds, or of none",
+  length: "a stream is not as long as it says",
+} as const;
+export type Ambiguity = keyof typeof ambiguities;
+
+const [O, NUL, PERCENT, ZERO, NINE] = [0x6f, 0x00, 0x25, 0x30, 0x39];
+
+/** Looks for what readers disagree on, in the objects of a file as they are gone through for other reasons. */
+export class AmbiguityFinder {
+  readonly #file: PdfFile;
+  readonly #held = new Map<number, readonly number[]>();
+  #found: Ambiguity | null = null;
+
+  constructor(file: PdfFile) {
+    this.#file = file;
+  }
+
+  /** Takes a look at an object; undefined where none can be read. */
+  look(number: number, passing: PassingObject | undefined): void {
+    if (this.#found !== null) return;
+    if (passing === undefined) {
+      this.#found = "head";
+      return;
+    }
+    const { object, generation, data } = passing;
+    const location = this.#file.crossReference.locations.get(number);
+    const isListed =
+      location?.kind === "offset"
+        ? location.generation === generation && hasPlainHead(this.#file.bytes, location.offset)
+        : location?.kind === "compressed" && this.#holds(location.stream, location.index, number);
+    if (!isListed) this.#found = "head";
+    else if (data !== null && this.#isDoubtful(object, data)) this.#found = "length";
+    else this.#lookInto(object);
+  }
+
+  /**
+   * The first ambiguity that there is; null when readers agree on the file.
+   * @param places where the objects begin and end that the cross-reference has at offsets
+   */
+  verdict({ file }: OpenDocument, places: readonly (readonly [start: number, end: number])[]): Ambiguity | null {
+    if (file.crossReference.sections.contradictory) return "cross_reference";
+    if (this.#found !== null) return this.#found;
+    if (pageNodeIsDoubtful(file)) return "page_node";
+    return this.#hasUnlisted(places) ? "unlisted" : null;
+  }
+
+  #holds(stream: number, index: number, number: number): boolean {
+    const held = this.#held.get(stream) ?? this.#file.heldBy(stream);
+    this.#held.set(stream, held);
+    return held[index] === number;
+  }
+
+  /** Whether a stream ends where it says; what stands in it must not end it for who looks for the end. */
+  #isDoubtful(dict: PDFObject, { start, end, isAsLongAsSaid }: NonNullable<PassingObject["data"]>): boolean {
+    return !isAsLongAsSaid || (dict instanceof PDFDict && endsTwice(dict, this.#file.bytes.subarray(start, end)));
+  }
+
+  #lookInto(object: PDFObject): void {
+    const { locations } = this.#file.crossReference;
+    const left = [object];
+    for (let next = left.pop(); next !== undefined; next = left.pop()) {
+      if (next instanceof PDFRef) {
+        const location = locations.get(next.objectNumber);
+        const generation = location?.kind === "offset" ? location.generation : 0;
+        if (location && generation !== next.generationNumber) this.#found = "reference";
+      } else if (next instanceof PDFArray) {
+        for (let index = 0; index < next.size(); index += 1) left.push(next.get(index));
+      } else if (next instanceof PDFDict) {
+        if (saysTwice(next)) this.#found = "key";
+        for (const value of next.values()) left.push(value);
+      }
+    }
+  }
+
+  /** Whether heads of objects stand between those that the sections of the cross-reference have, or had. */
+  #hasUnlisted(places: readonly (readonly [start: number, end: number])[]): boolean {
+    const { bytes, crossReference } = this.#file;
+    const { offsets, former } = crossReference.sections;
+    const known = [...places].sort(([one], [other]) => one - other);
+    const listed = new Set([...offsets, ...former.map(([, offset]) => offset)]);
+    let [index, end] = [0, 0];
+    let formerEnds: readonly (readonly [number, number])[] | undefined;
+    for (const head of objectHeadsIn(bytes, 0)) {
+      const at = head?.at ?? Number.NaN;
+      for (; index < known.length && (known[index]?.[0] ?? 0) <= at; index += 1)
+        end = Math.max(end, known[index]?.[1] ?? 0);
+      if (at < end || isListed(listed, bytes, at)) continue;
+      formerEnds ??= this.#placesOf(former);
+      if (!formerEnds.some(([start, formerEnd]) => start <= at && at < formerEnd)) return true;
+    }
+    return false;
+  }
+
+  #placesOf(former: readonly (readonly [number: number, offset: number])[]): (readonly [number, number])[] {
+    return former.flatMap(([number, offset]) => {
+      const passing = readable(() => this.#file.passingAt(number, offset));
+      return passing === undefined ? [] : [[offset, passing.end] as const];
+    });
+  }
+}
+
+/** Whether the head of an object at an offset is digits and white space alone: comments and NULs mislead readers. */
+function hasPlainHead(bytes: Uint8Array, offset: number): boolean {
+  for (let at = offset; at < bytes.length; at += 1) {
+    const byte = bytes[at] ?? 0;
+    if (byte === O) return true;
+    const isPlain = (byte >= ZERO && byte <= NINE) || (isWhitespace(byte) && byte !== NUL);
+    if (byte === PERCENT || !isPlain) return false;
+  }
+  return false;
+}
+
+/** Cross-references may point to the white space before an object. */
+function isListed(listed: ReadonlySet<number>, bytes: Uint8Array, at: number): boolean {
+  for (let offset = at; offset >= 0; offset -= 1) {
+    if (listed.has(offset)) return true;
+    if (!isWhitespace(bytes[offset - 1] ?? 0)) return false;
+  }
+  return false;
+}
+
+function readable<Value>(read: () => Value): Value | undefined {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof Damaged) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,187 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { systemClock, systemRandom } from "@rubrica/runtime";
+import { type FixtureOptions, pdf, textAt } from "@rubrica/test-kit/pdf/fixtures";
+import { has, output, temporaryFile } from "@rubrica/test-kit/pdf/tools";
+import { bodyOf, streamOf, updated } from "@rubrica/test-kit/pdf/update";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { admit, lookedThrough } from "../../src/admission/admit.ts";
+import type { Ambiguity } from "../../src/admission/ambiguity.ts";
+import { createPdfEngine, loadOrCreateSigningIdentity, type PdfEngine, type SigningIdentity } from "../../src/index.ts";
+import { openDocument } from "../../src/reading/open.ts";
+import { PdfFile } from "../../src/reading/pdf-file.ts";
+import { rewritten } from "../../src/reading/rewritten.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "rubrica-ambiguity-"));
+let engine: PdfEngine;
+let identity: SigningIdentity;
+beforeAll(async () => {
+  engine = createPdfEngine({ clock: systemClock, processes: 1 });
+  identity = await loadOrCreateSigningIdentity(folder, "http://localhost", systemClock, systemRandom);
+});
+afterAll(async () => {
+  await engine.close();
+  rmSync(folder, { recursive: true });
+});
+
+const [content, font, page] = [5, 3, 4];
+const said = textAt(50, 700, "SaidHere");
+const other = textAt(50, 700, "SaidElsewhere");
+const fixture = (options: FixtureOptions = {}) => pdf({ pages: [{ content: said }], ...options });
+const text = (bytes: Uint8Array) => Buffer.from(bytes).toString("latin1");
+
+/** A fixture with something else in one place. What is longer than before has to stand behind all objects. */
+const changed = (from: string, to: string, options?: FixtureOptions): Buffer => {
+  const before = text(fixture(options));
+  expect(before).toContain(from);
+  return Buffer.from(before.replace(from, to), "latin1");
+};
+
+/** A fixture with further bytes before its cross-reference. */
+const inserted = (bytes: string): Buffer => {
+  const before = text(fixture());
+  const start = before.lastIndexOf("\nxref\n") + 1;
+  const after = before.slice(start).replace(/startxref\n\d+/, `startxref\n${start + bytes.length}`);
+  return Buffer.from(before.slice(0, start) + bytes + after, "latin1");
+};
+
+/** A hybrid file whose table has an object elsewhere than the stream that it hides. */
+const hybrid = (): Buffer => {
+  const hidden = text(updated(fixture(), { [content]: streamOf(other) }, { crossReference: "hidden" }));
+  const offset = text(fixture()).indexOf(`\n${content} 0 obj`) + 1;
+  const table = `xref\n${content} 1\n${String(offset).padStart(10, "0")} 00000 n \n`;
+  return Buffer.from(hidden.replace("xref\n0 0\n", table), "latin1");
+};
+
+/** A file with its font and another object in an object stream, where the cross-reference has them at some indexes. */
+const compressed = (fontIndex: number, otherIndex: number): Buffer => {
+  const held = "<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>";
+  const head = `${font} 0 6 ${held.length} `;
+  const first = text(fixture()).slice(0, text(fixture()).lastIndexOf("\nxref\n") + 1);
+  const stream = `7 0 obj\n${streamOf(`${head}${held}(other)`, `/Type/ObjStm/N 2/First ${head.length}`)}\nendobj\n`;
+  const start = first.length + stream.length;
+  const rows: [type: number, second: number, third: number][] = [
+    [0, 0, 0],
+    ...[1, 2, 3, 4, 5].map((number) => [1, first.indexOf(`\n${number} 0 obj`) + 1, 0] as [number, number, number]),
+    [2, 7, otherIndex],
+    [1, first.length, 0],
+    [1, start, 0],
+  ];
+  rows[font] = [2, 7, fontIndex];
+  const data = Buffer.concat(
+    rows.map(([type, second, third]) => Buffer.from([type, second >> 8, second & 255, third])),
+  );
+  const entries = "/Type/XRef/W[1 2 1]/Size 9/Root 1 0 R";
+  const section = `8 0 obj\n${streamOf(data.toString("latin1"), entries)}\nendobj\nstartxref\n${start}\n%%EOF\n`;
+  // The font stands in the stream alone.
+  const without = first.replace(/3 0 obj[\s\S]*?endobj/, (object) => " ".repeat(object.length));
+  return Buffer.from(without + stream + section, "latin1");
+};
+
+const ambiguous: [string, Ambiguity, () => Uint8Array][] = [
+  ["a head with another generation", "head", () => changed("\n5 0 obj", "\n5 1 obj")],
+  ["a head with a NUL", "head", () => changed("\n5 0 obj", "\n5\u00000 obj")],
+  ["an object that is not where it should be", "head", () => updated(fixture(), {}, { offsets: { 99: 20 } })],
+  ["an object that is another one of its stream", "head", () => compressed(1, 0)],
+  ["a reference with another generation", "reference", () => changed("/Contents 5 0 R", "/Contents 5 7 R")],
+  ["an object that no cross-reference has", "unlisted", () => inserted(`5 0 obj\n${streamOf(other)}\nendobj\n`)],
+  ["one that is spelled so that some readers miss it", "unlisted", () => inserted("5 000000 obj\n<<>>\nendobj\n")],
+  [
+    "a table that has an object twice",
+    "cross_reference",
+    () => changed("trailer\n", "5 1\n0000000015 00000 n \ntrailer\n"),
+  ],
+  ["a table that disagrees with the stream that it hides", "cross_reference", hybrid],
+  ["a key twice", "key", () => fixture({ objects: ["<</Lang(es)/Lang(en)>>"] })],
+  [
+    "a page with kids",
+    "page_node",
+    () => fixture({ pages: [{ entries: "/MediaBox[0 0 595 842]/Kids[]", content: said }] }),
+  ],
+  ["a page without a type", "page_node", () => changed("/Type/Page/Parent", "/Tipe/Page/Parent")],
+  ["a node of pages without a type", "page_node", () => changed("/Type/Pages/Kids", "/Tipe/Pages/Kids")],
+  [
+    "a stream that is longer than it says",
+    "length",
+    () => changed(`/Length ${said.length}`, `/Length ${said.length - 2}`),
+  ],
+  [
+    "a stream in which a stream ends",
+    "length",
+    () => fixture({ pages: [{ content: `${said}\nendstream\nendobj\n${other}` }] }),
+  ],
+];
+
+describe("a file that readers disagree on", () => {
+  test.each(ambiguous)("with %s is written anew, so that they find what was read", async (_name, kind, make) => {
+    const bytes = make();
+    const before = await openDocument(bytes);
+    expect(lookedThrough(before).ambiguity).toBe(kind);
+    const { bytes: settled, inspection } = await admit(bytes);
+    expect(settled).not.toBeNull();
+    const file = PdfFile.open(settled ?? bytes);
+    expect(inspection.pageCount).toBe(1);
+    // The same again, of what was sent and of what came of it.
+    expect(Buffer.compare((await admit(make())).bytes ?? bytes, settled ?? bytes)).toBe(0);
+    expect(Buffer.compare(await rewritten(file), settled ?? bytes)).toBe(0);
+    expect((await admit(settled ?? bytes)).bytes).toBeNull();
+    expect(settled && text(settled)).toMatch(/^%PDF-1\.7\n/);
+    expect(file.crossReference.kind).toBe(before.file.crossReference.kind);
+    if (has("pdftotext")) expect(output("pdftotext", temporaryFile(settled ?? bytes), "-")).toContain("SaidHere");
+    if (has("qpdf")) expect(output("qpdf", "--check", temporaryFile(settled ?? bytes))).toContain("No syntax");
+  });
+
+  test.each(ambiguous)("with %s is refused where somebody signed it", async (_name, _kind, make) => {
+    const { bytes } = await engine.seal(make(), { identity, sealedAt: systemClock.now() });
+    await expect(admit(bytes)).rejects.toMatchObject({ reason: "ambiguous" });
+  });
+
+  test("whose cross-reference is wrong is written anew, too", async () => {
+    const broken = changed("\nstartxref\n", "\nstartxref\n1");
+    const { bytes } = await admit(broken);
+    expect(bytes && text(bytes)).toContain("SaidHere");
+    expect((await admit(bytes ?? broken)).bytes).toBeNull();
+  });
+
+  test("keeps what it has: version, identifiers, tags, attachments", async () => {
+    const catalog = "/Lang(es)/Lang(en)/MarkInfo<</Marked true>>/Names<</EmbeddedFiles<</Names[(a)6 0 R]>>>>";
+    const objects = ["<</Type/Filespec/F(a.txt)/EF<</F 7 0 R>>>>", streamOf("attached", "/Type/EmbeddedFile")];
+    const given = fixture({ catalog, objects, trailer: "/ID[<0102><0304>]", crossReference: "stream" });
+    const { bytes } = await admit(given);
+    const file = PdfFile.open(bytes ?? given);
+    expect(file.crossReference.kind).toBe("stream");
+    expect(String(file.crossReference.trailer)).toContain("<0102>");
+    expect(file.dictEntry(file.catalog, "MarkInfo")).toBeDefined();
+    expect(Buffer.from(file.streamData(7)?.data ?? []).toString()).toBe("attached");
+  });
+});
+
+describe("a file that readers agree on", () => {
+  test.each<[string, () => Uint8Array]>([
+    ["with a table", () => fixture()],
+    ["with objects in a stream", () => compressed(0, 1)],
+    ["with a cross-reference stream", () => fixture({ crossReference: "stream" })],
+    ["that was updated", () => updated(fixture(), { [content]: streamOf(other), [page]: bodyOf(fixture(), page) })],
+    [
+      "that was updated twice",
+      () => updated(updated(fixture(), { [content]: streamOf(other) }), { [content]: streamOf(said) }),
+    ],
+    ["of which an object was deleted", () => updated(fixture({ objects: ["(unused)"] }), {}, { freed: [6] })],
+    [
+      "with a hybrid's hidden part",
+      () => updated(fixture(), { [content]: streamOf(other) }, { crossReference: "hidden" }),
+    ],
+    ["with objects that nothing refers to", () => fixture({ objects: [bodyOf(fixture(), font)] })],
+    ["that holds another file as it is", () => fixture({ objects: [streamOf("5 0 obj (a part of a text)")] })],
+    [
+      "with white space before an object",
+      () => updated(fixture(), {}, { offsets: { [font]: text(fixture()).indexOf("\n3 0 obj") } }),
+    ],
+  ])("%s stays as it is", async (_name, make) => {
+    expect(lookedThrough(await openDocument(make())).ambiguity).toBeNull();
+    expect((await admit(make())).bytes).toBeNull();
+    const { bytes } = await engine.seal(make(), { identity, sealedAt: systemClock.now() });
+    expect((await admit(bytes)).inspection.signatures).toHaveLength(1);
+  });
+});

@@ -1,0 +1,159 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { systemClock, systemRandom } from "@rubrica/runtime";
+import { type FixtureOptions, firstFurtherObject, pdf, textAt } from "@rubrica/test-kit/pdf/fixtures";
+import { streamOf } from "@rubrica/test-kit/pdf/update";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { admit } from "../../src/admission/admit.ts";
+import { createPdfEngine, loadOrCreateSigningIdentity, type PdfEngine, type SigningIdentity } from "../../src/index.ts";
+import { PdfFile } from "../../src/reading/pdf-file.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "rubrica-alike-"));
+let engine: PdfEngine;
+let identity: SigningIdentity;
+beforeAll(async () => {
+  engine = createPdfEngine({ clock: systemClock, processes: 1 });
+  identity = await loadOrCreateSigningIdentity(folder, "http://localhost", systemClock, systemRandom);
+});
+afterAll(async () => {
+  await engine.close();
+  rmSync(folder, { recursive: true });
+});
+
+const next = firstFurtherObject(1);
+const appearance = streamOf(textAt(0, 0, "seen"), "/Type/XObject/Subtype/Form/BBox[0 0 99 99]");
+const annotated = (entries: string, subtype = "Stamp", ...objects: string[]): FixtureOptions => ({
+  pages: [
+    {
+      entries: `/MediaBox[0 0 595 842]/Annots[<</Type/Annot/Subtype/${subtype}/Rect[0 0 9 9]${entries}>>]`,
+      content: "",
+    },
+  ],
+  objects: [appearance, ...objects],
+});
+const seen = `/AP<</N ${next} 0 R>>`;
+const layered = (usage: string): FixtureOptions => ({
+  catalog: `/OCProperties<</OCGs[${next} 0 R]/D<</OFF[${next} 0 R]${usage}>>>>`,
+  objects: [`<</Type/OCG/Name(l)/Usage<</Print<</PrintState/ON>>/View<</ViewState/OFF>>>>>>`],
+});
+const AUTOMATIC = ["View", "Print", "Export"].map((use) => `<</Event/${use}/OCGs[${next} 0 R]/Category[/${use}]>>`);
+const switching = (config: string, usage: string): FixtureOptions => ({
+  catalog: `/OCProperties<</OCGs[${next} 0 R]/D<<${config}/AS[${AUTOMATIC.join("")}]>>>>`,
+  objects: [`<</Type/OCG/Name(l)/Usage<<${usage}>>>>`],
+});
+const ALL_ON = "/View<</ViewState/ON>>/Print<</PrintState/ON>>/Export<</ExportState/ON>>";
+const withObject = (object: string): FixtureOptions => ({ objects: [object] });
+const state = (entries: string) => withObject(`<</Type/ExtGState${entries}>>`);
+const click = (action: string) => annotated(`/A${action}`, "Link");
+
+/** Everything that a file's cross-reference has, as text, without the data of streams. */
+const textOf = (bytes: Uint8Array): string => {
+  const file = PdfFile.open(bytes);
+  const objects = file.references().map(({ objectNumber }) => String(file.passing(objectNumber)?.object));
+  return objects.join("\n").replace(/\s+/g, " ");
+};
+
+/** Kind of content, what is refused where it is signed, and what must not be left of it. */
+const otherwise: [string, FixtureOptions, RegExp][] = [
+  ["an annotation that is printed and not seen", annotated(`${seen}/F 36`), /\/F 36/],
+  ["an annotation that a pointer brings to sight", annotated(`${seen}/F 292`), /\/F 292/],
+  [
+    "a layer that is switched on for printing",
+    layered(`/AS[<</Event/Print/OCGs[${next} 0 R]/Category[/Print]>>]`),
+    /\/AS|\/Usage/,
+  ],
+  ["a layer with a state for printing", layered(""), /\/Usage/],
+  ["a layer that exporting switches off", switching("", "/Export<</ExportState/OFF>>"), /\/AS|\/Usage/],
+  ["a layer that is switched on while it is off", switching(`/OFF[${next} 0 R]`, ALL_ON), /\/AS/],
+  ["layers that are off, and switched on", switching("/BaseState/OFF", ALL_ON), /\/AS/],
+  ["a layer that a language switches", switching("", `${ALL_ON}/Language<</Lang(es)>>`), /\/AS|\/Usage/],
+  ["a link that switches layers", click(`<</S/SetOCGState/State[/ON ${next} 0 R]>>`), /SetOCGState/],
+  ["a link that shows what is hidden", click("<</S/Hide/T(a)/H false>>"), /\/Hide/],
+  ["a link that resets fields", click("<</S/ResetForm>>"), /ResetForm/],
+  ["one of these after another action", click("<</S/Named/N/NextPage/Next<</S/Hide/T(a)>>>>"), /\/Hide/],
+  [
+    "an image with another one for printing",
+    withObject(streamOf("", "/Subtype/Image/Alternates[<</DefaultForPrinting true>>]")),
+    /Alternates/,
+  ],
+  ["an image of another system", withObject(streamOf("", "/Subtype/Image/OPI<</2.0<<>>>>")), /OPI/],
+  ["a program for printers", withObject(streamOf("", "/Type/XObject/Subtype/PS")), /\/PS/],
+  ["a form with a program for printers", withObject(streamOf("", "/Subtype/Form/Subtype2/PS")), /Subtype2/],
+  ["a mark of a print shop", annotated(seen, "PrinterMark"), /\/AP/],
+  ["a trap of a print shop", annotated(seen, "TrapNet"), /\/AP/],
+  [
+    "a watermark that is printed elsewhere",
+    annotated(`${seen}/F 4/FixedPrint<</Type/FixedPrint/H 1>>`, "Watermark"),
+    /FixedPrint/,
+  ],
+  [
+    "a part of a page that is printed alone",
+    { catalog: "/ViewerPreferences<</PrintArea/TrimBox/PrintClip/ArtBox>>" },
+    /PrintArea|PrintClip/,
+  ],
+  [
+    "a part of a page that is seen alone",
+    { catalog: "/ViewerPreferences<</ViewArea/TrimBox/ViewClip/ArtBox>>" },
+    /ViewArea|ViewClip/,
+  ],
+  ["a transfer function", state("/TR<</FunctionType 2/Domain[0 1]/N 1>>"), /\/TR/],
+  ["a transfer function of PDF 1.3", state("/TR2<</FunctionType 2/Domain[0 1]/N 1>>"), /\/TR2/],
+  ["a halftone", state("/HT<</HalftoneType 1>>"), /\/HT/],
+];
+
+/** What a signed file may have, too. */
+const momentary: [string, FixtureOptions, RegExp][] = [
+  ["appearances for a pointer", annotated(`/AP<</N ${next} 0 R/R ${next} 0 R/D ${next} 0 R>>/F 4`), /\/[RD] \d+ 0 R/],
+  ["an annotation that is not printed", annotated(`${seen}/F 0`), /\/F 0/],
+  ["an annotation without flags", annotated(seen), /\/Rect \[ 0 0 9 9 \] \/AP << \/N \d+ 0 R >> >>/],
+];
+
+describe("what is seen otherwise on paper, after a click, or by a setting", () => {
+  test.each(otherwise)("%s is taken out, and refused where it is signed", async (_name, options, left) => {
+    const found = await admit(pdf(options));
+    expect(found.disarmed).toContain("shown_otherwise");
+    expect(textOf(found.bytes ?? pdf(options))).not.toMatch(left);
+    expect((await admit(found.bytes ?? pdf(options))).bytes).toBeNull();
+    const { bytes } = await engine.seal(pdf(options), { identity, sealedAt: systemClock.now() });
+    await expect(admit(bytes)).rejects.toMatchObject({ reason: "shown_otherwise" });
+  });
+
+  test.each(momentary)("%s: made the same, and named where it is signed", async (_name, options, left) => {
+    const found = await admit(pdf(options));
+    expect(found.disarmed).toEqual(["momentary"]);
+    expect(textOf(found.bytes ?? pdf(options))).not.toMatch(left);
+    const { bytes } = await engine.seal(pdf(options), { identity, sealedAt: systemClock.now() });
+    expect((await admit(bytes)).active).toEqual(["momentary"]);
+  });
+
+  test("an annotation that is only printed is hidden, and one that is only seen is printed", async () => {
+    const [printed, shown] = [await admit(pdf(annotated(`${seen}/F 36`))), await admit(pdf(annotated(`${seen}/F 0`)))];
+    expect(textOf(printed.bytes ?? new Uint8Array())).toContain("/F 2 ");
+    expect(textOf(shown.bytes ?? new Uint8Array())).toContain("/F 4 ");
+  });
+});
+
+describe("what is seen alike, or by nobody, stays", () => {
+  test.each<[string, FixtureOptions]>([
+    ["an annotation that is seen and printed", annotated(`${seen}/F 4`)],
+    ["an annotation that is hidden", annotated(`${seen}/F 2`)],
+    ["a link without an appearance", annotated("/A<</S/URI/URI(https://rubrica.example)>>", "Link")],
+    ["a note without an appearance", annotated("/Contents(note)", "Text")],
+    ["a box with a state", annotated(`/AP<</N<</On ${next} 0 R>>>>/AS/On/F 4`, "Widget")],
+    [
+      "a layer that is off",
+      {
+        catalog: `/OCProperties<</OCGs[${next} 0 R]/D<</OFF[${next} 0 R]/AS[]>>>>`,
+        objects: ["<</Type/OCG/Name(l)>>"],
+      },
+    ],
+    ["a layer that everything switches on", switching(`/ON[${next} 0 R]`, `${ALL_ON}/PageElement<</Subtype/FG>>`)],
+    ["a soft mask with a function", state("/SMask<</S/Luminosity/TR<</FunctionType 2>>>>")],
+    ["colors as they are", state("/TR/Identity/TR2/Default/HT/Default")],
+    ["a structure with such words", { catalog: "/StructTreeRoot<</K<</Type/StructElem/S/Hide>>>>" }],
+    ["ranges and destinations", { catalog: "/Dests<</D[4 0 R/Fit]>>/Names<</N[(a)]/R[0 1]>>" }],
+  ])("%s", async (_name, options) => {
+    expect(await admit(pdf(options))).toMatchObject({ bytes: null, active: [], disarmed: [] });
+  });
+});

@@ -1,0 +1,58 @@
+import { pdf } from "@rubrica/test-kit/pdf/fixtures";
+import { bodyOf, streamOf, updated } from "@rubrica/test-kit/pdf/update";
+import { describe, expect, test } from "vitest";
+import { PdfFile } from "../../src/reading/pdf-file.ts";
+import { laterChanges } from "../../src/verification/later-changes.ts";
+
+const [catalog, added] = [1, 900];
+
+/** What a file is found to be changed by when its security store gets a stream with some data. */
+const changedBy = (data: string, file: Uint8Array = pdf()) => {
+  const changed = updated(file, {
+    [catalog]: bodyOf(file, catalog).replace(/>>\s*$/, `/DSS<</Certs[${added} 0 R]>>>>`),
+    [added]: streamOf(data),
+  });
+  return laterChanges(PdfFile.open(changed), [file.length]).get(file.length);
+};
+
+describe("validation data", () => {
+  test.each([
+    "5 0 obj",
+    "5 000000 obj",
+    "5 0000000000000000000000000000000000000000000 obj",
+    "000000000000000000005 0 obj",
+    `5 0${" ".repeat(1_000)}obj`,
+    `5${"\n".repeat(1_000)}0\r\nobj`,
+    "5\u00000\u0000obj",
+    "5\f0\tobj",
+    "5 0obj",
+    "5 0 object",
+    "5 0 obj<</Length 0>>",
+    "+5 0 obj",
+    "5 -0 obj",
+    "5 0.0 obj",
+    "5 0 % a comment\nobj",
+    "5 0 % one\n% and another\robj",
+    "5 % a comment\n0 obj",
+    "5 9 obj",
+    "900 1 obj",
+    "0 1 2 3 4 5 0 obj",
+  ])("with %j in it, which a reader may take for an object, is another content", (spelled) => {
+    for (const data of [spelled, `\u0082\u0003 \n${spelled}\nendobj`]) expect(changedBy(data)).toBe("other");
+  });
+
+  test.each(["", "obj", "endobj", "an object", "1 object", "the 1 object", "/obj", "(5) 0 obj", "a5 obj", "5 0 Obj"])(
+    "with %j in it is validation data",
+    (data) => expect(changedBy(data)).toBe("signing"),
+  );
+
+  test("of an object that the cross-reference has under another generation is another content", () => {
+    const text = Buffer.from(pdf()).toString("latin1");
+    const file = Buffer.from(
+      text.replace("\n5 0 obj", "\n5 1 obj").replace("/Contents 5 0 R", "/Contents 5 1 R"),
+      "latin1",
+    );
+    expect(changedBy("")).toBe("signing");
+    expect(changedBy(`5 000000 obj\n${streamOf("another text")}\nendobj`, file)).toBe("other");
+  });
+});
