@@ -63,6 +63,12 @@ export const appProcess = async (
   const url = `http://127.0.0.1:${ownPort}`;
   const name = `${app} ${number}`;
   let current: ServiceProcess | undefined;
+  /** Undefined while it runs, and before it ever did. */
+  let end: ProcessEnd | undefined;
+  // Whoever else listens at its address is not taken for it.
+  const expectRunning = () => {
+    if (end) throw new Error(`${name} ended with ${end.signal ?? end.code}: ${current?.stderr()}`);
+  };
   const readiness: AppProcess["readiness"] = async () => {
     try {
       const answer = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(10_000) });
@@ -87,12 +93,12 @@ export const appProcess = async (
     async start() {
       const started = await spawnService({ dataDir, app, port: ownPort, apiKey: null, environment });
       current = started;
-      let ended = false;
-      void started.ended.then(() => {
-        ended = true;
+      end = undefined;
+      void started.ended.then((how) => {
+        if (current === started) end = how;
       });
       await seldom(`${name} to answer`, async () => {
-        if (ended) throw new Error(`${name} ended: ${started.stderr()}`);
+        expectRunning();
         return (await readiness()) !== undefined;
       });
     },
@@ -101,6 +107,7 @@ export const appProcess = async (
       let last: unknown;
       try {
         await seldom(`${name} to be ready`, async () => {
+          expectRunning();
           const answer = await readiness();
           last = answer?.body;
           return answer?.status === 200;
