@@ -41,6 +41,7 @@ export interface Watched {
  * room.
  */
 export interface HelperBudget {
+  /** What they may take now. */
   readonly totalMb: number;
   /** Who they run as. Undefined: as this process does. */
   readonly user: OtherUser | undefined;
@@ -63,15 +64,21 @@ export interface HelperBudget {
   watch(): void;
 }
 
-/** @param totalMb memory of all helpers together, without what they share @param user who they run as, when not as this process does */
+/**
+ * @param totalMb memory of all helpers together at most, without what they share
+ * @param user who they run as, when not as this process does
+ */
 export function createHelperBudget({
   clock,
-  totalMb,
+  totalMb: mostMb,
+  leftMb = () => mostMb,
   user,
   onEnded = () => {},
 }: {
   clock: Clock;
   totalMb: number;
+  /** What is left to them, where that may be less: asked each time when they are looked at. */
+  leftMb?: () => number;
   user?: OtherUser | undefined;
   /** Told of every task that is over. */
   onEnded?: (pool: string, end: TaskEnd) => void;
@@ -80,6 +87,7 @@ export function createHelperBudget({
   const pools = new Set<Watched>();
   let watching = false;
   let highWaterMb = 0;
+  let totalMb = mostMb;
 
   const takenMb = (): number => [...helpers].reduce((sum, { memoryMb }) => sum + memoryMb, 0);
 
@@ -96,6 +104,7 @@ export function createHelperBudget({
   const run = async (): Promise<void> => {
     while ([...helpers].some(({ works }) => works)) {
       for (const helper of helpers) helper.look();
+      totalMb = Math.min(mostMb, leftMb());
       makeRoom();
       await clock.wait(SAMPLE_MS, { background: true });
     }
@@ -103,7 +112,9 @@ export function createHelperBudget({
   };
 
   return {
-    totalMb,
+    get totalMb() {
+      return totalMb;
+    },
     user,
     pools,
     opened: (pool) => void pools.add(pool),

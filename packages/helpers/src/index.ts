@@ -5,3 +5,4 @@ export type { TaskLimits } from "./helper.ts";
 export { createLane, type Lane, type LaneOptions } from "./lane.ts";
 export { LauncherError, type OtherUser, openOtherUser } from "./other-user.ts";
 export { createHelperPool, type HelperPool, type HelperPoolOptions } from "./pool.ts";
+export { ownMemoryMb } from "./usage.ts";

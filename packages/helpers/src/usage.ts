@@ -33,4 +33,7 @@ export function usageOf(pid: number): Usage | undefined {
   }
 }
 
+/** What this process takes of memory of its own, in MB; 0 where the system does not tell. */
+export const ownMemoryMb = (): number => usageOf(process.pid)?.memoryMb ?? 0;
+
 const megabytes = (status: string, line: RegExp): number => Number(line.exec(status)?.[1]) / 1024;

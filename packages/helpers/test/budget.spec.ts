@@ -28,3 +28,12 @@ test("who rested longest ends first, however little that gives, and nobody whose
   budget.watch();
   expect([little, other, inUse, hog].map(({ isEnded }) => isEnded())).toEqual([true, false, false, false]);
 });
+
+test("what the process that has them takes itself is not theirs", () => {
+  const budget = createHelperBudget({ clock: new ManualClock(), totalMb: TOTAL_MB, leftMb: () => 450 });
+  const idle = joined(budget, { works: false, restsSinceMs: 1_000, memoryMb: 100 });
+  const hog = joined(budget, { works: true, restsSinceMs: 500, memoryMb: 400 });
+  budget.watch();
+  expect([idle, hog].map(({ isEnded }) => isEnded())).toEqual([true, false]);
+  expect(budget.totalMb).toBe(450);
+});

@@ -1,6 +1,13 @@
 import { type Config, ConfigError } from "@rubrica/config";
 import type { Engines, NoEngines, OpenEngines } from "@rubrica/engines";
-import { createHelperBudget, type HelperBudget, LauncherError, type OtherUser, openOtherUser } from "@rubrica/helpers";
+import {
+  createHelperBudget,
+  type HelperBudget,
+  LauncherError,
+  type OtherUser,
+  openOtherUser,
+  ownMemoryMb,
+} from "@rubrica/helpers";
 import { createMetrics, type Metrics } from "@rubrica/metrics";
 import type { Runtime } from "@rubrica/runtime";
 import type { FastifyBaseLogger } from "fastify";
@@ -8,8 +15,12 @@ import { attemptsIn } from "./metrics/attempts.ts";
 import { diskMeasurements, helperMeasurements } from "./metrics/measurements.ts";
 import { tellUnmet } from "./unmet.ts";
 
-/** Memory of all helper processes of one process, without what they share: with it a service stays under 900 MB. */
-const HELPERS_MB = 620;
+/**
+ * Memory of a process and all of its helpers, without what they share: with it a service stays under 900 MB. Helpers
+ * have what the process leaves them, within bounds: the least lets any one task of theirs be done.
+ */
+const ALL_MB = 780;
+const HELPERS_MB = { least: 450, most: 620 };
 
 /** What a process gives to every app in it; `Opened`: the engines that its apps need. */
 export interface Host<Opened extends NoEngines = Engines> {
@@ -47,7 +58,8 @@ export const openHost = async <Opened extends NoEngines>(
     unmet: (failure) => tellUnmet(logger, failure),
   });
   const onEnded = (pool: string, outcome: string) => metrics.count("tasks", { pool, outcome });
-  const budget = createHelperBudget({ clock: runtime.clock, totalMb: HELPERS_MB, user, onEnded });
+  const leftMb = () => Math.max(HELPERS_MB.least, ALL_MB - ownMemoryMb());
+  const budget = createHelperBudget({ clock: runtime.clock, totalMb: HELPERS_MB.most, leftMb, user, onEnded });
   metrics.measure({ ...helperMeasurements(budget), ...diskMeasurements(config) });
   return { config, runtime, logger, engines, budget, metrics, publicUrl: publicUrlOf(config) };
 };
