@@ -21,8 +21,8 @@ interface Taken<Event> {
  */
 export class SetAsideStreams {
   readonly #load: (ids: readonly string[]) => Promise<ReadonlyMap<string, DocumentChange>>;
-  /** From where each is set aside; null: it is not. */
-  readonly #from = new LRUCache<string, { position: Position | null }>({ max: MAX_REMEMBERED });
+  /** From where each is set aside; null: it is not. Made when one is: it takes its room at once, in each generation. */
+  #from: LRUCache<string, { position: Position | null }> | undefined;
   #any: boolean | undefined;
 
   /** @param load gives what the generation keeps by these ids. */
@@ -48,6 +48,7 @@ export class SetAsideStreams {
       from.set(event.stream, event.position);
       first.push(event);
     }
+    this.#from ??= new LRUCache({ max: MAX_REMEMBERED });
     for (const [stream, position] of from) this.#from.set(stream, { position });
     return {
       events: events.filter(({ stream, position }) => !isPast(position, stream && from.get(stream))),
@@ -59,7 +60,7 @@ export class SetAsideStreams {
   async #lookUp(streams: readonly string[]): Promise<Map<string, Position | null>> {
     const from = new Map<string, Position | null>();
     for (const stream of streams) {
-      const known = this.#from.get(stream);
+      const known = this.#from?.get(stream);
       if (known) from.set(stream, known.position);
     }
     const unknown = streams.filter((stream) => !from.has(stream));
