@@ -5,6 +5,7 @@ import { benchAppend } from "./append.ts";
 import { benchBacklog } from "./backlog.ts";
 import { benchBulk, benchBulkMemory } from "./bulk.ts";
 import { benchEngines } from "./engines.ts";
+import { benchFairness } from "./fairness.ts";
 import { guard } from "./guard.ts";
 import { benchHelpers } from "./helpers.ts";
 import { benchHttp } from "./http.ts";
@@ -32,6 +33,7 @@ const isWanted = ({ name }: { name: string }): boolean =>
 const benches = [
   benchAppend,
   benchHttp,
+  benchFairness,
   benchLives,
   benchReplay,
   benchLag,
