@@ -1,5 +1,5 @@
 import { systemClock } from "@rubrica/runtime";
-import sharp from "sharp";
+import { pictureLibrary } from "../picture-library.ts";
 import { Damaged, TooComplex } from "../reading/faults.ts";
 import { pagesOf, seenSize } from "../reading/pages.ts";
 import { PdfFile } from "../reading/pdf-file.ts";
@@ -59,13 +59,14 @@ export async function asSigned(bytes: Uint8Array, signedBytes: number): Promise<
 }
 
 /** PDFium draws in blue, green, red and nothing. */
-function pngOf({ width, height, bgrx }: Picture): Promise<Uint8Array> {
+async function pngOf({ width, height, bgrx }: Picture): Promise<Uint8Array> {
   const rgb = Buffer.alloc(width * height * 3);
   for (let dot = 0; dot < width * height; dot += 1) {
     rgb[dot * 3] = bgrx[dot * 4 + 2] ?? 0;
     rgb[dot * 3 + 1] = bgrx[dot * 4 + 1] ?? 0;
     rgb[dot * 3 + 2] = bgrx[dot * 4] ?? 0;
   }
+  const sharp = await pictureLibrary();
   return sharp(rgb, { raw: { width, height, channels: 3 } })
     .png()
     .toBuffer();

@@ -1,11 +1,7 @@
 import { deflateSync } from "node:zlib";
 import type { PDFContext, PDFRef } from "pdf-lib";
-import sharp from "sharp";
+import { pictureLibrary } from "../picture-library.ts";
 import { PdfRefused } from "../port.ts";
-
-// Workers share the machine's cores already, and no drawing comes twice.
-sharp.concurrency(1);
-sharp.cache(false);
 
 const MAX_PIXELS = 25_000_000;
 /** Pixels kept for each point that the drawing takes: sharp in print, small in the file. */
@@ -29,6 +25,7 @@ export interface Drawing {
  */
 export async function readDrawing(bytes: Uint8Array, boxWidth: number, boxHeight: number): Promise<Drawing> {
   if (!isPng(bytes) && !isJpeg(bytes)) throw new PdfRefused("drawing_unreadable");
+  const sharp = await pictureLibrary();
   try {
     const { data, info } = await sharp(bytes, { limitInputPixels: MAX_PIXELS, failOn: "error", pages: 1 })
       .autoOrient()
