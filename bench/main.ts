@@ -1,6 +1,7 @@
 // `npm run bench`: a table of ratios, each against a baseline measured in the same run. `-- --quick` does less, and
 // `-- --guard` judges by `limits.json` what may not get slower; `-- http replay` only the parts whose names hold one of these words. Each part's rows are printed, and written to
 // `bench/results/`, when it is done; one that fails is told, the others go on, and the exit code is 1.
+import { bundleHelpers } from "../scripts/bundle-helpers.ts";
 import { benchAppend } from "./append.ts";
 import { benchBacklog } from "./backlog.ts";
 import { benchBulk, benchBulkMemory } from "./bulk.ts";
@@ -18,6 +19,8 @@ import { benchSeal } from "./seal.ts";
 import { benchStart } from "./start.ts";
 import { benchVerify } from "./verify.ts";
 import { benchWebhookLatency, benchWebhookRate } from "./webhooks.ts";
+
+await bundleHelpers();
 
 if (process.argv.includes("--guard")) {
   const beyond = await guard();

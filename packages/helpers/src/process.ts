@@ -2,7 +2,7 @@ import { type ChildProcess, fork, spawnSync } from "node:child_process";
 import { accessSync, constants } from "node:fs";
 import type { Socket } from "node:net";
 import { delimiter, join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { ROOT, runnableOf } from "./bundle.ts";
 import type { OtherUser } from "./other-user.ts";
 import type { Answer, Question } from "./serve.ts";
 import { type Usage, usageOf } from "./usage.ts";
@@ -57,7 +57,7 @@ export class HelperProcess {
       ...permissions(cache),
     ]);
     this.#user = user;
-    this.#child = fork(fileURLToPath(entry), [], {
+    this.#child = fork(runnableOf(entry), [], {
       execPath,
       execArgv,
       env: environment(cache),
@@ -179,8 +179,6 @@ const environment = (cache: string | undefined): NodeJS.ProcessEnv => ({
   ...(cache ? { NODE_COMPILE_CACHE: cache } : {}),
 });
 
-/** Where the code is that helpers run, their libraries and fonts. */
-const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
 const READABLE = ["node_modules", "packages", "apps"].map((folder) => join(ROOT, folder));
 
 /**

@@ -1,0 +1,48 @@
+import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, relative } from "node:path";
+import { pathToFileURL } from "node:url";
+import { expect, onTestFinished, test } from "vitest";
+import { BUNDLES, bundleOf, isFresh, ROOT, runnableOf, sourceOf } from "../src/bundle.ts";
+
+/** A helper's module of its own, and how to make a bundle of it as it is now. */
+const moduleWithBundle = () => {
+  const folder = mkdtempSync(join(tmpdir(), "rubrica-bundle-"));
+  const entry = join(folder, "helper.ts");
+  writeFileSync(entry, "export const version = 1;");
+  const paths = bundleOf(entry);
+  onTestFinished(() => {
+    for (const path of [folder, paths.bundle, paths.sources]) rmSync(path, { recursive: true, force: true });
+  });
+  const make = () => {
+    mkdirSync(BUNDLES, { recursive: true });
+    writeFileSync(paths.bundle, "");
+    writeFileSync(paths.sources, JSON.stringify({ sources: [sourceOf(relative(ROOT, entry))] }));
+  };
+  return { entry, bundle: paths.bundle, make };
+};
+
+test("a bundle of the files as they are now is what helpers run", () => {
+  const { entry, bundle, make } = moduleWithBundle();
+  make();
+  expect(runnableOf(pathToFileURL(entry))).toBe(bundle);
+});
+
+test("without a bundle, helpers run the module, and go on with it while this process is there", () => {
+  const { entry, make } = moduleWithBundle();
+  expect(runnableOf(pathToFileURL(entry))).toBe(entry);
+  make();
+  expect(runnableOf(pathToFileURL(entry))).toBe(entry);
+});
+
+test.each([
+  ["has other bytes", (entry: string) => writeFileSync(entry, "export const version = 22;")],
+  ["was written anew", (entry: string) => utimesSync(entry, 1, 1)],
+  ["is gone", (entry: string) => rmSync(entry)],
+])("a bundle is old as soon as a file that it was made of %s", (_, change) => {
+  const { entry, make } = moduleWithBundle();
+  make();
+  expect(isFresh(entry)).toBe(true);
+  change(entry);
+  expect(isFresh(entry)).toBe(false);
+});
