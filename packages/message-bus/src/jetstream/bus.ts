@@ -16,7 +16,8 @@ const DEFAULT_STREAM = "rubrica";
 const ANSWER_MS = 2_000;
 /** How long a message is tried to be published; it may be again afterwards, with the same id. */
 const PUBLISH_MS = 6_000;
-const OPEN_MS = 10_000;
+/** A cluster that lost its leader elects another within 4 to 9 s, and once more where the votes were split. */
+const OPEN_MS = 30_000;
 const PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 5_000;
 /** How long an end waits for handlers in flight. */
@@ -41,7 +42,7 @@ export interface JetStreamOptions {
 /**
  * A bus on NATS JetStream, for all processes that name the same server. What it needs there is made at its start, and
  * anew when it is gone. No call waits for ever; what a server loses is published again by whoever is obliged.
- * @throws {MessageBusError} when no server with JetStream answers within some seconds, or the URL can't be read.
+ * @throws {MessageBusError} when no server with JetStream answers within 30 s, or the URL can't be read.
  */
 export const openJetStreamMessageBus = async ({
   onTrouble = () => {},
