@@ -32,7 +32,7 @@ export class Helper implements Weighed {
   memoryMb = 0;
   restsSinceMs: number;
   #task: { beganCpuMs: number | undefined; mayBeCrowdedOut: boolean; cutShort(outcome: Outcome): void } | undefined;
-  highWaterMb = 0;
+  #highWaterMb = 0;
   #cpuMs = 0;
 
   constructor(clock: Clock, budget: HelperBudget, limits: TaskLimits, start: Omit<Start, "heapMb" | "user">) {
@@ -100,6 +100,11 @@ export class Helper implements Weighed {
     else if (this.memoryMb > this.#limits.memoryMb) this.#task.cutShort(new BoundExceeded("memory"));
   }
 
+  get highWaterMb(): number {
+    this.#highWaterMb = Math.max(this.#highWaterMb, this.#process.highWaterMb() ?? 0);
+    return this.#highWaterMb;
+  }
+
   makeRoom(): number {
     if (this.#task && !this.#task.mayBeCrowdedOut) return 0;
     this.#task?.cutShort("crowded_out");
@@ -117,7 +122,6 @@ export class Helper implements Weighed {
   #account(): void {
     const usage = this.#process.usage();
     this.memoryMb = usage?.memoryMb ?? 0;
-    this.highWaterMb = Math.max(this.highWaterMb, usage?.highWaterMb ?? 0);
     // Of one that is gone, what was last seen counts.
     this.#cpuMs = Math.max(this.#cpuMs, usage?.cpuMs ?? 0);
   }

@@ -5,7 +5,7 @@ import { delimiter, join } from "node:path";
 import { ROOT, runnableOf } from "./bundle.ts";
 import type { OtherUser } from "./other-user.ts";
 import type { Answer, Question } from "./serve.ts";
-import { type Usage, usageOf } from "./usage.ts";
+import { highWaterMbOf, type Usage, usageOf } from "./usage.ts";
 
 /** How a helper is started. */
 export interface Start {
@@ -104,6 +104,11 @@ export class HelperProcess {
   /** What it takes of the machine; undefined where that is not known. */
   usage(): Usage | undefined {
     return this.#child.pid === undefined || this.#isGone ? undefined : usageOf(this.#child.pid);
+  }
+
+  /** The most that it ever had in memory, with what is shared, in MB; undefined where that is not known. */
+  highWaterMb(): number | undefined {
+    return this.#child.pid === undefined || this.#isGone ? undefined : highWaterMbOf(this.#child.pid);
   }
 
   /** Keeps this process alive for it, until it has answered. */
