@@ -1,10 +1,11 @@
-// Preloaded into a service (`node --import`) whose work is counted: writes what it counted to the file that COUNTED_FILE
-// names, soon after each change.
+// Preloaded into a service (`node --import`) whose work is counted: each of its threads writes what it counted to a file
+// whose name begins as COUNTED_FILE says, soon after each change.
 import childProcess, { type ChildProcess } from "node:child_process";
 import { subscribe } from "node:diagnostics_channel";
 import { renameSync, writeFileSync } from "node:fs";
 import { syncBuiltinESMExports } from "node:module";
 import { DatabaseSync, StatementSync } from "node:sqlite";
+import { threadId } from "node:worker_threads";
 
 /** What a service did since it started. */
 export interface Counted {
@@ -14,7 +15,7 @@ export interface Counted {
   httpRequests: number;
 }
 
-const path = process.env.COUNTED_FILE;
+const path = process.env.COUNTED_FILE && `${process.env.COUNTED_FILE}.${threadId}`;
 const counted: Counted = { statements: {}, helperTasks: 0, httpRequests: 0 };
 let isToBeTold = false;
 

@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Counted } from "./count-preload.ts";
 import { createPosts, type Posts } from "./http.ts";
@@ -91,8 +91,16 @@ class Counter {
     return { sqlStatements: own.reduce((sum, [, count]) => sum + count, 0), helperTasks, httpRequests };
   }
 
+  /** Of all threads together. */
   #read(): Counted {
-    return JSON.parse(readFileSync(this.#path, "utf8"));
+    const sum: Counted = { statements: {}, helperTasks: 0, httpRequests: 0 };
+    for (const file of globSync(`${this.#path}.[0-9]`)) {
+      const { statements, helperTasks, httpRequests }: Counted = JSON.parse(readFileSync(file, "utf8"));
+      for (const [sql, count] of Object.entries(statements)) sum.statements[sql] = (sum.statements[sql] ?? 0) + count;
+      sum.helperTasks += helperTasks;
+      sum.httpRequests += httpRequests;
+    }
+    return sum;
   }
 }
 

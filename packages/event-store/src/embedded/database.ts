@@ -1,8 +1,10 @@
 import { existsSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { makeOwnersAlone } from "@rubrica/sqlite";
+import { IN_MEMORY, makeOwnersAlone } from "@rubrica/sqlite";
 import { EventStoreFailedError, explained, isBusy } from "./errors.ts";
+
+export { IN_MEMORY };
 
 /** Marks the file as ours (`PRAGMA application_id`): "RbEv". */
 const APPLICATION_ID = 0x52_62_45_76;
@@ -107,8 +109,8 @@ const configure = (db: DatabaseSync, path: string): void => {
  * @throws {EventStoreFailedError} when the directory is missing, or the file is foreign, newer, damaged or locked.
  */
 export const openDatabase = (path: string): DatabaseSync => {
-  const file = path === ":memory:" ? path : resolve(path);
-  if (file !== ":memory:" && !existsSync(dirname(file))) {
+  const file = path === IN_MEMORY ? path : resolve(path);
+  if (file !== IN_MEMORY && !existsSync(dirname(file))) {
     throw new EventStoreFailedError("directory_missing", `The folder of the file ${file} does not exist.`);
   }
   return explained(file, () => {

@@ -11,6 +11,9 @@ const MAX_GROUP_BYTES = 4 * 1024 * 1024;
 const BUSY_LIMIT_MS = 10_000;
 const BUSY_PAUSE_MS = 20;
 
+/** Writes one group, in one transaction, which is durable when it resolves; the outcomes are in the group's order. */
+export type Commit = (group: readonly PreparedAppend[]) => Outcome[] | Promise<Outcome[]>;
+
 interface Waiting {
   append: PreparedAppend;
   resolve: (result: AppendResult) => void;
@@ -22,16 +25,16 @@ interface Waiting {
  * append costs most. What arrives while one group is written makes the next.
  */
 export class GroupCommit {
-  readonly #commit: (group: readonly PreparedAppend[]) => Outcome[];
+  readonly #commit: Commit;
   readonly #committed: () => void;
   readonly #clock: Clock;
   readonly #random: Random;
   #waiting: Waiting[] = [];
   #running: Promise<void> | undefined;
 
-  /** `commit` writes one group or throws; `committed` is told after each group, before its appenders are answered. */
+  /** `committed` is told after each group, before its appenders are answered. */
   constructor(options: {
-    commit: (group: readonly PreparedAppend[]) => Outcome[];
+    commit: Commit;
     committed: () => void;
     clock: Clock;
     random: Random;
@@ -94,7 +97,7 @@ export class GroupCommit {
     const startMs = this.#clock.monotonicMs();
     for (;;) {
       try {
-        return this.#commit(group);
+        return await this.#commit(group);
       } catch (error) {
         if (!isBusy(error) || this.#clock.monotonicMs() - startMs >= BUSY_LIMIT_MS) throw error;
         await this.#clock.wait(BUSY_PAUSE_MS * (0.5 + this.#random.fraction()));

@@ -12,9 +12,10 @@ import type {
 } from "../port.ts";
 import { prepareAppend } from "../prepare-append.ts";
 import { Changes } from "./changes.ts";
-import { openDatabase } from "./database.ts";
+import { CommitThread } from "./commit-thread.ts";
+import { IN_MEMORY, openDatabase } from "./database.ts";
 import { EventStoreFailedError, explain, explained } from "./errors.ts";
-import { GroupCommit } from "./group-commit.ts";
+import { type Commit, GroupCommit } from "./group-commit.ts";
 import { positionOf, Reader, seqOf } from "./reader.ts";
 import { nextTurn, subscribe } from "./subscription.ts";
 import { Writer } from "./writer.ts";
@@ -47,11 +48,18 @@ export interface EmbeddedEventStoreOptions {
 export const openEmbeddedEventStore = (options: EmbeddedEventStoreOptions): EventStore =>
   new EmbeddedEventStore(openDatabase(options.path), options);
 
+const commitBy =
+  (writer: Writer | CommitThread): Commit =>
+  (group) =>
+    writer.commit(group);
+
 class EmbeddedEventStore implements EventStore {
   readonly #db: DatabaseSync;
   readonly #path: string;
   readonly #reader: Reader;
   readonly #group: GroupCommit;
+  /** None for a store in memory, which this thread alone has. */
+  readonly #thread: CommitThread | undefined;
   readonly #streamPrefixes: readonly string[];
   readonly #changes = new Changes();
   readonly #closing = new AbortController();
@@ -63,14 +71,14 @@ class EmbeddedEventStore implements EventStore {
     this.#path = path;
     this.#reader = new Reader(db);
     this.#streamPrefixes = streamPrefixes;
-    const writer = new Writer(db);
+    this.#thread = path === IN_MEMORY ? undefined : new CommitThread(path);
     this.#group = new GroupCommit({
-      commit: (group) => writer.commit(group),
+      commit: commitBy(this.#thread ?? new Writer(db)),
       committed: () => this.#changes.notify(),
       clock,
       random,
     });
-    if (path !== ":memory:") void this.#watchOthers(clock, pollIntervalMs ?? POLL_INTERVAL_MS);
+    if (path !== IN_MEMORY) void this.#watchOthers(clock, pollIntervalMs ?? POLL_INTERVAL_MS);
   }
 
   async append(stream: string, expected: ExpectedRevision, events: readonly NewEvent[]): Promise<AppendResult> {
@@ -150,6 +158,7 @@ class EmbeddedEventStore implements EventStore {
   async #close(): Promise<void> {
     this.#closing.abort();
     await this.#group.drained();
+    await this.#thread?.close();
     this.#db.close();
   }
 
