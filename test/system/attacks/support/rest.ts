@@ -5,9 +5,9 @@ import { isTreeIdle, treeBytes } from "./process-tree.ts";
 
 /**
  * What the tree holds when it has nothing to do, LibreOffice apart: helpers keep some of what they read, for a minute.
- * Attacks that begin with all pools warm come to more than one kind of them does: from 740 MB one came to 906.
+ * The service sees to it that it and its helpers stay below 780 MB, whatever was warm before.
  */
-const RESTING_MB = 660;
+const RESTING_MB = 740;
 const MEGABYTE = 1_048_576;
 /** So often in a row there is nothing to do: between two tasks a helper may look idle. */
 const LOOKS = 4;
