@@ -1,6 +1,6 @@
+import { createRequire } from "node:module";
 import { type Clock, isoTime } from "@rubrica/runtime";
 import { type DestinationStream, destination, type Logger, type LoggerOptions, pino } from "pino";
-import { prettyFactory } from "pino-pretty";
 
 /** How deep a chain of causes is followed. */
 const MAX_CAUSES = 5;
@@ -43,6 +43,8 @@ const neverLogErrorMessages: NonNullable<LoggerOptions["hooks"]> = {
 };
 
 const prettyStream = (to: DestinationStream): DestinationStream => {
+  // Loaded at a terminal alone: services have none, and would hold its 29 modules.
+  const { prettyFactory }: typeof import("pino-pretty") = createRequire(import.meta.url)("pino-pretty");
   const format = prettyFactory({ colorize: true, singleLine: true, translateTime: "SYS:HH:MM:ss.l" });
   return { write: (line) => to.write(format(JSON.parse(line))) };
 };

@@ -72,6 +72,16 @@ const decodablePath = (url: string): string => {
   }
 };
 
+type Compilers = NonNullable<NonNullable<FastifyServerOptions["schemaController"]>["compilersFactory"]>;
+/**
+ * Given when the server is made, so that Fastify's own compilers, a hundred modules, are not loaded. Its types know
+ * those of JSON Schema alone.
+ */
+const zodCompilers = {
+  buildValidator: () => zodValidatorCompiler,
+  buildSerializer: () => serializerCompiler,
+} as unknown as Compilers;
+
 /** Of all connections, one address may hold so much; behind proxies, all come from a few addresses. */
 const PART_OF_ONE_ADDRESS = 1 / 4;
 
@@ -132,6 +142,7 @@ export const createHttpServer = (options: HttpServerOptions): HttpServer => {
     requestIdHeader: false,
     genReqId: () => runtime.ids.uuidv7(),
     routerOptions: { maxParamLength: MAX_HEADER_BYTES },
+    schemaController: { compilersFactory: zodCompilers },
     rewriteUrl: ({ url = "/" }) => decodablePath(url),
     frameworkErrors: (_error, request, reply) => handleNotFound(request, reply),
   }).withTypeProvider<ZodTypeProvider>();
@@ -139,8 +150,6 @@ export const createHttpServer = (options: HttpServerOptions): HttpServer => {
   app.server.maxConnections = maxConnections;
   if (trustProxy === false) shareConnections(app, Math.ceil(maxConnections * PART_OF_ONE_ADDRESS));
   readBodies(app);
-  app.setValidatorCompiler(zodValidatorCompiler);
-  app.setSerializerCompiler(serializerCompiler);
   app.setErrorHandler(errorHandler(options.isOutage ?? (() => false)));
   app.setNotFoundHandler(handleNotFound);
   app.decorateRequest("caller", null);
