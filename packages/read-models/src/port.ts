@@ -94,9 +94,9 @@ export interface ReadModelStore {
   /** The documents with these ids (position included, also of removed ones with `document: null`), for folding the next events. @throws {StaleGenerationError} */
   load(generation: Generation, ids: readonly string[]): Promise<ReadonlyMap<string, DocumentChange>>;
   /**
-   * Applies a batch of events: the changes of each generation, then, in one write, the checkpoint of all whose changes
-   * are kept. None keeps another back: what became of each is answered in the same order, rejected with a
-   * {@link StaleGenerationError} where it was dropped, with an {@link OvertakenError} where another process wrote.
+   * Applies a batch of events: the changes of each generation, then the checkpoint of all whose changes are kept. None
+   * keeps another back: what became of each is answered in the same order, rejected with a {@link StaleGenerationError}
+   * where it was dropped, with an {@link OvertakenError} where another process wrote.
    * @throws when nothing is known to be kept.
    */
   apply(batch: readonly GenerationChanges[], checkpoint: Position): Promise<readonly PromiseSettledResult<void>[]>;

@@ -1,7 +1,7 @@
 import { formatPosition, type Position, parsePosition } from "@rubrica/event-store";
 import { isDuplicateKey, type Mongo } from "@rubrica/mongodb";
 import type { Random } from "@rubrica/runtime";
-import type { Collection as MongoCollection } from "mongodb";
+import type { Collection as MongoCollection, UpdateFilter } from "mongodb";
 import {
   type Collection,
   type Generation,
@@ -114,22 +114,22 @@ export class Generations {
     return new Map(slots.flatMap((slot) => (slot ? [[slot.number, JSON.parse(slot.indexes)] as const] : [])));
   }
 
-  /** Raises the checkpoints of those whose one is lower, in one write; gives how many those are. */
+  /** Raises the checkpoints of those whose one is lower; gives how many those are. */
   async raise(generations: readonly Generation[], checkpoint: Position): Promise<number> {
+    const raised = await this.#raiseIn("live", generations, checkpoint);
+    // Seldom is one built, and then it is most often the only one.
+    return raised === generations.length ? raised : raised + (await this.#raiseIn("building", generations, checkpoint));
+  }
+
+  async #raiseIn(slot: "live" | "building", generations: readonly Generation[], checkpoint: Position): Promise<number> {
     const text = formatPosition(checkpoint);
-    const keys = generations.map(({ collection, version }) => keyOf({ name: collection, version }));
-    const numbers = generations.map(({ number }) => number);
-    const slots = ["live", "building"].map((slot) => ({
-      updateMany: {
-        filter: {
-          _id: { $in: keys },
-          [`${slot}.number`]: { $in: numbers },
-          [`${slot}.checkpoint`]: { $lt: commitOf(text) },
-        },
-        update: { $set: { [`${slot}.checkpoint`]: text } },
-      },
-    }));
-    return (await this.#versions.bulkWrite(slots)).matchedCount;
+    const filter = {
+      _id: { $in: generations.map(({ collection, version }) => keyOf({ name: collection, version })) },
+      [`${slot}.number`]: { $in: generations.map(({ number }) => number) },
+      [`${slot}.checkpoint`]: { $lt: commitOf(text) },
+    };
+    const update = { $set: { [`${slot}.checkpoint`]: text } };
+    return (await this.#versions.updateMany(filter, update as UpdateFilter<Version>)).matchedCount;
   }
 
   /**

@@ -6,6 +6,7 @@ import {
   type DocumentChange,
   type Generation,
   type GenerationChanges,
+  type IndexDefinition,
   type Range,
   type ReadModelDocument,
   type ReadModelStore,
@@ -14,8 +15,9 @@ import {
 } from "../port.ts";
 import { Budget } from "./budget.ts";
 import { Generations } from "./generations.ts";
+import { type Place, Places } from "./places.ts";
 import { readOne, readRange } from "./read.ts";
-import { findDocuments, type Records } from "./records.ts";
+import { type DocumentRecord, findDocuments, type Records } from "./records.ts";
 import { OPERATIONS_AT_ONCE, writeChanges } from "./write.ts";
 
 /** How often a read is made again whose generation was swapped out meanwhile. */
@@ -37,6 +39,9 @@ class MongoReadModelStore implements ReadModelStore {
   readonly #random: Random;
   /** FerretDB holds a connection for each operation: all that are under way share one pool. */
   readonly #budget = new Budget(OPERATIONS_AT_ONCE);
+  readonly #places = new Places();
+  /** Of generations that were there: they never change. */
+  readonly #indexes = new Map<number, readonly IndexDefinition[]>();
   /** The live ones, as they were seen last. */
   readonly #live = new Map<string, number>();
 
@@ -72,39 +77,42 @@ class MongoReadModelStore implements ReadModelStore {
 
   async load(generation: Generation, ids: readonly string[]): Promise<ReadonlyMap<string, DocumentChange>> {
     const records = this.#generations.recordsOf(generation);
-    const loaded = new Map<string, DocumentChange>();
-    for (const { _id: id, position, document } of await findDocuments(records, ids))
-      loaded.set(id, {
-        id,
-        position: parsePosition(position),
-        document: document === null ? null : JSON.parse(document),
-      });
+    const found = new Map((await findDocuments(records, ids)).map((record) => [record._id, record]));
     // Looked at last: what was read of a generation that is there now was read of it whole.
     if (!(await this.#generations.present([generation])).has(generation.number))
       throw new StaleGenerationError(generation);
-    return loaded;
+    for (const id of ids) this.#places.remember(generation, id, placeIn(found.get(id)));
+    const changeOf = ({ _id: id, position, document }: DocumentRecord): DocumentChange => ({
+      id,
+      position: parsePosition(position),
+      document: document === null ? null : JSON.parse(document),
+    });
+    return new Map([...found].map(([id, record]) => [id, changeOf(record)]));
   }
 
   async apply(
     batch: readonly GenerationChanges[],
     checkpoint: Position,
   ): Promise<readonly PromiseSettledResult<void>[]> {
-    const present = await this.#generations.present(batch.map(({ generation }) => generation));
+    await this.#learnIndexes(batch.map(({ generation }) => generation));
     const outcomes = await Promise.allSettled(
       batch.map(async ({ generation, changes }) => {
-        const indexes = present.get(generation.number);
+        const indexes = this.#indexes.get(generation.number);
         if (!indexes) throw new StaleGenerationError(generation);
         const records = this.#generations.recordsOf(generation);
         const target = { records, generation, indexes, random: this.#random, budget: this.#budget };
-        if (changes.length > 0) await writeChanges(target, changes);
+        if (changes.length > 0) await writeChanges({ ...target, places: this.#places }, changes);
       }),
     );
     const kept = batch.flatMap(({ generation }, index) =>
       outcomes[index]?.status === "fulfilled" ? [generation] : [],
     );
     if (kept.length === 0 || (await this.#generations.raise(kept, checkpoint)) === kept.length) return outcomes;
-    // Some were as far already, or are not there any more.
+    // Some were as far already, or are not there any more: then what was written made their collections anew.
     const still = await this.#generations.present(kept);
+    const gone = kept.filter(({ number }) => !still.has(number));
+    for (const { number } of gone) this.#indexes.delete(number);
+    if (gone.length > 0) await this.sweep();
     return outcomes.map((outcome, index) => {
       const generation = batch[index]?.generation;
       if (outcome.status === "rejected" || !generation || still.has(generation.number)) return outcome;
@@ -141,6 +149,12 @@ class MongoReadModelStore implements ReadModelStore {
 
   async close(): Promise<void> {}
 
+  async #learnIndexes(generations: readonly Generation[]): Promise<void> {
+    const unknown = generations.filter(({ number }) => !this.#indexes.has(number));
+    if (unknown.length === 0) return;
+    for (const [number, indexes] of await this.#generations.present(unknown)) this.#indexes.set(number, indexes);
+  }
+
   /**
    * What is read of the live generation; undefined when there is none. Which one is live is looked at afterwards: what was
    * read of one that is live then was read of it whole.
@@ -166,3 +180,7 @@ class MongoReadModelStore implements ReadModelStore {
     return undefined;
   }
 }
+
+/** What is remembered of a record: not what it holds. */
+const placeIn = (record: DocumentRecord | undefined): Place | null =>
+  record ? { position: record.position, ...(record.parts ? { parts: record.parts } : {}) } : null;

@@ -4,6 +4,7 @@ import type { Random } from "@rubrica/runtime";
 import { type AnyBulkWriteOperation, MongoBulkWriteError, ObjectId } from "mongodb";
 import { type DocumentChange, type Generation, type IndexDefinition, OvertakenError } from "../port.ts";
 import type { Budget } from "./budget.ts";
+import type { Place, Places } from "./places.ts";
 import {
   type AnyRecord,
   commitOf,
@@ -22,9 +23,6 @@ const VERSIONS_AT_ONCE = 1_000;
 /** How often what another process writes at the same moment is tried again. */
 const ATTEMPTS = 20;
 
-/** Where a document is now. */
-type Place = Pick<DocumentRecord, "position" | "parts">;
-
 /** A document's change as it is to be written. */
 interface Write {
   id: string;
@@ -41,18 +39,15 @@ interface Write {
  * its parts in the same write; until then their versions are nobody's.
  * @throws {OvertakenError} when a document is not where its change was made from.
  */
-export const writeChanges = async (
-  { records, generation, indexes, random, budget }: Target,
-  changes: readonly DocumentChange[],
-): Promise<void> => {
+export const writeChanges = async (target: Target, changes: readonly DocumentChange[]): Promise<void> => {
   // All that can fail without the server fails before anything is written.
   const rounds: Map<string, Write>[] = [];
   for (const change of changes) {
     const free = rounds.find((round) => !round.has(change.id)) ?? new Map<string, Write>();
     if (free.size === 0) rounds.push(free);
-    free.set(change.id, writeOf(change, indexes, random));
+    free.set(change.id, writeOf(change, target));
   }
-  for (const round of rounds) await new Round(records, generation, budget).write([...round.values()]);
+  for (const round of rounds) await new Round(target).write([...round.values()]);
 };
 
 export interface Target {
@@ -61,9 +56,10 @@ export interface Target {
   indexes: readonly IndexDefinition[];
   random: Random;
   budget: Budget;
+  places: Places;
 }
 
-const writeOf = (change: DocumentChange, indexes: readonly IndexDefinition[], random: Random): Write => {
+const writeOf = (change: DocumentChange, { indexes, random }: Pick<Target, "indexes" | "random">): Write => {
   const position = formatPosition(change.position);
   const parts = change.parts ?? [];
   return {
@@ -85,11 +81,13 @@ class Round {
   readonly #records: Records;
   readonly #generation: Generation;
   readonly #budget: Budget;
+  readonly #places: Places;
 
-  constructor(records: Records, generation: Generation, budget: Budget) {
+  constructor({ records, generation, budget, places }: Target) {
     this.#records = records;
     this.#generation = generation;
     this.#budget = budget;
+    this.#places = places;
   }
 
   async write(writes: readonly Write[]): Promise<void> {
@@ -98,7 +96,7 @@ class Round {
     const retired: ObjectId[] = [];
     let left = writes;
     for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
-      const places = await this.#placesOf(left);
+      const places = attempt === 1 ? await this.#rememberedPlacesOf(left) : await this.#placesOf(left);
       for (const write of left)
         if (attempt > 1 && !isBelow(places.get(write.id), write))
           retired.push(
@@ -111,10 +109,25 @@ class Round {
       if (overtaken) throw new OvertakenError(this.#generation);
       if (attempt === 1) await this.#make(left.flatMap(({ made }) => made));
       for (const write of left) replaced.set(write, replacedBy(write, places.get(write.id)));
-      if (await this.#writeDocuments(left, places))
+      if (await this.#writeDocuments(left, places)) {
+        for (const write of left) this.#places.remember(this.#generation, write.id, placeAfter(write, places));
         return this.#remove([...retired, ...left.flatMap((write) => replaced.get(write) ?? [])]);
+      }
+      for (const { id } of left) this.#places.forget(this.#generation, id);
     }
     throw new OvertakenError(this.#generation);
+  }
+
+  /** Where this process left them; those that it does not know, or that seem to be elsewhere, are looked at. */
+  async #rememberedPlacesOf(writes: readonly Write[]): Promise<Map<string, Place>> {
+    const remembered = new Map<string, Place>();
+    const unknown: Write[] = [];
+    for (const write of writes) {
+      const place = this.#places.of(this.#generation, write.id);
+      if (place === undefined || isElsewhere(place ?? undefined, write)) unknown.push(write);
+      else if (place) remembered.set(write.id, place);
+    }
+    return unknown.length === 0 ? remembered : new Map([...remembered, ...(await this.#placesOf(unknown))]);
   }
 
   async #placesOf(writes: readonly Write[]): Promise<Map<string, Place>> {
@@ -171,6 +184,14 @@ const operationOf = ({ id, record, made, gone }: Write, place: Place | undefined
   const $unset = Object.fromEntries(gone.map((key) => [`parts.${key}`, "" as const]));
   const update = { $set: { ...record, ...changed }, ...(gone.length > 0 ? { $unset } : {}) };
   return { updateOne: { filter: { _id: id, position: place.position }, update } };
+};
+
+/** Where a document is once it was written from its place. */
+const placeAfter = ({ id, record, made, gone }: Write, places: ReadonlyMap<string, Place>): Place => {
+  const parts = { ...places.get(id)?.parts };
+  for (const { part, _id } of made) parts[partKey(part)] = _id;
+  for (const key of gone) delete parts[key];
+  return { position: record.position, parts };
 };
 
 /** Versions that a document names no more once it is written from this place. */
