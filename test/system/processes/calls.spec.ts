@@ -21,8 +21,8 @@ const LIVES = 5;
 const MOST = 1.1;
 
 /**
- * Of one life, by app and engine: `projector: MongoDB`. How many events the projector takes at once, and with them its
- * calls, depends on how busy the machine is: its number is between those of a calm one and a busy one.
+ * Of one life, by app and engine: `projector: MongoDB`. The projector takes fewer events at once the calmer the machine
+ * is: its number is that of a calm one.
  */
 const kept: Record<string, number> = JSON.parse(readFileSync(join(import.meta.dirname, "calls.json"), "utf8"));
 
