@@ -12,6 +12,7 @@ import { benchHelpers } from "./helpers.ts";
 import { benchHttp } from "./http.ts";
 import { benchLives } from "./lives.ts";
 import { benchNeighbours } from "./neighbours.ts";
+import { benchProcesses } from "./processes.ts";
 import { benchLag, benchReplay } from "./replay.ts";
 import { benchReport } from "./report.ts";
 import { ResultsFile } from "./results.ts";
@@ -51,6 +52,7 @@ const benches = [
   benchHelpers,
   benchNeighbours,
   benchEngines,
+  benchProcesses,
   benchStart,
 ];
 
