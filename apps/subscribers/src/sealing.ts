@@ -95,6 +95,7 @@ const seal = async (
     {
       identity,
       sealedAt: runtime.clock.now(),
+      named: { kind: "document", id: documentId },
       ...(timestamps ? { timestamps } : {}),
     },
     `account:${document.accountId}`,

@@ -1,4 +1,5 @@
 import { binary, CONTENT_ENCODING_TEXT, TOO_MANY_REQUESTS_TEXT } from "@rubrica/http";
+import { signedKinds } from "@rubrica/pdf";
 import { z } from "zod";
 import { TOO_BUSY_TEXT } from "./gate.ts";
 import { verdicts } from "./verdict.ts";
@@ -16,6 +17,14 @@ const Signature = z.object({
     .describe("It holds for what it covers; null when it is of a form that can't be checked here."),
   fault: z.string().nullable().describe("Why it is not intact, or can't be checked."),
   of_this_service: z.boolean().describe("Its certificate chains to this service's."),
+  sealed_as: z
+    .object({ kind: z.enum(signedKinds), id: z.string() })
+    .nullable()
+    .describe(
+      "What a seal of this service says that it is over: a signed `document` or the `report` of one, by its " +
+        "`id_seguimiento`; a `verification`, by the SHA-256 of the file that was checked; a `head` of the log. Null: it " +
+        "does not say, as seals of earlier releases, or it is no seal of this service.",
+    ),
   signed_by: z.string().nullable().describe("The certificate's subject."),
   issued_by: z.string().nullable().describe("The certificate's issuer."),
   certificate_sha256: z.string().nullable(),
@@ -109,7 +118,7 @@ export const ReportBody = z
           "this service and not changed since, but its certificate had expired or was revoked at the time that is " +
           "proven, or has and is now, where none is. `data_by_others`: sealed by this service and not changed, but followed by " +
           "validation data or timestamps of authorities that it does not know. `record_contradicted`: the very file that " +
-          "events name, without the seal that they name. `evidence_broken`: the very " +
+          "events name, without the seal that they name, or whose seal says that it is over something else. `evidence_broken`: the very " +
           "file, but its events were tampered with. `changed`: not as a signature left it. `foreign`: signed, but not " +
           "by this service, or by others after it. `unsigned`. `unreadable`.",
       ),
@@ -139,6 +148,7 @@ export const ReportBody = z
             intact: true,
             fault: null,
             of_this_service: true,
+            sealed_as: { kind: "document", id: "0198c1c5-2f2b-7cc0-9d52-1f0f5a4b7c11" },
             signed_by: "CN=Rubrica document seal",
             issued_by: "CN=Rubrica document authority",
             certificate_sha256: sha256.replaceAll("5", "e"),

@@ -1,4 +1,4 @@
-import type { Verification } from "@rubrica/pdf";
+import type { Named, Verification } from "@rubrica/pdf";
 import type { KnownDocument } from "./known-document.ts";
 
 /** What a file is found to be, in one word; `valid` is the only one that vouches for a signed document. */
@@ -33,9 +33,10 @@ export type Finding = (typeof findings)[number];
 
 /**
  * What is on record of a file with the very same bytes: nothing; a document whose events were tampered with; one whose
- * intact events name another certificate than a signature of the file has; or the certificate of one that it has.
+ * intact events name another certificate than its seal has; one of that certificate, whose seal says that it is over
+ * another document, or over no document; or one whose events and seal name the same.
  */
-export const records = ["none", "tampered", "of_another_certificate", "of_its_certificate"] as const;
+export const records = ["none", "tampered", "of_another_certificate", "of_another_kind", "of_its_certificate"] as const;
 export type OnRecord = (typeof records)[number];
 
 /**
@@ -47,42 +48,49 @@ export const verdictTable: Readonly<Record<Finding, Readonly<Record<OnRecord, Ve
     none: "unrecorded",
     tampered: "evidence_broken",
     of_another_certificate: "record_contradicted",
+    of_another_kind: "record_contradicted",
     of_its_certificate: "valid",
   },
   sealed_with_data_by_others: {
     none: "data_by_others",
     tampered: "evidence_broken",
     of_another_certificate: "record_contradicted",
+    of_another_kind: "record_contradicted",
     of_its_certificate: "data_by_others",
   },
   worthless: {
     none: "certificate_invalid",
     tampered: "evidence_broken",
     of_another_certificate: "record_contradicted",
+    of_another_kind: "record_contradicted",
     of_its_certificate: "certificate_invalid",
   },
   changed: {
     none: "changed",
     tampered: "evidence_broken",
     of_another_certificate: "record_contradicted",
+    of_another_kind: "record_contradicted",
     of_its_certificate: "changed",
   },
   foreign: {
     none: "foreign",
     tampered: "evidence_broken",
     of_another_certificate: "record_contradicted",
+    of_another_kind: "record_contradicted",
     of_its_certificate: "record_contradicted",
   },
   unsigned: {
     none: "unsigned",
     tampered: "evidence_broken",
     of_another_certificate: "record_contradicted",
+    of_another_kind: "record_contradicted",
     of_its_certificate: "record_contradicted",
   },
   unreadable: {
     none: "unreadable",
     tampered: "unreadable",
     of_another_certificate: "unreadable",
+    of_another_kind: "unreadable",
     of_its_certificate: "unreadable",
   },
 };
@@ -103,9 +111,14 @@ export const verdictOf = (judged: Judged): Verdict => verdictTable[findingOf(jud
 const onRecord = ({ found, document }: Judged): OnRecord => {
   if (!document) return "none";
   if (!document.chainIntact) return "tampered";
-  const named = lastSeal(found)?.certificate?.sha256 === document.certificateSha256;
-  return named ? "of_its_certificate" : "of_another_certificate";
+  const seal = lastSeal(found);
+  if (seal?.certificate?.sha256 !== document.certificateSha256) return "of_another_certificate";
+  return isOver(seal.named, document) ? "of_its_certificate" : "of_another_kind";
 };
+
+/** Seals of earlier releases do not say what they are over. */
+const isOver = (named: Named | null, { documentId }: KnownDocument): boolean =>
+  named === null || (named.kind === "document" && named.id === documentId);
 
 const findingOf = ({ found, document, knowsAuthorities }: Judged): Finding => {
   if (!found?.readable) return "unreadable";

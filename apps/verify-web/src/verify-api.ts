@@ -89,6 +89,7 @@ const signatureBody = (signature: VerifiedSignature) => ({
   intact: signature.intact,
   fault: signature.fault,
   of_this_service: signature.trusted,
+  sealed_as: signature.trusted ? signature.named : null,
   signed_by: signature.certificate?.subject.slice(0, MAX_NAME_LENGTH) ?? null,
   issued_by: signature.certificate?.issuer.slice(0, MAX_NAME_LENGTH) ?? null,
   certificate_sha256: signature.certificate?.sha256 ?? null,

@@ -17,6 +17,7 @@ export const seal: VerifiedSignature = {
   fault: null,
   certificate: { subject: "CN=Rubrica seal, O=Rubrica", issuer: "CN=Rubrica authority", sha256: "ab".repeat(32) },
   trusted: true,
+  named: { kind: "document", id: "0198c1c5-2f2b-7cc0-9d52-1f0f5a4b7c11" },
   claimedAt: Date.UTC(2026, 10, 21, 15, 9, 41),
   timestampedAt: null,
   timestampedBy: null,

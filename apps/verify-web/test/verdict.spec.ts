@@ -1,4 +1,4 @@
-import type { AfterSeal, Standing, VerifiedSignature } from "@rubrica/pdf";
+import type { AfterSeal, Named, Standing, VerifiedSignature } from "@rubrica/pdf";
 import { describe, expect, test } from "vitest";
 import {
   type Finding,
@@ -32,11 +32,24 @@ const files: Record<Finding, ReturnType<typeof found>> = {
   unreadable: { ...found([]), readable: false },
 };
 
+/** The same, sealed as another document, or as what is none. */
+const otherwise = [
+  { kind: "document", id: "019aa5c0-0000-7000-8000-0000000000d2" },
+  { kind: "report", id: document.documentId },
+  { kind: "verification", id: "ab".repeat(32) },
+  { kind: "head", id: "ab".repeat(32) },
+] as const;
+const named = (file: ReturnType<typeof found>, name: Named | null) => ({
+  ...file,
+  signatures: file.signatures.map((signature) => ({ ...signature, named: name })),
+});
+
 /** What is on record of it. */
 const documents: Record<OnRecord, typeof document | null> = {
   none: null,
   tampered: { ...document, chainIntact: false },
   of_another_certificate: { ...document, certificateSha256: "99".repeat(32) },
+  of_another_kind: document,
   of_its_certificate: document,
 };
 
@@ -44,10 +57,13 @@ describe("the verdict on a file", () => {
   const combinations = findings.flatMap((finding) => records.map((record) => [finding, record] as const));
 
   test.each(combinations)("that is %s, and on record: %s", (finding, record) => {
-    const judged = { found: files[finding], document: documents[record], knowsAuthorities: true };
     // Without a seal of this service there is none of the named certificate, whatever the record says.
-    const lacksSeal = ["foreign", "unsigned"].includes(finding) && record === "of_its_certificate";
-    expect(verdictOf(judged)).toBe(verdictTable[finding][lacksSeal ? "of_another_certificate" : record]);
+    const lacksSeal = ["foreign", "unsigned"].includes(finding) && /^of_(its|another_kind)/.test(record);
+    const own = [null, { kind: "document", id: document.documentId } as const];
+    for (const name of record === "of_another_kind" ? otherwise : own)
+      expect(
+        verdictOf({ found: named(files[finding], name), document: documents[record], knowsAuthorities: true }),
+      ).toBe(verdictTable[finding][lacksSeal ? "of_another_certificate" : record]);
   });
 
   test("is that the document is authentic for one combination alone", () => {
@@ -58,7 +74,7 @@ describe("the verdict on a file", () => {
   test("never vouches for a file where its record was tampered with, or is of another certificate", () => {
     const good: Verdict[] = ["valid", "unrecorded"];
     for (const finding of findings)
-      for (const record of ["tampered", "of_another_certificate"] as const)
+      for (const record of ["tampered", "of_another_certificate", "of_another_kind"] as const)
         expect(good).not.toContain(verdictTable[finding][record]);
   });
 });

@@ -32,13 +32,14 @@ describe("POST /api/verify", () => {
           kind: "signature",
           intact: true,
           of_this_service: true,
+          sealed_as: { kind: "document", id: "0198c1c5-2f2b-7cc0-9d52-1f0f5a4b7c11" },
           signed_by: "CN=Rubrica seal, O=Rubrica",
           claimed_at: "2026-11-21T15:09:41.000Z",
           timestamped_at: null,
           timestamped_by: null,
           changes_after: "none",
         },
-        { kind: "document_timestamp", of_this_service: false },
+        { kind: "document_timestamp", of_this_service: false, sealed_as: null },
       ],
     });
     expect(answer.json().document).toEqual({

@@ -5050,7 +5050,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         /**
-                         * @description `valid`: the very file that this service sealed, by the certificate that its intact events name. `unrecorded`: sealed by this service and not changed since, but no signed document on record (a legal report, or a result of this route as a PDF). `certificate_invalid`: sealed by this service and not changed since, but its certificate had expired or was revoked at the time that is proven, or has and is now, where none is. `data_by_others`: sealed by this service and not changed, but followed by validation data or timestamps of authorities that it does not know. `record_contradicted`: the very file that events name, without the seal that they name. `evidence_broken`: the very file, but its events were tampered with. `changed`: not as a signature left it. `foreign`: signed, but not by this service, or by others after it. `unsigned`. `unreadable`.
+                         * @description `valid`: the very file that this service sealed, by the certificate that its intact events name. `unrecorded`: sealed by this service and not changed since, but no signed document on record (a legal report, or a result of this route as a PDF). `certificate_invalid`: sealed by this service and not changed since, but its certificate had expired or was revoked at the time that is proven, or has and is now, where none is. `data_by_others`: sealed by this service and not changed, but followed by validation data or timestamps of authorities that it does not know. `record_contradicted`: the very file that events name, without the seal that they name, or whose seal says that it is over something else. `evidence_broken`: the very file, but its events were tampered with. `changed`: not as a signature left it. `foreign`: signed, but not by this service, or by others after it. `unsigned`. `unreadable`.
                          * @enum {string}
                          */
                         verdict: "valid" | "unrecorded" | "data_by_others" | "certificate_invalid" | "record_contradicted" | "evidence_broken" | "changed" | "foreign" | "unsigned" | "unreadable";
@@ -5072,6 +5072,12 @@ export interface operations {
                             fault: string | null;
                             /** @description Its certificate chains to this service's. */
                             of_this_service: boolean;
+                            /** @description What a seal of this service says that it is over: a signed `document` or the `report` of one, by its `id_seguimiento`; a `verification`, by the SHA-256 of the file that was checked; a `head` of the log. Null: it does not say, as seals of earlier releases, or it is no seal of this service. */
+                            sealed_as: {
+                                /** @enum {string} */
+                                kind: "document" | "report" | "verification" | "head";
+                                id: string;
+                            } | null;
                             /** @description The certificate's subject. */
                             signed_by: string | null;
                             /** @description The certificate's issuer. */

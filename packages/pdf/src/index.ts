@@ -1,6 +1,7 @@
 export type { Placement } from "@rubrica/events";
 export { type AskedFault, askedFaults, askedFor } from "./asked-places.ts";
 export { certificatesInPem } from "./asn1/pem.ts";
+export { InvalidSignature } from "./asn1/signed-data.ts";
 export { defaultPlacements, type PlacementOptions, type WantedPlacement } from "./default-placements.ts";
 export { createPdfEngine, PDF_TASK_LIMITS, type PdfEngineOptions } from "./engine/engine.ts";
 export type { PdfPool } from "./engine/runner.ts";
@@ -29,7 +30,9 @@ export {
 export type { SignedPage } from "./room/as-signed.ts";
 export type { CertificateAuthority, SealAlgorithm, SigningIdentity } from "./sealing/identity.ts";
 export { loadOrCreateSigningIdentity } from "./sealing/load.ts";
+export { type Named, type SignedKind, signedKinds } from "./sealing/named.ts";
 export { signingIdentityFromP12 } from "./sealing/pkcs12.ts";
+export { type CheckedStatement, checkStatement, type StatementSignature, signStatement } from "./sealing/statement.ts";
 export { TimestampFailed } from "./sealing/timestamp.ts";
 export { CertificateRevoked, ValidationDataMissing } from "./sealing/validation-data.ts";
 export type {

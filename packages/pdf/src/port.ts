@@ -2,6 +2,7 @@ import type { Placement } from "@rubrica/events";
 import type { AskedFault } from "./asked-places.ts";
 import type { SignedPage } from "./room/as-signed.ts";
 import type { SigningIdentity } from "./sealing/identity.ts";
+import type { Named } from "./sealing/named.ts";
 import type { Knowledge, Verification } from "./verification/findings.ts";
 
 /** Why a document is refused. */
@@ -172,6 +173,8 @@ export interface Sealing {
   sealedAt: number;
   /** Shown by PDF readers as the reason of the signature; who signed, when it is not given. */
   reason?: string;
+  /** What the signature says that it is over, so that it passes for nothing else; nothing, when it is not given. */
+  named?: Named;
   /** Where timestamps come from; without it a seal is B-B. */
   timestamps?: Timestamps;
 }

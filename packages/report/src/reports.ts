@@ -78,7 +78,8 @@ export const createReports = ({
     const now = clock.now();
     const verifyUrl = verifyUrlOf(publicUrl, documentId, evidence.sealed?.sha256);
     const content = contentOf(evidence, { verifyUrl, rootUrl, now }, spanish);
-    const sealing = { identity, sealedAt: now, reason: spanish.title, ...(by ? { timestamps: by } : {}) };
+    const named = { kind: "report", id: documentId } as const;
+    const sealing = { identity, sealedAt: now, reason: spanish.title, named, ...(by ? { timestamps: by } : {}) };
     return renderer.render(content, sealing, caller);
   };
   const build = async (documentId: string, caller: string, by?: Timestamps): Promise<Uint8Array> => {

@@ -142,6 +142,14 @@ const kindOf = ({ kind, of_this_service: ours }) => {
   return ours ? "Sello de este servicio" : "Firma de terceros";
 };
 
+const sealedKinds = {
+  document: "Documento firmado",
+  report: "Informe legal del documento",
+  verification: "Resultado de la verificación del archivo",
+  head: "Cabeza del registro de eventos",
+};
+const sealedAsOf = ({ sealed_as: named }) => (named ? `${sealedKinds[named.kind]} ${named.id}` : null);
+
 /** The page that changed, as it was when the signature was made. */
 const pictureOf = ({ page, width, height, png }) => {
   const picture = element("img", "as-signed");
@@ -157,6 +165,7 @@ const signatureItem = (signature, index, size, signed) =>
     element("h3", "", `${index + 1}. ${kindOf(signature)}`),
     facts(
       ["Estado", stateOf(signature)],
+      ["Qué dice sellar", sealedAsOf(signature)],
       ["Firmante del certificado", nameOf(signature.signed_by)],
       ["Certificado emitido por", nameOf(signature.issued_by)],
       ["Fecha que declara", timeOf(signature.claimed_at)],

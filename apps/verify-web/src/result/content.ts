@@ -119,10 +119,11 @@ const signaturesSection = ({ signatures, fileBytes }: Report): Block[] => {
 };
 
 const signatureFields = (signature: VerifiedSignature, fileBytes: number): Field[] => {
-  const { intact, certificate, claimedAt, coveredBytes, changesAfter, standing, trusted } = signature;
+  const { intact, certificate, claimedAt, coveredBytes, changesAfter, standing, trusted, named: name } = signature;
   const named = trusted ? words.signedBy : words.uncheckedName;
   return [
     { label: words.stateLabel, value: [words.state(signature)] },
+    ...(trusted && name ? [{ label: words.sealedAsLabel, value: [words.sealedAs(name)] }] : []),
     ...(certificate
       ? [
           { label: named, value: [nameText(certificate.subject)] },

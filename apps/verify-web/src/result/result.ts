@@ -20,7 +20,8 @@ export interface Results {
 /** Results are sealed without a timestamp: anybody could have its authority asked as often as they like. */
 export const createResults = ({ renderer, identity, ...circumstances }: ResultDependencies): Results => ({
   pdf: (report, caller) => {
-    const sealing = { identity, sealedAt: report.checkedAt, reason: spanish.title };
+    const named = { kind: "verification", id: report.sha256 } as const;
+    const sealing = { identity, sealedAt: report.checkedAt, reason: spanish.title, named };
     return renderer.render(resultContent(report, circumstances), sealing, caller);
   },
 });

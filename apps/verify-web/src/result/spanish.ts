@@ -1,4 +1,4 @@
-import type { LaterChanges, Proof, Standing, VerifiedSignature } from "@rubrica/pdf";
+import type { LaterChanges, Named, Proof, SignedKind, Standing, VerifiedSignature } from "@rubrica/pdf";
 import type { Tone } from "@rubrica/report/rendering";
 import type { Verdict } from "../verdict.ts";
 
@@ -62,6 +62,13 @@ export const verdictTexts: Readonly<Record<Verdict, { tone: Tone; title: string;
     title: "No se pudo leer el archivo",
     sentence: "No es un PDF, está dañado, o es demasiado complejo para comprobarlo.",
   },
+};
+
+const sealedKinds: Readonly<Record<SignedKind, string>> = {
+  document: "Documento firmado",
+  report: "Informe legal del documento",
+  verification: "Resultado de la verificación del archivo",
+  head: "Cabeza del registro de eventos",
 };
 
 const laterChanges: Readonly<Record<LaterChanges, string>> = {
@@ -128,6 +135,8 @@ export const spanish = {
     return changesAfter === "other" ? "Intacta en su momento, pero el archivo cambió después" : "Intacta";
   },
   stateLabel: "Estado",
+  sealedAsLabel: "Qué dice sellar",
+  sealedAs: ({ kind, id }: Named) => `${sealedKinds[kind]} ${id}`,
   signedBy: "Titular del certificado",
   uncheckedName: "Nombre que lleva el certificado (sin comprobar)",
   issuedBy: "Certificado emitido por",

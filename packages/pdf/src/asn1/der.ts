@@ -88,13 +88,15 @@ export function instantOf(element: Element | undefined): number {
 
 /** An OBJECT IDENTIFIER out of its dotted form. */
 export function objectIdentifier(dotted: string): Buffer {
-  const [first = 0, second = 0, ...rest] = dotted.split(".").map(Number);
-  return der(tag.objectIdentifier, Buffer.from([first * 40 + second, ...rest.flatMap(base128)]));
+  const [first = "0", second = "0", ...rest] = dotted.split(".");
+  return der(tag.objectIdentifier, Buffer.from([Number(first) * 40 + Number(second), ...rest.flatMap(base128)]));
 }
 
-function base128(value: number): number[] {
-  const digits = [value % 128];
-  for (let rest = Math.floor(value / 128); rest > 0; rest = Math.floor(rest / 128)) digits.unshift((rest % 128) | 0x80);
+/** Of a decimal number, which may have 128 bits (ITU-T X.667). */
+function base128(decimal: string): number[] {
+  const value = BigInt(decimal);
+  const digits = [Number(value & 0x7fn)];
+  for (let rest = value >> 7n; rest > 0n; rest >>= 7n) digits.unshift(Number(rest & 0x7fn) | 0x80);
   return digits;
 }
 
@@ -165,16 +167,17 @@ function assertMinimalInteger(content: Uint8Array): void {
 /** The dotted form of an OBJECT IDENTIFIER. */
 export function dottedOf(element: Element): string {
   if (element.tag !== tag.objectIdentifier || element.content.length === 0) throw new NotDer("no object identifier");
-  const numbers: number[] = [];
-  let value = 0;
+  const numbers: bigint[] = [];
+  let value = 0n;
   for (const byte of element.content) {
-    value = value * 128 + (byte & 0x7f);
+    value = (value << 7n) | BigInt(byte & 0x7f);
     if ((byte & 0x80) === 0) {
       numbers.push(value);
-      value = 0;
+      value = 0n;
     }
   }
-  const [first = 0, ...rest] = numbers;
+  const [leading = 0n, ...rest] = numbers;
+  const first = Number(leading);
   const root = Math.min(2, Math.floor(first / 40));
   return [root, first - root * 40, ...rest].join(".");
 }

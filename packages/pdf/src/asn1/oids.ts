@@ -16,6 +16,8 @@ export const oid = {
   ocspNonce: "1.3.6.1.5.5.7.48.1.2",
   ocspNoCheck: "1.3.6.1.5.5.7.48.1.5",
   ocspSigning: "1.3.6.1.5.5.7.3.9",
+  // This service's own, of a random UUID (ITU-T X.667): what a signature is over
+  rubricaNamed: "2.25.26058370426247695199505970151257572933",
   // Algorithms
   mgf1: "1.2.840.113549.1.1.8",
   sha1: "1.3.14.3.2.26",

@@ -3,6 +3,7 @@ import { issuerAndSerialOf, issuerSerialOf } from "../asn1/certificate-fields.ts
 import { der, objectIdentifier, readDer, sequence, setOf, smallInteger, tag } from "../asn1/der.ts";
 import { oid } from "../asn1/oids.ts";
 import type { SealAlgorithm, SigningIdentity } from "./identity.ts";
+import { type Named, namedType, namedValue } from "./named.ts";
 
 const sha256 = (data: Uint8Array): Buffer => createHash("sha256").update(data).digest();
 
@@ -14,36 +15,43 @@ export interface CmsParts {
   /** SHA-256 of the bytes that are sealed. */
   digest: Uint8Array;
   signature: Uint8Array;
+  /** What the signature says that it is over; null for seals of earlier releases, which did not say. */
+  named: Named | null;
   /** An RFC 3161 token over the signature, or null. */
   timestampToken: Uint8Array | null;
 }
 
 /**
- * The attributes that are signed (ETSI EN 319 142-1, 6.3): content type, message digest and
- * signing-certificate-v2; no signing time, which PAdES forbids.
+ * The attributes that are signed (ETSI EN 319 142-1, 6.3): content type, message digest, signing-certificate-v2 and, of
+ * this service's own, what they are over; no signing time, which PAdES forbids.
  */
-export function signedAttributes(digest: Uint8Array, certificate: Uint8Array): Buffer {
+export function signedAttributes(digest: Uint8Array, certificate: Uint8Array, named: Named | null): Buffer {
   // SHA-256 is ESSCertIDv2's default, and DER leaves defaults out.
   const certificateId = sequence(der(tag.octetString, sha256(certificate)), issuerSerialOf(certificate));
   return setOf(
     attribute(oid.contentType, objectIdentifier(oid.data)),
     attribute(oid.messageDigest, der(tag.octetString, digest)),
     attribute(oid.signingCertificateV2, sequence(sequence(certificateId))),
+    ...(named === null ? [] : [sequence(namedType, der(tag.set, namedValue(named)))]),
   );
 }
 
 /** Signs a digest, giving all parts of a seal's CMS but the timestamp. */
-export async function signDigest(identity: SigningIdentity, digest: Uint8Array): Promise<CmsParts> {
-  const signature = await identity.sign(signedAttributes(digest, identity.certificate));
+export async function signDigest(
+  identity: SigningIdentity,
+  digest: Uint8Array,
+  named: Named | null = null,
+): Promise<CmsParts> {
+  const signature = await identity.sign(signedAttributes(digest, identity.certificate, named));
   const certificates = [identity.certificate, ...identity.issuers];
-  return { algorithm: identity.algorithm, certificates, digest, signature, timestampToken: null };
+  return { algorithm: identity.algorithm, certificates, digest, signature, named, timestampToken: null };
 }
 
 /** The one encoding of a seal's CMS: a detached SignedData with one signer. */
-export function encodeCms({ algorithm, certificates, digest, signature, timestampToken }: CmsParts): Buffer {
+export function encodeCms({ algorithm, certificates, digest, signature, named, timestampToken }: CmsParts): Buffer {
   const [certificate] = certificates;
   if (certificate === undefined) throw new Error("a seal needs a certificate");
-  const attributes = readDer(signedAttributes(digest, certificate)).content;
+  const attributes = readDer(signedAttributes(digest, certificate, named)).content;
   const signerInfo = sequence(
     smallInteger(1),
     issuerAndSerialOf(certificate),

@@ -69,7 +69,7 @@ async function sealOnce(
   { runner }: SealTools,
   bytes: Uint8Array,
   stamps: readonly Stamp[],
-  { identity, sealedAt, reason }: Sealing,
+  { identity, sealedAt, reason, named }: Sealing,
   authorities: Authorities | undefined,
 ): Promise<{ bytes: Uint8Array; left: readonly Stamp[]; token: Token | null; unprovenIssuer: string | null }> {
   const certificateBytes = [identity.certificate, ...identity.issuers].reduce((sum, { length }) => sum + length, 0);
@@ -82,7 +82,7 @@ async function sealOnce(
       contentsBytes: room,
       entries: { type: "Sig", subFilter: "ETSI.CAdES.detached", claimedAt: sealedAt, reason: reason ?? null },
     });
-    const parts: CmsParts = await signDigest(identity, prepared.digest);
+    const parts: CmsParts = await signDigest(identity, prepared.digest, named);
     const token = (await authorities?.timestamp(sha256(parts.signature))) ?? null;
     fill(prepared, encodeCms({ ...parts, timestampToken: token?.token ?? null }));
     return { bytes: prepared.bytes, left: prepared.left, token, unprovenIssuer: prepared.unprovenIssuer };

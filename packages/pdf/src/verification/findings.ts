@@ -1,3 +1,4 @@
+import type { Named } from "../sealing/named.ts";
 import type { Standing } from "./standing.ts";
 
 /** What came after a revision: nothing, signature fields and validation data alone, or something else. */
@@ -32,6 +33,8 @@ export interface VerifiedSignature {
   fault: string | null;
   /** Who signed. */
   certificate: { subject: string; issuer: string; sha256: string } | null;
+  /** What it says that it is over; null where it does not say, as other signers do not. */
+  named: Named | null;
   /** Whether its certificate chains to one of the roots that were given. */
   trusted: boolean;
   /** When it was made by its own claim (of a document timestamp: by its authority), in milliseconds. */

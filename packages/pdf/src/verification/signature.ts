@@ -15,6 +15,7 @@ import { TooComplex } from "../reading/faults.ts";
 import type { PdfFile } from "../reading/pdf-file.ts";
 import { type SignatureField, textOf } from "../reading/signatures.ts";
 import { encodeCms } from "../sealing/cms.ts";
+import { type Named, readNamed } from "../sealing/named.ts";
 import { readAnyTimestamp, readTimestamp } from "../sealing/timestamp.ts";
 import type { Coverage } from "./coverage.ts";
 import type { Digests } from "./digests.ts";
@@ -55,6 +56,7 @@ export function verifySignature(bench: Bench, { name, value }: SignatureField, c
     intact: null,
     fault: null,
     certificate: null,
+    named: null,
     trusted: false,
     claimedAt: pdfTime(textOf(file.entry(value, "M"))),
     timestampedAt: null,
@@ -107,11 +109,14 @@ function check(bench: Bench, subFilter: string | undefined, coverage: Coverage, 
   if (signedData.digest === "sha1") throw new NotJudged("it rests on SHA-1");
   const token = attribute(signedData.unsigned, oid.signatureTimeStamp)?.encoded ?? null;
   const timestamp = token === null ? null : noteTimestamp(bench, found, token, signedData.signature);
+  const named = namedIn(signedData);
+  found.named = named;
   const parts = {
     algorithm: certificate.publicKey.asymmetricKeyType === "rsa" ? ("RSA" as const) : ("ECDSA" as const),
     certificates: signedData.certificates,
     digest: hashOf("sha256"),
     signature: signedData.signature,
+    named,
     timestampToken: token,
   };
   const rewritten = signedData.certificates[0] === signedData.signer && encodeCms(parts).equals(encoded);
@@ -119,6 +124,12 @@ function check(bench: Bench, subFilter: string | undefined, coverage: Coverage, 
   found.canonical =
     plainHex && rewritten && exactToken && isExactChain(signedData.signer, signedData.certificates, known);
   return { ...signedData, timestamp };
+}
+
+/** What the signature says that it is over; null where it does not say, or not as this service does. */
+function namedIn({ signed }: Pick<SignedData, "signed">): Named | null {
+  const value = attribute(signed, oid.rubricaNamed);
+  return value === undefined ? null : readNamed(value);
 }
 
 /** When a signature existed by a timestamp over it, where that can be checked. Throws when it does not hold. */

@@ -37,7 +37,8 @@ const sealed = async (bytes = document(), signers = 1, timestamps?: Timestamps) 
   const stamps = Array.from({ length: signers }, (_, index) =>
     stampOf({ name: `Signer ${index}`, placement: { pages: 1, x: 20 + 180 * index, y: 600 } }),
   );
-  const sealing = { identity, sealedAt, ...(timestamps === undefined ? {} : { timestamps }) };
+  const named = { kind: "document", id: "019aa5c0-0000-7000-8000-0000000000d1" } as const;
+  const sealing = { identity, sealedAt, named, ...(timestamps === undefined ? {} : { timestamps }) };
   return (await engine.stampAndSeal(bytes, stamps, sealing)).bytes;
 };
 
