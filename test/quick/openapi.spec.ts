@@ -84,6 +84,7 @@ const statuses = {
   "POST /api/verify": [200, 400, 408, 413, 415, 429, 500, 503],
   "GET /pki/ca.crt": [200],
   "GET /pki/ca.crl": [200],
+  "GET /pki/heads": [200, 400, 429, 500, 503],
   "GET /api/signing/{token}": [200, 404, 410, 429, 500],
   "GET /api/signing/{token}/document": [200, 404, 409, 410, 429, 500],
   "GET /api/signing/{token}/signed": [200, 404, 410, 429, 500],

@@ -1,6 +1,6 @@
 import { createReadStream } from "node:fs";
 import { formatPosition, parsePosition, type RecordedEvent } from "@rubrica/event-store";
-import type { HashedEvent } from "@rubrica/events";
+import { appendLeaf, type HashedEvent, leafOf, MerkleTree } from "@rubrica/events";
 import { hashedForm } from "@rubrica/journal";
 import { doubledKey } from "./doubled-key.ts";
 
@@ -22,19 +22,43 @@ export const exportLine = (recorded: RecordedEvent): string => {
   return JSON.stringify({ position: formatPosition(position), id, ...hashed, revision: Number(revision), damage });
 };
 
+/** What an export ends with: how many events it holds, and the root of the Merkle tree over them. */
+export class ExportEnd {
+  readonly #tree = new MerkleTree();
+
+  /** Takes in an event, in the order of the export. */
+  take(event: Pick<HashedEvent, "stream" | "revision" | "metadata">): void {
+    appendLeaf(this.#tree, leafOf(event));
+  }
+
+  /** The last line. */
+  line(): string {
+    return JSON.stringify({ end: { events: this.#tree.size, root: this.#tree.root() } });
+  }
+}
+
 /** What a line has; no hash covers the first two, and `damage` is what a store said of an event that it could not read. */
 const fields = new Set(["position", "id", "stream", "revision", "type", "data", "personal", "metadata", "damage"]);
 
 /**
  * The events of an export. What no hash covers has to be as `audit export` prints it, too: else a line could say two things.
+ * @param endless whether it is one of an earlier release, which had no end
  * @throws {ExportError} at the first line that is none of an export's, and where the file is empty or was cut off.
  */
-export async function* readExport(path: string): AsyncGenerator<HashedEvent> {
+export async function* readExport(path: string, endless = false): AsyncGenerator<HashedEvent> {
+  const end = new ExportEnd();
   let number = 0;
   let last = "";
+  let ended = false;
   for await (const line of linesOf(path)) {
     number += 1;
+    if (ended) throw new ExportError(`Line ${number} of ${path} comes after the export's end.`);
     const read = objectOf(line);
+    if ("end" in read) {
+      if (line !== end.line()) throw new ExportError(`${path} does not hold what its last line says that it holds.`);
+      ended = true;
+      continue;
+    }
     const event = hashedFrom(read);
     if (!event) throw new ExportError(`Line ${number} of ${path} is no event as \`rubrica audit export\` prints it.`);
     const position = positionOf(read);
@@ -42,10 +66,15 @@ export async function* readExport(path: string): AsyncGenerator<HashedEvent> {
       faultOf(line, read, event) ?? (position > last ? undefined : "stands twice, or not in the log's order");
     if (fault !== undefined) throw new ExportError(`Line ${number} of ${path} ${fault}.`);
     last = position;
+    end.take(event);
     yield event;
   }
   if (number === 0) throw new ExportError(`${path} is empty: there is no event to check.`);
+  if (!ended && !endless) throw new ExportError(NO_END(path));
 }
+
+const NO_END = (path: string): string =>
+  `${path} does not end with its number of events and their root: its end was cut off, or an earlier release printed it (--without-end).`;
 
 /** What is wrong with an event's line beside its hash, in words that go on from "line 1"; undefined when nothing is. */
 const faultOf = (line: string, read: Record<string, unknown>, { metadata }: HashedEvent): string | undefined => {
@@ -67,7 +96,8 @@ const positionOf = ({ position }: Record<string, unknown>): string => {
   }
 };
 
-async function* linesOf(path: string): AsyncGenerator<string> {
+/** The lines of a file; each has to end. @throws {ExportError} */
+export async function* linesOf(path: string): AsyncGenerator<string> {
   let rest = "";
   for await (const chunk of createReadStream(path, "utf8")) {
     const lines = (rest + chunk).split("\n");

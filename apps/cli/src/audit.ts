@@ -1,18 +1,17 @@
-import { ChainVerifier, type HashedEvent } from "@rubrica/events";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { configFrom } from "@rubrica/config";
+import { type HashedEvent, leafOf, leafText } from "@rubrica/events";
 import { hashedForm } from "@rubrica/journal";
+import { certificatesInPem } from "@rubrica/pdf";
 import { type Command, InvalidArgumentError } from "commander";
-import { exportLine, readExport } from "./audit-export.ts";
+import { ExportEnd, exportLine, readExport } from "./audit-export.ts";
+import { HEADS_STREAM, headsInLog, readHeads } from "./audit-heads.ts";
+import { KeptLeaves } from "./audit-leaves.ts";
+import { AuditError, verifiedLog, verifiedStream } from "./audit-verify.ts";
+import { headCommand } from "./head.ts";
 import { type Session, type Surroundings, withStoredSession } from "./session.ts";
 
-/** What an audit found: a chain that does not hold, or nothing to look at. */
-export class AuditError extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = "AuditError";
-  }
-}
-
-const MAX_REPORTED = 20;
 const MAX_STREAM_NAME_LENGTH = 200;
 
 const streamName = (text: string): string => {
@@ -25,61 +24,51 @@ const streamName = (text: string): string => {
 const storedEvents = ({ events }: Session, stream: string | undefined) =>
   stream === undefined ? events.readAll() : events.readStream(stream);
 
-async function* hashedEvents(session: Session, stream: string | undefined): AsyncGenerator<HashedEvent> {
-  for await (const event of storedEvents(session, stream)) yield hashedForm(event);
+/** A log as it can be gone through, more than once: all of it, or a stream of it. */
+type Log = (stream?: string) => AsyncIterable<HashedEvent>;
+
+const logOfStore = (session: Session): Log =>
+  async function* (stream) {
+    for await (const event of storedEvents(session, stream)) yield hashedForm(event);
+  };
+
+const logOfExport = (path: string, endless: boolean): Log =>
+  async function* (stream) {
+    for await (const event of readExport(path, endless))
+      if (stream === undefined || event.stream === stream) yield event;
+  };
+
+interface VerifyOptions {
+  stream?: string;
+  head?: string;
+  leaves?: string;
+  roots?: string;
+  withoutEnd?: true;
 }
 
-async function* onlyOf(events: AsyncIterable<HashedEvent>, stream: string): AsyncGenerator<HashedEvent> {
-  for await (const event of events) if (event.stream === stream) yield event;
-}
-
-/** Whether the times of streams never run back. */
-class Times {
-  readonly #last = new Map<string, string>();
-
-  /** Whether an event's time is no earlier than the one before in its stream. */
-  follow({ stream, metadata }: HashedEvent): boolean {
-    const at = String(metadata.at);
-    const follows = (this.#last.get(stream) ?? "") <= at;
-    this.#last.set(stream, at);
-    return follows;
-  }
-}
-
-const listed = (title: string, places: readonly string[]): string =>
-  `${title}:\n${places
-    .slice(0, MAX_REPORTED)
-    .map((place) => `  ${place}`)
-    .join("\n")}`;
-
-/**
- * A sentence that says that every chain holds, and of a single stream its head.
- * @throws {AuditError} naming where chains are broken or times run back, or that there is nothing, or nothing of the stream.
- */
-const verified = async (events: AsyncIterable<HashedEvent>, stream: string | undefined): Promise<string> => {
-  const verifier = new ChainVerifier();
-  const times = new Times();
-  const broken = new Map<string, string>();
-  const back: string[] = [];
-  let count = 0;
-  let last: HashedEvent | undefined;
-  for await (const event of events) {
-    count += 1;
-    last = event;
-    if (!times.follow(event)) back.push(`${event.stream} at revision ${event.revision}`);
-    // After its first broken link the rest of a stream says nothing more.
-    if (broken.has(event.stream) || verifier.holds(event)) continue;
-    broken.set(event.stream, `${event.stream} at revision ${event.revision}`);
-  }
-  if (broken.size > 0) throw new AuditError(listed("The chain is broken at", [...broken.values()]));
-  if (back.length > 0) throw new AuditError(listed("The time is earlier than that of the event before at", back));
-  if (stream === undefined && count === 0) throw new AuditError("There are no events: nothing could be checked.");
-  if (stream === undefined) return `${count} events in ${verifier.streams} streams: every chain holds.`;
-  if (!last) throw new AuditError(`There is no stream ${stream}.`);
-  return `${count} events in ${stream}: its chain holds. Its head: ${last.metadata.hash}`;
+const verified = async (log: Log, roots: readonly Uint8Array[] | null, options: VerifyOptions): Promise<string> => {
+  const { stream, head, leaves } = options;
+  if (stream !== undefined) return verifiedStream(log(stream), stream);
+  return verifiedLog(log(), {
+    heads: await headsInLog(log(HEADS_STREAM), roots),
+    kept: head === undefined ? [] : await readHeads(head),
+    leaves: leaves === undefined ? null : await KeptLeaves.read(leaves),
+  });
 };
 
-/** `audit export|verify`. */
+/** Certificates that may have signed heads: those that are given, else the own authority's; null where there is none. */
+const rootsOf = async ({ environment }: Surroundings, given: string | undefined): Promise<Uint8Array[] | null> => {
+  const own = join(configFrom(environment).dataDir, "pki", "authority", "certificate.pem");
+  try {
+    return certificatesInPem(await readFile(given ?? own, "utf8"));
+  } catch (error) {
+    if (given === undefined) return null;
+    const reason = error instanceof Error ? error.message : "it failed";
+    throw new AuditError(`${given} can't be used: ${reason}.`);
+  }
+};
+
+/** `audit export|verify|head`. */
 export const auditCommands = (program: Command, surroundings: Surroundings): void => {
   const audit = program.command("audit").description("replay the event log, as it is stored");
 
@@ -87,24 +76,40 @@ export const auditCommands = (program: Command, surroundings: Surroundings): voi
     .command("export")
     .description("print every event as one line of JSON, in the order of the log; personal parts stay encrypted")
     .option("--stream <name>", "of this stream alone", streamName)
-    .action(async ({ stream }: { stream?: string }) => {
+    .option("--leaves", "print each event's leaf in the log's tree alone: its stream, revision and hash")
+    .action(async ({ stream, leaves = false }: { stream?: string; leaves?: boolean }) => {
       await withStoredSession(surroundings, async (session) => {
-        for await (const event of storedEvents(session, stream)) await surroundings.print(exportLine(event));
+        const end = new ExportEnd();
+        for await (const event of storedEvents(session, stream)) {
+          end.take(event);
+          await surroundings.print(leaves ? leafText(leafOf(event)) : exportLine(event));
+        }
+        if (!leaves) await surroundings.print(end.line());
       });
     });
 
   audit
     .command("verify")
-    .description("check the hash chain of every stream, in the store or in a file that `audit export` printed")
+    .description("check the hash chain of every stream, and the heads, in the store or in a file of `audit export`")
     .argument("[file]", "an export; without it the store is read")
     .option("--stream <name>", "of this stream alone", streamName)
-    .action(async (file: string | undefined, { stream }: { stream?: string }) => {
+    .option(
+      "--head <file>",
+      "a head that somebody kept, of /pki/heads, a webhook or a report: nothing it is over is gone",
+    )
+    .option("--leaves <file>", "what `audit export --leaves` printed once: tells which stream is not what it was")
+    .option("--roots <pem>", "certificates that heads have to be signed under; default: the own authority's")
+    .option("--without-end", "of a file: it is of a release whose exports did not end with their number and root")
+    .action(async (file: string | undefined, options: VerifyOptions) => {
+      const roots = await rootsOf(surroundings, options.roots);
       if (file !== undefined) {
-        const events = readExport(file);
-        return surroundings.print(await verified(stream === undefined ? events : onlyOf(events, stream), stream));
+        const log = logOfExport(file, options.withoutEnd === true);
+        return surroundings.print(await verified(log, roots, options));
       }
       await withStoredSession(surroundings, async (session) => {
-        await surroundings.print(await verified(hashedEvents(session, stream), stream));
+        await surroundings.print(await verified(logOfStore(session), roots, options));
       });
     });
+
+  headCommand(audit, surroundings);
 };

@@ -5,8 +5,9 @@ import { exitMessage } from "@rubrica/engines";
 import { UnreadableStreamError } from "@rubrica/journal";
 import { MigrationError } from "@rubrica/migration";
 import { systemRuntime } from "@rubrica/runtime";
-import { AuditError } from "./audit.ts";
 import { ExportError } from "./audit-export.ts";
+import { HeadFileError } from "./audit-heads.ts";
+import { AuditError } from "./audit-verify.ts";
 import { createProgram } from "./program.ts";
 import { VerifyError } from "./verify.ts";
 import { TemplatesRefused } from "./whatsapp.ts";
@@ -33,6 +34,7 @@ try {
       known: [
         DomainError,
         AuditError,
+        HeadFileError,
         ExportError,
         MigrationError,
         TemplatesRefused,

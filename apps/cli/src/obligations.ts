@@ -30,6 +30,7 @@ const allOwed = async function* (readModels: ReadModelStore): AsyncGenerator<Owe
 
 const ownerOf = (record: OwedRecord): Findings => {
   if ("bulkId" in record) return { bulk_id: record.bulkId };
+  if ("headsId" in record) return { heads_id: record.headsId };
   return "noticesId" in record ? { notices_id: record.noticesId } : { document_id: record.documentId };
 };
 

@@ -9,6 +9,7 @@ import { catalogue, type DomainEvent, eventHash, type StreamKind, streamName } f
 import { systemRuntime } from "@rubrica/runtime";
 import { noteMissing } from "@rubrica/test-kit";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { ExportEnd } from "../src/audit-export.ts";
 import { createProgram } from "../src/program.ts";
 
 const runtime = systemRuntime();
@@ -70,6 +71,7 @@ describe("rubrica audit", () => {
   test("exports every event as a line of JSON, by the names that its hash covers", async () => {
     const { events } = await writeOneOfEach();
     const lines = (await rubrica("audit", "export")).split("\n").map((line) => JSON.parse(line));
+    expect(lines.pop()).toEqual({ end: { events, root: expect.stringMatching(/^[0-9a-f]{64}$/) } });
     expect(lines).toHaveLength(events);
     for (const line of lines) {
       expect(Object.keys(line).sort()).toEqual(
@@ -84,14 +86,15 @@ describe("rubrica audit", () => {
 
   test("verifies each stream's chain, in the store and in an export", async () => {
     const { events, streams } = await writeOneOfEach();
-    const every = `${events} events in ${streams} streams: every chain holds.`;
-    expect(await rubrica("audit", "verify")).toBe(every);
-    expect(await rubrica("audit", "verify", await exported())).toBe(every);
+    const every = `${events} events in ${streams} streams: every chain holds.\nThere is no head: `;
+    expect(await rubrica("audit", "verify")).toContain(every);
+    expect(await rubrica("audit", "verify", await exported())).toContain(every);
   });
 
   test("verifies one stream, and tells its head", async () => {
     await writeOneOfEach();
     const lines = (await rubrica("audit", "export", "--stream", account)).split("\n").map((line) => JSON.parse(line));
+    expect(lines.pop()).toMatchObject({ end: { events: lines.length } });
     const holds = `${lines.length} events in ${account}: its chain holds. Its head: ${lines.at(-1).metadata.hash}`;
     expect(await rubrica("audit", "verify", "--stream", account)).toBe(holds);
     expect(await rubrica("audit", "verify", "--stream", account, await exported())).toBe(holds);
@@ -126,6 +129,16 @@ describe("rubrica audit", () => {
   });
 
   describe("names what was done to an export, beside what hashes tell", () => {
+    /** The end that fits the lines: whoever forges them writes it anew. */
+    const withEnd = (lines: string[]): string[] => {
+      const end = new ExportEnd();
+      for (const line of lines) {
+        const { stream = "", revision = 0, metadata = {} } = line.startsWith("{") ? JSON.parse(line) : {};
+        end.take({ stream, revision: BigInt(revision), metadata });
+      }
+      return lines.length === 0 ? [] : [...lines, end.line()];
+    };
+
     /** Lines of an export, changed, and written again. */
     const forged = async (forge: (lines: string[]) => string[]): Promise<string> => {
       await writeOneOfEach();
@@ -133,7 +146,7 @@ describe("rubrica audit", () => {
       const lines = readFileSync(path, "utf8").trimEnd().split("\n");
       writeFileSync(
         path,
-        forge(lines)
+        withEnd(forge(lines.slice(0, -1)))
           .map((line) => `${line}\n`)
           .join(""),
       );
@@ -205,7 +218,23 @@ describe("rubrica audit", () => {
 
     test("but not that it was formatted anew", async () => {
       const path = await forged((lines) => lines.map((line) => line.replace(/^\{/, "{ ")));
-      expect(await rubrica("audit", "verify", path)).toMatch(/every chain holds\.$/);
+      expect(await rubrica("audit", "verify", path)).toMatch(/every chain holds\.$/m);
+    });
+
+    test("its end, or events before it, taken away", async () => {
+      await writeOneOfEach();
+      const path = await exported();
+      const lines = readFileSync(path, "utf8").trimEnd().split("\n");
+      const write = (some: string[]) => writeFileSync(path, `${some.join("\n")}\n`);
+      write(lines.slice(0, -1));
+      await expect(rubrica("audit", "verify", path)).rejects.toThrow("does not end with its number of events");
+      expect(await rubrica("audit", "verify", path, "--without-end")).toContain("every chain holds.");
+      write([...lines.slice(0, -2), lines.at(-1) ?? ""]);
+      await expect(rubrica("audit", "verify", path)).rejects.toThrow("does not hold what its last line says");
+      write([...lines, lines.at(-2) ?? ""]);
+      await expect(rubrica("audit", "verify", path)).rejects.toThrow("comes after the export's end");
+      write([lines.at(-1) ?? ""]);
+      await expect(rubrica("audit", "verify", path)).rejects.toThrow("does not hold what its last line says");
     });
   });
 
@@ -253,8 +282,10 @@ describe.skipIf(!canRun)("the formula that docs/evidence.md gives, in Python", (
     const { streams } = await writeOneOfEach();
     const { status, stdout } = python(readFileSync(await exported(), "utf8"));
     expect(status).toBe(0);
-    expect(stdout.trim().split("\n")).toHaveLength(streams);
-    const { metadata } = JSON.parse((await rubrica("audit", "export", "--stream", account)).split("\n").at(-1) ?? "");
+    expect(stdout.trim().split("\n")).toHaveLength(streams + 1);
+    const { end } = JSON.parse((await rubrica("audit", "export")).split("\n").at(-1) ?? "");
+    expect(stdout).toContain(`${end.events}:${end.root}\n`);
+    const { metadata } = JSON.parse((await rubrica("audit", "export", "--stream", account)).split("\n").at(-2) ?? "");
     expect(stdout).toContain(`${account} ${catalogue.account.length} ${metadata.hash}`);
   });
 
@@ -262,7 +293,8 @@ describe.skipIf(!canRun)("the formula that docs/evidence.md gives, in Python", (
     await writeOneOfEach();
     const lines = readFileSync(await exported(), "utf8")
       .trim()
-      .split("\n");
+      .split("\n")
+      .slice(0, -1);
     const changed = lines.map((line) => line.replace('"operator"', '"signer"')).join("\n");
     expect(python(changed).stderr).toMatch(/is broken at revision 0\n$/);
     const without = lines.filter((line) => JSON.parse(line).stream !== account || JSON.parse(line).revision !== 1);

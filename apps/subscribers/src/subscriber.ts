@@ -1,6 +1,7 @@
 import type {
   ObligationKind,
   PublishedBulkObligation,
+  PublishedHeadsObligation,
   PublishedNoticesObligation,
   PublishedObligation,
 } from "@rubrica/domain";
@@ -20,8 +21,12 @@ export interface Subscriber<Published = PublishedObligation> {
   meet(published: Published): Promise<void>;
 }
 
-/** A subscriber to what a document owes, a bulk call does, or notices do. */
-export type AnySubscriber = Subscriber | Subscriber<PublishedBulkObligation> | Subscriber<PublishedNoticesObligation>;
+/** A subscriber to what a document owes, a bulk call does, notices do, or the log as a whole. */
+export type AnySubscriber =
+  | Subscriber
+  | Subscriber<PublishedBulkObligation>
+  | Subscriber<PublishedNoticesObligation>
+  | Subscriber<PublishedHeadsObligation>;
 
 /** The context of the commands that meet an obligation: the command's id is the obligation's. */
 export const contextOf = (

@@ -5,6 +5,7 @@ import { augmentingSubscribers } from "./augmenting.ts";
 import { type BulkDependencies, bulkSubscribers } from "./bulk.ts";
 import { type ErasureDependencies, erasureSubscribers } from "./erasure.ts";
 import { type EvidenceDependencies, evidenceSubscriber } from "./evidence.ts";
+import { type HeadSubscriberDependencies, headSubscriber } from "./heads.ts";
 import { type IdentityDependencies, identitySubscriber } from "./identity.ts";
 import { type MessageDependencies, messageSubscribers } from "./messages.ts";
 import { type NoticeDependencies, noticeSubscriber } from "./notices.ts";
@@ -22,7 +23,8 @@ export type SubscriberDependencies = MessageDependencies &
   NoticeDependencies &
   ReportSubscriberDependencies &
   WebhookDependencies &
-  ErasureDependencies;
+  ErasureDependencies &
+  HeadSubscriberDependencies;
 
 /** Every subscriber that there is. */
 export const allSubscribers = (dependencies: SubscriberDependencies): AnySubscriber[] => [
@@ -37,6 +39,7 @@ export const allSubscribers = (dependencies: SubscriberDependencies): AnySubscri
   webhookSubscriber(dependencies),
   noticeSubscriber(dependencies),
   ...erasureSubscribers(dependencies),
+  headSubscriber(dependencies),
 ];
 
 /** Consumes what is published for each subscriber, until `signal` is aborted and what is in flight has ended. */
@@ -48,7 +51,7 @@ export const runSubscribers = async (
 ): Promise<void> => {
   await Promise.all(
     subscribers.map(({ kind, concurrency, longestMs, meet }) => {
-      // A kind's obligations are all of documents, of bulk calls, or of notices.
+      // A kind's obligations are all of documents, of bulk calls, of notices, or of the log.
       const meetOnce = onceAtATime(meet as Subscriber["meet"]);
       return bus.consume({
         subject: obligationSubject(kind),

@@ -2,6 +2,7 @@ import type { Records } from "@rubrica/engines";
 import { type App, type Host, projectedChecks, projectedMeasurements } from "@rubrica/hosting";
 import { type CertificateAuthority, createPdfEngine, type SigningIdentity } from "@rubrica/pdf";
 import { createRenderer } from "@rubrica/report/rendering";
+import { headRoutes } from "./heads.ts";
 import { pkiRoutes } from "./pki.ts";
 import { createResults } from "./result/result.ts";
 import { createVerifier } from "./verifier.ts";
@@ -37,6 +38,7 @@ export const openVerifyWeb = (host: Host<Records>, { signing }: VerifyWebParts):
     async routes(server) {
       await server.register(verifyWeb({ clock, verifier, results, documentBytes: config.limits.documentBytes }));
       await server.register(pkiRoutes({ authority }));
+      await server.register(headRoutes({ events }));
     },
     checks: projectedChecks(host),
     measurements: projectedMeasurements(host),

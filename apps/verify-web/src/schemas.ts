@@ -209,7 +209,7 @@ export const foundAnswer = {
   },
 };
 
-const errorOf = (error: string, description: string) =>
+export const errorOf = (error: string, description: string) =>
   z
     .object({ error: z.string() })
     .meta({ examples: [{ error }] })

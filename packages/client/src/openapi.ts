@@ -545,6 +545,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/pki/heads": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Heads of the event log
+         * @description Signed roots of the Merkle tree over all events, one for each hour in which something changed. Keep one: `rubrica audit verify --head` shows whether the log still holds what it was over. No key.
+         */
+        get: operations["heads"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export interface webhooks {
     alert: {
@@ -5314,6 +5334,152 @@ export interface operations {
                 };
                 content: {
                     "application/pkix-crl": string;
+                };
+            };
+        };
+    };
+    heads: {
+        parameters: {
+            query?: {
+                /** @description The `next` of the answer before; the newest without it. */
+                before?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Some of the heads. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "heads": [
+                     *         {
+                     *           "number": 2,
+                     *           "size": 1370,
+                     *           "root": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+                     *           "at": "2026-11-21T16:00:00.000Z",
+                     *           "previous": {
+                     *             "size": 1201,
+                     *             "root": "3f86d081884c7d653a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
+                     *           },
+                     *           "statement": "{\"at\":\"2026-11-21T16:00:00.000Z\",\"previous\":{\"root\":\"3f86d081884c7d653a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08\",\"size\":1201},\"root\":\"9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08\",\"size\":1370,\"type\":\"rubrica/head/v1\"}",
+                     *           "signature": "MIIE…",
+                     *           "certificate_sha256": "9fc6d0c1cc4c7d659a2feaa0c55ad015a3bf4f1b2b0bc22cd15d6c15b0f00a0c",
+                     *           "timestamped_at": null
+                     *         }
+                     *       ],
+                     *       "next": null
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description Newest first. */
+                        heads: {
+                            /** @description Of the head among its own events: what `before` goes by. */
+                            number: number;
+                            /** @description How many events the log had. */
+                            size: number;
+                            /** @description The root of the Merkle tree (RFC 6962, SHA-256) over them, in lower-case hex. */
+                            root: string;
+                            /** @description ISO 8601, UTC. */
+                            at: string;
+                            /** @description The head before; null for the first. */
+                            previous: {
+                                /** @description How many events the log had. */
+                                size: number;
+                                /** @description The root of the Merkle tree (RFC 6962, SHA-256) over them, in lower-case hex. */
+                                root: string;
+                            } | null;
+                            /** @description What is signed: RFC 8785 canonical JSON of the fields above but `number`. */
+                            statement: string;
+                            /** @description Detached CMS over the statement's UTF-8, with its timestamp, in Base64 of the DER. */
+                            signature: string;
+                            certificate_sha256: string;
+                            /** @description By a timestamp authority; null without one. */
+                            timestamped_at: string | null;
+                        }[];
+                        /** @description The `before` of the next answer; null when there are no more. */
+                        next: number | null;
+                    };
+                };
+            };
+            /** @description The query is not understood. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "Bad Request",
+                     *       "details": [
+                     *         {
+                     *           "path": "before",
+                     *           "message": "must be a number"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        error: string;
+                        details: {
+                            path: string;
+                            message: string;
+                        }[];
+                    };
+                };
+            };
+            /** @description Too many requests came from this address. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "Too many requests; try again later"
+                     *     }
+                     */
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
+            /** @description Something failed on this side. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "Internal Server Error"
+                     *     }
+                     */
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
+            /** @description An engine can't be reached now. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "A part of the service can't be reached at the moment; try again later"
+                     *     }
+                     */
+                    "application/json": {
+                        error: string;
+                    };
                 };
             };
         };

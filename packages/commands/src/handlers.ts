@@ -7,6 +7,8 @@ import {
   type Document,
   deliveryFold,
   documentFold,
+  type Heads,
+  headsFold,
   type IdempotentRequest,
   type PhoneLine,
   phoneLineFold,
@@ -19,6 +21,7 @@ import type {
   BulkEvent,
   DeliveryEvent,
   DocumentEvent,
+  HeadsEvent,
   NoticesEvent,
   PhoneLineEvent,
   RequestEvent,
@@ -36,6 +39,7 @@ export interface Handlers {
   bulks: StreamHandler<Bulk, BulkEvent>;
   deliveries: StreamHandler<Delivery, DeliveryEvent>;
   notices: StreamHandler<ReceivedNotices, NoticesEvent>;
+  heads: StreamHandler<Heads, HeadsEvent>;
 }
 
 /** One set of handlers for a process: they share its queues and cached states. */
@@ -47,6 +51,7 @@ export const createHandlers = (journal: Journal, runtime: Runtime): Handlers => 
   bulks: new StreamHandler(journal, "bulk", bulkFold, runtime),
   deliveries: new StreamHandler(journal, "delivery", deliveryFold, runtime),
   notices: new StreamHandler(journal, "notices", receivedNoticesFold, runtime),
+  heads: new StreamHandler(journal, "heads", headsFold, runtime),
 });
 
 /** The context of one step of a command that writes several times. */

@@ -4,6 +4,7 @@ export * from "./consent.ts";
 export * from "./decider.ts";
 export * from "./delivery.ts";
 export * from "./document/index.ts";
+export * from "./heads.ts";
 export * from "./obligations/index.ts";
 export * from "./phone-line.ts";
 export * from "./received-notices.ts";

@@ -3,6 +3,7 @@ import { type BulkEvent, bulkEvents } from "./bulk.ts";
 import type { EventContent, EventDefinition } from "./define.ts";
 import { type DeliveryEvent, deliveryEvents } from "./delivery.ts";
 import { type DocumentEvent, documentEvents } from "./document/index.ts";
+import { type HeadsEvent, headsEvents } from "./heads.ts";
 import { type NoticesEvent, noticesEvents } from "./notices.ts";
 import { type PhoneLineEvent, phoneLineEvents } from "./phone-line.ts";
 import { type RequestEvent, requestEvents } from "./request.ts";
@@ -16,7 +17,8 @@ export type DomainEvent =
   | BulkEvent
   | RequestEvent
   | DeliveryEvent
-  | NoticesEvent;
+  | NoticesEvent
+  | HeadsEvent;
 
 /** Every event there is, by the kind of stream that it lives in. */
 export const catalogue: Readonly<Record<StreamKind, readonly EventDefinition[]>> = {
@@ -27,6 +29,7 @@ export const catalogue: Readonly<Record<StreamKind, readonly EventDefinition[]>>
   request: requestEvents,
   delivery: deliveryEvents,
   notices: noticesEvents,
+  heads: headsEvents,
 };
 
 const byType = new Map(

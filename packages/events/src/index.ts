@@ -6,6 +6,8 @@ export * from "./delivery.ts";
 export * from "./document/index.ts";
 export * from "./event-id.ts";
 export * from "./hash-chain.ts";
+export * from "./heads.ts";
+export * from "./merkle-tree.ts";
 export * from "./metadata.ts";
 export * from "./notices.ts";
 export { ipAddress, Origin } from "./origin.ts";

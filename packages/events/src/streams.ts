@@ -1,5 +1,14 @@
 /** The kinds of stream; a stream's name is `{kind}-{id}`. */
-export const streamKinds = ["document", "phoneLine", "account", "bulk", "delivery", "request", "notices"] as const;
+export const streamKinds = [
+  "document",
+  "phoneLine",
+  "account",
+  "bulk",
+  "delivery",
+  "request",
+  "notices",
+  "heads",
+] as const;
 export type StreamKind = (typeof streamKinds)[number];
 
 /** A stream's name. */

@@ -9,6 +9,7 @@ import type { FastifyBaseLogger } from "fastify";
 const BY_NAME: Readonly<Record<string, string>> = {
   ConflictError: "others wrote to the same stream, again and again",
   DomainError: "what is on record does not allow it",
+  HeadContradicted: "the log does not hold what its newest head is over; `rubrica audit verify` says more",
   IdentityProviderUnavailable: "the identity provider has no answer",
   KeyDestroyedError: "it was erased meanwhile",
   PoolClosed: "the helpers were ended",
@@ -26,9 +27,9 @@ export const causeOf = (error: unknown): string => {
 /** By what an operator finds an obligation: ids, which name no person. */
 const idsOf = (body: HandlingFailure["body"]): Record<string, string> => {
   if (typeof body !== "object" || body === null || Array.isArray(body)) return {};
-  const { obligation, documentId, bulkId, noticesId, accountId } = body;
+  const { obligation, documentId, bulkId, noticesId, headsId, accountId } = body;
   const owed = typeof obligation === "object" && obligation !== null && !Array.isArray(obligation) ? obligation : {};
-  const all = { obligation: owed.id, kind: owed.kind, documentId, bulkId, noticesId, accountId };
+  const all = { obligation: owed.id, kind: owed.kind, documentId, bulkId, noticesId, headsId, accountId };
   return Object.fromEntries(
     Object.entries(all).filter((entry): entry is [string, string] => typeof entry[1] === "string"),
   );

@@ -1,5 +1,10 @@
 export { type BulkObligationsRecord, bulkObligationsRecordId, evolveBulkObligations } from "./bulk.ts";
 export {
+  evolveHeadsObligations,
+  type HeadsObligationsRecord,
+  headsObligationsRecordId,
+} from "./heads.ts";
+export {
   evolveNoticesObligations,
   type NoticesObligationsRecord,
   noticesObligationsRecordId,
@@ -11,12 +16,14 @@ export type {
   ObligationsRecord,
   ObligingEvent,
   PublishedBulkObligation,
+  PublishedHeadsObligation,
   PublishedNoticesObligation,
   PublishedObligation,
 } from "./record.ts";
 export {
   bulkObligationKinds,
   documentObligationKinds,
+  headsObligationKinds,
   noticesObligationKinds,
   obligationKinds,
   obligationSubject,

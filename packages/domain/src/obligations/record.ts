@@ -29,8 +29,16 @@ export const bulkObligationKinds = ["continue-bulk", "forget-rows"] as const;
 /** What is owed for notices that were received, by kind. */
 export const noticesObligationKinds = ["handle-notices"] as const;
 
+/** What is owed of the log as a whole, by kind. */
+export const headsObligationKinds = ["commit-heads"] as const;
+
 /** What may have to be done. */
-export const obligationKinds = [...documentObligationKinds, ...bulkObligationKinds, ...noticesObligationKinds] as const;
+export const obligationKinds = [
+  ...documentObligationKinds,
+  ...bulkObligationKinds,
+  ...noticesObligationKinds,
+  ...headsObligationKinds,
+] as const;
 
 /** Something that has to be done, by kind. */
 export type ObligationKind = (typeof obligationKinds)[number];
@@ -143,6 +151,9 @@ export type PublishedBulkObligation = { obligation: Obligation; bulkId: string; 
 
 /** What a subscriber is given of notices that were received. */
 export type PublishedNoticesObligation = { obligation: Obligation; noticesId: string; accountId: string };
+
+/** What a subscriber is given of what is owed of the log as a whole. */
+export type PublishedHeadsObligation = { obligation: Obligation; headsId: string; accountId: string };
 
 /** Where an obligation's message goes. */
 export const obligationSubject = (kind: ObligationKind): string => `obligations.${kind}`;

@@ -5,6 +5,7 @@ import { bulkObligations } from "./bulk-obligations.ts";
 import { type CustomIdHmac, customIds, customIdsBy } from "./custom-ids.ts";
 import { documents } from "./documents.ts";
 import { eventLog } from "./event-log.ts";
+import { headsObligations } from "./heads-obligations.ts";
 import { noticesObligations } from "./notices-obligations.ts";
 import { obligations } from "./obligations.ts";
 import type { OwingCollection } from "./owed.ts";
@@ -19,6 +20,7 @@ export { type BulkObligationsDocument, bulkObligations } from "./bulk-obligation
 export { type CustomIdHmac, type CustomIdRecord, customIds, customIdsBy } from "./custom-ids.ts";
 export { type DocumentRecord, documents, type PhotoRecord, type SignerRecord } from "./documents.ts";
 export { type EventLogRecord, eventLog, type LogEntry, type LogEntryName } from "./event-log.ts";
+export { type HeadsObligationsDocument, headsObligations } from "./heads-obligations.ts";
 export { type NoticesObligationsDocument, noticesObligations } from "./notices-obligations.ts";
 export { type ObligationsDocument, obligations } from "./obligations.ts";
 export {
@@ -52,6 +54,7 @@ const others: readonly Projection[] = [
   obligations,
   bulkObligations,
   noticesObligations,
+  headsObligations,
   sentMessages,
   sealedFiles,
   accounts,
@@ -61,7 +64,12 @@ const others: readonly Projection[] = [
 ];
 
 /** Those whose parts are what is owed: what the publisher goes through. */
-export const owingCollections: readonly OwingCollection[] = [obligations, bulkObligations, noticesObligations];
+export const owingCollections: readonly OwingCollection[] = [
+  obligations,
+  bulkObligations,
+  noticesObligations,
+  headsObligations,
+];
 
 /** Every projection that there is: what the projector runs. */
 export const projectionsBy = (customIdHmac: CustomIdHmac): readonly Projection[] => [

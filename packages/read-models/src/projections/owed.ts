@@ -2,13 +2,19 @@ import type {
   Obligation,
   ObligationKind,
   PublishedBulkObligation,
+  PublishedHeadsObligation,
   PublishedNoticesObligation,
   PublishedObligation,
 } from "@rubrica/domain";
 import type { Collection, ReadModelDocument } from "../port.ts";
 
 /** An open obligation as a record of its own, beside the record of what owes it: what a subscriber is given of it. */
-export type OwedRecord = (PublishedObligation | PublishedBulkObligation | PublishedNoticesObligation) & {
+export type OwedRecord = (
+  | PublishedObligation
+  | PublishedBulkObligation
+  | PublishedNoticesObligation
+  | PublishedHeadsObligation
+) & {
   /** What it is found by: {@link owedKey}. */
   due: string;
 };
@@ -53,7 +59,7 @@ export const obligationIdOf = (owedRecordId: string): string | undefined =>
 
 /** The records of what is open. */
 export const owedParts = (
-  owner: { documentId: string } | { bulkId: string } | { noticesId: string },
+  owner: { documentId: string } | { bulkId: string } | { noticesId: string } | { headsId: string },
   { accountId, open }: { accountId: string; open: readonly Obligation[] },
 ): { id: string; document: ReadModelDocument }[] =>
   open.map((obligation) => {

@@ -1,0 +1,127 @@
+import { readFile } from "node:fs/promises";
+import {
+  type CommittedHead,
+  type HashedEvent,
+  HEADS_ID,
+  HeadsCommitted,
+  headText,
+  LossAccepted,
+  parseHead,
+  statementBytes,
+  statementOf,
+  streamName,
+  TreeHead,
+} from "@rubrica/events";
+import { checkStatement, InvalidSignature } from "@rubrica/pdf";
+
+/** The stream that heads are in. */
+export const HEADS_STREAM = streamName("heads", HEADS_ID);
+
+/** A head that is to hold, and where it is from, in words that go on from "The head". */
+export interface ExpectedHead extends TreeHead {
+  from: string;
+}
+
+/** A file of a head can't be used. */
+export class HeadFileError extends Error {
+  constructor(path: string, reason: string) {
+    super(`${path} can't be used as a head: ${reason}.`);
+    this.name = "HeadFileError";
+  }
+}
+
+/**
+ * Heads that somebody kept: an answer of `GET /pki/heads`, one head of it, or the line that a webhook's header or a report
+ * has.
+ * @throws {HeadFileError}
+ */
+export const readHeads = async (path: string): Promise<ExpectedHead[]> => {
+  let text: string;
+  try {
+    text = await readFile(path, "utf8");
+  } catch (error) {
+    throw new HeadFileError(path, error instanceof Error ? error.message : "it can't be read");
+  }
+  const heads = headsOf(text).map((head) => ({ ...head, from: `of ${path}` }));
+  if (heads.length === 0) throw new HeadFileError(path, "it holds none");
+  return heads;
+};
+
+const headsOf = (text: string): TreeHead[] => {
+  const line = parseHead(text.trim().replace(/^rubrica-head:\s*/i, ""));
+  if (line) return [line];
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return [];
+  }
+  const { heads } = (value ?? {}) as { heads?: unknown };
+  return (Array.isArray(heads) ? heads : [value]).flatMap((one) => {
+    const { size, root } = (one ?? {}) as { size?: unknown; root?: unknown };
+    const head = TreeHead.safeParse({ size, root });
+    return head.success ? [head.data] : [];
+  });
+};
+
+/** What the log tells of its heads. */
+export interface HeadsInLog {
+  expected: ExpectedHead[];
+  /** The newest; null where there is none. */
+  newest: CommittedHead | null;
+  /** What is wrong with them, whatever the log holds. */
+  faults: string[];
+  /** Heads whose loss an operator accepted. */
+  lost: readonly TreeHead[];
+  /** How many heads are signed under none of the roots that are known here. */
+  unvouched: number;
+}
+
+/**
+ * The heads of the log, each by its signature and as it goes on from the one before.
+ * @param roots certificates (DER) that may have signed; null where none is known
+ */
+export const headsInLog = async (
+  events: AsyncIterable<HashedEvent>,
+  roots: readonly Uint8Array[] | null,
+): Promise<HeadsInLog> => {
+  const found: HeadsInLog = { expected: [], newest: null, faults: [], lost: [], unvouched: 0 };
+  for await (const { type, data, revision } of events) {
+    if (type === "LossAccepted") {
+      const { success, data: loss } = LossAccepted.data.safeParse(data);
+      if (success && loss.head) found.lost = [...found.lost, loss.head];
+    }
+    if (type !== "HeadsCommitted") continue;
+    const head = HeadsCommitted.data.safeParse(data);
+    if (head.success) take(found, head.data, revision, roots);
+    else found.faults.push(`The head at revision ${revision} of ${HEADS_STREAM} is none that this release knows.`);
+  }
+  return found;
+};
+
+const take = (found: HeadsInLog, head: CommittedHead, revision: bigint, roots: readonly Uint8Array[] | null): void => {
+  const place = `at revision ${revision} of ${HEADS_STREAM}`;
+  const signed = signatureOf(head, roots);
+  if (signed !== "by us" && signed !== "by nobody known")
+    found.faults.push(`The head ${place} is not signed: ${signed}.`);
+  if (signed === "by nobody known") found.unvouched += 1;
+  const before = found.newest && headText(found.newest);
+  if (before !== (head.previous && headText(head.previous)) || head.size <= (found.newest?.size ?? 0))
+    found.faults.push(`The head ${place} does not go on from the one before.`);
+  found.newest = head;
+  found.expected.push({ size: head.size, root: head.root, from: place });
+};
+
+/** Whose signature a head has, or why it does not hold. */
+const signatureOf = (head: CommittedHead, roots: readonly Uint8Array[] | null): string => {
+  const statement = statementBytes(statementOf(head));
+  const cms = Buffer.from(head.signature, "base64");
+  try {
+    const { trusted } = checkStatement(statement, { kind: "head", id: head.root }, cms, roots ?? []);
+    if (trusted) return "by us";
+    return roots === null ? "by nobody known" : "its certificate is not under the given roots";
+  } catch (error) {
+    if (error instanceof InvalidSignature) return error.message;
+    return "its signature is of a form that can't be checked";
+  }
+};

@@ -1,0 +1,214 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { commitLogHead } from "@rubrica/commands";
+import { configFrom } from "@rubrica/config";
+import { openEngines } from "@rubrica/engines";
+import { type DomainEvent, definitionOf, eventHash, HEADS_ID, statementBytes, streamName } from "@rubrica/events";
+import { loadOrCreateSigningIdentity, signStatement } from "@rubrica/pdf";
+import { systemRuntime } from "@rubrica/runtime";
+import { temporaryFolder } from "@rubrica/test-kit";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { createProgram } from "../src/program.ts";
+
+const runtime = systemRuntime();
+let folder: ReturnType<typeof temporaryFolder>;
+let dataDir: string;
+beforeEach(() => {
+  folder = temporaryFolder();
+  dataDir = join(folder.path, "data");
+});
+afterEach(() => folder[Symbol.dispose]());
+
+const rubrica = async (...args: string[]): Promise<string> => {
+  const lines: string[] = [];
+  const print = async (text: string) => void lines.push(text);
+  await createProgram({ environment: { DATA_DIR: dataDir }, runtime, print }).parseAsync(args, { from: "user" });
+  return lines.join("\n");
+};
+
+const context = (commandId: string) => ({
+  commandId,
+  accountId: "a1",
+  actor: "operator",
+  correlationId: commandId,
+  causationId: commandId,
+});
+
+const opened = (type: DomainEvent["type"]) => ({ type, ...definitionOf(type).example }) as DomainEvent;
+
+/** Writes one event in each of these streams; then commits a head where `isHeaded`. */
+const write = async (accounts: readonly string[], isHeaded = true): Promise<void> => {
+  const engines = await openEngines(configFrom({ DATA_DIR: dataDir }), runtime);
+  const { journal, handlers } = engines;
+  for (const account of accounts)
+    await journal.append(
+      streamName("account", account),
+      undefined,
+      [opened("AccountOpened"), opened("PlanChanged")],
+      context(account),
+    );
+  if (isHeaded) {
+    const identity = await loadOrCreateSigningIdentity(dataDir, "http://localhost", runtime.clock, runtime.random);
+    const sign = async (statement: Parameters<typeof statementBytes>[0]) => {
+      const named = { kind: "head", id: statement.root } as const;
+      const { cms, timestampedAt } = await signStatement(runtime, statementBytes(statement), named, { identity });
+      const signature = Buffer.from(cms).toString("base64");
+      return { signature, certificateSha256: identity.certificateSha256, timestampedAt };
+    };
+    await commitLogHead({ events: journal.store, handlers, runtime, sign }, context("head"));
+  }
+  await engines.close();
+};
+
+/** What somebody who can write to the database alone does to it. */
+const tamper = (...sql: string[]): void => {
+  const database = new DatabaseSync(join(dataDir, "events.sqlite"));
+  const triggers = database.prepare("SELECT name FROM sqlite_master WHERE type = 'trigger'").all();
+  for (const { name } of triggers) database.exec(`DROP TRIGGER "${name}"`);
+  for (const statement of sql) database.exec(statement);
+  database.close();
+};
+
+const OF = (stream: string) => `stream_id = (SELECT id FROM streams WHERE name = '${stream}')`;
+
+/** Computes a stream's chain anew, after one of its events was changed: no key is needed. */
+const rehash = (stream: string, change: (data: Record<string, unknown>) => void): void => {
+  const database = new DatabaseSync(join(dataDir, "events.sqlite"));
+  const rows = database
+    .prepare(`SELECT seq, revision, type, data, metadata FROM events WHERE ${OF(stream)} ORDER BY revision`)
+    .all();
+  database.close();
+  let previousHash = "0".repeat(64);
+  tamper(
+    ...rows.map(({ seq, revision, type, data, metadata }) => {
+      const stored = JSON.parse(String(data));
+      change(stored.data);
+      const meta = JSON.parse(String(metadata));
+      const hashed = {
+        stream,
+        revision: BigInt(Number(revision)),
+        type: String(type),
+        data: stored.data,
+        personal: stored.personal,
+        metadata: meta,
+      };
+      const hash = eventHash(hashed, previousHash);
+      const after = JSON.stringify({ ...meta, hash, previousHash });
+      previousHash = hash;
+      const text = (json: string) => `'${json.replaceAll("'", "''")}'`;
+      return `UPDATE events SET data = ${text(JSON.stringify(stored))}, metadata = ${text(after)} WHERE seq = ${seq}`;
+    }),
+  );
+};
+
+/** Keeps the newest head, in a form that a webhook has. */
+const kept = async (): Promise<string> => {
+  const lines = (await rubrica("audit", "export", "--stream", streamName("heads", HEADS_ID))).split("\n");
+  const { data } = JSON.parse(lines.at(-2) ?? "");
+  const path = join(folder.path, "head.txt");
+  writeFileSync(path, `rubrica-head: ${data.size}:${data.root}\n`);
+  return path;
+};
+
+describe("rubrica audit verify, against heads", () => {
+  test("says which hold, what came after, and what can't be shown", async () => {
+    await write(["a", "b"]);
+    const own = await rubrica("audit", "verify");
+    expect(own).toContain(
+      "1 heads of the log hold, and none that was kept elsewhere: the newest is over the first 4 events.",
+    );
+    expect(own).toContain("1 came after it");
+    expect(own).toContain("can take away heads of the log with them");
+    const head = await kept();
+    await write(["c"]);
+    const against = await rubrica("audit", "verify", "--head", head);
+    expect(against).toContain("2 heads of the log hold, and 1 that were kept: the newest is over the first 7 events.");
+    expect(against).not.toContain("can take away");
+  });
+
+  test("takes an answer of /pki/heads too, and nothing else", async () => {
+    await write(["a"]);
+    const [size, root] = readFileSync(await kept(), "utf8")
+      .replace("rubrica-head: ", "")
+      .trim()
+      .split(":");
+    const path = join(folder.path, "heads.json");
+    writeFileSync(path, JSON.stringify({ heads: [{ number: 0, size: Number(size), root }], next: null }));
+    expect(await rubrica("audit", "verify", "--head", path)).toContain("and 1 that were kept");
+    for (const text of ["", "{}", "3:", `${size}:${root}:1`, `-1:${root}`]) {
+      writeFileSync(path, text);
+      await expect(rubrica("audit", "verify", "--head", path), text).rejects.toThrow("it holds none");
+    }
+    await expect(rubrica("audit", "verify", "--head", `${path}.none`)).rejects.toThrow("can't be used as a head");
+  });
+
+  const last = `seq = (SELECT max(seq) FROM events WHERE ${OF("account-b")})`;
+  test.each<[string, () => void]>([
+    ["the end of a stream taken away", () => tamper(`DELETE FROM events WHERE ${last}`)],
+    ["a stream taken away", () => tamper(`DELETE FROM events WHERE ${OF("account-b")}`)],
+    ["a stream's chain computed anew", () => rehash("account-b", (data) => (data.plan = "basic"))],
+    ["everything taken away but one stream", () => tamper(`DELETE FROM events WHERE NOT ${OF("account-a")}`)],
+  ])("finds %s, and by leaves where", async (_name, forge) => {
+    await write(["a", "b"]);
+    const head = await kept();
+    const leaves = join(folder.path, "leaves.ndjson");
+    writeFileSync(leaves, `${await rubrica("audit", "export", "--leaves")}\n`);
+    forge();
+    const verify = rubrica("audit", "verify", "--head", head, "--leaves", leaves);
+    await expect(verify).rejects.toThrow(/The heads do not hold:\n {2}The head/);
+    await expect(verify).rejects.toThrow(
+      /By the leaves that were kept:\n {2}account-b (is gone|ends at|is not what it was)/,
+    );
+    const path = join(folder.path, "events.ndjson");
+    writeFileSync(path, `${await rubrica("audit", "export")}\n`);
+    await expect(rubrica("audit", "verify", path, "--head", head)).rejects.toThrow("The heads do not hold");
+  });
+
+  test("finds what was taken away though all heads of the log were too", async () => {
+    await write(["a", "b"]);
+    const head = await kept();
+    tamper(`DELETE FROM events WHERE ${OF("account-b")} OR ${OF("heads-log")}`);
+    expect(await rubrica("audit", "verify")).toContain("There is no head");
+    await expect(rubrica("audit", "verify", "--head", head)).rejects.toThrow(
+      "is over 4 events, of which the log holds 2",
+    );
+  });
+
+  test("finds a head that another made, or that does not go on from the one before", async () => {
+    await write(["a"]);
+    await write(["b"]);
+    rehash("heads-log", (data) => (data.at = "2020-01-01T00:00:00.000Z"));
+    await expect(rubrica("audit", "verify")).rejects.toThrow(
+      /The head at revision 0 of heads-log is not signed: what it signs was changed/,
+    );
+    tamper(`DELETE FROM events WHERE ${OF("heads-log")} AND revision = 0`);
+    await expect(rubrica("audit", "verify")).rejects.toThrow("does not go on from the one before");
+  });
+
+  test("takes no head under another authority, and says where none is known", async () => {
+    await write(["a"]);
+    using other = temporaryFolder();
+    await loadOrCreateSigningIdentity(other.path, "http://localhost", runtime.clock, runtime.random);
+    const roots = join(other.path, "pki", "authority", "certificate.pem");
+    await expect(rubrica("audit", "verify", "--roots", roots)).rejects.toThrow("not under the given roots");
+    const path = join(folder.path, "events.ndjson");
+    writeFileSync(path, `${await rubrica("audit", "export")}\n`);
+    dataDir = join(folder.path, "elsewhere");
+    expect(await rubrica("audit", "verify", path)).toContain("--roots names those that may have signed");
+  });
+
+  test("tells a file of leaves that is none", async () => {
+    await write(["a"]);
+    const path = join(folder.path, "leaves.ndjson");
+    for (const [text, fault] of [
+      ["", "is empty"],
+      ["{}\n", "Line 1 of .* is no leaf"],
+      ['["account-a", 0,"9f"]\n', "Line 1 of .* is no leaf"],
+      ['["account-a",1,"9f"]\n', "Line 1 of .* does not go on"],
+    ] as const) {
+      writeFileSync(path, text);
+      await expect(rubrica("audit", "verify", "--leaves", path)).rejects.toThrow(new RegExp(fault));
+    }
+  });
+});

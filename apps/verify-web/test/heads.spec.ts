@@ -1,0 +1,77 @@
+import { HeadsCommitted, statementBytes, statementOf } from "@rubrica/events";
+import { createHttpServer, createLogger } from "@rubrica/http";
+import { systemRuntime } from "@rubrica/runtime";
+import { expect, test } from "vitest";
+import { type HeadRoutesDependencies, headRoutes } from "../src/heads.ts";
+
+const runtime = systemRuntime();
+const { data } = HeadsCommitted.example;
+
+type Stored = { type: string; data: object };
+
+/** `GET /pki/heads` of a log whose heads' stream holds these events. */
+const headsOf = async (stored: readonly Stored[], query = "") => {
+  const events = {
+    streamHead: async () => (stored.length === 0 ? undefined : { revision: BigInt(stored.length - 1) }),
+    async *readStream(_stream: string, from = 0n) {
+      for (const [index, { type, data: content }] of [...stored.entries()].slice(Number(from)))
+        yield {
+          type,
+          data: { data: content, personal: null },
+          revision: BigInt(index),
+          metadata: { schemaVersion: 1 },
+        };
+    },
+  } as unknown as HeadRoutesDependencies["events"];
+  const logger = createLogger({ clock: runtime.clock, level: "silent" });
+  const server = createHttpServer({ runtime, logger });
+  await server.register(headRoutes({ events }));
+  const answer = await server.inject({ url: `/pki/heads${query}` });
+  await server.close();
+  return { status: answer.statusCode, body: answer.json() };
+};
+
+const head = (size: number): Stored => ({ type: "HeadsCommitted", data: { ...data, size } });
+
+test("heads are published, newest first, with what they sign", async () => {
+  const { status, body } = await headsOf([head(3), { type: "HeadRequested", data: {} }, head(9)]);
+  expect(status).toBe(200);
+  expect(body).toMatchObject({
+    next: null,
+    heads: [
+      { number: 2, size: 9 },
+      { number: 0, size: 3 },
+    ],
+  });
+  const { at, root, previous, signature, certificateSha256 } = data;
+  expect(body.heads[1]).toEqual({
+    number: 0,
+    size: 3,
+    root,
+    at,
+    previous,
+    statement: statementBytes(statementOf(data)).toString(),
+    signature,
+    certificate_sha256: certificateSha256,
+    timestamped_at: null,
+  });
+});
+
+test("before the first there are none", async () => {
+  expect(await headsOf([])).toEqual({ status: 200, body: { heads: [], next: null } });
+});
+
+test("of very many the newest are given, and where the others are", async () => {
+  const stored = Array.from({ length: 250 }, (_, index) => head(index + 1));
+  const sizes = ({ body }: Awaited<ReturnType<typeof headsOf>>) => body.heads.map(({ size }: { size: number }) => size);
+  const first = await headsOf(stored);
+  expect([sizes(first).at(0), sizes(first).at(-1), first.body.next]).toEqual([250, 151, 150]);
+  const last = await headsOf(stored, "?before=50");
+  expect([sizes(last).at(0), sizes(last).at(-1), last.body.next]).toEqual([50, 1, null]);
+  expect(await headsOf(stored, "?before=-1")).toMatchObject({ status: 400 });
+});
+
+test("one that can't be read keeps none of the others back", async () => {
+  const { body } = await headsOf([head(3), { type: "HeadsCommitted", data: { size: "damaged" } }]);
+  expect(body.heads).toHaveLength(1);
+});

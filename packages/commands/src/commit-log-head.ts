@@ -1,0 +1,109 @@
+import { commitHead } from "@rubrica/domain";
+import { comparePositions, type EventStore, type Position, type RecordedEvent } from "@rubrica/event-store";
+import {
+  appendLeaf,
+  type CommittedHead,
+  HEADS_ID,
+  type HeadStatement,
+  leafOf,
+  MerkleTree,
+  parseStreamName,
+  type TreeState,
+} from "@rubrica/events";
+import type { CommandContext } from "@rubrica/journal";
+import { isoTime, nextTurn, type Runtime } from "@rubrica/runtime";
+import type { Handlers } from "./handlers.ts";
+
+/** Leaves that are hashed in one turn of the event loop: a millisecond or two. */
+const LEAVES_A_TURN = 256;
+
+/** The log does not hold the event that its newest head ends with: it was cut or written anew, or put back from a backup. */
+export class HeadContradicted extends Error {
+  readonly head: Pick<CommittedHead, "size" | "root">;
+
+  constructor(head: Pick<CommittedHead, "size" | "root">) {
+    super("the log does not hold the event that its newest head ends with");
+    this.name = "HeadContradicted";
+    this.head = head;
+  }
+}
+
+/** How a head's statement is signed. */
+export type SignHead = (statement: HeadStatement) => Promise<{
+  /** Base64 of the CMS. */
+  signature: string;
+  certificateSha256: string;
+  /** Milliseconds since the UNIX epoch; null without a timestamp. */
+  timestampedAt: number | null;
+}>;
+
+/** What heads are committed with. */
+export interface HeadDependencies {
+  events: Pick<EventStore, "head" | "readAll" | "readStream">;
+  handlers: Pick<Handlers, "heads">;
+  runtime: Pick<Runtime, "clock">;
+  sign: SignHead;
+}
+
+/**
+ * Commits a head over all that the log holds now, going on from the newest one; gives the newest there is then, or null
+ * while there is nothing. Safe to repeat and to cut: nothing is kept before the event.
+ * @throws {HeadContradicted}
+ */
+export const commitLogHead = async (
+  { events, handlers: { heads }, runtime: { clock }, sign }: HeadDependencies,
+  context: CommandContext,
+): Promise<CommittedHead | null> => {
+  const upTo = await events.head();
+  const { newest } = await heads.load(HEADS_ID);
+  if (!upTo) return newest;
+  const grown = await grownTo(events, newest, upTo);
+  if (!grown) return newest;
+  const { tree, last, lastChange } = grown;
+  const previous = newest && { size: newest.size, root: newest.root };
+  const statement = { size: tree.size, root: tree.root(), at: isoTime(clock.now()), previous };
+  const { timestampedAt, ...signed } = await sign(statement);
+  const head: CommittedHead = {
+    ...statement,
+    ...signed,
+    frontier: tree.frontier,
+    last,
+    lastChange,
+    timestampedAt: timestampedAt === null ? null : isoTime(timestampedAt),
+  };
+  return (await heads.handle(HEADS_ID, commitHead, head, context)).state.newest;
+};
+
+/** The tree up to the place, and what it ends with; undefined where nothing came after the newest head. */
+const grownTo = async (events: HeadDependencies["events"], newest: CommittedHead | null, upTo: Position) => {
+  const tree = new MerkleTree(newest ? stateOf(newest) : undefined);
+  let last: CommittedHead["last"] | undefined;
+  let lastChange = newest?.lastChange ?? null;
+  for await (const event of events.readAll(newest ? await placeOf(events, newest) : undefined)) {
+    if (comparePositions(event.position, upTo) > 0) break;
+    const name = parseStreamName(event.stream);
+    if (!name) continue;
+    const { hash } = leafOf(event);
+    const place = { stream: event.stream, revision: Number(event.revision) };
+    appendLeaf(tree, leafOf(event));
+    last = { ...place, hash };
+    if (name.kind !== "heads") lastChange = place;
+    if (tree.size % LEAVES_A_TURN === 0) await nextTurn();
+  }
+  return last && { tree, last, lastChange };
+};
+
+const stateOf = ({ size, frontier }: CommittedHead): TreeState => ({ size, frontier });
+
+/** Where the newest head's last event stands in this store. @throws {HeadContradicted} when it does not. */
+const placeOf = async (events: Pick<EventStore, "readStream">, newest: CommittedHead): Promise<Position> => {
+  const { stream, revision, hash } = newest.last;
+  const found: RecordedEvent | undefined = await firstOf(events.readStream(stream, BigInt(revision)));
+  if (found?.revision !== BigInt(revision) || leafOf(found).hash !== hash) throw new HeadContradicted(newest);
+  return found.position;
+};
+
+const firstOf = async <Item>(items: AsyncIterable<Item>): Promise<Item | undefined> => {
+  for await (const item of items) return item;
+  return undefined;
+};

@@ -1,0 +1,103 @@
+import { requestDocument } from "@rubrica/domain";
+import { appendLeaf, HEADS_ID, leafOf, MerkleTree, type TreeHead } from "@rubrica/events";
+import { contextOf, documentIds, openWorld, requestOf } from "@rubrica/test-kit/commands";
+import { expect, test, vi } from "vitest";
+import { commitLogHead, HeadContradicted, type HeadDependencies } from "../src/index.ts";
+
+const sign: HeadDependencies["sign"] = async () => ({
+  signature: "MAA=",
+  certificateSha256: "4f".repeat(32),
+  timestampedAt: null,
+});
+
+type World = ReturnType<typeof openWorld>;
+
+const request = ({ handlers }: World, documentId: string) =>
+  handlers.documents.handle(documentId, requestDocument, requestOf(documentId), contextOf(`request-${documentId}`));
+
+const commit = ({ handlers, runtime, journal: { store: events } }: World, more: Partial<HeadDependencies> = {}) =>
+  commitLogHead({ events, handlers, runtime, sign, ...more }, contextOf("head"));
+
+/** The tree over the first events of the log. */
+const treeOver = async ({ journal }: World, size: number): Promise<TreeHead> => {
+  const tree = new MerkleTree();
+  for await (const event of journal.store.readAll()) if (tree.size < size) appendLeaf(tree, leafOf(event));
+  return { size: tree.size, root: tree.root() };
+};
+
+test("a head is over the whole log, and each goes on from the one before", async () => {
+  await using world = openWorld();
+  await request(world, documentIds.first);
+  const first = await commit(world);
+  expect(first).toMatchObject({ ...(await treeOver(world, 1)), previous: null, lastChange: { revision: 0 } });
+  await request(world, documentIds.second);
+  const second = await commit(world);
+  const { size, root } = first ?? {};
+  // The first head is an event of the log itself.
+  expect(second).toMatchObject({ ...(await treeOver(world, 3)), previous: { size, root } });
+  expect(second?.lastChange).toEqual({ stream: `document-${documentIds.second}`, revision: 0 });
+});
+
+test("an empty log has none", async () => {
+  await using world = openWorld();
+  expect(await commit(world)).toBeNull();
+  expect(await world.eventsOf("heads", HEADS_ID)).toEqual([]);
+});
+
+test("it is over what was there when it was begun", async () => {
+  await using world = openWorld();
+  await request(world, documentIds.first);
+  const slow: HeadDependencies["sign"] = async (statement) => {
+    await request(world, documentIds.second);
+    return sign(statement);
+  };
+  expect(await commit(world, { sign: slow })).toMatchObject({ size: 1 });
+});
+
+test("of two at once one is committed, and both give it", async () => {
+  await using world = openWorld();
+  await request(world, documentIds.first);
+  const [one, other] = await Promise.all([commit(world), commit(world)]);
+  expect(one).toEqual(other);
+  expect(await world.eventsOf("heads", HEADS_ID)).toHaveLength(1);
+});
+
+test("cut before it is appended, it is committed the next time", async () => {
+  await using world = openWorld();
+  await request(world, documentIds.first);
+  const cut = commit(world, { sign: async () => Promise.reject(new Error("cut")) });
+  await expect(cut).rejects.toThrow("cut");
+  expect(await commit(world)).toMatchObject({ size: 1 });
+});
+
+test("none goes on from one whose last event is not in the log any more", async () => {
+  await using world = openWorld();
+  await request(world, documentIds.first);
+  await commit(world);
+  const { store } = world.journal;
+  const gone: HeadDependencies["events"] = {
+    head: () => store.head(),
+    readAll: (...after) => store.readAll(...after),
+    readStream: async function* () {},
+  };
+  await expect(commit(world, { events: gone })).rejects.toThrow(HeadContradicted);
+  const changed: HeadDependencies["events"] = {
+    ...gone,
+    async *readStream(...of) {
+      for await (const event of store.readStream(...of))
+        yield { ...event, metadata: { ...event.metadata, hash: "00".repeat(32) } };
+    },
+  };
+  await expect(commit(world, { events: changed })).rejects.toThrow(HeadContradicted);
+});
+
+test("what came since is read, and no more", async () => {
+  await using world = openWorld();
+  await request(world, documentIds.first);
+  await commit(world);
+  const { position } = (await world.journal.store.readLast(`document-${documentIds.first}`)) ?? {};
+  await request(world, documentIds.second);
+  const readAll = vi.spyOn(world.journal.store, "readAll");
+  await commit(world);
+  expect(readAll.mock.calls).toEqual([[position]]);
+});

@@ -1,0 +1,88 @@
+import { createHash } from "node:crypto";
+
+const hashOf = (prefix: number, ...parts: readonly Uint8Array[]): Buffer => {
+  const hash = createHash("sha256").update(Uint8Array.of(prefix));
+  for (const part of parts) hash.update(part);
+  return hash.digest();
+};
+
+const leafHash = (leaf: Uint8Array): Buffer => hashOf(0, leaf);
+const nodeHash = (left: Uint8Array, right: Uint8Array): Buffer => hashOf(1, left, right);
+
+/** What a tree goes on from: how many leaves it has, and the roots (hex) of its full subtrees, the largest first. */
+export interface TreeState {
+  size: number;
+  frontier: readonly string[];
+}
+
+/** How many full subtrees a tree of this size has: the ones of the number's binary form. */
+const fullSubtrees = (size: number): number => size.toString(2).replaceAll("0", "").length;
+
+/**
+ * The Merkle tree of RFC 6962, 2.1 (SHA-256), as leaves are appended: it holds a hash for each full subtree and no leaf,
+ * so that it goes on from what a former one came to.
+ */
+export class MerkleTree {
+  #size: number;
+  readonly #frontier: Buffer[];
+
+  /** @throws {RangeError} when no tree of that size has that frontier. */
+  constructor({ size, frontier }: TreeState = { size: 0, frontier: [] }) {
+    if (frontier.length !== fullSubtrees(size)) throw new RangeError("no tree of this size has such a frontier");
+    this.#size = size;
+    this.#frontier = frontier.map((hash) => Buffer.from(hash, "hex"));
+  }
+
+  get size(): number {
+    return this.#size;
+  }
+
+  /** Roots (hex) of the full subtrees, the largest first. */
+  get frontier(): string[] {
+    return this.#frontier.map((hash) => hash.toString("hex"));
+  }
+
+  /** Appends a leaf by its bytes. */
+  append(leaf: Uint8Array): void {
+    let hash = leafHash(leaf);
+    // Two full subtrees of one height are one of the next.
+    for (let rest = this.#size; rest % 2 === 1; rest = (rest - 1) / 2)
+      hash = nodeHash(this.#frontier.pop() as Buffer, hash);
+    this.#frontier.push(hash);
+    this.#size += 1;
+  }
+
+  /** The tree's hash, in lower-case hex. */
+  root(): string {
+    const root = this.#frontier.reduceRight<Buffer | undefined>(
+      (right, left) => (right ? nodeHash(left, right) : left),
+      undefined,
+    );
+    return (root ?? createHash("sha256").digest()).toString("hex");
+  }
+}
+
+/** An event as the log's tree has it: where it stands in its stream, and its hash; no position, which is each store's own. */
+export interface EventLeaf {
+  stream: string;
+  revision: bigint;
+  hash: string;
+}
+
+/** A leaf as text: a JSON array without blanks, as `["document-…",0,"9f…"]`. What is hashed is its UTF-8. */
+export const leafText = ({ stream, revision, hash }: EventLeaf): string =>
+  JSON.stringify([stream, Number(revision), hash]);
+
+/** The leaf of an event as it is stored; a hash that can't be read is empty. */
+export const leafOf = ({
+  stream,
+  revision,
+  metadata,
+}: {
+  stream: string;
+  revision: bigint;
+  metadata: Readonly<Record<string, unknown>>;
+}): EventLeaf => ({ stream, revision, hash: typeof metadata.hash === "string" ? metadata.hash : "" });
+
+/** Appends an event's leaf to the log's tree. */
+export const appendLeaf = (tree: MerkleTree, leaf: EventLeaf): void => tree.append(Buffer.from(leafText(leaf)));
