@@ -4,6 +4,7 @@ import { type App, type Host, projectedChecks, projectedMeasurements, writingChe
 import { type Docx, type Signing, timestampsOf } from "@rubrica/hosting/shared";
 import { createPdfEngine } from "@rubrica/pdf";
 import { publicFileTokens, signingTokens } from "@rubrica/secrets";
+import { newestHeadOf } from "./heads.ts";
 import { mediaOf } from "./messages.ts";
 import { createProviders } from "./providers.ts";
 import { allSubscribers, runSubscribers, type SubscriberDependencies } from "./subscribers.ts";
@@ -51,6 +52,7 @@ export const openSubscribers = async (
     tokens: signingTokens(secrets),
     fileTokens: publicFileTokens(secrets),
     publicUrl,
+    newestHead: newestHeadOf(handlers, clock),
     onNoticesDropped: (dropped) =>
       logger.warn({ dropped }, "notices of messages that nobody knows after 7 days were dropped"),
     runtime,

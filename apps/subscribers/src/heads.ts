@@ -1,9 +1,25 @@
-import { commitLogHead, type HeadDependencies } from "@rubrica/commands";
+import { commitLogHead, type Handlers, type HeadDependencies } from "@rubrica/commands";
 import type { PublishedHeadsObligation } from "@rubrica/domain";
-import { statementBytes } from "@rubrica/events";
+import { HEADS_ID, statementBytes, type TreeHead } from "@rubrica/events";
+import { UnreadableStreamError } from "@rubrica/journal";
 import { type SigningIdentity, signStatement, type Timestamps } from "@rubrica/pdf";
-import type { Runtime } from "@rubrica/runtime";
+import { type Clock, type Runtime, remembered } from "@rubrica/runtime";
 import { contextOf, LONG_WORK_MS, type Subscriber } from "./subscriber.ts";
+
+/** One that is so old is told again: each webhook would ask for it. */
+const TOLD_AGAIN_MS = 5_000;
+
+/** The log's newest head, for who tells of it; null where there is none, or heads can't be read: nobody waits for them. */
+export const newestHeadOf = ({ heads }: Pick<Handlers, "heads">, clock: Clock): (() => Promise<TreeHead | null>) =>
+  remembered(clock, TOLD_AGAIN_MS, async () => {
+    try {
+      const { newest } = await heads.load(HEADS_ID);
+      return newest && { size: newest.size, root: newest.root };
+    } catch (error) {
+      if (error instanceof UnreadableStreamError) return null;
+      throw error;
+    }
+  });
 
 export interface HeadSubscriberDependencies extends Pick<HeadDependencies, "events" | "handlers"> {
   runtime: Runtime;

@@ -5503,6 +5503,11 @@ export interface operations {
                  * @example v1,gLBzwuSnTkqsrPzAHHZO1g1RctcCJGAVQICzhJpEwUw=
                  */
                 "webhook-signature"?: string;
+                /**
+                 * @description The event log's newest signed head (`GET /pki/heads`) when this callback was attempted first, as `{size}:{root}`: whoever keeps it can show later that the log was cut or written anew
+                 * @example 1370:9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f
+                 */
+                "rubrica-head"?: string;
             };
             path?: never;
             cookie?: never;
@@ -5590,6 +5595,11 @@ export interface operations {
                  * @example v1,PU1QRPbZqSnI89ts3leAI+R2LLtHD1aHBPo38i6lD98=
                  */
                 "webhook-signature"?: string;
+                /**
+                 * @description The event log's newest signed head (`GET /pki/heads`) when this callback was attempted first, as `{size}:{root}`: whoever keeps it can show later that the log was cut or written anew
+                 * @example 1370:9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f
+                 */
+                "rubrica-head"?: string;
             };
             path?: never;
             cookie?: never;
@@ -5666,6 +5676,11 @@ export interface operations {
                  * @example v1,p71oRbO7KV5CbZIFAvhvM9h7zyY0agKD0H0/6uuZ2nc=
                  */
                 "webhook-signature"?: string;
+                /**
+                 * @description The event log's newest signed head (`GET /pki/heads`) when this callback was attempted first, as `{size}:{root}`: whoever keeps it can show later that the log was cut or written anew
+                 * @example 1370:9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f
+                 */
+                "rubrica-head"?: string;
             };
             path?: never;
             cookie?: never;
@@ -5749,6 +5764,11 @@ export interface operations {
                  * @example v1,T2/WwZ/EqV+ZT890fJmu6v5XeJq6RnKboOjTEaYeOis=
                  */
                 "webhook-signature"?: string;
+                /**
+                 * @description The event log's newest signed head (`GET /pki/heads`) when this callback was attempted first, as `{size}:{root}`: whoever keeps it can show later that the log was cut or written anew
+                 * @example 1370:9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f
+                 */
+                "rubrica-head"?: string;
             };
             path?: never;
             cookie?: never;

@@ -1,4 +1,4 @@
-import type { DeliveryEvent, WebhookType } from "@rubrica/events";
+import type { DeliveryEvent, TreeHead, WebhookType } from "@rubrica/events";
 import { delays, nextAttemptAt } from "./backoff.ts";
 import { DomainError, type Fold } from "./decider.ts";
 
@@ -30,6 +30,8 @@ export interface WebhookNamed {
 export interface WebhookAttempt extends WebhookNamed {
   /** From 1. */
   attempt: number;
+  /** The log's newest head, which the first attempt freezes; null where there is none. */
+  head: TreeHead | null;
 }
 
 /** A webhook on its way to its receiver. */
@@ -42,13 +44,16 @@ export type Delivery =
       attempts: number;
       /** Those of them that came before it was asked for again. */
       attemptsBefore: number;
+      /** What each attempt tells of the log: its newest head at the first attempt. */
+      head: TreeHead | null;
       /** The last times that it was asked for again, by their ids. */
       redeliveryIds: readonly string[];
     } & WebhookNamed);
 
-const evolve = (delivery: Delivery, { type, data }: DeliveryEvent): Delivery => {
+const evolve = (delivery: Delivery, event: DeliveryEvent): Delivery => {
+  const { type, data } = event;
   const { webhookId, documentId, webhookType, attempt } = data;
-  const known = delivery.status === "none" ? { attemptsBefore: 0, redeliveryIds: [] } : delivery;
+  const known = delivery.status === "none" ? { attemptsBefore: 0, redeliveryIds: [], head: null } : delivery;
   const status = {
     WebhookAttempted: "attempted",
     WebhookAttemptFailed: "failed",
@@ -57,7 +62,8 @@ const evolve = (delivery: Delivery, { type, data }: DeliveryEvent): Delivery => 
     WebhookRedeliveryRequested: "asked_for",
   } as const;
   const { attemptsBefore, redeliveryIds } = known;
-  const told = { webhookId, documentId, webhookType, attempts: attempt, status: status[type] };
+  const head = event.type === "WebhookAttempted" ? event.data.head : known.head;
+  const told = { webhookId, documentId, webhookType, attempts: attempt, status: status[type], head };
   if (type !== "WebhookRedeliveryRequested") return { ...told, attemptsBefore, redeliveryIds };
   const ids = [...redeliveryIds, data.redeliveryId].slice(-MAX_REMEMBERED_REDELIVERIES);
   return { ...told, attemptsBefore: attempt, redeliveryIds: ids };
@@ -74,7 +80,7 @@ const isOver = ({ status }: Delivery): boolean => status === "delivered" || stat
  */
 export const attemptDelivery = (
   delivery: Delivery,
-  { webhookId, documentId, webhookType, attempt }: WebhookAttempt,
+  { webhookId, documentId, webhookType, attempt, head: newest }: WebhookAttempt,
 ): DeliveryEvent[] => {
   if (isOver(delivery)) return [];
   if (attempt !== (delivery.status === "none" ? 0 : delivery.attempts) + 1) return [];
@@ -84,7 +90,8 @@ export const attemptDelivery = (
     const data = { ...named, attempt: last, reason: "attempts_exhausted", status: null };
     return [{ type: "WebhookAbandoned", data, personal: null }];
   }
-  return [{ type: "WebhookAttempted", data: { ...named, attempt }, personal: null }];
+  const head = delivery.status === "none" ? newest : delivery.head;
+  return [{ type: "WebhookAttempted", data: { ...named, attempt, head }, personal: null }];
 };
 
 const attemptedDelivery = (delivery: Delivery): Exclude<Delivery, { status: "none" }> => {

@@ -1,4 +1,4 @@
-import { type DeliveryEvent, sample } from "@rubrica/events";
+import { type DeliveryEvent, sample, type TreeHead } from "@rubrica/events";
 import { describe, expect, test } from "vitest";
 import {
   attemptDelivery,
@@ -15,9 +15,9 @@ const webhook = { webhookId: "e5:webhook:alert", documentId: sample.documentId, 
 const now = Date.parse("2026-11-21T12:00:00.000Z");
 const after = (ms: number) => new Date(now + ms).toISOString();
 
-const attempted = (attempt: number): DeliveryEvent => ({
+const attempted = (attempt: number, head: TreeHead | null = null): DeliveryEvent => ({
   type: "WebhookAttempted",
-  data: { ...webhook, attempt },
+  data: { ...webhook, attempt, head },
   personal: null,
 });
 const delivered = (attempt: number): DeliveryEvent => ({
@@ -54,7 +54,19 @@ test("a webhook is tried at once, then after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h,
 });
 
 describe("an attempt", () => {
-  const nth = (attempt: number) => ({ ...webhook, attempt });
+  const nth = (attempt: number, head: TreeHead | null = null) => ({ ...webhook, attempt, head });
+  const [newest, newer] = [
+    { size: 3, root: sample.sha256 },
+    { size: 5, root: "77".repeat(32) },
+  ];
+  test("tells of the log's newest head as the first one found it, also when it is asked for again", () => {
+    given().when(attemptDelivery, nth(1, newest)).then(attempted(1, newest));
+    given(attempted(1, newest)).when(attemptDelivery, nth(2, newer)).then(attempted(2, newest));
+    given(attempted(1, newest), failed(1, after(0)))
+      .when(attemptDelivery, nth(2, newer))
+      .then(attempted(2, newest));
+    given(attempted(1)).when(attemptDelivery, nth(2, newer)).then(attempted(2));
+  });
   test("is recorded before it is made", () => given().when(attemptDelivery, nth(1)).then(attempted(1)));
   test("follows one that failed, or was cut", () => {
     given(attempted(1), failed(1, after(0)))
@@ -155,7 +167,7 @@ describe("a webhook that is asked for again", () => {
   test("has ten attempts more, from the first pause on", () => {
     const again = [attempted(10), abandoned("status", 503), askedAgain(10)];
     given(...again)
-      .when(attemptDelivery, { ...webhook, attempt: 11 })
+      .when(attemptDelivery, { ...webhook, attempt: 11, head: null })
       .then(attempted(11));
     given(...again, attempted(11))
       .when(recordDeliveryFailed, failure)
@@ -164,7 +176,7 @@ describe("a webhook that is asked for again", () => {
       .when(recordDeliveryFailed, failure)
       .then(abandoned("status", 503, 20));
     given(...again, attempted(20))
-      .when(attemptDelivery, { ...webhook, attempt: 21 })
+      .when(attemptDelivery, { ...webhook, attempt: 21, head: null })
       .then(abandoned("attempts_exhausted", null, 20));
   });
 });

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { defineEvent, type EventOf } from "./define.ts";
+import { TreeHead } from "./heads.ts";
 import { IsoTime, sample, Uuid } from "./shared.ts";
 
 const WebhookType = z.enum(["alert", "report", "msg", "rejection"]);
@@ -23,9 +24,15 @@ const deliverySample = {
 /** The webhook is about to be sent. */
 export const WebhookAttempted = defineEvent({
   type: "WebhookAttempted",
-  data: z.strictObject(delivery),
+  version: 2,
+  upcasts: { 1: ({ data, personal }) => ({ data: { ...data, head: null }, personal }) },
+  data: z.strictObject({
+    ...delivery,
+    /** The log's newest head at the first attempt, which each attempt tells; null where there was none. */
+    head: TreeHead.nullable(),
+  }),
   personal: null,
-  example: { data: deliverySample, personal: null },
+  example: { data: { ...deliverySample, head: { size: 3, root: sample.sha256 } }, personal: null },
 });
 
 /** The receiver answered 2xx. */

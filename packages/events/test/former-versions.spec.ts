@@ -20,6 +20,11 @@ test.each([
   ["IdentityProviderRejected", { ...signer, reason: "face_mismatch" }, { provider: null }],
   ["EvidenceFetched", { files: [] }, { provider: null }],
   ["DocumentSealed", seal, { ownAuthority: null, timestamp: null, ...notKept }],
+  [
+    "WebhookAttempted",
+    { webhookId: "w", documentId: sample.documentId, webhookType: "alert", attempt: 1 },
+    { head: null },
+  ],
   ["ApiKeyIssued", { keyId: sample.keyId, keySha256: sample.sha256 }, { name: null }],
 ])("%s of version 1 is read, and says that it was not recorded", (type, data, notRecorded) => {
   expect(restored(type, { data, personal: null }, 1)).toEqual({

@@ -105,6 +105,8 @@ export interface ReportTexts {
     picturesOf: (intact: number, all: number) => string;
     file: Record<FileState, string>;
     chainHead: string;
+    logHead: (at: string) => string;
+    noLogHead: string;
   };
   signersSection: {
     title: string;

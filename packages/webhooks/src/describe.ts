@@ -1,6 +1,7 @@
-import type { WebhookType } from "@rubrica/events";
+import { headText, type WebhookType } from "@rubrica/events";
 import { z } from "zod";
 import { webhookData, webhookExamples, webhookTypes } from "./payloads.ts";
+import { HEAD_HEADER } from "./send.ts";
 import { signatureHeaders } from "./signature.ts";
 
 /** Of the examples: what anybody can verify their code with. */
@@ -32,7 +33,7 @@ const SIGNED = [
 const headerOf = (name: string, description: string, example: string) => ({
   name,
   in: "header" as const,
-  required: name !== "webhook-signature",
+  required: name.startsWith("webhook-") && name !== "webhook-signature",
   description,
   schema: { type: "string" as const },
   example,
@@ -50,6 +51,12 @@ const headersOf = (type: WebhookType) => {
       "`v1,` and the HMAC-SHA256 of `{webhook-id}.{webhook-timestamp}.{body}` in Base64; for 24 h after the secret was replaced two of them, with a space between. " +
         `The example's secret is \`${EXAMPLE_SECRET}\`, its body the example without spaces between`,
       headers["webhook-signature"] ?? "",
+    ),
+    headerOf(
+      HEAD_HEADER,
+      "The event log's newest signed head (`GET /pki/heads`) when this callback was attempted first, as " +
+        "`{size}:{root}`: whoever keeps it can show later that the log was cut or written anew",
+      headText({ size: 1_370, root: "9f".repeat(32) }),
     ),
   ];
 };

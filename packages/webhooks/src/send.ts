@@ -1,7 +1,10 @@
+import { headText, type TreeHead } from "@rubrica/events";
 import { type Outbound, OutboundFailed, type OutboundFailure, retryAfterMs } from "@rubrica/fetching";
 import type { Clock } from "@rubrica/runtime";
 import { signatureHeaders } from "./signature.ts";
 
+/** Of the event log: whoever keeps it can show later that the log was cut, or written anew. */
+export const HEAD_HEADER = "rubrica-head";
 const TIMEOUT_MS = 15_000;
 /** Nothing is done with the answer's body. */
 const MAX_ANSWER_BYTES = 4_096;
@@ -20,6 +23,8 @@ export interface Callback {
 /** A callback as it is sent: its id, the same in each attempt, and what it is signed with. */
 export interface SignedCallback extends Callback {
   id: string;
+  /** The log's newest head when it was attempted first; null where there was none. */
+  head: TreeHead | null;
   /** The account's: the one that is valid, and those that it replaced lately. */
   secrets: readonly string[];
 }
@@ -45,7 +50,7 @@ export type WebhookOutcome =
 /** Sends a callback once. Only a 2xx is a success; redirects are not followed; the answer has 15 s. */
 export const sendWebhook = async (
   { outbound, clock }: { outbound: Outbound; clock: Clock },
-  { id, secrets, url, headers, body }: SignedCallback,
+  { id, secrets, head, url, headers, body }: SignedCallback,
 ): Promise<WebhookOutcome> => {
   const startMs = clock.monotonicMs();
   const durationMs = () => Math.round(clock.monotonicMs() - startMs);
@@ -57,6 +62,7 @@ export const sendWebhook = async (
         "user-agent": "Rubrica",
         ...headers,
         ...signatureHeaders(secrets, { id, body, now: clock.now() }),
+        ...(head ? { [HEAD_HEADER]: headText(head) } : {}),
         "content-type": "application/json",
         "content-length": String(Buffer.byteLength(body)),
       },

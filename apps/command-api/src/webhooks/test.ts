@@ -118,7 +118,7 @@ export const webhookTestRoute = (app: HttpServer, dependencies: CommandApiDepend
       const secrets = webhookSecretsAt(await handlers.accounts.load(callerOf(request).accountId), clock.now());
       const results = webhookTypes.map(async (type) => {
         const id = `${testId}:webhook:${type}`;
-        const callback = { id, secrets, url, headers, body: JSON.stringify(webhookExamples[type]) };
+        const callback = { id, secrets, head: null, url, headers, body: JSON.stringify(webhookExamples[type]) };
         const outcome = await sendWebhook({ outbound, clock }, callback);
         return { type, webhook_id: id, delivered: outcome.taken, status: outcome.status, ...withoutNames(outcome) };
       });

@@ -8,7 +8,7 @@ import {
   type WebhookNamed,
   webhookSecretsAt,
 } from "@rubrica/domain";
-import { derivedId, streamName } from "@rubrica/events";
+import { derivedId, streamName, type TreeHead } from "@rubrica/events";
 import type { Outbound } from "@rubrica/fetching";
 import type { CommandContext, Journal } from "@rubrica/journal";
 import type { Runtime } from "@rubrica/runtime";
@@ -26,6 +26,8 @@ export interface WebhookDependencies extends PublicFiles {
   journal: Pick<Journal, "read">;
   outbound: Outbound;
   runtime: Runtime;
+  /** The log's newest head; null where there is none, or it can't be told. */
+  newestHead: () => Promise<TreeHead | null>;
   /** When it is aborted, no further webhook is sent. */
   signal: AbortSignal;
 }
@@ -107,11 +109,12 @@ const deliver = async (
   // It was published before the last attempt began: that one has its own pause to come, and is published after it.
   if (attempts > obligation.attempts || !obligation.webhookType) return;
   const named: WebhookNamed = { webhookId: obligation.id, documentId, webhookType: obligation.webhookType };
-  const attempt = { ...named, attempt: attempts + 1 };
+  const head = before.status === "none" ? await dependencies.newestHead() : before.head;
+  const attempt = { ...named, attempt: attempts + 1, head };
   const context = stepOf(contextOf(published, "webhooks"), attempt.attempt);
   const attempted = await deliveries.handle(deliveryId, attemptDelivery, attempt, stepOf(context, "attempted"));
   if (!attempted.events.some(({ type }) => type === "WebhookAttempted")) return;
-  const outcome = callback ? await send(dependencies, published, callback) : forgotten;
+  const outcome = callback ? await send(dependencies, published, callback, head) : forgotten;
   await record(dependencies, deliveryId, outcome, context);
 };
 
@@ -121,10 +124,11 @@ const send = async (
   { handlers, outbound, runtime: { clock } }: WebhookDependencies,
   { obligation, accountId }: PublishedObligation,
   callback: Callback,
+  head: TreeHead | null,
 ): Promise<WebhookOutcome> => {
   const account = await handlers.accounts.load(accountId);
   const secrets = webhookSecretsAt(account, clock.now());
-  return sendWebhook({ outbound, clock }, { ...callback, id: obligation.id, secrets });
+  return sendWebhook({ outbound, clock }, { ...callback, id: obligation.id, secrets, head });
 };
 
 const record = async (

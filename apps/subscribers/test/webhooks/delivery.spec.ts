@@ -1,4 +1,5 @@
 import { webhookRetryDelaysMs } from "@rubrica/domain";
+import { sample } from "@rubrica/events";
 import { createOutbound } from "@rubrica/fetching";
 import { systemClock } from "@rubrica/runtime";
 import { eventually } from "@rubrica/test-kit";
@@ -87,6 +88,28 @@ describe("an answer", () => {
     expect(await world.deliveryEvents()).toMatchObject([{ type: "WebhookAttempted" }, { type: "WebhookDelivered" }]);
     // What the system's buffers took in; not what the receiver would have gone on to send.
     expect(writtenBytes).toBeLessThan(64 * 1_024 * 1_024);
+  });
+});
+
+describe("the log's newest head", () => {
+  test("goes with each attempt as the first one found it, also after a restart", async () => {
+    await using receiver = await openReceiver((response) => void response.writeHead(503).end());
+    await using world = await openSealed(receiver.url);
+    world.heads.newest = { size: 3, root: sample.sha256 };
+    await world.meetDue();
+    world.heads.newest = { size: 9, root: "77".repeat(32) };
+    world.clock.advance(60_000);
+    await world.meetDue();
+    expect(receiver.received.map(({ headers }) => headers["rubrica-head"])).toEqual([
+      `3:${sample.sha256}`,
+      `3:${sample.sha256}`,
+    ]);
+  });
+  test("is left out where there is none", async () => {
+    await using receiver = await openReceiver((response) => void response.writeHead(200).end());
+    await using world = await openSealed(receiver.url);
+    await world.meetDue();
+    expect(receiver.received[0]?.headers).not.toHaveProperty("rubrica-head");
   });
 });
 

@@ -10,7 +10,7 @@ import {
   requestDocument,
   sign,
 } from "@rubrica/domain";
-import { type DocumentEvent, sample } from "@rubrica/events";
+import { type DocumentEvent, sample, type TreeHead } from "@rubrica/events";
 import { createOutbound, type Outbound } from "@rubrica/fetching";
 import { isoTime, systemClock } from "@rubrica/runtime";
 import { createSecrets, publicFileTokens } from "@rubrica/secrets";
@@ -43,6 +43,7 @@ export const openWorld = async (overridden: { outbound?: Outbound; allowPrivate?
   const { runtime, journal, handlers } = stores;
   const { clock } = runtime;
   const stopping = new AbortController();
+  const heads: { newest: TreeHead | null } = { newest: null };
   const outbound = overridden.outbound ?? createOutbound({ clock, allowPrivate: overridden.allowPrivate ?? true });
   const key = { keyId: sample.keyId, keySha256: sample.sha256 };
   const account = { accountId: sample.accountId, name: "ACME", plan: "pro" as const, credits: 0, webhookSecret, key };
@@ -57,6 +58,7 @@ export const openWorld = async (overridden: { outbound?: Outbound; allowPrivate?
       runtime,
       publicUrl,
       fileTokens,
+      newestHead: async () => heads.newest,
       signal: stopping.signal,
     });
   const subscriber = subscriberWith(outbound);
@@ -76,6 +78,7 @@ export const openWorld = async (overridden: { outbound?: Outbound; allowPrivate?
   return {
     ...stores,
     clock,
+    heads,
     stopping,
     handle,
     subscriber,

@@ -62,7 +62,7 @@ const delivery = (webhookId: string, webhookType: WebhookType, attempt: number) 
 });
 export const webhookAttempted = (id: string, type: WebhookType, attempt: number): DeliveryEvent => ({
   type: "WebhookAttempted",
-  data: delivery(id, type, attempt),
+  data: { ...delivery(id, type, attempt), head: null },
   personal: null,
 });
 export const webhookDelivered = (id: string, type: WebhookType): DeliveryEvent => ({

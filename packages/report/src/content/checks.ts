@@ -1,6 +1,8 @@
+import { headText } from "@rubrica/events";
 import type { Evidence, FileEvidence, FileState, SignerEvidence } from "../evidence/evidence.ts";
 import type { Block, Span, Text } from "../layout/blocks.ts";
 import type { ReportTexts } from "../texts.ts";
+import { utcTime } from "./times.ts";
 import { clipped } from "./words.ts";
 
 interface Check {
@@ -15,11 +17,23 @@ const fileCheck = (name: string, file: FileEvidence, { checksSection: words }: R
   says: [words.file[file.state]],
 });
 
-const chainCheck = ({ chain }: Evidence, { checksSection: words }: ReportTexts): Check => {
+/** What whoever keeps the report can show later that the log was cut or written anew by. */
+const logHeadText = ({ logHead }: Evidence, { checksSection: words }: ReportTexts): Text[] =>
+  logHead === null
+    ? [[{ text: words.noLogHead, tone: "muted", size: 8 }]]
+    : [
+        [{ text: `${words.logHead(utcTime(logHead.at))}:`, tone: "muted", size: 8 }],
+        [{ text: headText(logHead), face: "monospaced", size: 7.6 }],
+      ];
+
+const chainCheck = (evidence: Evidence, texts: ReportTexts): Check => {
+  const { checksSection: words } = texts;
+  const { chain } = evidence;
   const { count, head, brokenAt } = chain;
   const end: Text[] = [
     [{ text: `${words.chainHead}:`, tone: "muted", size: 8 }],
     [{ text: head, face: "monospaced", size: 7.6 }],
+    ...logHeadText(evidence, texts),
   ];
   return brokenAt === null
     ? { name: words.chain, outcome: "intact", says: [words.chainHolds(count), ...end] }

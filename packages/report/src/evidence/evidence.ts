@@ -171,6 +171,14 @@ export interface ChainEvidence {
   brokenAt: number | null;
 }
 
+/** The newest signed head of the whole event log when the report was made. */
+export interface LogHeadEvidence {
+  size: number;
+  root: string;
+  /** ISO 8601, UTC. */
+  at: string;
+}
+
 /** One certificate of the seal. Times in milliseconds since the UNIX epoch. */
 export interface CertificateEvidence {
   subject: string;
@@ -241,4 +249,6 @@ export interface Evidence {
   signers: readonly SignerEvidence[];
   events: readonly EventEvidence[];
   chain: ChainEvidence;
+  /** Null where none is committed yet. */
+  logHead: LogHeadEvidence | null;
 }

@@ -22,6 +22,7 @@ import type {
   SignerEvidence,
 } from "./evidence.ts";
 import type { EvidenceFiles, LookedAt } from "./files.ts";
+import { newestLogHead } from "./log-head.ts";
 import { providersOf } from "./providers.ts";
 import { eventsOfSigner, type LookAt, type Recorded, signerEvidence } from "./signer.ts";
 import { readStream } from "./stream.ts";
@@ -90,6 +91,7 @@ export const gatherEvidence = async (sources: Sources, documentId: string): Prom
       simulated: entry.event !== null && providers.get(entry.event)?.simulated === true,
     })),
     chain,
+    logHead: await newestLogHead(sources.journal.store),
   };
 };
 
