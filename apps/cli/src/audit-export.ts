@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { formatPosition, parsePosition, type RecordedEvent } from "@rubrica/event-store";
 import { appendLeaf, type HashedEvent, leafOf, MerkleTree } from "@rubrica/events";
@@ -22,18 +23,30 @@ export const exportLine = (recorded: RecordedEvent): string => {
   return JSON.stringify({ position: formatPosition(position), id, ...hashed, revision: Number(revision), damage });
 };
 
-/** What an export ends with: how many events it holds, and the root of the Merkle tree over them. */
+/** What stands in a line, and no hash of an event covers. */
+interface Unhashed {
+  position?: unknown;
+  damage?: unknown;
+}
+
+/**
+ * What an export ends with: how many events it holds, the root of the Merkle tree over them, and a hash over what no hash
+ * of an event covers.
+ */
 export class ExportEnd {
   readonly #tree = new MerkleTree();
+  readonly #rest = createHash("sha256");
 
   /** Takes in an event, in the order of the export. */
-  take(event: Pick<HashedEvent, "stream" | "revision" | "metadata">): void {
+  take(event: Pick<HashedEvent, "stream" | "revision" | "metadata">, { position, damage = null }: Unhashed): void {
     appendLeaf(this.#tree, leafOf(event));
+    this.#rest.update(`${JSON.stringify([position, damage])}\n`);
   }
 
   /** The last line. */
   line(): string {
-    return JSON.stringify({ end: { events: this.#tree.size, root: this.#tree.root() } });
+    const rest = this.#rest.copy().digest("hex");
+    return JSON.stringify({ end: { events: this.#tree.size, root: this.#tree.root(), rest } });
   }
 }
 
@@ -66,7 +79,7 @@ export async function* readExport(path: string, endless = false): AsyncGenerator
       faultOf(line, read, event) ?? (position > last ? undefined : "stands twice, or not in the log's order");
     if (fault !== undefined) throw new ExportError(`Line ${number} of ${path} ${fault}.`);
     last = position;
-    end.take(event);
+    end.take(event, read);
     yield event;
   }
   if (number === 0) throw new ExportError(`${path} is empty: there is no event to check.`);

@@ -12,16 +12,17 @@ export class AuditError extends Error {
 
 const MAX_REPORTED = 20;
 
-/** Whether the times of streams never run back. */
-class Times {
-  readonly #last = new Map<string, string>();
+/** How the events of each stream follow each other, beside their chain. */
+class Order {
+  readonly #last = new Map<string, { at: string; id: unknown }>();
 
-  /** Whether an event's time is no earlier than the one before in its stream. */
-  follow({ stream, metadata }: HashedEvent): boolean {
-    const at = String(metadata.at);
-    const follows = (this.#last.get(stream) ?? "") <= at;
-    this.#last.set(stream, at);
-    return follows;
+  /** What is wrong with an event after the one before in its stream. */
+  faultOf({ stream, metadata }: HashedEvent): "back" | "twice" | undefined {
+    const before = this.#last.get(stream);
+    const [at, id] = [String(metadata.at), metadata.eventId];
+    this.#last.set(stream, { at, id });
+    if (before === undefined) return undefined;
+    return before.id === id ? "twice" : before.at > at ? "back" : undefined;
   }
 }
 
@@ -35,9 +36,10 @@ const listed = (title: string, places: readonly string[]): string[] => {
 class Walk {
   readonly tree = new MerkleTree();
   readonly #verifier = new ChainVerifier();
-  readonly #times = new Times();
+  readonly #order = new Order();
   readonly #broken = new Map<string, string>();
   readonly #back: string[] = [];
+  readonly #twice: string[] = [];
   readonly #sizes: ReadonlySet<number>;
   readonly #roots = new Map<number, string>();
 
@@ -51,7 +53,8 @@ class Walk {
 
   take(event: HashedEvent): void {
     const place = `${event.stream} at revision ${event.revision}`;
-    if (!this.#times.follow(event)) this.#back.push(place);
+    const fault = this.#order.faultOf(event);
+    if (fault !== undefined) (fault === "back" ? this.#back : this.#twice).push(place);
     // After its first broken link the rest of a stream says nothing more.
     if (!this.#broken.has(event.stream) && !this.#verifier.holds(event)) this.#broken.set(event.stream, place);
     if (!parseStreamName(event.stream)) return;
@@ -63,6 +66,7 @@ class Walk {
     return [
       ...listed("The chain is broken at", [...this.#broken.values()]),
       ...listed("The time is earlier than that of the event before at", this.#back),
+      ...listed("The event before stands there once more, by its id, at", this.#twice),
     ];
   }
 

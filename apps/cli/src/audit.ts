@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { configFrom } from "@rubrica/config";
+import { formatPosition } from "@rubrica/event-store";
 import { type HashedEvent, leafOf, leafText } from "@rubrica/events";
 import { hashedForm } from "@rubrica/journal";
 import { certificatesInPem } from "@rubrica/pdf";
@@ -81,7 +82,7 @@ export const auditCommands = (program: Command, surroundings: Surroundings): voi
       await withStoredSession(surroundings, async (session) => {
         const end = new ExportEnd();
         for await (const event of storedEvents(session, stream)) {
-          end.take(event);
+          end.take(event, { position: formatPosition(event.position), damage: event.damage });
           await surroundings.print(leaves ? leafText(leafOf(event)) : exportLine(event));
         }
         if (!leaves) await surroundings.print(end.line());
