@@ -73,6 +73,8 @@ export interface HeadsInLog {
   faults: string[];
   /** Heads whose loss an operator accepted. */
   lost: readonly TreeHead[];
+  /** How often an operator said that something was lost. */
+  losses: number;
   /** How many heads are signed under none of the roots that are known here. */
   unvouched: number;
 }
@@ -85,9 +87,12 @@ export const headsInLog = async (
   events: AsyncIterable<HashedEvent>,
   roots: readonly Uint8Array[] | null,
 ): Promise<HeadsInLog> => {
-  const found: HeadsInLog = { expected: [], newest: null, faults: [], lost: [], unvouched: 0 };
+  const found: HeadsInLog = { expected: [], newest: null, faults: [], lost: [], losses: 0, unvouched: 0 };
   for await (const { type, data, revision } of events) {
     if (type === "LossAccepted") {
+      found.losses += 1;
+      // The next one is over the log as it is, and goes on from none.
+      found.newest = null;
       const { success, data: loss } = LossAccepted.data.safeParse(data);
       if (success && loss.head) found.lost = [...found.lost, loss.head];
     }

@@ -1,4 +1,13 @@
-import { appendLeaf, ChainVerifier, type HashedEvent, leafOf, MerkleTree, parseStreamName } from "@rubrica/events";
+import {
+  appendLeaf,
+  ChainVerifier,
+  type HashedEvent,
+  leafOf,
+  MerkleTree,
+  parseStreamName,
+  type TreeHead,
+} from "@rubrica/events";
+
 import type { ExpectedHead, HeadsInLog } from "./audit-heads.ts";
 import type { KeptLeaves } from "./audit-leaves.ts";
 
@@ -87,6 +96,8 @@ export interface Against {
   heads: HeadsInLog;
   /** Heads that somebody kept elsewhere. */
   kept: readonly ExpectedHead[];
+  /** The head that is known beside the keys of the store. */
+  known: TreeHead | null;
   leaves: KeptLeaves | null;
 }
 
@@ -96,9 +107,10 @@ export interface Against {
  */
 export const verifiedLog = async (
   events: AsyncIterable<HashedEvent>,
-  { heads, kept, leaves }: Against,
+  { heads, kept, known, leaves }: Against,
 ): Promise<string> => {
-  const expected = [...heads.expected, ...kept];
+  const beside = known ? [{ ...known, from: "that is known beside the keys" }] : [];
+  const expected = [...heads.expected, ...kept, ...beside];
   const walk = new Walk(expected);
   let count = 0;
   for await (const event of events) {
@@ -113,9 +125,9 @@ export const verifiedLog = async (
     ...listed("By the leaves that were kept", leaves?.faults() ?? []),
     ...(count === 0 ? ["There are no events: nothing could be checked."] : []),
   ];
-  if (faults.length > 0) throw new AuditError([...faults, ...lossOf(heads, kept)].join("\n"));
+  if (faults.length > 0) throw new AuditError([...faults, ...lossOf(heads, [...kept, ...beside])].join("\n"));
   const chains = `${count} events in ${walk.streams} streams: every chain holds.`;
-  return [chains, ...shown(heads, kept, walk.tree.size)].join("\n");
+  return [chains, ...shown(heads, [...kept, ...beside], walk.tree.size, kept.length)].join("\n");
 };
 
 /** An operator said that this is lost: that names it, and does not bring it back. */
@@ -128,15 +140,25 @@ const lossOf = ({ lost }: HeadsInLog, kept: readonly ExpectedHead[]): string[] =
     );
 
 /** What heads show, and what nothing does. */
-const shown = ({ expected, newest, unvouched }: HeadsInLog, kept: readonly ExpectedHead[], count: number): string[] => {
-  if (!newest && kept.length === 0) return [NO_HEAD];
-  const size = Math.max(newest?.size ?? 0, ...kept.map((head) => head.size));
-  const named = kept.length > 0 ? `${kept.length} that were kept` : "none that was kept elsewhere";
+const shown = (
+  { expected, newest, unvouched, losses }: HeadsInLog,
+  held: readonly ExpectedHead[],
+  count: number,
+  kept: number,
+): string[] => {
+  if (!newest && held.length === 0) return [NO_HEAD];
+  const size = Math.max(newest?.size ?? 0, ...held.map((head) => head.size));
+  const named = kept > 0 ? `${kept} that were kept` : "none that was kept elsewhere";
   const after = count - size;
   return [
     `${expected.length} heads of the log hold, and ${named}: the newest is over the first ${size} events.`,
     ...(after > 0 ? [`${after} came after it: that none of those was taken away can't be shown.`] : []),
-    ...(kept.length > 0 ? [] : [ONLY_OWN]),
+    ...(losses > 0
+      ? [
+          `That something was lost was recorded ${losses} times (\`rubrica audit accept-loss\`): ask who runs the service.`,
+        ]
+      : []),
+    ...(kept > 0 ? [] : [ONLY_OWN]),
     ...(unvouched > 0 ? [UNVOUCHED] : []),
   ];
 };

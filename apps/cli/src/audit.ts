@@ -2,10 +2,11 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { configFrom } from "@rubrica/config";
 import { formatPosition } from "@rubrica/event-store";
-import { type HashedEvent, leafOf, leafText } from "@rubrica/events";
+import { type HashedEvent, leafOf, leafText, parseHead } from "@rubrica/events";
 import { hashedForm } from "@rubrica/journal";
 import { certificatesInPem } from "@rubrica/pdf";
 import { type Command, InvalidArgumentError } from "commander";
+import { acceptLossCommand } from "./accept-loss.ts";
 import { ExportEnd, exportLine, readExport } from "./audit-export.ts";
 import { HEADS_STREAM, headsInLog, readHeads } from "./audit-heads.ts";
 import { KeptLeaves } from "./audit-leaves.ts";
@@ -47,12 +48,18 @@ interface VerifyOptions {
   withoutEnd?: true;
 }
 
-const verified = async (log: Log, roots: readonly Uint8Array[] | null, options: VerifyOptions): Promise<string> => {
+const verified = async (
+  log: Log,
+  roots: readonly Uint8Array[] | null,
+  options: VerifyOptions,
+  known?: string,
+): Promise<string> => {
   const { stream, head, leaves } = options;
   if (stream !== undefined) return verifiedStream(log(stream), stream);
   return verifiedLog(log(), {
     heads: await headsInLog(log(HEADS_STREAM), roots),
     kept: head === undefined ? [] : await readHeads(head),
+    known: (known && parseHead(known)) || null,
     leaves: leaves === undefined ? null : await KeptLeaves.read(leaves),
   });
 };
@@ -69,7 +76,7 @@ const rootsOf = async ({ environment }: Surroundings, given: string | undefined)
   }
 };
 
-/** `audit export|verify|head`. */
+/** `audit export|verify|head|accept-loss`. */
 export const auditCommands = (program: Command, surroundings: Surroundings): void => {
   const audit = program.command("audit").description("replay the event log, as it is stored");
 
@@ -108,9 +115,10 @@ export const auditCommands = (program: Command, surroundings: Surroundings): voi
         return surroundings.print(await verified(log, roots, options));
       }
       await withStoredSession(surroundings, async (session) => {
-        await surroundings.print(await verified(logOfStore(session), roots, options));
+        await surroundings.print(await verified(logOfStore(session), roots, options, await session.keys.log.head()));
       });
     });
 
   headCommand(audit, surroundings);
+  acceptLossCommand(audit, surroundings);
 };

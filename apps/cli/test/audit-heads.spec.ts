@@ -56,7 +56,7 @@ const write = async (accounts: readonly string[], isHeaded = true): Promise<void
       const signature = Buffer.from(cms).toString("base64");
       return { signature, certificateSha256: identity.certificateSha256, timestampedAt };
     };
-    await commitLogHead({ events: journal.store, handlers, runtime, sign }, context("head"));
+    await commitLogHead({ events: journal.store, handlers, runtime, sign, known: engines.keys.log }, context("head"));
   }
   await engines.close();
 };
@@ -169,7 +169,7 @@ describe("rubrica audit verify, against heads", () => {
     await write(["a", "b"]);
     const head = await kept();
     tamper(`DELETE FROM events WHERE ${OF("account-b")} OR ${OF("heads-log")}`);
-    expect(await rubrica("audit", "verify")).toContain("There is no head");
+    await expect(rubrica("audit", "verify")).rejects.toThrow("that is known beside the keys is over 4 events");
     await expect(rubrica("audit", "verify", "--head", head)).rejects.toThrow(
       "is over 4 events, of which the log holds 2",
     );
@@ -210,5 +210,41 @@ describe("rubrica audit verify, against heads", () => {
       writeFileSync(path, text);
       await expect(rubrica("audit", "verify", "--leaves", path)).rejects.toThrow(new RegExp(fault));
     }
+  });
+});
+
+describe("what is known beside the keys", () => {
+  /** As an older backup of the log alone would. */
+  const loseTheNewest = () =>
+    tamper(
+      `DELETE FROM events WHERE ${OF("account-a")} AND revision = 1`,
+      `DELETE FROM events WHERE ${OF("heads-log")}`,
+      "DELETE FROM streams WHERE name = 'heads-log'",
+    );
+
+  test("shows what was taken away though all heads of the log were too, until the loss is accepted", async () => {
+    await write(["a"]);
+    loseTheNewest();
+    await expect(rubrica("audit", "verify")).rejects.toThrow("The head that is known beside the keys is over 2 events");
+    expect(await rubrica("audit", "accept-loss")).toContain("Recorded: what the head 2:");
+    expect(await rubrica("audit", "accept-loss")).toContain("Nothing is missing");
+    await write(["b"]);
+    const verified = await rubrica("audit", "verify");
+    expect(verified).toContain("every chain holds.");
+    expect(verified).toContain("That something was lost was recorded 1 times");
+  });
+
+  test("of a log that lacks nothing, no loss is recorded", async () => {
+    await write(["a"]);
+    expect(await rubrica("audit", "accept-loss")).toContain("Nothing is missing");
+    expect(await rubrica("audit", "export")).not.toContain("LossAccepted");
+  });
+
+  test("a loss that was accepted does not make a kept head hold, and is named with it", async () => {
+    await write(["a"]);
+    const head = await kept();
+    loseTheNewest();
+    await rubrica("audit", "accept-loss");
+    await expect(rubrica("audit", "verify", "--head", head)).rejects.toThrow("is recorded in the log");
   });
 });

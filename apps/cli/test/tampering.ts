@@ -177,9 +177,14 @@ const honestLog = (): Line[] => {
 
 /** What is said of an export by who has the head; null when it is said to hold. */
 const said = async (path: string, head: TreeHead): Promise<string | null> => {
-  const heads = { expected: [], newest: null, faults: [], lost: [], unvouched: 0 };
+  const heads = { expected: [], newest: null, faults: [], lost: [], losses: 0, unvouched: 0 };
   try {
-    await verifiedLog(readExport(path), { heads, kept: [{ ...head, from: "that was kept" }], leaves: null });
+    await verifiedLog(readExport(path), {
+      heads,
+      kept: [{ ...head, from: "that was kept" }],
+      known: null,
+      leaves: null,
+    });
     return null;
   } catch (error) {
     if (error instanceof AuditError || error instanceof ExportError) return error.message;

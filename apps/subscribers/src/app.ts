@@ -1,3 +1,4 @@
+import { createContinuity } from "@rubrica/commands";
 import type { ObligationKind } from "@rubrica/domain";
 import { createOutbound } from "@rubrica/fetching";
 import { type App, type Host, projectedChecks, projectedMeasurements, writingChecks } from "@rubrica/hosting";
@@ -7,6 +8,7 @@ import { publicFileTokens, signingTokens } from "@rubrica/secrets";
 import { newestHeadOf } from "./heads.ts";
 import { mediaOf } from "./messages.ts";
 import { createProviders } from "./providers.ts";
+import { withContinuity } from "./subscriber.ts";
 import { allSubscribers, runSubscribers, type SubscriberDependencies } from "./subscribers.ts";
 
 /** For documents that everybody signed: they never wait behind what is sent. */
@@ -58,14 +60,31 @@ export const openSubscribers = async (
     runtime,
     signal: stopping.signal,
   });
+  const continuity = createContinuity({
+    events: journal.store,
+    known: keys.log,
+    onCut: ({ stream, revision }) =>
+      logger.error(
+        { stream, revision: Number(revision) },
+        "a stream was cut or written anew since a head of the log: what it owes is not done until it is mended, or `rubrica audit accept-loss`",
+      ),
+  });
+  const compareAll = async (signal: AbortSignal): Promise<void> => {
+    try {
+      await continuity.checkAll(signal);
+    } catch (error) {
+      logger.warn({ err: error }, "not all streams could be compared with the log's newest head");
+    }
+  };
   return {
     kinds: all.map(({ kind }) => kind),
     // Some of what is met is looked up in read models.
     checks: { ...writingChecks(host), ...projectedChecks(host) },
-    measurements: projectedMeasurements(host),
+    measurements: { ...projectedMeasurements(host), streamsCut: async () => [{ value: continuity.cut }] },
     async run(signal) {
       signal.addEventListener("abort", () => stopping.abort(), { once: true });
-      await runSubscribers(all, bus, clock, signal);
+      const guarded = all.map((subscriber) => withContinuity(continuity, subscriber));
+      await Promise.all([runSubscribers(guarded, bus, clock, signal), compareAll(signal)]);
     },
     close: () => sealing.close(),
   };

@@ -2,6 +2,7 @@ import { commitLogHead, type Handlers, type HeadDependencies } from "@rubrica/co
 import type { PublishedHeadsObligation } from "@rubrica/domain";
 import { HEADS_ID, statementBytes, type TreeHead } from "@rubrica/events";
 import { UnreadableStreamError } from "@rubrica/journal";
+import type { KeyStore } from "@rubrica/key-store";
 import { type SigningIdentity, signStatement, type Timestamps } from "@rubrica/pdf";
 import { type Clock, type Runtime, remembered } from "@rubrica/runtime";
 import { contextOf, LONG_WORK_MS, type Subscriber } from "./subscriber.ts";
@@ -22,6 +23,7 @@ export const newestHeadOf = ({ heads }: Pick<Handlers, "heads">, clock: Clock): 
   });
 
 export interface HeadSubscriberDependencies extends Pick<HeadDependencies, "events" | "handlers"> {
+  keys: Pick<KeyStore, "log">;
   runtime: Runtime;
   identity: SigningIdentity;
   /** Where timestamps come from; undefined: heads carry none. */
@@ -33,6 +35,7 @@ export const headSubscriber = ({
   runtime,
   identity,
   timestamps,
+  keys: { log: known },
   ...log
 }: HeadSubscriberDependencies): Subscriber<PublishedHeadsObligation> => ({
   kind: "commit-heads",
@@ -46,6 +49,6 @@ export const headSubscriber = ({
       const { certificateSha256 } = identity;
       return { signature: Buffer.from(cms).toString("base64"), certificateSha256, timestampedAt };
     };
-    await commitLogHead({ ...log, runtime, sign }, contextOf(published, "heads"));
+    await commitLogHead({ ...log, runtime, sign, known }, contextOf(published, "heads"));
   },
 });

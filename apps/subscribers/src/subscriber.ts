@@ -1,3 +1,4 @@
+import type { Continuity } from "@rubrica/commands";
 import type {
   ObligationKind,
   PublishedBulkObligation,
@@ -5,6 +6,7 @@ import type {
   PublishedNoticesObligation,
   PublishedObligation,
 } from "@rubrica/domain";
+import { streamName } from "@rubrica/events";
 import type { CommandContext } from "@rubrica/journal";
 import { type Clock, WAIT_ENDED } from "@rubrica/runtime";
 
@@ -27,6 +29,27 @@ export type AnySubscriber =
   | Subscriber<PublishedBulkObligation>
   | Subscriber<PublishedNoticesObligation>
   | Subscriber<PublishedHeadsObligation>;
+
+/** A subscriber that meets nothing of a document or a bulk call whose stream was cut: it would be done once more. */
+export const withContinuity = (continuity: Pick<Continuity, "check">, subscriber: AnySubscriber): AnySubscriber => {
+  // A kind's obligations are all of documents, of bulk calls, of notices, or of the log.
+  const meet = subscriber.meet as (published: Published) => Promise<void>;
+  return {
+    ...subscriber,
+    async meet(published: Published) {
+      const stream = streamOf(published);
+      if (stream !== undefined) await continuity.check(stream);
+      await meet(published);
+    },
+  } as AnySubscriber;
+};
+
+type Published = PublishedObligation | PublishedBulkObligation | PublishedNoticesObligation | PublishedHeadsObligation;
+
+const streamOf = (published: Published): string | undefined => {
+  if ("documentId" in published) return streamName("document", published.documentId);
+  return "bulkId" in published ? streamName("bulk", published.bulkId) : undefined;
+};
 
 /** The context of the commands that meet an obligation: the command's id is the obligation's. */
 export const contextOf = (

@@ -10,9 +10,9 @@ import { headSubscriber } from "../src/heads.ts";
 const opened = async () => {
   const world = openWorld();
   using folder = temporaryFolder();
-  const { runtime, journal, handlers } = world;
+  const { runtime, journal, handlers, keys } = world;
   const identity = await loadOrCreateSigningIdentity(folder.path, "http://localhost", runtime.clock, runtime.random);
-  const { meet } = headSubscriber({ runtime, identity, timestamps: undefined, handlers, events: journal.store });
+  const { meet } = headSubscriber({ runtime, identity, timestamps: undefined, keys, handlers, events: journal.store });
   const request = (documentId: string) =>
     handlers.documents.handle(documentId, requestDocument, requestOf(documentId), contextOf(documentId));
   await request(documentIds.first);

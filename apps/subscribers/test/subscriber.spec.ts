@@ -4,7 +4,7 @@ import { createEmbeddedMessageBus } from "@rubrica/message-bus";
 import { isoTime } from "@rubrica/runtime";
 import { testRuntime } from "@rubrica/runtime/testing";
 import { describe, expect, test } from "vitest";
-import { LONG_WORK_MS, type Subscriber } from "../src/subscriber.ts";
+import { type AnySubscriber, LONG_WORK_MS, type Subscriber, withContinuity } from "../src/subscriber.ts";
 import { runSubscribers } from "../src/subscribers.ts";
 
 const kind: ObligationKind = "send-template";
@@ -109,5 +109,38 @@ describe("an obligation", () => {
     await pass(longestMs === undefined ? 60 : 400);
     expect(failures).toMatchObject([{ message: "its handler was silent for too long" }]);
     await stop();
+  });
+});
+
+describe("what is owed of a stream that was cut", () => {
+  const cut = new Error("cut");
+  const met: string[] = [];
+  const continuity = {
+    async check(stream: string) {
+      if (stream === `document-${sample.documentId}` || stream === "bulk-b") throw cut;
+    },
+  };
+  const noting: Subscriber = { kind, concurrency: 1, meet: async ({ obligation: { id } }) => void met.push(id) };
+  const guarded = withContinuity(continuity, noting) as unknown as { meet: (published: object) => Promise<void> };
+  const { obligation } = published("o");
+
+  test.each<[string, object]>([
+    ["a document", { obligation, documentId: sample.documentId }],
+    ["a bulk call", { obligation, bulkId: "b" }],
+  ])("is not met: %s", async (_whose, owed) => {
+    await expect(guarded.meet(owed)).rejects.toBe(cut);
+    expect(met).not.toContain(obligation.id);
+  });
+  test.each<[string, object]>([
+    ["another document", { documentId: sample.otherDocumentId }],
+    ["notices", { noticesId: "n" }],
+    ["the log", { headsId: "log" }],
+  ])("but of %s it is", async (whose, owed) => {
+    await guarded.meet({ obligation: { ...obligation, id: whose }, ...owed });
+    expect(met).toContain(whose);
+  });
+  test("and the subscriber is else as it was", () => {
+    const subscriber: AnySubscriber = { kind, concurrency: 3, longestMs: 5, meet: async () => {} };
+    expect(withContinuity(continuity, subscriber)).toMatchObject({ kind, concurrency: 3, longestMs: 5 });
   });
 });

@@ -5,12 +5,15 @@ import {
   type CommittedHead,
   HEADS_ID,
   type HeadStatement,
+  headText,
   leafOf,
   MerkleTree,
   parseStreamName,
+  type StreamKind,
   type TreeState,
 } from "@rubrica/events";
 import type { CommandContext } from "@rubrica/journal";
+import type { KnownEnd, KnownLog } from "@rubrica/key-store";
 import { isoTime, nextTurn, type Runtime } from "@rubrica/runtime";
 import type { Handlers } from "./handlers.ts";
 
@@ -43,15 +46,18 @@ export interface HeadDependencies {
   handlers: Pick<Handlers, "heads">;
   runtime: Pick<Runtime, "clock">;
   sign: SignHead;
+  /** Beside the keys, where whoever can write to the events alone can't: what the log is compared with. */
+  known: Pick<KnownLog, "note">;
 }
 
 /**
  * Commits a head over all that the log holds now, going on from the newest one; gives the newest there is then, or null
- * while there is nothing. Safe to repeat and to cut: nothing is kept before the event.
+ * while there is nothing. Safe to repeat and to cut: nothing is kept before the event, and what is not noted beside the
+ * keys then is noted with the streams' next change.
  * @throws {HeadContradicted}
  */
 export const commitLogHead = async (
-  { events, handlers: { heads }, runtime: { clock }, sign }: HeadDependencies,
+  { events, handlers: { heads }, runtime: { clock }, sign, known }: HeadDependencies,
   context: CommandContext,
 ): Promise<CommittedHead | null> => {
   const upTo = await events.head();
@@ -59,7 +65,7 @@ export const commitLogHead = async (
   if (!upTo) return newest;
   const grown = await grownTo(events, newest, upTo);
   if (!grown) return newest;
-  const { tree, last, lastChange } = grown;
+  const { tree, last, lastChange, ends } = grown;
   const previous = newest && { size: newest.size, root: newest.root };
   const statement = { size: tree.size, root: tree.root(), at: isoTime(clock.now()), previous };
   const { timestampedAt, ...signed } = await sign(statement);
@@ -71,7 +77,9 @@ export const commitLogHead = async (
     lastChange,
     timestampedAt: timestampedAt === null ? null : isoTime(timestampedAt),
   };
-  return (await heads.handle(HEADS_ID, commitHead, head, context)).state.newest;
+  const { state } = await heads.handle(HEADS_ID, commitHead, head, context);
+  if (state.newest?.root === head.root) await known.note(headText(head), [...ends.values()]);
+  return state.newest;
 };
 
 /** The tree up to the place, and what it ends with; undefined where nothing came after the newest head. */
@@ -79,6 +87,7 @@ const grownTo = async (events: HeadDependencies["events"], newest: CommittedHead
   const tree = new MerkleTree(newest ? stateOf(newest) : undefined);
   let last: CommittedHead["last"] | undefined;
   let lastChange = newest?.lastChange ?? null;
+  const ends = new Map<string, KnownEnd>();
   for await (const event of events.readAll(newest ? await placeOf(events, newest) : undefined)) {
     if (comparePositions(event.position, upTo) > 0) break;
     const name = parseStreamName(event.stream);
@@ -88,10 +97,14 @@ const grownTo = async (events: HeadDependencies["events"], newest: CommittedHead
     appendLeaf(tree, leafOf(event));
     last = { ...place, hash };
     if (name.kind !== "heads") lastChange = place;
+    if (isKnown(name.kind)) ends.set(event.stream, { stream: event.stream, revision: event.revision, hash });
     if (tree.size % LEAVES_A_TURN === 0) await nextTurn();
   }
-  return last && { tree, last, lastChange };
+  return last && { tree, last, lastChange, ends };
 };
+
+/** Streams whose end cut off would have something done again outside: messages, seals, credits. */
+const isKnown = (kind: StreamKind): boolean => kind === "document" || kind === "bulk";
 
 const stateOf = ({ size, frontier }: CommittedHead): TreeState => ({ size, frontier });
 

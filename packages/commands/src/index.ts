@@ -9,6 +9,7 @@ export {
 export { type AcceptedDocument, acceptDocument, acceptedDocument, type DocumentToAccept } from "./accept-document.ts";
 export { type BulkCall, type BulkRow, bulkDocumentId } from "./bulk-rows.ts";
 export { commitLogHead, HeadContradicted, type HeadDependencies, type SignHead } from "./commit-log-head.ts";
+export { type Continuity, createContinuity, holdsEnd, StreamCut } from "./continuity.ts";
 export { carryOutErasures } from "./erasure/carry-out.ts";
 export { type ErasureStores, eraseDocument, forgetDocument } from "./erasure/erase-document.ts";
 export { createErasureWatch, type ErasureWatch } from "./erasure/watch.ts";

@@ -15,8 +15,8 @@ type World = ReturnType<typeof openWorld>;
 const request = ({ handlers }: World, documentId: string) =>
   handlers.documents.handle(documentId, requestDocument, requestOf(documentId), contextOf(`request-${documentId}`));
 
-const commit = ({ handlers, runtime, journal: { store: events } }: World, more: Partial<HeadDependencies> = {}) =>
-  commitLogHead({ events, handlers, runtime, sign, ...more }, contextOf("head"));
+const commit = ({ handlers, runtime, keys, journal: { store: events } }: World, more: Partial<HeadDependencies> = {}) =>
+  commitLogHead({ events, handlers, runtime, sign, known: keys.log, ...more }, contextOf("head"));
 
 /** The tree over the first events of the log. */
 const treeOver = async ({ journal }: World, size: number): Promise<TreeHead> => {
@@ -100,4 +100,22 @@ test("what came since is read, and no more", async () => {
   const readAll = vi.spyOn(world.journal.store, "readAll");
   await commit(world);
   expect(readAll.mock.calls).toEqual([[position]]);
+});
+
+test("it is noted beside the keys, with where each document's stream ended", async () => {
+  await using world = openWorld();
+  const { keys } = world;
+  await request(world, documentIds.first);
+  const first = await commit(world);
+  expect(await keys.log.head()).toBe(`1:${first?.root}`);
+  const stream = `document-${documentIds.first}`;
+  const [requested] = await world.eventsOf("document", documentIds.first);
+  expect(await keys.log.end(stream)).toEqual({ stream, revision: 0n, hash: requested?.metadata.hash });
+  await request(world, documentIds.second);
+  const second = await commit(world);
+  expect(await keys.log.head()).toBe(`3:${second?.root}`);
+  const known = [];
+  for await (const end of keys.log.ends()) known.push(end.stream);
+  // Of the heads' own stream nothing is done outside.
+  expect(known.sort()).toEqual([stream, `document-${documentIds.second}`].sort());
 });

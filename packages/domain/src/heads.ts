@@ -7,8 +7,19 @@ export interface Heads {
   newest: CommittedHead | null;
 }
 
-const evolve = (heads: Heads, event: HeadsEvent): Heads =>
-  event.type === "HeadsCommitted" ? { newest: event.data } : heads;
+const evolve = (heads: Heads, event: HeadsEvent): Heads => {
+  switch (event.type) {
+    case "HeadsCommitted":
+      return { newest: event.data };
+    case "LossAccepted":
+      // What the newest one is over may not be there any more: the next one is over the log as it is.
+      return { newest: null };
+    case "HeadRequested":
+      return heads;
+    default:
+      return event satisfies never;
+  }
+};
 
 export const headsFold: Fold<Heads, HeadsEvent> = { initial: { newest: null }, evolve };
 

@@ -52,7 +52,12 @@ describe("heads of the log", () => {
   });
   test("that something was lost is recorded", () => {
     const loss = { head: { size: 3, root: example.root }, streams: 2 };
-    given(committed()).when(acceptLoss, loss).then({ type: "LossAccepted", data: loss, personal: null });
+    const accepted: HeadsEvent = { type: "LossAccepted", data: loss, personal: null };
+    given(committed()).when(acceptLoss, loss).then(accepted);
+    // The next one is over the log as it is then.
+    given(committed(), accepted)
+      .when(commitHead, head({ size: 2 }))
+      .then(committed({ size: 2 }));
   });
 });
 

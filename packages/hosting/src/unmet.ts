@@ -13,6 +13,7 @@ const BY_NAME: Readonly<Record<string, string>> = {
   IdentityProviderUnavailable: "the identity provider has no answer",
   KeyDestroyedError: "it was erased meanwhile",
   PoolClosed: "the helpers were ended",
+  StreamCut: "its stream does not hold what a head of the log is over: it was cut, or put back from a backup",
   TaskFailed: "a helper failed at it",
 };
 

@@ -2,6 +2,7 @@ import { mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 import { IN_MEMORY, openSqlite } from "@rubrica/sqlite";
+import { KNOWN_LOG_SCHEMA } from "./embedded-known-log.ts";
 
 /** How long a statement waits for another process's transaction, in milliseconds; those take few. */
 export const BUSY_TIMEOUT_MS = 5_000;
@@ -23,7 +24,8 @@ const SCHEMA = `
   CREATE TABLE IF NOT EXISTS erasures_done (
     number INTEGER PRIMARY KEY CHECK (number = 1),
     up_to TEXT NOT NULL
-  ) STRICT`;
+  ) STRICT;
+  ${KNOWN_LOG_SCHEMA}`;
 
 // NORMAL: a commit is not synced, with everybody waiting; see #syncLog. What moves the log into the file syncs both.
 const SET_UP = `

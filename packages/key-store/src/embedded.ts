@@ -8,6 +8,8 @@ import { IN_MEMORY } from "@rubrica/sqlite";
 import { LRUCache } from "lru-cache";
 import { Creations } from "./creations.ts";
 import { BUSY_TIMEOUT_MS, openDatabase, prepare } from "./embedded-database.ts";
+import { embeddedKnownLog } from "./embedded-known-log.ts";
+import type { KnownLog } from "./known-log.ts";
 import { KeyDestroyedError, type KeyRow, type KeyStore } from "./port.ts";
 import { checkSecret, LOOKED_AT_KEYS } from "./secret-check.ts";
 import { KeyUnreadableError, newKey, unwrap, WRAPPED_BYTES, wrap } from "./wrapping.ts";
@@ -44,6 +46,7 @@ export const openEmbeddedKeyStore = (options: {
 }): KeyStore => new EmbeddedKeyStore(options);
 
 class EmbeddedKeyStore implements KeyStore {
+  readonly log: KnownLog;
   readonly #database: DatabaseSync;
   readonly #secrets: Secrets;
   readonly #random: Random;
@@ -52,7 +55,7 @@ class EmbeddedKeyStore implements KeyStore {
   readonly #statements: ReturnType<typeof prepare>;
   readonly #held = new LRUCache<string, HeldKey>({ max: HELD_KEYS });
   /** The write-ahead log, for syncing it; none in memory. */
-  readonly #log: number | undefined;
+  readonly #walFile: number | undefined;
   /** Whether a sync of the log failed: what it was to make durable may be lost, and no other sync of it would tell. */
   #logInDoubt = false;
   #dataVersion: unknown;
@@ -65,6 +68,7 @@ class EmbeddedKeyStore implements KeyStore {
     this.#mayHold = mayHold;
     this.#database = openDatabase(path);
     this.#statements = prepare(this.#database);
+    this.log = embeddedKnownLog(this.#database);
     try {
       const newest = this.#statements.newest.all(LOOKED_AT_KEYS);
       checkSecret(
@@ -77,7 +81,7 @@ class EmbeddedKeyStore implements KeyStore {
     }
     // A process may have died between destroying a key and wiping the log.
     this.#wipeLog();
-    if (path !== IN_MEMORY) this.#log = openSync(`${path}-wal`, "r+");
+    if (path !== IN_MEMORY) this.#walFile = openSync(`${path}-wal`, "r+");
   }
 
   async obtain(owner: string): Promise<KeyObject> {
@@ -162,7 +166,7 @@ class EmbeddedKeyStore implements KeyStore {
     if (!this.#database.isOpen) return;
     this.#held.clear();
     this.#database.close();
-    if (this.#log !== undefined) closeSync(this.#log);
+    if (this.#walFile !== undefined) closeSync(this.#walFile);
   }
 
   /** @throws {KeyDestroyedError} */
@@ -223,11 +227,11 @@ class EmbeddedKeyStore implements KeyStore {
 
   /** Makes durable what was committed. @throws {Error} when the disk fails. */
   async #syncLog(): Promise<void> {
-    if (this.#log === undefined) return;
+    if (this.#walFile === undefined) return;
     // Moved into the database file it is written, and synced, once more.
     if (this.#logInDoubt && !this.#wipeLog()) throw new Error("a sync failed, and another process keeps the log open");
     this.#logInDoubt = true;
-    await syncData(this.#log);
+    await syncData(this.#walFile);
     this.#logInDoubt = false;
   }
 

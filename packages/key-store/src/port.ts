@@ -1,4 +1,5 @@
 import type { KeyObject } from "node:crypto";
+import type { KnownLog } from "./known-log.ts";
 import type { KeyUnreadableError } from "./wrapping.ts";
 
 /**
@@ -6,6 +7,8 @@ import type { KeyUnreadableError } from "./wrapping.ts";
  * Destroying a key is the only way that Rubrica forgets: what it encrypted stays where it is, unreadable.
  */
 export interface KeyStore {
+  /** What is known here of the event log: kept, backed up and restored with the keys. */
+  readonly log: KnownLog;
   /**
    * The owner's key, made and durable on the first call; concurrent first calls get the same key.
    * @throws {KeyDestroyedError} @throws {KeyUnreadableError} when it is there and damaged: it is never made anew then.

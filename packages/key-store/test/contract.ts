@@ -102,6 +102,41 @@ export const keyStoreContract = (engine: string, open: () => Promise<KeyStore>):
       }
     });
 
+    describe("what is known of the event log", () => {
+      const end = (stream: string, revision: bigint, hash = "9f") => ({ stream, revision, hash });
+      const known = async () => {
+        const ends = [];
+        for await (const one of keys.log.ends()) ends.push(one);
+        return ends.sort((a, b) => (a.stream < b.stream ? -1 : 1));
+      };
+
+      test("is nothing at first", async () => {
+        expect(await keys.log.head()).toBeUndefined();
+        expect(await keys.log.end("document-a")).toBeUndefined();
+        expect(await known()).toEqual([]);
+      });
+      test("is the head that was noted last, and where streams ended by the last one of each", async () => {
+        await keys.log.note("3:9f", [end("document-a", 1n), end("document-b", 0n)]);
+        await keys.log.note("9:7e", [end("document-a", 4n, "7e")]);
+        expect(await keys.log.head()).toBe("9:7e");
+        expect(await keys.log.end("document-a")).toEqual(end("document-a", 4n, "7e"));
+        expect(await known()).toEqual([end("document-a", 4n, "7e"), end("document-b", 0n)]);
+      });
+      test("is noted of very many streams", async () => {
+        const many = Array.from({ length: 1_234 }, (_, number) => end(`document-${number + 10_000}`, BigInt(number)));
+        await keys.log.note("9:7e", many);
+        expect(await known()).toEqual(many);
+      });
+      test("is forgotten where it is said to be lost", async () => {
+        await keys.log.note("3:9f", [end("document-a", 1n), end("document-b", 0n)]);
+        await keys.log.forget(["document-a", "document-none"]);
+        expect(await keys.log.head()).toBeUndefined();
+        expect(await known()).toEqual([end("document-b", 0n)]);
+        await keys.log.forget([]);
+        expect(await known()).toEqual([end("document-b", 0n)]);
+      });
+    });
+
     test("one who wipes a key that was handed out wipes nobody else's", async () => {
       const key = await keys.obtain("a");
       const hex = hexOf(key);

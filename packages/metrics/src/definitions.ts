@@ -57,6 +57,11 @@ export const gauges = {
     help: "Size of the disk of the data folder.",
     labels: [],
   },
+  streamsCut: {
+    name: "rubrica_streams_cut",
+    help: "Streams that do not hold what a head of the log is over: what they owe is not done until they are mended.",
+    labels: [],
+  },
   certificateSeconds: {
     name: "rubrica_sealing_certificate_seconds_left",
     help: "How long the certificate that documents are sealed with is still valid.",

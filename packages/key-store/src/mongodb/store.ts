@@ -4,10 +4,12 @@ import type { Clock, Random } from "@rubrica/runtime";
 import type { Secrets } from "@rubrica/secrets";
 import type { Collection } from "mongodb";
 import { Creations } from "../creations.ts";
+import type { KnownLog } from "../known-log.ts";
 import { KeyDestroyedError, type KeyRow, type KeyStore } from "../port.ts";
 import { checkSecret, LOOKED_AT_KEYS } from "../secret-check.ts";
 import { KeyUnreadableError, newKey, unwrap, wrap } from "../wrapping.ts";
 import { HeldKeys } from "./held-keys.ts";
+import { mongoKnownLog } from "./known-log.ts";
 
 const PAGE_ROWS = 500;
 /** Rows that one command writes. */
@@ -49,6 +51,7 @@ export const openMongoKeyStore = async (options: {
 };
 
 class MongoKeyStore implements KeyStore {
+  readonly log: KnownLog;
   readonly #keys: Collection<StoredKey>;
   readonly #notes: Collection<Note>;
   readonly #secrets: Secrets;
@@ -60,6 +63,7 @@ class MongoKeyStore implements KeyStore {
   constructor({ mongo, secrets, random, clock, mayHold = () => false }: Parameters<typeof openMongoKeyStore>[0]) {
     this.#keys = mongo.db.collection("keys", { promoteBuffers: true });
     this.#notes = mongo.db.collection("keys.notes");
+    this.log = mongoKnownLog(mongo.db);
     this.#secrets = secrets;
     this.#random = random;
     this.#clock = clock;

@@ -1,0 +1,74 @@
+import { requestDocument } from "@rubrica/domain";
+import { contextOf, documentIds, openWorld, requestOf } from "@rubrica/test-kit/commands";
+import { expect, test, vi } from "vitest";
+import { createContinuity, StreamCut } from "../src/index.ts";
+
+const stream = `document-${documentIds.first}`;
+
+/** A document's stream, and what is known of it. */
+const opened = async () => {
+  const world = openWorld();
+  await world.handlers.documents.handle(
+    documentIds.first,
+    requestDocument,
+    requestOf(documentIds.first),
+    contextOf("request"),
+  );
+  const [requested] = await world.eventsOf("document", documentIds.first);
+  const { log } = world.keys;
+  const told: string[] = [];
+  const readStream = vi.spyOn(world.journal.store, "readStream");
+  const continuity = createContinuity({
+    events: world.journal.store,
+    known: log,
+    onCut: (cut) => void told.push(cut.stream),
+  });
+  const note = (revision: bigint, hash = String(requested?.metadata.hash)) =>
+    log.note("9:9f", [{ stream, revision, hash }]);
+  return { world, log, told, continuity, note, readStream };
+};
+
+test("a stream that holds what is known of it goes on, and is compared once", async () => {
+  const { world, continuity, note, readStream } = await opened();
+  await using _world = world;
+  await note(0n);
+  await continuity.check(stream);
+  await continuity.check(stream);
+  expect(readStream).toHaveBeenCalledTimes(1);
+});
+
+test("so does one of which nothing is known yet", async () => {
+  const { world, continuity, readStream } = await opened();
+  await using _world = world;
+  await continuity.check(stream);
+  expect(readStream).not.toHaveBeenCalled();
+  expect(continuity.cut).toBe(0);
+});
+
+test.each<[string, bigint, string | undefined]>([
+  ["ended earlier", 5n, undefined],
+  ["was computed anew", 0n, "77".repeat(32)],
+])(
+  "one that %s is told of once, and does not go on until it is mended, or the loss is accepted",
+  async (_what, ...known) => {
+    const { world, continuity, note, log, told } = await opened();
+    await using _world = world;
+    await note(...known);
+    await expect(continuity.check(stream)).rejects.toThrow(StreamCut);
+    await expect(continuity.check(stream)).rejects.toThrow(StreamCut);
+    expect([told, continuity.cut]).toEqual([[stream], 1]);
+    await log.forget([stream]);
+    await continuity.check(stream);
+    expect(continuity.cut).toBe(0);
+  },
+);
+
+test("all that is known is compared in the background, whole streams that are gone among it", async () => {
+  const { world, continuity, note, log, told } = await opened();
+  await using _world = world;
+  await note(0n);
+  await log.note("9:9f", [{ stream: "document-gone", revision: 2n, hash: "9f" }]);
+  await continuity.checkAll(new AbortController().signal);
+  expect([told, continuity.cut]).toEqual([["document-gone"], 1]);
+  await continuity.check(stream);
+});
