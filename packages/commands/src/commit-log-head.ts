@@ -65,7 +65,7 @@ export const commitLogHead = async (
   if (!upTo) return newest;
   const grown = await grownTo(events, newest, upTo);
   if (!grown) return newest;
-  const { tree, last, lastChange, ends } = grown;
+  const { tree, last, ends } = grown;
   const previous = newest && { size: newest.size, root: newest.root };
   const statement = { size: tree.size, root: tree.root(), at: isoTime(clock.now()), previous };
   const { timestampedAt, ...signed } = await sign(statement);
@@ -74,7 +74,7 @@ export const commitLogHead = async (
     ...signed,
     frontier: tree.frontier,
     last,
-    lastChange,
+    wentOn: await hasGoneOn(events, upTo),
     timestampedAt: timestampedAt === null ? null : isoTime(timestampedAt),
   };
   const { state } = await heads.handle(HEADS_ID, commitHead, head, context);
@@ -86,21 +86,23 @@ export const commitLogHead = async (
 const grownTo = async (events: HeadDependencies["events"], newest: CommittedHead | null, upTo: Position) => {
   const tree = new MerkleTree(newest ? stateOf(newest) : undefined);
   let last: CommittedHead["last"] | undefined;
-  let lastChange = newest?.lastChange ?? null;
   const ends = new Map<string, KnownEnd>();
   for await (const event of events.readAll(newest ? await placeOf(events, newest) : undefined)) {
     if (comparePositions(event.position, upTo) > 0) break;
     const name = parseStreamName(event.stream);
     if (!name) continue;
     const { hash } = leafOf(event);
-    const place = { stream: event.stream, revision: Number(event.revision) };
     appendLeaf(tree, leafOf(event));
-    last = { ...place, hash };
-    if (name.kind !== "heads") lastChange = place;
+    last = { stream: event.stream, revision: Number(event.revision), hash };
     if (isKnown(name.kind)) ends.set(event.stream, { stream: event.stream, revision: event.revision, hash });
     if (tree.size % LEAVES_A_TURN === 0) await nextTurn();
   }
-  return last && { tree, last, lastChange, ends };
+  return last && { tree, last, ends };
+};
+
+const hasGoneOn = async (events: Pick<EventStore, "head">, upTo: Position): Promise<boolean> => {
+  const head = await events.head();
+  return head !== undefined && comparePositions(head, upTo) > 0;
 };
 
 /** Streams whose end cut off would have something done again outside: messages, seals, credits. */

@@ -63,8 +63,8 @@ export const HeadsCommitted = defineEvent({
     frontier: z.array(Sha256).max(64),
     /** The last event that it is over; without a hash where that can't be read. */
     last: Place.extend({ hash: z.union([Sha256, z.literal("")]) }),
-    /** The last one that is not of the heads themselves; null where there is none. */
-    lastChange: Place.nullable(),
+    /** Whether the log had gone on when it was committed: that is for the next head. */
+    wentOn: z.boolean(),
     /** Detached CMS over {@link statementBytes}, with its timestamp where there is one. */
     signature: Cms,
     certificateSha256: Sha256,
@@ -80,7 +80,7 @@ export const HeadsCommitted = defineEvent({
       previous: { size: 1, root: "ab".repeat(32) },
       frontier: ["cd".repeat(32), "ef".repeat(32)],
       last: { stream: `document-${sample.documentId}`, revision: 2, hash: sample.sha256 },
-      lastChange: { stream: `document-${sample.documentId}`, revision: 2 },
+      wentOn: false,
       signature: "MAA=",
       certificateSha256: "4f".repeat(32),
       timestampedAt: null,

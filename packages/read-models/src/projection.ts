@@ -10,8 +10,13 @@ export interface Projection<
   Document extends ReadModelDocument = ReadModelDocument,
   Event extends { position: Position } = JournalEvent,
 > extends Collection<Document> {
-  /** Ids of the documents that an event touches; a touched document's position rises even when nothing else changes. */
+  /** Ids of the documents that an event touches; a touched document's position rises even when nothing else changes, unless {@link sparse}. */
   keysOf(event: Event): readonly string[];
+  /**
+   * Whether a document that an event leaves as it is, the same object, is not written: then its position stays. For what
+   * nearly every event touches and few change; an event that is applied again must leave it so again.
+   */
+  readonly sparse?: true;
   /** The document after one more event; null: there is none. Never changes the document that it is given. */
   project(document: Document | null, event: Event, id: string): Document | null;
   /** The records of their own that follow from a document, to be found by the indexes. Their ids are no document's. */

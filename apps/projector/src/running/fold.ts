@@ -137,6 +137,7 @@ export class Fold<Event extends { position: Position }> {
         const current = changes.get(id) ?? before.get(id);
         if (isAtOrBelow(position, current?.position)) continue;
         const document = this.#guarded(() => project(current?.document ?? null, id));
+        if (this.projection.sparse && document === current?.document) continue;
         // What never was needs no tombstone.
         if (document || current) changes.set(id, { id, position, document });
       }

@@ -33,11 +33,15 @@ const expectedKeys = (events: readonly Counted[]): string[] => {
 };
 
 /** Runs the projection to the head, in a runner of its own, and gives what it told of. */
-const runToHead = async (store: ReadModelStore, line: EventLine): Promise<DocumentChange[]> => {
+const runToHead = async (
+  store: ReadModelStore,
+  line: EventLine,
+  projection: Projection<{ name: string; articles: number[] }, Counted> = shops,
+): Promise<DocumentChange[]> => {
   const ending = new AbortController();
   const told: DocumentChange[] = [];
   const runner = createProjectionRunner<Counted>({
-    projections: [shops],
+    projections: [projection],
     store,
     subscribe: line.subscribe,
     clock: new ManualClock(),
@@ -91,5 +95,18 @@ test("only parts that changed are written, and told of", async () => {
     [{ id: "a/1", document: null }],
   ]);
   expect(told.at(-1)?.position).toEqual(at(3));
+  await store.close();
+});
+
+test("of a sparse projection, what an event leaves as it was is neither written nor told of", async () => {
+  const store = openEmbeddedReadModelStore({ path: ":memory:" });
+  const line = new EventLine(2);
+  // Articles above 1 are none of its.
+  const project: typeof shops.project = (shop, event, id) =>
+    shop && event.amount > 1 ? shop : shops.project(shop, event, id);
+  line.append("a", 1, 2, 3, 4, -1);
+  const told = await runToHead(store, line, { ...shops, sparse: true, project });
+  expect(told.map(({ position }) => position)).toEqual([at(1), at(5)]);
+  expect(await store.checkpointOf(shops)).toEqual(at(5));
   await store.close();
 });

@@ -17,6 +17,7 @@ export const headsObligations: Projection<HeadsObligationsDocument> & OwingColle
   version: 1,
   kinds: headsObligationKinds,
   indexes: owedIndexes,
+  sparse: true,
   keysOf: (event) => [headsObligationsRecordId(event)],
   project: (record, event) => evolveHeadsObligations(record, event),
   setAside: {
