@@ -54,6 +54,7 @@ const unsteady = (store: EventStore, random: Random, onConflict: () => void): Ev
     readLast: (stream) => store.readLast(stream),
     streamHead: (stream) => store.streamHead(stream),
     readAll: (...args) => store.readAll(...args),
+    readHashes: (...args) => store.readHashes(...args),
     subscribeToAll: (options) => store.subscribeToAll(options),
     head: () => store.head(),
     close: () => store.close(),

@@ -17,9 +17,6 @@ import type { KnownEnd, KnownLog } from "@rubrica/key-store";
 import { isoTime, nextTurn, type Runtime } from "@rubrica/runtime";
 import type { Handlers } from "./handlers.ts";
 
-/** Leaves that are hashed in one turn of the event loop: a millisecond or two. */
-const LEAVES_A_TURN = 256;
-
 /** The log does not hold the event that its newest head ends with: it was cut or written anew, or put back from a backup. */
 export class HeadContradicted extends Error {
   readonly head: Pick<CommittedHead, "size" | "root">;
@@ -42,7 +39,7 @@ export type SignHead = (statement: HeadStatement) => Promise<{
 
 /** What heads are committed with. */
 export interface HeadDependencies {
-  events: Pick<EventStore, "head" | "readAll" | "readStream">;
+  events: Pick<EventStore, "head" | "readHashes" | "readStream">;
   handlers: Pick<Handlers, "heads">;
   runtime: Pick<Runtime, "clock">;
   sign: SignHead;
@@ -87,15 +84,15 @@ const grownTo = async (events: HeadDependencies["events"], newest: CommittedHead
   const tree = new MerkleTree(newest ? stateOf(newest) : undefined);
   let last: CommittedHead["last"] | undefined;
   const ends = new Map<string, KnownEnd>();
-  for await (const event of events.readAll(newest ? await placeOf(events, newest) : undefined)) {
-    if (comparePositions(event.position, upTo) > 0) break;
-    const name = parseStreamName(event.stream);
-    if (!name) continue;
-    const { hash } = leafOf(event);
-    appendLeaf(tree, leafOf(event));
-    last = { stream: event.stream, revision: Number(event.revision), hash };
-    if (isKnown(name.kind)) ends.set(event.stream, { stream: event.stream, revision: event.revision, hash });
-    if (tree.size % LEAVES_A_TURN === 0) await nextTurn();
+  for await (const page of events.readHashes(newest ? await placeOf(events, newest) : undefined)) {
+    for (const { position, ...leaf } of page) {
+      const name = parseStreamName(leaf.stream);
+      if (!name || comparePositions(position, upTo) > 0) continue;
+      appendLeaf(tree, leaf);
+      last = { ...leaf, revision: Number(leaf.revision) };
+      if (isKnown(name.kind)) ends.set(leaf.stream, leaf);
+    }
+    await nextTurn();
   }
   return last && { tree, last, ends };
 };

@@ -76,7 +76,7 @@ test("none goes on from one whose last event is not in the log any more", async 
   const { store } = world.journal;
   const gone: HeadDependencies["events"] = {
     head: () => store.head(),
-    readAll: (...after) => store.readAll(...after),
+    readHashes: (...after) => store.readHashes(...after),
     readStream: async function* () {},
   };
   await expect(commit(world, { events: gone })).rejects.toThrow(HeadContradicted);
@@ -96,9 +96,9 @@ test("what came since is read, and no more", async () => {
   await commit(world);
   const { position } = (await world.journal.store.readLast(`document-${documentIds.first}`)) ?? {};
   await request(world, documentIds.second);
-  const readAll = vi.spyOn(world.journal.store, "readAll");
+  const readHashes = vi.spyOn(world.journal.store, "readHashes");
   await commit(world);
-  expect(readAll.mock.calls).toEqual([[position]]);
+  expect(readHashes.mock.calls).toEqual([[position]]);
 });
 
 test("it is noted beside the keys, with where each document's stream ended", async () => {

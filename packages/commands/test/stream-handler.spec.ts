@@ -38,6 +38,7 @@ const openStore = () => {
         readLast: (name) => store.readLast(name),
         streamHead: (name) => store.streamHead(name),
         readAll: (...args) => store.readAll(...args),
+        readHashes: (...args) => store.readHashes(...args),
         subscribeToAll: (options) => store.subscribeToAll(options),
         head: () => store.head(),
         close: async () => {},

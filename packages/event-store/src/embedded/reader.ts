@@ -1,5 +1,5 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
-import type { JsonObject, Position, RecordedEvent, StreamHead } from "../port.ts";
+import type { JsonObject, PlacedHash, Position, RecordedEvent, StreamHead } from "../port.ts";
 import { categoryOf } from "./category.ts";
 
 /** A read holds up the event loop for one chunk: some milliseconds, some megabytes. */
@@ -62,6 +62,7 @@ export class Reader {
   readonly #headOf: StatementSync;
   readonly #ofStream: StatementSync;
   readonly #ofAll: StatementSync;
+  readonly #hashes: StatementSync;
   readonly #ofCategory: StatementSync;
   readonly #ofType: StatementSync;
 
@@ -84,6 +85,10 @@ export class Reader {
       `${SELECT} WHERE ${ofStream} AND revision > ? AND revision <= ? ORDER BY revision ${limit}`,
     );
     this.#ofAll = prepare(`${SELECT} WHERE seq > ? AND seq <= ? ORDER BY seq ${limit}`);
+    // Parsed by SQLite, of each event's text its hash alone leaves the database.
+    this.#hashes = prepare(`SELECT seq, streams.name, revision,
+        CASE WHEN json_valid(metadata) AND json_type(metadata, '$.hash') = 'text' THEN metadata ->> '$.hash' END
+      FROM events CROSS JOIN streams ON streams.id = stream_id WHERE seq > ? AND seq <= ? ORDER BY seq ${limit}`);
     this.#ofType = prepare(`${SELECT} WHERE seq > ? AND seq <= ? AND type = ? ORDER BY seq`);
     this.#ofCategory = prepare(`${SELECT} WHERE category = ? AND seq > ? AND seq <= ? ORDER BY seq ${limit}`);
   }
@@ -122,6 +127,18 @@ export class Reader {
     const bound = Math.min(upTo, after + SCANNED_ROWS);
     const { events, last } = collect(this.#ofType.iterate(after, bound, type));
     return { events, reached: last?.[0] ?? bound };
+  }
+
+  /** Places and hashes of the events after place `after` up to `upTo` inclusive. */
+  hashes(after: number, upTo: number): { hashes: PlacedHash[]; reached: number } {
+    const rows = this.#hashes.all(after, upTo) as unknown as [number, string, number, unknown][];
+    const hashes = rows.map(([seq, stream, revision, hash]) => ({
+      stream,
+      revision: BigInt(revision),
+      position: toPosition(seq),
+      hash: typeof hash === "string" ? hash : "",
+    }));
+    return { hashes, reached: rows.length < CHUNK_ROWS ? upTo : Number(rows.at(-1)?.[0]) };
   }
 
   /** Events after place `after` up to `upTo` inclusive, of streams whose name starts with `prefix`. */

@@ -6,6 +6,7 @@ import type {
   EventStore,
   ExpectedRevision,
   NewEvent,
+  PlacedHash,
   Position,
   RecordedEvent,
   StreamHead,
@@ -126,6 +127,17 @@ class EmbeddedEventStore implements EventStore {
           : reader.all(reached, head, options.streamPrefix),
       );
       for (const event of chunk.events) yield event;
+      reached = chunk.reached;
+      if (reached < head) await nextTurn();
+    }
+  }
+
+  async *readHashes(after?: Position): AsyncGenerator<readonly PlacedHash[], void, undefined> {
+    const head = this.#read((reader) => reader.headSeq());
+    let reached = seqOf(after);
+    while (reached < head) {
+      const chunk = this.#read((reader) => reader.hashes(reached, head));
+      yield chunk.hashes;
       reached = chunk.reached;
       if (reached < head) await nextTurn();
     }

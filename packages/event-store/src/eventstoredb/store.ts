@@ -8,6 +8,7 @@ import {
   type EventStore,
   type ExpectedRevision,
   type NewEvent,
+  type PlacedHash,
   type Position,
   type RecordedEvent,
   type StreamHead,
@@ -24,6 +25,8 @@ import { HeadFinder } from "./head.ts";
 import { Reader } from "./reading.ts";
 
 const LIMIT_MS = 15_000;
+/** Hashes that are given at a time. */
+const HASHES_A_PAGE = 500;
 
 /** What EventStoreDB is opened with. */
 export interface EventStoreDbOptions {
@@ -105,6 +108,17 @@ class EventStoreDbStore implements EventStore {
     if (!("type" in options)) return yield* this.#between(after, end, wantedBy(options.streamPrefix));
     for await (const event of this.#between(after, end, { typePrefix: options.type }))
       if (event.type === options.type) yield event;
+  }
+
+  async *readHashes(after?: Position): AsyncGenerator<readonly PlacedHash[], void, undefined> {
+    let page: PlacedHash[] = [];
+    for await (const { stream, revision, position, metadata } of this.readAll(after)) {
+      const hash = typeof metadata.hash === "string" ? metadata.hash : "";
+      if (page.push({ stream, revision, position, hash }) < HASHES_A_PAGE) continue;
+      yield page;
+      page = [];
+    }
+    if (page.length > 0) yield page;
   }
 
   subscribeToAll(options: {

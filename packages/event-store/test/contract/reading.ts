@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { comparePositions, type EventStore } from "../../src/index.ts";
+import { comparePositions, type EventStore, type JsonObject } from "../../src/index.ts";
 import { anEvent, collect, freshCategory, freshStream, idsOf, someEvents } from "../helpers/events.ts";
 
 /** The part of the contract that is about reading what there is. */
@@ -82,6 +82,32 @@ const contractOfReadingAll = (store: () => EventStore): void => {
       const all = await collect(store().readAll(before));
       expect(idsOf(all).filter((id) => expected.includes(id))).toEqual(expected);
       expect(all).toEqual(all.toSorted((a, b) => comparePositions(a.position, b.position)));
+    });
+
+    test("are known by their places and hashes too, from a position on", async () => {
+      const { before } = await mixed();
+      const stream = freshStream();
+      const hashed = (hash: unknown) => ({ ...anEvent(), metadata: { hash } as JsonObject });
+      const odd = [hashed("9f"), hashed('"\n😀'), hashed(5), hashed(null), hashed({ hash: "9f" }), hashed(["9f"])];
+      await store().append(stream, "no_stream", [...odd, { ...anEvent(), metadata: {} }]);
+      await store().append(freshStream(), "no_stream", someEvents(700));
+      const pages = await collect(store().readHashes(before));
+      const all = await collect(store().readAll(before));
+      expect(pages.flat()).toEqual(
+        all.map(({ stream: name, revision, position, metadata: { hash } }) => ({
+          stream: name,
+          revision,
+          position,
+          hash: typeof hash === "string" ? hash : "",
+        })),
+      );
+      expect(
+        pages
+          .flat()
+          .filter((one) => one.stream === stream)
+          .map(({ hash }) => hash),
+      ).toEqual(["9f", '"\n😀', ...Array<string>(5).fill("")]);
+      expect(await collect(store().readHashes(all.at(-1)?.position))).toEqual([]);
     });
 
     test("of streams whose name starts so are found, and no others", async () => {

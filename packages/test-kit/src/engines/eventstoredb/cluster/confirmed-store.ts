@@ -23,6 +23,10 @@ export const confirmedStore = (store: EventStore, member: Member): EventStore =>
     await member.confirmed();
     yield* store.readAll(after, options);
   },
+  async *readHashes(after) {
+    await member.confirmed();
+    yield* store.readHashes(after);
+  },
   async *subscribeToAll(options): AsyncGenerator<EventBatch, void, undefined> {
     const { leading } = member;
     const signal = AbortSignal.any([options.signal, leading]);
