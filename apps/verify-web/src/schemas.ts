@@ -100,7 +100,13 @@ const Document = z.object({
 });
 
 const AsSigned = z.object({
-  signature: z.number().int().describe("Of `signatures`, from 0: the last one after which other content came."),
+  signature: z
+    .number()
+    .int()
+    .describe(
+      "Of `signatures`, from 0: the last one after which other content came; else this service's last seal, or the last " +
+        "signature where there is none, after which somebody else signed.",
+    ),
   page: z.number().int().describe("From 1: the first page that looks otherwise now than when it was signed."),
   width: z.number().int().describe("In dots."),
   height: z.number().int(),
@@ -130,7 +136,7 @@ export const ReportBody = z
     signatures: z.array(Signature).describe("In the order in which they were made."),
     document: Document.nullable().describe("Null: no signed document of this service is this very file."),
     as_signed: AsSigned.nullable().describe(
-      "Null: no content came after a signature that holds, no page is seen to differ, or it can't be drawn in time.",
+      "Null: nothing came after a signature that holds, no page is seen to differ, or it can't be drawn in time.",
     ),
   })
   .meta({

@@ -42,11 +42,11 @@ export interface Report {
   signatures: readonly VerifiedSignature[];
   /** Null: no signed document of this service is this very file. */
   document: KnownDocument | null;
-  /** A page that looks otherwise than when it was signed; null where no content came after the last such signature. */
+  /** A page that looks otherwise than when it was signed; null where nothing came after it, or no page is seen to differ. */
   asSigned: SignedPicture | null;
 }
 
-/** A page as it was when one of the signatures was made: the last one after which other content came. */
+/** A page as it was when one of the signatures was made: {@link pictured} says which. */
 export interface SignedPicture extends SignedPage {
   /** Of the signature in the report, from 0. */
   signature: number;
@@ -102,10 +102,26 @@ export const createVerifier = ({
       checkedAt,
       signatures,
       document,
-      asSigned: await pictured(pdf, bytes, signatures, caller),
+      // What this service sealed to its last bit has nothing after it that is seen.
+      asSigned: found?.untouched ? null : await pictured(pdf, bytes, signatures, caller),
     };
   },
 });
+
+/**
+ * Of which signature a page is shown: the last one after which other content came; else of this service's last seal, or
+ * where there is none of the last signature, after which somebody signed: a further signature is drawn as well, and may be
+ * drawn over what was signed before.
+ */
+const signatureToShow = (signatures: readonly VerifiedSignature[]): number => {
+  const changed = signatures.findLastIndex(({ intact, changesAfter }) => intact === true && changesAfter === "other");
+  if (changed >= 0) return changed;
+  const signedAfter = ({ kind, intact, changesAfter }: VerifiedSignature): boolean =>
+    kind === "signature" && intact === true && changesAfter === "signing";
+  const seal = signatures.findLastIndex(({ kind, trusted }) => kind === "signature" && trusted);
+  if (seal >= 0) return signatures.slice(seal, seal + 1).some(signedAfter) ? seal : -1;
+  return signatures.findLastIndex(signedAfter);
+};
 
 /** What can't be drawn within bounds is not shown; all else is told without it. */
 const pictured = async (
@@ -114,7 +130,7 @@ const pictured = async (
   signatures: readonly VerifiedSignature[],
   caller: string,
 ): Promise<SignedPicture | null> => {
-  const signature = signatures.findLastIndex(({ intact, changesAfter }) => intact === true && changesAfter === "other");
+  const signature = signatureToShow(signatures);
   const signedBytes = signatures[signature]?.coveredBytes;
   if (signedBytes === undefined) return null;
   try {

@@ -5168,9 +5168,9 @@ export interface operations {
                             /** @description This service issued the seal's certificate itself: nobody else trusts it. Null: not recorded. */
                             own_authority: boolean | null;
                         } | null;
-                        /** @description Null: no content came after a signature that holds, no page is seen to differ, or it can't be drawn in time. */
+                        /** @description Null: nothing came after a signature that holds, no page is seen to differ, or it can't be drawn in time. */
                         as_signed: {
-                            /** @description Of `signatures`, from 0: the last one after which other content came. */
+                            /** @description Of `signatures`, from 0: the last one after which other content came; else this service's last seal, or the last signature where there is none, after which somebody else signed. */
                             signature: number;
                             /** @description From 1: the first page that looks otherwise now than when it was signed. */
                             page: number;

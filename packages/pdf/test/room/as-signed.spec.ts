@@ -1,7 +1,10 @@
-import { pdf, textAt } from "@rubrica/test-kit/pdf/fixtures";
+import { systemClock, systemRandom } from "@rubrica/runtime";
+import { temporaryFolder } from "@rubrica/test-kit";
+import { pdf, stampOf, textAt } from "@rubrica/test-kit/pdf/fixtures";
 import { streamOf, updated } from "@rubrica/test-kit/pdf/update";
 import sharp from "sharp";
 import { describe, expect, test } from "vitest";
+import { createPdfEngine, loadOrCreateSigningIdentity } from "../../src/index.ts";
 import { asSigned } from "../../src/room/as-signed.ts";
 
 const SECOND_PAGE_CONTENT = 7;
@@ -54,4 +57,24 @@ describe("a page as it was signed", () => {
     const noisy = pdf({ pages: [{ content: image }] });
     expect(await asSigned(updated(noisy, { 5: streamOf("0 0 1 rg 0 0 600 850 re f") }), noisy.length)).toBeNull();
   });
+});
+
+test("a signature that somebody else drew over a sealed page is no part of the page as it was sealed", async () => {
+  using folder = temporaryFolder();
+  using strangers = temporaryFolder();
+  const identityIn = (path: string) => loadOrCreateSigningIdentity(path, "http://localhost", systemClock, systemRandom);
+  const [ours, theirs] = [await identityIn(folder.path), await identityIn(strangers.path)];
+  const engine = createPdfEngine({ clock: systemClock, processes: 1 });
+  const sealedAt = systemClock.now();
+  const sealed = await engine.stampAndSeal(original, [stampOf()], { identity: ours, sealedAt });
+  const over = stampOf({ name: "Somebody Else", placement: { pages: 2, x: 40, y: 100 } });
+  const { bytes } = await engine.stampAndSeal(sealed.bytes, [over], { identity: theirs, sealedAt });
+  const { signatures } = await engine.verify(bytes, [...ours.issuers], "somebody", {});
+  expect(signatures.map(({ intact, trusted, changesAfter }) => [intact, trusted, changesAfter])).toEqual([
+    [true, true, "signing"],
+    [true, false, "none"],
+  ]);
+  const found = await asSigned(bytes, signatures[0]?.coveredBytes ?? 0);
+  expect(found?.page).toBe(2);
+  await engine.close();
 });
