@@ -32,6 +32,7 @@ test("the templates are shown as Meta takes them", async () => {
     { name: "rubrica_request_note" },
     { name: "rubrica_link", components: [{}, { buttons: [{ url: "https://sign.example.com/s/{{1}}" }] }] },
     { name: "rubrica_copy", components: [{}, { buttons: [{ url: "https://sign.example.com/s/{{1}}" }] }] },
+    { name: "rubrica_canceled", components: [{ type: "BODY" }] },
   ]);
 });
 
@@ -41,6 +42,7 @@ test("they are submitted once: what Meta says of each is told, and a refusal is 
     expect.stringMatching(/^rubrica_request_note was taken/),
     expect.stringMatching(/^rubrica_link was taken/),
     expect.stringMatching(/^rubrica_copy was taken/),
+    expect.stringMatching(/^rubrica_canceled was taken/),
   ]);
   await expect(rubrica({ WHATSAPP_TEMPLATE_LINK: "rubrica_link_2" }, "--submit")).rejects.toThrow(TemplatesRefused);
   expect(printed).toEqual([
@@ -48,6 +50,7 @@ test("they are submitted once: what Meta says of each is told, and a refusal is 
     expect.stringMatching(/^rubrica_request_note was not taken: /),
     expect.stringMatching(/^rubrica_link_2 was taken/),
     expect.stringMatching(/^rubrica_copy was not taken: /),
+    expect.stringMatching(/^rubrica_canceled was not taken: /),
   ]);
 });
 

@@ -3,6 +3,7 @@ import { changeBusinessNameRoute } from "./account/change-business-name.ts";
 import { bulkRoute } from "./bulk/route.ts";
 import type { CommandApiDependencies } from "./dependencies.ts";
 import { documentSetRoutes } from "./document-set/route.ts";
+import { cancelRoute } from "./documents/cancel.ts";
 import { noticeRoutes } from "./inbound/notices.ts";
 import { whatsAppRoutes } from "./inbound/whatsapp.ts";
 import { signingRoutes } from "./signing/plugin.ts";
@@ -23,6 +24,7 @@ export const commandApi =
       tellWarnings(guarded);
       changeBusinessNameRoute(guarded, dependencies);
       bulkRoute(guarded, dependencies);
+      cancelRoute(guarded, dependencies);
       redeliverRoute(guarded, dependencies);
       webhookTestRoute(guarded, dependencies);
       await guarded.register(async (scope) => documentSetRoutes(scope, dependencies));

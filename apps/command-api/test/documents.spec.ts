@@ -26,7 +26,7 @@ describe("the document", () => {
     const { status, body } = await ask(made, requestOf({ document }));
     expect(status).toBe(200);
     const state = await made.document(body.id_seguimiento);
-    const sha256 = "file" in state ? state.file.sha256 : "";
+    const sha256 = "file" in state ? (state.file?.sha256 ?? "") : "";
     const file = await made.dependencies.files.get(body.id_seguimiento, sha256);
     expect(file.equals(whole)).toBe(true);
   });

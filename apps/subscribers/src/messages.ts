@@ -16,8 +16,10 @@ import {
   MessagingError,
   type MessagingProvider,
   type MessagingProviders,
+  type NoteToSend,
   type Sent,
   signingLinkBase,
+  type TemplateMessage,
 } from "@rubrica/messaging";
 import type { Runtime } from "@rubrica/runtime";
 import type { SigningTokens } from "@rubrica/secrets";
@@ -42,11 +44,16 @@ export const mediaOf = (providers: MessagingProviders): Media => {
   return [first, ...others];
 };
 
-/** Sends signers the template that asks them, when they chose to continue the link, and where the signed copy is. */
+/** Sends signers the template that asks them, when they chose to continue the link, and what they are told after the end. */
 export const messageSubscribers = (dependencies: MessageDependencies): Subscriber[] => [
   { kind: "send-template", concurrency: CONCURRENCY, meet: (published) => send(dependencies, published, "template") },
   { kind: "send-link", concurrency: CONCURRENCY, meet: (published) => send(dependencies, published, "link") },
   { kind: "send-copy", concurrency: CONCURRENCY, meet: (published) => send(dependencies, published, "copy") },
+  {
+    kind: "send-cancellation",
+    concurrency: CONCURRENCY,
+    meet: (published) => send(dependencies, published, "cancellation"),
+  },
 ];
 
 /**
@@ -97,6 +104,16 @@ const forgetIfErased = async (
   if (document.status !== "none" && document.erasure !== "none") await provider.forget?.(messageId, signal);
 };
 
+/** All that a message may say. */
+type Words = TemplateMessage & NoteToSend;
+
+const sendBy: Record<MessageKind, (provider: MessagingProvider, words: Words, signal: AbortSignal) => Promise<Sent>> = {
+  template: (provider, words, signal) => provider.sendTemplate(words, signal),
+  link: (provider, words, signal) => provider.sendLink(words, signal),
+  copy: (provider, words, signal) => provider.sendCopy(words, signal),
+  cancellation: (provider, words, signal) => provider.sendCancellation(words, signal),
+};
+
 type Outcome = { sent: Sent } | { error: MessagingError };
 
 /** Gives the message to the provider. Anything but the provider's own refusal leaves the obligation open. */
@@ -114,14 +131,11 @@ const give = async (
   if (to === null) return { error: new MessagingError("no_address", true) };
   const index = document.signers.findIndex((signer) => signer.signerId === signerId);
   const link = `${signingLinkBase(publicUrl)}${tokens.make(document.documentId, index)}`;
-  const common = { messageId, to, signerName: person.name, documentName, link };
+  const common = { messageId, to, signerName: person.name, documentName, businessName };
+  const lastFailure = messages[messageId]?.lastFailure ?? null;
+  const words = { ...common, link, text: messageText, answeredAt: continuedAt, lastFailure };
   try {
-    if (kind === "template") {
-      return { sent: await provider.sendTemplate({ ...common, businessName, text: messageText }, signal) };
-    }
-    const lastFailure = messages[messageId]?.lastFailure ?? null;
-    const linking = { ...common, answeredAt: continuedAt, lastFailure };
-    return { sent: await (kind === "link" ? provider.sendLink(linking, signal) : provider.sendCopy(linking, signal)) };
+    return { sent: await sendBy[kind](provider, words, signal) };
   } catch (error) {
     if (error instanceof MessagingError) return { error };
     throw error;

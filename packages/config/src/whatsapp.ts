@@ -36,6 +36,7 @@ export const whatsAppVariables = {
   WHATSAPP_TEMPLATE_REQUEST_NOTE: template("rubrica_request_note"),
   WHATSAPP_TEMPLATE_LINK: template("rubrica_link"),
   WHATSAPP_TEMPLATE_COPY: template("rubrica_copy"),
+  WHATSAPP_TEMPLATE_CANCELED: template("rubrica_canceled"),
 };
 
 /** A template as it was submitted to Meta. */
@@ -59,7 +60,7 @@ export interface WhatsAppConfig {
   appSecrets: readonly string[];
   /** What Meta shows when it is told the service's address. */
   verifyToken: string;
-  templates: { request: TemplateSetting; requestNote: TemplateSetting; link: TemplateSetting; copy: TemplateSetting };
+  templates: Record<"request" | "requestNote" | "link" | "copy" | "canceled", TemplateSetting>;
 }
 
 type Values = z.output<z.ZodObject<typeof whatsAppVariables>>;
@@ -98,6 +99,7 @@ export const whatsAppFrom = (values: Values): WhatsAppConfig | undefined => {
       requestNote: templateOf(values.WHATSAPP_TEMPLATE_REQUEST_NOTE),
       link: templateOf(values.WHATSAPP_TEMPLATE_LINK),
       copy: templateOf(values.WHATSAPP_TEMPLATE_COPY),
+      canceled: templateOf(values.WHATSAPP_TEMPLATE_CANCELED),
     },
   };
 };

@@ -197,6 +197,7 @@ describe("the configuration", () => {
         requestNote: { name: "rubrica_request_note", language: "es" },
         link: { name: "rubrica_link", language: "es" },
         copy: { name: "rubrica_copy", language: "es" },
+        canceled: { name: "rubrica_canceled", language: "es" },
       },
     });
     expect(configFrom({ ...whatsapp, MESSAGING: "simulator" }).whatsapp).toBeUndefined();

@@ -75,6 +75,7 @@ export const checkedForStoring = (event: DomainEvent): EventContent => {
     if (event.personal !== null) throw new EventSchemaError(event.type, ["personal"]);
     return { data, personal: null };
   }
+  if (event.personal === null && definition.mayLackPersonal) return { data, personal: null };
   return { data, personal: check(definition, "personal", event.personal) };
 };
 

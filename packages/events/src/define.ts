@@ -20,6 +20,8 @@ export interface EventDefinition<
   data: Data;
   /** Names, ID numbers, phones, IPs, texts that people wrote; stored encrypted with the owner's key. */
   personal: Personal;
+  /** It may be stored without a personal part: not every event of its kind bears one. */
+  mayLackPersonal: boolean;
   /** Brings content of version `n` (the key) to version `n + 1`. */
   upcasts: Readonly<Record<number, (content: EventContent) => EventContent>>;
   example: { data: z.infer<Data>; personal: Personal extends z.ZodObject ? z.infer<Personal> : null };
@@ -45,6 +47,7 @@ export const defineEvent = <
   version?: number;
   data: Data;
   personal: Personal;
+  mayLackPersonal?: boolean;
   upcasts?: Readonly<Record<number, (content: EventContent) => EventContent>>;
   example: { data: z.infer<Data>; personal: Personal extends z.ZodObject ? z.infer<Personal> : null };
 }): EventDefinition<Type, Data, Personal> => {
@@ -53,5 +56,5 @@ export const defineEvent = <
   for (let from = 1; from < version; from++) {
     if (!upcasts[from]) throw new Error(`${definition.type} has no upcaster from version ${from}`);
   }
-  return { ...definition, version, upcasts };
+  return { ...definition, version, upcasts, mayLackPersonal: definition.mayLackPersonal ?? false };
 };

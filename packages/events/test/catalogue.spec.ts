@@ -44,6 +44,12 @@ describe("every event of the catalogue", () => {
     expect(() => checkedForStoring({ type: "Rejected", ...forgotten } as DomainEvent)).toThrow(/personal/);
   });
 
+  test("an event that may lack its personal part is stored without one", () => {
+    const data = { reason: "erasure", bulkId: null, by: null } as const;
+    const bare = { type: "DocumentWithdrawn", data, personal: null } as const;
+    expect(checkedForStoring(bare)).toEqual({ data, personal: null });
+  });
+
   test("an error names fields and never values", () => {
     const odd = {
       type: "BusinessNameChanged",

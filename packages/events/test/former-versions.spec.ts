@@ -68,11 +68,15 @@ test("a seal of version 3 is read as one that is not augmented", () => {
 });
 
 test.each([
+  ["MessageAttempted", 4, { ...message, medium: "sms", provider: sample.provider }],
+  ["MessageDelivered", 2, { ...noticed, providerMessageId: "p1" }],
+  ["MessageRead", 2, { ...noticed, providerMessageId: "p1" }],
+  ["MessageFailed", 3, { ...message, medium: "sms", reason: "unreachable", nextAttemptAt: null, nextMedium: null }],
   ["MessageAttempted", 3, { ...message, medium: "sms", provider: sample.provider }],
   ["MessageDelivered", 1, { ...noticed, providerMessageId: "p1" }],
   ["MessageRead", 1, { ...noticed, providerMessageId: "p1" }],
   ["MessageFailed", 2, { ...message, medium: "sms", reason: "unreachable", nextAttemptAt: null, nextMedium: null }],
-])("%s of version %i, from before there were copies, is read as it is", (type, version, data) => {
+])("%s of version %i, from before there were as many kinds of messages, is read as it is", (type, version, data) => {
   expect(restored(type, { data, personal: null }, version).data).toEqual(data);
 });
 
@@ -82,6 +86,12 @@ test.each([
 ])("no copy is told as %s", (type, data) => {
   const sent = { ...message, kind: "copy", medium: "sms", providerMessageId: "p1", ...data };
   expect(() => restored(type, { data: sent, personal: null }, 2)).toThrow(/kind/);
+});
+
+test("a withdrawal of version 1 is read as one that no key asked for", () => {
+  const data = { reason: "erasure", bulkId: null };
+  const content = { type: "DocumentWithdrawn", data: { ...data, by: null }, personal: null };
+  expect(restored("DocumentWithdrawn", { data, personal: null }, 1)).toEqual(content);
 });
 
 test("a request of version 2 is read with nobody who asked, and of a forgotten one nothing is made up", () => {

@@ -113,7 +113,7 @@ export class Journal {
     events: readonly DomainEvent[],
     context: CommandContext,
   ): Promise<JournalEvent[]> {
-    const personal = events.some(({ type }) => definitionOf(type).personal);
+    const personal = events.some(({ type, personal: content }) => content !== null && definitionOf(type).personal);
     const ownerKey = personal ? await this.#keys.obtain(ownerOf(stream)) : undefined;
     const toBeStored = toStored(stream, end, events, context, {
       nowMs: this.#runtime.clock.now(),

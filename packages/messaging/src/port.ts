@@ -27,13 +27,28 @@ export interface LinkMessage {
   link: string;
 }
 
-/** The link, with what decides how it may be sent. */
-export interface LinkToSend extends LinkMessage {
+/** What tells something, and asks for nothing: that the document was canceled. No link, no buttons. */
+export interface NoteMessage {
+  messageId: string;
+  to: string;
+  signerName: string;
+  businessName: string;
+  documentName: string;
+}
+
+/** What decides how a message that is no first one may be sent. */
+export interface Circumstances {
   /** When the signer chose to continue, UTC in ISO 8601; null when that is not known. */
   answeredAt: string | null;
   /** Why the attempt before failed, as the provider's word; null at the first. */
   lastFailure: string | null;
 }
+
+/** The link, with what decides how it may be sent. */
+export type LinkToSend = LinkMessage & Circumstances;
+
+/** A note, likewise. */
+export type NoteToSend = NoteMessage & Circumstances;
 
 /** The provider took the message. */
 export interface Sent {
@@ -59,6 +74,8 @@ export interface MessagingProvider {
   sendLink(message: LinkToSend, signal: AbortSignal): Promise<Sent>;
   /** Where the signed copy is. @throws {MessagingError} */
   sendCopy(message: LinkToSend, signal: AbortSignal): Promise<Sent>;
+  /** That the document was canceled. @throws {MessagingError} */
+  sendCancellation(message: NoteToSend, signal: AbortSignal): Promise<Sent>;
   /**
    * Has the provider forget whatever it was sent under the service's own id of a message; of nothing, too, and again.
    * Missing where a provider knows no such thing.

@@ -1,4 +1,4 @@
-import type { LinkMessage, TemplateMessage } from "./port.ts";
+import type { LinkMessage, NoteMessage, TemplateMessage } from "./port.ts";
 
 /** A text with places for values, as the messaging apps register them: `{{1}}`, `{{2}}`… */
 export interface MessageTemplate {
@@ -35,6 +35,11 @@ export const COPY_TEMPLATE: MessageTemplate = {
   body: "Hola {{1}}: el documento «{{2}}» ya tiene todas las firmas. En su enlace personal puede descargar su copia firmada.",
 };
 
+/** The document was canceled. Values: the signer's name, the business, the document. */
+export const CANCELED_TEMPLATE: MessageTemplate = {
+  body: "Hola {{1}}: {{2}} canceló el documento «{{3}}». Ya no hace falta que lo firme, y su enlace personal ya no sirve para firmarlo.",
+};
+
 /** The quick replies, in the order in which they are shown. */
 export const ANSWER_LABELS = { continue: "Continuar", no_continue: "No continuar" } as const;
 
@@ -60,6 +65,13 @@ export const requestNoteValues = (message: RequestWords): string[] => [
 /** The values of {@link LINK_TEMPLATE} and {@link COPY_TEMPLATE}, in their order, each on one line. */
 export const linkValues = ({ signerName, documentName }: LinkMessage): string[] =>
   [signerName, documentName].map(onOneLine);
+
+/** The values of {@link CANCELED_TEMPLATE}, in its order, each on one line. */
+export const noteValues = ({ signerName, businessName, documentName }: NoteMessage): string[] =>
+  [signerName, businessName, documentName].map(onOneLine);
+
+/** That the document was canceled, as the signer reads it. */
+export const noteText = (message: NoteMessage): string => fillPlaces(CANCELED_TEMPLATE, noteValues(message));
 
 /** The first message as the signer reads it: the campaign's own text, or the standard one. */
 export const requestText = (message: RequestWords): string =>

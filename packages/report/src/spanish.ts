@@ -32,6 +32,8 @@ export const spanish: ReportTexts = {
   status: {
     completed: "Documento firmado",
     rejected: "Documento rechazado",
+    canceled: "Documento cancelado",
+    expired: "Documento vencido",
     completedSentence: (signed, signers, at) => {
       if (at === null) return "No consta ninguna firma de las personas requeridas.";
       if (signed < signers) return `Firmas registradas: ${signed} de ${signers} requeridas. Última firma: ${at}.`;
@@ -41,6 +43,10 @@ export const spanish: ReportTexts = {
     },
     rejectedSentence: (who, at) =>
       `${who} rechazó el documento el ${at}. El documento no reunió todas las firmas y no fue sellado.`,
+    canceledSentence: (at) =>
+      `Quien lo solicitó canceló el documento el ${at}. El documento no reunió todas las firmas y no fue sellado.`,
+    expiredSentence: (at) =>
+      `El plazo para firmar terminó el ${at}. El documento no reunió todas las firmas y no fue sellado.`,
     warning: "Atención: fallan comprobaciones de integridad",
     warningSentence:
       "Lo registrado no coincide con sus huellas. Lo que este informe muestra no es prueba hasta que se aclare: ver la sección Comprobaciones.",
@@ -81,6 +87,9 @@ export const spanish: ReportTexts = {
     completedAt: "Completado el",
     rejectedAt: "Rechazado el",
     rejectedBy: "Rechazado por",
+    canceledAt: "Cancelado el",
+    canceledBy: "Cancelado por",
+    expiredAt: "Vencido el",
     reason: "Motivo declarado",
     authentication: "Autenticación requerida",
     originalSha256: "SHA-256 del archivo original",
@@ -89,7 +98,12 @@ export const spanish: ReportTexts = {
       `El archivo original contiene ${listed(kinds.map((kind) => ACTIVE_CONTENT[kind]))}. Se conservó tal como se recibió: ` +
       "un lector de PDF puede ejecutarlo, y lo que muestre entonces no es lo que este informe acredita.",
     sealedSha256: "SHA-256 del archivo firmado y sellado",
-    notSealed: "No existe: el documento fue rechazado.",
+    notSealed: {
+      completed: "No existe.",
+      rejected: "No existe: el documento fue rechazado.",
+      canceled: "No existe: el documento fue cancelado.",
+      expired: "No existe: el documento venció sin todas las firmas.",
+    },
     bytes: (count) => `${count} bytes`,
   },
   authentication: {
@@ -293,6 +307,7 @@ export const spanish: ReportTexts = {
       ContinueRefused: "Respondió que no continúa",
       SignatureLinkSent: "Enlace de firma enviado",
       SignedCopySent: "Copia firmada enviada",
+      CancellationSent: "Aviso de cancelación enviado",
       SigningPageOpened: "Página de firma abierta",
       SelfieUploaded: "Selfie recibida",
       IdFrontUploaded: "Frente del documento recibido",
@@ -314,9 +329,13 @@ export const spanish: ReportTexts = {
       EvidenceFetchFailed: "Evidencia de identidad no obtenida; se reintenta",
       ReportGenerated: "Informe legal disponible",
       Rejected: "Documento rechazado",
-      DocumentWithdrawn: "Documento retirado por el operador",
       DocumentErased: "Datos de las personas eliminados",
       DocumentForgotten: "Clave destruida y archivos borrados",
+    },
+    withdrawals: {
+      erasure: "Documento retirado por el operador",
+      canceled: "Documento cancelado por quien lo solicitó",
+      expired: "Documento vencido: terminó el plazo para firmar",
     },
     actors: {
       integrator: "Solicitante",
@@ -338,7 +357,12 @@ export const spanish: ReportTexts = {
   },
   sealSection: {
     title: "Sello electrónico",
-    none: "Un documento rechazado no se sella. Este informe sí lleva el sello del servicio.",
+    none: {
+      completed: "El documento no está sellado. Este informe sí lleva el sello del servicio.",
+      rejected: "Un documento rechazado no se sella. Este informe sí lleva el sello del servicio.",
+      canceled: "Un documento cancelado no se sella. Este informe sí lleva el sello del servicio.",
+      expired: "Un documento vencido no se sella. Este informe sí lleva el sello del servicio.",
+    },
     sealedAt: "Sellado el",
     level: "Nivel alcanzado",
     shortfall: "Por qué no uno superior",

@@ -1,6 +1,20 @@
-import type { Authentication, DocumentEvent, Medium, PhotoKind, SignatureMethod } from "@rubrica/events";
+import type {
+  Authentication,
+  DocumentEvent,
+  Medium,
+  PhotoKind,
+  SignatureMethod,
+  WithdrawalReason,
+} from "@rubrica/events";
 import type { ActiveContent } from "@rubrica/pdf";
-import type { CheckEvidence, FileState, OriginEvidence, ProviderFileEvidence, ToldStep } from "./evidence/evidence.ts";
+import type {
+  CheckEvidence,
+  Evidence,
+  FileState,
+  OriginEvidence,
+  ProviderFileEvidence,
+  ToldStep,
+} from "./evidence/evidence.ts";
 
 /** What is on record of at least one signer. */
 export interface Grounds {
@@ -30,9 +44,13 @@ export interface ReportTexts {
   status: {
     completed: string;
     rejected: string;
+    canceled: string;
+    expired: string;
     /** How many of the signers have signed; when the last one did, null when nobody did. */
     completedSentence: (signed: number, signers: number, at: string | null) => string;
     rejectedSentence: (who: string, at: string) => string;
+    canceledSentence: (at: string) => string;
+    expiredSentence: (at: string) => string;
     warning: string;
     warningSentence: string;
   };
@@ -74,13 +92,17 @@ export interface ReportTexts {
     completedAt: string;
     rejectedAt: string;
     rejectedBy: string;
+    canceledAt: string;
+    canceledBy: string;
+    expiredAt: string;
     reason: string;
     authentication: string;
     originalSha256: string;
     activeContent: string;
     activeContentSentence: (kinds: readonly ActiveContent[]) => string;
     sealedSha256: string;
-    notSealed: string;
+    /** By how the document ended. */
+    notSealed: Record<Evidence["status"], string>;
     bytes: (count: string) => string;
   };
   authentication: Record<Authentication, string>;
@@ -202,7 +224,8 @@ export interface ReportTexts {
     unreadable: string;
     more: (count: number) => string;
     attempt: (number: number) => string;
-    events: Record<DocumentEvent["type"], string>;
+    events: Record<Exclude<DocumentEvent["type"], "DocumentWithdrawn">, string>;
+    withdrawals: Record<WithdrawalReason, string>;
     actors: {
       integrator: string;
       signer: string;
@@ -215,7 +238,8 @@ export interface ReportTexts {
   };
   sealSection: {
     title: string;
-    none: string;
+    /** Why there is none, by how the document ended. */
+    none: Record<Evidence["status"], string>;
     sealedAt: string;
     level: string;
     shortfall: string;

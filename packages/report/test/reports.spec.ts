@@ -257,6 +257,47 @@ describe.skipIf(missing)("a rejected document", () => {
   });
 });
 
+describe.skipIf(missing)("a document that was taken back", () => {
+  const people = [{ name: "Ana Paz" }, { name: "Bruno Díaz" }];
+  const takenBack = async (reason: "canceled" | "expired") => {
+    const { documentId } = await tell(world, { people, unfinished: true });
+    const by = reason === "canceled" ? { accountName: "ACME", keyId: sample.keyId, keyName: "billing" } : null;
+    const personal = by && { text: "Cambió el alquiler." };
+    const actor = by ? "integrator" : "service/expiry";
+    await world.append(
+      documentId,
+      [{ type: "DocumentWithdrawn", data: { reason, bulkId: null, by }, personal }],
+      actor,
+    );
+    return documentId;
+  };
+  const report = async (documentId: string) => world.reports.build(documentId, "somebody");
+
+  test("by its requester has a report of who canceled it, when and why; and no seal", async () => {
+    const pdf = await report(await takenBack("canceled"));
+    const text = textOf(pdf);
+    expect(text).toMatch(/Quien lo solicitó canceló el documento el 21\/11\/2026 \d\d:\d\d:\d\d UTC/);
+    expect(text).toContain("ACME · billing");
+    expect(text).toContain("Cambió el alquiler.");
+    expect(text).toContain("No existe: el documento fue cancelado.");
+    expect(text).toContain("Documento cancelado por quien lo solicitó");
+    expect(printed(pdf, "pdfsig", "-nocert", "{}")).toContain("Signature is Valid");
+  });
+  test("by its time has one of that", async () => {
+    const text = textOf(await report(await takenBack("expired")));
+    expect(text).toMatch(/El plazo para firmar terminó el 21\/11\/2026/);
+    expect(text).toContain("Vencido el");
+    expect(text).not.toContain("Cancelado por");
+  });
+  test("names neither the reason nor anybody once it was forgotten", async () => {
+    const documentId = await takenBack("canceled");
+    await world.keys.destroy(documentId);
+    const text = textOf(await report(documentId));
+    expect(text).not.toContain("Cambió el alquiler.");
+    expect(text).toContain("Documento cancelado");
+  });
+});
+
 describe.skipIf(missing)("a person who was forgotten", () => {
   test("is in no report any more; what names nobody is, and the chain still holds", async () => {
     const people = [{ name: "Zoraida Quispe", idNumber: "87654321", phone: "5491199998888" }];

@@ -104,12 +104,18 @@ export const template = (signerId: string): MessageNamed => ({
 });
 export const link = (signerId: string): MessageNamed => ({ signerId, kind: "link", messageId: `l-${signerId}` });
 export const copy = (signerId: string): MessageNamed => ({ signerId, kind: "copy", messageId: `c-${signerId}` });
+export const cancellation = (signerId: string): MessageNamed => ({
+  signerId,
+  kind: "cancellation",
+  messageId: `x-${signerId}`,
+});
 export const attempted = (message: MessageNamed, attempt = 1, medium: Medium = "wpp") =>
   event("MessageAttempted", { provider: sample.provider, ...message, medium, attempt });
 export const sent = (message: MessageNamed, providerMessageId: string, attempt = 1, medium: Medium = "wpp") => {
   const { kind, ...named } = message;
   const data = { ...named, medium, providerMessageId, attempt };
   if (kind === "template") return event("MessageSent", { ...data, kind, withLink: medium !== "wpp" });
+  if (kind === "cancellation") return event("CancellationSent", { ...data, kind });
   return kind === "link" ? event("SignatureLinkSent", { ...data, kind }) : event("SignedCopySent", { ...data, kind });
 };
 export const delivered = (message: MessageNamed, providerMessageId: string) =>
@@ -157,6 +163,13 @@ export const rejected = (signerId: string, reason = "Wrong amount"): DocumentEve
   type: "Rejected",
   data: { signerId },
   personal: { ...origin, reason },
+});
+/** The key by which documents are canceled. */
+export const requester = { accountName: "ACME", keyId: sample.keyId, keyName: "billing" };
+export const canceled = (text: string | null = null, bulkId: string | null = null): DocumentEvent => ({
+  type: "DocumentWithdrawn",
+  data: { reason: "canceled", bulkId, by: requester },
+  personal: text === null ? null : { text },
 });
 export const seal = {
   file: { ...sample.pdf, sha256: "5e".repeat(32) },

@@ -40,6 +40,14 @@ export const Overview = z
     photos: z.object({ selfie: PhotoState, dni_frontal: PhotoState, dni_trasera: PhotoState }),
     can_sign: z.boolean(),
     consent: z.object({ version: z.string(), text: z.string() }),
+    end: z
+      .object({
+        kind: z.enum(["rejected", "canceled", "expired"]),
+        at: z.string().describe("ISO 8601, UTC"),
+        reason: z.string().nullable().describe("Of who canceled it, in their words; null without one"),
+      })
+      .optional()
+      .describe("How the document ended, where `status` does not tell; missing else"),
   })
   .meta({ examples: [overviewExample] })
   .describe("The document as it stands for this signer.");
@@ -48,6 +56,17 @@ const statusOf = (document: RequestedDocument, signer: Signer): z.infer<typeof O
   if (signer.signed) return "signed";
   if (document.status === "rejected") return document.rejection.signerId === signer.signerId ? "rejected" : "ended";
   return hasEnded(document) ? "ended" : "pending";
+};
+
+type End = NonNullable<z.infer<typeof Overview>["end"]>;
+
+/** Of a rejection, who has signed is told: to the others their status tells it. */
+const endOf = (document: RequestedDocument, signer: Signer): { end?: End } => {
+  if (!("endedAt" in document) || document.endedAt === null) return {};
+  const { endedAt: at } = document;
+  if (document.status === "rejected") return signer.signed ? { end: { kind: "rejected", at, reason: null } } : {};
+  if (document.status !== "withdrawn" || document.withdrawal.reason === "erasure") return {};
+  return { end: { kind: document.withdrawal.reason, at, reason: document.withdrawal.text } };
 };
 
 /** The signer's last photo of a kind, as the API shows it. */
@@ -67,7 +86,7 @@ export const overviewOf = ({ document, signer, person, texts }: SigningSession):
   signer: { name: person.name, dni: person.idNumber },
   status: statusOf(document, signer),
   page_count: "pageCount" in document ? document.pageCount : null,
-  document_sha256: "file" in document ? document.file.sha256 : null,
+  document_sha256: "file" in document ? (document.file?.sha256 ?? null) : null,
   request_photos: document.requestPhotos,
   photos: {
     selfie: photoState(signer, "selfie"),
@@ -76,4 +95,5 @@ export const overviewOf = ({ document, signer, person, texts }: SigningSession):
   },
   can_sign: canSign(document, signer.signerId),
   consent: { ...currentConsent },
+  ...endOf(document, signer),
 });

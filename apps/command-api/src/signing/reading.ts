@@ -53,8 +53,9 @@ export const readingRoutes = (app: HttpServer, dependencies: CommandApiDependenc
     },
     async (request, reply) => {
       const { documentId, document } = await sessionOf(dependencies, request.params.token);
-      if (!("file" in document)) throw new HttpError(409, refusalOf("document_being_prepared"));
-      return reply.type(PDF).send((await files.get(documentId, document.file.sha256)) as never);
+      const file = "file" in document ? document.file : null;
+      if (!file) throw new HttpError(409, refusalOf("document_being_prepared"));
+      return reply.type(PDF).send((await files.get(documentId, file.sha256)) as never);
     },
   );
 

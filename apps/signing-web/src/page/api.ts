@@ -23,6 +23,8 @@ export interface SigningState {
   photos: Partial<Record<PhotoKind, Photo>>;
   can_sign: boolean;
   consent: { version: string; text: string };
+  /** How the document ended, where the status does not tell. */
+  end?: { kind: "rejected" | "canceled" | "expired"; at: string; reason: string | null };
 }
 
 /** The state of a document that can be read. */

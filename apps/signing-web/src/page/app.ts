@@ -1,6 +1,7 @@
 import { ApiError, type ReadyState, type SigningApi, type SigningState } from "./api.ts";
 import { button, h, icon } from "./dom.ts";
 import { doneScreen } from "./done-screen.ts";
+import { endedScreen } from "./ended-screen.ts";
 import { messageScreen } from "./message-screen.ts";
 import { nextPhoto, photosDialog } from "./photos-dialog.ts";
 import { rejectDialog } from "./reject-dialog.ts";
@@ -37,13 +38,13 @@ const stateOf = ({ api }: App): Promise<SigningState | Error> =>
 const showState = (app: App, state: SigningState): void => {
   switch (state.status) {
     case "signed":
-      app.stage.show(doneScreen(app.api, state, false));
+      app.stage.show(state.end ? endedScreen(state) : doneScreen(app.api, state, false));
       break;
     case "rejected":
       showRejected(app, state);
       break;
     case "ended":
-      app.stage.show(messageScreen({ tone: "neutral", icon: "close", about: state, ...texts.ended }));
+      app.stage.show(endedScreen(state));
       break;
     case "pending":
       showPending(app, state);
@@ -135,9 +136,14 @@ const waitUntilPrepared = (api: SigningApi, signal: AbortSignal): Promise<boolea
 const showFailure = (app: App, error: Error): void => {
   const status = error instanceof ApiError ? error.status : 0;
   if (status === 404) app.stage.show(messageScreen({ tone: "neutral", icon: "link", ...texts.unknown }));
-  else if (status === 410) app.stage.show(messageScreen({ tone: "neutral", icon: "close", ...texts.ended }));
+  else if (status === 410) showErased(app);
   else if (status === 409) showPreparing(app);
   else showRetry(app, status === 0);
+};
+
+const showErased = (app: App): void => {
+  const { title, erased: text } = texts.ended;
+  app.stage.show(messageScreen({ tone: "neutral", icon: "close", title, text }));
 };
 
 const showRetry = (app: App, offline: boolean): void => {

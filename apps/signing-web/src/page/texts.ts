@@ -112,7 +112,7 @@ export const texts = {
     preparing: "Estamos preparando el documento firmado…",
     waiting:
       "Ya puede cerrar esta página. Cuando hayan firmado todas las personas, vuelva a abrir este mismo enlace para descargar el documento firmado.",
-    ready: "El documento firmado está listo.",
+    ready: "Ya firmaron todas las personas: el documento firmado está listo.",
     download: "Descargar documento firmado",
     fileName: (document: string) => `${document.replace(/\.pdf$/i, "")} - firmado.pdf`,
     keep: "Ya puede cerrar esta página. Guarde el enlace: con él podrá volver a descargar el documento.",
@@ -125,6 +125,14 @@ export const texts = {
   ended: {
     title: "Este documento ya no se puede firmar",
     text: "El proceso de firma terminó. Si cree que es un error, comuníquese con quien le envió el documento.",
+    erased: "El proceso de firma terminó y los datos del documento fueron eliminados.",
+    rejected: (business: string) =>
+      `Una de las personas lo rechazó, y se lo avisamos a ${business}. No hace falta que haga nada más.`,
+    canceled: (business: string) => `${business} lo canceló. No hace falta que haga nada más.`,
+    canceledBecause: (business: string, reason: string) =>
+      `${business} lo canceló, con este motivo: «${reason}». No hace falta que haga nada más.`,
+    expired: (business: string, until: string) =>
+      `El plazo para firmarlo terminó el ${until}. Si todavía necesita firmarlo, comuníquese con ${business}.`,
   },
   preparing: {
     title: "El documento se está preparando",

@@ -1,5 +1,5 @@
 import { guardByBearer, type HttpPlugin } from "@rubrica/http";
-import { MAX_MESSAGE_BYTES, MessageJson, MessagingError } from "@rubrica/messaging";
+import { MAX_MESSAGE_BYTES, MessageJson, MessagingError, type Sent } from "@rubrica/messaging";
 import { z } from "zod";
 import type { MessagingSimulator } from "./simulator.ts";
 
@@ -7,6 +7,17 @@ const schema = {
   hide: true,
   body: MessageJson,
   response: { 200: z.object({ providerMessageId: z.string() }), 422: z.object({ reason: z.string() }) },
+};
+
+const taken = (simulator: MessagingSimulator, message: MessageJson): Promise<Sent> => {
+  switch (message.kind) {
+    case "template":
+      return simulator.sendTemplate(message);
+    case "cancellation":
+      return simulator.sendCancellation(message);
+    default:
+      return message.kind === "link" ? simulator.sendLink(message) : simulator.sendCopy(message);
+  }
 };
 
 /** The messaging provider's side of docs/messaging-simulator.md, for whoever has the key. */
@@ -19,8 +30,7 @@ export const messagingProviderRoutes =
       { schema, bodyLimit: MAX_MESSAGE_BYTES },
       async ({ body: message }, reply) => {
         try {
-          if (message.kind === "template") return await simulator.sendTemplate(message);
-          return await (message.kind === "link" ? simulator.sendLink(message) : simulator.sendCopy(message));
+          return await taken(simulator, message);
         } catch (error) {
           // The simulator refuses for good only.
           if (error instanceof MessagingError) return reply.code(422).send({ reason: error.reason });

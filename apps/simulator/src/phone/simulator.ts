@@ -5,6 +5,8 @@ import {
   type LinkMessage,
   linkText,
   MessagingError,
+  type NoteMessage,
+  noteText,
   requestText,
   type Sent,
   type TemplateMessage,
@@ -44,6 +46,8 @@ export interface MessagingSimulator {
   sendLink(message: LinkMessage): Promise<Sent>;
   /** @throws {MessagingError} */
   sendCopy(message: LinkMessage): Promise<Sent>;
+  /** @throws {MessagingError} */
+  sendCancellation(message: NoteMessage): Promise<Sent>;
   /** Keeps nothing any more of what was sent under the service's own id of a message. */
   forget(messageId: string): void;
   /** The newest messages that arrived at a phone (or at all of them), in the order in which they were sent. */
@@ -113,6 +117,12 @@ class Simulator implements MessagingSimulator {
   async sendCopy(message: LinkMessage): Promise<Sent> {
     const { messageId, to, signerName, link } = message;
     return this.#accept("copy", { messageId, to, signerName, businessName: null, text: copyText(message), link });
+  }
+
+  async sendCancellation(message: NoteMessage): Promise<Sent> {
+    const { messageId, to, signerName, businessName } = message;
+    const text = noteText(message);
+    return this.#accept("cancellation", { messageId, to, signerName, businessName, text, link: null });
   }
 
   forget(messageId: string): void {

@@ -1,4 +1,4 @@
-import type { MessageKind, ReleaseReason } from "@rubrica/events";
+import type { MessageKind, ReleaseReason, WithdrawalReason } from "@rubrica/events";
 import { photosToCheck } from "./photo-progress.ts";
 import type { Erasure, Message, RequestedDocument, Signer } from "./state.ts";
 
@@ -20,6 +20,7 @@ export interface SignerStanding {
   template: MessageProgress;
   link: MessageProgress;
   copy: MessageProgress;
+  cancellation: MessageProgress;
   /** A message could not be delivered for good. */
   undeliverable: boolean;
   wantsLink: boolean;
@@ -34,6 +35,10 @@ export interface SignerStanding {
  */
 export interface Standing {
   status: "preparing" | "pending" | "completed" | "rejected" | "failed" | "withdrawn";
+  /** Why it was taken back; null where it was not. */
+  withdrawal: WithdrawalReason | null;
+  /** There is a PDF that can be signed, or could. */
+  hasFile: boolean;
   erasure: Erasure;
   /** Days after its end at which it is to be erased, or null. */
   retentionDays: number | null;
@@ -47,6 +52,9 @@ export interface Standing {
   reported: boolean;
   signers: readonly SignerStanding[];
 }
+
+/** Whether a message asks for the signature: what becomes of the others calls nobody back and gives up no turn. */
+export const isAsking = (kind: MessageKind): kind is "template" | "link" => kind === "template" || kind === "link";
 
 const messageProgress = (messages: readonly Message[], kind: MessageKind): MessageProgress => {
   const last = messages.findLast((message) => message.kind === kind);
@@ -64,6 +72,7 @@ const signerStanding = (signer: Signer): SignerStanding => {
     template: messageProgress(messages, "template"),
     link: messageProgress(messages, "link"),
     copy: messageProgress(messages, "copy"),
+    cancellation: messageProgress(messages, "cancellation"),
     undeliverable,
     wantsLink: answers.continue,
     uncheckedPhotos: photosToCheck(photos) !== null,
@@ -80,6 +89,8 @@ const evidenceProgress = (document: RequestedDocument): EvidenceProgress => {
 /** How a document stands, as the decider knows it. */
 export const standingOf = (document: RequestedDocument): Standing => ({
   status: document.status,
+  withdrawal: document.status === "withdrawn" ? document.withdrawal.reason : null,
+  hasFile: "file" in document && document.file !== null,
   erasure: document.erasure,
   retentionDays: document.retentionDays,
   sendMessages: document.sendMessages,
@@ -91,9 +102,11 @@ export const standingOf = (document: RequestedDocument): Standing => ({
   signers: document.signers.map(signerStanding),
 });
 
-/** Whether it was signed by all, or rejected, and names them still. */
-const isToBeTold = ({ status, erasure }: Standing): boolean =>
-  (status === "completed" || status === "rejected") && erasure === "none";
+/** Whether it ended by a decision of somebody's about its PDF (signed by all, rejected, taken back), and names them still. */
+const isToBeTold = ({ status, erasure, withdrawal, hasFile }: Standing): boolean => {
+  const wasTakenBack = status === "withdrawn" && withdrawal !== "erasure" && hasFile;
+  return (status === "completed" || status === "rejected" || wasTakenBack) && erasure === "none";
+};
 
 const isOpen = ({ status }: Standing): boolean => status === "preparing" || status === "pending";
 
@@ -112,15 +125,17 @@ export const isPreparationDue = ({ status }: Standing): boolean => status === "p
 export const isTurnDue = (standing: Standing, signer: SignerStanding): boolean =>
   standing.sendMessages && isAwaited(standing, signer) && signer.turn !== "came" && nextInOrder(standing) === signer;
 
-/** Whether the signer is to be told where the signed copy is: by message alone, as they were asked. */
-const isCopyDue = (standing: Standing, { template, link, copy }: SignerStanding): boolean => {
-  const wasReached = template === "sent" || link === "sent";
-  return standing.sendMessages && standing.copies && isToBeTold(standing) && wasReached && copy === "unsent";
-};
+/** Whether the signer is to be told afterwards: by message alone, as they were asked. */
+const isToldAfterwards = (standing: Standing, { template, link }: SignerStanding): boolean =>
+  standing.sendMessages && isToBeTold(standing) && (template === "sent" || link === "sent");
 
 /** Whether the signer is to be sent a message. */
 export const isMessageDue = (standing: Standing, signer: SignerStanding, kind: MessageKind): boolean => {
-  if (kind === "copy") return isCopyDue(standing, signer);
+  if (kind === "copy") return standing.copies && isToldAfterwards(standing, signer) && signer.copy === "unsent";
+  if (kind === "cancellation") {
+    const wasCanceled = standing.withdrawal === "canceled";
+    return wasCanceled && isToldAfterwards(standing, signer) && signer.cancellation === "unsent";
+  }
   const wanted = kind === "template" ? signer.turn === "came" : signer.wantsLink;
   return standing.sendMessages && isAwaited(standing, signer) && wanted && signer[kind] === "unsent";
 };

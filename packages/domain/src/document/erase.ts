@@ -28,7 +28,7 @@ export const eraseDocument = (document: Document, { cause, customIdHmac }: Erase
     personal: null,
   } as const;
   if (hasEnded(requested)) return [erased];
-  const withdrawn = { reason: "erasure", bulkId: bulkToPrepare(requested) } as const;
+  const withdrawn = { reason: "erasure", bulkId: bulkToPrepare(requested), by: null } as const;
   return [{ type: "DocumentWithdrawn", data: withdrawn, personal: null }, erased];
 };
 

@@ -2,7 +2,7 @@ import type { DocumentEvent, Provider } from "@rubrica/events";
 import { delays, nextAttemptAt } from "../backoff.ts";
 import { isEvidenceDue, standingOf } from "./due.ts";
 import { endedDocument } from "./lookup.ts";
-import type { CompletedDocument, Document, DocumentEventOf, RejectedDocument, Signer } from "./state.ts";
+import type { Document, DocumentEventOf, EndedDocument, Signer } from "./state.ts";
 
 /** Pauses after the first, second … time that the evidence could not be fetched; the last one repeats for ever. */
 export const evidenceRetryDelaysMs = delays([5, "s"], [30, "s"], [2, "min"], [10, "min"], [30, "min"], [1, "h"]);
@@ -10,7 +10,7 @@ export const evidenceRetryDelaysMs = delays([5, "s"], [30, "s"], [2, "min"], [10
 type FetchedFiles = DocumentEventOf<"EvidenceFetched">["data"]["files"];
 
 /** The signers of whom the identity provider keeps evidence, in signing order. */
-export const signersWithEvidence = ({ signers }: CompletedDocument | RejectedDocument): Signer[] =>
+export const signersWithEvidence = ({ signers }: EndedDocument): Signer[] =>
   signers.filter(({ checkedByProvider }) => checkedByProvider).sort((a, b) => a.order - b.order);
 
 /**

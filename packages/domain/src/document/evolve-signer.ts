@@ -1,5 +1,6 @@
 import type { DocumentEvent, Medium } from "@rubrica/events";
 import type { Dated } from "../decider.ts";
+import { isAsking } from "./due.ts";
 import { evolvePhotos, type PhotoEvent } from "./photo-progress.ts";
 import type { DocumentEventOf, Message, Signature, Signer, SignerPerson } from "./state.ts";
 
@@ -30,6 +31,7 @@ type MessageEvent = DocumentEventOf<
   | "MessageSent"
   | "SignatureLinkSent"
   | "SignedCopySent"
+  | "CancellationSent"
   | "MessageDelivered"
   | "MessageRead"
   | "MessageFailed"
@@ -80,6 +82,7 @@ export const evolveSigner = (signer: Signer, event: Dated<SignerEvent>): Signer 
     case "MessageSent":
     case "SignatureLinkSent":
     case "SignedCopySent":
+    case "CancellationSent":
     case "MessageDelivered":
     case "MessageRead":
     case "MessageFailed":
@@ -116,7 +119,7 @@ const withMessage = (signer: Signer, event: MessageEvent): Signer => {
     read: false,
     lastFailure: null,
   };
-  const givenUp = event.type === "MessageFailed" && event.data.nextAttemptAt === null && kind !== "copy";
+  const givenUp = event.type === "MessageFailed" && event.data.nextAttemptAt === null && isAsking(kind);
   return {
     ...signer,
     messages: { ...signer.messages, [messageId]: evolveMessage(known, event) },
@@ -135,7 +138,8 @@ const evolveMessage = (message: Message, event: MessageEvent): Message => {
       };
     case "MessageSent":
     case "SignatureLinkSent":
-    case "SignedCopySent": {
+    case "SignedCopySent":
+    case "CancellationSent": {
       const providerMessageIds = [...new Set([...message.providerMessageIds, event.data.providerMessageId])];
       return { ...message, state: "sent", attempts: event.data.attempt, providerMessageIds };
     }

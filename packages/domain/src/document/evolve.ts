@@ -2,7 +2,7 @@ import type { DocumentEvent } from "@rubrica/events";
 import type { Dated, Fold } from "../decider.ts";
 import { owedAugmentation } from "./augmentation.ts";
 import { evolveSigner, requestedSigner, type SignerEvent } from "./evolve-signer.ts";
-import type { Document, DocumentEventOf, RequestedDocument, Seal } from "./state.ts";
+import type { Document, DocumentEventOf, EndedDocument, RequestedDocument, Seal } from "./state.ts";
 
 type Event = Dated<DocumentEvent>;
 
@@ -64,9 +64,15 @@ const augmented = (
 };
 
 /** What stays of an open document that was taken back: who was asked, and how far they came. */
-const withdrawn = (document: RequestedDocument): RequestedDocument => {
+const withdrawn = (
+  document: RequestedDocument,
+  event: Dated<DocumentEventOf<"DocumentWithdrawn">>,
+): RequestedDocument => {
   if (document.status !== "pending" && document.status !== "preparing") return document;
-  return { ...document, status: "withdrawn" };
+  const { file, pageCount } = document.status === "pending" ? document : { file: null, pageCount: null };
+  const { reason, by } = event.data;
+  const withdrawal = { reason, by, text: event.personal?.text ?? null };
+  return { ...document, status: "withdrawn", file, pageCount, withdrawal, endedAt: atOf(event), ...nothingFetched };
 };
 
 /** Whatever keys are left: a document that was erased names nobody. */
@@ -76,6 +82,9 @@ const erased = (document: RequestedDocument): RequestedDocument => {
     texts: null,
     signers: document.signers.map((signer) => ({ ...signer, person: null })),
   };
+  if (document.status === "withdrawn") {
+    return { ...document, ...nameless, withdrawal: { ...document.withdrawal, text: null } };
+  }
   if (document.status !== "rejected") return { ...document, ...nameless };
   return { ...document, ...nameless, rejection: { ...document.rejection, reason: null } };
 };
@@ -87,7 +96,8 @@ const withSigner = (document: RequestedDocument, event: Dated<SignerEvent>): Req
   ),
 });
 
-const isEnded = (document: RequestedDocument) => document.status === "completed" || document.status === "rejected";
+const isEnded = (document: RequestedDocument): document is EndedDocument =>
+  document.status === "completed" || document.status === "rejected" || document.status === "withdrawn";
 
 const evolve = (document: Document, event: Event): Document => {
   if (document.status === "none") return event.type === "DocumentRequested" ? requested(event) : document;
@@ -116,7 +126,7 @@ const evolve = (document: Document, event: Event): Document => {
     case "Rejected":
       return rejected(document, event);
     case "DocumentWithdrawn":
-      return withdrawn(document);
+      return withdrawn(document, event);
     case "DocumentErased":
       return erased(document);
     case "DocumentForgotten":

@@ -8,6 +8,7 @@ export {
   recordAugmented,
   renewalDueAt,
 } from "./augmentation.ts";
+export { type CancelDocument, cancelDocument } from "./cancel.ts";
 export { type EraseDocument, eraseDocument, knownToProviders, recordForgotten } from "./erase.ts";
 export { evidenceRetryDelaysMs, recordEvidence, recordEvidenceFailure, signersWithEvidence } from "./evidence.ts";
 export { documentFold } from "./evolve.ts";

@@ -1,7 +1,7 @@
 import { type PhotoKind, photoKinds, type ReleaseReason } from "@rubrica/events";
 import { DomainError, type DomainErrorCode } from "../decider.ts";
 import { releaseReasonOf, type SignerStanding, type Standing, standingOf } from "./due.ts";
-import type { CompletedDocument, Document, Photo, RejectedDocument, RequestedDocument, Signer } from "./state.ts";
+import type { Document, EndedDocument, Photo, RequestedDocument, Signer } from "./state.ts";
 
 /** The document that was requested. @throws {DomainError} unknown_document */
 export const requestedDocument = (document: Document): RequestedDocument => {
@@ -9,10 +9,11 @@ export const requestedDocument = (document: Document): RequestedDocument => {
   return document;
 };
 
-/** The document, signed by all or rejected. @throws {DomainError} unknown_document, document_open */
-export const endedDocument = (document: Document): CompletedDocument | RejectedDocument => {
+/** The document, signed by all, rejected or taken back. @throws {DomainError} unknown_document, document_open */
+export const endedDocument = (document: Document): EndedDocument => {
   const requested = requestedDocument(document);
-  if (requested.status === "completed" || requested.status === "rejected") return requested;
+  const { status } = requested;
+  if (status === "completed" || status === "rejected" || status === "withdrawn") return requested;
   throw new DomainError("document_open", "the document has not ended");
 };
 

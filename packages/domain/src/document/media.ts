@@ -11,7 +11,7 @@ const reaches = (medium: Medium, { person }: Signer): boolean => medium !== "ema
 
 /**
  * By what a message is to be sent: as before, where it was tried already; the link where the signer pressed the button
- * that asks for it; the copy as what reached them last; else by the first that reaches them. Null when none does.
+ * that asks for it; what is told after the end as what reached them last; else by the first that reaches them. Null when none does.
  */
 export const mediumFor = (
   signer: Signer,
@@ -21,7 +21,7 @@ export const mediumFor = (
 ): Medium | null => {
   const reaching = media.filter((medium) => reaches(medium, signer));
   const reachedBy = Object.values(signer.messages).findLast(({ state }) => state === "sent")?.medium;
-  const byKind = { template: undefined, link: reaching.find(hasButtons), copy: reachedBy };
+  const byKind = { template: undefined, link: reaching.find(hasButtons), copy: reachedBy, cancellation: reachedBy };
   const preferred = message?.medium ?? byKind[kind];
   if (preferred !== undefined && reaching.includes(preferred)) return preferred;
   return reaching[0] ?? null;

@@ -1,7 +1,7 @@
 import type { DocumentEvent, Medium, MessageKind, Provider } from "@rubrica/events";
 import { delays, nextAttemptAt } from "../backoff.ts";
 import { DomainError } from "../decider.ts";
-import { isMessageDue } from "./due.ts";
+import { isAsking, isMessageDue } from "./due.ts";
 import { hasEnded, requestedDocument, signerOf, signersStanding } from "./lookup.ts";
 import { hasButtons, type Media, mediumFor, nextMedium } from "./media.ts";
 import type { Document, Message, Signer } from "./state.ts";
@@ -43,9 +43,9 @@ export interface Retry {
   pauseMs?: number | undefined;
 }
 
-/** Whether a message to the signer is of no use any more: the copy is for as long as the document names people. */
+/** Whether a message to the signer is of no use any more: what is told after the end is for as long as the document names people. */
 export const needsNoMessage = (document: Document, signer: Signer, kind: MessageKind): boolean =>
-  kind === "copy" ? requestedDocument(document).erasure !== "none" : signer.signed !== null || hasEnded(document);
+  isAsking(kind) ? signer.signed !== null || hasEnded(document) : requestedDocument(document).erasure !== "none";
 
 /**
  * Begins an attempt to send: the message may be given to the provider once MessageAttempted is stored, and only then.
@@ -53,7 +53,7 @@ export const needsNoMessage = (document: Document, signer: Signer, kind: Message
  * at it. When every attempt by a medium was cut before its outcome was known, or none reaches the signer, MessageFailed
  * comes instead of one more attempt.
  * @throws {DomainError} message_not_due: a template before the signer's turn, a link before they chose to continue, a copy
- * before the seal, or to who was reached by no message.
+ * before the seal, a cancellation before it was canceled, or either to who was reached by no message.
  */
 export const attemptMessage = (
   document: Document,
@@ -102,6 +102,8 @@ export const messageSent = (
       return { type: "SignatureLinkSent", data: { ...data, kind }, personal: null };
     case "copy":
       return { type: "SignedCopySent", data: { ...data, kind }, personal: null };
+    case "cancellation":
+      return { type: "CancellationSent", data: { ...data, kind }, personal: null };
     default:
       return kind satisfies never;
   }

@@ -8,6 +8,7 @@ import type {
   Placement,
   Provider,
   SignatureMethod,
+  WithdrawalReason,
 } from "@rubrica/events";
 import type { PhotoProgress, Photos } from "./photo-progress.ts";
 
@@ -126,7 +127,7 @@ interface WithFile {
 }
 
 interface Ended {
-  /** When the last signer signed, or one rejected, UTC in ISO 8601; null while the event is not stored. */
+  /** When the last signer signed, one rejected, or it was taken back, UTC in ISO 8601; null while the event is not stored. */
   endedAt: string | null;
   /** The identity provider's files, once they were fetched. */
   evidence: DocumentEventOf<"EvidenceFetched">["data"]["files"] | null;
@@ -176,10 +177,22 @@ export interface FailedDocument extends Requested {
   status: "failed";
   reason: string;
 }
-/** The operator took it back while it was open. */
-export interface WithdrawnDocument extends Requested {
+/** It was taken back while it was open. */
+export interface WithdrawnDocument extends Requested, Ended {
   status: "withdrawn";
+  /** Null for a bulk row whose PDF was still to be made. */
+  file: FileReference | null;
+  pageCount: number | null;
+  withdrawal: {
+    reason: WithdrawalReason;
+    by: DocumentEventOf<"DocumentWithdrawn">["data"]["by"];
+    /** In the words of who took it back; null when they gave none, or it was forgotten. */
+    text: string | null;
+  };
 }
+
+/** A document that ended by a decision about it, of which there may be evidence and a report. */
+export type EndedDocument = CompletedDocument | RejectedDocument | WithdrawnDocument;
 
 export type RequestedDocument =
   | PreparingDocument

@@ -45,7 +45,7 @@ const dueAt = (before: ObligationsRecord | null, { kind, signerId }: Owed, event
 const newObligation = (before: ObligationsRecord | null, owed: Owed, event: ObligingEvent): Obligation => {
   const { kind, signerId } = owed;
   const target = signerId === null ? "" : `:${signerId}`;
-  const isMessage = kind === "send-template" || kind === "send-link" || kind === "send-copy";
+  const isMessage = kind.startsWith("send-");
   // A message that failed after the provider took it is owed again, as the message that it was.
   const id = isMessage && event.type === "MessageFailed" ? event.data.messageId : `${event.id}:${kind}${target}`;
   return { ...fresh, id, kind, signerId, dueAt: dueAt(before, owed, event), since: event.metadata.at };

@@ -49,6 +49,7 @@ const owedAboutSigner = {
   "send-template": ({ standing }: Known, signer: SignerStanding) => isMessageDue(standing, signer, "template"),
   "send-link": ({ standing }: Known, signer: SignerStanding) => isMessageDue(standing, signer, "link"),
   "send-copy": ({ standing }: Known, signer: SignerStanding) => isMessageDue(standing, signer, "copy"),
+  "send-cancellation": ({ standing }: Known, signer: SignerStanding) => isMessageDue(standing, signer, "cancellation"),
 };
 
 /** What is owed now: a kind, and the signer whom it is about, or null. */
@@ -62,6 +63,8 @@ const kindsOf = <Kind extends string>(table: Record<Kind, unknown>): Kind[] => O
 /** How a document stands, by its record of obligations. */
 export const recordedStanding = ({
   status,
+  withdrawal,
+  hasFile,
   erasure,
   retentionDays,
   sendMessages,
@@ -73,6 +76,8 @@ export const recordedStanding = ({
   signers,
 }: ObligationsRecord): Standing => ({
   status,
+  withdrawal,
+  hasFile,
   erasure,
   retentionDays,
   sendMessages,

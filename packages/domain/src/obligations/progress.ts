@@ -1,5 +1,5 @@
 import { owedAugmentation } from "../document/augmentation.ts";
-import { EVIDENCE_ATTEMPTS } from "../document/due.ts";
+import { EVIDENCE_ATTEMPTS, isAsking } from "../document/due.ts";
 import { evolvePhotos, isPhotoEvent, type PhotoEvent } from "../document/photo-progress.ts";
 import type { ObligationsRecord, ObligingEvent, SignerProgress } from "./record.ts";
 import { receiverOf } from "./webhooks.ts";
@@ -16,6 +16,8 @@ export const requestedRecord = ({ data, personal, metadata }: Requested): Obliga
   receiver: receiverOf(metadata.accountId, personal?.webhook?.url),
   webhooks: [],
   status: data.file ? "pending" : "preparing",
+  withdrawal: null,
+  hasFile: data.file !== null,
   retentionDays: data.retentionDays,
   erasure: "none",
   sealed: false,
@@ -33,6 +35,7 @@ export const requestedRecord = ({ data, personal, metadata }: Requested): Obliga
     template: "unsent",
     link: "unsent",
     copy: "unsent",
+    cancellation: "unsent",
     undeliverable: false,
     wantsLink: false,
     photos: { selfie: [], idFront: [], idBack: [] },
@@ -70,7 +73,7 @@ const photosProgressed = (record: ObligationsRecord, event: ObligingEvent & Phot
 export const progressed = (record: ObligationsRecord, event: ObligingEvent): ObligationsRecord => {
   switch (event.type) {
     case "DocumentPrepared":
-      return { ...record, status: "pending" };
+      return { ...record, status: "pending", hasFile: true };
     case "PreparationFailed":
       return { ...record, status: "failed" };
     case "DocumentCompleted":
@@ -78,7 +81,7 @@ export const progressed = (record: ObligationsRecord, event: ObligingEvent): Obl
     case "Rejected":
       return { ...record, status: "rejected" };
     case "DocumentWithdrawn":
-      return { ...record, status: "withdrawn" };
+      return { ...record, status: "withdrawn", withdrawal: event.data.reason };
     case "DocumentErased":
       return { ...record, erasure: "erased", receiver: null };
     case "DocumentForgotten":
@@ -108,6 +111,7 @@ export const progressed = (record: ObligationsRecord, event: ObligingEvent): Obl
     case "MessageSent":
     case "SignatureLinkSent":
     case "SignedCopySent":
+    case "CancellationSent":
     case "MessageDelivered":
       return withSigner(record, event.data.signerId, { [event.data.kind]: "sent" });
     case "MessageFailed":
@@ -129,5 +133,5 @@ const messageFailed = (
   { data: { signerId, kind, nextAttemptAt } }: Extract<ObligingEvent, { type: "MessageFailed" }>,
 ): ObligationsRecord =>
   nextAttemptAt === null
-    ? withSigner(record, signerId, { [kind]: "given_up", ...(kind === "copy" ? {} : { undeliverable: true }) })
+    ? withSigner(record, signerId, { [kind]: "given_up", ...(isAsking(kind) ? { undeliverable: true } : {}) })
     : withSigner(record, signerId, { [kind]: "unsent" });

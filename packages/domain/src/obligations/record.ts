@@ -10,6 +10,7 @@ export const documentObligationKinds = [
   "send-template",
   "send-link",
   "send-copy",
+  "send-cancellation",
   "prepare",
   "refund",
   "check-identity",
@@ -101,6 +102,8 @@ export type SignerProgress = Omit<SignerStanding, "uncheckedPhotos"> & {
 export type ObligationsRecord = Pick<
   Standing,
   | "status"
+  | "withdrawal"
+  | "hasFile"
   | "erasure"
   | "retentionDays"
   | "sendMessages"

@@ -1,4 +1,5 @@
 import { derivedId, type WebhookType } from "@rubrica/events";
+import { isAsking } from "../document/due.ts";
 import {
   fresh,
   type Obligation,
@@ -20,7 +21,7 @@ const webhookTypeOf = ({ channel }: Pick<ObligationsRecord, "channel">, event: O
     case "ReportGenerated":
       return "report";
     case "MessageFailed":
-      return event.data.nextAttemptAt === null && event.data.kind !== "copy" ? "msg" : null;
+      return event.data.nextAttemptAt === null && isAsking(event.data.kind) ? "msg" : null;
     case "Rejected":
       return channel === "v2" ? "rejection" : null;
     default:

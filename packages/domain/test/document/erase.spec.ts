@@ -53,7 +53,7 @@ const erasedOf = (...signerIds: string[]) =>
     requestedAt: at,
     customIds: signerIds.map((signerId) => ({ signerId, hmac: hmac(signerId) })),
   });
-const withdrawn = (bulkId: string | null = null) => event("DocumentWithdrawn", { reason: "erasure", bulkId });
+const withdrawn = (bulkId: string | null = null) => event("DocumentWithdrawn", { reason: "erasure", bulkId, by: null });
 const forgotten = event("DocumentForgotten", {});
 
 const request = dated(requested([ana, ben]));

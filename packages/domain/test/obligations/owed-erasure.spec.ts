@@ -15,7 +15,7 @@ import { lineTaken, minute, openAfter, recordAfter } from "./fixtures.ts";
 
 const DAY_MS = 86_400_000;
 const forDays = requested([ana], { sendMessages: false, retentionDays: 30 });
-const withdrawn = event("DocumentWithdrawn", { reason: "erasure", bulkId: null });
+const withdrawn = event("DocumentWithdrawn", { reason: "erasure", by: null, bulkId: null });
 const erased = event("DocumentErased", { cause: "requested", requestedAt: minute(1), customIds: [] });
 const forgotten = event("DocumentForgotten", {});
 
@@ -48,7 +48,7 @@ describe("an erased document", () => {
     ]);
   });
   test("is prepared no more", () => {
-    const back = event("DocumentWithdrawn", { reason: "erasure", bulkId: bulkRow.bulkId });
+    const back = event("DocumentWithdrawn", { reason: "erasure", by: null, bulkId: bulkRow.bulkId });
     expect(openAfter(requestedInBulk([ana]), back, erased, forgotten)).toEqual([]);
   });
 });

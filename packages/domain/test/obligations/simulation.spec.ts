@@ -13,7 +13,7 @@ const lineIds = ["aa", "bb"].map((byte) => byte.repeat(32));
 type Action =
   | { type: "meet" | "repeat"; which: number; weather: Weather }
   | { type: "sign" | "reject" | "answer"; document: number; signer: number }
-  | { type: "erase"; document: number }
+  | { type: "erase" | "cancel"; document: number }
   | { type: "upload"; document: number; signer: number; kind: PhotoKind };
 
 const action: fc.Arbitrary<Action> = fc.oneof(
@@ -38,7 +38,10 @@ const action: fc.Arbitrary<Action> = fc.oneof(
   },
   {
     weight: 1,
-    arbitrary: fc.record({ type: fc.constant("erase" as const), document: fc.nat(documentIds.length - 1) }),
+    arbitrary: fc.record({
+      type: fc.constantFrom("erase" as const, "cancel" as const),
+      document: fc.nat(documentIds.length - 1),
+    }),
   },
   {
     weight: 2,
@@ -82,8 +85,9 @@ const act = (world: World, step: Action): void => {
     return;
   }
   const documentId = at(documentIds, step.document);
-  if (step.type === "erase") {
-    world.erases(documentId);
+  if (!("signer" in step)) {
+    if (step.type === "erase") world.erases(documentId);
+    else world.cancels(documentId);
     return;
   }
   const { signerId } = at(signersOf(world, documentId), step.signer);

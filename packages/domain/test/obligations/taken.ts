@@ -74,6 +74,7 @@ const takenOfSigner = (
     ["send-template", decides(() => message("template"))],
     ["send-link", decides(() => message("link"))],
     ["send-copy", decides(() => message("copy"))],
+    ["send-cancellation", decides(() => message("cancellation"))],
   ];
 };
 

@@ -1,8 +1,18 @@
 import { type DocumentEvent, type DomainEvent, type MessageKind, type PhoneLineEvent, sample } from "@rubrica/events";
-import { augmented, bulkRow, now, origin, requestCommand, seal, signing } from "@rubrica/test-kit/document-history";
+import {
+  augmented,
+  bulkRow,
+  now,
+  origin,
+  requestCommand,
+  requester,
+  seal,
+  signing,
+} from "@rubrica/test-kit/document-history";
 import {
   attemptMessage,
   augmentationDue,
+  cancelDocument,
   canSign,
   claimTurn,
   type Document,
@@ -12,6 +22,7 @@ import {
   type Finding,
   failPreparation,
   giveTurn,
+  hasEnded,
   holdsTurn,
   identityCheckOf,
   leaveLine,
@@ -64,6 +75,9 @@ export const MEDIA: Media = ["wpp", "sms", "email"];
 export const fair: Weather = { cutAfter: null, provider: "takes" };
 
 const erasure = { cause: "requested" as const, customIdHmac: () => sample.sha256 };
+
+const isCanceled = (document: Document): boolean =>
+  document.status === "withdrawn" && document.withdrawal.reason === "canceled";
 
 /** Documents, phone lines and obligations in memory, with handlers as the service's: each write may be the last. */
 export class World {
@@ -139,6 +153,13 @@ export class World {
     this.#onDocument(documentId, eraseDocument(this.document(documentId), erasure));
   }
 
+  /** Its requester cancels the document, where it is open still. */
+  cancels(documentId: string): void {
+    const document = this.document(documentId);
+    if (hasEnded(document) && !isCanceled(document)) return;
+    this.#onDocument(documentId, cancelDocument(document, { by: requester, text: null }));
+  }
+
   /** Answers every template that the signer was sent. */
   answers(documentId: string, signerId: string): void {
     for (const { providerMessageIds } of Object.values(signerOf(this.document(documentId), signerId).messages)) {
@@ -176,6 +197,7 @@ export class World {
     else if (kind === "send-template") this.#send(documentId, signerId ?? "", "template", id, weather);
     else if (kind === "send-link") this.#send(documentId, signerId ?? "", "link", id, weather);
     else if (kind === "send-copy") this.#send(documentId, signerId ?? "", "copy", id, weather);
+    else if (kind === "send-cancellation") this.#send(documentId, signerId ?? "", "cancellation", id, weather);
     else if (kind === "check-identity") this.#check(documentId, signerId ?? "", weather);
     else if (kind === "fetch-evidence") this.#fetch(documentId, weather);
     else if (kind === "seal") this.#seal(documentId, weather);

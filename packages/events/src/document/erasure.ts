@@ -1,17 +1,38 @@
 import { z } from "zod";
 import { defineEvent } from "../define.ts";
 import { IsoTime, Sha256, sample, Uuid } from "../shared.ts";
+import { Requester } from "./request.ts";
 
-/** The operator took an open document back, which ends it: nobody signs it any more. */
+const WithdrawalReason = z.enum(["erasure", "canceled", "expired"]);
+/** Why an open document was taken back: its people are erased, its requester canceled it, or its time is over. */
+export type WithdrawalReason = z.infer<typeof WithdrawalReason>;
+
+/** An open document was taken back, which ends it: nobody signs it any more. */
 export const DocumentWithdrawn = defineEvent({
   type: "DocumentWithdrawn",
+  version: 2,
+  // Before there were other reasons, the operator took documents back.
+  upcasts: { 1: ({ data, personal }) => ({ data: { ...data, by: null }, personal }) },
   data: z.strictObject({
-    reason: z.enum(["erasure"]),
-    /** The bulk call whose row it is, or null. */
+    reason: WithdrawalReason,
+    /** The bulk call whose row it is, where its PDF was still to be made; null else. */
     bulkId: Uuid.nullable(),
+    /** The account and the key that canceled it; null for the other reasons. */
+    by: Requester.nullable(),
   }),
-  personal: null,
-  example: { data: { reason: "erasure", bulkId: null }, personal: null },
+  personal: z.strictObject({
+    /** Why, in the words of who canceled it. */
+    text: z.string(),
+  }),
+  mayLackPersonal: true,
+  example: {
+    data: {
+      reason: "canceled",
+      bulkId: null,
+      by: { accountName: "ACME", keyId: sample.keyId, keyName: "billing" },
+    },
+    personal: { text: "The rent changed" },
+  },
 });
 
 const ErasureCause = z.enum(["requested", "retention"]);

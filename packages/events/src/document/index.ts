@@ -1,6 +1,7 @@
 import type { EventOf } from "../define.ts";
 import { DocumentErased, DocumentForgotten, DocumentWithdrawn } from "./erasure.ts";
 import {
+  CancellationSent,
   ContinueRefused,
   MessageAttempted,
   MessageDelivered,
@@ -61,6 +62,7 @@ export const documentEvents = [
   ContinueRefused,
   SignatureLinkSent,
   SignedCopySent,
+  CancellationSent,
   SigningPageOpened,
   SelfieUploaded,
   IdFrontUploaded,

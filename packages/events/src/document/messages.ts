@@ -22,8 +22,11 @@ export const SignerTurnCame = defineEvent({
   example: { data: { signerId: sample.signerId, lineId: sample.lineId }, personal: null },
 });
 
-const MessageKind = z.enum(["template", "link", "copy"]);
-/** The messages that a signer gets: the template that asks, the link, and where to find the signed copy. */
+const MessageKind = z.enum(["template", "link", "copy", "cancellation"]);
+/**
+ * The messages that a signer gets: the template that asks, the link, where to find the signed copy, and that the document
+ * was canceled.
+ */
 export type MessageKind = z.infer<typeof MessageKind>;
 
 const named = { signerId: Uuid, messageId: z.string().max(200) };
@@ -32,13 +35,13 @@ const messageSample = { signerId: sample.signerId, kind: "template" as const, me
 /** Before there were others, signers were reached by the messaging app. */
 const byApp = ({ data, personal }: EventContent): EventContent => ({ data: { ...data, medium: "wpp" }, personal });
 
-/** Before there was one with the signed copy, the messages were two. */
+/** Before there was one with the signed copy, the messages were two; before one of a cancellation, three. */
 const sameKinds = (content: EventContent): EventContent => content;
 
 const providerMessage = { providerMessageId: z.string().max(200) };
 const sentMessage = { ...message, ...providerMessage };
 /** What a provider took of the two messages before the signature. */
-const sentBefore = { ...named, kind: MessageKind.exclude(["copy"]), ...providerMessage };
+const sentBefore = { ...named, kind: z.enum(["template", "link"]), ...providerMessage };
 const sentSample = { ...messageSample, providerMessageId: "sim.1" };
 
 /**
@@ -47,8 +50,8 @@ const sentSample = { ...messageSample, providerMessageId: "sim.1" };
  */
 export const MessageAttempted = defineEvent({
   type: "MessageAttempted",
-  version: 4,
-  upcasts: { 1: providerNotRecorded, 2: byApp, 3: sameKinds },
+  version: 5,
+  upcasts: { 1: providerNotRecorded, 2: byApp, 3: sameKinds, 4: sameKinds },
   data: z.strictObject({ ...message, medium: Medium, attempt: z.int().positive(), provider: Provider.nullable() }),
   personal: null,
   example: { data: { ...messageSample, medium: "wpp", attempt: 1, provider: sample.provider }, personal: null },
@@ -72,8 +75,8 @@ export const MessageSent = defineEvent({
 /** The message reached the signer's phone. */
 export const MessageDelivered = defineEvent({
   type: "MessageDelivered",
-  version: 2,
-  upcasts: { 1: sameKinds },
+  version: 3,
+  upcasts: { 1: sameKinds, 2: sameKinds },
   data: z.strictObject(sentMessage),
   personal: null,
   example: { data: sentSample, personal: null },
@@ -82,8 +85,8 @@ export const MessageDelivered = defineEvent({
 /** The signer saw the message. */
 export const MessageRead = defineEvent({
   type: "MessageRead",
-  version: 2,
-  upcasts: { 1: sameKinds },
+  version: 3,
+  upcasts: { 1: sameKinds, 2: sameKinds },
   data: z.strictObject(sentMessage),
   personal: null,
   example: { data: sentSample, personal: null },
@@ -92,13 +95,14 @@ export const MessageRead = defineEvent({
 /** A message did not reach the signer. The next attempt is made at `nextAttemptAt` by `nextMedium`; both are null when there is none. */
 export const MessageFailed = defineEvent({
   type: "MessageFailed",
-  version: 3,
+  version: 4,
   upcasts: {
     1: (content) => {
       const { data, personal } = byApp(content);
       return { data: { ...data, nextMedium: data.nextAttemptAt === null ? null : "wpp" }, personal };
     },
     2: sameKinds,
+    3: sameKinds,
   },
   data: z.strictObject({
     ...message,
@@ -167,6 +171,20 @@ export const SignedCopySent = defineEvent({
   }),
   personal: null,
   example: { data: { ...sentSample, kind: "copy", medium: "wpp", attempt: 1 }, personal: null },
+});
+
+/** The provider took the message that says that the document was canceled. */
+export const CancellationSent = defineEvent({
+  type: "CancellationSent",
+  data: z.strictObject({
+    ...named,
+    kind: z.literal("cancellation"),
+    ...providerMessage,
+    medium: Medium,
+    attempt: z.int().positive(),
+  }),
+  personal: null,
+  example: { data: { ...sentSample, kind: "cancellation", medium: "wpp", attempt: 1 }, personal: null },
 });
 
 /** The signing page's script ran in the signer's browser. */

@@ -16,7 +16,7 @@ const RequestedSigner = z.strictObject({
   placement: Placement,
 });
 
-const Requester = z.strictObject({
+export const Requester = z.strictObject({
   accountName: z.string().max(200),
   keyId: Uuid,
   /** Null when the key has none. */

@@ -22,6 +22,7 @@ const endOf = (event: DomainEvent): Ended | undefined => {
     case "MessageSent":
     case "SignatureLinkSent":
     case "SignedCopySent":
+    case "CancellationSent":
       return { kind: "message", outcome: "succeeded", medium: event.data.medium };
     case "MessageFailed":
       return { ...ended("message", event.data.nextAttemptAt), medium: event.data.medium };

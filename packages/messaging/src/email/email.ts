@@ -1,12 +1,21 @@
 import type { Clock, Ids } from "@rubrica/runtime";
 import MailComposer from "nodemailer/lib/mail-composer";
-import { type LinkMessage, MessagingError, type MessagingProvider, type Sent, type TemplateMessage } from "../port.ts";
 import {
+  type LinkMessage,
+  MessagingError,
+  type MessagingProvider,
+  type NoteMessage,
+  type Sent,
+  type TemplateMessage,
+} from "../port.ts";
+import {
+  CANCELED_TEMPLATE,
   COPY_TEMPLATE,
   fittingText,
   LINK_TEMPLATE,
   linkValues,
   type MessageTemplate,
+  noteValues,
   REQUEST_NOTE_WITH_LINK_TEMPLATE,
   REQUEST_WITH_LINK_TEMPLATE,
   requestNoteValues,
@@ -29,6 +38,9 @@ const LINK_SUBJECT: MessageTemplate = { body: "Su enlace para firmar «{{1}}»" 
 /** Value: the document. */
 const COPY_SUBJECT: MessageTemplate = { body: "Su copia firmada de «{{1}}»" };
 
+/** Values: the business, the document. */
+const CANCELED_SUBJECT: MessageTemplate = { body: "{{1}} canceló «{{2}}»" };
+
 /** What a person reads. */
 interface Letter {
   subject: string;
@@ -38,10 +50,10 @@ interface Letter {
 const letter = (
   subject: readonly [MessageTemplate, readonly string[]],
   text: readonly [MessageTemplate, readonly string[]],
-  link: string,
+  link: string | null,
 ): Letter => ({
   subject: fittingText(...subject, MAX_SUBJECT_LENGTH),
-  text: `${fittingText(...text, MAX_TEXT_LENGTH)}\n\n${link}\n`,
+  text: `${fittingText(...text, MAX_TEXT_LENGTH)}\n${link === null ? "" : `\n${link}\n`}`,
 });
 
 const requestLetter = (message: TemplateMessage): Letter => {
@@ -58,6 +70,11 @@ const requestLetter = (message: TemplateMessage): Letter => {
 const linkLetter = (subject: MessageTemplate, text: MessageTemplate, message: LinkMessage): Letter => {
   const values = linkValues(message);
   return letter([subject, values.slice(1)], [text, values], message.link);
+};
+
+const canceledLetter = (message: NoteMessage): Letter => {
+  const values = noteValues(message);
+  return letter([CANCELED_SUBJECT, values.slice(1)], [CANCELED_TEMPLATE, values], null);
 };
 
 export interface EmailOptions {
@@ -107,6 +124,7 @@ export const createEmailProvider = ({ server, from, clock, ids }: EmailOptions):
     sendTemplate: (message, signal) => send(message, requestLetter(message), signal),
     sendLink: (message, signal) => send(message, linkLetter(LINK_SUBJECT, LINK_TEMPLATE, message), signal),
     sendCopy: (message, signal) => send(message, linkLetter(COPY_SUBJECT, COPY_TEMPLATE, message), signal),
+    sendCancellation: (message, signal) => send(message, canceledLetter(message), signal),
   };
 };
 

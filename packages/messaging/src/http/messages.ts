@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { LinkMessage, TemplateMessage } from "../port.ts";
+import type { LinkMessage, NoteMessage, TemplateMessage } from "../port.ts";
 
 /** The largest body of a message: a campaign's own text may be long. */
 export const MAX_MESSAGE_BYTES = 65_536;
@@ -20,15 +20,20 @@ export const MessageJson = z.discriminatedUnion("kind", [
     text: z.string().nullable(),
   }),
   z.object({ kind: z.enum(["link", "copy"]), ...common, link: z.string().max(2_000) }),
+  z.object({ kind: z.literal("cancellation"), ...common, businessName: z.string().max(1_000) }),
 ]);
 export type MessageJson = z.infer<typeof MessageJson>;
 
 /** A message as it is sent. */
 export const messageJson = (
-  message: ({ kind: "template" } & TemplateMessage) | ({ kind: "link" | "copy" } & LinkMessage),
+  message:
+    | ({ kind: "template" } & TemplateMessage)
+    | ({ kind: "link" | "copy" } & LinkMessage)
+    | ({ kind: "cancellation" } & NoteMessage),
 ): string => {
   const { kind, messageId, to, signerName, documentName } = message;
   const told = { kind, messageId, to, signerName, documentName };
+  if (message.kind === "cancellation") return JSON.stringify({ ...told, businessName: message.businessName });
   return message.kind === "template"
     ? JSON.stringify({ ...told, businessName: message.businessName, text: message.text })
     : JSON.stringify({ ...told, link: message.link });

@@ -1,5 +1,6 @@
-import type { LinkToSend, TemplateMessage } from "../port.ts";
+import type { LinkToSend, NoteToSend, TemplateMessage } from "../port.ts";
 import {
+  CANCELED_TEMPLATE,
   COPY_TEMPLATE,
   copyText,
   fittingValues,
@@ -7,6 +8,8 @@ import {
   linkText,
   linkValues,
   type MessageTemplate,
+  noteText,
+  noteValues,
   REQUEST_NOTE_TEMPLATE,
   REQUEST_TEMPLATE,
   requestNoteValues,
@@ -21,12 +24,13 @@ export interface RegisteredTemplate {
   language: string;
 }
 
-/** The templates that signers are sent: who asks; the same with a campaign's own words; the link; the signed copy. */
+/** The templates that signers are sent: who asks; the same with a campaign's own words; the link; the signed copy; a cancellation. */
 export interface WhatsAppTemplates {
   request: RegisteredTemplate;
   requestNote: RegisteredTemplate;
   link: RegisteredTemplate;
   copy: RegisteredTemplate;
+  canceled: RegisteredTemplate;
 }
 
 /** Of a template's body, and of a text, with their values, as Meta counts them. */
@@ -78,12 +82,22 @@ const LINK_WORDS = {
   copy: { text: copyText, template: COPY_TEMPLATE },
 } as const;
 
-/** The link as a text, which Meta takes within 24 hours of the signer's last message. */
-export const linkTextBody = (kind: "link" | "copy", message: LinkToSend): object => ({
-  ...envelope(message.to, message.messageId),
+const textBody = ({ to, messageId }: { to: string; messageId: string }, body: string): object => ({
+  ...envelope(to, messageId),
   type: "text",
-  text: { preview_url: false, body: `${LINK_WORDS[kind].text(message)}\n\n${message.link}` },
+  text: { preview_url: false, body },
 });
+
+/** The link as a text, which Meta takes within 24 hours of the signer's last message. */
+export const linkTextBody = (kind: "link" | "copy", message: LinkToSend): object =>
+  textBody(message, `${LINK_WORDS[kind].text(message)}\n\n${message.link}`);
+
+/** That the document was canceled, as a text, likewise. */
+export const canceledTextBody = (message: NoteToSend): object => textBody(message, noteText(message));
+
+/** That the document was canceled, as a template. */
+export const canceledTemplateBody = (message: NoteToSend, { canceled }: WhatsAppTemplates): object =>
+  templateBody(message, canceled, [textParameters(CANCELED_TEMPLATE, noteValues(message))]);
 
 /** The link as the button of a template. `linkBase`: what all links begin with, as it was submitted. */
 export const linkTemplateBody = (

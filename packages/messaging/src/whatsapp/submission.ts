@@ -3,6 +3,7 @@ import type { Clock } from "@rubrica/runtime";
 import { z } from "zod";
 import {
   ANSWER_LABELS,
+  CANCELED_TEMPLATE,
   COPY_LABEL,
   COPY_TEMPLATE,
   LINK_LABEL,
@@ -42,13 +43,13 @@ const definition = (
   category: "UTILITY",
   components: [
     { type: "BODY", text: body, example: { body_text: [examples] } },
-    { type: "BUTTONS", buttons },
+    ...(buttons.length > 0 ? [{ type: "BUTTONS", buttons }] : []),
   ],
 });
 
 /** The templates that signers are sent, with the examples that Meta wants to see. `linkBase`: what signing links begin with. */
 export const templateDefinitions = (
-  { request, requestNote, link, copy }: WhatsAppTemplates,
+  { request, requestNote, link, copy, canceled }: WhatsAppTemplates,
   linkBase: string,
 ): readonly TemplateDefinition[] => {
   const { name, business, document, words } = EXAMPLE;
@@ -64,6 +65,7 @@ export const templateDefinitions = (
     definition(requestNote, REQUEST_NOTE_TEMPLATE, [name, business, document, words], quickReplies),
     definition(link, LINK_TEMPLATE, [name, document], [opensLink(LINK_LABEL)]),
     definition(copy, COPY_TEMPLATE, [name, document], [opensLink(COPY_LABEL)]),
+    definition(canceled, CANCELED_TEMPLATE, [name, business, document], []),
   ];
 };
 

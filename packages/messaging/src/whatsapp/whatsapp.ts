@@ -2,8 +2,15 @@ import { createOwnService, type OwnService, type OwnServiceOptions, retryAfterMs
 import type { Clock } from "@rubrica/runtime";
 import { z } from "zod";
 import { answerOf, readAnswer } from "../asking.ts";
-import { type LinkToSend, MessagingError, type MessagingProvider, type Sent } from "../port.ts";
-import { linkTemplateBody, linkTextBody, requestBody, type WhatsAppTemplates } from "./bodies.ts";
+import { type Circumstances, type LinkToSend, MessagingError, type MessagingProvider, type Sent } from "../port.ts";
+import {
+  canceledTemplateBody,
+  canceledTextBody,
+  linkTemplateBody,
+  linkTextBody,
+  requestBody,
+  type WhatsAppTemplates,
+} from "./bodies.ts";
 import { meaningOf, refusalOf } from "./errors.ts";
 
 /** Meta tells of a message that it took within seconds, under the service's own id too. */
@@ -50,11 +57,13 @@ export const createWhatsAppProvider = (options: WhatsAppOptions): MessagingProvi
     sendTemplate: async (message, signal) => send(requestBody(message, templates), signal),
     sendLink: async (message, signal) => sendLink("link", message, signal),
     sendCopy: async (message, signal) => sendLink("copy", message, signal),
+    sendCancellation: async (message, signal) =>
+      send(isWindowOpen(message, clock) ? canceledTextBody(message) : canceledTemplateBody(message, templates), signal),
   };
 };
 
 /** Whether Meta takes a text: not where it said otherwise. */
-const isWindowOpen = ({ answeredAt, lastFailure }: LinkToSend, clock: Clock): boolean =>
+const isWindowOpen = ({ answeredAt, lastFailure }: Circumstances, clock: Clock): boolean =>
   answeredAt !== null && clock.now() - Date.parse(answeredAt) < WINDOW_MS && lastFailure !== meaningOf(131_047).reason;
 
 const sendBody = async (

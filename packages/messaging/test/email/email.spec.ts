@@ -1,7 +1,7 @@
 import { systemClock } from "@rubrica/runtime";
 import { ManualClock } from "@rubrica/runtime/testing";
 import { type MailServer, type MailServerOptions, type SmtpRefusal, startMailServer } from "@rubrica/test-kit/mail";
-import { link, template } from "@rubrica/test-kit/messaging/contract";
+import { link, note, template } from "@rubrica/test-kit/messaging/contract";
 import { describe, expect, test } from "vitest";
 import { createEmailProvider, type EmailOptions } from "../../src/email/email.ts";
 import { MessagingError } from "../../src/index.ts";
@@ -57,7 +57,10 @@ describe("a letter", () => {
     await provider.sendTemplate({ ...request, text: "Firme antes del viernes." }, never);
     await provider.sendLink({ ...link, to }, never);
     await provider.sendCopy({ ...link, to }, never);
-    const [asking, linking, copying] = server.taken;
+    await provider.sendCancellation({ ...note, to }, never);
+    const [asking, linking, copying, canceling] = server.taken;
+    expect(canceling?.headers.get("subject")).toBe("Inmobiliaria del Sur canceló «Contrato de alquiler»");
+    expect(canceling?.text).not.toContain("http");
     expect(copying?.headers.get("subject")).toBe("Su copia firmada de «Contrato de alquiler»");
     expect(copying?.text.split(/\r?\n/)).toContain(link.link);
     expect(asking?.text.replace(/\s+/g, " ")).toContain("con este mensaje: «Firme antes del viernes.»");

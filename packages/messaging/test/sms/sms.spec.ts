@@ -1,5 +1,5 @@
 import { systemClock } from "@rubrica/runtime";
-import { link, template } from "@rubrica/test-kit/messaging/contract";
+import { link, note, template } from "@rubrica/test-kit/messaging/contract";
 import { type SmsAnswer, type SmsDouble, startSmsDouble } from "@rubrica/test-kit/sms-double";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { createSmsProvider, MessagingError, type MessagingProvider } from "../../src/index.ts";
@@ -29,6 +29,8 @@ describe("a text message", () => {
     await provider.sendTemplate({ ...template, text: "Firme antes del viernes." }, never);
     await provider.sendLink(link, never);
     await provider.sendCopy(link, never);
+    await provider.sendCancellation(note, never);
+    expect(double.taken[3]?.text).toMatch(/^Hola María José Fernández: Inmobiliaria del Sur canceló .* firmarlo\.$/);
     expect(double.taken[2]?.text).toMatch(/copia firmada\.\n/);
     expect(double.taken[0]?.text).toContain("«Firme antes del viernes.»");
     expect(double.taken[1]?.text).toMatch(/^Gracias, María José Fernández\./);

@@ -4,6 +4,7 @@ import { LINK_BASE, templates } from "@rubrica/test-kit/messaging/whatsapp";
 import { expect, test } from "vitest";
 import {
   ANSWER_LABELS,
+  CANCELED_TEMPLATE,
   COPY_LABEL,
   COPY_TEMPLATE,
   LINK_LABEL,
@@ -24,7 +25,7 @@ test("docs/whatsapp.md has every error code, with its word, and whether it is tr
 });
 
 test("docs/whatsapp.md has the templates' texts to the letter", () => {
-  const texts = [REQUEST_TEMPLATE, REQUEST_NOTE_TEMPLATE, LINK_TEMPLATE, COPY_TEMPLATE];
+  const texts = [REQUEST_TEMPLATE, REQUEST_NOTE_TEMPLATE, LINK_TEMPLATE, COPY_TEMPLATE, CANCELED_TEMPLATE];
   for (const { body } of texts) expect(docs).toContain(` ${body} |`);
   for (const label of [...Object.values(ANSWER_LABELS), LINK_LABEL, COPY_LABEL]) expect(docs).toContain(`*${label}*`);
   for (const { name } of templateDefinitions(templates, LINK_BASE)) expect(docs).toContain(`\`${name}\``);

@@ -1,7 +1,7 @@
 import { ANSWER_LABELS, type LinkToSend, MessagingError } from "@rubrica/messaging";
 import { isoTime, systemClock } from "@rubrica/runtime";
 import { ManualClock } from "@rubrica/runtime/testing";
-import { link, messagingContract, template } from "@rubrica/test-kit/messaging/contract";
+import { link, messagingContract, note, template } from "@rubrica/test-kit/messaging/contract";
 import { idOf, openWhatsApp } from "@rubrica/test-kit/messaging/whatsapp";
 import { MetaError } from "@rubrica/test-kit/whatsapp-double";
 import { describe, expect, test } from "vitest";
@@ -130,6 +130,21 @@ describe("the signed copy", () => {
       template: "rubrica_copy",
       buttons: [{ label: "Ver copia firmada", url: link.link }],
     });
+  });
+});
+
+describe("a cancellation", () => {
+  test("is a text within the day of the answer, and a template without buttons after it", async () => {
+    await using world = await openWhatsApp();
+    await world.provider.sendTemplate(template, never);
+    world.double.press(world.double.taken[0]?.wamid ?? "", "Continuar");
+    const { at } = await world.notice(({ kind }) => kind === "answered");
+    await world.provider.sendCancellation({ ...note, answeredAt: at }, never);
+    await world.provider.sendCancellation({ ...note, answeredAt: null }, never);
+    const [, text, registered] = world.double.taken;
+    expect(text).toMatchObject({ type: "text", text: expect.stringContaining(`${note.businessName} canceló`) });
+    expect(registered).toMatchObject({ type: "template", template: "rubrica_canceled", buttons: [] });
+    expect(registered?.text).toBe(text?.text);
   });
 });
 

@@ -18,7 +18,9 @@ export type LogEntryName =
   | "mrz_validation"
   | "provider_failed_validation"
   | "provider_rejection"
-  | "document_rejected";
+  | "document_rejected"
+  | "document_canceled"
+  | "document_expired";
 
 /** An entry of a document's log. Signers are named by id: who they are is in the events alone, encrypted. */
 export type LogEntry = {
@@ -126,16 +128,25 @@ const identityEntryOf = (event: JournalEvent): LogEntry | undefined => {
 const arrivalOf = (event: JournalEvent): string | undefined =>
   event.type === "MessageDelivered" || event.type === "MessageRead" ? event.data.providerMessageId : undefined;
 
-/** A bulk row whose PDF can't be made, or a document that was taken back: it ended, and no signer rejected it. */
-const failureOf = ({ signerIds: [signerId] }: EventLogRecord, { metadata: { at } }: JournalEvent) =>
-  signerId === undefined ? undefined : ({ event: "document_rejected", signerId, at } as const);
+const withdrawalNames = {
+  erasure: "document_rejected",
+  canceled: "document_canceled",
+  expired: "document_expired",
+} as const;
+
+/** Of the document as a whole, told under its first signer: a bulk row whose PDF can't be made, or that it was taken back. */
+const documentEntryOf = ({ signerIds: [signerId] }: EventLogRecord, event: JournalEvent): LogEntry | undefined => {
+  const { at } = event.metadata;
+  if (signerId === undefined) return undefined;
+  if (event.type === "PreparationFailed") return { event: "document_rejected", signerId, at };
+  return event.type === "DocumentWithdrawn" ? { event: withdrawalNames[event.data.reason], signerId, at } : undefined;
+};
 
 const evolve = (log: EventLogRecord, event: JournalEvent): EventLogRecord => {
   if (event.revision <= BigInt(log.revision)) return log;
   const revision = event.revision.toString();
   if (event.type === "DocumentErased") return { ...log, revision, erased: true };
-  const isFailure = event.type === "PreparationFailed" || event.type === "DocumentWithdrawn";
-  const entry = isFailure ? failureOf(log, event) : entryOf(event);
+  const entry = documentEntryOf(log, event) ?? entryOf(event);
   if (!entry) return { ...log, revision };
   const arrival = arrivalOf(event);
   if (arrival === undefined) return { ...log, revision, entries: [...log.entries, entry] };
@@ -146,7 +157,7 @@ const evolve = (log: EventLogRecord, event: JournalEvent): EventLogRecord => {
 /** What happened to each document, as integrators read it. */
 export const eventLog: Projection<EventLogRecord> = {
   name: "event-log",
-  version: 3,
+  version: 4,
   indexes: [],
   keysOf: (event) => (event.streamKind === "document" ? [event.streamId] : []),
   project: (log, event) => {

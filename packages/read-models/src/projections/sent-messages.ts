@@ -21,6 +21,7 @@ export const sentMessages: Projection<SentMessageRecord> = {
       case "MessageSent":
       case "SignatureLinkSent":
       case "SignedCopySent":
+      case "CancellationSent":
         return [event.data.providerMessageId];
       default:
         return [];

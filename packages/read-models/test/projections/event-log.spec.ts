@@ -22,6 +22,7 @@ const told: [DocumentEventType, Given<never>["data"] | undefined, object | undef
   ["ContinueRefused", undefined, { event: "no_continue" }],
   ["SignatureLinkSent", undefined, { event: "signature_link_sent" }],
   ["SignedCopySent", undefined, undefined],
+  ["CancellationSent", undefined, undefined],
   ["SigningPageOpened", undefined, undefined],
   ["SelfieUploaded", { validation: "none" } as never, { event: "selfie_image_uploaded" }],
   ["SelfieUploaded", { validation: "pending" } as never, undefined],
@@ -59,7 +60,9 @@ const told: [DocumentEventType, Given<never>["data"] | undefined, object | undef
   ["EvidenceFetchFailed", undefined, undefined],
   ["ReportGenerated", undefined, undefined],
   ["Rejected", undefined, { event: "document_rejected" }],
-  ["DocumentWithdrawn", undefined, { event: "document_rejected" }],
+  ["DocumentWithdrawn", { reason: "erasure" } as never, { event: "document_rejected" }],
+  ["DocumentWithdrawn", { reason: "canceled" } as never, { event: "document_canceled" }],
+  ["DocumentWithdrawn", { reason: "expired" } as never, { event: "document_expired" }],
   ["DocumentErased", undefined, undefined],
   ["DocumentForgotten", undefined, undefined],
 ];

@@ -1,10 +1,10 @@
 import type { Evidence, StepKind } from "../evidence/evidence.ts";
-import type { Block, Content, Text } from "../layout/blocks.ts";
+import type { Block, Content, Field, Text } from "../layout/blocks.ts";
 import type { ReportTexts } from "../texts.ts";
 import { checksSection, failsChecks } from "./checks.ts";
 import { eventLog } from "./event-log.ts";
 import { attachmentsOf } from "./provider.ts";
-import { requestedBy, requesterFields } from "./requester.ts";
+import { keyOf, requestedBy, requesterFields } from "./requester.ts";
 import { sealSection } from "./seal.ts";
 import { signerSections } from "./signers.ts";
 import { pageNotice, simulationBanners } from "./simulated.ts";
@@ -75,23 +75,49 @@ const banner = (evidence: Evidence, texts: ReportTexts): Block => {
   const { signers } = evidence;
   const signatures = signers.map(({ signedAt }) => signedAt).filter((signedAt) => signedAt !== null);
   const last = signatures.toSorted().at(-1);
-  return evidence.status === "completed"
-    ? {
-        kind: "banner",
-        tone: signatures.length === signers.length ? "good" : "bad",
-        title: texts.status.completed,
-        sentence: texts.status.completedSentence(
-          signatures.length,
-          signers.length,
-          last === undefined ? null : saidTime(last, texts),
-        ),
-      }
-    : {
-        kind: "banner",
-        tone: "bad",
-        title: texts.status.rejected,
-        sentence: texts.status.rejectedSentence(whoRejected(evidence, texts), at),
-      };
+  if (evidence.status === "completed") {
+    return {
+      kind: "banner",
+      tone: signatures.length === signers.length ? "good" : "bad",
+      title: texts.status.completed,
+      sentence: texts.status.completedSentence(
+        signatures.length,
+        signers.length,
+        last === undefined ? null : saidTime(last, texts),
+      ),
+    };
+  }
+  const sentences = {
+    rejected: () => texts.status.rejectedSentence(whoRejected(evidence, texts), at),
+    canceled: () => texts.status.canceledSentence(at),
+    expired: () => texts.status.expiredSentence(at),
+  };
+  const { status } = evidence;
+  return { kind: "banner", tone: "bad", title: texts.status[status], sentence: sentences[status]() };
+};
+
+/** When the document ended, and by whose word. */
+const endFields = (evidence: Evidence, texts: ReportTexts): Field[] => {
+  const words = texts.documentSection;
+  const { names, rejection, withdrawal, status } = evidence;
+  const forgotten: Text = [{ text: texts.forgotten, tone: "muted" }];
+  const ended: Text = `${utcMilliseconds(evidence.endedAt)} ${texts.utc}`;
+  if (rejection) {
+    return [
+      { label: words.rejectedAt, value: [ended] },
+      { label: words.rejectedBy, value: [whoRejected(evidence, texts)] },
+      { label: words.reason, value: [rejection.reason === null ? forgotten : clipped(rejection.reason)] },
+    ];
+  }
+  if (status === "expired") return [{ label: words.expiredAt, value: [ended] }];
+  if (!withdrawal) return [{ label: words.completedAt, value: [ended] }];
+  const { by, text } = withdrawal;
+  const reason = text === null ? texts.none : clipped(text);
+  return [
+    { label: words.canceledAt, value: [ended] },
+    ...(by ? [{ label: words.canceledBy, value: keyOf(by, texts) }] : []),
+    { label: words.reason, value: [names ? reason : forgotten] },
+  ];
 };
 
 /** Nobody has to find a failed check by reading on. */
@@ -102,12 +128,11 @@ const warning = (evidence: Evidence, texts: ReportTexts): Block[] => {
 
 const documentSection = (evidence: Evidence, texts: ReportTexts): Block[] => {
   const words = texts.documentSection;
-  const { names, original, activeContent, sealed, rejection } = evidence;
+  const { names, original, activeContent, sealed } = evidence;
   const size = (bytes: number): Text => [
     { text: words.bytes(bytes.toLocaleString(texts.language)), tone: "muted", size: 8 },
   ];
   const forgotten: Text = [{ text: texts.forgotten, tone: "muted" }];
-  const ended: Text = `${utcMilliseconds(evidence.endedAt)} ${texts.utc}`;
   return [
     { kind: "section", title: words.title },
     {
@@ -118,19 +143,16 @@ const documentSection = (evidence: Evidence, texts: ReportTexts): Block[] => {
         { label: words.pages, value: [String(evidence.pageCount)] },
         ...requesterFields(evidence, texts),
         { label: words.requestedAt, value: [`${utcMilliseconds(evidence.requestedAt)} ${texts.utc}`] },
-        ...(rejection
-          ? [
-              { label: words.rejectedAt, value: [ended] },
-              { label: words.rejectedBy, value: [whoRejected(evidence, texts)] },
-              { label: words.reason, value: [rejection.reason === null ? forgotten : clipped(rejection.reason)] },
-            ]
-          : [{ label: words.completedAt, value: [ended] }]),
+        ...endFields(evidence, texts),
         { label: words.authentication, value: [texts.authentication[evidence.authentication]] },
         { label: words.originalSha256, value: [hash(original.sha256), size(original.size)] },
         ...(activeContent.length === 0
           ? []
           : [{ label: words.activeContent, value: [words.activeContentSentence(activeContent)] }]),
-        { label: words.sealedSha256, value: sealed ? [hash(sealed.sha256), size(sealed.size)] : [words.notSealed] },
+        {
+          label: words.sealedSha256,
+          value: sealed ? [hash(sealed.sha256), size(sealed.size)] : [words.notSealed[evidence.status]],
+        },
       ],
     },
   ];

@@ -44,10 +44,10 @@ const whatOf = (entry: EventEvidence, texts: ReportTexts): Text[] => {
   const details = [
     "attempt" in data ? log.attempt(data.attempt) : null,
     "result" in data ? texts.checksOfSigner.results[data.result] : null,
-    "reason" in data ? data.reason : null,
+    "reason" in data && event.type !== "DocumentWithdrawn" ? data.reason : null,
     entry.simulated ? texts.simulation.mark : null,
   ].filter((detail) => detail !== null);
-  const name = log.events[event.type];
+  const name = event.type === "DocumentWithdrawn" ? log.withdrawals[event.data.reason] : log.events[event.type];
   const more = details.map((detail) => ` · ${detail}`).join("");
   return [name, [...type, { text: more, size: 7, tone: "muted" }]];
 };

@@ -1,3 +1,4 @@
+import type { Requester } from "@rubrica/events";
 import type { Evidence } from "../evidence/evidence.ts";
 import type { Field, Text } from "../layout/blocks.ts";
 import type { ReportTexts } from "../texts.ts";
@@ -16,6 +17,12 @@ export const requestedBy = ({ requester, names }: Evidence, { requester: words }
     ...(shown === null || shown === account ? [] : [[{ text: words.shownAs(shown), tone: "muted" as const }]]),
   ];
 };
+
+/** An account, and the key of it that was shown. */
+export const keyOf = ({ accountName, keyId, keyName }: Requester, { requester: words }: ReportTexts): Text[] => [
+  `${clipped(accountName, MAX_NAME)} · ${keyName ?? words.namelessKey}`,
+  identifier(keyId),
+];
 
 /** Whose request it was, by what the service knows, and beside it what signers were shown. */
 export const requesterFields = (evidence: Evidence, texts: ReportTexts): Field[] => {

@@ -57,10 +57,10 @@ const augmentationFields = ({ sealedLevel, augmentations, formerFiles }: SealEvi
 };
 
 /** How the document is sealed, and by whom. */
-export const sealSection = ({ seal }: Evidence, texts: ReportTexts): Block[] => {
+export const sealSection = ({ seal, status }: Evidence, texts: ReportTexts): Block[] => {
   const { sealSection: words } = texts;
   const section: Block = { kind: "section", title: words.title };
-  if (!seal) return [section, { kind: "paragraph", text: words.none }];
+  if (!seal) return [section, { kind: "paragraph", text: words.none[status] }];
   return [
     section,
     {

@@ -229,7 +229,7 @@ export interface Evidence {
   requester: Requester | null;
   /** From where it was asked for; null where no address was recorded, and once it was forgotten. */
   requestIp: string | null;
-  status: "completed" | "rejected";
+  status: "completed" | "rejected" | "canceled" | "expired";
   /** Null when they were forgotten. */
   names: { documentName: string; businessName: string } | null;
   requestedAt: string;
@@ -240,11 +240,13 @@ export interface Evidence {
   original: FileEvidence;
   /** What the original does by itself, or reaches out with, in readers that let it. */
   activeContent: readonly ActiveContent[];
-  /** Null for a rejected document. */
+  /** Null for a document that was not signed by all. */
   sealed: FileEvidence | null;
   seal: SealEvidence | null;
   /** `reason` is null when it was forgotten. */
   rejection: { signerId: string; reason: string | null } | null;
+  /** Of a canceled or expired one. `by`: the account and key that canceled it; `text`: why, null also once forgotten. */
+  withdrawal: { by: Requester | null; text: string | null } | null;
   /** In the signing order. */
   signers: readonly SignerEvidence[];
   events: readonly EventEvidence[];

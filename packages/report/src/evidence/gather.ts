@@ -1,11 +1,5 @@
-import {
-  type CompletedDocument,
-  type Document,
-  documentFold,
-  type RejectedDocument,
-  type Signer,
-} from "@rubrica/domain";
-import { demoAccountId, type PhotoKind, type Provider, photoKinds } from "@rubrica/events";
+import { type Document, documentFold, type EndedDocument, type Signer, type WithdrawnDocument } from "@rubrica/domain";
+import { demoAccountId, type FileReference, type PhotoKind, type Provider, photoKinds } from "@rubrica/events";
 import type { Journal } from "@rubrica/journal";
 import type { SigningIdentity } from "@rubrica/pdf";
 import type { Clock } from "@rubrica/runtime";
@@ -43,7 +37,8 @@ export interface Sources {
   clock: Clock;
 }
 
-type Ended = CompletedDocument | RejectedDocument;
+/** A document whose PDF it is known what became of. */
+type Ended = EndedDocument & { file: FileReference; pageCount: number };
 
 const endedDocument = (events: readonly EventEvidence[]): Ended | null => {
   const document = events.reduce<Document>(
@@ -51,12 +46,24 @@ const endedDocument = (events: readonly EventEvidence[]): Ended | null => {
     documentFold.initial,
   );
   if (document.status === "rejected") return document;
+  if (document.status === "withdrawn") return withFile(document);
   return document.status === "completed" && document.seal ? document : null;
 };
 
+/** Of an erasure, and of a row that was never prepared, there is nothing to report. */
+const withFile = (document: WithdrawnDocument): Ended | null => {
+  const { file, pageCount, withdrawal } = document;
+  return file && pageCount !== null && withdrawal.reason !== "erasure" ? { ...document, file, pageCount } : null;
+};
+
+const statusOf = (document: Ended): Evidence["status"] => {
+  if (document.status !== "withdrawn") return document.status;
+  return document.withdrawal.reason === "expired" ? "expired" : "canceled";
+};
+
 /**
- * All that is known of a document, from its events and files; null while it has not ended (completed and sealed, or
- * rejected), and when its events can't be read as a document's.
+ * All that is known of a document, from its events and files; null while it has not ended (completed and sealed,
+ * rejected, canceled or expired), and when its events can't be read as a document's.
  */
 export const gatherEvidence = async (sources: Sources, documentId: string): Promise<Evidence | null> => {
   const { events, chain } = await readStream(sources.journal, documentId, sources.clock);
@@ -73,7 +80,7 @@ export const gatherEvidence = async (sources: Sources, documentId: string): Prom
     demo: document.accountId === demoAccountId,
     requester: document.requester,
     requestIp: texts?.requestIp ?? null,
-    status: document.status,
+    status: statusOf(document),
     names: texts && { documentName: texts.documentName, businessName: texts.businessName },
     requestedAt: document.requestedAt,
     endedAt: document.endedAt,
@@ -85,6 +92,7 @@ export const gatherEvidence = async (sources: Sources, documentId: string): Prom
     sealed,
     seal,
     rejection: document.status === "rejected" ? document.rejection : null,
+    withdrawal: document.status === "withdrawn" ? { by: document.withdrawal.by, text: document.withdrawal.text } : null,
     signers: await signersOf(sources.files, document, readable, providers),
     events: events.map((entry) => ({
       ...entry,
@@ -103,7 +111,7 @@ const sealEvidence = async (
   events: readonly Recorded[],
 ): Promise<{ sealed: Evidence["sealed"]; seal: SealEvidence | null }> => {
   const event = events.find(({ type }) => type === "DocumentSealed");
-  if (document.status === "rejected" || !document.seal || !event) return { sealed: null, seal: null };
+  if (document.status !== "completed" || !document.seal || !event) return { sealed: null, seal: null };
   const { file, level, shortfall, certificateSha256, ownAuthority, timestamp } = document.seal;
   const made = events.flatMap((one) => sealingIn(one) ?? []);
   const looked = await files.look(document.documentId, file);

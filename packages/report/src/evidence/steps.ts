@@ -16,9 +16,9 @@ const stepsIn = (event: Recorded): readonly StepKind[] => {
 };
 
 const stepOf = (event: Recorded): StepKind | null => {
-  // How the signed copy came says nothing of how the signer came to the page.
+  // What is told after the end says nothing of how the signer came to the page.
   const ofMessage = (kind: MessageKind, outcome: MessageOutcome): StepKind | null =>
-    kind === "copy" ? null : `${kind}${outcome}`;
+    kind === "template" || kind === "link" ? `${kind}${outcome}` : null;
   switch (event.type) {
     case "MessageAttempted":
       return ofMessage(event.data.kind, "Attempted");

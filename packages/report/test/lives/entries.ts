@@ -136,6 +136,7 @@ export class Writer {
       template: { type: "MessageSent", data: { ...data, kind: "template", withLink: this.medium !== "wpp" } },
       link: { type: "SignatureLinkSent", data: { ...data, kind: "link" } },
       copy: { type: "SignedCopySent", data: { ...data, kind: "copy" } },
+      cancellation: { type: "CancellationSent", data: { ...data, kind: "cancellation" } },
     } as const;
     this.add("service/messages", { ...sent[kind], personal: null });
   }

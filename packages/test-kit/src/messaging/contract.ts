@@ -34,6 +34,16 @@ export const link = {
   lastFailure: null,
 };
 
+export const note = {
+  messageId: "obligation-4",
+  to: template.to,
+  signerName: template.signerName,
+  businessName: template.businessName,
+  documentName: template.documentName,
+  answeredAt: null,
+  lastFailure: null,
+};
+
 const never = new AbortController().signal;
 
 /** What every messaging provider promises. */
@@ -70,6 +80,14 @@ export function messagingContract(engine: string, open: () => Promise<ProviderHa
       await harness.press(providerMessageId, "continue");
       const { at } = await harness.notice(about("answered", providerMessageId));
       const sent = await harness.provider.sendCopy({ ...link, messageId: "obligation-3", answeredAt: at }, never);
+      await harness.notice(about("delivered", sent.providerMessageId));
+    });
+
+    test("so is the message that says that the document was canceled", async () => {
+      const { providerMessageId } = await harness.provider.sendTemplate(template, never);
+      await harness.press(providerMessageId, "continue");
+      const { at } = await harness.notice(about("answered", providerMessageId));
+      const sent = await harness.provider.sendCancellation({ ...note, answeredAt: at }, never);
       await harness.notice(about("delivered", sent.providerMessageId));
     });
 

@@ -25,6 +25,7 @@ export const templates = {
   requestNote: { name: "rubrica_request_note", language: "es" },
   link: { name: "rubrica_link", language: "es" },
   copy: { name: "rubrica_copy", language: "es" },
+  canceled: { name: "rubrica_canceled", language: "es" },
 };
 export const idOf = (wamid: string) => `wa.${createHash("sha256").update(wamid).digest("hex")}`;
 

@@ -5,8 +5,16 @@ import { expect, test } from "vitest";
 import type { FakeService } from "../../fake-api.ts";
 import { agree, describeInBrowser, heading, screenshot, submit, toSignature } from "../../harness.ts";
 
+type Screen = [string, string, (service: FakeService) => void];
+
+const ends = {
+  canceled: { kind: "canceled", at: "2026-11-21T15:04:05.000Z", reason: "Cambió el alquiler" },
+  expired: { kind: "expired", at: "2026-11-21T15:04:05.000Z", reason: null },
+  rejected: { kind: "rejected", at: "2026-11-21T15:04:05.000Z", reason: null },
+} as const;
+
 describeInBrowser("each state of a link has its screen", (signer) => {
-  const screens: [string, string, (service: FakeService) => void][] = [
+  const screens: Screen[] = [
     ["signed", "Usted ya firmó este documento", ({ scenario }) => Object.assign(scenario.state, { status: "signed" })],
     [
       "rejected-before",
@@ -17,6 +25,19 @@ describeInBrowser("each state of a link has its screen", (signer) => {
       "ended",
       "Este documento ya no se puede firmar",
       ({ scenario }) => Object.assign(scenario.state, { status: "ended" }),
+    ],
+    ...(["canceled", "expired", "rejected"] as const).map(
+      (kind): Screen => [
+        kind,
+        "Este documento ya no se puede firmar",
+        ({ scenario }) =>
+          Object.assign(scenario.state, { status: kind === "rejected" ? "signed" : "ended", end: ends[kind] }),
+      ],
+    ),
+    [
+      "erased",
+      "Este documento ya no se puede firmar",
+      ({ scenario }) => Object.assign(scenario.failures, { state: 410 }),
     ],
     [
       "preparing",
@@ -52,6 +73,20 @@ describeInBrowser("each state of a link has its screen", (signer) => {
     expect(await page.locator("h1:focus").count()).toBe(1);
     await screenshot(page, `screen-${name}`);
     expect(await accessibilityFaults(page)).toEqual([]);
+  });
+
+  test.each([
+    ["canceled", "ACME Propiedades lo canceló, con este motivo: «Cambió el alquiler»."],
+    ["expired", "El plazo para firmarlo terminó el 2"],
+    ["rejected", "Una de las personas lo rechazó"],
+  ] as const)("that it was %s is said in a sentence", async (kind, sentence) => {
+    Object.assign(signer.service.scenario.state, {
+      status: "ended",
+      business_name: "ACME Propiedades",
+      end: ends[kind],
+    });
+    const page = await signer.open();
+    await page.getByText(sentence).waitFor();
   });
 
   test("a document that is being prepared opens by itself when it is ready", async () => {

@@ -1,0 +1,24 @@
+import type { SigningState } from "./api.ts";
+import { messageScreen } from "./message-screen.ts";
+import type { Screen } from "./stage.ts";
+import { texts } from "./texts.ts";
+import { localTime } from "./time.ts";
+
+/** A document that nobody signs any more: how it ended, in a sentence. */
+export const endedScreen = (state: SigningState): Screen =>
+  messageScreen({ tone: "neutral", icon: "close", about: state, title: texts.ended.title, text: sentenceOf(state) });
+
+const sentenceOf = ({ end, business_name: business, page_count }: SigningState): string => {
+  const words = texts.ended;
+  switch (end?.kind) {
+    case "canceled":
+      return end.reason === null ? words.canceled(business) : words.canceledBecause(business, end.reason);
+    case "expired":
+      return words.expired(business, localTime(end.at));
+    case "rejected":
+      return words.rejected(business);
+    default:
+      // What never had a page could not be prepared.
+      return page_count === null ? words.text : words.rejected(business);
+  }
+};
