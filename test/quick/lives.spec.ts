@@ -1,3 +1,4 @@
+import { systemClock } from "@rubrica/runtime";
 import { eventually, type RubricaClient, samplePdf, sampleSigner } from "@rubrica/test-kit";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { type BulkEntry, callOf, fakeDocx, rowOf, sendBulk } from "../support/bulk.ts";
@@ -27,6 +28,24 @@ const reportOf = (id: string) =>
     const { status, bytes } = await client.send("GET", `/api/v2/reporte/${id}`);
     return status === 200 && bytes;
   });
+
+describe("a document whose time ends", () => {
+  test("says until when, ends by itself, passes the phone on, and has its report", async () => {
+    const signer = newSigner();
+    const expires_at = new Date(systemClock.now() + 4_000).toISOString();
+    const document = await client.requestDocument(pdf, [signer], { document_name: "Lease", expires_at });
+    const next = await client.requestDocument(pdf, [signer], { document_name: "Next document" });
+    expect(next.urls[0]?.queued_behind).toBe(document.id_seguimiento);
+    const asked = await templateFor(client, signer.phone, "Lease");
+    expect(asked.text).toContain("Puede firmarlo hasta el ");
+    const last = await templateFor(client, signer.phone, "Next document");
+    expect(last.text).not.toContain("hasta el");
+    expect((await client.postSignature(document.urls[0]?.link ?? "")).status).toBe(409);
+    expect((await reportOf(document.id_seguimiento)).subarray(0, 4).toString()).toBe("%PDF");
+    expect(await client.eventNames(document.id_seguimiento)).toEqual(["msg_delivered", "document_expired"]);
+    expect((await client.messagesTo(signer.phone)).filter(({ text }) => text.includes("«Lease»"))).toHaveLength(1);
+  });
+});
 
 describe("a document that is canceled", () => {
   test("is told to who was asked, to nobody else, and to the next in line its turn comes", async () => {

@@ -9,8 +9,8 @@ import { expect, test } from "vitest";
 const read = (path: string): string => readFileSync(join(repository, path), "utf8");
 const operations = read("docs/operations.md");
 
-/** Where a path goes; the first that matches holds. */
-type Rule = { matches: (path: string) => boolean; to: string };
+/** Where a request goes, by its path or its method alone; the first that matches holds. */
+type Rule = { matches: (path: string, method: string) => boolean; to: string };
 
 const ANY = { matches: () => true };
 const NOBODY = "404";
@@ -29,9 +29,11 @@ const caddyPath = (pattern: string): RegExp =>
     : new RegExp(`^${pattern.replaceAll("*", "[^/]*")}$`);
 
 const caddyRules = (text: string, targetOf: (name: string) => string | undefined): Rule[] =>
-  [...text.matchAll(/@([\w-]+) path (.+)/g)].map(([, name = "", paths = ""]) => {
-    const patterns = paths.split(" ").map(caddyPath);
-    return { matches: (path) => patterns.some((pattern) => pattern.test(path)), to: targetOf(name) ?? "nowhere" };
+  [...text.matchAll(/@([\w-]+) (path|method) (.+)/g)].map(([, name = "", by, matched = ""]) => {
+    const to = targetOf(name) ?? "nowhere";
+    if (by === "method") return { matches: (_path, method) => method === matched, to };
+    const patterns = matched.split(" ").map(caddyPath);
+    return { matches: (path) => patterns.some((pattern) => pattern.test(path)), to };
   });
 
 const inContainers = (): Rule[] => {
@@ -61,8 +63,10 @@ const caddyByHand = (): Rule[] => {
 /** Expressions come before prefixes, in their order; of prefixes the longest holds. */
 const nginxByHand = (): Rule[] => {
   const locations = [
-    ...operations.matchAll(/^ {2}location (~ )?(\S+)\s+\{ (?:proxy_pass http:\/\/([\w-]+)|return (404));/gm),
+    ...operations.matchAll(/^ {2}location (~ )?(\S+)\s+\{ (?:proxy_pass http:\/\/([\w$-]+)|return (404));/gm),
   ];
+  const [, map = ""] = /^map \$request_method \$reads_or_changes \{([\s\S]*?)\n\}/m.exec(operations) ?? [];
+  const byMethod = new Map([...map.matchAll(/(\w+)\s+([\w-]+);/g)].map(([, method = "", app = ""]) => [method, app]));
   const expressions = locations.filter(([, isExpression]) => isExpression);
   const prefixes = locations
     .filter(([, isExpression]) => !isExpression)
@@ -72,10 +76,15 @@ const nginxByHand = (): Rule[] => {
       matches: (path: string) => new RegExp(pattern).test(path),
       to: app ?? status ?? "nowhere",
     })),
-    ...prefixes.map(([, , prefix = "", app]) => ({
-      matches: (path: string) => path.startsWith(prefix),
-      to: app ?? "nowhere",
-    })),
+    ...prefixes.flatMap(([, , prefix = "", app]) => {
+      const matches = (path: string) => path.startsWith(prefix);
+      if (app !== "$reads_or_changes") return [{ matches, to: app ?? "nowhere" }];
+      const changes = (path: string, method: string) => matches(path) && byMethod.has(method);
+      return [
+        { matches: changes, to: byMethod.get("PATCH") ?? "nowhere" },
+        { matches, to: byMethod.get("default") ?? "nowhere" },
+      ];
+    }),
   ];
 };
 
@@ -87,8 +96,8 @@ test.each([
   ["operations.md, nginx", nginxByHand, byHand],
 ] as const)("%s sends each route to its app, and nobody to what is each app's own", (_where, rulesOf, routes) => {
   const rules = rulesOf();
-  const goes = (path: string) => rules.find((rule) => rule.matches(path))?.to;
-  const wanted = routes.map(({ path, app }) => [examplePath(path), app]);
-  wanted.push(...["/livez", "/readyz", "/metrics"].map((path) => [path, NOBODY]));
-  expect(wanted.map(([path = ""]) => [path, goes(path)])).toEqual(wanted);
+  const goes = (method: string, path: string) => rules.find((rule) => rule.matches(path, method))?.to;
+  const wanted = routes.map(({ method, path, app }) => [method, examplePath(path), app]);
+  wanted.push(...["/livez", "/readyz", "/metrics"].map((path) => ["GET", path, NOBODY]));
+  expect(wanted.map(([method = "", path = ""]) => [method, path, goes(method, path)])).toEqual(wanted);
 });

@@ -1,6 +1,6 @@
 import { createCampaign, openedAccount } from "@rubrica/domain";
 import type { Command } from "commander";
-import { days, message, name, uuid, yesOrNo } from "./options.ts";
+import { days, expiryDays, message, name, uuid, yesOrNo } from "./options.ts";
 import { textOf } from "./output.ts";
 import { type Surroundings, withSession } from "./session.ts";
 
@@ -10,6 +10,7 @@ interface CampaignOptions {
   requestPhotos?: boolean;
   validatePhotos?: boolean;
   retentionDays?: number;
+  expiresInDays?: number;
   json?: boolean;
 }
 
@@ -26,16 +27,18 @@ export const campaignCommands = (program: Command, surroundings: Surroundings): 
     .option("--request-photos <yes|no>", "whether photos are asked for", yesOrNo)
     .option("--validate-photos <yes|no>", "whether photos are validated (plan pro)", yesOrNo)
     .option("--retention-days <n>", "days after its end at which a document is erased", days)
+    .option("--expires-in-days <n>", "days after its request until which a document can be signed", expiryDays)
     .option("--json", "print one line of JSON")
     .action(async (accountId: string, options: CampaignOptions) => {
       await withSession(surroundings, async ({ handlers: { accounts }, contextFor }) => {
-        const { name, message, requestPhotos, validatePhotos, retentionDays, json = false } = options;
+        const { name, message, requestPhotos, validatePhotos, retentionDays, expiresInDays, json = false } = options;
         const command = {
           name,
           messageText: message ?? null,
           requestPhotos: requestPhotos ?? null,
           validatePhotos: validatePhotos ?? null,
           retentionDays: retentionDays ?? null,
+          expiresInDays: expiresInDays ?? null,
         };
         const { state } = await accounts.handle(accountId, createCampaign, command, contextFor(accountId));
         const campaign = openedAccount(state).campaigns.find((one) => one.name === name);

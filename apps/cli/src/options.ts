@@ -25,23 +25,25 @@ export const keyName = (text: string): string => shown(text, MAX_KEY_NAME_LENGTH
 /** The message of a campaign. */
 export const message = (text: string): string => shown(text, MAX_MESSAGE_LENGTH);
 
-/** A whole number of credits above zero. */
-export const credits = (text: string): number => {
-  const amount = Number(text);
-  if (!/^\d+$/.test(text) || amount < 1 || amount > MAX_CREDITS) {
-    throw new InvalidArgumentError(`It is a whole number from 1 to ${MAX_CREDITS}.`);
-  }
-  return amount;
-};
+/** A whole number above zero. */
+const wholeNumber =
+  (most: number) =>
+  (text: string): number => {
+    const count = Number(text);
+    if (!/^\d+$/.test(text) || count < 1 || count > most) {
+      throw new InvalidArgumentError(`It is a whole number from 1 to ${most}.`);
+    }
+    return count;
+  };
 
-/** A whole number of days above zero. */
-export const days = (text: string): number => {
-  const count = Number(text);
-  if (!/^\d+$/.test(text) || count < 1 || count > MAX_RETENTION_DAYS) {
-    throw new InvalidArgumentError(`It is a whole number from 1 to ${MAX_RETENTION_DAYS}.`);
-  }
-  return count;
-};
+/** Credits. */
+export const credits = wholeNumber(MAX_CREDITS);
+
+/** Days until a document is erased. */
+export const days = wholeNumber(MAX_RETENTION_DAYS);
+
+/** Days until which a document can be signed. */
+export const expiryDays = wholeNumber(3_650);
 
 /** An id as commands print it. */
 export const uuid = (text: string): string => {

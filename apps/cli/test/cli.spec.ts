@@ -96,14 +96,20 @@ describe("rubrica", () => {
     expect((await account(account_id)).campaigns[1]).toMatchObject({ requestPhotos: true, validatePhotos: null });
   });
 
-  test("takes the days that a campaign's documents are kept", async () => {
+  test("takes the days that a campaign's documents are kept, and can be signed", async () => {
     const { account_id } = await json("account", "create", "--name", "ACME");
     await json("campaign", "create", account_id, "--name", "A", "--retention-days", "30");
-    expect((await account(account_id)).campaigns[0]).toMatchObject({ retentionDays: 30 });
+    expect((await account(account_id)).campaigns[0]).toMatchObject({ retentionDays: 30, expiresInDays: null });
+    await json("campaign", "create", account_id, "--name", "B", "--expires-in-days", "3650");
+    expect((await account(account_id)).campaigns[1]).toMatchObject({ retentionDays: null, expiresInDays: 3_650 });
   });
 
   test.each([
     [["campaign", "create", "019aa5c0-0000-7000-8000-0000000000a1", "--name", "A", "--retention-days", "0"], /whole/],
+    [
+      ["campaign", "create", "019aa5c0-0000-7000-8000-0000000000a1", "--name", "A", "--expires-in-days", "3651"],
+      /from 1 to 3650/,
+    ],
     [["erase"], /--document/],
     [["account", "plan", "019aa5c0-0000-7000-8000-0000000000a1", "--plan", "pro"], /no such account/],
     [["account", "plan", "me", "--plan", "pro"], /It is a UUID/],

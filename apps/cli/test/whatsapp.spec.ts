@@ -30,6 +30,8 @@ test("the templates are shown as Meta takes them", async () => {
   expect(JSON.parse(text)).toMatchObject([
     { name: "rubrica_request", language: "es_AR", category: "UTILITY" },
     { name: "rubrica_request_note" },
+    { name: "rubrica_request_until" },
+    { name: "rubrica_request_note_until" },
     { name: "rubrica_link", components: [{}, { buttons: [{ url: "https://sign.example.com/s/{{1}}" }] }] },
     { name: "rubrica_copy", components: [{}, { buttons: [{ url: "https://sign.example.com/s/{{1}}" }] }] },
     { name: "rubrica_canceled", components: [{ type: "BODY" }] },
@@ -40,6 +42,8 @@ test("they are submitted once: what Meta says of each is told, and a refusal is 
   expect(await rubrica({}, "--submit")).toEqual([
     expect.stringMatching(/^rubrica_request was taken \(\d+\): APPROVED$/),
     expect.stringMatching(/^rubrica_request_note was taken/),
+    expect.stringMatching(/^rubrica_request_until was taken/),
+    expect.stringMatching(/^rubrica_request_note_until was taken/),
     expect.stringMatching(/^rubrica_link was taken/),
     expect.stringMatching(/^rubrica_copy was taken/),
     expect.stringMatching(/^rubrica_canceled was taken/),
@@ -48,6 +52,8 @@ test("they are submitted once: what Meta says of each is told, and a refusal is 
   expect(printed).toEqual([
     expect.stringMatching(/^rubrica_request was not taken: 100: /),
     expect.stringMatching(/^rubrica_request_note was not taken: /),
+    expect.stringMatching(/^rubrica_request_until was not taken: /),
+    expect.stringMatching(/^rubrica_request_note_until was not taken: /),
     expect.stringMatching(/^rubrica_link_2 was taken/),
     expect.stringMatching(/^rubrica_copy was not taken: /),
     expect.stringMatching(/^rubrica_canceled was not taken: /),

@@ -4,6 +4,7 @@ import { bulkRoute } from "./bulk/route.ts";
 import type { CommandApiDependencies } from "./dependencies.ts";
 import { documentSetRoutes } from "./document-set/route.ts";
 import { cancelRoute } from "./documents/cancel.ts";
+import { changeDocumentRoute } from "./documents/change.ts";
 import { noticeRoutes } from "./inbound/notices.ts";
 import { whatsAppRoutes } from "./inbound/whatsapp.ts";
 import { signingRoutes } from "./signing/plugin.ts";
@@ -24,6 +25,7 @@ export const commandApi =
       tellWarnings(guarded);
       changeBusinessNameRoute(guarded, dependencies);
       bulkRoute(guarded, dependencies);
+      changeDocumentRoute(guarded, dependencies);
       cancelRoute(guarded, dependencies);
       redeliverRoute(guarded, dependencies);
       webhookTestRoute(guarded, dependencies);

@@ -64,7 +64,7 @@ export interface World {
   dependencies: CommandApiDependencies;
   /** Sends a JSON body. `key`: an account's name by default `pro`, null for none. */
   send(
-    method: "POST" | "PUT",
+    method: "POST" | "PUT" | "PATCH",
     url: string,
     body: unknown,
     options?: { key?: string | null; headers?: Record<string, string> },
@@ -124,6 +124,7 @@ const openAccounts = async ({ handlers }: CommandApiDependencies): Promise<void>
     requestPhotos: true,
     validatePhotos: false,
     retentionDays: 90,
+    expiresInDays: null,
   };
   await handlers.accounts.handle(accounts.pro, createCampaign, campaign, contextOf(accounts.pro, "campaign"));
 };

@@ -24,6 +24,7 @@ import {
 import type { Runtime } from "@rubrica/runtime";
 import type { SigningTokens } from "@rubrica/secrets";
 import { contextOf, type Subscriber, signerIdOf } from "./subscriber.ts";
+import { untilFor } from "./until.ts";
 
 const CONCURRENCY = 16;
 
@@ -133,7 +134,8 @@ const give = async (
   const link = `${signingLinkBase(publicUrl)}${tokens.make(document.documentId, index)}`;
   const common = { messageId, to, signerName: person.name, documentName, businessName };
   const lastFailure = messages[messageId]?.lastFailure ?? null;
-  const words = { ...common, link, text: messageText, answeredAt: continuedAt, lastFailure };
+  const until = document.expiresAt === null ? null : untilFor(person.phone, document.expiresAt);
+  const words = { ...common, link, text: messageText, until, answeredAt: continuedAt, lastFailure };
   try {
     return { sent: await sendBy[kind](provider, words, signal) };
   } catch (error) {

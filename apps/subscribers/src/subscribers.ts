@@ -5,6 +5,7 @@ import { augmentingSubscribers } from "./augmenting.ts";
 import { type BulkDependencies, bulkSubscribers } from "./bulk.ts";
 import { type ErasureDependencies, erasureSubscribers } from "./erasure.ts";
 import { type EvidenceDependencies, evidenceSubscriber } from "./evidence.ts";
+import { expirySubscriber } from "./expiry.ts";
 import { type HeadSubscriberDependencies, headSubscriber } from "./heads.ts";
 import { type IdentityDependencies, identitySubscriber } from "./identity.ts";
 import { type MessageDependencies, messageSubscribers } from "./messages.ts";
@@ -34,6 +35,7 @@ export const allSubscribers = (dependencies: SubscriberDependencies): AnySubscri
   sealingSubscriber(dependencies),
   ...augmentingSubscribers(dependencies),
   evidenceSubscriber(dependencies),
+  expirySubscriber(dependencies.handlers),
   ...bulkSubscribers(dependencies),
   reportSubscriber(dependencies),
   webhookSubscriber(dependencies),

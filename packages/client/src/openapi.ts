@@ -224,6 +224,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v2/documents/{id_seguimiento}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download the signed document
+         * @description The PDF as it was signed and sealed, once every signer has signed.
+         */
+        get: operations["signedDocument"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Change until when a document can be signed
+         * @description Of an open document of the account's own, also one that had no end.
+         */
+        patch: operations["changeDocument"];
+        trace?: never;
+    };
     "/api/v2/documents/{id_seguimiento}/cancel": {
         parameters: {
             query?: never;
@@ -397,26 +421,6 @@ export interface paths {
          * @description The signers of a document, with each one's latest photos. Sees every earlier answer.
          */
         get: operations["signerMetadata"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v2/documents/{id_seguimiento}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Download the signed document
-         * @description The PDF as it was signed and sealed, once every signer has signed.
-         */
-        get: operations["signedDocument"];
         put?: never;
         post?: never;
         delete?: never;
@@ -874,6 +878,8 @@ export interface operations {
                             version: string;
                             text: string;
                         };
+                        /** @description Until when it can be signed, ISO 8601, UTC; missing where it has no end */
+                        expires_at?: string;
                         /** @description How the document ended, where `status` does not tell; missing else */
                         end?: {
                             /** @enum {string} */
@@ -2449,6 +2455,10 @@ export interface operations {
                     } & {
                         [key: string]: string | number | boolean | null;
                     })[];
+                    /** @description Until when it can be signed, ISO 8601 with an offset; for as long as it takes when left out */
+                    expires_at?: string | null;
+                    /** @description The same, in days from now */
+                    expires_in_days?: number | null;
                     /** @description Where callbacks go */
                     webhook_url?: string | null;
                     /** @description Sent as HTTP headers with each webhook */
@@ -2662,6 +2672,380 @@ export interface operations {
                     /**
                      * @example {
                      *       "error": "DOCX can't be converted: no office program is installed here"
+                     *     }
+                     */
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
+        };
+    };
+    signedDocument: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The document's id, or a signer's `id_custom`.
+                 * @example 0198c1c5-2f2b-7cc0-9d52-1f0f5a4b7c11
+                 */
+                id_seguimiento: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The sealed PDF. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/pdf": string;
+                };
+            };
+            /** @description The key is missing, unknown or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "Unauthorized"
+                     *     }
+                     */
+                    "application/json": {
+                        error: string;
+                        /** @description What to do, where that can be told */
+                        clue?: string;
+                    };
+                };
+            };
+            /** @description The key is blocked. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "Tu API Key se encuentra bloqueada. Por favor contacta a soporte."
+                     *     }
+                     */
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
+            /** @description Unknown or not the caller's; or its file is not there (yet). */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
+            /** @description Its people were erased, for good, and its files with them. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "Los datos del documento fueron eliminados"
+                     *     }
+                     */
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
+            /** @description Too many requests in this minute; `retry-after` tells for how many seconds. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "Too many requests; try again later"
+                     *     }
+                     */
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
+            /** @description Something failed on this side. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "Error al obtener el documento"
+                     *     }
+                     */
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
+            /** @description An answer would leave out what was written before; `retry-after` tells when to come again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "What was written is not ready to be read yet; try again shortly"
+                     *     }
+                     */
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
+        };
+    };
+    changeDocument: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The document's id.
+                 * @example 019aa5c0-0000-7000-8000-0000000000d1
+                 */
+                id_seguimiento: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "expires_at": "2027-01-31T18:00:00-03:00"
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * Format: date-time
+                     * @description Until when it can be signed, ISO 8601 with an offset; in the future
+                     */
+                    expires_at: string;
+                };
+            };
+        };
+        responses: {
+            /** @description It can be signed until then. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id_seguimiento": "019aa5c0-0000-7000-8000-0000000000d1",
+                     *       "expires_at": "2027-01-31T21:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": {
+                        id_seguimiento: string;
+                        /** @description ISO 8601, UTC */
+                        expires_at: string;
+                    };
+                };
+            };
+            /** @description The moment can't be one. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "Bad Request",
+                     *       "details": [
+                     *         {
+                     *           "path": "expires_at",
+                     *           "message": "must lie in the future"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        error: string;
+                        details: {
+                            path: string;
+                            message: string;
+                        }[];
+                    };
+                };
+            };
+            /** @description The key is missing, unknown or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "Unauthorized"
+                     *     }
+                     */
+                    "application/json": {
+                        error: string;
+                        /** @description What to do, where that can be told */
+                        clue?: string;
+                    };
+                };
+            };
+            /** @description The key is blocked. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "Tu API Key se encuentra bloqueada. Por favor contacta a soporte."
+                     *     }
+                     */
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
+            /** @description Unknown, or not the account's own. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "No se encontró el id de seguimiento"
+                     *     }
+                     */
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
+            /** @description The body came too slowly. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "The body came too slowly"
+                     *     }
+                     */
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
+            /** @description It has ended, or its time was over before. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "El documento ya terminó"
+                     *     }
+                     */
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "Request body is larger than 16384 bytes"
+                     *     }
+                     */
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
+            /** @description The body is compressed, or in another charset than UTF-8. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "Content-Encoding is not supported: send the body as it is"
+                     *     }
+                     */
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
+            /** @description Too many requests in this minute; `retry-after` tells for how many seconds. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "Too many requests; try again later"
+                     *     }
+                     */
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
+            /** @description Something failed on this side. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "Internal Server Error"
+                     *     }
+                     */
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
+            /** @description Too much is being done; `retry-after` tells when to try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "Too much is being done at once; try again later"
                      *     }
                      */
                     "application/json": {
@@ -3412,6 +3796,10 @@ export interface operations {
                     webhook_key?: {
                         [key: string]: string;
                     } | null;
+                    /** @description Until when it can be signed, ISO 8601 with an offset; for as long as it takes when left out */
+                    expires_at?: string | null;
+                    /** @description The same, in days from now */
+                    expires_in_days?: number | null;
                     /** @description Whether to send the message to the signer; true when left out */
                     wpp?: boolean | null;
                     /** @description The signers; `urls[]` is in their order */
@@ -3736,6 +4124,10 @@ export interface operations {
                     webhook_key?: {
                         [key: string]: string;
                     } | null;
+                    /** @description Until when it can be signed, ISO 8601 with an offset; for as long as it takes when left out */
+                    expires_at?: string | null;
+                    /** @description The same, in days from now */
+                    expires_in_days?: number | null;
                     /** @description Whether to send the message to the signer; true when left out */
                     wpp?: boolean | null;
                     /** @description The signers; `urls[]` is in their order */
@@ -4533,141 +4925,6 @@ export interface operations {
                     /**
                      * @example {
                      *       "error": "Error al obtener los metadatos de los firmantes"
-                     *     }
-                     */
-                    "application/json": {
-                        error: string;
-                    };
-                };
-            };
-            /** @description An answer would leave out what was written before; `retry-after` tells when to come again. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "What was written is not ready to be read yet; try again shortly"
-                     *     }
-                     */
-                    "application/json": {
-                        error: string;
-                    };
-                };
-            };
-        };
-    };
-    signedDocument: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /**
-                 * @description The document's id, or a signer's `id_custom`.
-                 * @example 0198c1c5-2f2b-7cc0-9d52-1f0f5a4b7c11
-                 */
-                id_seguimiento: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The sealed PDF. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/pdf": string;
-                };
-            };
-            /** @description The key is missing, unknown or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "Unauthorized"
-                     *     }
-                     */
-                    "application/json": {
-                        error: string;
-                        /** @description What to do, where that can be told */
-                        clue?: string;
-                    };
-                };
-            };
-            /** @description The key is blocked. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "Tu API Key se encuentra bloqueada. Por favor contacta a soporte."
-                     *     }
-                     */
-                    "application/json": {
-                        error: string;
-                    };
-                };
-            };
-            /** @description Unknown or not the caller's; or its file is not there (yet). */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        error: string;
-                    };
-                };
-            };
-            /** @description Its people were erased, for good, and its files with them. */
-            410: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "Los datos del documento fueron eliminados"
-                     *     }
-                     */
-                    "application/json": {
-                        error: string;
-                    };
-                };
-            };
-            /** @description Too many requests in this minute; `retry-after` tells for how many seconds. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "Too many requests; try again later"
-                     *     }
-                     */
-                    "application/json": {
-                        error: string;
-                    };
-                };
-            };
-            /** @description Something failed on this side. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "Error al obtener el documento"
                      *     }
                      */
                     "application/json": {

@@ -17,6 +17,8 @@ export type BulkCall = Pick<
   RequestDocument,
   "requester" | "requestIp" | "account" | "requestPhotos" | "validatePhotos" | "retentionDays" | "webhook"
 > & {
+  /** Missing in what was kept before there were such times. */
+  expiresAt?: string | null;
   /** In the order of the input. */
   rows: readonly BulkRow[];
 };
@@ -42,6 +44,7 @@ export const rowRequest = (bulkId: string, { rows: _rows, ...call }: BulkCall, r
     requester: call.requester ?? null,
     requestIp: call.requestIp ?? null,
     retentionDays: call.retentionDays ?? null,
+    expiresAt: call.expiresAt ?? null,
     customParameters: null,
     variables,
     signers: [{ ...signer, email: signer.email ?? null, signerId: derivedId(bulkId, "signer", String(index)) }],

@@ -6,6 +6,7 @@ import {
   type Delivery,
   type Document,
   deliveryFold,
+  documentAt,
   documentFold,
   type Heads,
   headsFold,
@@ -44,7 +45,7 @@ export interface Handlers {
 
 /** One set of handlers for a process: they share its queues and cached states. */
 export const createHandlers = (journal: Journal, runtime: Runtime): Handlers => ({
-  documents: new StreamHandler(journal, "document", documentFold, runtime),
+  documents: new StreamHandler(journal, "document", documentFold, runtime, documentAt),
   lines: new StreamHandler(journal, "phoneLine", phoneLineFold, runtime),
   accounts: new StreamHandler(journal, "account", accountFold, runtime),
   requests: new StreamHandler(journal, "request", requestFold, runtime),

@@ -45,6 +45,7 @@ export class StreamHandler<State extends object, Event extends DomainEvent> {
   readonly #kind: StreamKind;
   readonly #fold: Fold<State, Event>;
   readonly #runtime: Runtime;
+  readonly #stateAt: ((state: State, now: number) => State) | undefined;
   readonly #cache = new LRUCache<string, Loaded<State>>({
     max: MAX_CACHED_STREAMS,
     maxSize: MAX_CACHED_BYTES,
@@ -52,11 +53,22 @@ export class StreamHandler<State extends object, Event extends DomainEvent> {
   });
   readonly #tails = new Map<string, Promise<unknown>>();
 
-  constructor(journal: Journal, kind: StreamKind, fold: Fold<State, Event>, runtime: Runtime) {
+  /**
+   * @param stateAt the state as it is at a time (milliseconds since the UNIX epoch), where time alone changes it: what is
+   * decided and read is decided on and read so, and never remembered
+   */
+  constructor(
+    journal: Journal,
+    kind: StreamKind,
+    fold: Fold<State, Event>,
+    runtime: Runtime,
+    stateAt?: (state: State, now: number) => State,
+  ) {
     this.#journal = journal;
     this.#kind = kind;
     this.#fold = fold;
     this.#runtime = runtime;
+    this.#stateAt = stateAt;
   }
 
   /** Lets go of the stream's state, or of every stream's: it is read from the store when it is needed next. */
@@ -67,7 +79,7 @@ export class StreamHandler<State extends object, Event extends DomainEvent> {
 
   /** The stream's state now. */
   async load(id: string): Promise<State> {
-    return (await this.#load(streamName(this.#kind, id))).state;
+    return this.#now((await this.#load(streamName(this.#kind, id))).state);
   }
 
   /**
@@ -75,14 +87,20 @@ export class StreamHandler<State extends object, Event extends DomainEvent> {
    * @throws {DomainError} when the command is refused.
    * @throws {ConflictError} when the stream went on under every one of the attempts.
    */
-  handle<Command>(
+  async handle<Command>(
     id: string,
     decide: Decide<State, Command, Event>,
     command: Command,
     context: CommandContext,
   ): Promise<Handled<State>> {
     const stream = streamName(this.#kind, id);
-    return this.#inTurn(stream, () => this.#decideAndAppend(stream, decide, command, context));
+    const decideNow: Decide<State, Command, Event> = (state, given) => decide(this.#now(state), given);
+    const handled = await this.#inTurn(stream, () => this.#decideAndAppend(stream, decideNow, command, context));
+    return { ...handled, state: this.#now(handled.state) };
+  }
+
+  #now(state: State): State {
+    return this.#stateAt?.(state, this.#runtime.clock.now()) ?? state;
   }
 
   async #decideAndAppend<Command>(

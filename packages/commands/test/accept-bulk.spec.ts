@@ -34,6 +34,7 @@ const call: BulkCall = {
   requestIp: null,
   account: { accountId, plan: "pro", businessName: "ACME" },
   retentionDays: null,
+  expiresAt: "2026-12-01T00:00:00.000Z",
   requestPhotos: true,
   validatePhotos: null,
   webhook: { url: "https://example.com/hook", headers: {} },
@@ -67,6 +68,7 @@ describe("a bulk call that is accepted", () => {
       authentication: "biometric",
       sendMessages: true,
       hasWebhook: true,
+      expiresAt: call.expiresAt,
       texts: { businessName: "ACME", documentName: "Rubrica firma document", variables: { id: 2, amount: "$ 2" } },
       signers: [
         {

@@ -34,6 +34,8 @@ export const whatsAppVariables = {
   WHATSAPP_LANGUAGE: language.default("es"),
   WHATSAPP_TEMPLATE_REQUEST: template("rubrica_request"),
   WHATSAPP_TEMPLATE_REQUEST_NOTE: template("rubrica_request_note"),
+  WHATSAPP_TEMPLATE_REQUEST_UNTIL: template("rubrica_request_until"),
+  WHATSAPP_TEMPLATE_REQUEST_NOTE_UNTIL: template("rubrica_request_note_until"),
   WHATSAPP_TEMPLATE_LINK: template("rubrica_link"),
   WHATSAPP_TEMPLATE_COPY: template("rubrica_copy"),
   WHATSAPP_TEMPLATE_CANCELED: template("rubrica_canceled"),
@@ -60,7 +62,10 @@ export interface WhatsAppConfig {
   appSecrets: readonly string[];
   /** What Meta shows when it is told the service's address. */
   verifyToken: string;
-  templates: Record<"request" | "requestNote" | "link" | "copy" | "canceled", TemplateSetting>;
+  templates: Record<
+    "request" | "requestNote" | "requestUntil" | "requestNoteUntil" | "link" | "copy" | "canceled",
+    TemplateSetting
+  >;
 }
 
 type Values = z.output<z.ZodObject<typeof whatsAppVariables>>;
@@ -97,6 +102,8 @@ export const whatsAppFrom = (values: Values): WhatsAppConfig | undefined => {
     templates: {
       request: templateOf(values.WHATSAPP_TEMPLATE_REQUEST),
       requestNote: templateOf(values.WHATSAPP_TEMPLATE_REQUEST_NOTE),
+      requestUntil: templateOf(values.WHATSAPP_TEMPLATE_REQUEST_UNTIL),
+      requestNoteUntil: templateOf(values.WHATSAPP_TEMPLATE_REQUEST_NOTE_UNTIL),
       link: templateOf(values.WHATSAPP_TEMPLATE_LINK),
       copy: templateOf(values.WHATSAPP_TEMPLATE_COPY),
       canceled: templateOf(values.WHATSAPP_TEMPLATE_CANCELED),

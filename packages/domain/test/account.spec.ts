@@ -63,6 +63,7 @@ describe("an account", () => {
         requestPhotos: null,
         validatePhotos: null,
         retentionDays: null,
+        expiresInDays: null,
       })
       .fails("unknown_account");
   });
@@ -229,6 +230,7 @@ describe("a campaign", () => {
     requestPhotos: true,
     validatePhotos: null,
     retentionDays: null,
+    expiresInDays: null,
   };
   const created = event("CampaignCreated", { campaignId: 1, ...leases });
 

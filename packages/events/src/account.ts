@@ -116,8 +116,11 @@ export const JoinedTeam = defineEvent({
 /** A template for requests: what it sets wins over the defaults, the request's own fields win over it. */
 export const CampaignCreated = defineEvent({
   type: "CampaignCreated",
-  version: 2,
-  upcasts: { 1: ({ data, personal }) => ({ data: { ...data, retentionDays: null }, personal }) },
+  version: 3,
+  upcasts: {
+    1: ({ data, personal }) => ({ data: { ...data, retentionDays: null }, personal }),
+    2: ({ data, personal }) => ({ data: { ...data, expiresInDays: null }, personal }),
+  },
   data: z.strictObject({
     campaignId: z.int().positive(),
     name: z.string().min(1).max(200),
@@ -126,6 +129,8 @@ export const CampaignCreated = defineEvent({
     validatePhotos: z.boolean().nullable(),
     /** Days after its end at which a document is erased. */
     retentionDays: z.int().positive().nullable(),
+    /** Days after its request at which a document's time ends. */
+    expiresInDays: z.int().positive().nullable(),
   }),
   personal: null,
   example: {
@@ -136,6 +141,7 @@ export const CampaignCreated = defineEvent({
       requestPhotos: true,
       validatePhotos: null,
       retentionDays: null,
+      expiresInDays: null,
     },
     personal: null,
   },

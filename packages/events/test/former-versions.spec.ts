@@ -88,6 +88,18 @@ test.each([
   expect(() => restored(type, { data: sent, personal: null }, 2)).toThrow(/kind/);
 });
 
+test("a campaign of version 2 is read as one whose documents have no end", () => {
+  const data = {
+    campaignId: 1,
+    name: "a",
+    messageText: null,
+    requestPhotos: null,
+    validatePhotos: null,
+    retentionDays: null,
+  };
+  expect(restored("CampaignCreated", { data, personal: null }, 2).data).toEqual({ ...data, expiresInDays: null });
+});
+
 test("a withdrawal of version 1 is read as one that no key asked for", () => {
   const data = { reason: "erasure", bulkId: null };
   const content = { type: "DocumentWithdrawn", data: { ...data, by: null }, personal: null };
@@ -112,7 +124,7 @@ test("a request of version 2 is read with nobody who asked, and of a forgotten o
     signers: [{ signerId: sample.signerId, lineId: sample.lineId, order: 0, placement: { pages: "last", x: 1, y: 1 } }],
   };
   const forgotten = restored("DocumentRequested", { data: request, personal: null }, 2);
-  expect(forgotten).toMatchObject({ data: { requester: null }, personal: null });
+  expect(forgotten).toMatchObject({ data: { requester: null, expiresAt: null }, personal: null });
   const person = { idCustom: "1", name: "Ana", idNumber: "1", idNumberCountry: null, phone: "1" };
   const personal = {
     documentName: "a",

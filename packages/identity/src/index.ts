@@ -16,3 +16,4 @@ export {
   type ProviderFile,
   type UnavailableReason,
 } from "./provider/port.ts";
+export { countryTimeZones, timeZoneOfCountry } from "./time-zones.ts";

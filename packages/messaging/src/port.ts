@@ -14,6 +14,8 @@ export interface TemplateMessage {
   documentName: string;
   /** The campaign's own text, or null for the standard one. */
   text: string | null;
+  /** Until when it can be signed, as people read it; null: for as long as it takes. */
+  until: string | null;
   /** The personal link, which goes along where there are no buttons. */
   link: string;
 }

@@ -15,15 +15,20 @@ export const REQUEST_NOTE_TEMPLATE: MessageTemplate = {
   body: "Hola {{1}}: {{2}} le envió el documento «{{3}}» para que lo firme electrónicamente, con este mensaje: «{{4}}». ¿Desea continuar?",
 };
 
-/** Who asks, for what, where the link goes along. Values: the signer's name, the business, the document. */
-export const REQUEST_WITH_LINK_TEMPLATE: MessageTemplate = {
-  body: "Hola {{1}}: {{2}} le envió el documento «{{3}}» para que lo firme electrónicamente. Este es su enlace personal para leerlo y firmarlo. No lo comparta: es solo para usted.",
+/** The first one, of a document whose time ends. Values: the signer's name, the business, the document, until when. */
+export const REQUEST_UNTIL_TEMPLATE: MessageTemplate = {
+  body: "Hola {{1}}: {{2}} le envió el documento «{{3}}» para que lo firme electrónicamente. Puede firmarlo hasta el {{4}}. ¿Desea continuar?",
 };
 
-/** The same with a campaign's own words. Values: the signer's name, the business, the document, the words. */
-export const REQUEST_NOTE_WITH_LINK_TEMPLATE: MessageTemplate = {
-  body: "Hola {{1}}: {{2}} le envió el documento «{{3}}» para que lo firme electrónicamente, con este mensaje: «{{4}}». Este es su enlace personal para leerlo y firmarlo. No lo comparta: es solo para usted.",
+/** The same with a campaign's own words. Values: the signer's name, the business, the document, the words, until when. */
+export const REQUEST_NOTE_UNTIL_TEMPLATE: MessageTemplate = {
+  body: "Hola {{1}}: {{2}} le envió el documento «{{3}}» para que lo firme electrónicamente, con este mensaje: «{{4}}». Puede firmarlo hasta el {{5}}. ¿Desea continuar?",
 };
+
+const QUESTION = "¿Desea continuar?";
+const LINK_SENTENCES = "Este es su enlace personal para leerlo y firmarlo. No lo comparta: es solo para usted.";
+/** What a document whose time ends says of it, where it stands by itself. Value: until when. */
+const UNTIL_SENTENCE: MessageTemplate = { body: "Puede firmarlo hasta el {{1}}." };
 
 /** The personal link. Values: the signer's name, the document. */
 export const LINK_TEMPLATE: MessageTemplate = {
@@ -50,17 +55,28 @@ export const LINK_LABEL = "Leer y firmar";
 export const COPY_LABEL = "Ver copia firmada";
 
 /** What the first message says, wherever it goes. */
-export type RequestWords = Pick<TemplateMessage, "signerName" | "businessName" | "documentName" | "text">;
+export type RequestWords = Pick<TemplateMessage, "signerName" | "businessName" | "documentName" | "text" | "until">;
 
-/** The values of {@link REQUEST_TEMPLATE}, in its order, each on one line. */
-export const requestValues = ({ signerName, businessName, documentName }: RequestWords): string[] =>
-  [signerName, businessName, documentName].map(onOneLine);
+/** The template that the first message has, by whether it bears words of its own and says until when. */
+const requestTemplateOf = ({ text, until }: RequestWords): MessageTemplate => {
+  if (text === null) return until === null ? REQUEST_TEMPLATE : REQUEST_UNTIL_TEMPLATE;
+  return until === null ? REQUEST_NOTE_TEMPLATE : REQUEST_NOTE_UNTIL_TEMPLATE;
+};
 
-/** The values of {@link REQUEST_NOTE_TEMPLATE}, in its order, each on one line. */
-export const requestNoteValues = (message: RequestWords): string[] => [
-  ...requestValues(message),
-  onOneLine(message.text ?? ""),
+/** The first message: its template, and the values in its order, each on one line. */
+export const requestTemplate = (message: RequestWords): [MessageTemplate, string[]] => [
+  requestTemplateOf(message),
+  requestValues(message),
 ];
+
+/** The first message where the link goes along, likewise. */
+export const requestWithLinkTemplate = (message: RequestWords): [MessageTemplate, string[]] => [
+  { body: requestTemplateOf(message).body.replace(QUESTION, LINK_SENTENCES) },
+  requestValues(message),
+];
+
+const requestValues = ({ signerName, businessName, documentName, text, until }: RequestWords): string[] =>
+  [signerName, businessName, documentName, text, until].filter((value) => value !== null).map(onOneLine);
 
 /** The values of {@link LINK_TEMPLATE} and {@link COPY_TEMPLATE}, in their order, each on one line. */
 export const linkValues = ({ signerName, documentName }: LinkMessage): string[] =>
@@ -74,8 +90,11 @@ export const noteValues = ({ signerName, businessName, documentName }: NoteMessa
 export const noteText = (message: NoteMessage): string => fillPlaces(CANCELED_TEMPLATE, noteValues(message));
 
 /** The first message as the signer reads it: the campaign's own text, or the standard one. */
-export const requestText = (message: RequestWords): string =>
-  message.text ?? fillPlaces(REQUEST_TEMPLATE, requestValues(message));
+export const requestText = (message: RequestWords): string => {
+  const { text, until } = message;
+  if (text === null) return fillPlaces(...requestTemplate(message));
+  return until === null ? text : `${text}\n\n${fillPlaces(UNTIL_SENTENCE, [until])}`;
+};
 
 /** The second message as the signer reads it, but for the link. */
 export const linkText = (message: LinkMessage): string => fillPlaces(LINK_TEMPLATE, linkValues(message));

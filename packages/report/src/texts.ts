@@ -89,6 +89,7 @@ export interface ReportTexts {
     id: string;
     pages: string;
     requestedAt: string;
+    expiresAt: string;
     completedAt: string;
     rejectedAt: string;
     rejectedBy: string;

@@ -11,6 +11,7 @@ export const bareRequest = {
   validatePhotos: null,
   sendMessages: true,
   retentionDays: null,
+  expiresAt: null,
   customParameters: null,
   webhook: null,
   variables: null,

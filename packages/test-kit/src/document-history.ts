@@ -62,6 +62,7 @@ export const requested = (
     sendMessages: true,
     hasWebhook: false,
     retentionDays: null,
+    expiresAt: null,
     ...other,
     signers: signerIds.map((signerId, order) => ({
       signerId,

@@ -5,6 +5,7 @@ import type { JsonObject } from "@rubrica/json";
 import type { FastifyRequest } from "fastify";
 import { contextOf, requesterOf } from "../context.ts";
 import type { CommandApiDependencies } from "../dependencies.ts";
+import { expiryFaults } from "../document-set/expiry.ts";
 import { undrawableFaults } from "../document-set/names.ts";
 import { isWebUrl, readFileField } from "../document-set/read-document.ts";
 import { repeatableRequest } from "../idempotency.ts";
@@ -76,7 +77,9 @@ const checked = async (
   body: CheckedBulk,
   rows: readonly RowVariables[],
 ) => {
-  const { handlers, fetcher, limits } = dependencies;
+  const { handlers, fetcher, limits, runtime } = dependencies;
+  const faults = expiryFaults(body, runtime.clock.now());
+  if (faults.length > 0) throw new BadRequestError(faults);
   const reader = { fetcher, maxBytes: limits.documentBytes };
   const given = isWebUrl(body.document) ? undefined : await readFileField(reader, body.document);
   const account = openedAccount(await handlers.accounts.load(callerOf(request).accountId));

@@ -1,6 +1,8 @@
 import { sanitizeIdNumber, sanitizePhone } from "@rubrica/identity";
 import { z } from "zod";
-import { optional, webhookHeaders, webhookUrl } from "../document-set/body.ts";
+import { webhookHeaders, webhookUrl } from "../document-set/body.ts";
+import { expiryFields } from "../document-set/expiry.ts";
+import { optional } from "../optional.ts";
 import { lineOfText } from "../text.ts";
 import { bulkExample } from "./examples.ts";
 
@@ -69,6 +71,7 @@ export const BulkBody = z
     validate_photos: optional(z.boolean()).describe("PRO plan only; true when left out"),
     firmante: Placement.describe("Where the signature goes"),
     df: z.array(Row).min(1).describe("One object per signer"),
+    ...expiryFields,
     webhook_url: optional(webhookUrl(true)).describe("Where callbacks go"),
     webhook_key: optional(webhookHeaders).describe("Sent as HTTP headers with each webhook"),
   })

@@ -5,6 +5,7 @@ import type { Placement } from "@rubrica/pdf";
 import { pacer } from "@rubrica/runtime";
 import { phoneLineId } from "@rubrica/secrets";
 import type { CommandApiDependencies } from "../dependencies.ts";
+import { expiryOf } from "../document-set/expiry.ts";
 import { emailAddressOf } from "../email-address.ts";
 import type { BulkSigner, CheckedBulk } from "./body.ts";
 
@@ -33,7 +34,7 @@ export const toCall = async (
     account: { accountId, plan, businessName },
     ...asking
   }: Pick<BulkCall, "requester" | "requestIp"> & { account: OpenAccount },
-  { secrets, retentionDays }: Pick<CommandApiDependencies, "secrets" | "retentionDays">,
+  { secrets, retentionDays, runtime }: Pick<CommandApiDependencies, "secrets" | "retentionDays" | "runtime">,
 ): Promise<BulkCall> => {
   const placement = placementOf(body.firmante);
   const toRow = (row: BulkSigner, index: number): BulkRow => ({
@@ -59,6 +60,7 @@ export const toCall = async (
     requestPhotos: body.request_photos ?? null,
     validatePhotos: body.validate_photos ?? null,
     retentionDays,
+    expiresAt: expiryOf(body, null, runtime.clock.now()),
     webhook: body.webhook_url === undefined ? null : { url: body.webhook_url, headers: body.webhook_key ?? {} },
     rows: callRows,
   };

@@ -38,15 +38,17 @@ export const accept = async (
   const known = knownId && (await acceptedDocument(handlers, knownId, contextFor(knownId)));
   if (known) return known;
   const account = openedAccount(await handlers.accounts.load(accountId));
+  const now = runtime.clock.now();
   const fetcher = version === "legacy" ? dependencies.fetcher : null;
   const checked = await checkedRequest(
     request,
     { pdf, fetcher, maxBytes: limits.documentBytes, caller: senderOf(request).name },
     account,
+    now,
   );
   const newId = knownId ?? runtime.ids.uuidv7();
   const documentId = (await repeatable?.claim(newId)) ?? newId;
-  const parts = { documentId, channel: version, account, ids: runtime.ids, secrets, retentionDays };
+  const parts = { documentId, channel: version, account, ids: runtime.ids, secrets, retentionDays, now };
   const document = toRequest(checked, { ...parts, ...requesterOf(request, account) });
   return acceptDocument(handlers, files, document, contextFor(documentId));
 };

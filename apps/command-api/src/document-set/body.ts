@@ -1,8 +1,10 @@
 import { isPrivateLiteral } from "@rubrica/fetching";
 import { checkIdNumber, sanitizePhone } from "@rubrica/identity";
 import { z } from "zod";
+import { optional } from "../optional.ts";
 import { lineOfText } from "../text.ts";
 import { documentSetExample } from "./examples.ts";
+import { expiryFields } from "./expiry.ts";
 import { jsonFault } from "./json-limits.ts";
 import { webhookHeadersFault } from "./webhook-headers.ts";
 
@@ -19,9 +21,6 @@ export interface BodyLimits {
   /** Whether webhooks may go to private addresses. */
   allowPrivateUrls: boolean;
 }
-
-/** What may be left out may also be null. */
-export const optional = <S extends z.ZodType>(schema: S) => schema.nullish().transform((value) => value ?? undefined);
 
 const phone = z.string().transform((raw, context) => {
   const result = sanitizePhone(raw);
@@ -125,6 +124,7 @@ const commonFields = (limits: BodyLimits) => ({
   custom_parameters: optional(customParameters(limits.customParametersBytes)).describe("Echoed in webhooks"),
   webhook_url: optional(webhookUrl(limits.allowPrivateUrls)).describe("Where callbacks go"),
   webhook_key: optional(webhookHeaders).describe("Sent as HTTP headers with each webhook"),
+  ...expiryFields,
   wpp: optional(z.boolean()).describe("Whether to send the message to the signer; true when left out"),
   datos_firmantes: z.array(Signer).min(1).max(limits.signers).describe("The signers; `urls[]` is in their order"),
 });

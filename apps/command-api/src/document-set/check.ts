@@ -4,6 +4,7 @@ import type { Placement } from "@rubrica/pdf";
 import type { FastifyRequest } from "fastify";
 import { warn } from "../warnings.ts";
 import { type BodyLimits, type DocumentSetBody, MAX_NAME_LENGTH, PlacementFields } from "./body.ts";
+import { expiryFaults } from "./expiry.ts";
 import { undrawableFaults } from "./names.ts";
 import { placesOf } from "./placements.ts";
 import { type AskedOfDocument, type DocumentReader, readDocument, type TakenDocument } from "./read-document.ts";
@@ -58,17 +59,19 @@ export interface CheckedRequest {
 }
 
 /**
- * The body and its document, checked together.
+ * The body and its document, checked together. `now`: milliseconds since the UNIX epoch.
  * @throws {BadRequestError} naming every fault there is. @throws {HttpError} 413 or 503 for the document.
  */
 export const checkedRequest = async (
   request: FastifyRequest,
   reader: DocumentReader,
   account: OpenAccount,
+  now: number,
 ): Promise<CheckedRequest> => {
   const ofSchema = schemaFaultsOf(request);
   const body = bodyOf(request);
-  const ofTheRest = [...campaignFaults(body, account), ...(await nameFaults(reader, body))];
+  const ofFields = [...campaignFaults(body, account), ...expiryFaults(body, now)];
+  const ofTheRest = [...ofFields, ...(await nameFaults(reader, body))];
   const isAcceptable = ofSchema.length + ofTheRest.length === 0;
   const asked = { ...askedBy(body), isAcceptable };
   const read = typeof body.document === "string" ? await readDocument(reader, body.document, asked) : [];

@@ -7,6 +7,7 @@ import { phoneLineId, type Secrets } from "@rubrica/secrets";
 import { emailAddressOf } from "../email-address.ts";
 import { idNumberOf, type SignerInput } from "./body.ts";
 import type { CheckedRequest } from "./check.ts";
+import { expiryOf } from "./expiry.ts";
 
 /** What a document is made of, beside the request for it. */
 export interface RequestParts {
@@ -19,11 +20,14 @@ export interface RequestParts {
   secrets: Secrets;
   /** Of documents whose campaign does not say. */
   retentionDays: number | null;
+  /** Milliseconds since the UNIX epoch. */
+  now: number;
 }
 
 /** The domain's form of a checked request. */
 export const toRequest = ({ body, document, placements }: CheckedRequest, parts: RequestParts): DocumentToAccept => {
-  const { documentId, channel, account, requester, requestIp, retentionDays } = parts;
+  const { documentId, channel, account, requester, requestIp, retentionDays, now } = parts;
+  const campaign = (body.campaign_id !== undefined && campaignOf(account, body.campaign_id)) || null;
   return {
     documentId,
     channel,
@@ -33,13 +37,14 @@ export const toRequest = ({ body, document, placements }: CheckedRequest, parts:
     account,
     requester,
     requestIp,
-    campaign: (body.campaign_id !== undefined && campaignOf(account, body.campaign_id)) || null,
+    campaign,
     documentName: body.document_name ?? null,
     businessName: body.wpp_business_name ?? null,
     requestPhotos: body.request_photos ?? null,
     validatePhotos: body.validate_photos ?? null,
     sendMessages: body.wpp ?? true,
     retentionDays,
+    expiresAt: expiryOf(body, campaign, now),
     customParameters: (body.custom_parameters as DocumentToAccept["customParameters"] | undefined) ?? null,
     webhook: body.webhook_url === undefined ? null : { url: body.webhook_url, headers: body.webhook_key ?? {} },
     variables: null,

@@ -3,8 +3,8 @@ import { badRequest, callerOf, HttpError, type HttpServer, tooLargeText } from "
 import { z } from "zod";
 import { contextOf, requesterOf } from "../context.ts";
 import type { CommandApiDependencies } from "../dependencies.ts";
-import { optional } from "../document-set/body.ts";
 import { IdempotencyHeaders, repeatableRequest } from "../idempotency.ts";
+import { optional } from "../optional.ts";
 import { errorText, unsupportedEncoding } from "../schemas.ts";
 import { giveUpTurns } from "../signing/turns.ts";
 import { textOfLines } from "../text.ts";

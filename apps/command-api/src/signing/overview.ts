@@ -40,6 +40,10 @@ export const Overview = z
     photos: z.object({ selfie: PhotoState, dni_frontal: PhotoState, dni_trasera: PhotoState }),
     can_sign: z.boolean(),
     consent: z.object({ version: z.string(), text: z.string() }),
+    expires_at: z
+      .string()
+      .optional()
+      .describe("Until when it can be signed, ISO 8601, UTC; missing where it has no end"),
     end: z
       .object({
         kind: z.enum(["rejected", "canceled", "expired"]),
@@ -95,5 +99,6 @@ export const overviewOf = ({ document, signer, person, texts }: SigningSession):
   },
   can_sign: canSign(document, signer.signerId),
   consent: { ...currentConsent },
+  ...(document.expiresAt === null ? {} : { expires_at: document.expiresAt }),
   ...endOf(document, signer),
 });

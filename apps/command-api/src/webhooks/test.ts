@@ -4,8 +4,9 @@ import { sendWebhook, type WebhookOutcome, webhookExamples, webhookTypes } from 
 import { z } from "zod";
 import { contextOf } from "../context.ts";
 import type { CommandApiDependencies } from "../dependencies.ts";
-import { optional, webhookHeaders, webhookUrl } from "../document-set/body.ts";
+import { webhookHeaders, webhookUrl } from "../document-set/body.ts";
 import { MAX_WEBHOOK_HEADERS } from "../document-set/webhook-headers.ts";
+import { optional } from "../optional.ts";
 import { errorText, unsupportedEncoding } from "../schemas.ts";
 
 const MAX_BODY_BYTES = 65_536;

@@ -23,6 +23,8 @@ export interface SigningState {
   photos: Partial<Record<PhotoKind, Photo>>;
   can_sign: boolean;
   consent: { version: string; text: string };
+  /** Until when it can be signed; missing where it has no end. */
+  expires_at?: string;
   /** How the document ended, where the status does not tell. */
   end?: { kind: "rejected" | "canceled" | "expired"; at: string; reason: string | null };
 }

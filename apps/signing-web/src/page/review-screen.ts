@@ -4,6 +4,7 @@ import { loadPdfEngine, openPdf, sha256Hex } from "./pdf-document.ts";
 import { pdfViewer } from "./pdf-viewer.ts";
 import { heading, type Screen } from "./stage.ts";
 import { texts } from "./texts.ts";
+import { localTime } from "./time.ts";
 
 /** A4 upright: the place that is kept until the first page's size is known. */
 const usualRatio = 210 / 297;
@@ -65,6 +66,9 @@ const introduction = (api: SigningApi, state: ReadyState): HTMLElement =>
         : [h("div", {}, h("dt", {}, texts.review.account), h("dd", {}, quoted(state.account_name)))]),
       h("div", {}, h("dt", {}, texts.review.signer), h("dd", {}, quoted(state.signer.name))),
       h("div", {}, h("dt", {}, texts.review.idNumber), h("dd", {}, quoted(state.signer.dni))),
+      ...(state.expires_at === undefined
+        ? []
+        : [h("div", {}, h("dt", {}, texts.review.until), h("dd", {}, localTime(state.expires_at)))]),
     ),
     h(
       "p",

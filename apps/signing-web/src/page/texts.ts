@@ -11,6 +11,7 @@ export const texts = {
     account: "Cuenta registrada",
     signer: "Firmante",
     idNumber: "Doc. de identidad",
+    until: "Puede firmarlo hasta",
     openPdf: "Abrir el PDF",
     newTab: "(se abre en otra pestaña)",
     pages: (count: number) => (count === 1 ? "1 página" : `${count} páginas`),

@@ -12,7 +12,7 @@ const schema = {
 const taken = (simulator: MessagingSimulator, message: MessageJson): Promise<Sent> => {
   switch (message.kind) {
     case "template":
-      return simulator.sendTemplate(message);
+      return simulator.sendTemplate({ ...message, until: message.until ?? null });
     case "cancellation":
       return simulator.sendCancellation(message);
     default:

@@ -75,7 +75,8 @@ const isSame = (campaign: Campaign, command: CreateCampaign): boolean =>
   campaign.messageText === command.messageText &&
   campaign.requestPhotos === command.requestPhotos &&
   campaign.validatePhotos === command.validatePhotos &&
-  campaign.retentionDays === command.retentionDays;
+  campaign.retentionDays === command.retentionDays &&
+  campaign.expiresInDays === command.expiresInDays;
 
 /**
  * Creates a campaign; ids count from 1 in each account. Nothing when it is there already, with the same content.
@@ -86,7 +87,8 @@ export const createCampaign = (account: Account, command: CreateCampaign): Accou
   const namesake = campaigns.find(({ name }) => name === command.name);
   if (namesake && !isSame(namesake, command)) throw new DomainError("campaign_exists", "a campaign has that name");
   if (namesake) return [];
-  const { name, messageText, requestPhotos, validatePhotos, retentionDays } = command;
-  const data = { campaignId: campaigns.length + 1, name, messageText, requestPhotos, validatePhotos, retentionDays };
+  const { name, messageText, requestPhotos, validatePhotos, retentionDays, expiresInDays } = command;
+  const settings = { messageText, requestPhotos, validatePhotos, retentionDays, expiresInDays };
+  const data = { campaignId: campaigns.length + 1, name, ...settings };
   return [{ type: "CampaignCreated", data, personal: null }];
 };

@@ -42,6 +42,8 @@ export interface Standing {
   erasure: Erasure;
   /** Days after its end at which it is to be erased, or null. */
   retentionDays: number | null;
+  /** Until when it can be signed, UTC in ISO 8601; null: for as long as it takes. */
+  expiresAt: string | null;
   sendMessages: boolean;
   sealed: boolean;
   /** What is to be done of the seal, now or later. */
@@ -93,6 +95,7 @@ export const standingOf = (document: RequestedDocument): Standing => ({
   hasFile: "file" in document && document.file !== null,
   erasure: document.erasure,
   retentionDays: document.retentionDays,
+  expiresAt: document.expiresAt,
   sendMessages: document.sendMessages,
   sealed: document.status === "completed" && document.seal !== null,
   augmentation: document.status === "completed" ? (document.seal?.owes ?? null) : null,
@@ -166,6 +169,9 @@ export const isEvidenceDue = (standing: Standing): boolean =>
 /** The report comes after the seal and the provider's evidence, but waits for no provider that can't be reached for long. */
 export const isReportDue = (standing: Standing): boolean =>
   isToBeTold(standing) && !isSealDue(standing) && standing.evidence !== "kept" && !standing.reported;
+
+/** Whether the document is to be ended once its time is over. */
+export const isExpiryDue = (standing: Standing): boolean => standing.expiresAt !== null && isOpen(standing);
 
 /** Whether the document is to be erased once its time is over, which begins with its end. */
 export const isErasureDue = (standing: Standing): boolean =>

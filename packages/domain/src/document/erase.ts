@@ -1,6 +1,7 @@
 import { type DocumentEvent, type ErasureCause, photoKinds } from "@rubrica/events";
 import { DomainError } from "../decider.ts";
 import { isForgettingDue, standingOf } from "./due.ts";
+import { unrecordedExpiry } from "./expiry.ts";
 import { hasEnded, requestedDocument } from "./lookup.ts";
 import { bulkToPrepare } from "./prepare.ts";
 import type { Document, RequestedDocument } from "./state.ts";
@@ -27,7 +28,7 @@ export const eraseDocument = (document: Document, { cause, customIdHmac }: Erase
     data: { cause, requestedAt: requested.requestedAt, customIds },
     personal: null,
   } as const;
-  if (hasEnded(requested)) return [erased];
+  if (hasEnded(requested)) return [...unrecordedExpiry(requested), erased];
   const withdrawn = { reason: "erasure", bulkId: bulkToPrepare(requested), by: null } as const;
   return [{ type: "DocumentWithdrawn", data: withdrawn, personal: null }, erased];
 };

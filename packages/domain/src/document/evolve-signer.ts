@@ -12,6 +12,7 @@ export type SignerEvent = Exclude<
       | "DocumentRequested"
       | "DocumentPrepared"
       | "PreparationFailed"
+      | "DocumentExpiryChanged"
       | "DocumentCompleted"
       | "DocumentSealed"
       | "SealingFailed"

@@ -2,7 +2,15 @@ import type { DocumentEvent } from "@rubrica/events";
 import type { Dated, Fold } from "../decider.ts";
 import { owedAugmentation } from "./augmentation.ts";
 import { evolveSigner, requestedSigner, type SignerEvent } from "./evolve-signer.ts";
-import type { Document, DocumentEventOf, EndedDocument, RequestedDocument, Seal } from "./state.ts";
+import type {
+  Document,
+  DocumentEventOf,
+  EndedDocument,
+  OpenDocument,
+  RequestedDocument,
+  Seal,
+  WithdrawnDocument,
+} from "./state.ts";
 
 type Event = Dated<DocumentEvent>;
 
@@ -69,10 +77,31 @@ const withdrawn = (
   event: Dated<DocumentEventOf<"DocumentWithdrawn">>,
 ): RequestedDocument => {
   if (document.status !== "pending" && document.status !== "preparing") return document;
-  const { file, pageCount } = document.status === "pending" ? document : { file: null, pageCount: null };
   const { reason, by } = event.data;
-  const withdrawal = { reason, by, text: event.personal?.text ?? null };
-  return { ...document, status: "withdrawn", file, pageCount, withdrawal, endedAt: atOf(event), ...nothingFetched };
+  const withdrawal = { reason, by, text: event.personal?.text ?? null, isRecorded: true };
+  // Whenever that is recorded, the time ended when it did.
+  const endedAt = (reason === "expired" ? document.expiresAt : null) ?? atOf(event);
+  return takenBack(document, withdrawal, endedAt);
+};
+
+const takenBack = (
+  document: OpenDocument,
+  withdrawal: WithdrawnDocument["withdrawal"],
+  endedAt: string | null,
+): WithdrawnDocument => {
+  const { file, pageCount } = document.status === "pending" ? document : { file: null, pageCount: null };
+  return { ...document, status: "withdrawn", file, pageCount, withdrawal, endedAt, ...nothingFetched };
+};
+
+/**
+ * The document as it is at a time (milliseconds since the UNIX epoch): one whose time is over has ended, though no event
+ * says so yet.
+ */
+export const documentAt = (document: Document, now: number): Document => {
+  if (document.status !== "pending" && document.status !== "preparing") return document;
+  const { expiresAt } = document;
+  if (expiresAt === null || now < Date.parse(expiresAt)) return document;
+  return takenBack(document, { reason: "expired", by: null, text: null, isRecorded: false }, expiresAt);
 };
 
 /** Whatever keys are left: a document that was erased names nobody. */
@@ -125,6 +154,8 @@ const evolve = (document: Document, event: Event): Document => {
       return isEnded(document) ? { ...document, reportGenerated: true } : document;
     case "Rejected":
       return rejected(document, event);
+    case "DocumentExpiryChanged":
+      return { ...document, expiresAt: event.data.expiresAt };
     case "DocumentWithdrawn":
       return withdrawn(document, event);
     case "DocumentErased":

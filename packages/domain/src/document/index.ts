@@ -11,7 +11,8 @@ export {
 export { type CancelDocument, cancelDocument } from "./cancel.ts";
 export { type EraseDocument, eraseDocument, knownToProviders, recordForgotten } from "./erase.ts";
 export { evidenceRetryDelaysMs, recordEvidence, recordEvidenceFailure, signersWithEvidence } from "./evidence.ts";
-export { documentFold } from "./evolve.ts";
+export { documentAt, documentFold } from "./evolve.ts";
+export { type ChangeExpiry, changeExpiry, expireDocument } from "./expiry.ts";
 export {
   type Finding,
   type IdentityFailure,

@@ -52,6 +52,8 @@ export interface RequestDocument {
   sendMessages: boolean;
   /** Days after its end at which it is erased, where its campaign does not say; null: it is kept. */
   retentionDays: number | null;
+  /** Until when it can be signed, UTC in ISO 8601; null: for as long as it takes. */
+  expiresAt: string | null;
   customParameters: RequestTexts["customParameters"];
   webhook: RequestTexts["webhook"];
   /** The bulk row's variables. */
@@ -92,6 +94,7 @@ export const requestDocument = (document: Document, command: RequestDocument): D
         sendMessages,
         hasWebhook: webhook !== null,
         retentionDays: campaign?.retentionDays ?? command.retentionDays,
+        expiresAt: command.expiresAt,
         signers: signers.map(({ signerId, lineId, placement }, index) => ({
           signerId,
           lineId: sendMessages ? lineId : null,

@@ -113,6 +113,8 @@ interface Requested {
   hasWebhook: boolean;
   /** Days after its end at which it is erased; null: it is kept until somebody asks. */
   retentionDays: number | null;
+  /** Until when it can be signed, UTC in ISO 8601; null: for as long as it takes. */
+  expiresAt: string | null;
   erasure: Erasure;
   /** In the order of the input. */
   signers: readonly Signer[];
@@ -149,6 +151,9 @@ export interface PreparingDocument extends Requested {
 export interface PendingDocument extends Requested, WithFile {
   status: "pending";
 }
+/** A document that waits for something still. */
+export type OpenDocument = PreparingDocument | PendingDocument;
+
 /** A seal as it is now: what it was made as, and what was augmented since. */
 export type Seal = DocumentEventOf<"DocumentSealed">["data"] & {
   /** What is to be done of it, now or later; null for nothing, or once that was given up. */
@@ -188,6 +193,8 @@ export interface WithdrawnDocument extends Requested, Ended {
     by: DocumentEventOf<"DocumentWithdrawn">["data"]["by"];
     /** In the words of who took it back; null when they gave none, or it was forgotten. */
     text: string | null;
+    /** False where its time is over and no event says so yet. */
+    isRecorded: boolean;
   };
 }
 

@@ -24,7 +24,8 @@ const later = (at: string, ms: number): string => new Date(Date.parse(at) + ms).
 
 /**
  * A request claims its first signer's turn before it answers, and announces the turn when the phone is free; whoever
- * erases goes on to forget. To erase is owed from the document's end on, and due when its time is over.
+ * erases goes on to forget. To erase is owed from the document's end on, and due when its time is over; so is its end
+ * where it can be signed until then.
  */
 const dueAt = (before: ObligationsRecord | null, { kind, signerId }: Owed, event: ObligingEvent): string => {
   const { at } = event.metadata;
@@ -33,6 +34,7 @@ const dueAt = (before: ObligationsRecord | null, { kind, signerId }: Owed, event
     const { timestamp, provenUntil } = event.data;
     return provenUntil === null ? at : renewalDueAt(timestamp?.at ?? at, provenUntil);
   }
+  if (kind === "expire" && "expiresAt" in event.data) return event.data.expiresAt ?? at;
   if (kind === "erase") return later(at, (before?.retentionDays ?? 0) * DAY_MS);
   const wasQueued = before?.signers.find((signer) => signer.signerId === signerId)?.line === "queued";
   const doneByWriter =
@@ -87,6 +89,10 @@ const attempted = (obligation: Obligation, event: ObligingEvent): Obligation => 
     case "IdBackUploaded":
     case "IdentityProviderFailed":
       return identityAttempted(obligation, event);
+    case "DocumentExpiryChanged": {
+      if (obligation.kind !== "expire") return obligation;
+      return { ...obligation, dueAt: event.data.expiresAt, since: event.metadata.at };
+    }
     case "EvidenceFetchFailed":
       return obligation.kind === "fetch-evidence" ? postponed(obligation, event) : obligation;
     default:

@@ -19,6 +19,7 @@ export const requestedRecord = ({ data, personal, metadata }: Requested): Obliga
   withdrawal: null,
   hasFile: data.file !== null,
   retentionDays: data.retentionDays,
+  expiresAt: data.expiresAt,
   erasure: "none",
   sealed: false,
   augmentation: null,
@@ -80,6 +81,8 @@ export const progressed = (record: ObligationsRecord, event: ObligingEvent): Obl
       return { ...record, status: "completed" };
     case "Rejected":
       return { ...record, status: "rejected" };
+    case "DocumentExpiryChanged":
+      return { ...record, expiresAt: event.data.expiresAt };
     case "DocumentWithdrawn":
       return { ...record, status: "withdrawn", withdrawal: event.data.reason };
     case "DocumentErased":

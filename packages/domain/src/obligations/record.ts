@@ -20,6 +20,7 @@ export const documentObligationKinds = [
   "fetch-evidence",
   "report",
   "webhook",
+  "expire",
   "erase",
   "forget",
 ] as const;
@@ -106,6 +107,7 @@ export type ObligationsRecord = Pick<
   | "hasFile"
   | "erasure"
   | "retentionDays"
+  | "expiresAt"
   | "sendMessages"
   | "sealed"
   | "augmentation"

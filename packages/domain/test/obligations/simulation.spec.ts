@@ -1,8 +1,9 @@
+import { after } from "@rubrica/test-kit/document-history";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { nextSigner, type PhotoKind, photoKinds, type Signer } from "../../src/index.ts";
 import { openOf, takenAsDue } from "./taken.ts";
-import { fair, type Weather, World } from "./world.ts";
+import { fair, type Owing, type Weather, World } from "./world.ts";
 
 const uuid = (last: string) => `019aa5c0-0000-7000-8000-${last.padStart(12, "0")}`;
 const documentIds = ["d1", "d2", "d3", "d4"].map(uuid);
@@ -14,6 +15,8 @@ type Action =
   | { type: "meet" | "repeat"; which: number; weather: Weather }
   | { type: "sign" | "reject" | "answer"; document: number; signer: number }
   | { type: "erase" | "cancel"; document: number }
+  | { type: "wait"; hours: number }
+  | { type: "change-expiry"; document: number; hours: number }
   | { type: "upload"; document: number; signer: number; kind: PhotoKind };
 
 const action: fc.Arbitrary<Action> = fc.oneof(
@@ -44,6 +47,17 @@ const action: fc.Arbitrary<Action> = fc.oneof(
     }),
   },
   {
+    weight: 1,
+    arbitrary: fc.oneof(
+      fc.record({ type: fc.constant("wait" as const), hours: fc.integer({ min: 1, max: 30 }) }),
+      fc.record({
+        type: fc.constant("change-expiry" as const),
+        document: fc.nat(documentIds.length - 1),
+        hours: fc.integer({ min: 1, max: 48 }),
+      }),
+    ),
+  },
+  {
     weight: 2,
     arbitrary: fc.record({
       type: fc.constant("upload" as const),
@@ -69,7 +83,9 @@ const at = <Item>(items: readonly Item[], index: number): Item => {
 const requestAll = (world: World, linesOf: readonly (readonly number[])[]): void => {
   linesOf.forEach((lines, index) => {
     const signers = lines.map((line, place) => ({ signerId: at(signerIds, place), lineId: at(lineIds, line) }));
-    world.request(at(documentIds, index), signers, { photos: index % 2 === 1, bulk: index >= 2, forTime: index === 1 });
+    const expiresAt = index % 2 === 0 ? after((index + 1) * 24 * 3_600_000) : null;
+    const kind = { photos: index % 2 === 1, bulk: index >= 2, forTime: index === 1, expiresAt };
+    world.request(at(documentIds, index), signers, kind);
   });
 };
 
@@ -84,9 +100,14 @@ const act = (world: World, step: Action): void => {
     if (choice.length > 0) world.meet(at(choice, step.which), step.weather);
     return;
   }
+  if (step.type === "wait") {
+    world.waits(step.hours);
+    return;
+  }
   const documentId = at(documentIds, step.document);
   if (!("signer" in step)) {
-    if (step.type === "erase") world.erases(documentId);
+    if ("hours" in step) world.changesExpiry(documentId, step.hours);
+    else if (step.type === "erase") world.erases(documentId);
     else world.cancels(documentId);
     return;
   }
@@ -97,16 +118,24 @@ const act = (world: World, step: Action): void => {
   else world.answers(documentId, signerId);
 };
 
-/** What is owed is what the deciders take, and the other way round. */
+/** What is owed is what the deciders take, and the other way round; where its time is over, that this is recorded. */
 const expectOwedIsTaken = (world: World): void => {
-  for (const documentId of documentIds) expect(openOf(world, documentId)).toEqual(takenAsDue(world, documentId));
+  for (const documentId of documentIds) {
+    if (world.isExpiring(documentId)) {
+      expect(world.owed().filter((owing) => owing.documentId === documentId)).toContainEqual(
+        expect.objectContaining({ obligation: expect.objectContaining({ kind: "expire" }) }),
+      );
+    } else expect(openOf(world, documentId)).toEqual(takenAsDue(world, documentId));
+  }
 };
 
 /** Meets everything that is owed, and all that follows from it. Each is closed by being met, or was closed before. */
 const settle = (world: World): void => {
   for (let round = 0; world.owed().length > 0; round++) {
     expect(round, "obligations that are met must be closed").toBeLessThan(200);
-    for (const owing of world.owed()) {
+    // What else a document owes whose time is over is owed until that is recorded.
+    const isEnd = ({ obligation }: Owing): number => (obligation.kind === "expire" ? 0 : 1);
+    for (const owing of world.owed().toSorted((a, b) => isEnd(a) - isEnd(b))) {
       world.meet(owing, fair);
       expect(world.owed().map(({ obligation }) => obligation.id)).not.toContain(owing.obligation.id);
     }

@@ -91,9 +91,12 @@ export const takenAsDue = (world: World, documentId: string): string[] => {
     .sort();
 };
 
-/** What is owed by a document, in the same words. A refund is the account's to decide, and anybody may ask for an erasure. */
+/**
+ * What is owed by a document, in the same words. A refund is the account's to decide, anybody may ask for an erasure, and
+ * time alone makes an expiry due.
+ */
 export const openOf = (world: World, documentId: string): string[] =>
   (world.records.get(documentId)?.open ?? [])
-    .filter(({ kind }) => kind !== "refund" && kind !== "erase")
+    .filter(({ kind }) => kind !== "refund" && kind !== "erase" && kind !== "expire")
     .map(({ kind, signerId }) => (signerId === null ? kind : `${kind}:${signerId}`))
     .sort();

@@ -14,11 +14,14 @@ import {
   augmentationDue,
   cancelDocument,
   canSign,
+  changeExpiry,
   claimTurn,
   type Document,
+  documentAt,
   documentFold,
   eraseDocument,
   evolveObligations,
+  expireDocument,
   type Finding,
   failPreparation,
   giveTurn,
@@ -76,6 +79,8 @@ export const fair: Weather = { cutAfter: null, provider: "takes" };
 
 const erasure = { cause: "requested" as const, customIdHmac: () => sample.sha256 };
 
+const HOUR_MS = 3_600_000;
+
 const isCanceled = (document: Document): boolean =>
   document.status === "withdrawn" && document.withdrawal.reason === "canceled";
 
@@ -86,22 +91,32 @@ export class World {
   readonly records = new Map<string, ObligationsRecord>();
   /** Every obligation that was met, or begun to be. */
   readonly published: Owing[] = [];
+  /** Milliseconds since the UNIX epoch. */
+  now = now;
   #events = 0;
   #uploads = 0;
   #writesLeft = Number.POSITIVE_INFINITY;
 
+  /** The document as it is now. */
   document(id: string): Document {
-    return this.documents.get(id) ?? documentFold.initial;
+    return documentAt(this.documents.get(id) ?? documentFold.initial, this.now);
+  }
+
+  /** Whether its time is over, and no event says so yet. */
+  isExpiring(id: string): boolean {
+    return this.document(id) !== (this.documents.get(id) ?? documentFold.initial);
   }
 
   line(id: string): PhoneLine {
     return this.lines.get(id) ?? phoneLineFold.initial;
   }
 
-  /** Everything owed, with its document. */
+  /** Everything owed, with its document; what only its time makes due, once that has come. */
   owed(): Owing[] {
     return [...this.records].flatMap(([documentId, { open }]) =>
-      open.map((obligation) => ({ documentId, obligation })),
+      open
+        .filter(({ kind, dueAt }) => kind !== "expire" || Date.parse(dueAt) <= this.now)
+        .map((obligation) => ({ documentId, obligation })),
     );
   }
 
@@ -112,7 +127,12 @@ export class World {
   request(
     documentId: string,
     signers: readonly { signerId: string; lineId: string }[],
-    { photos, bulk, forTime }: { photos: boolean; bulk: boolean; forTime: boolean },
+    {
+      photos,
+      bulk,
+      forTime,
+      expiresAt,
+    }: { photos: boolean; bulk: boolean; forTime: boolean; expiresAt: string | null },
   ): void {
     const [model] = requestCommand().signers;
     if (!model) throw new Error("a signer is needed");
@@ -123,6 +143,7 @@ export class World {
       requestPhotos: photos,
       signers: people,
       retentionDays: forTime ? 1 : null,
+      expiresAt,
       ...row,
     });
     this.#onDocument(documentId, requestDocument(this.document(documentId), command));
@@ -151,6 +172,18 @@ export class World {
   /** The operator erases the document, whatever state it is in. */
   erases(documentId: string): void {
     this.#onDocument(documentId, eraseDocument(this.document(documentId), erasure));
+  }
+
+  /** Its requester has it end at another time, where it is open still. */
+  changesExpiry(documentId: string, hours: number): void {
+    const document = this.document(documentId);
+    if (hasEnded(document)) return;
+    const expiresAt = new Date(this.now + hours * HOUR_MS).toISOString();
+    this.#onDocument(documentId, changeExpiry(document, { expiresAt, by: requester }));
+  }
+
+  waits(hours: number): void {
+    this.now += hours * HOUR_MS;
   }
 
   /** Its requester cancels the document, where it is open still. */
@@ -205,6 +238,7 @@ export class World {
     else if (kind === "report") this.#onDocument(documentId, recordReport(document, { sizeBytes: 1 }));
     else if (kind === "prepare") this.#prepare(documentId, weather);
     else if (kind === "refund") this.#refund(documentId);
+    else if (kind === "expire") this.#onDocument(documentId, expireDocument(document));
     else if (kind === "erase") this.erases(documentId);
     else if (kind === "forget") this.#onDocument(documentId, recordForgotten(document));
     else throw new Error(`nobody owes ${kind} here`);
@@ -332,8 +366,9 @@ export class World {
 
   #onDocument(documentId: string, events: readonly DocumentEvent[]): void {
     if (events.length === 0) return;
-    const dated = events.map((event) => ({ ...event, metadata: { at: new Date(now).toISOString() } }));
-    this.documents.set(documentId, dated.reduce(documentFold.evolve, this.document(documentId)));
+    const dated = events.map((event) => ({ ...event, metadata: { at: new Date(this.now).toISOString() } }));
+    const before = this.documents.get(documentId) ?? documentFold.initial;
+    this.documents.set(documentId, dated.reduce(documentFold.evolve, before));
     this.#recorded("document", documentId, events, () => documentId);
   }
 
@@ -351,7 +386,7 @@ export class World {
   ): void {
     for (const event of events) {
       const id = `e${++this.#events}`;
-      const metadata = { at: new Date(now + this.#events).toISOString(), accountId: sample.accountId };
+      const metadata = { at: new Date(this.now + this.#events).toISOString(), accountId: sample.accountId };
       const recordId = recordIdOf(event);
       const before = this.records.get(recordId) ?? null;
       const record = evolveObligations(before, { ...(event as DomainEvent), id, streamKind, streamId, metadata });

@@ -1,5 +1,6 @@
 import type { EventOf } from "../define.ts";
 import { DocumentErased, DocumentForgotten, DocumentWithdrawn } from "./erasure.ts";
+import { DocumentExpiryChanged } from "./expiry.ts";
 import {
   CancellationSent,
   ContinueRefused,
@@ -42,6 +43,7 @@ import {
 } from "./signatures.ts";
 
 export * from "./erasure.ts";
+export * from "./expiry.ts";
 export * from "./messages.ts";
 export * from "./photos.ts";
 export * from "./request.ts";
@@ -51,6 +53,7 @@ export const documentEvents = [
   DocumentRequested,
   DocumentPrepared,
   PreparationFailed,
+  DocumentExpiryChanged,
   SignerQueued,
   SignerTurnCame,
   MessageAttempted,

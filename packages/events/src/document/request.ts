@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { defineEvent } from "../define.ts";
 import { IpAddress } from "../origin.ts";
-import { Authentication, FileReference, JsonRecord, LineId, Placement, sample, Uuid } from "../shared.ts";
+import { Authentication, FileReference, IsoTime, JsonRecord, LineId, Placement, sample, Uuid } from "../shared.ts";
 
 const Channel = z.enum(["v2", "legacy", "bulk"]);
 /** The request that made a document: current, legacy or bulk. */
@@ -43,7 +43,7 @@ const withoutEmails = ({ signers, ...texts }: Record<string, unknown>): Record<s
 /** A document was asked for. `personal.signers` goes with `data.signers`, index by index, in the order of the input. */
 export const DocumentRequested = defineEvent({
   type: "DocumentRequested",
-  version: 4,
+  version: 5,
   upcasts: {
     // Before there were such times, documents were kept for ever.
     1: ({ data, personal }) => ({ data: { ...data, retentionDays: null }, personal }),
@@ -53,6 +53,8 @@ export const DocumentRequested = defineEvent({
     }),
     // Before there were addresses, phones alone were known.
     3: ({ data, personal }) => ({ data, personal: personal && withoutEmails(personal) }),
+    // Before their time could end, documents waited for as long as it took.
+    4: ({ data, personal }) => ({ data: { ...data, expiresAt: null }, personal }),
   },
   data: z.strictObject({
     documentId: Uuid,
@@ -72,6 +74,8 @@ export const DocumentRequested = defineEvent({
     hasWebhook: z.boolean(),
     /** Days after its end at which the document is erased, or null: it is kept until somebody asks. */
     retentionDays: z.int().positive().nullable(),
+    /** Until when it can be signed, or null: for as long as it takes. */
+    expiresAt: IsoTime.nullable(),
     signers: z.array(RequestedSigner).min(1),
   }),
   personal: z.strictObject({
@@ -103,6 +107,7 @@ export const DocumentRequested = defineEvent({
       sendMessages: true,
       hasWebhook: true,
       retentionDays: null,
+      expiresAt: null,
       signers: [{ signerId: sample.signerId, lineId: sample.lineId, order: 0, placement: { pages: 1, x: 60, y: 700 } }],
     },
     personal: {

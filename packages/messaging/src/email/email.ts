@@ -16,10 +16,7 @@ import {
   linkValues,
   type MessageTemplate,
   noteValues,
-  REQUEST_NOTE_WITH_LINK_TEMPLATE,
-  REQUEST_WITH_LINK_TEMPLATE,
-  requestNoteValues,
-  requestValues,
+  requestWithLinkTemplate,
 } from "../texts.ts";
 import { deliver, type SmtpServer, SmtpTimedOut } from "./connection.ts";
 import { smtpRefusal } from "./errors.ts";
@@ -57,14 +54,8 @@ const letter = (
 });
 
 const requestLetter = (message: TemplateMessage): Letter => {
-  const values = requestValues(message);
-  return letter(
-    [REQUEST_SUBJECT, values.slice(1)],
-    message.text === null
-      ? [REQUEST_WITH_LINK_TEMPLATE, values]
-      : [REQUEST_NOTE_WITH_LINK_TEMPLATE, requestNoteValues(message)],
-    message.link,
-  );
+  const [template, values] = requestWithLinkTemplate(message);
+  return letter([REQUEST_SUBJECT, values.slice(1)], [template, values], message.link);
 };
 
 const linkLetter = (subject: MessageTemplate, text: MessageTemplate, message: LinkMessage): Letter => {

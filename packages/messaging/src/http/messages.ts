@@ -18,6 +18,7 @@ export const MessageJson = z.discriminatedUnion("kind", [
     ...common,
     businessName: z.string().max(1_000),
     text: z.string().nullable(),
+    until: z.string().max(200).optional(),
   }),
   z.object({ kind: z.enum(["link", "copy"]), ...common, link: z.string().max(2_000) }),
   z.object({ kind: z.literal("cancellation"), ...common, businessName: z.string().max(1_000) }),
@@ -35,6 +36,11 @@ export const messageJson = (
   const told = { kind, messageId, to, signerName, documentName };
   if (message.kind === "cancellation") return JSON.stringify({ ...told, businessName: message.businessName });
   return message.kind === "template"
-    ? JSON.stringify({ ...told, businessName: message.businessName, text: message.text })
+    ? JSON.stringify({
+        ...told,
+        businessName: message.businessName,
+        text: message.text,
+        ...(message.until === null ? {} : { until: message.until }),
+      })
     : JSON.stringify({ ...told, link: message.link });
 };

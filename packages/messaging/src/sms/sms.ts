@@ -9,10 +9,7 @@ import {
   linkValues,
   type MessageTemplate,
   noteValues,
-  REQUEST_NOTE_WITH_LINK_TEMPLATE,
-  REQUEST_WITH_LINK_TEMPLATE,
-  requestNoteValues,
-  requestValues,
+  requestWithLinkTemplate,
 } from "../texts.ts";
 
 /** Six parts of a text message at most, in letters that its own alphabet lacks. */
@@ -22,10 +19,7 @@ const MAX_TEXT_LENGTH = 400;
 const withLink = (template: MessageTemplate, values: readonly string[], link: string): string =>
   `${fittingText(template, values, MAX_TEXT_LENGTH - link.length - 1)}\n${link}`;
 
-const requestSms = (message: TemplateMessage): string =>
-  message.text === null
-    ? withLink(REQUEST_WITH_LINK_TEMPLATE, requestValues(message), message.link)
-    : withLink(REQUEST_NOTE_WITH_LINK_TEMPLATE, requestNoteValues(message), message.link);
+const requestSms = (message: TemplateMessage): string => withLink(...requestWithLinkTemplate(message), message.link);
 
 const linkSms = (template: MessageTemplate, message: LinkMessage): string =>
   withLink(template, linkValues(message), message.link);

@@ -10,10 +10,7 @@ import {
   type MessageTemplate,
   noteText,
   noteValues,
-  REQUEST_NOTE_TEMPLATE,
-  REQUEST_TEMPLATE,
-  requestNoteValues,
-  requestValues,
+  requestTemplate,
 } from "../texts.ts";
 import { opaqueOf, payloadOf } from "./marks.ts";
 
@@ -24,10 +21,15 @@ export interface RegisteredTemplate {
   language: string;
 }
 
-/** The templates that signers are sent: who asks; the same with a campaign's own words; the link; the signed copy; a cancellation. */
+/**
+ * The templates that signers are sent: who asks; the same with a campaign's own words; both of a document whose time ends;
+ * the link; the signed copy; a cancellation.
+ */
 export interface WhatsAppTemplates {
   request: RegisteredTemplate;
   requestNote: RegisteredTemplate;
+  requestUntil: RegisteredTemplate;
+  requestNoteUntil: RegisteredTemplate;
   link: RegisteredTemplate;
   copy: RegisteredTemplate;
   canceled: RegisteredTemplate;
@@ -59,19 +61,17 @@ const templateBody = (
 });
 
 /** The body of `POST /{phone number id}/messages` that asks the signer. */
-export const requestBody = (message: TemplateMessage, { request, requestNote }: WhatsAppTemplates): object => {
+export const requestBody = (message: TemplateMessage, templates: WhatsAppTemplates): object => {
   const quickReply = (answer: "continue" | "no_continue", index: number) => ({
     type: "button",
     sub_type: "quick_reply",
     index: String(index),
     parameters: [{ type: "payload", payload: payloadOf(answer, message.messageId) }],
   });
-  const isNote = message.text !== null;
-  const words = isNote
-    ? textParameters(REQUEST_NOTE_TEMPLATE, requestNoteValues(message))
-    : textParameters(REQUEST_TEMPLATE, requestValues(message));
-  return templateBody(message, isNote ? requestNote : request, [
-    words,
+  const { request, requestNote, requestUntil, requestNoteUntil } = templates;
+  const [plain, withNote] = message.until === null ? [request, requestNote] : [requestUntil, requestNoteUntil];
+  return templateBody(message, message.text === null ? plain : withNote, [
+    textParameters(...requestTemplate(message)),
     quickReply("continue", 0),
     quickReply("no_continue", 1),
   ]);

@@ -10,7 +10,9 @@ import {
   LINK_TEMPLATE,
   type MessageTemplate,
   REQUEST_NOTE_TEMPLATE,
+  REQUEST_NOTE_UNTIL_TEMPLATE,
   REQUEST_TEMPLATE,
+  REQUEST_UNTIL_TEMPLATE,
 } from "../texts.ts";
 import type { RegisteredTemplate, WhatsAppTemplates } from "./bodies.ts";
 
@@ -22,6 +24,7 @@ const EXAMPLE = {
   business: "ACME Homes",
   document: "Lease agreement",
   words: "Firme antes del viernes.",
+  until: "31 de enero de 2027 a las 18:00 (GMT-3)",
 };
 
 /** A template as `POST /{business account id}/message_templates` takes it. */
@@ -49,10 +52,10 @@ const definition = (
 
 /** The templates that signers are sent, with the examples that Meta wants to see. `linkBase`: what signing links begin with. */
 export const templateDefinitions = (
-  { request, requestNote, link, copy, canceled }: WhatsAppTemplates,
+  { request, requestNote, requestUntil, requestNoteUntil, link, copy, canceled }: WhatsAppTemplates,
   linkBase: string,
 ): readonly TemplateDefinition[] => {
-  const { name, business, document, words } = EXAMPLE;
+  const { name, business, document, words, until } = EXAMPLE;
   const quickReplies = Object.values(ANSWER_LABELS).map((text) => ({ type: "QUICK_REPLY", text }));
   const opensLink = (text: string) => ({
     type: "URL",
@@ -63,6 +66,8 @@ export const templateDefinitions = (
   return [
     definition(request, REQUEST_TEMPLATE, [name, business, document], quickReplies),
     definition(requestNote, REQUEST_NOTE_TEMPLATE, [name, business, document, words], quickReplies),
+    definition(requestUntil, REQUEST_UNTIL_TEMPLATE, [name, business, document, until], quickReplies),
+    definition(requestNoteUntil, REQUEST_NOTE_UNTIL_TEMPLATE, [name, business, document, words, until], quickReplies),
     definition(link, LINK_TEMPLATE, [name, document], [opensLink(LINK_LABEL)]),
     definition(copy, COPY_TEMPLATE, [name, document], [opensLink(COPY_LABEL)]),
     definition(canceled, CANCELED_TEMPLATE, [name, business, document], []),

@@ -10,7 +10,9 @@ import {
   LINK_LABEL,
   LINK_TEMPLATE,
   REQUEST_NOTE_TEMPLATE,
+  REQUEST_NOTE_UNTIL_TEMPLATE,
   REQUEST_TEMPLATE,
+  REQUEST_UNTIL_TEMPLATE,
 } from "../../src/index.ts";
 import { templateDefinitions, WHATSAPP_ERRORS } from "../../src/whatsapp/index.ts";
 
@@ -25,7 +27,8 @@ test("docs/whatsapp.md has every error code, with its word, and whether it is tr
 });
 
 test("docs/whatsapp.md has the templates' texts to the letter", () => {
-  const texts = [REQUEST_TEMPLATE, REQUEST_NOTE_TEMPLATE, LINK_TEMPLATE, COPY_TEMPLATE, CANCELED_TEMPLATE];
+  const until = [REQUEST_UNTIL_TEMPLATE, REQUEST_NOTE_UNTIL_TEMPLATE];
+  const texts = [REQUEST_TEMPLATE, REQUEST_NOTE_TEMPLATE, ...until, LINK_TEMPLATE, COPY_TEMPLATE, CANCELED_TEMPLATE];
   for (const { body } of texts) expect(docs).toContain(` ${body} |`);
   for (const label of [...Object.values(ANSWER_LABELS), LINK_LABEL, COPY_LABEL]) expect(docs).toContain(`*${label}*`);
   for (const { name } of templateDefinitions(templates, LINK_BASE)) expect(docs).toContain(`\`${name}\``);

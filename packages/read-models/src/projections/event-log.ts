@@ -20,7 +20,8 @@ export type LogEntryName =
   | "provider_rejection"
   | "document_rejected"
   | "document_canceled"
-  | "document_expired";
+  | "document_expired"
+  | "expiry_changed";
 
 /** An entry of a document's log. Signers are named by id: who they are is in the events alone, encrypted. */
 export type LogEntry = {
@@ -134,10 +135,11 @@ const withdrawalNames = {
   expired: "document_expired",
 } as const;
 
-/** Of the document as a whole, told under its first signer: a bulk row whose PDF can't be made, or that it was taken back. */
+/** Of the document as a whole, told under its first signer: that a bulk row's PDF can't be made, another expiry, that it was taken back. */
 const documentEntryOf = ({ signerIds: [signerId] }: EventLogRecord, event: JournalEvent): LogEntry | undefined => {
   const { at } = event.metadata;
   if (signerId === undefined) return undefined;
+  if (event.type === "DocumentExpiryChanged") return { event: "expiry_changed", signerId, at };
   if (event.type === "PreparationFailed") return { event: "document_rejected", signerId, at };
   return event.type === "DocumentWithdrawn" ? { event: withdrawalNames[event.data.reason], signerId, at } : undefined;
 };

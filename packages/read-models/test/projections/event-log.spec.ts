@@ -9,6 +9,7 @@ type DocumentEventType = (typeof documentEvents)[number]["type"];
 const told: [DocumentEventType, Given<never>["data"] | undefined, object | undefined][] = [
   ["DocumentPrepared", undefined, undefined],
   ["PreparationFailed", undefined, { event: "document_rejected" }],
+  ["DocumentExpiryChanged", undefined, { event: "expiry_changed" }],
   ["SignerQueued", undefined, undefined],
   ["SignerTurnCame", undefined, undefined],
   ["MessageAttempted", undefined, undefined],

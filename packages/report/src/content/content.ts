@@ -143,6 +143,9 @@ const documentSection = (evidence: Evidence, texts: ReportTexts): Block[] => {
         { label: words.pages, value: [String(evidence.pageCount)] },
         ...requesterFields(evidence, texts),
         { label: words.requestedAt, value: [`${utcMilliseconds(evidence.requestedAt)} ${texts.utc}`] },
+        ...(evidence.expiresAt === null
+          ? []
+          : [{ label: words.expiresAt, value: [`${utcMilliseconds(evidence.expiresAt)} ${texts.utc}`] }]),
         ...endFields(evidence, texts),
         { label: words.authentication, value: [texts.authentication[evidence.authentication]] },
         { label: words.originalSha256, value: [hash(original.sha256), size(original.size)] },

@@ -233,6 +233,8 @@ export interface Evidence {
   /** Null when they were forgotten. */
   names: { documentName: string; businessName: string } | null;
   requestedAt: string;
+  /** Until when it could be signed at its end; null where it had no end. */
+  expiresAt: string | null;
   endedAt: string;
   pageCount: number;
   authentication: Authentication;

@@ -83,6 +83,7 @@ export const gatherEvidence = async (sources: Sources, documentId: string): Prom
     status: statusOf(document),
     names: texts && { documentName: texts.documentName, businessName: texts.businessName },
     requestedAt: document.requestedAt,
+    expiresAt: document.expiresAt,
     endedAt: document.endedAt,
     pageCount: document.pageCount,
     authentication: document.authentication,

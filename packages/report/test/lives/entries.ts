@@ -79,6 +79,7 @@ export class Writer {
         sendMessages: true,
         hasWebhook: false,
         retentionDays: null,
+        expiresAt: null,
         signers: indexes.map((index) => ({
           signerId: signerIdOf(index),
           lineId: sample.lineId,

@@ -21,6 +21,7 @@ export const template = {
   businessName: "Inmobiliaria del Sur",
   documentName: "Contrato de alquiler",
   text: null,
+  until: null,
   link: "https://firma.example/s/AQGZq2hvbGE",
 };
 

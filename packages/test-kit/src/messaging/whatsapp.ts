@@ -23,6 +23,8 @@ export const LINK_BASE = "https://firma.example/s/";
 export const templates = {
   request: { name: "rubrica_request", language: "es" },
   requestNote: { name: "rubrica_request_note", language: "es" },
+  requestUntil: { name: "rubrica_request_until", language: "es" },
+  requestNoteUntil: { name: "rubrica_request_note_until", language: "es" },
   link: { name: "rubrica_link", language: "es" },
   copy: { name: "rubrica_copy", language: "es" },
   canceled: { name: "rubrica_canceled", language: "es" },

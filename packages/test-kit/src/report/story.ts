@@ -107,6 +107,7 @@ export const tell = async (world: World, story: Story): Promise<Told> => {
           sendMessages: true,
           hasWebhook: false,
           retentionDays: null,
+          expiresAt: null,
           signers: signerIds.map((signerId, order) => ({
             signerId,
             lineId: sample.lineId,

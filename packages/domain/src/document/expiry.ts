@@ -1,0 +1,36 @@
+import type { DocumentEvent, Requester } from "@rubrica/events";
+import { DomainError } from "../decider.ts";
+import { hasEnded, requestedDocument } from "./lookup.ts";
+import type { Document } from "./state.ts";
+
+/** That its time is over, of a document that ended so and whose events don't say it yet. */
+export const unrecordedExpiry = (document: Document): DocumentEvent[] => {
+  if (document.status !== "withdrawn" || document.withdrawal.isRecorded) return [];
+  const bulkId = document.file === null ? (document.bulk?.bulkId ?? null) : null;
+  return [{ type: "DocumentWithdrawn", data: { reason: "expired", bulkId, by: null }, personal: null }];
+};
+
+/**
+ * Ends a document whose time is over, once; nothing before, and nothing when it ended otherwise first.
+ * @param document as it is now
+ * @throws {DomainError} unknown_document
+ */
+export const expireDocument = (document: Document): DocumentEvent[] => unrecordedExpiry(requestedDocument(document));
+
+/** Another time until which the document can be signed. */
+export interface ChangeExpiry {
+  /** UTC in ISO 8601. */
+  expiresAt: string;
+  by: Requester;
+}
+
+/**
+ * Sets until when an open document can be signed; nothing when it says so already.
+ * @throws {DomainError} unknown_document; document_ended
+ */
+export const changeExpiry = (document: Document, { expiresAt, by }: ChangeExpiry): DocumentEvent[] => {
+  const requested = requestedDocument(document);
+  if (hasEnded(requested)) throw new DomainError("document_ended", "the document has ended");
+  if (requested.expiresAt === expiresAt) return [];
+  return [{ type: "DocumentExpiryChanged", data: { expiresAt, by }, personal: null }];
+};
