@@ -85,6 +85,9 @@ describe("two documents for one phone", () => {
     const third = await client.requestDocument(pdf, [signer], { document_name: "Third document" });
     expect(queuedOf(third)).toEqual(behind(first));
     expect(await askedOn(client, signer.phone)).toBe(1);
+    await eventually("what follows from it", async () =>
+      (await client.messagesTo(signer.phone)).some(({ text }) => text.includes("Si cambia de idea, toque «Continuar»")),
+    );
     await client.sign(firstLink(first));
     await templateFor(client, signer.phone, "Second document");
   });

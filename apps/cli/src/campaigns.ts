@@ -1,6 +1,6 @@
 import { createCampaign, openedAccount } from "@rubrica/domain";
 import type { Command } from "commander";
-import { days, expiryDays, message, name, uuid, yesOrNo } from "./options.ts";
+import { days, expiryDays, holdHours, message, name, uuid, yesOrNo } from "./options.ts";
 import { textOf } from "./output.ts";
 import { type Surroundings, withSession } from "./session.ts";
 
@@ -11,6 +11,8 @@ interface CampaignOptions {
   validatePhotos?: boolean;
   retentionDays?: number;
   expiresInDays?: number;
+  refusalHours?: number;
+  silenceHours?: number;
   json?: boolean;
 }
 
@@ -28,17 +30,21 @@ export const campaignCommands = (program: Command, surroundings: Surroundings): 
     .option("--validate-photos <yes|no>", "whether photos are validated (plan pro)", yesOrNo)
     .option("--retention-days <n>", "days after its end at which a document is erased", days)
     .option("--expires-in-days <n>", "days after its request until which a document can be signed", expiryDays)
+    .option("--refusal-hours <n>", "hours after which who chose not to continue gives the phone up; 72", holdHours)
+    .option("--silence-hours <n>", "hours after which who does not answer does; as long as it takes", holdHours)
     .option("--json", "print one line of JSON")
     .action(async (accountId: string, options: CampaignOptions) => {
       await withSession(surroundings, async ({ handlers: { accounts }, contextFor }) => {
-        const { name, message, requestPhotos, validatePhotos, retentionDays, expiresInDays, json = false } = options;
+        const { name, message, requestPhotos, validatePhotos, json = false, ...times } = options;
         const command = {
           name,
           messageText: message ?? null,
           requestPhotos: requestPhotos ?? null,
           validatePhotos: validatePhotos ?? null,
-          retentionDays: retentionDays ?? null,
-          expiresInDays: expiresInDays ?? null,
+          retentionDays: times.retentionDays ?? null,
+          expiresInDays: times.expiresInDays ?? null,
+          refusalHours: times.refusalHours ?? null,
+          silenceHours: times.silenceHours ?? null,
         };
         const { state } = await accounts.handle(accountId, createCampaign, command, contextFor(accountId));
         const campaign = openedAccount(state).campaigns.find((one) => one.name === name);

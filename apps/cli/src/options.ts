@@ -45,6 +45,9 @@ export const days = wholeNumber(MAX_RETENTION_DAYS);
 /** Days until which a document can be signed. */
 export const expiryDays = wholeNumber(3_650);
 
+/** Hours for which a phone is held: a year at most. */
+export const holdHours = wholeNumber(8_760);
+
 /** An id as commands print it. */
 export const uuid = (text: string): string => {
   if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text)) throw new InvalidArgumentError("It is a UUID.");

@@ -102,6 +102,8 @@ describe("rubrica", () => {
     expect((await account(account_id)).campaigns[0]).toMatchObject({ retentionDays: 30, expiresInDays: null });
     await json("campaign", "create", account_id, "--name", "B", "--expires-in-days", "3650");
     expect((await account(account_id)).campaigns[1]).toMatchObject({ retentionDays: null, expiresInDays: 3_650 });
+    await json("campaign", "create", account_id, "--name", "C", "--refusal-hours", "24", "--silence-hours", "48");
+    expect((await account(account_id)).campaigns[2]).toMatchObject({ refusalHours: 24, silenceHours: 48 });
   });
 
   test.each([

@@ -125,6 +125,8 @@ const openAccounts = async ({ handlers }: CommandApiDependencies): Promise<void>
     validatePhotos: false,
     retentionDays: 90,
     expiresInDays: null,
+    refusalHours: null,
+    silenceHours: null,
   };
   await handlers.accounts.handle(accounts.pro, createCampaign, campaign, contextOf(accounts.pro, "campaign"));
 };

@@ -55,6 +55,11 @@ export const messageSubscribers = (dependencies: MessageDependencies): Subscribe
     concurrency: CONCURRENCY,
     meet: (published) => send(dependencies, published, "cancellation"),
   },
+  {
+    kind: "send-refusal",
+    concurrency: CONCURRENCY,
+    meet: (published) => send(dependencies, published, "refusal"),
+  },
 ];
 
 /**
@@ -106,13 +111,14 @@ const forgetIfErased = async (
 };
 
 /** All that a message may say. */
-type Words = TemplateMessage & NoteToSend;
+type Words = TemplateMessage & Omit<NoteToSend, "kind">;
 
 const sendBy: Record<MessageKind, (provider: MessagingProvider, words: Words, signal: AbortSignal) => Promise<Sent>> = {
   template: (provider, words, signal) => provider.sendTemplate(words, signal),
   link: (provider, words, signal) => provider.sendLink(words, signal),
   copy: (provider, words, signal) => provider.sendCopy(words, signal),
-  cancellation: (provider, words, signal) => provider.sendCancellation(words, signal),
+  cancellation: (provider, words, signal) => provider.sendNote({ ...words, kind: "cancellation" }, signal),
+  refusal: (provider, words, signal) => provider.sendNote({ ...words, kind: "refusal" }, signal),
 };
 
 type Outcome = { sent: Sent } | { error: MessagingError };
@@ -124,7 +130,7 @@ const give = async (
   document: Document,
   { signerId, kind, messageId }: MessageNamed,
 ): Promise<Outcome> => {
-  const { person, messages, continuedAt } = signerOf(document, signerId);
+  const { person, messages, continuedAt, refusedAt } = signerOf(document, signerId);
   if (document.status === "none" || !document.texts || !person) return { error: new MessagingError("forgotten", true) };
   const { documentName, messageText } = document.texts;
   const businessName = requesterShown(document);
@@ -135,7 +141,7 @@ const give = async (
   const common = { messageId, to, signerName: person.name, documentName, businessName };
   const lastFailure = messages[messageId]?.lastFailure ?? null;
   const until = document.expiresAt === null ? null : untilFor(person.phone, document.expiresAt);
-  const words = { ...common, link, text: messageText, until, answeredAt: continuedAt, lastFailure };
+  const words = { ...common, link, text: messageText, until, answeredAt: continuedAt ?? refusedAt, lastFailure };
   try {
     return { sent: await sendBy[kind](provider, words, signal) };
   } catch (error) {

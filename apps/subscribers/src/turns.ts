@@ -5,6 +5,8 @@ const CONCURRENCY = 16;
 
 /** Claims, announces and releases the turns of phones. */
 export const turnSubscribers = (handlers: Handlers): Subscriber[] => [
+  // The time of a hold that ends is over when it falls due.
+  ...(["release-turn", "end-refusal", "end-silence"] as const).map((kind) => releasing(handlers, kind)),
   {
     kind: "claim-turn",
     concurrency: CONCURRENCY,
@@ -19,11 +21,12 @@ export const turnSubscribers = (handlers: Handlers): Subscriber[] => [
       await announceTurn(handlers, published.documentId, signerIdOf(published), contextOf(published, "turns"));
     },
   },
-  {
-    kind: "release-turn",
-    concurrency: CONCURRENCY,
-    async meet(published) {
-      await releaseSignersTurn(handlers, published.documentId, signerIdOf(published), contextOf(published, "turns"));
-    },
-  },
 ];
+
+const releasing = (handlers: Handlers, kind: Subscriber["kind"]): Subscriber => ({
+  kind,
+  concurrency: CONCURRENCY,
+  async meet(published) {
+    await releaseSignersTurn(handlers, published.documentId, signerIdOf(published), contextOf(published, "turns"));
+  },
+});

@@ -85,7 +85,7 @@ const knownOutside = async () => {
     sendTemplate: async () => ({ providerMessageId: "sim.1" }),
     sendLink: async () => ({ providerMessageId: "sim.2" }),
     sendCopy: async () => ({ providerMessageId: "sim.3" }),
-    sendCancellation: async () => ({ providerMessageId: "sim.4" }),
+    sendNote: async () => ({ providerMessageId: "sim.4" }),
     forget: async (id: string): Promise<void> => void forgotten.push(id),
   };
   const stores = { ...dependencies, customIdHmac: () => sample.sha256 };

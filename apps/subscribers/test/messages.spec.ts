@@ -27,7 +27,7 @@ const asking = async (provider: Partial<MessagingProvider>, ...others: Messaging
     sendTemplate: async () => ({ providerMessageId: "p1" }),
     sendLink: async () => ({ providerMessageId: "p2" }),
     sendCopy: async () => ({ providerMessageId: "p3" }),
-    sendCancellation: async () => ({ providerMessageId: "p4" }),
+    sendNote: async () => ({ providerMessageId: "p4" }),
     ...provider,
   };
   await handlers.documents.handle(documentId, requestDocument, requestOf(documentId), contextOf("request"));

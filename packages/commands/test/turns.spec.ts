@@ -1,4 +1,4 @@
-import { claimTurn, leaveLine, reject, requestDocument } from "@rubrica/domain";
+import { attemptMessage, claimTurn, leaveLine, recordNotice, reject, requestDocument } from "@rubrica/domain";
 import { sample } from "@rubrica/events";
 import {
   contextOf,
@@ -10,7 +10,7 @@ import {
   type World,
 } from "@rubrica/test-kit/commands";
 import { expect, test } from "vitest";
-import { claimSignersTurn, releaseTurn } from "../src/index.ts";
+import { claimSignersTurn, releaseSignersTurn, releaseTurn } from "../src/index.ts";
 
 const { first, second } = documentIds;
 const signer = signerOfDocument;
@@ -50,6 +50,30 @@ test("a claim that is made again, or by another command, claims nothing more", a
     "DocumentRequested",
     "SignerTurnCame",
   ]);
+});
+
+test("who chose not to continue gives the phone up once that time is over: the next in line has it", async () => {
+  await using world = openWorld();
+  const { handlers, runtime } = world;
+  for (const id of [first, second]) {
+    await request(world, id);
+    await claimSignersTurn(handlers, id, signer(id), contextOf(`claim-${id}`));
+  }
+  const message = { signerId: signer(first), kind: "template" as const, messageId: "m1" };
+  const attempt = { ...message, attempt: 1, media: ["wpp"] as const, providerBy: () => sample.provider, now: 0 };
+  await handlers.documents.handle(first, attemptMessage, attempt, contextOf("attempt"));
+  const notice = { providerMessageId: "p1", messageId: "m1", medium: "wpp", notice: "answered" } as const;
+  const answer = { ...notice, answer: "no_continue", at: sample.at } as const;
+  await handlers.documents.handle(first, recordNotice, answer, contextOf("answer"));
+  runtime.clock.advance(72 * 3_600_000 - 1);
+  await releaseSignersTurn(handlers, first, signer(first), contextOf("early"));
+  expect((await handlers.lines.load(lineId)).holder).toMatchObject({ documentId: first });
+  runtime.clock.advance(1);
+  await releaseSignersTurn(handlers, first, signer(first), contextOf("late"));
+  expect((await handlers.lines.load(lineId)).holder).toMatchObject({ documentId: second });
+  expect((await world.eventsOf("phoneLine", lineId)).find(({ type }) => type === "TurnReleased")).toMatchObject({
+    data: { documentId: first, reason: "refused" },
+  });
 });
 
 test("whose document has ended claims nothing: a claim that comes late puts nobody on the line", async () => {

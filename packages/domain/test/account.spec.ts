@@ -64,6 +64,8 @@ describe("an account", () => {
         validatePhotos: null,
         retentionDays: null,
         expiresInDays: null,
+        refusalHours: null,
+        silenceHours: null,
       })
       .fails("unknown_account");
   });
@@ -231,6 +233,8 @@ describe("a campaign", () => {
     validatePhotos: null,
     retentionDays: null,
     expiresInDays: null,
+    refusalHours: null,
+    silenceHours: null,
   };
   const created = event("CampaignCreated", { campaignId: 1, ...leases });
 

@@ -119,7 +119,10 @@ export const CampaignCreated = defineEvent({
   version: 3,
   upcasts: {
     1: ({ data, personal }) => ({ data: { ...data, retentionDays: null }, personal }),
-    2: ({ data, personal }) => ({ data: { ...data, expiresInDays: null }, personal }),
+    2: ({ data, personal }) => ({
+      data: { ...data, expiresInDays: null, refusalHours: null, silenceHours: null },
+      personal,
+    }),
   },
   data: z.strictObject({
     campaignId: z.int().positive(),
@@ -131,6 +134,9 @@ export const CampaignCreated = defineEvent({
     retentionDays: z.int().positive().nullable(),
     /** Days after its request at which a document's time ends. */
     expiresInDays: z.int().positive().nullable(),
+    /** Hours after which a signer who chose not to continue, or does not answer, gives their phone's turn up. */
+    refusalHours: z.int().positive().nullable(),
+    silenceHours: z.int().positive().nullable(),
   }),
   personal: null,
   example: {
@@ -142,6 +148,8 @@ export const CampaignCreated = defineEvent({
       validatePhotos: null,
       retentionDays: null,
       expiresInDays: null,
+      refusalHours: null,
+      silenceHours: null,
     },
     personal: null,
   },

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { defineEvent, type EventOf } from "./define.ts";
+import { defineEvent, type EventContent, type EventOf } from "./define.ts";
 import { sample, Uuid } from "./shared.ts";
 
 const turn = { documentId: Uuid, signerId: Uuid };
@@ -21,13 +21,17 @@ export const TurnQueued = defineEvent({
   example: { data: { ...turnSample, behindDocumentId: sample.otherDocumentId }, personal: null },
 });
 
-const ReleaseReason = z.enum(["signed", "document_ended", "undeliverable"]);
-/** Why a turn ended or a place in line was given up. */
+const ReleaseReason = z.enum(["signed", "document_ended", "undeliverable", "refused", "unanswered"]);
+/** Why a turn ended or a place in line was given up; "refused" and "unanswered": and the time for that was over. */
 export type ReleaseReason = z.infer<typeof ReleaseReason>;
+
+/** Before a refusal's hold had an end, there were fewer reasons. */
+const fewerReasons = { version: 2, upcasts: { 1: (content: EventContent) => content } };
 
 /** The turn is free; the same append gives it to the next in line with TurnTaken. */
 export const TurnReleased = defineEvent({
   type: "TurnReleased",
+  ...fewerReasons,
   data: z.strictObject({ ...turn, reason: ReleaseReason }),
   personal: null,
   example: { data: { ...turnSample, reason: "signed" }, personal: null },
@@ -36,6 +40,7 @@ export const TurnReleased = defineEvent({
 /** A place in line was given up before its turn came. */
 export const TurnWithdrawn = defineEvent({
   type: "TurnWithdrawn",
+  ...fewerReasons,
   data: z.strictObject({ ...turn, reason: ReleaseReason }),
   personal: null,
   example: { data: { ...turnSample, reason: "signed" }, personal: null },

@@ -97,7 +97,22 @@ test("a campaign of version 2 is read as one whose documents have no end", () =>
     validatePhotos: null,
     retentionDays: null,
   };
-  expect(restored("CampaignCreated", { data, personal: null }, 2).data).toEqual({ ...data, expiresInDays: null });
+  expect(restored("CampaignCreated", { data, personal: null }, 2).data).toEqual({
+    ...data,
+    expiresInDays: null,
+    refusalHours: null,
+    silenceHours: null,
+  });
+});
+
+test("a refusal of version 1 is read as one that nobody is told of, long after", () => {
+  const data = { signerId: sample.signerId, providerMessageId: "p1" };
+  expect(restored("ContinueRefused", { data, personal: null }, 1).data).toEqual({ ...data, explained: false });
+});
+
+test.each(["TurnReleased", "TurnWithdrawn"])("%s of version 1 is read as it is", (type) => {
+  const data = { documentId: sample.documentId, signerId: sample.signerId, reason: "signed" };
+  expect(restored(type, { data, personal: null }, 1).data).toEqual(data);
 });
 
 test("a withdrawal of version 1 is read as one that no key asked for", () => {
@@ -124,7 +139,10 @@ test("a request of version 2 is read with nobody who asked, and of a forgotten o
     signers: [{ signerId: sample.signerId, lineId: sample.lineId, order: 0, placement: { pages: "last", x: 1, y: 1 } }],
   };
   const forgotten = restored("DocumentRequested", { data: request, personal: null }, 2);
-  expect(forgotten).toMatchObject({ data: { requester: null, expiresAt: null }, personal: null });
+  expect(forgotten).toMatchObject({
+    data: { requester: null, expiresAt: null, refusalHours: 72, silenceHours: null },
+    personal: null,
+  });
   const person = { idCustom: "1", name: "Ana", idNumber: "1", idNumberCountry: null, phone: "1" };
   const personal = {
     documentName: "a",

@@ -29,8 +29,12 @@ export interface LinkMessage {
   link: string;
 }
 
-/** What tells something, and asks for nothing: that the document was canceled. No link, no buttons. */
+/** What notes tell: that the document was canceled; what follows from choosing not to continue, and how to go back on it. */
+export type NoteKind = "cancellation" | "refusal";
+
+/** What tells something, and asks for nothing: no link, no buttons. */
 export interface NoteMessage {
+  kind: NoteKind;
   messageId: string;
   to: string;
   signerName: string;
@@ -40,7 +44,7 @@ export interface NoteMessage {
 
 /** What decides how a message that is no first one may be sent. */
 export interface Circumstances {
-  /** When the signer chose to continue, UTC in ISO 8601; null when that is not known. */
+  /** When the signer pressed a button last, UTC in ISO 8601; null when that is not known. */
   answeredAt: string | null;
   /** Why the attempt before failed, as the provider's word; null at the first. */
   lastFailure: string | null;
@@ -76,8 +80,8 @@ export interface MessagingProvider {
   sendLink(message: LinkToSend, signal: AbortSignal): Promise<Sent>;
   /** Where the signed copy is. @throws {MessagingError} */
   sendCopy(message: LinkToSend, signal: AbortSignal): Promise<Sent>;
-  /** That the document was canceled. @throws {MessagingError} */
-  sendCancellation(message: NoteToSend, signal: AbortSignal): Promise<Sent>;
+  /** @throws {MessagingError} */
+  sendNote(message: NoteToSend, signal: AbortSignal): Promise<Sent>;
   /**
    * Has the provider forget whatever it was sent under the service's own id of a message; of nothing, too, and again.
    * Missing where a provider knows no such thing.

@@ -1,4 +1,4 @@
-import type { LinkMessage, NoteMessage, TemplateMessage } from "./port.ts";
+import type { LinkMessage, NoteKind, NoteMessage, TemplateMessage } from "./port.ts";
 
 /** A text with places for values, as the messaging apps register them: `{{1}}`, `{{2}}`… */
 export interface MessageTemplate {
@@ -45,6 +45,20 @@ export const CANCELED_TEMPLATE: MessageTemplate = {
   body: "Hola {{1}}: {{2}} canceló el documento «{{3}}». Ya no hace falta que lo firme, y su enlace personal ya no sirve para firmarlo.",
 };
 
+/**
+ * What follows from choosing not to continue: a text, which goes at once, and is no template. Values: the signer's name, the
+ * business, the document.
+ */
+export const REFUSAL_TEXT: MessageTemplate = {
+  body: "Entendido, {{1}}: por ahora no le enviaremos el enlace para firmar «{{3}}», que le envió {{2}}. Si cambia de idea, toque «Continuar» en el mensaje anterior y se lo enviaremos enseguida.",
+};
+
+/** What notes say. */
+export const NOTES: Readonly<Record<NoteKind, MessageTemplate>> = {
+  cancellation: CANCELED_TEMPLATE,
+  refusal: REFUSAL_TEXT,
+};
+
 /** The quick replies, in the order in which they are shown. */
 export const ANSWER_LABELS = { continue: "Continuar", no_continue: "No continuar" } as const;
 
@@ -82,12 +96,12 @@ const requestValues = ({ signerName, businessName, documentName, text, until }: 
 export const linkValues = ({ signerName, documentName }: LinkMessage): string[] =>
   [signerName, documentName].map(onOneLine);
 
-/** The values of {@link CANCELED_TEMPLATE}, in its order, each on one line. */
+/** The values of a note, in its order, each on one line. */
 export const noteValues = ({ signerName, businessName, documentName }: NoteMessage): string[] =>
   [signerName, businessName, documentName].map(onOneLine);
 
-/** That the document was canceled, as the signer reads it. */
-export const noteText = (message: NoteMessage): string => fillPlaces(CANCELED_TEMPLATE, noteValues(message));
+/** A note as the signer reads it. */
+export const noteText = (message: NoteMessage): string => fillPlaces(NOTES[message.kind], noteValues(message));
 
 /** The first message as the signer reads it: the campaign's own text, or the standard one. */
 export const requestText = (message: RequestWords): string => {

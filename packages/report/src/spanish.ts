@@ -309,6 +309,7 @@ export const spanish: ReportTexts = {
       ContinueRefused: "Respondió que no continúa",
       SignatureLinkSent: "Enlace de firma enviado",
       SignedCopySent: "Copia firmada enviada",
+      RefusalExplained: "Explicación de «No continuar» enviada",
       CancellationSent: "Aviso de cancelación enviado",
       SigningPageOpened: "Página de firma abierta",
       SelfieUploaded: "Selfie recibida",

@@ -63,6 +63,8 @@ export const requested = (
     hasWebhook: false,
     retentionDays: null,
     expiresAt: null,
+    refusalHours: 72,
+    silenceHours: null,
     ...other,
     signers: signerIds.map((signerId, order) => ({
       signerId,
@@ -116,6 +118,7 @@ export const sent = (message: MessageNamed, providerMessageId: string, attempt =
   const { kind, ...named } = message;
   const data = { ...named, medium, providerMessageId, attempt };
   if (kind === "template") return event("MessageSent", { ...data, kind, withLink: medium !== "wpp" });
+  if (kind === "refusal") return event("RefusalExplained", { ...data, kind });
   if (kind === "cancellation") return event("CancellationSent", { ...data, kind });
   return kind === "link" ? event("SignatureLinkSent", { ...data, kind }) : event("SignedCopySent", { ...data, kind });
 };
@@ -140,7 +143,7 @@ export const answeredAt = "2026-01-01T00:00:30.000Z";
 export const answered = (signerId: string, providerMessageId: string) =>
   event("TemplateAnswered", { signerId, providerMessageId, answeredAt });
 export const refused = (signerId: string, providerMessageId: string) =>
-  event("ContinueRefused", { signerId, providerMessageId });
+  event("ContinueRefused", { signerId, providerMessageId, explained: true });
 
 export const consented = (signerId: string): DocumentEvent => ({
   type: "ConsentGiven",

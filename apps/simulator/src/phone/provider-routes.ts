@@ -14,7 +14,8 @@ const taken = (simulator: MessagingSimulator, message: MessageJson): Promise<Sen
     case "template":
       return simulator.sendTemplate({ ...message, until: message.until ?? null });
     case "cancellation":
-      return simulator.sendCancellation(message);
+    case "refusal":
+      return simulator.sendNote(message);
     default:
       return message.kind === "link" ? simulator.sendLink(message) : simulator.sendCopy(message);
   }

@@ -47,7 +47,7 @@ export interface MessagingSimulator {
   /** @throws {MessagingError} */
   sendCopy(message: LinkMessage): Promise<Sent>;
   /** @throws {MessagingError} */
-  sendCancellation(message: NoteMessage): Promise<Sent>;
+  sendNote(message: NoteMessage): Promise<Sent>;
   /** Keeps nothing any more of what was sent under the service's own id of a message. */
   forget(messageId: string): void;
   /** The newest messages that arrived at a phone (or at all of them), in the order in which they were sent. */
@@ -119,10 +119,10 @@ class Simulator implements MessagingSimulator {
     return this.#accept("copy", { messageId, to, signerName, businessName: null, text: copyText(message), link });
   }
 
-  async sendCancellation(message: NoteMessage): Promise<Sent> {
-    const { messageId, to, signerName, businessName } = message;
+  async sendNote(message: NoteMessage): Promise<Sent> {
+    const { kind, messageId, to, signerName, businessName } = message;
     const text = noteText(message);
-    return this.#accept("cancellation", { messageId, to, signerName, businessName, text, link: null });
+    return this.#accept(kind, { messageId, to, signerName, businessName, text, link: null });
   }
 
   forget(messageId: string): void {

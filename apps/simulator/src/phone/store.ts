@@ -15,7 +15,7 @@ export interface StoredMessage {
   id: string;
   /** Milliseconds since the epoch. */
   at: number;
-  kind: "template" | "link" | "copy" | "cancellation";
+  kind: "template" | "link" | "copy" | "cancellation" | "refusal";
   delivered: boolean;
   read: boolean;
   content: MessageContent;

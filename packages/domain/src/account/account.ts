@@ -76,7 +76,9 @@ const isSame = (campaign: Campaign, command: CreateCampaign): boolean =>
   campaign.requestPhotos === command.requestPhotos &&
   campaign.validatePhotos === command.validatePhotos &&
   campaign.retentionDays === command.retentionDays &&
-  campaign.expiresInDays === command.expiresInDays;
+  campaign.expiresInDays === command.expiresInDays &&
+  campaign.refusalHours === command.refusalHours &&
+  campaign.silenceHours === command.silenceHours;
 
 /**
  * Creates a campaign; ids count from 1 in each account. Nothing when it is there already, with the same content.
@@ -87,8 +89,17 @@ export const createCampaign = (account: Account, command: CreateCampaign): Accou
   const namesake = campaigns.find(({ name }) => name === command.name);
   if (namesake && !isSame(namesake, command)) throw new DomainError("campaign_exists", "a campaign has that name");
   if (namesake) return [];
-  const { name, messageText, requestPhotos, validatePhotos, retentionDays, expiresInDays } = command;
-  const settings = { messageText, requestPhotos, validatePhotos, retentionDays, expiresInDays };
+  const { name, messageText, requestPhotos, validatePhotos, ...times } = command;
+  const { retentionDays, expiresInDays, refusalHours, silenceHours } = times;
+  const settings = {
+    messageText,
+    requestPhotos,
+    validatePhotos,
+    retentionDays,
+    expiresInDays,
+    refusalHours,
+    silenceHours,
+  };
   const data = { campaignId: campaigns.length + 1, name, ...settings };
   return [{ type: "CampaignCreated", data, personal: null }];
 };

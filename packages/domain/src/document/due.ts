@@ -21,9 +21,19 @@ export interface SignerStanding {
   link: MessageProgress;
   copy: MessageProgress;
   cancellation: MessageProgress;
+  refusal: MessageProgress;
   /** A message could not be delivered for good. */
   undeliverable: boolean;
   wantsLink: boolean;
+  /** They chose not to continue, and are told what follows from it. */
+  refused: boolean;
+  refusalExplained: boolean;
+  /** The first message is known to have reached them. */
+  delivered: boolean;
+  /** The signing page was opened. */
+  opened: boolean;
+  /** Why they should give their phone's turn up by now; null where they may keep it. Deciders alone know the time. */
+  holdOver: "refused" | "unanswered" | null;
   /** The identity provider's word on the last photos is awaited. */
   uncheckedPhotos: boolean;
   signed: boolean;
@@ -44,6 +54,8 @@ export interface Standing {
   retentionDays: number | null;
   /** Until when it can be signed, UTC in ISO 8601; null: for as long as it takes. */
   expiresAt: string | null;
+  /** Hours after which who does not answer gives their phone's turn up; null: as long as it takes. */
+  silenceHours: number | null;
   sendMessages: boolean;
   sealed: boolean;
   /** What is to be done of the seal, now or later. */
@@ -58,6 +70,9 @@ export interface Standing {
 /** Whether a message asks for the signature: what becomes of the others calls nobody back and gives up no turn. */
 export const isAsking = (kind: MessageKind): kind is "template" | "link" => kind === "template" || kind === "link";
 
+/** Whether a message is of use after the document's end. */
+export const isToldAfterwards = (kind: MessageKind): boolean => kind === "copy" || kind === "cancellation";
+
 const messageProgress = (messages: readonly Message[], kind: MessageKind): MessageProgress => {
   const last = messages.findLast((message) => message.kind === kind);
   if (last?.state === "sent") return "sent";
@@ -65,7 +80,7 @@ const messageProgress = (messages: readonly Message[], kind: MessageKind): Messa
 };
 
 const signerStanding = (signer: Signer): SignerStanding => {
-  const { signerId, order, turn, undeliverable, answers, photos, signed } = signer;
+  const { signerId, order, turn, undeliverable, answers, photos, signed, refusalExplained, holdOver } = signer;
   const messages = Object.values(signer.messages);
   return {
     signerId,
@@ -75,8 +90,14 @@ const signerStanding = (signer: Signer): SignerStanding => {
     link: messageProgress(messages, "link"),
     copy: messageProgress(messages, "copy"),
     cancellation: messageProgress(messages, "cancellation"),
+    refusal: messageProgress(messages, "refusal"),
     undeliverable,
     wantsLink: answers.continue,
+    refused: answers.refusal,
+    refusalExplained,
+    delivered: signer.deliveredAt !== null,
+    opened: signer.pageOpenings > 0,
+    holdOver,
     uncheckedPhotos: photosToCheck(photos) !== null,
     signed: signed !== null,
   };
@@ -96,6 +117,7 @@ export const standingOf = (document: RequestedDocument): Standing => ({
   erasure: document.erasure,
   retentionDays: document.retentionDays,
   expiresAt: document.expiresAt,
+  silenceHours: document.silenceHours,
   sendMessages: document.sendMessages,
   sealed: document.status === "completed" && document.seal !== null,
   augmentation: document.status === "completed" ? (document.seal?.owes ?? null) : null,
@@ -129,15 +151,19 @@ export const isTurnDue = (standing: Standing, signer: SignerStanding): boolean =
   standing.sendMessages && isAwaited(standing, signer) && signer.turn !== "came" && nextInOrder(standing) === signer;
 
 /** Whether the signer is to be told afterwards: by message alone, as they were asked. */
-const isToldAfterwards = (standing: Standing, { template, link }: SignerStanding): boolean =>
+const isOwedAfterwards = (standing: Standing, { template, link }: SignerStanding): boolean =>
   standing.sendMessages && isToBeTold(standing) && (template === "sent" || link === "sent");
 
 /** Whether the signer is to be sent a message. */
 export const isMessageDue = (standing: Standing, signer: SignerStanding, kind: MessageKind): boolean => {
-  if (kind === "copy") return standing.copies && isToldAfterwards(standing, signer) && signer.copy === "unsent";
+  if (kind === "copy") return standing.copies && isOwedAfterwards(standing, signer) && signer.copy === "unsent";
   if (kind === "cancellation") {
     const wasCanceled = standing.withdrawal === "canceled";
-    return wasCanceled && isToldAfterwards(standing, signer) && signer.cancellation === "unsent";
+    return wasCanceled && isOwedAfterwards(standing, signer) && signer.cancellation === "unsent";
+  }
+  if (kind === "refusal") {
+    const isToldOf = signer.refusalExplained && !signer.wantsLink && signer.refusal === "unsent";
+    return standing.sendMessages && isAwaited(standing, signer) && isToldOf;
   }
   const wanted = kind === "template" ? signer.turn === "came" : signer.wantsLink;
   return standing.sendMessages && isAwaited(standing, signer) && wanted && signer[kind] === "unsent";
@@ -147,7 +173,25 @@ export const isMessageDue = (standing: Standing, signer: SignerStanding, kind: M
 export const releaseReasonOf = ({ status }: Standing, signer: SignerStanding): ReleaseReason | null => {
   if (signer.signed) return "signed";
   if (status !== "preparing" && status !== "pending") return "document_ended";
-  return signer.undeliverable ? "undeliverable" : null;
+  return signer.undeliverable ? "undeliverable" : signer.holdOver;
+};
+
+/** What a signer keeps their phone's turn by, though they do nothing: their refusal, or their silence; null for neither. */
+export const holdOf = ({
+  refused,
+  wantsLink,
+  delivered,
+  opened,
+}: Pick<SignerStanding, "refused" | "wantsLink" | "delivered" | "opened">): "refusal" | "silence" | null => {
+  if (wantsLink) return null;
+  if (refused) return "refusal";
+  return delivered && !opened ? "silence" : null;
+};
+
+/** Whether a signer's hold is to end by itself, once its time is over. */
+export const isHoldEndDue = (standing: Standing, signer: SignerStanding, hold: "refusal" | "silence"): boolean => {
+  if (!isAwaited(standing, signer) || holdOf(signer) !== hold) return false;
+  return hold === "refusal" || standing.silenceHours !== null;
 };
 
 /** Whether the identity provider is to be asked about the signer's photos. */

@@ -33,6 +33,7 @@ type MessageEvent = DocumentEventOf<
   | "SignatureLinkSent"
   | "SignedCopySent"
   | "CancellationSent"
+  | "RefusalExplained"
   | "MessageDelivered"
   | "MessageRead"
   | "MessageFailed"
@@ -49,6 +50,10 @@ export const requestedSigner = (
   messages: {},
   undeliverable: false,
   answers: { continue: false, refusal: false },
+  refusedAt: null,
+  refusalExplained: false,
+  deliveredAt: null,
+  holdOver: null,
   continuedAt: null,
   pageOpenings: 0,
   photos: { selfie: [], idFront: [], idBack: [] },
@@ -72,7 +77,12 @@ export const evolveSigner = (signer: Signer, event: Dated<SignerEvent>): Signer 
         continuedAt: event.data.answeredAt ?? event.metadata?.at ?? null,
       };
     case "ContinueRefused":
-      return { ...signer, answers: { ...signer.answers, refusal: true } };
+      return {
+        ...signer,
+        answers: { ...signer.answers, refusal: true },
+        refusedAt: event.metadata?.at ?? null,
+        refusalExplained: event.data.explained,
+      };
     case "SigningPageOpened":
       return { ...signer, pageOpenings: signer.pageOpenings + 1 };
     case "ConsentGiven":
@@ -84,6 +94,7 @@ export const evolveSigner = (signer: Signer, event: Dated<SignerEvent>): Signer 
     case "SignatureLinkSent":
     case "SignedCopySent":
     case "CancellationSent":
+    case "RefusalExplained":
     case "MessageDelivered":
     case "MessageRead":
     case "MessageFailed":
@@ -105,7 +116,7 @@ const signatureOf = (
   method: data.method,
 });
 
-const withMessage = (signer: Signer, event: MessageEvent): Signer => {
+const withMessage = (signer: Signer, event: Dated<MessageEvent>): Signer => {
   const { messageId, kind } = event.data;
   const known: Message = signer.messages[messageId] ?? {
     messageId,
@@ -121,8 +132,10 @@ const withMessage = (signer: Signer, event: MessageEvent): Signer => {
     lastFailure: null,
   };
   const givenUp = event.type === "MessageFailed" && event.data.nextAttemptAt === null && isAsking(kind);
+  const arrived = event.type === "MessageDelivered" && kind === "template";
   return {
     ...signer,
+    deliveredAt: signer.deliveredAt ?? (arrived ? (event.metadata?.at ?? null) : null),
     messages: { ...signer.messages, [messageId]: evolveMessage(known, event) },
     undeliverable: signer.undeliverable || givenUp,
   };
@@ -140,7 +153,8 @@ const evolveMessage = (message: Message, event: MessageEvent): Message => {
     case "MessageSent":
     case "SignatureLinkSent":
     case "SignedCopySent":
-    case "CancellationSent": {
+    case "CancellationSent":
+    case "RefusalExplained": {
       const providerMessageIds = [...new Set([...message.providerMessageIds, event.data.providerMessageId])];
       return { ...message, state: "sent", attempts: event.data.attempt, providerMessageIds };
     }

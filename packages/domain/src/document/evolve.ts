@@ -2,6 +2,7 @@ import type { DocumentEvent } from "@rubrica/events";
 import type { Dated, Fold } from "../decider.ts";
 import { owedAugmentation } from "./augmentation.ts";
 import { evolveSigner, requestedSigner, type SignerEvent } from "./evolve-signer.ts";
+import { withHoldsOver } from "./holds.ts";
 import type {
   Document,
   DocumentEventOf,
@@ -95,12 +96,12 @@ const takenBack = (
 
 /**
  * The document as it is at a time (milliseconds since the UNIX epoch): one whose time is over has ended, though no event
- * says so yet.
+ * says so yet, and signers have had their phone's turn for as long as they may keep it.
  */
 export const documentAt = (document: Document, now: number): Document => {
   if (document.status !== "pending" && document.status !== "preparing") return document;
   const { expiresAt } = document;
-  if (expiresAt === null || now < Date.parse(expiresAt)) return document;
+  if (expiresAt === null || now < Date.parse(expiresAt)) return withHoldsOver(document, now);
   return takenBack(document, { reason: "expired", by: null, text: null, isRecorded: false }, expiresAt);
 };
 

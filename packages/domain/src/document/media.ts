@@ -21,7 +21,13 @@ export const mediumFor = (
 ): Medium | null => {
   const reaching = media.filter((medium) => reaches(medium, signer));
   const reachedBy = Object.values(signer.messages).findLast(({ state }) => state === "sent")?.medium;
-  const byKind = { template: undefined, link: reaching.find(hasButtons), copy: reachedBy, cancellation: reachedBy };
+  const byKind = {
+    template: undefined,
+    link: reaching.find(hasButtons),
+    copy: reachedBy,
+    cancellation: reachedBy,
+    refusal: reachedBy,
+  };
   const preferred = message?.medium ?? byKind[kind];
   if (preferred !== undefined && reaching.includes(preferred)) return preferred;
   return reaching[0] ?? null;

@@ -1,7 +1,7 @@
 import type { DocumentEvent, Medium, MessageKind, Provider } from "@rubrica/events";
 import { delays, nextAttemptAt } from "../backoff.ts";
 import { DomainError } from "../decider.ts";
-import { isAsking, isMessageDue } from "./due.ts";
+import { isMessageDue, isToldAfterwards } from "./due.ts";
 import { hasEnded, requestedDocument, signerOf, signersStanding } from "./lookup.ts";
 import { hasButtons, type Media, mediumFor, nextMedium } from "./media.ts";
 import type { Document, Message, Signer } from "./state.ts";
@@ -45,7 +45,9 @@ export interface Retry {
 
 /** Whether a message to the signer is of no use any more: what is told after the end is for as long as the document names people. */
 export const needsNoMessage = (document: Document, signer: Signer, kind: MessageKind): boolean =>
-  isAsking(kind) ? signer.signed !== null || hasEnded(document) : requestedDocument(document).erasure !== "none";
+  isToldAfterwards(kind)
+    ? requestedDocument(document).erasure !== "none"
+    : signer.signed !== null || hasEnded(document);
 
 /**
  * Begins an attempt to send: the message may be given to the provider once MessageAttempted is stored, and only then.
@@ -102,6 +104,8 @@ export const messageSent = (
       return { type: "SignatureLinkSent", data: { ...data, kind }, personal: null };
     case "copy":
       return { type: "SignedCopySent", data: { ...data, kind }, personal: null };
+    case "refusal":
+      return { type: "RefusalExplained", data: { ...data, kind }, personal: null };
     case "cancellation":
       return { type: "CancellationSent", data: { ...data, kind }, personal: null };
     default:
@@ -117,7 +121,9 @@ export const messageFailed = (
 ): DocumentEvent => {
   const attemptsByMedium = attempts - formerAttempts;
   const later = permanent ? null : nextAttemptAt(messageRetryDelaysMs, attemptsByMedium, now, jitter, pauseMs);
-  const next = later === null ? nextMedium(signer, medium, media) : medium;
+  // What explains a button is of use where the button is.
+  const others = kind === "refusal" ? null : nextMedium(signer, medium, media);
+  const next = later === null ? others : medium;
   return {
     type: "MessageFailed",
     data: {

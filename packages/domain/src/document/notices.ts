@@ -73,7 +73,7 @@ const answered = (
   const news: DocumentEvent =
     answer === "continue"
       ? { type: "TemplateAnswered", data: { ...data, answeredAt }, personal: null }
-      : { type: "ContinueRefused", data, personal: null };
+      : { type: "ContinueRefused", data: { ...data, explained: true }, personal: null };
   return [...delivered(signer, message, notice), news];
 };
 

@@ -1,11 +1,12 @@
-import type {
-  Authentication,
-  Channel,
-  DocumentEvent,
-  FileReference,
-  Placement,
-  Plan,
-  Requester,
+import {
+  type Authentication,
+  type Channel,
+  DEFAULT_REFUSAL_HOURS,
+  type DocumentEvent,
+  type FileReference,
+  type Placement,
+  type Plan,
+  type Requester,
 } from "@rubrica/events";
 import { signingOrder } from "./order.ts";
 import type { Document, RequestTexts, SignerPerson } from "./state.ts";
@@ -44,6 +45,8 @@ export interface RequestDocument {
     requestPhotos: boolean | null;
     validatePhotos: boolean | null;
     retentionDays: number | null;
+    refusalHours: number | null;
+    silenceHours: number | null;
   } | null;
   documentName: string | null;
   businessName: string | null;
@@ -95,6 +98,8 @@ export const requestDocument = (document: Document, command: RequestDocument): D
         hasWebhook: webhook !== null,
         retentionDays: campaign?.retentionDays ?? command.retentionDays,
         expiresAt: command.expiresAt,
+        refusalHours: campaign?.refusalHours ?? DEFAULT_REFUSAL_HOURS,
+        silenceHours: campaign?.silenceHours ?? null,
         signers: signers.map(({ signerId, lineId, placement }, index) => ({
           signerId,
           lineId: sendMessages ? lineId : null,

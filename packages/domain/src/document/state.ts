@@ -80,6 +80,14 @@ export interface Signer {
   undeliverable: boolean;
   /** The answers to the template that counted. */
   answers: { continue: boolean; refusal: boolean };
+  /** When they chose not to continue, UTC in ISO 8601; null before, and while its event is not stored. */
+  refusedAt: string | null;
+  /** They are told what follows from choosing not to continue. */
+  refusalExplained: boolean;
+  /** When the first message is known to have reached them, likewise. */
+  deliveredAt: string | null;
+  /** Why they should give their phone's turn up by now, though the document goes on; null where they may keep it. */
+  holdOver: "refused" | "unanswered" | null;
   /** When the answer that counted was given, UTC in ISO 8601; null before, and while its event is not stored. */
   continuedAt: string | null;
   /** How many times the signing page was opened, as far as it was recorded. */
@@ -115,6 +123,9 @@ interface Requested {
   retentionDays: number | null;
   /** Until when it can be signed, UTC in ISO 8601; null: for as long as it takes. */
   expiresAt: string | null;
+  /** Hours for which who chose not to continue, or does not answer, keeps their phone's turn; null: as long as it takes. */
+  refusalHours: number;
+  silenceHours: number | null;
   erasure: Erasure;
   /** In the order of the input. */
   signers: readonly Signer[];

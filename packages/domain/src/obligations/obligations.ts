@@ -7,7 +7,8 @@ import { openWebhooks, webhooksAfter } from "./webhooks.ts";
 
 /** How long whoever writes the event is left to do by itself what follows from it, before it is published as owed. */
 const GRACE_MS = 5_000;
-const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
 /** What was not to be had when a document was sealed is not asked for again at once. */
 const COMPLETED_AFTER_MS = 10 * 60_000;
 
@@ -34,6 +35,8 @@ const dueAt = (before: ObligationsRecord | null, { kind, signerId }: Owed, event
     const { timestamp, provenUntil } = event.data;
     return provenUntil === null ? at : renewalDueAt(timestamp?.at ?? at, provenUntil);
   }
+  if (kind === "end-refusal") return later(at, (before?.refusalHours ?? 0) * HOUR_MS);
+  if (kind === "end-silence") return later(at, (before?.silenceHours ?? 0) * HOUR_MS);
   if (kind === "expire" && "expiresAt" in event.data) return event.data.expiresAt ?? at;
   if (kind === "erase") return later(at, (before?.retentionDays ?? 0) * DAY_MS);
   const wasQueued = before?.signers.find((signer) => signer.signerId === signerId)?.line === "queued";

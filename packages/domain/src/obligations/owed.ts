@@ -4,6 +4,7 @@ import {
   isEvidenceDue,
   isExpiryDue,
   isForgettingDue,
+  isHoldEndDue,
   isIdentityCheckDue,
   isMessageDue,
   isPreparationDue,
@@ -52,6 +53,11 @@ const owedAboutSigner = {
   "send-link": ({ standing }: Known, signer: SignerStanding) => isMessageDue(standing, signer, "link"),
   "send-copy": ({ standing }: Known, signer: SignerStanding) => isMessageDue(standing, signer, "copy"),
   "send-cancellation": ({ standing }: Known, signer: SignerStanding) => isMessageDue(standing, signer, "cancellation"),
+  "send-refusal": ({ standing }: Known, signer: SignerStanding) => isMessageDue(standing, signer, "refusal"),
+  "end-refusal": ({ standing }: Known, signer: SignerStanding, line: Line) =>
+    line !== "off" && isHoldEndDue(standing, signer, "refusal"),
+  "end-silence": ({ standing }: Known, signer: SignerStanding, line: Line) =>
+    line !== "off" && isHoldEndDue(standing, signer, "silence"),
 };
 
 /** What is owed now: a kind, and the signer whom it is about, or null. */
@@ -70,6 +76,7 @@ export const recordedStanding = ({
   erasure,
   retentionDays,
   expiresAt,
+  silenceHours,
   sendMessages,
   sealed,
   augmentation,
@@ -84,6 +91,7 @@ export const recordedStanding = ({
   erasure,
   retentionDays,
   expiresAt,
+  silenceHours,
   sendMessages,
   sealed,
   augmentation,
@@ -93,6 +101,7 @@ export const recordedStanding = ({
   signers: signers.map(({ photos, line: _line, ...signer }) => ({
     ...signer,
     uncheckedPhotos: photosToCheck(photos) !== null,
+    holdOver: null,
   })),
 });
 

@@ -20,6 +20,8 @@ export const requestedRecord = ({ data, personal, metadata }: Requested): Obliga
   hasFile: data.file !== null,
   retentionDays: data.retentionDays,
   expiresAt: data.expiresAt,
+  refusalHours: data.refusalHours,
+  silenceHours: data.silenceHours,
   erasure: "none",
   sealed: false,
   augmentation: null,
@@ -37,8 +39,13 @@ export const requestedRecord = ({ data, personal, metadata }: Requested): Obliga
     link: "unsent",
     copy: "unsent",
     cancellation: "unsent",
+    refusal: "unsent",
     undeliverable: false,
     wantsLink: false,
+    refused: false,
+    refusalExplained: false,
+    delivered: false,
+    opened: false,
     photos: { selfie: [], idFront: [], idBack: [] },
     signed: false,
   })),
@@ -109,14 +116,22 @@ export const progressed = (record: ObligationsRecord, event: ObligingEvent): Obl
       return withSigner(record, event.data.signerId, { turn: "came" });
     case "DocumentSigned":
       return withSigner(record, event.data.signerId, { signed: true });
+    case "ContinueRefused":
+      return withSigner(record, event.data.signerId, { refused: true, refusalExplained: event.data.explained });
+    case "SigningPageOpened":
+      return withSigner(record, event.data.signerId, { opened: true });
     case "TemplateAnswered":
       return withSigner(record, event.data.signerId, { wantsLink: true });
     case "MessageSent":
     case "SignatureLinkSent":
     case "SignedCopySent":
     case "CancellationSent":
-    case "MessageDelivered":
+    case "RefusalExplained":
       return withSigner(record, event.data.signerId, { [event.data.kind]: "sent" });
+    case "MessageDelivered": {
+      const { signerId, kind } = event.data;
+      return withSigner(record, signerId, { [kind]: "sent", ...(kind === "template" ? { delivered: true } : {}) });
+    }
     case "MessageFailed":
       return messageFailed(record, event);
     case "TurnTaken":

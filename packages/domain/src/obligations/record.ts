@@ -11,6 +11,9 @@ export const documentObligationKinds = [
   "send-link",
   "send-copy",
   "send-cancellation",
+  "send-refusal",
+  "end-refusal",
+  "end-silence",
   "prepare",
   "refund",
   "check-identity",
@@ -92,7 +95,7 @@ export const postponed = (
 };
 
 /** What of a signer decides about obligations. */
-export type SignerProgress = Omit<SignerStanding, "uncheckedPhotos"> & {
+export type SignerProgress = Omit<SignerStanding, "uncheckedPhotos" | "holdOver"> & {
   /** The signer's place on their phone's line, by the line's own events. */
   line: "off" | "queued" | "holds";
   /** Where they are validated. */
@@ -108,6 +111,7 @@ export type ObligationsRecord = Pick<
   | "erasure"
   | "retentionDays"
   | "expiresAt"
+  | "silenceHours"
   | "sendMessages"
   | "sealed"
   | "augmentation"
@@ -118,6 +122,7 @@ export type ObligationsRecord = Pick<
   documentId: string;
   accountId: string;
   channel: Channel;
+  refusalHours: number;
   hasWebhook: boolean;
   /** Where its webhooks go, as their obligations name it. */
   receiver: string | null;

@@ -121,6 +121,8 @@ describe("a campaign", () => {
     requestPhotos: true,
     validatePhotos: false,
     retentionDays: 90,
+    refusalHours: null,
+    silenceHours: null,
   };
 
   test("wins over the defaults", () => {
@@ -135,7 +137,15 @@ describe("a campaign", () => {
   });
 
   test("leaves to the defaults what it does not set", () => {
-    const open = { campaignId: 4, messageText: null, requestPhotos: null, validatePhotos: null, retentionDays: null };
+    const open = {
+      campaignId: 4,
+      messageText: null,
+      requestPhotos: null,
+      validatePhotos: null,
+      retentionDays: null,
+      refusalHours: null,
+      silenceHours: null,
+    };
     expect(eventOf({ campaign: open }).data).toMatchObject({ campaignId: 4, requestPhotos: false });
     expect(eventOf({ campaign: open }).personal.messageText).toBeNull();
   });

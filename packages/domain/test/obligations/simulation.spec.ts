@@ -13,7 +13,7 @@ const lineIds = ["aa", "bb"].map((byte) => byte.repeat(32));
 /** Some obligation, open or met before, by a number that is brought into range; or something that a person does. */
 type Action =
   | { type: "meet" | "repeat"; which: number; weather: Weather }
-  | { type: "sign" | "reject" | "answer"; document: number; signer: number }
+  | { type: "sign" | "reject" | "answer" | "refuse" | "open"; document: number; signer: number }
   | { type: "erase" | "cancel"; document: number }
   | { type: "wait"; hours: number }
   | { type: "change-expiry"; document: number; hours: number }
@@ -34,7 +34,14 @@ const action: fc.Arbitrary<Action> = fc.oneof(
   {
     weight: 2,
     arbitrary: fc.record({
-      type: fc.constantFrom("sign" as const, "sign" as const, "answer" as const, "reject" as const),
+      type: fc.constantFrom(
+        "sign" as const,
+        "sign" as const,
+        "answer" as const,
+        "reject" as const,
+        "refuse" as const,
+        "open" as const,
+      ),
       document: fc.nat(documentIds.length - 1),
       signer: fc.nat(2),
     }),
@@ -115,6 +122,8 @@ const act = (world: World, step: Action): void => {
   if (step.type === "upload") world.uploads(documentId, signerId, step.kind);
   else if (step.type === "sign") world.signs(documentId, signerId);
   else if (step.type === "reject") world.rejects(documentId, signerId);
+  else if (step.type === "refuse") world.answers(documentId, signerId, "no_continue");
+  else if (step.type === "open") world.opens(documentId, signerId);
   else world.answers(documentId, signerId);
 };
 

@@ -1,4 +1,4 @@
-import { type MessageKind, sample } from "@rubrica/events";
+import { type MessageKind, type ReleaseReason, sample } from "@rubrica/events";
 import { augmented, now, otherDocumentId, seal } from "@rubrica/test-kit/document-history";
 import {
   attemptMessage,
@@ -50,6 +50,12 @@ const takenByDocument = (document: Document): [kind: string, taken: boolean][] =
   ["report", decides(() => recordReport(document, { sizeBytes: 1 }))],
 ];
 
+/** As what a turn is owed to be given back for this reason. */
+const endOf = (reason: ReleaseReason | null): string => {
+  if (reason === "refused") return "end-refusal";
+  return reason === "unanswered" ? "end-silence" : "release-turn";
+};
+
 const takenOfSigner = (
   world: World,
   documentId: string,
@@ -70,10 +76,11 @@ const takenOfSigner = (
     ["check-identity", decides(() => identityCheckOf(document, signerId))],
     ["claim-turn", decides(() => queueSigner(document, { signerId, behindDocumentId: otherDocumentId }))],
     ["announce-turn", holdsTurn(line, claim) && decides(() => giveTurn(document, { signerId }))],
-    ["release-turn", reason !== null && decides(() => leaveLine(line, { ...claim, reason }))],
+    [endOf(reason), reason !== null && decides(() => leaveLine(line, { ...claim, reason }))],
     ["send-template", decides(() => message("template"))],
     ["send-link", decides(() => message("link"))],
     ["send-copy", decides(() => message("copy"))],
+    ["send-refusal", decides(() => message("refusal"))],
     ["send-cancellation", decides(() => message("cancellation"))],
   ];
 };
@@ -96,7 +103,10 @@ export const takenAsDue = (world: World, documentId: string): string[] => {
  * time alone makes an expiry due.
  */
 export const openOf = (world: World, documentId: string): string[] =>
-  (world.records.get(documentId)?.open ?? [])
+  world
+    .owed()
+    .filter((owing) => owing.documentId === documentId)
+    .map(({ obligation }) => obligation)
     .filter(({ kind }) => kind !== "refund" && kind !== "erase" && kind !== "expire")
     .map(({ kind, signerId }) => (signerId === null ? kind : `${kind}:${signerId}`))
     .sort();

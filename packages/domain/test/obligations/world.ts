@@ -32,6 +32,7 @@ import {
   type Media,
   type Obligation,
   type ObligationsRecord,
+  openPage,
   type PhoneLine,
   type PhotoKind,
   phoneLineFold,
@@ -84,6 +85,9 @@ const HOUR_MS = 3_600_000;
 const isCanceled = (document: Document): boolean =>
   document.status === "withdrawn" && document.withdrawal.reason === "canceled";
 
+/** What only its time makes due. */
+const TIMED = new Set<string>(["expire", "end-refusal", "end-silence"]);
+
 /** Documents, phone lines and obligations in memory, with handlers as the service's: each write may be the last. */
 export class World {
   readonly documents = new Map<string, Document>();
@@ -115,7 +119,7 @@ export class World {
   owed(): Owing[] {
     return [...this.records].flatMap(([documentId, { open }]) =>
       open
-        .filter(({ kind, dueAt }) => kind !== "expire" || Date.parse(dueAt) <= this.now)
+        .filter(({ kind, dueAt }) => !TIMED.has(kind) || Date.parse(dueAt) <= this.now)
         .map((obligation) => ({ documentId, obligation })),
     );
   }
@@ -138,7 +142,15 @@ export class World {
     if (!model) throw new Error("a signer is needed");
     const people = signers.map((signer) => ({ ...model, ...signer }));
     const row = bulk ? { channel: "bulk" as const, file: null, pageCount: null, bulk: bulkRow } : {};
+    const campaign = {
+      campaignId: 1,
+      messageText: null,
+      requestPhotos: null,
+      validatePhotos: null,
+      retentionDays: null,
+    };
     const command = requestCommand({
+      campaign: { ...campaign, refusalHours: 20, silenceHours: photos ? 30 : null },
       documentId,
       requestPhotos: photos,
       signers: people,
@@ -193,8 +205,13 @@ export class World {
     this.#onDocument(documentId, cancelDocument(document, { by: requester, text: null }));
   }
 
+  /** Opens the page. */
+  opens(documentId: string, signerId: string): void {
+    this.#onDocument(documentId, openPage(this.document(documentId), { signerId, origin }));
+  }
+
   /** Answers every template that the signer was sent. */
-  answers(documentId: string, signerId: string): void {
+  answers(documentId: string, signerId: string, answer: "continue" | "no_continue" = "continue"): void {
     for (const { providerMessageIds } of Object.values(signerOf(this.document(documentId), signerId).messages)) {
       const [providerMessageId] = providerMessageIds;
       if (!providerMessageId) continue;
@@ -202,7 +219,7 @@ export class World {
         providerMessageId,
         medium: "wpp",
         notice: "answered",
-        answer: "continue",
+        answer,
         at: sample.at,
       } as const;
       this.#onDocument(documentId, recordNotice(this.document(documentId), notice));
@@ -226,10 +243,12 @@ export class World {
     const document = this.document(documentId);
     if (kind === "claim-turn") this.#claim(documentId, signerId ?? "");
     else if (kind === "announce-turn") this.#onDocument(documentId, giveTurn(document, { signerId: signerId ?? "" }));
-    else if (kind === "release-turn") this.#release(documentId, signerId ?? "");
+    else if (kind === "release-turn" || kind === "end-refusal" || kind === "end-silence")
+      this.#release(documentId, signerId ?? "");
     else if (kind === "send-template") this.#send(documentId, signerId ?? "", "template", id, weather);
     else if (kind === "send-link") this.#send(documentId, signerId ?? "", "link", id, weather);
     else if (kind === "send-copy") this.#send(documentId, signerId ?? "", "copy", id, weather);
+    else if (kind === "send-refusal") this.#send(documentId, signerId ?? "", "refusal", id, weather);
     else if (kind === "send-cancellation") this.#send(documentId, signerId ?? "", "cancellation", id, weather);
     else if (kind === "check-identity") this.#check(documentId, signerId ?? "", weather);
     else if (kind === "fetch-evidence") this.#fetch(documentId, weather);

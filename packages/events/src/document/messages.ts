@@ -22,10 +22,10 @@ export const SignerTurnCame = defineEvent({
   example: { data: { signerId: sample.signerId, lineId: sample.lineId }, personal: null },
 });
 
-const MessageKind = z.enum(["template", "link", "copy", "cancellation"]);
+const MessageKind = z.enum(["template", "link", "copy", "cancellation", "refusal"]);
 /**
- * The messages that a signer gets: the template that asks, the link, where to find the signed copy, and that the document
- * was canceled.
+ * The messages that a signer gets: the template that asks, the link, where to find the signed copy, that the document was
+ * canceled, and what follows from choosing not to continue.
  */
 export type MessageKind = z.infer<typeof MessageKind>;
 
@@ -141,12 +141,15 @@ export const TemplateAnswered = defineEvent({
   },
 });
 
-/** The signer chose not to continue; ends nothing, the link works still. */
+/** The signer chose not to continue; ends nothing, the link works still. `explained`: they are told what follows from it. */
 export const ContinueRefused = defineEvent({
   type: "ContinueRefused",
-  data: z.strictObject({ signerId: Uuid, providerMessageId: z.string().max(200) }),
+  version: 2,
+  // Before there was such a message, nobody was told; and nobody is to be told long after.
+  upcasts: { 1: ({ data, personal }) => ({ data: { ...data, explained: false }, personal }) },
+  data: z.strictObject({ signerId: Uuid, providerMessageId: z.string().max(200), explained: z.boolean() }),
   personal: null,
-  example: { data: { signerId: sample.signerId, providerMessageId: "sim.1" }, personal: null },
+  example: { data: { signerId: sample.signerId, providerMessageId: "sim.1", explained: true }, personal: null },
 });
 
 /** The provider took the message with the signing link. */
@@ -185,6 +188,20 @@ export const CancellationSent = defineEvent({
   }),
   personal: null,
   example: { data: { ...sentSample, kind: "cancellation", medium: "wpp", attempt: 1 }, personal: null },
+});
+
+/** The provider took the message that says what follows from choosing not to continue. */
+export const RefusalExplained = defineEvent({
+  type: "RefusalExplained",
+  data: z.strictObject({
+    ...named,
+    kind: z.literal("refusal"),
+    ...providerMessage,
+    medium: Medium,
+    attempt: z.int().positive(),
+  }),
+  personal: null,
+  example: { data: { ...sentSample, kind: "refusal", medium: "wpp", attempt: 1 }, personal: null },
 });
 
 /** The signing page's script ran in the signer's browser. */

@@ -40,6 +40,9 @@ const withoutEmails = ({ signers, ...texts }: Record<string, unknown>): Record<s
   signers: Array.isArray(signers) ? signers.map((signer) => ({ ...signer, email: null })) : signers,
 });
 
+/** For how long who chose not to continue keeps their phone's turn, where nobody says otherwise. */
+export const DEFAULT_REFUSAL_HOURS = 72;
+
 /** A document was asked for. `personal.signers` goes with `data.signers`, index by index, in the order of the input. */
 export const DocumentRequested = defineEvent({
   type: "DocumentRequested",
@@ -54,7 +57,10 @@ export const DocumentRequested = defineEvent({
     // Before there were addresses, phones alone were known.
     3: ({ data, personal }) => ({ data, personal: personal && withoutEmails(personal) }),
     // Before their time could end, documents waited for as long as it took.
-    4: ({ data, personal }) => ({ data: { ...data, expiresAt: null }, personal }),
+    4: ({ data, personal }) => ({
+      data: { ...data, expiresAt: null, refusalHours: DEFAULT_REFUSAL_HOURS, silenceHours: null },
+      personal,
+    }),
   },
   data: z.strictObject({
     documentId: Uuid,
@@ -76,6 +82,10 @@ export const DocumentRequested = defineEvent({
     retentionDays: z.int().positive().nullable(),
     /** Until when it can be signed, or null: for as long as it takes. */
     expiresAt: IsoTime.nullable(),
+    /** Hours for which a signer who chose not to continue keeps their phone's turn. */
+    refusalHours: z.int().positive(),
+    /** The same for one who does not answer; null: for as long as it takes. */
+    silenceHours: z.int().positive().nullable(),
     signers: z.array(RequestedSigner).min(1),
   }),
   personal: z.strictObject({
@@ -108,6 +118,8 @@ export const DocumentRequested = defineEvent({
       hasWebhook: true,
       retentionDays: null,
       expiresAt: null,
+      refusalHours: 72,
+      silenceHours: null,
       signers: [{ signerId: sample.signerId, lineId: sample.lineId, order: 0, placement: { pages: 1, x: 60, y: 700 } }],
     },
     personal: {

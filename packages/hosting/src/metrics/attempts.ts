@@ -23,6 +23,7 @@ const endOf = (event: DomainEvent): Ended | undefined => {
     case "SignatureLinkSent":
     case "SignedCopySent":
     case "CancellationSent":
+    case "RefusalExplained":
       return { kind: "message", outcome: "succeeded", medium: event.data.medium };
     case "MessageFailed":
       return { ...ended("message", event.data.nextAttemptAt), medium: event.data.medium };

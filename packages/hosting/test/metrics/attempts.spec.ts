@@ -21,6 +21,7 @@ test.each([
   ["MessageSent", {}, "message", "simulator", "succeeded"],
   ["SignatureLinkSent", {}, "message", "simulator", "succeeded"],
   ["CancellationSent", { medium: "sms" }, "message", "sms", "succeeded"],
+  ["RefusalExplained", { medium: "wpp" }, "message", "wpp", "succeeded"],
   ["SignedCopySent", { medium: "email" }, "message", "email", "succeeded"],
   ["MessageFailed", { nextAttemptAt: "2026-01-01T00:00:00.000Z" }, "message", "simulator", "failed"],
   ["MessageFailed", { nextAttemptAt: null }, "message", "simulator", "abandoned"],

@@ -4,17 +4,18 @@ import {
   type LinkMessage,
   MessagingError,
   type MessagingProvider,
+  type NoteKind,
   type NoteMessage,
   type Sent,
   type TemplateMessage,
 } from "../port.ts";
 import {
-  CANCELED_TEMPLATE,
   COPY_TEMPLATE,
   fittingText,
   LINK_TEMPLATE,
   linkValues,
   type MessageTemplate,
+  NOTES,
   noteValues,
   requestWithLinkTemplate,
 } from "../texts.ts";
@@ -36,7 +37,10 @@ const LINK_SUBJECT: MessageTemplate = { body: "Su enlace para firmar «{{1}}»" 
 const COPY_SUBJECT: MessageTemplate = { body: "Su copia firmada de «{{1}}»" };
 
 /** Values: the business, the document. */
-const CANCELED_SUBJECT: MessageTemplate = { body: "{{1}} canceló «{{2}}»" };
+const NOTE_SUBJECTS: Readonly<Record<NoteKind, MessageTemplate>> = {
+  cancellation: { body: "{{1}} canceló «{{2}}»" },
+  refusal: { body: "{{1}} espera su firma en «{{2}}»" },
+};
 
 /** What a person reads. */
 interface Letter {
@@ -63,9 +67,9 @@ const linkLetter = (subject: MessageTemplate, text: MessageTemplate, message: Li
   return letter([subject, values.slice(1)], [text, values], message.link);
 };
 
-const canceledLetter = (message: NoteMessage): Letter => {
+const noteLetter = (message: NoteMessage): Letter => {
   const values = noteValues(message);
-  return letter([CANCELED_SUBJECT, values.slice(1)], [CANCELED_TEMPLATE, values], null);
+  return letter([NOTE_SUBJECTS[message.kind], values.slice(1)], [NOTES[message.kind], values], null);
 };
 
 export interface EmailOptions {
@@ -115,7 +119,7 @@ export const createEmailProvider = ({ server, from, clock, ids }: EmailOptions):
     sendTemplate: (message, signal) => send(message, requestLetter(message), signal),
     sendLink: (message, signal) => send(message, linkLetter(LINK_SUBJECT, LINK_TEMPLATE, message), signal),
     sendCopy: (message, signal) => send(message, linkLetter(COPY_SUBJECT, COPY_TEMPLATE, message), signal),
-    sendCancellation: (message, signal) => send(message, canceledLetter(message), signal),
+    sendNote: (message, signal) => send(message, noteLetter(message), signal),
   };
 };
 

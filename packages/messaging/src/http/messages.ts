@@ -21,7 +21,7 @@ export const MessageJson = z.discriminatedUnion("kind", [
     until: z.string().max(200).optional(),
   }),
   z.object({ kind: z.enum(["link", "copy"]), ...common, link: z.string().max(2_000) }),
-  z.object({ kind: z.literal("cancellation"), ...common, businessName: z.string().max(1_000) }),
+  z.object({ kind: z.enum(["cancellation", "refusal"]), ...common, businessName: z.string().max(1_000) }),
 ]);
 export type MessageJson = z.infer<typeof MessageJson>;
 
@@ -29,18 +29,15 @@ export type MessageJson = z.infer<typeof MessageJson>;
 export const messageJson = (
   message:
     | ({ kind: "template" } & TemplateMessage)
-    | ({ kind: "link" | "copy" } & LinkMessage)
-    | ({ kind: "cancellation" } & NoteMessage),
+    | ({ kind: "link" } & LinkMessage)
+    | ({ kind: "copy" } & LinkMessage)
+    | NoteMessage,
 ): string => {
   const { kind, messageId, to, signerName, documentName } = message;
   const told = { kind, messageId, to, signerName, documentName };
-  if (message.kind === "cancellation") return JSON.stringify({ ...told, businessName: message.businessName });
-  return message.kind === "template"
-    ? JSON.stringify({
-        ...told,
-        businessName: message.businessName,
-        text: message.text,
-        ...(message.until === null ? {} : { until: message.until }),
-      })
-    : JSON.stringify({ ...told, link: message.link });
+  if (message.kind === "link" || message.kind === "copy") return JSON.stringify({ ...told, link: message.link });
+  const { businessName } = message;
+  if (message.kind !== "template") return JSON.stringify({ ...told, businessName });
+  const { text, until } = message;
+  return JSON.stringify({ ...told, businessName, text, ...(until === null ? {} : { until }) });
 };

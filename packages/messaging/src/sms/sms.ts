@@ -2,12 +2,12 @@ import { createOwnService, type OwnServiceOptions } from "@rubrica/fetching";
 import { forgetMessage, postMessage } from "../http/adapter.ts";
 import type { LinkMessage, MessagingProvider, TemplateMessage } from "../port.ts";
 import {
-  CANCELED_TEMPLATE,
   COPY_TEMPLATE,
   fittingText,
   LINK_TEMPLATE,
   linkValues,
   type MessageTemplate,
+  NOTES,
   noteValues,
   requestWithLinkTemplate,
 } from "../texts.ts";
@@ -45,8 +45,8 @@ export const createSmsProvider = ({ idOf, ...options }: SmsOptions): MessagingPr
     sendTemplate: (message, signal) => send(message, requestSms(message), signal),
     sendLink: (message, signal) => send(message, linkSms(LINK_TEMPLATE, message), signal),
     sendCopy: (message, signal) => send(message, linkSms(COPY_TEMPLATE, message), signal),
-    sendCancellation: (message, signal) =>
-      send(message, fittingText(CANCELED_TEMPLATE, noteValues(message), MAX_TEXT_LENGTH), signal),
+    sendNote: (message, signal) =>
+      send(message, fittingText(NOTES[message.kind], noteValues(message), MAX_TEXT_LENGTH), signal),
     forget: (messageId, signal) => forgetMessage(adapter, messageId, signal),
   };
 };

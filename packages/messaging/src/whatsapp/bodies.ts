@@ -92,8 +92,8 @@ const textBody = ({ to, messageId }: { to: string; messageId: string }, body: st
 export const linkTextBody = (kind: "link" | "copy", message: LinkToSend): object =>
   textBody(message, `${LINK_WORDS[kind].text(message)}\n\n${message.link}`);
 
-/** That the document was canceled, as a text, likewise. */
-export const canceledTextBody = (message: NoteToSend): object => textBody(message, noteText(message));
+/** A note as a text, likewise. */
+export const noteTextBody = (message: NoteToSend): object => textBody(message, noteText(message));
 
 /** That the document was canceled, as a template. */
 export const canceledTemplateBody = (message: NoteToSend, { canceled }: WhatsAppTemplates): object =>

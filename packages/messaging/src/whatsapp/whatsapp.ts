@@ -5,9 +5,9 @@ import { answerOf, readAnswer } from "../asking.ts";
 import { type Circumstances, type LinkToSend, MessagingError, type MessagingProvider, type Sent } from "../port.ts";
 import {
   canceledTemplateBody,
-  canceledTextBody,
   linkTemplateBody,
   linkTextBody,
+  noteTextBody,
   requestBody,
   type WhatsAppTemplates,
 } from "./bodies.ts";
@@ -57,8 +57,12 @@ export const createWhatsAppProvider = (options: WhatsAppOptions): MessagingProvi
     sendTemplate: async (message, signal) => send(requestBody(message, templates), signal),
     sendLink: async (message, signal) => sendLink("link", message, signal),
     sendCopy: async (message, signal) => sendLink("copy", message, signal),
-    sendCancellation: async (message, signal) =>
-      send(isWindowOpen(message, clock) ? canceledTextBody(message) : canceledTemplateBody(message, templates), signal),
+    sendNote: async (message, signal) => {
+      if (isWindowOpen(message, clock)) return send(noteTextBody(message), signal);
+      // What answers a button comes too late a day after it.
+      if (message.kind === "refusal") throw new MessagingError(meaningOf(131_047).reason, true);
+      return send(canceledTemplateBody(message, templates), signal);
+    },
   };
 };
 

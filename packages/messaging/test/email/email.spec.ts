@@ -57,7 +57,7 @@ describe("a letter", () => {
     await provider.sendTemplate({ ...request, text: "Firme antes del viernes." }, never);
     await provider.sendLink({ ...link, to }, never);
     await provider.sendCopy({ ...link, to }, never);
-    await provider.sendCancellation({ ...note, to }, never);
+    await provider.sendNote({ ...note, to }, never);
     const [asking, linking, copying, canceling] = server.taken;
     expect(canceling?.headers.get("subject")).toBe("Inmobiliaria del Sur canceló «Contrato de alquiler»");
     expect(canceling?.text).not.toContain("http");

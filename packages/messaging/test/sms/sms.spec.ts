@@ -29,7 +29,7 @@ describe("a text message", () => {
     await provider.sendTemplate({ ...template, text: "Firme antes del viernes." }, never);
     await provider.sendLink(link, never);
     await provider.sendCopy(link, never);
-    await provider.sendCancellation(note, never);
+    await provider.sendNote(note, never);
     expect(double.taken[3]?.text).toMatch(/^Hola María José Fernández: Inmobiliaria del Sur canceló .* firmarlo\.$/);
     expect(double.taken[2]?.text).toMatch(/copia firmada\.\n/);
     expect(double.taken[0]?.text).toContain("«Firme antes del viernes.»");

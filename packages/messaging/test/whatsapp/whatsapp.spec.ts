@@ -139,12 +139,26 @@ describe("a cancellation", () => {
     await world.provider.sendTemplate(template, never);
     world.double.press(world.double.taken[0]?.wamid ?? "", "Continuar");
     const { at } = await world.notice(({ kind }) => kind === "answered");
-    await world.provider.sendCancellation({ ...note, answeredAt: at }, never);
-    await world.provider.sendCancellation({ ...note, answeredAt: null }, never);
+    await world.provider.sendNote({ ...note, answeredAt: at }, never);
+    await world.provider.sendNote({ ...note, answeredAt: null }, never);
     const [, text, registered] = world.double.taken;
     expect(text).toMatchObject({ type: "text", text: expect.stringContaining(`${note.businessName} canceló`) });
     expect(registered).toMatchObject({ type: "template", template: "rubrica_canceled", buttons: [] });
     expect(registered?.text).toBe(text?.text);
+  });
+});
+
+describe("what follows from choosing not to continue", () => {
+  test("is a text within the day of the answer, and nothing after it", async () => {
+    await using world = await openWhatsApp();
+    await world.provider.sendTemplate(template, never);
+    world.double.press(world.double.taken[0]?.wamid ?? "", "No continuar");
+    const { at } = await world.notice(({ kind }) => kind === "answered");
+    const refusalNote = { ...note, kind: "refusal" as const };
+    await world.provider.sendNote({ ...refusalNote, answeredAt: at }, never);
+    expect(world.double.taken[1]).toMatchObject({ type: "text", text: expect.stringContaining("Si cambia de idea") });
+    const late = await refusal(world.provider.sendNote({ ...refusalNote, answeredAt: null }, never));
+    expect(late).toMatchObject({ reason: "outside_window", permanent: true });
   });
 });
 

@@ -22,6 +22,7 @@ export const sentMessages: Projection<SentMessageRecord> = {
       case "SignatureLinkSent":
       case "SignedCopySent":
       case "CancellationSent":
+      case "RefusalExplained":
         return [event.data.providerMessageId];
       default:
         return [];

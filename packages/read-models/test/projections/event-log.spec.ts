@@ -24,6 +24,7 @@ const told: [DocumentEventType, Given<never>["data"] | undefined, object | undef
   ["SignatureLinkSent", undefined, { event: "signature_link_sent" }],
   ["SignedCopySent", undefined, undefined],
   ["CancellationSent", undefined, undefined],
+  ["RefusalExplained", undefined, undefined],
   ["SigningPageOpened", undefined, undefined],
   ["SelfieUploaded", { validation: "none" } as never, { event: "selfie_image_uploaded" }],
   ["SelfieUploaded", { validation: "pending" } as never, undefined],

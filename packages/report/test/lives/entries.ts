@@ -80,6 +80,8 @@ export class Writer {
         hasWebhook: false,
         retentionDays: null,
         expiresAt: null,
+        refusalHours: 72,
+        silenceHours: null,
         signers: indexes.map((index) => ({
           signerId: signerIdOf(index),
           lineId: sample.lineId,
@@ -137,6 +139,7 @@ export class Writer {
       template: { type: "MessageSent", data: { ...data, kind: "template", withLink: this.medium !== "wpp" } },
       link: { type: "SignatureLinkSent", data: { ...data, kind: "link" } },
       copy: { type: "SignedCopySent", data: { ...data, kind: "copy" } },
+      refusal: { type: "RefusalExplained", data: { ...data, kind: "refusal" } },
       cancellation: { type: "CancellationSent", data: { ...data, kind: "cancellation" } },
     } as const;
     this.add("service/messages", { ...sent[kind], personal: null });
@@ -149,7 +152,8 @@ export class Writer {
 
   answered(type: "TemplateAnswered" | "ContinueRefused", index: number): void {
     const data = { signerId: signerIdOf(index), providerMessageId: `${this.medium}.${index}.template` };
-    this.add("provider", { type, data, personal: null });
+    if (type === "TemplateAnswered") this.add("provider", { type, data, personal: null });
+    else this.add("provider", { type, data: { ...data, explained: true }, personal: null });
   }
 
   opened(index: number): void {

@@ -36,6 +36,7 @@ export const link = {
 };
 
 export const note = {
+  kind: "cancellation" as const,
   messageId: "obligation-4",
   to: template.to,
   signerName: template.signerName,
@@ -88,7 +89,7 @@ export function messagingContract(engine: string, open: () => Promise<ProviderHa
       const { providerMessageId } = await harness.provider.sendTemplate(template, never);
       await harness.press(providerMessageId, "continue");
       const { at } = await harness.notice(about("answered", providerMessageId));
-      const sent = await harness.provider.sendCancellation({ ...note, answeredAt: at }, never);
+      const sent = await harness.provider.sendNote({ ...note, answeredAt: at }, never);
       await harness.notice(about("delivered", sent.providerMessageId));
     });
 

@@ -108,6 +108,8 @@ export const tell = async (world: World, story: Story): Promise<Told> => {
           hasWebhook: false,
           retentionDays: null,
           expiresAt: null,
+          refusalHours: 72,
+          silenceHours: null,
           signers: signerIds.map((signerId, order) => ({
             signerId,
             lineId: sample.lineId,

@@ -1,0 +1,126 @@
+import type { DocumentEvent } from "@rubrica/events";
+import { sample } from "@rubrica/events";
+import {
+  after,
+  ana,
+  answered,
+  attempted,
+  byApp,
+  delivered,
+  event,
+  failed,
+  given,
+  now,
+  refused,
+  requested,
+  sent,
+  signed,
+  template,
+  turnCame,
+} from "@rubrica/test-kit/document-history";
+import { describe, expect, test } from "vitest";
+import {
+  attemptMessage,
+  documentAt,
+  documentFold,
+  foldOf,
+  recordMessageFailed,
+  releaseReason,
+} from "../../src/index.ts";
+import { lineReleased, lineTaken, minute, recordAfter } from "../obligations/fixtures.ts";
+
+const HOUR_MS = 3_600_000;
+const dated = (one: DocumentEvent) => ({ ...one, metadata: { at: after(0) } });
+const request = (silenceHours: number | null) => requested([ana], { refusalHours: 20, silenceHours });
+const askedWith = (silenceHours: number | null, ...more: DocumentEvent[]) =>
+  [
+    request(silenceHours),
+    turnCame(ana),
+    attempted(template(ana)),
+    sent(template(ana), "p1"),
+    delivered(template(ana), "p1"),
+    ...more,
+  ].map(dated);
+const opened = event("SigningPageOpened", { signerId: ana });
+const reasonAt = (hours: number, history: DocumentEvent[]) =>
+  releaseReason(documentAt(foldOf(documentFold, history), now + hours * HOUR_MS), ana);
+
+describe("a signer who chose not to continue", () => {
+  const history = askedWith(null, refused(ana, "p1"));
+
+  test("keeps their phone's turn for the hours of the request, then gives it up", () => {
+    expect([reasonAt(19.9, history), reasonAt(20, history)]).toEqual([null, "refused"]);
+  });
+  test("keeps it when they continue after all, also later", () =>
+    expect(reasonAt(21, [...history, dated(answered(ana, "p1"))])).toBeNull());
+  test("gives it up for a better reason, where there is one", () =>
+    expect(reasonAt(21, [...history, signed(ana)])).toBe("signed"));
+});
+
+describe("a signer who does not answer", () => {
+  test("keeps it for as long as it takes, where nobody says otherwise", () =>
+    expect(reasonAt(9_999, askedWith(null))).toBeNull());
+  test("gives it up after the hours of the request, from the message's arrival on", () =>
+    expect([reasonAt(29.9, askedWith(30)), reasonAt(30, askedWith(30))]).toEqual([null, "unanswered"]));
+  test.each([
+    ["continued", answered(ana, "p1")],
+    ["opened the page", opened],
+  ])("keeps it once they %s", (_what, answer) => expect(reasonAt(31, askedWith(30, answer))).toBeNull());
+});
+
+describe("that the hold ends", () => {
+  const taken = (...more: DocumentEvent[]) => [request(30), lineTaken(ana), ...askedWith(30).slice(1), ...more];
+  const endOf = (history: Parameters<typeof recordAfter>) =>
+    recordAfter(...history).open.find(({ kind }) => kind === "end-refusal" || kind === "end-silence");
+
+  test("is owed, due then, for as long as they are on the line", () => {
+    expect(endOf(taken())).toMatchObject({ id: `e6:end-silence:${ana}`, dueAt: minute(6, 30 * HOUR_MS) });
+    expect(endOf(taken(refused(ana, "p1")))).toMatchObject({
+      id: `e7:end-refusal:${ana}`,
+      dueAt: minute(7, 20 * HOUR_MS),
+    });
+    expect(endOf([...taken(refused(ana, "p1")), lineReleased(ana)])).toBeUndefined();
+    expect(endOf(taken(refused(ana, "p1"), answered(ana, "p1")))).toBeUndefined();
+    expect(endOf(taken(opened))).toBeUndefined();
+    expect(endOf(taken(signed(ana)))).toBeUndefined();
+  });
+  test("lets the link go at once to who continues after it", () => {
+    const late = [...taken(refused(ana, "p1")), lineReleased(ana), answered(ana, "p1")];
+    const kinds = recordAfter(...late).open.map(({ kind }) => kind);
+    expect(kinds).toContain("send-link");
+    expect(kinds).not.toContain("claim-turn");
+  });
+});
+
+describe("what follows from choosing not to continue", () => {
+  const note = { signerId: ana, kind: "refusal" as const, messageId: "n1" };
+  const attempt = { ...note, attempt: 1, media: ["wpp", "sms"] as const, providerBy: () => sample.provider, now };
+  const history = askedWith(null, refused(ana, "p1"));
+  const kindsAfter = (...events: DocumentEvent[]) => recordAfter(...events).open.map(({ kind }) => kind);
+
+  test("is explained once", () => {
+    expect(kindsAfter(...history)).toContain("send-refusal");
+    given(...history)
+      .when(attemptMessage, attempt)
+      .then(attempted(note));
+    expect(kindsAfter(...history, attempted(note), sent(note, "p2"))).not.toContain("send-refusal");
+  });
+  test("is explained to nobody who continued, signed, or refused before there was such a message", () => {
+    for (const more of [answered(ana, "p1"), signed(ana)]) {
+      expect(kindsAfter(...history, more)).not.toContain("send-refusal");
+    }
+    const before = event("ContinueRefused", { signerId: ana, providerMessageId: "p1", explained: false });
+    expect(kindsAfter(...askedWith(null, before))).not.toContain("send-refusal");
+    given(...askedWith(null, before))
+      .when(attemptMessage, attempt)
+      .fails("message_not_due");
+  });
+  test("calls nobody back where it fails, gives no turn up, and is told by the same medium alone", () => {
+    given(...history, attempted(note))
+      .when(recordMessageFailed, { ...note, reason: "outside_window", permanent: true, media: byApp, now, jitter: 0 })
+      .then(failed(note, 1, null, "outside_window"));
+    const lost = [...history, attempted(note), failed(note, 1, null)];
+    expect(recordAfter(...lost).signers).toMatchObject([{ refusal: "given_up", undeliverable: false }]);
+    expect(reasonAt(1, lost)).toBeNull();
+  });
+});
