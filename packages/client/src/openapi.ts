@@ -248,6 +248,26 @@ export interface paths {
         patch: operations["changeDocument"];
         trace?: never;
     };
+    "/api/v2/documents/{id_seguimiento}/signers/{id_custom}/resend": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a signer anew what they were sent
+         * @description The message that asks, or the link where they chose to continue: also to who could not be reached, or chose not to continue. Their phone's turn is claimed once more. Not within ten minutes of the last time, ten times in all.
+         */
+        post: operations["resendMessage"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v2/documents/{id_seguimiento}/cancel": {
         parameters: {
             query?: never;
@@ -3014,6 +3034,211 @@ export interface operations {
                     /**
                      * @example {
                      *       "error": "Too many requests; try again later"
+                     *     }
+                     */
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
+            /** @description Something failed on this side. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "Internal Server Error"
+                     *     }
+                     */
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
+            /** @description Too much is being done; `retry-after` tells when to try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "Too much is being done at once; try again later"
+                     *     }
+                     */
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
+        };
+    };
+    resendMessage: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request safe to repeat: the same key with the same body is answered as the first time. */
+                "idempotency-key"?: string;
+            };
+            path: {
+                /**
+                 * @description The document's id.
+                 * @example 019aa5c0-0000-7000-8000-0000000000d1
+                 */
+                id_seguimiento: string;
+                /**
+                 * @description The signer's `id_custom`.
+                 * @example 019aa5c0-0000-7000-8000-000000000051
+                 */
+                id_custom: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is sent, or will be once the phone is free. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id_seguimiento": "019aa5c0-0000-7000-8000-0000000000d1",
+                     *       "id_custom": "019aa5c0-0000-7000-8000-000000000051",
+                     *       "queued": false,
+                     *       "queued_behind": null
+                     *     }
+                     */
+                    "application/json": {
+                        id_seguimiento: string;
+                        id_custom: string;
+                        /** @description The phone has another active document: it is sent when that one is over. */
+                        queued: boolean;
+                        /** @description Which document that is; null where it is sent now. */
+                        queued_behind: string | null;
+                    };
+                };
+            };
+            /** @description The Idempotency-Key can't be one. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "Bad Request",
+                     *       "details": [
+                     *         {
+                     *           "path": "idempotency-key",
+                     *           "message": "must be 1 to 255 visible ASCII characters without commas"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        error: string;
+                        details: {
+                            path: string;
+                            message: string;
+                        }[];
+                    };
+                };
+            };
+            /** @description The key is missing, unknown or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "Unauthorized"
+                     *     }
+                     */
+                    "application/json": {
+                        error: string;
+                        /** @description What to do, where that can be told */
+                        clue?: string;
+                    };
+                };
+            };
+            /** @description The key is blocked. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "Tu API Key se encuentra bloqueada. Por favor contacta a soporte."
+                     *     }
+                     */
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
+            /** @description Unknown, or not the account's own. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "No se encontró el id de seguimiento"
+                     *     }
+                     */
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
+            /** @description The body came too slowly. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "The body came too slowly"
+                     *     }
+                     */
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
+            /** @description Nothing was sent yet or is of use any more, the signer waits in line, or several have this `id_custom`. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "No hay nada para reenviar a este firmante"
+                     *     }
+                     */
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
+            /** @description Within ten minutes of the last time, ten times in all, or too many requests. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "El mensaje ya se reenvió; espere diez minutos entre un envío y otro, diez envíos como máximo"
                      *     }
                      */
                     "application/json": {

@@ -300,6 +300,7 @@ export const spanish: ReportTexts = {
       DocumentExpiryChanged: "Plazo para firmar cambiado",
       SignerQueued: "En espera: otro documento activo en el teléfono",
       SignerTurnCame: "Turno del firmante",
+      ResendRequested: "Reenvío pedido por quien lo solicitó",
       MessageAttempted: "Envío de mensaje iniciado",
       MessageSent: "Mensaje enviado",
       MessageDelivered: "Mensaje entregado",

@@ -17,6 +17,8 @@ export interface SignerStanding {
   /** Place in the signing order, from 0. */
   order: number;
   turn: "waiting" | "queued" | "came";
+  /** A message that asks was sent to them, be it before it was to be sent anew. */
+  reached: boolean;
   template: MessageProgress;
   link: MessageProgress;
   copy: MessageProgress;
@@ -74,7 +76,7 @@ export const isAsking = (kind: MessageKind): kind is "template" | "link" => kind
 export const isToldAfterwards = (kind: MessageKind): boolean => kind === "copy" || kind === "cancellation";
 
 const messageProgress = (messages: readonly Message[], kind: MessageKind): MessageProgress => {
-  const last = messages.findLast((message) => message.kind === kind);
+  const last = messages.findLast((message) => message.kind === kind && !message.isFormer);
   if (last?.state === "sent") return "sent";
   return last?.state === "undeliverable" ? "given_up" : "unsent";
 };
@@ -86,6 +88,7 @@ const signerStanding = (signer: Signer): SignerStanding => {
     signerId,
     order,
     turn,
+    reached: messages.some(({ kind, providerMessageIds }) => isAsking(kind) && providerMessageIds.length > 0),
     template: messageProgress(messages, "template"),
     link: messageProgress(messages, "link"),
     copy: messageProgress(messages, "copy"),
@@ -151,8 +154,8 @@ export const isTurnDue = (standing: Standing, signer: SignerStanding): boolean =
   standing.sendMessages && isAwaited(standing, signer) && signer.turn !== "came" && nextInOrder(standing) === signer;
 
 /** Whether the signer is to be told afterwards: by message alone, as they were asked. */
-const isOwedAfterwards = (standing: Standing, { template, link }: SignerStanding): boolean =>
-  standing.sendMessages && isToBeTold(standing) && (template === "sent" || link === "sent");
+const isOwedAfterwards = (standing: Standing, { reached }: SignerStanding): boolean =>
+  standing.sendMessages && isToBeTold(standing) && reached;
 
 /** Whether the signer is to be sent a message. */
 export const isMessageDue = (standing: Standing, signer: SignerStanding, kind: MessageKind): boolean => {
@@ -165,7 +168,8 @@ export const isMessageDue = (standing: Standing, signer: SignerStanding, kind: M
     const isToldOf = signer.refusalExplained && !signer.wantsLink && signer.refusal === "unsent";
     return standing.sendMessages && isAwaited(standing, signer) && isToldOf;
   }
-  const wanted = kind === "template" ? signer.turn === "came" : signer.wantsLink;
+  // Who continued needs no template, also where all is to be sent anew.
+  const wanted = signer.turn === "came" && signer.wantsLink === (kind === "link");
   return standing.sendMessages && isAwaited(standing, signer) && wanted && signer[kind] === "unsent";
 };
 

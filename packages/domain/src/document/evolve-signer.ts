@@ -48,6 +48,7 @@ export const requestedSigner = (
   turn: "waiting",
   queuedBehind: null,
   messages: {},
+  resends: [],
   undeliverable: false,
   answers: { continue: false, refusal: false },
   refusedAt: null,
@@ -70,6 +71,8 @@ export const evolveSigner = (signer: Signer, event: Dated<SignerEvent>): Signer 
       return { ...signer, turn: "queued", queuedBehind: event.data.behindDocumentId };
     case "SignerTurnCame":
       return { ...signer, turn: "came" };
+    case "ResendRequested":
+      return startedAnew(signer, event);
     case "TemplateAnswered":
       return {
         ...signer,
@@ -104,6 +107,22 @@ export const evolveSigner = (signer: Signer, event: Dated<SignerEvent>): Signer 
   }
 };
 
+/** Who is to be sent anew what they were sent: nothing that became of it counts, but that they continued. */
+const startedAnew = (signer: Signer, { data, metadata }: Dated<DocumentEventOf<"ResendRequested">>): Signer => ({
+  ...signer,
+  turn: "waiting",
+  queuedBehind: null,
+  undeliverable: false,
+  answers: { ...signer.answers, refusal: false },
+  refusedAt: null,
+  refusalExplained: false,
+  deliveredAt: null,
+  resends: [...signer.resends, { resendId: data.resendId, at: metadata?.at ?? null }],
+  messages: Object.fromEntries(
+    Object.entries(signer.messages).map(([messageId, message]) => [messageId, { ...message, isFormer: true }]),
+  ),
+});
+
 const signatureOf = (
   { consentVersion }: Signer,
   { data, metadata }: Dated<DocumentEventOf<"DocumentSigned">>,
@@ -123,6 +142,7 @@ const withMessage = (signer: Signer, event: Dated<MessageEvent>): Signer => {
     kind,
     provider: null,
     medium: "medium" in event.data ? event.data.medium : "wpp",
+    isFormer: false,
     attempts: 0,
     formerAttempts: 0,
     state: "attempted",
@@ -131,8 +151,9 @@ const withMessage = (signer: Signer, event: Dated<MessageEvent>): Signer => {
     read: false,
     lastFailure: null,
   };
-  const givenUp = event.type === "MessageFailed" && event.data.nextAttemptAt === null && isAsking(kind);
-  const arrived = event.type === "MessageDelivered" && kind === "template";
+  const givenUp =
+    event.type === "MessageFailed" && event.data.nextAttemptAt === null && isAsking(kind) && !known.isFormer;
+  const arrived = event.type === "MessageDelivered" && kind === "template" && !known.isFormer;
   return {
     ...signer,
     deliveredAt: signer.deliveredAt ?? (arrived ? (event.metadata?.at ?? null) : null),

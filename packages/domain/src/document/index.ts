@@ -56,6 +56,7 @@ export {
   requestDocument,
   type SignerToRequest,
 } from "./request.ts";
+export { type RequestResend, requestResend, resendPauseMs } from "./resending.ts";
 export {
   recordReport,
   recordSealed,

@@ -69,6 +69,7 @@ export const attemptMessage = (
     throw new DomainError("message_not_due", `the ${kind} message is not due`);
   }
   const message = signer.messages[messageId];
+  if (message?.isFormer) return [];
   if (attempt !== (message?.attempts ?? 0) + 1) return [];
   const named = { signerId, kind, messageId };
   const medium = mediumFor(signer, kind, message, media);
@@ -151,7 +152,7 @@ export const recordMessageSent = (
 ): DocumentEvent[] => {
   const signer = signerOf(document, signerId);
   const message = attemptedMessage(signer, messageId);
-  return message.state !== "attempted" && message.providerMessageIds.includes(providerMessageId)
+  return message.isFormer || (message.state !== "attempted" && message.providerMessageIds.includes(providerMessageId))
     ? []
     : [messageSent(signer, message, providerMessageId, message.medium)];
 };
@@ -166,6 +167,6 @@ export const recordMessageFailed = (
 ): DocumentEvent[] => {
   const signer = signerOf(document, signerId);
   const message = attemptedMessage(signer, messageId);
-  if (message.state !== "attempted" || needsNoMessage(document, signer, message.kind)) return [];
+  if (message.isFormer || message.state !== "attempted" || needsNoMessage(document, signer, message.kind)) return [];
   return [messageFailed(signer, message, retry)];
 };

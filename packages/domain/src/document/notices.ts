@@ -74,7 +74,7 @@ const answered = (
     answer === "continue"
       ? { type: "TemplateAnswered", data: { ...data, answeredAt }, personal: null }
       : { type: "ContinueRefused", data: { ...data, explained: true }, personal: null };
-  return [...delivered(signer, message, notice), news];
+  return [...(message.isFormer ? [] : delivered(signer, message, notice)), news];
 };
 
 /**
@@ -104,6 +104,7 @@ export const recordNotice = (document: Document, notice: RecordNotice): Document
   const found = messageOf(document, notice);
   if (!found) return [];
   const { signer, message } = found;
+  if (message.isFormer && notice.notice !== "answered") return [];
   switch (notice.notice) {
     case "sent":
       return wasLeft(message, notice) ? [] : sent(signer, message, notice);

@@ -32,6 +32,8 @@ export interface Message {
   provider: Provider | null;
   /** By what it was tried last, or is to be tried next. */
   medium: Medium;
+  /** It was to be sent anew since: what becomes of it counts no more, but for an answer to it. */
+  isFormer: boolean;
   /** Attempts begun so far. */
   attempts: number;
   /** How many of them were by media that were tried before this one. */
@@ -76,6 +78,8 @@ export interface Signer {
   /** The document that held the phone's turn when this one was queued; stays when the turn came. Null when it never was. */
   queuedBehind: string | null;
   messages: Readonly<Record<string, Message>>;
+  /** When they were to be sent anew what they were sent, by the requests' ids; `at` is null while its event is not stored. */
+  resends: readonly { resendId: string; at: string | null }[];
   /** A message could not be delivered for good: the turn is given up, the link stays valid. */
   undeliverable: boolean;
   /** The answers to the template that counted. */

@@ -41,7 +41,7 @@ const dueAt = (before: ObligationsRecord | null, { kind, signerId }: Owed, event
   if (kind === "erase") return later(at, (before?.retentionDays ?? 0) * DAY_MS);
   const wasQueued = before?.signers.find((signer) => signer.signerId === signerId)?.line === "queued";
   const doneByWriter =
-    (kind === "claim-turn" && event.type === "DocumentRequested") ||
+    (kind === "claim-turn" && (event.type === "DocumentRequested" || event.type === "ResendRequested")) ||
     (kind === "announce-turn" && !wasQueued) ||
     kind === "forget";
   return doneByWriter ? later(at, GRACE_MS) : at;
@@ -60,9 +60,18 @@ const isFor = ({ kind, signerId }: Obligation, owed: Owed): boolean => kind === 
 
 const isAugmentation = ({ kind }: Obligation): boolean => kind === "complete-seal" || kind === "renew-timestamp";
 
-/** What is owed of a seal once it was augmented is another obligation, due by the timestamp that was added. */
-const stillOpen = (open: readonly Obligation[], { type }: ObligingEvent): readonly Obligation[] =>
-  type === "SealAugmented" ? open.filter((obligation) => !isAugmentation(obligation)) : open;
+/** What a signer is owed anew, under other ids, once all is to be sent anew. */
+const SENT_ANEW = new Set<string>(["send-template", "send-link", "send-refusal", "end-refusal", "end-silence"]);
+
+/**
+ * What is owed of a seal once it was augmented is another obligation, due by the timestamp that was added; so is what a
+ * signer is owed once all is to be sent anew.
+ */
+const stillOpen = (open: readonly Obligation[], event: ObligingEvent): readonly Obligation[] => {
+  if (event.type === "SealAugmented") return open.filter((obligation) => !isAugmentation(obligation));
+  if (event.type !== "ResendRequested") return open;
+  return open.filter(({ kind, signerId }) => signerId !== event.data.signerId || !SENT_ANEW.has(kind));
+};
 
 /** A check that failed is postponed; photos taken anew are checked at once. */
 const identityAttempted = (

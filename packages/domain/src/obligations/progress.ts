@@ -1,3 +1,4 @@
+import type { MessageKind } from "@rubrica/events";
 import { owedAugmentation } from "../document/augmentation.ts";
 import { EVIDENCE_ATTEMPTS, isAsking } from "../document/due.ts";
 import { evolvePhotos, isPhotoEvent, type PhotoEvent } from "../document/photo-progress.ts";
@@ -35,6 +36,7 @@ export const requestedRecord = ({ data, personal, metadata }: Requested): Obliga
     order,
     turn: "waiting",
     line: "off",
+    reached: false,
     template: "unsent",
     link: "unsent",
     copy: "unsent",
@@ -112,6 +114,8 @@ export const progressed = (record: ObligationsRecord, event: ObligingEvent): Obl
       return { ...record, refunded: true };
     case "SignerQueued":
       return withSigner(record, event.data.signerId, { turn: "queued" });
+    case "ResendRequested":
+      return withSigner(record, event.data.signerId, startedAnew);
     case "SignerTurnCame":
       return withSigner(record, event.data.signerId, { turn: "came" });
     case "DocumentSigned":
@@ -127,11 +131,8 @@ export const progressed = (record: ObligationsRecord, event: ObligingEvent): Obl
     case "SignedCopySent":
     case "CancellationSent":
     case "RefusalExplained":
-      return withSigner(record, event.data.signerId, { [event.data.kind]: "sent" });
-    case "MessageDelivered": {
-      const { signerId, kind } = event.data;
-      return withSigner(record, signerId, { [kind]: "sent", ...(kind === "template" ? { delivered: true } : {}) });
-    }
+    case "MessageDelivered":
+      return messageSent(record, event);
     case "MessageFailed":
       return messageFailed(record, event);
     case "TurnTaken":
@@ -145,6 +146,27 @@ export const progressed = (record: ObligationsRecord, event: ObligingEvent): Obl
       return isPhotoEvent(event) ? photosProgressed(record, event) : record;
   }
 };
+
+const messageSent = (
+  record: ObligationsRecord,
+  { type, data: { signerId, kind } }: ObligingEvent & { data: { signerId: string; kind: MessageKind } },
+): ObligationsRecord => {
+  const arrived = type === "MessageDelivered" && kind === "template";
+  const told = { ...(isAsking(kind) ? { reached: true } : {}), ...(arrived ? { delivered: true } : {}) };
+  return withSigner(record, signerId, { [kind]: "sent", ...told });
+};
+
+/** What a signer's standing is once all is to be sent anew. */
+const startedAnew = {
+  turn: "waiting",
+  template: "unsent",
+  link: "unsent",
+  refusal: "unsent",
+  undeliverable: false,
+  refused: false,
+  refusalExplained: false,
+  delivered: false,
+} as const satisfies Partial<SignerProgress>;
 
 const messageFailed = (
   record: ObligationsRecord,

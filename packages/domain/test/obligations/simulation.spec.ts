@@ -13,7 +13,7 @@ const lineIds = ["aa", "bb"].map((byte) => byte.repeat(32));
 /** Some obligation, open or met before, by a number that is brought into range; or something that a person does. */
 type Action =
   | { type: "meet" | "repeat"; which: number; weather: Weather }
-  | { type: "sign" | "reject" | "answer" | "refuse" | "open"; document: number; signer: number }
+  | { type: "sign" | "reject" | "answer" | "refuse" | "open" | "resend"; document: number; signer: number }
   | { type: "erase" | "cancel"; document: number }
   | { type: "wait"; hours: number }
   | { type: "change-expiry"; document: number; hours: number }
@@ -41,6 +41,7 @@ const action: fc.Arbitrary<Action> = fc.oneof(
         "reject" as const,
         "refuse" as const,
         "open" as const,
+        "resend" as const,
       ),
       document: fc.nat(documentIds.length - 1),
       signer: fc.nat(2),
@@ -123,6 +124,7 @@ const act = (world: World, step: Action): void => {
   else if (step.type === "sign") world.signs(documentId, signerId);
   else if (step.type === "reject") world.rejects(documentId, signerId);
   else if (step.type === "refuse") world.answers(documentId, signerId, "no_continue");
+  else if (step.type === "resend") world.resends(documentId, signerId);
   else if (step.type === "open") world.opens(documentId, signerId);
   else world.answers(documentId, signerId);
 };
@@ -152,14 +154,14 @@ const settle = (world: World): void => {
 };
 
 const hasBeenAsked = (signer: Signer): boolean =>
-  signer.undeliverable || Object.values(signer.messages).some(({ state }) => state === "sent");
+  signer.undeliverable || Object.values(signer.messages).some(({ state, isFormer }) => state === "sent" && !isFormer);
 
 /** Whoever chose to continue has the link, unless they need it no more. */
 const expectLinks = (world: World): void => {
   for (const documentId of documentIds.filter((id) => world.document(id).status === "pending")) {
-    for (const { answers, signed, messages } of signersOf(world, documentId)) {
-      if (!answers.continue || signed) continue;
-      const links = Object.values(messages).filter(({ kind }) => kind === "link");
+    for (const { answers, signed, messages, turn } of signersOf(world, documentId)) {
+      if (!answers.continue || signed || turn !== "came") continue;
+      const links = Object.values(messages).filter(({ kind, isFormer }) => kind === "link" && !isFormer);
       expect(links).toMatchObject([{ state: expect.stringMatching(/^(sent|undeliverable)$/) }]);
     }
   }

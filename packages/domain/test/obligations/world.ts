@@ -17,6 +17,7 @@ import {
   changeExpiry,
   claimTurn,
   type Document,
+  DomainError,
   documentAt,
   documentFold,
   eraseDocument,
@@ -53,6 +54,7 @@ import {
   reject,
   releaseReason,
   requestDocument,
+  requestResend,
   sign,
   signerOf,
   uploadPhoto,
@@ -208,6 +210,17 @@ export class World {
   /** Opens the page. */
   opens(documentId: string, signerId: string): void {
     this.#onDocument(documentId, openPage(this.document(documentId), { signerId, origin }));
+  }
+
+  /** Its requester has all be sent anew to the signer, where there is something to send. */
+  resends(documentId: string, signerId: string): void {
+    const resendId = `r${this.#events}`;
+    const command = { signerId, resendId, by: requester, now: this.now };
+    try {
+      this.#onDocument(documentId, requestResend(this.document(documentId), command));
+    } catch (error) {
+      if (!(error instanceof DomainError)) throw error;
+    }
   }
 
   /** Answers every template that the signer was sent. */

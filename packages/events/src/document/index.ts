@@ -29,6 +29,7 @@ import {
   SelfieValidated,
 } from "./photos.ts";
 import { DocumentPrepared, DocumentRequested, PreparationFailed } from "./request.ts";
+import { ResendRequested } from "./resending.ts";
 import {
   ConsentGiven,
   DocumentCompleted,
@@ -48,6 +49,7 @@ export * from "./expiry.ts";
 export * from "./messages.ts";
 export * from "./photos.ts";
 export * from "./request.ts";
+export * from "./resending.ts";
 export * from "./signatures.ts";
 
 export const documentEvents = [
@@ -57,6 +59,7 @@ export const documentEvents = [
   DocumentExpiryChanged,
   SignerQueued,
   SignerTurnCame,
+  ResendRequested,
   MessageAttempted,
   MessageSent,
   MessageDelivered,

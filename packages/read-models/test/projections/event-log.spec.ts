@@ -12,6 +12,7 @@ const told: [DocumentEventType, Given<never>["data"] | undefined, object | undef
   ["DocumentExpiryChanged", undefined, { event: "expiry_changed" }],
   ["SignerQueued", undefined, undefined],
   ["SignerTurnCame", undefined, undefined],
+  ["ResendRequested", undefined, { event: "resend_requested" }],
   ["MessageAttempted", undefined, undefined],
   ["MessageSent", undefined, undefined],
   ["MessageDelivered", undefined, { event: "msg_delivered" }],

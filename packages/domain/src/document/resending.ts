@@ -1,0 +1,43 @@
+import type { DocumentEvent, Requester } from "@rubrica/events";
+import { DomainError } from "../decider.ts";
+import { hasEnded, nextSigner, requestedDocument, signerOf } from "./lookup.ts";
+import type { Document, Signer } from "./state.ts";
+
+const PAUSE_MS = 10 * 60_000;
+const MAX_RESENDS = 10;
+
+/** A signer who is to be sent anew what they were sent. */
+export interface RequestResend {
+  signerId: string;
+  /** The request's own id: the same again is nothing. */
+  resendId: string;
+  by: Requester;
+  /** Milliseconds since the UNIX epoch. */
+  now: number;
+}
+
+/** How long it is, in milliseconds, until a signer may be sent anew what they were sent; 0: they may. */
+export const resendPauseMs = ({ resends }: Signer, now: number): number => {
+  const last = resends.at(-1)?.at;
+  return last ? Math.max(0, Date.parse(last) + PAUSE_MS - now) : 0;
+};
+
+/**
+ * Has a signer be sent anew what they were sent: the template, or the link where they chose to continue. Their phone's turn
+ * is to be claimed once more.
+ * @throws {DomainError} unknown_signer; nothing_to_send where nothing was sent yet, or is of use any more; signer_queued;
+ * resent_too_soon; resent_too_often
+ */
+export const requestResend = (document: Document, { signerId, resendId, by, now }: RequestResend): DocumentEvent[] => {
+  const requested = requestedDocument(document);
+  const signer = signerOf(requested, signerId);
+  if (signer.resends.some((one) => one.resendId === resendId)) return [];
+  const isWaiting = !signer.signed && !hasEnded(requested) && nextSigner(requested) === signer;
+  if (!requested.sendMessages || !isWaiting || signer.turn === "waiting") {
+    throw new DomainError("nothing_to_send", "there is nothing that the signer was sent and needs");
+  }
+  if (signer.turn === "queued") throw new DomainError("signer_queued", "the signer waits in line");
+  if (signer.resends.length >= MAX_RESENDS) throw new DomainError("resent_too_often", "it was sent too often");
+  if (resendPauseMs(signer, now) > 0) throw new DomainError("resent_too_soon", "it was sent a moment ago");
+  return [{ type: "ResendRequested", data: { signerId, resendId, by }, personal: null }];
+};
