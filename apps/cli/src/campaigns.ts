@@ -1,6 +1,7 @@
 import { createCampaign, openedAccount } from "@rubrica/domain";
+import type { Reminders } from "@rubrica/events";
 import type { Command } from "commander";
-import { days, expiryDays, holdHours, message, name, uuid, yesOrNo } from "./options.ts";
+import { days, expiryDays, holdHours, message, name, reminders, uuid, yesOrNo } from "./options.ts";
 import { textOf } from "./output.ts";
 import { type Surroundings, withSession } from "./session.ts";
 
@@ -13,6 +14,7 @@ interface CampaignOptions {
   expiresInDays?: number;
   refusalHours?: number;
   silenceHours?: number;
+  reminders?: Reminders;
   json?: boolean;
 }
 
@@ -32,6 +34,7 @@ export const campaignCommands = (program: Command, surroundings: Surroundings): 
     .option("--expires-in-days <n>", "days after its request until which a document can be signed", expiryDays)
     .option("--refusal-hours <n>", "hours after which who chose not to continue gives the phone up; 72", holdHours)
     .option("--silence-hours <n>", "hours after which who does not answer does; as long as it takes", holdHours)
+    .option("--reminders <after,every,max>", "hours after the message, hours between, how often: 24,48,3", reminders)
     .option("--json", "print one line of JSON")
     .action(async (accountId: string, options: CampaignOptions) => {
       await withSession(surroundings, async ({ handlers: { accounts }, contextFor }) => {
@@ -45,6 +48,7 @@ export const campaignCommands = (program: Command, surroundings: Surroundings): 
           expiresInDays: times.expiresInDays ?? null,
           refusalHours: times.refusalHours ?? null,
           silenceHours: times.silenceHours ?? null,
+          reminders: times.reminders ?? null,
         };
         const { state } = await accounts.handle(accountId, createCampaign, command, contextFor(accountId));
         const campaign = openedAccount(state).campaigns.find((one) => one.name === name);

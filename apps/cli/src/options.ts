@@ -1,5 +1,6 @@
 import { MAX_RETENTION_DAYS } from "@rubrica/config";
 import { lineFault } from "@rubrica/domain";
+import type { Reminders } from "@rubrica/events";
 import { InvalidArgumentError } from "commander";
 
 const MAX_CREDITS = 1_000_000_000;
@@ -47,6 +48,15 @@ export const expiryDays = wholeNumber(3_650);
 
 /** Hours for which a phone is held: a year at most. */
 export const holdHours = wholeNumber(8_760);
+
+/** When signers are reminded: hours after the message, hours between, how often. */
+export const reminders = (text: string): Reminders => {
+  const [afterHours = 0, everyHours = 0, max = 0, ...more] = text.split(",").map((part) => wholeNumber(8_760)(part));
+  if (more.length > 0 || afterHours < 1 || everyHours < 12 || max < 1 || max > 10) {
+    throw new InvalidArgumentError("It is hours after the message, hours between (12 or more), how often (1 to 10).");
+  }
+  return { afterHours, everyHours, max };
+};
 
 /** An id as commands print it. */
 export const uuid = (text: string): string => {

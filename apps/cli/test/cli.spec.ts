@@ -104,6 +104,10 @@ describe("rubrica", () => {
     expect((await account(account_id)).campaigns[1]).toMatchObject({ retentionDays: null, expiresInDays: 3_650 });
     await json("campaign", "create", account_id, "--name", "C", "--refusal-hours", "24", "--silence-hours", "48");
     expect((await account(account_id)).campaigns[2]).toMatchObject({ refusalHours: 24, silenceHours: 48 });
+    await json("campaign", "create", account_id, "--name", "D", "--reminders", "24,48,3");
+    expect((await account(account_id)).campaigns[3]).toMatchObject({
+      reminders: { afterHours: 24, everyHours: 48, max: 3 },
+    });
   });
 
   test.each([
@@ -111,6 +115,10 @@ describe("rubrica", () => {
     [
       ["campaign", "create", "019aa5c0-0000-7000-8000-0000000000a1", "--name", "A", "--expires-in-days", "3651"],
       /from 1 to 3650/,
+    ],
+    [
+      ["campaign", "create", "019aa5c0-0000-7000-8000-0000000000a1", "--name", "A", "--reminders", "1,2,3"],
+      /12 or more/,
     ],
     [["erase"], /--document/],
     [["account", "plan", "019aa5c0-0000-7000-8000-0000000000a1", "--plan", "pro"], /no such account/],

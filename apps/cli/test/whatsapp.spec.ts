@@ -35,6 +35,10 @@ test("the templates are shown as Meta takes them", async () => {
     { name: "rubrica_link", components: [{}, { buttons: [{ url: "https://sign.example.com/s/{{1}}" }] }] },
     { name: "rubrica_copy", components: [{}, { buttons: [{ url: "https://sign.example.com/s/{{1}}" }] }] },
     { name: "rubrica_canceled", components: [{ type: "BODY" }] },
+    { name: "rubrica_reminder" },
+    { name: "rubrica_reminder_until" },
+    { name: "rubrica_reminder_link" },
+    { name: "rubrica_reminder_link_until" },
   ]);
 });
 
@@ -47,6 +51,10 @@ test("they are submitted once: what Meta says of each is told, and a refusal is 
     expect.stringMatching(/^rubrica_link was taken/),
     expect.stringMatching(/^rubrica_copy was taken/),
     expect.stringMatching(/^rubrica_canceled was taken/),
+    expect.stringMatching(/^rubrica_reminder was taken/),
+    expect.stringMatching(/^rubrica_reminder_until was taken/),
+    expect.stringMatching(/^rubrica_reminder_link was taken/),
+    expect.stringMatching(/^rubrica_reminder_link_until was taken/),
   ]);
   await expect(rubrica({ WHATSAPP_TEMPLATE_LINK: "rubrica_link_2" }, "--submit")).rejects.toThrow(TemplatesRefused);
   expect(printed).toEqual([
@@ -57,6 +65,10 @@ test("they are submitted once: what Meta says of each is told, and a refusal is 
     expect.stringMatching(/^rubrica_link_2 was taken/),
     expect.stringMatching(/^rubrica_copy was not taken: /),
     expect.stringMatching(/^rubrica_canceled was not taken: /),
+    expect.stringMatching(/^rubrica_reminder was not taken: /),
+    expect.stringMatching(/^rubrica_reminder_until was not taken: /),
+    expect.stringMatching(/^rubrica_reminder_link was not taken: /),
+    expect.stringMatching(/^rubrica_reminder_link_until was not taken: /),
   ]);
 });
 

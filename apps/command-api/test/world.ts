@@ -127,6 +127,7 @@ const openAccounts = async ({ handlers }: CommandApiDependencies): Promise<void>
     expiresInDays: null,
     refusalHours: null,
     silenceHours: null,
+    reminders: null,
   };
   await handlers.accounts.handle(accounts.pro, createCampaign, campaign, contextOf(accounts.pro, "campaign"));
 };

@@ -8,15 +8,18 @@ import {
   recordMessageFailed,
   recordMessageSent,
   requesterShown,
+  scheduleReminder,
   signerOf,
 } from "@rubrica/domain";
 import type { Medium, MessageKind } from "@rubrica/events";
+import { countryOfPhone, timeZoneOfCountry } from "@rubrica/identity";
 import type { CommandContext } from "@rubrica/journal";
 import {
   MessagingError,
   type MessagingProvider,
   type MessagingProviders,
   type NoteToSend,
+  type ReminderToSend,
   type Sent,
   signingLinkBase,
   type TemplateMessage,
@@ -56,11 +59,30 @@ export const messageSubscribers = (dependencies: MessageDependencies): Subscribe
     meet: (published) => send(dependencies, published, "cancellation"),
   },
   {
+    kind: "send-reminder",
+    concurrency: CONCURRENCY,
+    meet: (published) => send(dependencies, published, "reminder"),
+  },
+  {
+    kind: "schedule-reminder",
+    concurrency: CONCURRENCY,
+    meet: (published) => schedule(dependencies, published),
+  },
+  {
     kind: "send-refusal",
     concurrency: CONCURRENCY,
     meet: (published) => send(dependencies, published, "refusal"),
   },
 ];
+
+/** Reckons when the signer is to be reminded next, by their phone's country where the request names no time zone. */
+const schedule = async ({ handlers, runtime }: MessageDependencies, published: PublishedObligation): Promise<void> => {
+  const signerId = signerIdOf(published);
+  const { person } = signerOf(await handlers.documents.load(published.documentId), signerId);
+  const timeZone = timeZoneOfCountry(person && countryOfPhone(person.phone));
+  const command = { signerId, timeZone, now: runtime.clock.now() };
+  await handlers.documents.handle(published.documentId, scheduleReminder, command, contextOf(published, "messages"));
+};
 
 /**
  * The provider knows no idempotency key: the attempt is recorded before it is made, its outcome after. Cut in between,
@@ -111,13 +133,14 @@ const forgetIfErased = async (
 };
 
 /** All that a message may say. */
-type Words = TemplateMessage & Omit<NoteToSend, "kind">;
+type Words = TemplateMessage & ReminderToSend & Omit<NoteToSend, "kind">;
 
 const sendBy: Record<MessageKind, (provider: MessagingProvider, words: Words, signal: AbortSignal) => Promise<Sent>> = {
   template: (provider, words, signal) => provider.sendTemplate(words, signal),
   link: (provider, words, signal) => provider.sendLink(words, signal),
   copy: (provider, words, signal) => provider.sendCopy(words, signal),
   cancellation: (provider, words, signal) => provider.sendNote({ ...words, kind: "cancellation" }, signal),
+  reminder: (provider, words, signal) => provider.sendReminder(words, signal),
   refusal: (provider, words, signal) => provider.sendNote({ ...words, kind: "refusal" }, signal),
 };
 
@@ -130,7 +153,7 @@ const give = async (
   document: Document,
   { signerId, kind, messageId }: MessageNamed,
 ): Promise<Outcome> => {
-  const { person, messages, continuedAt, refusedAt } = signerOf(document, signerId);
+  const { person, messages, continuedAt, refusedAt, answers } = signerOf(document, signerId);
   if (document.status === "none" || !document.texts || !person) return { error: new MessagingError("forgotten", true) };
   const { documentName, messageText } = document.texts;
   const businessName = requesterShown(document);
@@ -141,7 +164,8 @@ const give = async (
   const common = { messageId, to, signerName: person.name, documentName, businessName };
   const lastFailure = messages[messageId]?.lastFailure ?? null;
   const until = document.expiresAt === null ? null : untilFor(person.phone, document.expiresAt);
-  const words = { ...common, link, text: messageText, until, answeredAt: continuedAt ?? refusedAt, lastFailure };
+  const circumstances = { hasContinued: answers.continue, answeredAt: continuedAt ?? refusedAt, lastFailure };
+  const words = { ...common, link, text: messageText, until, ...circumstances };
   try {
     return { sent: await sendBy[kind](provider, words, signal) };
   } catch (error) {

@@ -85,6 +85,7 @@ const knownOutside = async () => {
     sendTemplate: async () => ({ providerMessageId: "sim.1" }),
     sendLink: async () => ({ providerMessageId: "sim.2" }),
     sendCopy: async () => ({ providerMessageId: "sim.3" }),
+    sendReminder: async () => ({ providerMessageId: "p5" }),
     sendNote: async () => ({ providerMessageId: "sim.4" }),
     forget: async (id: string): Promise<void> => void forgotten.push(id),
   };

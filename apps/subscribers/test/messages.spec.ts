@@ -27,6 +27,7 @@ const asking = async (provider: Partial<MessagingProvider>, ...others: Messaging
     sendTemplate: async () => ({ providerMessageId: "p1" }),
     sendLink: async () => ({ providerMessageId: "p2" }),
     sendCopy: async () => ({ providerMessageId: "p3" }),
+    sendReminder: async () => ({ providerMessageId: "p5" }),
     sendNote: async () => ({ providerMessageId: "p4" }),
     ...provider,
   };

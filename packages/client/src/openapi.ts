@@ -2479,6 +2479,17 @@ export interface operations {
                     expires_at?: string | null;
                     /** @description The same, in days from now */
                     expires_in_days?: number | null;
+                    /** @description Reminds signers who were asked, from 9 to 20 o'clock; nobody when left out */
+                    reminders?: {
+                        /** @description Hours after the message that asks */
+                        after_hours: number;
+                        /** @description Hours between reminders */
+                        every_hours: number;
+                        /** @description How often at most */
+                        max: number;
+                    } | null;
+                    /** @description The signers' IANA time zone, for their reminders; that of each phone's country when left out */
+                    time_zone?: string | null;
                     /** @description Where callbacks go */
                     webhook_url?: string | null;
                     /** @description Sent as HTTP headers with each webhook */
@@ -4025,6 +4036,17 @@ export interface operations {
                     expires_at?: string | null;
                     /** @description The same, in days from now */
                     expires_in_days?: number | null;
+                    /** @description Reminds signers who were asked, from 9 to 20 o'clock; nobody when left out */
+                    reminders?: {
+                        /** @description Hours after the message that asks */
+                        after_hours: number;
+                        /** @description Hours between reminders */
+                        every_hours: number;
+                        /** @description How often at most */
+                        max: number;
+                    } | null;
+                    /** @description The signers' IANA time zone, for their reminders; that of each phone's country when left out */
+                    time_zone?: string | null;
                     /** @description Whether to send the message to the signer; true when left out */
                     wpp?: boolean | null;
                     /** @description The signers; `urls[]` is in their order */
@@ -4353,6 +4375,17 @@ export interface operations {
                     expires_at?: string | null;
                     /** @description The same, in days from now */
                     expires_in_days?: number | null;
+                    /** @description Reminds signers who were asked, from 9 to 20 o'clock; nobody when left out */
+                    reminders?: {
+                        /** @description Hours after the message that asks */
+                        after_hours: number;
+                        /** @description Hours between reminders */
+                        every_hours: number;
+                        /** @description How often at most */
+                        max: number;
+                    } | null;
+                    /** @description The signers' IANA time zone, for their reminders; that of each phone's country when left out */
+                    time_zone?: string | null;
                     /** @description Whether to send the message to the signer; true when left out */
                     wpp?: boolean | null;
                     /** @description The signers; `urls[]` is in their order */

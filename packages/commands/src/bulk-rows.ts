@@ -1,5 +1,5 @@
 import type { RequestDocument, SignerToRequest } from "@rubrica/domain";
-import { derivedId } from "@rubrica/events";
+import { derivedId, type Reminders } from "@rubrica/events";
 
 /** A row of a bulk call: checked and sanitized. */
 export type BulkRow = Pick<
@@ -19,6 +19,8 @@ export type BulkCall = Pick<
 > & {
   /** Missing in what was kept before there were such times. */
   expiresAt?: string | null;
+  reminders?: Reminders | null;
+  timeZone?: string | null;
   /** In the order of the input. */
   rows: readonly BulkRow[];
 };
@@ -45,6 +47,8 @@ export const rowRequest = (bulkId: string, { rows: _rows, ...call }: BulkCall, r
     requestIp: call.requestIp ?? null,
     retentionDays: call.retentionDays ?? null,
     expiresAt: call.expiresAt ?? null,
+    reminders: call.reminders ?? null,
+    timeZone: call.timeZone ?? null,
     customParameters: null,
     variables,
     signers: [{ ...signer, email: signer.email ?? null, signerId: derivedId(bulkId, "signer", String(index)) }],

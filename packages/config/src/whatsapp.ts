@@ -39,6 +39,10 @@ export const whatsAppVariables = {
   WHATSAPP_TEMPLATE_LINK: template("rubrica_link"),
   WHATSAPP_TEMPLATE_COPY: template("rubrica_copy"),
   WHATSAPP_TEMPLATE_CANCELED: template("rubrica_canceled"),
+  WHATSAPP_TEMPLATE_REMINDER: template("rubrica_reminder"),
+  WHATSAPP_TEMPLATE_REMINDER_UNTIL: template("rubrica_reminder_until"),
+  WHATSAPP_TEMPLATE_REMINDER_LINK: template("rubrica_reminder_link"),
+  WHATSAPP_TEMPLATE_REMINDER_LINK_UNTIL: template("rubrica_reminder_link_until"),
 };
 
 /** A template as it was submitted to Meta. */
@@ -63,7 +67,17 @@ export interface WhatsAppConfig {
   /** What Meta shows when it is told the service's address. */
   verifyToken: string;
   templates: Record<
-    "request" | "requestNote" | "requestUntil" | "requestNoteUntil" | "link" | "copy" | "canceled",
+    | "request"
+    | "requestNote"
+    | "requestUntil"
+    | "requestNoteUntil"
+    | "link"
+    | "copy"
+    | "canceled"
+    | "reminder"
+    | "reminderUntil"
+    | "reminderLink"
+    | "reminderLinkUntil",
     TemplateSetting
   >;
 }
@@ -107,6 +121,10 @@ export const whatsAppFrom = (values: Values): WhatsAppConfig | undefined => {
       link: templateOf(values.WHATSAPP_TEMPLATE_LINK),
       copy: templateOf(values.WHATSAPP_TEMPLATE_COPY),
       canceled: templateOf(values.WHATSAPP_TEMPLATE_CANCELED),
+      reminder: templateOf(values.WHATSAPP_TEMPLATE_REMINDER),
+      reminderUntil: templateOf(values.WHATSAPP_TEMPLATE_REMINDER_UNTIL),
+      reminderLink: templateOf(values.WHATSAPP_TEMPLATE_REMINDER_LINK),
+      reminderLinkUntil: templateOf(values.WHATSAPP_TEMPLATE_REMINDER_LINK_UNTIL),
     },
   };
 };

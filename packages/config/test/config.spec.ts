@@ -200,6 +200,10 @@ describe("the configuration", () => {
         link: { name: "rubrica_link", language: "es" },
         copy: { name: "rubrica_copy", language: "es" },
         canceled: { name: "rubrica_canceled", language: "es" },
+        reminder: { name: "rubrica_reminder", language: "es" },
+        reminderUntil: { name: "rubrica_reminder_until", language: "es" },
+        reminderLink: { name: "rubrica_reminder_link", language: "es" },
+        reminderLinkUntil: { name: "rubrica_reminder_link_until", language: "es" },
       },
     });
     expect(configFrom({ ...whatsapp, MESSAGING: "simulator" }).whatsapp).toBeUndefined();

@@ -66,6 +66,7 @@ describe("an account", () => {
         expiresInDays: null,
         refusalHours: null,
         silenceHours: null,
+        reminders: null,
       })
       .fails("unknown_account");
   });
@@ -235,6 +236,7 @@ describe("a campaign", () => {
     expiresInDays: null,
     refusalHours: null,
     silenceHours: null,
+    reminders: null,
   };
   const created = event("CampaignCreated", { campaignId: 1, ...leases });
 

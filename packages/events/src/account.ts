@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { defineEvent, type EventOf } from "./define.ts";
-import { Plan, Sha256, sample, Uuid } from "./shared.ts";
+import { Plan, Reminders, Sha256, sample, Uuid } from "./shared.ts";
 
 /** An integrator's account was opened. */
 export const AccountOpened = defineEvent({
@@ -120,7 +120,7 @@ export const CampaignCreated = defineEvent({
   upcasts: {
     1: ({ data, personal }) => ({ data: { ...data, retentionDays: null }, personal }),
     2: ({ data, personal }) => ({
-      data: { ...data, expiresInDays: null, refusalHours: null, silenceHours: null },
+      data: { ...data, expiresInDays: null, refusalHours: null, silenceHours: null, reminders: null },
       personal,
     }),
   },
@@ -137,6 +137,7 @@ export const CampaignCreated = defineEvent({
     /** Hours after which a signer who chose not to continue, or does not answer, gives their phone's turn up. */
     refusalHours: z.int().positive().nullable(),
     silenceHours: z.int().positive().nullable(),
+    reminders: Reminders.nullable(),
   }),
   personal: null,
   example: {
@@ -150,6 +151,7 @@ export const CampaignCreated = defineEvent({
       expiresInDays: null,
       refusalHours: null,
       silenceHours: null,
+      reminders: null,
     },
     personal: null,
   },

@@ -39,6 +39,14 @@ export type Placement = z.infer<typeof Placement>;
 export const Plan = z.enum(["basic", "pro"]);
 export type Plan = z.infer<typeof Plan>;
 
+/** When signers are reminded who were asked and have not signed: hours after the message, hours between, how often. */
+export const Reminders = z.strictObject({
+  afterHours: z.int().positive(),
+  everyHours: z.int().positive(),
+  max: z.int().positive(),
+});
+export type Reminders = z.infer<typeof Reminders>;
+
 /** How the signer proves who they are: photos validated, photos taken, or the personal link alone. */
 export const Authentication = z.enum(["biometric", "photos", "link"]);
 export type Authentication = z.infer<typeof Authentication>;

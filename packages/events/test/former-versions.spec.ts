@@ -102,6 +102,7 @@ test("a campaign of version 2 is read as one whose documents have no end", () =>
     expiresInDays: null,
     refusalHours: null,
     silenceHours: null,
+    reminders: null,
   });
 });
 
@@ -140,7 +141,7 @@ test("a request of version 2 is read with nobody who asked, and of a forgotten o
   };
   const forgotten = restored("DocumentRequested", { data: request, personal: null }, 2);
   expect(forgotten).toMatchObject({
-    data: { requester: null, expiresAt: null, refusalHours: 72, silenceHours: null },
+    data: { requester: null, expiresAt: null, refusalHours: 72, silenceHours: null, reminders: null, timeZone: null },
     personal: null,
   });
   const person = { idCustom: "1", name: "Ana", idNumber: "1", idNumberCountry: null, phone: "1" };

@@ -56,6 +56,26 @@ export type LinkToSend = LinkMessage & Circumstances;
 /** A note, likewise. */
 export type NoteToSend = NoteMessage & Circumstances;
 
+/**
+ * That the signature is awaited still: with the quick replies of the first message before the signer chose to continue, with
+ * the link after it, and where there are no buttons.
+ */
+export interface ReminderMessage {
+  messageId: string;
+  to: string;
+  signerName: string;
+  businessName: string;
+  documentName: string;
+  /** Until when it can be signed, as people read it; null: for as long as it takes. */
+  until: string | null;
+  link: string;
+  /** The signer chose to continue before. */
+  hasContinued: boolean;
+}
+
+/** A reminder, with what decides how it may be sent. */
+export type ReminderToSend = ReminderMessage & Circumstances;
+
 /** The provider took the message. */
 export interface Sent {
   providerMessageId: string;
@@ -80,6 +100,8 @@ export interface MessagingProvider {
   sendLink(message: LinkToSend, signal: AbortSignal): Promise<Sent>;
   /** Where the signed copy is. @throws {MessagingError} */
   sendCopy(message: LinkToSend, signal: AbortSignal): Promise<Sent>;
+  /** @throws {MessagingError} */
+  sendReminder(message: ReminderToSend, signal: AbortSignal): Promise<Sent>;
   /** @throws {MessagingError} */
   sendNote(message: NoteToSend, signal: AbortSignal): Promise<Sent>;
   /**

@@ -1,4 +1,4 @@
-import type { LinkMessage, NoteKind, NoteMessage, TemplateMessage } from "./port.ts";
+import type { LinkMessage, NoteKind, NoteMessage, ReminderMessage, TemplateMessage } from "./port.ts";
 
 /** A text with places for values, as the messaging apps register them: `{{1}}`, `{{2}}`… */
 export interface MessageTemplate {
@@ -59,6 +59,20 @@ export const NOTES: Readonly<Record<NoteKind, MessageTemplate>> = {
   refusal: REFUSAL_TEXT,
 };
 
+const reminder = (until: boolean, ending: string): MessageTemplate => ({
+  body: `Hola {{1}}: {{2}} sigue esperando su firma en el documento «{{3}}».${until ? " Puede firmarlo hasta el {{4}}." : ""} ${ending}`,
+});
+
+/** The signature is awaited still. Values: the signer's name, the business, the document. */
+export const REMINDER_TEMPLATE = reminder(false, QUESTION);
+
+/** The same, of a document whose time ends. Values: the signer's name, the business, the document, until when. */
+export const REMINDER_UNTIL_TEMPLATE = reminder(true, QUESTION);
+
+/** Both, where the link goes along. */
+export const REMINDER_LINK_TEMPLATE = reminder(false, LINK_SENTENCES);
+export const REMINDER_LINK_UNTIL_TEMPLATE = reminder(true, LINK_SENTENCES);
+
 /** The quick replies, in the order in which they are shown. */
 export const ANSWER_LABELS = { continue: "Continuar", no_continue: "No continuar" } as const;
 
@@ -95,6 +109,27 @@ const requestValues = ({ signerName, businessName, documentName, text, until }: 
 /** The values of {@link LINK_TEMPLATE} and {@link COPY_TEMPLATE}, in their order, each on one line. */
 export const linkValues = ({ signerName, documentName }: LinkMessage): string[] =>
   [signerName, documentName].map(onOneLine);
+
+/** A reminder, without or with the link: its template, and the values in its order, each on one line. */
+export const reminderTemplate = (
+  {
+    signerName,
+    businessName,
+    documentName,
+    until,
+  }: Pick<ReminderMessage, "until" | "signerName" | "businessName" | "documentName">,
+  isLinked: boolean,
+): [MessageTemplate, string[]] => {
+  const [plain, timed] = isLinked
+    ? [REMINDER_LINK_TEMPLATE, REMINDER_LINK_UNTIL_TEMPLATE]
+    : [REMINDER_TEMPLATE, REMINDER_UNTIL_TEMPLATE];
+  const values = [signerName, businessName, documentName, until].filter((value) => value !== null);
+  return [until === null ? plain : timed, values.map(onOneLine)];
+};
+
+/** A reminder as the signer reads it, but for the link. */
+export const reminderText = (message: ReminderMessage): string =>
+  fillPlaces(...reminderTemplate(message, message.hasContinued));
 
 /** The values of a note, in its order, each on one line. */
 export const noteValues = ({ signerName, businessName, documentName }: NoteMessage): string[] =>

@@ -310,6 +310,8 @@ export const spanish: ReportTexts = {
       ContinueRefused: "Respondió que no continúa",
       SignatureLinkSent: "Enlace de firma enviado",
       SignedCopySent: "Copia firmada enviada",
+      ReminderScheduled: "Próximo recordatorio",
+      ReminderSent: "Recordatorio enviado",
       RefusalExplained: "Explicación de «No continuar» enviada",
       CancellationSent: "Aviso de cancelación enviado",
       SigningPageOpened: "Página de firma abierta",

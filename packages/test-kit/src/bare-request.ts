@@ -12,6 +12,8 @@ export const bareRequest = {
   sendMessages: true,
   retentionDays: null,
   expiresAt: null,
+  reminders: null,
+  timeZone: null,
   customParameters: null,
   webhook: null,
   variables: null,

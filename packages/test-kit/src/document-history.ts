@@ -65,6 +65,8 @@ export const requested = (
     expiresAt: null,
     refusalHours: 72,
     silenceHours: null,
+    reminders: null,
+    timeZone: null,
     ...other,
     signers: signerIds.map((signerId, order) => ({
       signerId,
@@ -118,6 +120,7 @@ export const sent = (message: MessageNamed, providerMessageId: string, attempt =
   const { kind, ...named } = message;
   const data = { ...named, medium, providerMessageId, attempt };
   if (kind === "template") return event("MessageSent", { ...data, kind, withLink: medium !== "wpp" });
+  if (kind === "reminder") return event("ReminderSent", { ...data, kind, withLink: medium !== "wpp" });
   if (kind === "refusal") return event("RefusalExplained", { ...data, kind });
   if (kind === "cancellation") return event("CancellationSent", { ...data, kind });
   return kind === "link" ? event("SignatureLinkSent", { ...data, kind }) : event("SignedCopySent", { ...data, kind });

@@ -2,6 +2,7 @@ import { sanitizeIdNumber, sanitizePhone } from "@rubrica/identity";
 import { z } from "zod";
 import { webhookHeaders, webhookUrl } from "../document-set/body.ts";
 import { expiryFields } from "../document-set/expiry.ts";
+import { reminderFields } from "../document-set/reminders.ts";
 import { optional } from "../optional.ts";
 import { lineOfText } from "../text.ts";
 import { bulkExample } from "./examples.ts";
@@ -72,6 +73,7 @@ export const BulkBody = z
     firmante: Placement.describe("Where the signature goes"),
     df: z.array(Row).min(1).describe("One object per signer"),
     ...expiryFields,
+    ...reminderFields,
     webhook_url: optional(webhookUrl(true)).describe("Where callbacks go"),
     webhook_key: optional(webhookHeaders).describe("Sent as HTTP headers with each webhook"),
   })

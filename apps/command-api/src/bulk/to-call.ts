@@ -6,6 +6,7 @@ import { pacer } from "@rubrica/runtime";
 import { phoneLineId } from "@rubrica/secrets";
 import type { CommandApiDependencies } from "../dependencies.ts";
 import { expiryOf } from "../document-set/expiry.ts";
+import { remindersOf } from "../document-set/reminders.ts";
 import { emailAddressOf } from "../email-address.ts";
 import type { BulkSigner, CheckedBulk } from "./body.ts";
 
@@ -61,6 +62,8 @@ export const toCall = async (
     validatePhotos: body.validate_photos ?? null,
     retentionDays,
     expiresAt: expiryOf(body, null, runtime.clock.now()),
+    reminders: remindersOf(body.reminders),
+    timeZone: body.time_zone ?? null,
     webhook: body.webhook_url === undefined ? null : { url: body.webhook_url, headers: body.webhook_key ?? {} },
     rows: callRows,
   };

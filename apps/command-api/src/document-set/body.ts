@@ -6,6 +6,7 @@ import { lineOfText } from "../text.ts";
 import { documentSetExample } from "./examples.ts";
 import { expiryFields } from "./expiry.ts";
 import { jsonFault } from "./json-limits.ts";
+import { reminderFields } from "./reminders.ts";
 import { webhookHeadersFault } from "./webhook-headers.ts";
 
 /** Of a signer, in code points. */
@@ -125,6 +126,7 @@ const commonFields = (limits: BodyLimits) => ({
   webhook_url: optional(webhookUrl(limits.allowPrivateUrls)).describe("Where callbacks go"),
   webhook_key: optional(webhookHeaders).describe("Sent as HTTP headers with each webhook"),
   ...expiryFields,
+  ...reminderFields,
   wpp: optional(z.boolean()).describe("Whether to send the message to the signer; true when left out"),
   datos_firmantes: z.array(Signer).min(1).max(limits.signers).describe("The signers; `urls[]` is in their order"),
 });

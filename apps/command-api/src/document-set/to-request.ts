@@ -8,6 +8,7 @@ import { emailAddressOf } from "../email-address.ts";
 import { idNumberOf, type SignerInput } from "./body.ts";
 import type { CheckedRequest } from "./check.ts";
 import { expiryOf } from "./expiry.ts";
+import { remindersOf } from "./reminders.ts";
 
 /** What a document is made of, beside the request for it. */
 export interface RequestParts {
@@ -45,6 +46,8 @@ export const toRequest = ({ body, document, placements }: CheckedRequest, parts:
     sendMessages: body.wpp ?? true,
     retentionDays,
     expiresAt: expiryOf(body, campaign, now),
+    reminders: remindersOf(body.reminders),
+    timeZone: body.time_zone ?? null,
     customParameters: (body.custom_parameters as DocumentToAccept["customParameters"] | undefined) ?? null,
     webhook: body.webhook_url === undefined ? null : { url: body.webhook_url, headers: body.webhook_key ?? {} },
     variables: null,

@@ -4,20 +4,13 @@ import { BadRequestError, type HttpServer, senderOf } from "@rubrica/http";
 import { z } from "zod";
 import { contextOf, originOf } from "../context.ts";
 import type { CommandApiDependencies } from "../dependencies.ts";
+import { isTimeZone } from "../document-set/reminders.ts";
 import { drawingBytes, MAX_DRAWING_BYTES } from "./drawing.ts";
 import { signatureExample } from "./examples.ts";
 import { answering, refusalOf } from "./refusals.ts";
 import { bodyErrors, commonErrors, refused, TokenParams } from "./schemas.ts";
 import { sessionOf } from "./session.ts";
 import { giveUpTurns } from "./turns.ts";
-
-const isTimeZone = (name: string): boolean => {
-  try {
-    return new Intl.DateTimeFormat("en", { timeZone: name }).resolvedOptions().timeZone !== "";
-  } catch {
-    return false;
-  }
-};
 
 const Body = z
   .object({

@@ -13,6 +13,15 @@ const taken = (simulator: MessagingSimulator, message: MessageJson): Promise<Sen
   switch (message.kind) {
     case "template":
       return simulator.sendTemplate({ ...message, until: message.until ?? null });
+    case "reminder": {
+      const { link, until } = message;
+      return simulator.sendReminder({
+        ...message,
+        link: link ?? "",
+        hasContinued: link !== null,
+        until: until ?? null,
+      });
+    }
     case "cancellation":
     case "refusal":
       return simulator.sendNote(message);

@@ -6,7 +6,7 @@ import { isoTime } from "@rubrica/runtime";
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifySchema } from "fastify";
 import { z } from "zod";
 import { simulatorPage } from "./page.ts";
-import type { Chat, MessagingSimulator } from "./simulator.ts";
+import { type Chat, hasButtons, type MessagingSimulator } from "./simulator.ts";
 import type { StoredMessage } from "./store.ts";
 
 /** Pages that may watch at once. */
@@ -113,7 +113,7 @@ function addChatRoutes(app: FastifyInstance, simulator: MessagingSimulator): voi
     if (!params.success) return invalid(reply, params.error);
     return simulator.messages(params.data.phone).map((message) => ({
       ...messageJson(message),
-      buttons: message.kind === "template" ? BUTTONS.map((id) => ({ id, label: ANSWER_LABELS[id] })) : [],
+      buttons: hasButtons(message) ? BUTTONS.map((id) => ({ id, label: ANSWER_LABELS[id] })) : [],
       linkLabel: message.kind === "copy" ? COPY_LABEL : LINK_LABEL,
       replies: simulator
         .repliesTo(message.id)
@@ -161,7 +161,7 @@ const messageJson = ({ id, at, kind, content }: StoredMessage): MessageJson => (
   to: content.to,
   at: isoTime(at),
   text: content.text,
-  buttons: kind === "template" ? [...BUTTONS] : [],
+  buttons: hasButtons({ kind, content }) ? [...BUTTONS] : [],
   link: content.link,
 });
 

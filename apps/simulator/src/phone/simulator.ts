@@ -7,6 +7,8 @@ import {
   MessagingError,
   type NoteMessage,
   noteText,
+  type ReminderMessage,
+  reminderText,
   requestText,
   type Sent,
   type TemplateMessage,
@@ -46,6 +48,8 @@ export interface MessagingSimulator {
   sendLink(message: LinkMessage): Promise<Sent>;
   /** @throws {MessagingError} */
   sendCopy(message: LinkMessage): Promise<Sent>;
+  /** @throws {MessagingError} */
+  sendReminder(message: ReminderMessage): Promise<Sent>;
   /** @throws {MessagingError} */
   sendNote(message: NoteMessage): Promise<Sent>;
   /** Keeps nothing any more of what was sent under the service's own id of a message. */
@@ -119,6 +123,12 @@ class Simulator implements MessagingSimulator {
     return this.#accept("copy", { messageId, to, signerName, businessName: null, text: copyText(message), link });
   }
 
+  async sendReminder(message: ReminderMessage): Promise<Sent> {
+    const { messageId, to, signerName, businessName, hasContinued } = message;
+    const link = hasContinued ? message.link : null;
+    return this.#accept("reminder", { messageId, to, signerName, businessName, text: reminderText(message), link });
+  }
+
   async sendNote(message: NoteMessage): Promise<Sent> {
     const { kind, messageId, to, signerName, businessName } = message;
     const text = noteText(message);
@@ -155,7 +165,7 @@ class Simulator implements MessagingSimulator {
   reply(messageId: string, answer: Answer): "replied" | "no_such_message" | "no_such_button" {
     const message = this.#store.findMessage(messageId);
     if (!message?.delivered) return "no_such_message";
-    if (message.kind !== "template") return "no_such_button";
+    if (!hasButtons(message)) return "no_such_button";
     const at = this.#runtime.clock.now();
     this.#store.addReply(messageId, answer, at, { kind: "answered", ...named(message), at, answer });
     this.#changed();
@@ -205,6 +215,10 @@ class Simulator implements MessagingSimulator {
     this.#changes.emit("change");
   }
 }
+
+/** Whether it has the quick replies: what asks, and what reminds of it without the link. */
+export const hasButtons = ({ kind, content: { link } }: Pick<StoredMessage, "kind" | "content">): boolean =>
+  kind === "template" || (kind === "reminder" && link === null);
 
 const named = ({ id, content: { messageId } }: Pick<StoredMessage, "id" | "content">) => ({
   providerMessageId: id,

@@ -15,7 +15,7 @@ export interface StoredMessage {
   id: string;
   /** Milliseconds since the epoch. */
   at: number;
-  kind: "template" | "link" | "copy" | "cancellation" | "refusal";
+  kind: "template" | "link" | "copy" | "cancellation" | "refusal" | "reminder";
   delivered: boolean;
   read: boolean;
   content: MessageContent;

@@ -71,6 +71,9 @@ export const joinTeam = (account: Account, { teamId }: { teamId: string }): Acco
 /** What a campaign sets; its id is given by the account. */
 export type CreateCampaign = Omit<Campaign, "campaignId">;
 
+const isSameRhythm = (a: Campaign["reminders"], b: Campaign["reminders"]): boolean =>
+  a?.afterHours === b?.afterHours && a?.everyHours === b?.everyHours && a?.max === b?.max;
+
 const isSame = (campaign: Campaign, command: CreateCampaign): boolean =>
   campaign.messageText === command.messageText &&
   campaign.requestPhotos === command.requestPhotos &&
@@ -78,7 +81,8 @@ const isSame = (campaign: Campaign, command: CreateCampaign): boolean =>
   campaign.retentionDays === command.retentionDays &&
   campaign.expiresInDays === command.expiresInDays &&
   campaign.refusalHours === command.refusalHours &&
-  campaign.silenceHours === command.silenceHours;
+  campaign.silenceHours === command.silenceHours &&
+  isSameRhythm(campaign.reminders, command.reminders);
 
 /**
  * Creates a campaign; ids count from 1 in each account. Nothing when it is there already, with the same content.
@@ -90,7 +94,7 @@ export const createCampaign = (account: Account, command: CreateCampaign): Accou
   if (namesake && !isSame(namesake, command)) throw new DomainError("campaign_exists", "a campaign has that name");
   if (namesake) return [];
   const { name, messageText, requestPhotos, validatePhotos, ...times } = command;
-  const { retentionDays, expiresInDays, refusalHours, silenceHours } = times;
+  const { retentionDays, expiresInDays, refusalHours, silenceHours, reminders } = times;
   const settings = {
     messageText,
     requestPhotos,
@@ -99,6 +103,7 @@ export const createCampaign = (account: Account, command: CreateCampaign): Accou
     expiresInDays,
     refusalHours,
     silenceHours,
+    reminders,
   };
   const data = { campaignId: campaigns.length + 1, name, ...settings };
   return [{ type: "CampaignCreated", data, personal: null }];

@@ -24,6 +24,11 @@ export interface SignerStanding {
   copy: MessageProgress;
   cancellation: MessageProgress;
   refusal: MessageProgress;
+  reminder: MessageProgress;
+  /** Whether it is known when they are to be reminded next, and that they are. */
+  nextReminder: "unknown" | "scheduled" | "none";
+  /** How often they were reminded, or could not be. */
+  reminders: number;
   /** A message could not be delivered for good. */
   undeliverable: boolean;
   wantsLink: boolean;
@@ -58,6 +63,8 @@ export interface Standing {
   expiresAt: string | null;
   /** Hours after which who does not answer gives their phone's turn up; null: as long as it takes. */
   silenceHours: number | null;
+  /** How often signers are reminded at most. */
+  maxReminders: number;
   sendMessages: boolean;
   sealed: boolean;
   /** What is to be done of the seal, now or later. */
@@ -81,6 +88,11 @@ const messageProgress = (messages: readonly Message[], kind: MessageKind): Messa
   return last?.state === "undeliverable" ? "given_up" : "unsent";
 };
 
+const nextReminderOf = ({ nextReminder }: Signer): SignerStanding["nextReminder"] => {
+  if (nextReminder === null) return "unknown";
+  return nextReminder.dueAt === null ? "none" : "scheduled";
+};
+
 const signerStanding = (signer: Signer): SignerStanding => {
   const { signerId, order, turn, undeliverable, answers, photos, signed, refusalExplained, holdOver } = signer;
   const messages = Object.values(signer.messages);
@@ -94,6 +106,9 @@ const signerStanding = (signer: Signer): SignerStanding => {
     copy: messageProgress(messages, "copy"),
     cancellation: messageProgress(messages, "cancellation"),
     refusal: messageProgress(messages, "refusal"),
+    reminder: messageProgress(messages, "reminder"),
+    nextReminder: nextReminderOf(signer),
+    reminders: signer.reminders,
     undeliverable,
     wantsLink: answers.continue,
     refused: answers.refusal,
@@ -121,6 +136,7 @@ export const standingOf = (document: RequestedDocument): Standing => ({
   retentionDays: document.retentionDays,
   expiresAt: document.expiresAt,
   silenceHours: document.silenceHours,
+  maxReminders: document.reminders?.max ?? 0,
   sendMessages: document.sendMessages,
   sealed: document.status === "completed" && document.seal !== null,
   augmentation: document.status === "completed" ? (document.seal?.owes ?? null) : null,
@@ -157,6 +173,16 @@ export const isTurnDue = (standing: Standing, signer: SignerStanding): boolean =
 const isOwedAfterwards = (standing: Standing, { reached }: SignerStanding): boolean =>
   standing.sendMessages && isToBeTold(standing) && reached;
 
+/** Whether the signer may be reminded: they were asked, and have not refused to continue. */
+const isReminded = (standing: Standing, signer: SignerStanding): boolean => {
+  const wasAsked = standing.sendMessages && signer.turn === "came" && (signer.template === "sent" || signer.wantsLink);
+  return isAwaited(standing, signer) && wasAsked && !(signer.refused && !signer.wantsLink);
+};
+
+/** Whether it is to be reckoned when the signer is to be reminded next. */
+export const isReminderScheduleDue = (standing: Standing, signer: SignerStanding): boolean =>
+  isReminded(standing, signer) && signer.reminders < standing.maxReminders && signer.nextReminder === "unknown";
+
 /** Whether the signer is to be sent a message. */
 export const isMessageDue = (standing: Standing, signer: SignerStanding, kind: MessageKind): boolean => {
   if (kind === "copy") return standing.copies && isOwedAfterwards(standing, signer) && signer.copy === "unsent";
@@ -167,6 +193,9 @@ export const isMessageDue = (standing: Standing, signer: SignerStanding, kind: M
   if (kind === "refusal") {
     const isToldOf = signer.refusalExplained && !signer.wantsLink && signer.refusal === "unsent";
     return standing.sendMessages && isAwaited(standing, signer) && isToldOf;
+  }
+  if (kind === "reminder") {
+    return isReminded(standing, signer) && signer.nextReminder === "scheduled" && signer.reminder === "unsent";
   }
   // Who continued needs no template, also where all is to be sent anew.
   const wanted = signer.turn === "came" && signer.wantsLink === (kind === "link");

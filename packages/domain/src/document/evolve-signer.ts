@@ -1,4 +1,4 @@
-import type { DocumentEvent, Medium } from "@rubrica/events";
+import type { DocumentEvent, Medium, MessageKind } from "@rubrica/events";
 import type { Dated } from "../decider.ts";
 import { isAsking } from "./due.ts";
 import { evolvePhotos, type PhotoEvent } from "./photo-progress.ts";
@@ -34,6 +34,7 @@ type MessageEvent = DocumentEventOf<
   | "SignedCopySent"
   | "CancellationSent"
   | "RefusalExplained"
+  | "ReminderSent"
   | "MessageDelivered"
   | "MessageRead"
   | "MessageFailed"
@@ -54,6 +55,10 @@ export const requestedSigner = (
   refusedAt: null,
   refusalExplained: false,
   deliveredAt: null,
+  askedAt: null,
+  remindedAt: null,
+  reminders: 0,
+  nextReminder: null,
   holdOver: null,
   continuedAt: null,
   pageOpenings: 0,
@@ -73,6 +78,8 @@ export const evolveSigner = (signer: Signer, event: Dated<SignerEvent>): Signer 
       return { ...signer, turn: "came" };
     case "ResendRequested":
       return startedAnew(signer, event);
+    case "ReminderScheduled":
+      return { ...former(signer, "reminder"), nextReminder: { dueAt: event.data.dueAt } };
     case "TemplateAnswered":
       return {
         ...signer,
@@ -98,6 +105,7 @@ export const evolveSigner = (signer: Signer, event: Dated<SignerEvent>): Signer 
     case "SignedCopySent":
     case "CancellationSent":
     case "RefusalExplained":
+    case "ReminderSent":
     case "MessageDelivered":
     case "MessageRead":
     case "MessageFailed":
@@ -109,7 +117,7 @@ export const evolveSigner = (signer: Signer, event: Dated<SignerEvent>): Signer 
 
 /** Who is to be sent anew what they were sent: nothing that became of it counts, but that they continued. */
 const startedAnew = (signer: Signer, { data, metadata }: Dated<DocumentEventOf<"ResendRequested">>): Signer => ({
-  ...signer,
+  ...former(signer),
   turn: "waiting",
   queuedBehind: null,
   undeliverable: false,
@@ -117,11 +125,31 @@ const startedAnew = (signer: Signer, { data, metadata }: Dated<DocumentEventOf<"
   refusedAt: null,
   refusalExplained: false,
   deliveredAt: null,
+  askedAt: null,
+  remindedAt: null,
+  nextReminder: null,
   resends: [...signer.resends, { resendId: data.resendId, at: metadata?.at ?? null }],
+});
+
+/** The signer, of whose messages (of a kind) nothing counts any more that becomes of them. */
+const former = (signer: Signer, kind?: MessageKind): Signer => ({
+  ...signer,
   messages: Object.fromEntries(
-    Object.entries(signer.messages).map(([messageId, message]) => [messageId, { ...message, isFormer: true }]),
+    Object.entries(signer.messages).map(([messageId, message]) => [
+      messageId,
+      kind === undefined || message.kind === kind ? { ...message, isFormer: true } : message,
+    ]),
   ),
 });
+
+/** What of a signer tells when they are reminded, after an event of one of their messages. */
+const reminded = (signer: Signer, event: Dated<MessageEvent>): Partial<Signer> => {
+  const at = event.metadata?.at ?? null;
+  if (event.type === "MessageSent") return event.data.kind === "template" ? { askedAt: at } : {};
+  const isOver = event.type === "MessageFailed" && event.data.kind === "reminder" && event.data.nextAttemptAt === null;
+  if (event.type !== "ReminderSent" && !isOver) return {};
+  return { remindedAt: at, reminders: signer.reminders + 1, nextReminder: null };
+};
 
 const signatureOf = (
   { consentVersion }: Signer,
@@ -156,6 +184,7 @@ const withMessage = (signer: Signer, event: Dated<MessageEvent>): Signer => {
   const arrived = event.type === "MessageDelivered" && kind === "template" && !known.isFormer;
   return {
     ...signer,
+    ...reminded(signer, event),
     deliveredAt: signer.deliveredAt ?? (arrived ? (event.metadata?.at ?? null) : null),
     messages: { ...signer.messages, [messageId]: evolveMessage(known, event) },
     undeliverable: signer.undeliverable || givenUp,
@@ -175,7 +204,8 @@ const evolveMessage = (message: Message, event: MessageEvent): Message => {
     case "SignatureLinkSent":
     case "SignedCopySent":
     case "CancellationSent":
-    case "RefusalExplained": {
+    case "RefusalExplained":
+    case "ReminderSent": {
       const providerMessageIds = [...new Set([...message.providerMessageIds, event.data.providerMessageId])];
       return { ...message, state: "sent", attempts: event.data.attempt, providerMessageIds };
     }

@@ -156,7 +156,13 @@ const evolve = (document: Document, event: Event): Document => {
     case "Rejected":
       return rejected(document, event);
     case "DocumentExpiryChanged":
-      return { ...document, expiresAt: event.data.expiresAt };
+      return {
+        ...document,
+        expiresAt: event.data.expiresAt,
+        signers: document.signers.map((signer) =>
+          signer.nextReminder?.dueAt === null ? { ...signer, nextReminder: null } : signer,
+        ),
+      };
     case "DocumentWithdrawn":
       return withdrawn(document, event);
     case "DocumentErased":

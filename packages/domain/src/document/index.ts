@@ -49,6 +49,7 @@ export { openPage } from "./page.ts";
 export { type PhotoProgress, type Photos, photoSetNumber } from "./photo-progress.ts";
 export { type UploadPhoto, uploadPhoto } from "./photos.ts";
 export { failPreparation, prepareDocument } from "./prepare.ts";
+export { type ScheduleReminder, scheduleReminder } from "./reminders.ts";
 export {
   authenticationOf,
   DEFAULT_DOCUMENT_NAME,

@@ -27,6 +27,7 @@ export const mediumFor = (
     copy: reachedBy,
     cancellation: reachedBy,
     refusal: reachedBy,
+    reminder: reachedBy,
   };
   const preferred = message?.medium ?? byKind[kind];
   if (preferred !== undefined && reaching.includes(preferred)) return preferred;

@@ -70,6 +70,9 @@ export const attemptMessage = (
   }
   const message = signer.messages[messageId];
   if (message?.isFormer) return [];
+  if (kind === "reminder" && now < Date.parse(signer.nextReminder?.dueAt ?? "")) {
+    throw new DomainError("message_not_due", "its time has not come");
+  }
   if (attempt !== (message?.attempts ?? 0) + 1) return [];
   const named = { signerId, kind, messageId };
   const medium = mediumFor(signer, kind, message, media);
@@ -92,12 +95,12 @@ const attemptedMessage = (signer: Signer, messageId: string): Message => {
 
 /** That the provider of a medium took a message, by its kind's name. */
 export const messageSent = (
-  { signerId }: Signer,
+  signer: Signer,
   { kind, messageId, attempts: attempt }: Message,
   providerMessageId: string,
   medium: Medium,
 ): DocumentEvent => {
-  const data = { signerId, messageId, providerMessageId, medium, attempt };
+  const data = { signerId: signer.signerId, messageId, providerMessageId, medium, attempt };
   switch (kind) {
     case "template":
       return { type: "MessageSent", data: { ...data, kind, withLink: !hasButtons(medium) }, personal: null };
@@ -105,6 +108,10 @@ export const messageSent = (
       return { type: "SignatureLinkSent", data: { ...data, kind }, personal: null };
     case "copy":
       return { type: "SignedCopySent", data: { ...data, kind }, personal: null };
+    case "reminder": {
+      const withLink = signer.answers.continue || !hasButtons(medium);
+      return { type: "ReminderSent", data: { ...data, kind, withLink }, personal: null };
+    }
     case "refusal":
       return { type: "RefusalExplained", data: { ...data, kind }, personal: null };
     case "cancellation":

@@ -67,7 +67,7 @@ const answered = (
   notice: Extract<RecordNotice, { notice: "answered" }>,
 ): DocumentEvent[] => {
   const { providerMessageId, answer, at: answeredAt } = notice;
-  if (message.kind !== "template") return [];
+  if (message.kind !== "template" && message.kind !== "reminder") return [];
   if (answer === "continue" ? signer.answers.continue : signer.answers.refusal) return [];
   const data = { signerId: signer.signerId, providerMessageId };
   const news: DocumentEvent =
@@ -88,6 +88,8 @@ const failed = (
   { providerMessageId, medium, ...retry }: Extract<RecordNotice, { notice: "failed" }>,
 ): DocumentEvent[] => {
   const copy = { providerMessageId, medium };
+  // Whether the next one comes through is as likely.
+  if (message.kind === "reminder" && message.state === "sent") return [];
   if (message.delivered || wasLeft(message, copy) || needsNoMessage(document, signer, message.kind)) return [];
   const news = sent(signer, message, copy);
   const isLast =

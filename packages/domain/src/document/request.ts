@@ -6,6 +6,7 @@ import {
   type FileReference,
   type Placement,
   type Plan,
+  type Reminders,
   type Requester,
 } from "@rubrica/events";
 import { signingOrder } from "./order.ts";
@@ -47,6 +48,7 @@ export interface RequestDocument {
     retentionDays: number | null;
     refusalHours: number | null;
     silenceHours: number | null;
+    reminders: Reminders | null;
   } | null;
   documentName: string | null;
   businessName: string | null;
@@ -57,6 +59,9 @@ export interface RequestDocument {
   retentionDays: number | null;
   /** Until when it can be signed, UTC in ISO 8601; null: for as long as it takes. */
   expiresAt: string | null;
+  reminders: Reminders | null;
+  /** IANA; null: that of each phone's country. */
+  timeZone: string | null;
   customParameters: RequestTexts["customParameters"];
   webhook: RequestTexts["webhook"];
   /** The bulk row's variables. */
@@ -100,6 +105,8 @@ export const requestDocument = (document: Document, command: RequestDocument): D
         expiresAt: command.expiresAt,
         refusalHours: campaign?.refusalHours ?? DEFAULT_REFUSAL_HOURS,
         silenceHours: campaign?.silenceHours ?? null,
+        reminders: command.reminders ?? campaign?.reminders ?? null,
+        timeZone: command.timeZone,
         signers: signers.map(({ signerId, lineId, placement }, index) => ({
           signerId,
           lineId: sendMessages ? lineId : null,

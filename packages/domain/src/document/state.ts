@@ -7,6 +7,7 @@ import type {
   MessageKind,
   Placement,
   Provider,
+  Reminders,
   SignatureMethod,
   WithdrawalReason,
 } from "@rubrica/events";
@@ -86,6 +87,13 @@ export interface Signer {
   answers: { continue: boolean; refusal: boolean };
   /** When they chose not to continue, UTC in ISO 8601; null before, and while its event is not stored. */
   refusedAt: string | null;
+  /** When the first message was sent last, and the last reminder since; UTC in ISO 8601, null before. */
+  askedAt: string | null;
+  remindedAt: string | null;
+  /** How often they were reminded, or could not be. */
+  reminders: number;
+  /** When they are to be reminded next: not reckoned yet (null), at a time, or not again. */
+  nextReminder: { dueAt: string | null } | null;
   /** They are told what follows from choosing not to continue. */
   refusalExplained: boolean;
   /** When the first message is known to have reached them, likewise. */
@@ -130,6 +138,9 @@ interface Requested {
   /** Hours for which who chose not to continue, or does not answer, keeps their phone's turn; null: as long as it takes. */
   refusalHours: number;
   silenceHours: number | null;
+  reminders: Reminders | null;
+  /** IANA, for when signers are reminded; null: their phone's country's. */
+  timeZone: string | null;
   erasure: Erasure;
   /** In the order of the input. */
   signers: readonly Signer[];

@@ -35,6 +35,7 @@ const dueAt = (before: ObligationsRecord | null, { kind, signerId }: Owed, event
     const { timestamp, provenUntil } = event.data;
     return provenUntil === null ? at : renewalDueAt(timestamp?.at ?? at, provenUntil);
   }
+  if (event.type === "ReminderScheduled" && kind === "send-reminder") return event.data.dueAt ?? at;
   if (kind === "end-refusal") return later(at, (before?.refusalHours ?? 0) * HOUR_MS);
   if (kind === "end-silence") return later(at, (before?.silenceHours ?? 0) * HOUR_MS);
   if (kind === "expire" && "expiresAt" in event.data) return event.data.expiresAt ?? at;
@@ -61,7 +62,14 @@ const isFor = ({ kind, signerId }: Obligation, owed: Owed): boolean => kind === 
 const isAugmentation = ({ kind }: Obligation): boolean => kind === "complete-seal" || kind === "renew-timestamp";
 
 /** What a signer is owed anew, under other ids, once all is to be sent anew. */
-const SENT_ANEW = new Set<string>(["send-template", "send-link", "send-refusal", "end-refusal", "end-silence"]);
+const SENT_ANEW = new Set<string>([
+  "send-reminder",
+  "send-template",
+  "send-link",
+  "send-refusal",
+  "end-refusal",
+  "end-silence",
+]);
 
 /**
  * What is owed of a seal once it was augmented is another obligation, due by the timestamp that was added; so is what a

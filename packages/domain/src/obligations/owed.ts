@@ -8,6 +8,7 @@ import {
   isIdentityCheckDue,
   isMessageDue,
   isPreparationDue,
+  isReminderScheduleDue,
   isReportDue,
   isSealDue,
   isTurnDue,
@@ -54,6 +55,8 @@ const owedAboutSigner = {
   "send-copy": ({ standing }: Known, signer: SignerStanding) => isMessageDue(standing, signer, "copy"),
   "send-cancellation": ({ standing }: Known, signer: SignerStanding) => isMessageDue(standing, signer, "cancellation"),
   "send-refusal": ({ standing }: Known, signer: SignerStanding) => isMessageDue(standing, signer, "refusal"),
+  "schedule-reminder": ({ standing }: Known, signer: SignerStanding) => isReminderScheduleDue(standing, signer),
+  "send-reminder": ({ standing }: Known, signer: SignerStanding) => isMessageDue(standing, signer, "reminder"),
   "end-refusal": ({ standing }: Known, signer: SignerStanding, line: Line) =>
     line !== "off" && isHoldEndDue(standing, signer, "refusal"),
   "end-silence": ({ standing }: Known, signer: SignerStanding, line: Line) =>
@@ -77,6 +80,7 @@ export const recordedStanding = ({
   retentionDays,
   expiresAt,
   silenceHours,
+  maxReminders,
   sendMessages,
   sealed,
   augmentation,
@@ -92,6 +96,7 @@ export const recordedStanding = ({
   retentionDays,
   expiresAt,
   silenceHours,
+  maxReminders,
   sendMessages,
   sealed,
   augmentation,

@@ -23,6 +23,7 @@ export const requestedRecord = ({ data, personal, metadata }: Requested): Obliga
   expiresAt: data.expiresAt,
   refusalHours: data.refusalHours,
   silenceHours: data.silenceHours,
+  maxReminders: data.reminders?.max ?? 0,
   erasure: "none",
   sealed: false,
   augmentation: null,
@@ -42,6 +43,9 @@ export const requestedRecord = ({ data, personal, metadata }: Requested): Obliga
     copy: "unsent",
     cancellation: "unsent",
     refusal: "unsent",
+    reminder: "unsent",
+    nextReminder: "unknown",
+    reminders: 0,
     undeliverable: false,
     wantsLink: false,
     refused: false,
@@ -91,7 +95,13 @@ export const progressed = (record: ObligationsRecord, event: ObligingEvent): Obl
     case "Rejected":
       return { ...record, status: "rejected" };
     case "DocumentExpiryChanged":
-      return { ...record, expiresAt: event.data.expiresAt };
+      return {
+        ...record,
+        expiresAt: event.data.expiresAt,
+        signers: record.signers.map((signer) =>
+          signer.nextReminder === "none" ? { ...signer, nextReminder: "unknown" } : signer,
+        ),
+      };
     case "DocumentWithdrawn":
       return { ...record, status: "withdrawn", withdrawal: event.data.reason };
     case "DocumentErased":
@@ -114,6 +124,12 @@ export const progressed = (record: ObligationsRecord, event: ObligingEvent): Obl
       return { ...record, refunded: true };
     case "SignerQueued":
       return withSigner(record, event.data.signerId, { turn: "queued" });
+    case "ReminderScheduled": {
+      const nextReminder = event.data.dueAt === null ? "none" : "scheduled";
+      return withSigner(record, event.data.signerId, { nextReminder, reminder: "unsent" });
+    }
+    case "ReminderSent":
+      return withSigner(messageSent(record, event), event.data.signerId, reminded(record, event.data.signerId));
     case "ResendRequested":
       return withSigner(record, event.data.signerId, startedAnew);
     case "SignerTurnCame":
@@ -156,6 +172,11 @@ const messageSent = (
   return withSigner(record, signerId, { [kind]: "sent", ...told });
 };
 
+const reminded = (record: ObligationsRecord, signerId: string): Partial<SignerProgress> => ({
+  nextReminder: "unknown",
+  reminders: (record.signers.find((signer) => signer.signerId === signerId)?.reminders ?? 0) + 1,
+});
+
 /** What a signer's standing is once all is to be sent anew. */
 const startedAnew = {
   turn: "waiting",
@@ -166,12 +187,15 @@ const startedAnew = {
   refused: false,
   refusalExplained: false,
   delivered: false,
+  reminder: "unsent",
+  nextReminder: "unknown",
 } as const satisfies Partial<SignerProgress>;
 
 const messageFailed = (
   record: ObligationsRecord,
   { data: { signerId, kind, nextAttemptAt } }: Extract<ObligingEvent, { type: "MessageFailed" }>,
-): ObligationsRecord =>
-  nextAttemptAt === null
-    ? withSigner(record, signerId, { [kind]: "given_up", ...(isAsking(kind) ? { undeliverable: true } : {}) })
-    : withSigner(record, signerId, { [kind]: "unsent" });
+): ObligationsRecord => {
+  if (nextAttemptAt !== null) return withSigner(record, signerId, { [kind]: "unsent" });
+  const told = kind === "reminder" ? reminded(record, signerId) : isAsking(kind) ? { undeliverable: true } : {};
+  return withSigner(record, signerId, { [kind]: "given_up", ...told });
+};

@@ -12,6 +12,8 @@ export const documentObligationKinds = [
   "send-copy",
   "send-cancellation",
   "send-refusal",
+  "schedule-reminder",
+  "send-reminder",
   "end-refusal",
   "end-silence",
   "prepare",
@@ -112,6 +114,7 @@ export type ObligationsRecord = Pick<
   | "retentionDays"
   | "expiresAt"
   | "silenceHours"
+  | "maxReminders"
   | "sendMessages"
   | "sealed"
   | "augmentation"

@@ -123,6 +123,7 @@ describe("a campaign", () => {
     retentionDays: 90,
     refusalHours: null,
     silenceHours: null,
+    reminders: null,
   };
 
   test("wins over the defaults", () => {
@@ -145,6 +146,7 @@ describe("a campaign", () => {
       retentionDays: null,
       refusalHours: null,
       silenceHours: null,
+      reminders: null,
     };
     expect(eventOf({ campaign: open }).data).toMatchObject({ campaignId: 4, requestPhotos: false });
     expect(eventOf({ campaign: open }).personal.messageText).toBeNull();

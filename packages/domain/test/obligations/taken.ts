@@ -1,5 +1,5 @@
 import { type MessageKind, type ReleaseReason, sample } from "@rubrica/events";
-import { augmented, now, otherDocumentId, seal } from "@rubrica/test-kit/document-history";
+import { augmented, otherDocumentId, seal } from "@rubrica/test-kit/document-history";
 import {
   attemptMessage,
   type Document,
@@ -16,6 +16,7 @@ import {
   recordReport,
   recordSealed,
   releaseReason,
+  scheduleReminder,
   signerOf,
 } from "../../src/index.ts";
 import { MEDIA, type World } from "./world.ts";
@@ -70,7 +71,7 @@ const takenOfSigner = (
     const messageId = owed?.obligation.id ?? "another";
     const attempt = (signerOf(document, signerId).messages[messageId]?.attempts ?? 0) + 1;
     const named = { signerId, kind, messageId, attempt };
-    return attemptMessage(document, { ...named, media: MEDIA, providerBy: () => sample.provider, now });
+    return attemptMessage(document, { ...named, media: MEDIA, providerBy: () => sample.provider, now: world.now });
   };
   return [
     ["check-identity", decides(() => identityCheckOf(document, signerId))],
@@ -80,6 +81,8 @@ const takenOfSigner = (
     ["send-template", decides(() => message("template"))],
     ["send-link", decides(() => message("link"))],
     ["send-copy", decides(() => message("copy"))],
+    ["schedule-reminder", decides(() => scheduleReminder(document, { signerId, timeZone: "UTC", now: world.now }))],
+    ["send-reminder", decides(() => message("reminder"))],
     ["send-refusal", decides(() => message("refusal"))],
     ["send-cancellation", decides(() => message("cancellation"))],
   ];

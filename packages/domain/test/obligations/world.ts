@@ -55,6 +55,7 @@ import {
   releaseReason,
   requestDocument,
   requestResend,
+  scheduleReminder,
   sign,
   signerOf,
   uploadPhoto,
@@ -88,7 +89,8 @@ const isCanceled = (document: Document): boolean =>
   document.status === "withdrawn" && document.withdrawal.reason === "canceled";
 
 /** What only its time makes due. */
-const TIMED = new Set<string>(["expire", "end-refusal", "end-silence"]);
+const TIMED = new Set<string>(["expire", "end-refusal", "end-silence", "send-reminder"]);
+const REMINDERS = { afterHours: 5, everyHours: 12, max: 2 };
 
 /** Documents, phone lines and obligations in memory, with handlers as the service's: each write may be the last. */
 export class World {
@@ -152,7 +154,7 @@ export class World {
       retentionDays: null,
     };
     const command = requestCommand({
-      campaign: { ...campaign, refusalHours: 20, silenceHours: photos ? 30 : null },
+      campaign: { ...campaign, refusalHours: 20, silenceHours: photos ? 30 : null, reminders: bulk ? null : REMINDERS },
       documentId,
       requestPhotos: photos,
       signers: people,
@@ -261,7 +263,11 @@ export class World {
     else if (kind === "send-template") this.#send(documentId, signerId ?? "", "template", id, weather);
     else if (kind === "send-link") this.#send(documentId, signerId ?? "", "link", id, weather);
     else if (kind === "send-copy") this.#send(documentId, signerId ?? "", "copy", id, weather);
-    else if (kind === "send-refusal") this.#send(documentId, signerId ?? "", "refusal", id, weather);
+    else if (kind === "send-reminder") this.#send(documentId, signerId ?? "", "reminder", id, weather);
+    else if (kind === "schedule-reminder") {
+      const command = { signerId: signerId ?? "", timeZone: "America/Montevideo", now: this.now };
+      this.#onDocument(documentId, scheduleReminder(document, command));
+    } else if (kind === "send-refusal") this.#send(documentId, signerId ?? "", "refusal", id, weather);
     else if (kind === "send-cancellation") this.#send(documentId, signerId ?? "", "cancellation", id, weather);
     else if (kind === "check-identity") this.#check(documentId, signerId ?? "", weather);
     else if (kind === "fetch-evidence") this.#fetch(documentId, weather);
@@ -305,7 +311,7 @@ export class World {
       attempt: before + 1,
       media: MEDIA,
       providerBy: () => sample.provider,
-      now,
+      now: this.now,
     });
     this.#onDocument(documentId, attempt);
     if (attempt[0]?.type !== "MessageAttempted") return;

@@ -22,10 +22,10 @@ export const SignerTurnCame = defineEvent({
   example: { data: { signerId: sample.signerId, lineId: sample.lineId }, personal: null },
 });
 
-const MessageKind = z.enum(["template", "link", "copy", "cancellation", "refusal"]);
+const MessageKind = z.enum(["template", "link", "copy", "cancellation", "refusal", "reminder"]);
 /**
  * The messages that a signer gets: the template that asks, the link, where to find the signed copy, that the document was
- * canceled, and what follows from choosing not to continue.
+ * canceled, what follows from choosing not to continue, and that their signature is awaited still.
  */
 export type MessageKind = z.infer<typeof MessageKind>;
 
@@ -202,6 +202,29 @@ export const RefusalExplained = defineEvent({
   }),
   personal: null,
   example: { data: { ...sentSample, kind: "refusal", medium: "wpp", attempt: 1 }, personal: null },
+});
+
+/** When a signer is to be reminded next; null: not again, since the document's time ends before. */
+export const ReminderScheduled = defineEvent({
+  type: "ReminderScheduled",
+  data: z.strictObject({ signerId: Uuid, dueAt: IsoTime.nullable() }),
+  personal: null,
+  example: { data: { signerId: sample.signerId, dueAt: sample.at }, personal: null },
+});
+
+/** The provider took a message that reminds. `withLink`: the signing link went along. */
+export const ReminderSent = defineEvent({
+  type: "ReminderSent",
+  data: z.strictObject({
+    ...named,
+    kind: z.literal("reminder"),
+    ...providerMessage,
+    medium: Medium,
+    withLink: z.boolean(),
+    attempt: z.int().positive(),
+  }),
+  personal: null,
+  example: { data: { ...sentSample, kind: "reminder", medium: "wpp", withLink: false, attempt: 1 }, personal: null },
 });
 
 /** The signing page's script ran in the signer's browser. */

@@ -1,7 +1,17 @@
 import { z } from "zod";
 import { defineEvent } from "../define.ts";
 import { IpAddress } from "../origin.ts";
-import { Authentication, FileReference, IsoTime, JsonRecord, LineId, Placement, sample, Uuid } from "../shared.ts";
+import {
+  Authentication,
+  FileReference,
+  IsoTime,
+  JsonRecord,
+  LineId,
+  Placement,
+  Reminders,
+  sample,
+  Uuid,
+} from "../shared.ts";
 
 const Channel = z.enum(["v2", "legacy", "bulk"]);
 /** The request that made a document: current, legacy or bulk. */
@@ -58,7 +68,14 @@ export const DocumentRequested = defineEvent({
     3: ({ data, personal }) => ({ data, personal: personal && withoutEmails(personal) }),
     // Before their time could end, documents waited for as long as it took.
     4: ({ data, personal }) => ({
-      data: { ...data, expiresAt: null, refusalHours: DEFAULT_REFUSAL_HOURS, silenceHours: null },
+      data: {
+        ...data,
+        expiresAt: null,
+        refusalHours: DEFAULT_REFUSAL_HOURS,
+        silenceHours: null,
+        reminders: null,
+        timeZone: null,
+      },
       personal,
     }),
   },
@@ -86,6 +103,9 @@ export const DocumentRequested = defineEvent({
     refusalHours: z.int().positive(),
     /** The same for one who does not answer; null: for as long as it takes. */
     silenceHours: z.int().positive().nullable(),
+    reminders: Reminders.nullable(),
+    /** IANA, for when signers are reminded; null: their phone's country's. */
+    timeZone: z.string().max(64).nullable(),
     signers: z.array(RequestedSigner).min(1),
   }),
   personal: z.strictObject({
@@ -120,6 +140,8 @@ export const DocumentRequested = defineEvent({
       expiresAt: null,
       refusalHours: 72,
       silenceHours: null,
+      reminders: null,
+      timeZone: null,
       signers: [{ signerId: sample.signerId, lineId: sample.lineId, order: 0, placement: { pages: 1, x: 60, y: 700 } }],
     },
     personal: {

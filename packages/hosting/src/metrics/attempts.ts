@@ -24,6 +24,7 @@ const endOf = (event: DomainEvent): Ended | undefined => {
     case "SignedCopySent":
     case "CancellationSent":
     case "RefusalExplained":
+    case "ReminderSent":
       return { kind: "message", outcome: "succeeded", medium: event.data.medium };
     case "MessageFailed":
       return { ...ended("message", event.data.nextAttemptAt), medium: event.data.medium };

@@ -6,6 +6,7 @@ import {
   type MessagingProvider,
   type NoteKind,
   type NoteMessage,
+  type ReminderMessage,
   type Sent,
   type TemplateMessage,
 } from "../port.ts";
@@ -17,6 +18,7 @@ import {
   type MessageTemplate,
   NOTES,
   noteValues,
+  reminderTemplate,
   requestWithLinkTemplate,
 } from "../texts.ts";
 import { deliver, type SmtpServer, SmtpTimedOut } from "./connection.ts";
@@ -65,6 +67,11 @@ const requestLetter = (message: TemplateMessage): Letter => {
 const linkLetter = (subject: MessageTemplate, text: MessageTemplate, message: LinkMessage): Letter => {
   const values = linkValues(message);
   return letter([subject, values.slice(1)], [text, values], message.link);
+};
+
+const reminderLetter = (message: ReminderMessage): Letter => {
+  const [template, values] = reminderTemplate(message, true);
+  return letter([NOTE_SUBJECTS.refusal, values.slice(1)], [template, values], message.link);
 };
 
 const noteLetter = (message: NoteMessage): Letter => {
@@ -119,6 +126,7 @@ export const createEmailProvider = ({ server, from, clock, ids }: EmailOptions):
     sendTemplate: (message, signal) => send(message, requestLetter(message), signal),
     sendLink: (message, signal) => send(message, linkLetter(LINK_SUBJECT, LINK_TEMPLATE, message), signal),
     sendCopy: (message, signal) => send(message, linkLetter(COPY_SUBJECT, COPY_TEMPLATE, message), signal),
+    sendReminder: (message, signal) => send(message, reminderLetter(message), signal),
     sendNote: (message, signal) => send(message, noteLetter(message), signal),
   };
 };

@@ -18,6 +18,7 @@ export const createHttpMessagingProvider = ({
     sendTemplate: (message, signal) => postMessage(adapter, messageJson({ kind: "template", ...message }), signal),
     sendLink: (message, signal) => postMessage(adapter, messageJson({ kind: "link", ...message }), signal),
     sendCopy: (message, signal) => postMessage(adapter, messageJson({ kind: "copy", ...message }), signal),
+    sendReminder: (message, signal) => postMessage(adapter, messageJson({ kind: "reminder", ...message }), signal),
     sendNote: (message, signal) => postMessage(adapter, messageJson(message), signal),
     forget: (messageId, signal) => forgetMessage(adapter, messageId, signal),
   };

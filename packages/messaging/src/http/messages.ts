@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { LinkMessage, NoteMessage, TemplateMessage } from "../port.ts";
+import type { LinkMessage, NoteMessage, ReminderMessage, TemplateMessage } from "../port.ts";
 
 /** The largest body of a message: a campaign's own text may be long. */
 export const MAX_MESSAGE_BYTES = 65_536;
@@ -21,6 +21,13 @@ export const MessageJson = z.discriminatedUnion("kind", [
     until: z.string().max(200).optional(),
   }),
   z.object({ kind: z.enum(["link", "copy"]), ...common, link: z.string().max(2_000) }),
+  z.object({
+    kind: z.literal("reminder"),
+    ...common,
+    businessName: z.string().max(1_000),
+    link: z.string().max(2_000).nullable(),
+    until: z.string().max(200).optional(),
+  }),
   z.object({ kind: z.enum(["cancellation", "refusal"]), ...common, businessName: z.string().max(1_000) }),
 ]);
 export type MessageJson = z.infer<typeof MessageJson>;
@@ -31,13 +38,19 @@ export const messageJson = (
     | ({ kind: "template" } & TemplateMessage)
     | ({ kind: "link" } & LinkMessage)
     | ({ kind: "copy" } & LinkMessage)
+    | ({ kind: "reminder" } & ReminderMessage)
     | NoteMessage,
 ): string => {
   const { kind, messageId, to, signerName, documentName } = message;
   const told = { kind, messageId, to, signerName, documentName };
   if (message.kind === "link" || message.kind === "copy") return JSON.stringify({ ...told, link: message.link });
   const { businessName } = message;
+  if (message.kind === "reminder") {
+    const link = message.hasContinued ? message.link : null;
+    return JSON.stringify({ ...told, businessName, link, ...untilOf(message) });
+  }
   if (message.kind !== "template") return JSON.stringify({ ...told, businessName });
-  const { text, until } = message;
-  return JSON.stringify({ ...told, businessName, text, ...(until === null ? {} : { until }) });
+  return JSON.stringify({ ...told, businessName, text: message.text, ...untilOf(message) });
 };
+
+const untilOf = ({ until }: { until: string | null }) => (until === null ? {} : { until });

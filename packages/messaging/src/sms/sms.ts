@@ -9,6 +9,7 @@ import {
   type MessageTemplate,
   NOTES,
   noteValues,
+  reminderTemplate,
   requestWithLinkTemplate,
 } from "../texts.ts";
 
@@ -45,6 +46,8 @@ export const createSmsProvider = ({ idOf, ...options }: SmsOptions): MessagingPr
     sendTemplate: (message, signal) => send(message, requestSms(message), signal),
     sendLink: (message, signal) => send(message, linkSms(LINK_TEMPLATE, message), signal),
     sendCopy: (message, signal) => send(message, linkSms(COPY_TEMPLATE, message), signal),
+    sendReminder: (message, signal) =>
+      send(message, withLink(...reminderTemplate(message, true), message.link), signal),
     sendNote: (message, signal) =>
       send(message, fittingText(NOTES[message.kind], noteValues(message), MAX_TEXT_LENGTH), signal),
     forget: (messageId, signal) => forgetMessage(adapter, messageId, signal),

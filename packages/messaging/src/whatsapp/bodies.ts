@@ -1,4 +1,4 @@
-import type { LinkToSend, NoteToSend, TemplateMessage } from "../port.ts";
+import type { LinkToSend, NoteToSend, ReminderToSend, TemplateMessage } from "../port.ts";
 import {
   CANCELED_TEMPLATE,
   COPY_TEMPLATE,
@@ -10,6 +10,8 @@ import {
   type MessageTemplate,
   noteText,
   noteValues,
+  reminderTemplate,
+  reminderText,
   requestTemplate,
 } from "../texts.ts";
 import { opaqueOf, payloadOf } from "./marks.ts";
@@ -23,7 +25,7 @@ export interface RegisteredTemplate {
 
 /**
  * The templates that signers are sent: who asks; the same with a campaign's own words; both of a document whose time ends;
- * the link; the signed copy; a cancellation.
+ * the link; the signed copy; a cancellation; reminders, before and after the signer chose to continue, and until when.
  */
 export interface WhatsAppTemplates {
   request: RegisteredTemplate;
@@ -33,6 +35,10 @@ export interface WhatsAppTemplates {
   link: RegisteredTemplate;
   copy: RegisteredTemplate;
   canceled: RegisteredTemplate;
+  reminder: RegisteredTemplate;
+  reminderUntil: RegisteredTemplate;
+  reminderLink: RegisteredTemplate;
+  reminderLinkUntil: RegisteredTemplate;
 }
 
 /** Of a template's body, and of a text, with their values, as Meta counts them. */
@@ -60,21 +66,46 @@ const templateBody = (
   template: { name, language: { code: language }, components },
 });
 
-/** The body of `POST /{phone number id}/messages` that asks the signer. */
-export const requestBody = (message: TemplateMessage, templates: WhatsAppTemplates): object => {
-  const quickReply = (answer: "continue" | "no_continue", index: number) => ({
+const quickReplies = (messageId: string): object[] =>
+  (["continue", "no_continue"] as const).map((answer, index) => ({
     type: "button",
     sub_type: "quick_reply",
     index: String(index),
-    parameters: [{ type: "payload", payload: payloadOf(answer, message.messageId) }],
-  });
+    parameters: [{ type: "payload", payload: payloadOf(answer, messageId) }],
+  }));
+
+/** `linkBase`: what all links begin with, as it was submitted. */
+const linkButton = (link: string, linkBase: string): object => {
+  if (!link.startsWith(linkBase)) throw new RangeError("the link does not begin as the template's button does");
+  const parameters = [{ type: "text", text: link.slice(linkBase.length) }];
+  return { type: "button", sub_type: "url", index: "0", parameters };
+};
+
+/** The body of `POST /{phone number id}/messages` that asks the signer. */
+export const requestBody = (message: TemplateMessage, templates: WhatsAppTemplates): object => {
   const { request, requestNote, requestUntil, requestNoteUntil } = templates;
   const [plain, withNote] = message.until === null ? [request, requestNote] : [requestUntil, requestNoteUntil];
   return templateBody(message, message.text === null ? plain : withNote, [
     textParameters(...requestTemplate(message)),
-    quickReply("continue", 0),
-    quickReply("no_continue", 1),
+    ...quickReplies(message.messageId),
   ]);
+};
+
+/** The body of a reminder: with the quick replies before the signer chose to continue, with the link after it. */
+export const reminderBody = (
+  message: ReminderToSend,
+  templates: WhatsAppTemplates,
+  { linkBase, isWindowOpen }: { linkBase: string; isWindowOpen: boolean },
+): object => {
+  const { hasContinued, until, link } = message;
+  const words = textParameters(...reminderTemplate(message, hasContinued));
+  if (!hasContinued) {
+    const registered = until === null ? templates.reminder : templates.reminderUntil;
+    return templateBody(message, registered, [words, ...quickReplies(message.messageId)]);
+  }
+  if (isWindowOpen) return textBody(message, `${reminderText(message)}\n\n${link}`);
+  const registered = until === null ? templates.reminderLink : templates.reminderLinkUntil;
+  return templateBody(message, registered, [words, linkButton(link, linkBase)]);
 };
 
 const LINK_WORDS = {
@@ -106,14 +137,8 @@ export const linkTemplateBody = (
   templates: WhatsAppTemplates,
   linkBase: string,
 ): object => {
-  if (!message.link.startsWith(linkBase)) throw new RangeError("the link does not begin as the template's button does");
   return templateBody(message, templates[kind], [
     textParameters(LINK_WORDS[kind].template, linkValues(message)),
-    {
-      type: "button",
-      sub_type: "url",
-      index: "0",
-      parameters: [{ type: "text", text: message.link.slice(linkBase.length) }],
-    },
+    linkButton(message.link, linkBase),
   ]);
 };

@@ -9,6 +9,10 @@ import {
   LINK_LABEL,
   LINK_TEMPLATE,
   type MessageTemplate,
+  REMINDER_LINK_TEMPLATE,
+  REMINDER_LINK_UNTIL_TEMPLATE,
+  REMINDER_TEMPLATE,
+  REMINDER_UNTIL_TEMPLATE,
   REQUEST_NOTE_TEMPLATE,
   REQUEST_NOTE_UNTIL_TEMPLATE,
   REQUEST_TEMPLATE,
@@ -51,10 +55,8 @@ const definition = (
 });
 
 /** The templates that signers are sent, with the examples that Meta wants to see. `linkBase`: what signing links begin with. */
-export const templateDefinitions = (
-  { request, requestNote, requestUntil, requestNoteUntil, link, copy, canceled }: WhatsAppTemplates,
-  linkBase: string,
-): readonly TemplateDefinition[] => {
+export const templateDefinitions = (templates: WhatsAppTemplates, linkBase: string): readonly TemplateDefinition[] => {
+  const { request, requestNote, requestUntil, requestNoteUntil, link, copy, canceled } = templates;
   const { name, business, document, words, until } = EXAMPLE;
   const quickReplies = Object.values(ANSWER_LABELS).map((text) => ({ type: "QUICK_REPLY", text }));
   const opensLink = (text: string) => ({
@@ -71,6 +73,22 @@ export const templateDefinitions = (
     definition(link, LINK_TEMPLATE, [name, document], [opensLink(LINK_LABEL)]),
     definition(copy, COPY_TEMPLATE, [name, document], [opensLink(COPY_LABEL)]),
     definition(canceled, CANCELED_TEMPLATE, [name, business, document], []),
+    ...reminderDefinitions(templates, quickReplies, [opensLink(LINK_LABEL)]),
+  ];
+};
+
+const reminderDefinitions = (
+  { reminder, reminderUntil, reminderLink, reminderLinkUntil }: WhatsAppTemplates,
+  quickReplies: readonly object[],
+  opensLink: readonly object[],
+): readonly TemplateDefinition[] => {
+  const { name, business, document, until } = EXAMPLE;
+  const values = [name, business, document];
+  return [
+    definition(reminder, REMINDER_TEMPLATE, values, quickReplies),
+    definition(reminderUntil, REMINDER_UNTIL_TEMPLATE, [...values, until], quickReplies),
+    definition(reminderLink, REMINDER_LINK_TEMPLATE, values, opensLink),
+    definition(reminderLinkUntil, REMINDER_LINK_UNTIL_TEMPLATE, [...values, until], opensLink),
   ];
 };
 

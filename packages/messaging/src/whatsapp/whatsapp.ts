@@ -8,6 +8,7 @@ import {
   linkTemplateBody,
   linkTextBody,
   noteTextBody,
+  reminderBody,
   requestBody,
   type WhatsAppTemplates,
 } from "./bodies.ts";
@@ -57,6 +58,8 @@ export const createWhatsAppProvider = (options: WhatsAppOptions): MessagingProvi
     sendTemplate: async (message, signal) => send(requestBody(message, templates), signal),
     sendLink: async (message, signal) => sendLink("link", message, signal),
     sendCopy: async (message, signal) => sendLink("copy", message, signal),
+    sendReminder: async (message, signal) =>
+      send(reminderBody(message, templates, { linkBase, isWindowOpen: isWindowOpen(message, clock) }), signal),
     sendNote: async (message, signal) => {
       if (isWindowOpen(message, clock)) return send(noteTextBody(message), signal);
       // What answers a button comes too late a day after it.

@@ -9,6 +9,10 @@ import {
   COPY_TEMPLATE,
   LINK_LABEL,
   LINK_TEMPLATE,
+  REMINDER_LINK_TEMPLATE,
+  REMINDER_LINK_UNTIL_TEMPLATE,
+  REMINDER_TEMPLATE,
+  REMINDER_UNTIL_TEMPLATE,
   REQUEST_NOTE_TEMPLATE,
   REQUEST_NOTE_UNTIL_TEMPLATE,
   REQUEST_TEMPLATE,
@@ -28,7 +32,16 @@ test("docs/whatsapp.md has every error code, with its word, and whether it is tr
 
 test("docs/whatsapp.md has the templates' texts to the letter", () => {
   const until = [REQUEST_UNTIL_TEMPLATE, REQUEST_NOTE_UNTIL_TEMPLATE];
-  const texts = [REQUEST_TEMPLATE, REQUEST_NOTE_TEMPLATE, ...until, LINK_TEMPLATE, COPY_TEMPLATE, CANCELED_TEMPLATE];
+  const reminders = [REMINDER_TEMPLATE, REMINDER_UNTIL_TEMPLATE, REMINDER_LINK_TEMPLATE, REMINDER_LINK_UNTIL_TEMPLATE];
+  const texts = [
+    ...reminders,
+    REQUEST_TEMPLATE,
+    REQUEST_NOTE_TEMPLATE,
+    ...until,
+    LINK_TEMPLATE,
+    COPY_TEMPLATE,
+    CANCELED_TEMPLATE,
+  ];
   for (const { body } of texts) expect(docs).toContain(` ${body} |`);
   for (const label of [...Object.values(ANSWER_LABELS), LINK_LABEL, COPY_LABEL]) expect(docs).toContain(`*${label}*`);
   for (const { name } of templateDefinitions(templates, LINK_BASE)) expect(docs).toContain(`\`${name}\``);

@@ -148,6 +148,39 @@ describe("a cancellation", () => {
   });
 });
 
+describe("a reminder", () => {
+  const reminder = { ...template, messageId: "obligation-7", answeredAt: null, lastFailure: null };
+
+  test("is a template with the quick replies before the signer continues, which come back with its id", async () => {
+    await using world = await openWhatsApp();
+    for (const until of [null, "31 de enero de 2027"]) {
+      await world.provider.sendReminder({ ...reminder, until, hasContinued: false }, never);
+    }
+    const [plain, timed] = world.double.taken;
+    expect(plain).toMatchObject({ template: "rubrica_reminder", buttons: [{ label: "Continuar" }, {}] });
+    expect(timed).toMatchObject({
+      template: "rubrica_reminder_until",
+      text: expect.stringContaining("Puede firmarlo hasta el 31 de enero de 2027."),
+    });
+    world.double.press(plain?.wamid ?? "", "Continuar");
+    expect(await world.notice(({ kind }) => kind === "answered")).toMatchObject({ messageId: "obligation-7" });
+  });
+
+  test("has the link after it: as a text within the day of the answer, else as a template", async () => {
+    await using world = await openWhatsApp();
+    await world.provider.sendTemplate(template, never);
+    world.double.press(world.double.taken[0]?.wamid ?? "", "Continuar");
+    const { at } = await world.notice(({ kind }) => kind === "answered");
+    const linked = { ...reminder, until: null, hasContinued: true };
+    await world.provider.sendReminder({ ...linked, answeredAt: at }, never);
+    await world.provider.sendReminder(linked, never);
+    const [, text, button] = world.double.taken;
+    expect(text).toMatchObject({ type: "text" });
+    expect(text?.text.endsWith(template.link)).toBe(true);
+    expect(button).toMatchObject({ template: "rubrica_reminder_link", buttons: [{ url: template.link }] });
+  });
+});
+
 describe("what follows from choosing not to continue", () => {
   test("is a text within the day of the answer, and nothing after it", async () => {
     await using world = await openWhatsApp();

@@ -22,7 +22,8 @@ export type LogEntryName =
   | "document_canceled"
   | "document_expired"
   | "expiry_changed"
-  | "resend_requested";
+  | "resend_requested"
+  | "reminder_sent";
 
 /** An entry of a document's log. Signers are named by id: who they are is in the events alone, encrypted. */
 export type LogEntry = {
@@ -83,6 +84,8 @@ const entryOf = (event: JournalEvent): LogEntry | undefined => {
     case "MessageSent":
       // Where there are no buttons, the link goes at once.
       return event.data.withLink ? { event: "signature_link_sent", signerId: event.data.signerId, at } : undefined;
+    case "ReminderSent":
+      return { event: "reminder_sent", signerId: event.data.signerId, at };
     case "ResendRequested":
       return { event: "resend_requested", signerId: event.data.signerId, at };
     case "SignatureLinkSent":

@@ -23,6 +23,7 @@ export const sentMessages: Projection<SentMessageRecord> = {
       case "SignedCopySent":
       case "CancellationSent":
       case "RefusalExplained":
+      case "ReminderSent":
         return [event.data.providerMessageId];
       default:
         return [];

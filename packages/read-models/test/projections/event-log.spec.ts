@@ -26,6 +26,8 @@ const told: [DocumentEventType, Given<never>["data"] | undefined, object | undef
   ["SignedCopySent", undefined, undefined],
   ["CancellationSent", undefined, undefined],
   ["RefusalExplained", undefined, undefined],
+  ["ReminderScheduled", undefined, undefined],
+  ["ReminderSent", undefined, { event: "reminder_sent" }],
   ["SigningPageOpened", undefined, undefined],
   ["SelfieUploaded", { validation: "none" } as never, { event: "selfie_image_uploaded" }],
   ["SelfieUploaded", { validation: "pending" } as never, undefined],

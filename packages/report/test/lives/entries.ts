@@ -82,6 +82,8 @@ export class Writer {
         expiresAt: null,
         refusalHours: 72,
         silenceHours: null,
+        reminders: null,
+        timeZone: null,
         signers: indexes.map((index) => ({
           signerId: signerIdOf(index),
           lineId: sample.lineId,
@@ -139,6 +141,7 @@ export class Writer {
       template: { type: "MessageSent", data: { ...data, kind: "template", withLink: this.medium !== "wpp" } },
       link: { type: "SignatureLinkSent", data: { ...data, kind: "link" } },
       copy: { type: "SignedCopySent", data: { ...data, kind: "copy" } },
+      reminder: { type: "ReminderSent", data: { ...data, kind: "reminder", withLink: false } },
       refusal: { type: "RefusalExplained", data: { ...data, kind: "refusal" } },
       cancellation: { type: "CancellationSent", data: { ...data, kind: "cancellation" } },
     } as const;

@@ -28,6 +28,10 @@ export const templates = {
   link: { name: "rubrica_link", language: "es" },
   copy: { name: "rubrica_copy", language: "es" },
   canceled: { name: "rubrica_canceled", language: "es" },
+  reminder: { name: "rubrica_reminder", language: "es" },
+  reminderUntil: { name: "rubrica_reminder_until", language: "es" },
+  reminderLink: { name: "rubrica_reminder_link", language: "es" },
+  reminderLinkUntil: { name: "rubrica_reminder_link_until", language: "es" },
 };
 export const idOf = (wamid: string) => `wa.${createHash("sha256").update(wamid).digest("hex")}`;
 

@@ -110,6 +110,8 @@ export const tell = async (world: World, story: Story): Promise<Told> => {
           expiresAt: null,
           refusalHours: 72,
           silenceHours: null,
+          reminders: null,
+          timeZone: null,
           signers: signerIds.map((signerId, order) => ({
             signerId,
             lineId: sample.lineId,
