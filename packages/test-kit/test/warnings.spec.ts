@@ -14,7 +14,9 @@ test("a warning in the process of the tests is noted, with its stack", async () 
 
 test("a warning in a service that a test starts is noted, with its stack", async () => {
   using folder = temporaryFolder();
-  const warning = encodeURIComponent('process.emitWarning("told");');
+  // It is loaded by each of the service's threads.
+  const program = `import { isMainThread } from "node:worker_threads"; if (isMainThread) process.emitWarning("told");`;
+  const warning = encodeURIComponent(program);
   const environment = { NODE_OPTIONS: `--import=data:text/javascript,${warning}` };
   await using service = await startServiceProcess({ dataDir: folder.path, environment });
   await service.end("SIGKILL");
