@@ -69,6 +69,7 @@ const statuses = {
   "POST /api/sendCargaMasiva": [200, 400, 401, 403, 408, 409, 413, 415, 429, 500, 503],
   "PUT /api/account/changeBusinessName": [200, 400, 401, 403, 404, 408, 413, 415, 429, 500, 503],
   "GET /api/eventLogs/{id_seguimiento}": [200, 401, 403, 404, 429, 500, 503],
+  "GET /api/v2/documents": [200, 400, 401, 403, 429, 500, 503],
   "GET /api/v2/documents/{id_seguimiento}": [200, 401, 403, 404, 410, 429, 500, 503],
   "GET /api/v2/reporte/{id_seguimiento}": [200, 401, 403, 404, 429, 500, 503],
   "GET /api/v2/signatureStatus/{id_seguimiento}": [200, 401, 403, 404, 429, 500, 503],

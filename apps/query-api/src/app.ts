@@ -2,7 +2,7 @@ import type { Stores } from "@rubrica/engines";
 import { type App, type Host, projectedChecks, projectedMeasurements } from "@rubrica/hosting";
 import { publicFileTokens } from "@rubrica/secrets";
 import type { QueryApiDependencies } from "./dependencies.ts";
-import { peopleIn } from "./people.ts";
+import { namesIn, peopleIn, reasonIn } from "./people.ts";
 import { queryApi } from "./query-api.ts";
 
 /** What the query API may share with other apps of its process. */
@@ -14,7 +14,17 @@ export const openQueryApi = (host: Host<Stores>, parts: QueryApiParts): App => {
   const { events, journal, readModels, freshness, files, secrets, customIdHmac } = engines;
   const { clock } = runtime;
   const fileTokens = publicFileTokens(secrets);
-  const stores = { events, readModels, freshness, files, fileTokens, customIdHmac, peopleOf: peopleIn(journal) };
+  const stores = {
+    events,
+    readModels,
+    freshness,
+    files,
+    fileTokens,
+    customIdHmac,
+    peopleOf: peopleIn(journal),
+    namesOf: namesIn(journal),
+    reasonOf: reasonIn(journal),
+  };
   return {
     routes: queryApi({ ...parts, ...stores, clock, publicUrl }),
     checks: projectedChecks(host),

@@ -5,7 +5,7 @@ import type { CustomIdHmac, Freshness, ReadModelStore } from "@rubrica/read-mode
 import type { Reports } from "@rubrica/report";
 import type { Clock } from "@rubrica/runtime";
 import type { PublicFileTokens } from "@rubrica/secrets";
-import type { People } from "./people.ts";
+import type { Names, People } from "./people.ts";
 
 /** What the reading side is built on. */
 export interface QueryApiDependencies {
@@ -14,6 +14,10 @@ export interface QueryApiDependencies {
   readModels: Pick<ReadModelStore, "get" | "findRange">;
   /** Who a document's signers are. */
   peopleOf(documentId: string): Promise<People>;
+  /** What a document is called, and its people. */
+  namesOf(documentId: string): Promise<Names>;
+  /** Why a document ended, by the revision of the event that ended it. */
+  reasonOf(documentId: string, revision: string): Promise<string | null>;
   customIdHmac: CustomIdHmac;
   freshness: Freshness;
   files: Pick<FileStore, "get">;

@@ -3,6 +3,7 @@ import type { QueryApiDependencies } from "./dependencies.ts";
 import { eventLogs } from "./event-log.ts";
 import { signedDocument, signerPhoto } from "./files.ts";
 import { DocumentFinder } from "./find-document.ts";
+import { findDocuments } from "./find-documents.ts";
 import { publicFiles } from "./public-files.ts";
 import { legalReport } from "./report.ts";
 import { signatureStatus } from "./signature-status.ts";
@@ -21,6 +22,7 @@ export const queryApi =
     await app.register(publicFiles(dependencies, finder));
     await app.register(async (guarded) => {
       await guarded.register(apiKeyAuth, { directory: accounts, clock });
+      await guarded.register(findDocuments(dependencies));
       await guarded.register(signatureStatus(finder));
       await guarded.register(eventLogs(finder, peopleOf, publicUrl));
       await guarded.register(signerMetadata(finder, files, peopleOf));

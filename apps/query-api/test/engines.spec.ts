@@ -11,7 +11,7 @@ import { ReportUnavailable } from "@rubrica/report";
 import { systemRuntime } from "@rubrica/runtime";
 import { apiKeySha256, createSecrets, customIdHmac, publicFileTokens } from "@rubrica/secrets";
 import { expect, test } from "vitest";
-import { peopleIn } from "../src/people.ts";
+import { namesIn, peopleIn, reasonIn } from "../src/people.ts";
 import { queryApi } from "../src/query-api.ts";
 
 const { accountId } = sample;
@@ -49,6 +49,8 @@ const service = async (lateMs: number) => {
       accounts,
       customIdHmac: hmacOf,
       peopleOf: peopleIn(journal),
+      namesOf: namesIn(journal),
+      reasonOf: reasonIn(journal),
       fileTokens: publicFileTokens(secrets),
       reports: { build: () => Promise.reject(new ReportUnavailable()) },
       publicUrl: "https://r.example",

@@ -8,6 +8,7 @@ import {
   type Collection,
   type Projection,
   projectionsBy,
+  type Range,
   type ReadModelDocument,
   type StoredDocument,
 } from "@rubrica/read-models";
@@ -15,7 +16,7 @@ import { ReportUnavailable } from "@rubrica/report";
 import { systemRuntime } from "@rubrica/runtime";
 import { apiKeySha256, createSecrets, publicFileTokens } from "@rubrica/secrets";
 import { type Given, History } from "@rubrica/test-kit/history";
-import { peopleIn } from "../src/people.ts";
+import { namesIn, peopleIn, reasonIn } from "../src/people.ts";
 import { queryApi } from "../src/query-api.ts";
 
 export type { Given };
@@ -80,9 +81,23 @@ class ReadModels {
     return this.#collections.get(name)?.get(id) as StoredDocument<D> | undefined;
   }
 
-  /** Nothing is set aside here. */
-  async findRange(): Promise<never[]> {
-    return [];
+  /** Of documents and their parts. Nothing is set aside here. */
+  async findRange<D extends ReadModelDocument>(
+    { name }: Collection,
+    field: string,
+    { after = "", upTo, limit }: Range,
+  ): Promise<StoredDocument<D>[]> {
+    const { partsOf } = projections.find((projection) => projection.name === name) ?? {};
+    const all = [...(this.#collections.get(name)?.values() ?? [])].flatMap((stored) => [
+      stored,
+      ...(partsOf?.(stored.document) ?? []).map((part) => ({ ...stored, ...part })),
+    ]);
+    const keyOf = ({ document }: StoredDocument): string =>
+      typeof document[field] === "string" ? document[field] : "";
+    return all
+      .filter((one) => keyOf(one) > after && keyOf(one) <= upTo)
+      .sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1))
+      .slice(0, limit) as StoredDocument<D>[];
   }
 }
 
@@ -103,6 +118,15 @@ export const world = () => {
   const lastOf = (stream: string): JournalEvent | undefined => {
     if (state.failing === "events") throw new Error("secret");
     return history.events.findLast((event) => event.stream === stream);
+  };
+  const journal = {
+    readFirst: async (stream: string) => {
+      if (state.failing === "events") throw new Error("secret");
+      return history.events.find((event) => event.stream === stream);
+    },
+    read: async function* (stream: string, from = 0n) {
+      yield* history.events.filter((event) => event.stream === stream && event.revision >= from);
+    },
   };
   const app: HttpServer = createHttpServer({
     runtime,
@@ -126,12 +150,9 @@ export const world = () => {
       },
       readModels,
       customIdHmac: hmacOf,
-      peopleOf: peopleIn({
-        readFirst: async (stream) => {
-          if (state.failing === "events") throw new Error("secret");
-          return history.events.find((event) => event.stream === stream);
-        },
-      }),
+      peopleOf: peopleIn(journal),
+      namesOf: namesIn(journal),
+      reasonOf: reasonIn(journal),
       events: {
         streamHead: async (stream) => {
           const last = lastOf(stream);

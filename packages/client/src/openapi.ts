@@ -389,6 +389,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v2/documents": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Find documents
+         * @description Of the account and its team, the newest first, by where they stand, by a signer, by campaign, by time. Sees every earlier answer.
+         */
+        get: operations["findDocuments"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v2/signatureStatus/{id_seguimiento}": {
         parameters: {
             query?: never;
@@ -4727,6 +4747,222 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
+        };
+    };
+    findDocuments: {
+        parameters: {
+            query?: {
+                /** @description Where they stand */
+                status?: "pending" | "signed" | "rejected" | "ended";
+                /** @description Of a signer, in international format */
+                phone?: string;
+                /** @description Of a signer */
+                dni?: string;
+                /** @description Of a signer. One of `phone`, `dni`, `id_custom` at a time */
+                id_custom?: string;
+                /** @description Of a campaign of the account's */
+                campaign_id?: number;
+                /** @description Created at this moment or later, ISO 8601 with an offset */
+                from?: string;
+                /** @description Created before this moment */
+                to?: string;
+                /** @description How many are looked at for a page */
+                limit?: number;
+                /** @description The `next_cursor` of the page before; documents that came since change nothing */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Newest first. A page may be short, and more follow all the same: see `next_cursor`. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "documents": [
+                     *         {
+                     *           "id_seguimiento": "019aa5c0-0000-7000-8000-0000000000d1",
+                     *           "document_name": "Lease agreement",
+                     *           "status": "ended",
+                     *           "end": {
+                     *             "kind": "canceled",
+                     *             "at": "2026-11-22T09:00:00.000Z",
+                     *             "reason": "The rent changed"
+                     *           },
+                     *           "created_at": "2026-11-21T15:04:05.000Z",
+                     *           "ended_at": "2026-11-22T09:00:00.000Z",
+                     *           "expires_at": null,
+                     *           "signers": [
+                     *             {
+                     *               "id_custom": "019aa5c0-0000-7000-8000-000000000051",
+                     *               "name": "Ana Paz",
+                     *               "contact": "5491122334455",
+                     *               "status": "ended",
+                     *               "signed_at": null
+                     *             }
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "next_cursor": null
+                     *     }
+                     */
+                    "application/json": {
+                        documents: {
+                            id_seguimiento: string;
+                            document_name: string | null;
+                            /**
+                             * @description `signed` by all; `ended`: canceled, expired, never prepared, or erased while it was open
+                             * @enum {string}
+                             */
+                            status: "pending" | "signed" | "rejected" | "ended";
+                            /** @description Null while it is open */
+                            end: {
+                                /** @enum {string} */
+                                kind: "signed" | "rejected" | "canceled" | "expired" | "failed" | "erased";
+                                /** @description ISO 8601, UTC */
+                                at: string;
+                                /** @description In the words of who rejected or canceled it */
+                                reason: string | null;
+                            } | null;
+                            /** @description ISO 8601, UTC */
+                            created_at: string;
+                            ended_at: string | null;
+                            /** @description Until when it can be signed; null where it has no end */
+                            expires_at: string | null;
+                            /** @description In the order of the request */
+                            signers: {
+                                /** @description Null once forgotten, as the others that name somebody */
+                                id_custom: string | null;
+                                name: string | null;
+                                /** @description The phone */
+                                contact: string | null;
+                                /**
+                                 * @description `ended`: the document did, and not by this signer
+                                 * @enum {string}
+                                 */
+                                status: "pending" | "signed" | "rejected" | "ended";
+                                signed_at: string | null;
+                            }[];
+                        }[];
+                        /** @description What to give as `cursor` for those that follow; null at the end */
+                        next_cursor: string | null;
+                    };
+                };
+            };
+            /** @description It is not understood. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "Bad Request",
+                     *       "details": [
+                     *         {
+                     *           "path": "cursor",
+                     *           "message": "must be the next_cursor of an answer"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        error: string;
+                        details: {
+                            path: string;
+                            message: string;
+                        }[];
+                    };
+                };
+            };
+            /** @description The key is missing, unknown or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "Unauthorized"
+                     *     }
+                     */
+                    "application/json": {
+                        error: string;
+                        /** @description What to do, where that can be told */
+                        clue?: string;
+                    };
+                };
+            };
+            /** @description The key is blocked. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "Tu API Key se encuentra bloqueada. Por favor contacta a soporte."
+                     *     }
+                     */
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
+            /** @description Too many requests in this minute; `retry-after` tells for how many seconds. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "Too many requests; try again later"
+                     *     }
+                     */
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
+            /** @description Something failed on this side. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "Internal Server Error"
+                     *     }
+                     */
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
+            /** @description An answer would leave out what was written before; `retry-after` tells when to come again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "What was written is not ready to be read yet; try again shortly"
+                     *     }
+                     */
                     "application/json": {
                         error: string;
                     };

@@ -6,6 +6,7 @@ import { type CustomIdHmac, customIds, customIdsBy } from "./custom-ids.ts";
 import { documents } from "./documents.ts";
 import { eventLog } from "./event-log.ts";
 import { headsObligations } from "./heads-obligations.ts";
+import { listedDocuments, listedDocumentsBy } from "./listed-documents.ts";
 import { noticesObligations } from "./notices-obligations.ts";
 import { obligations } from "./obligations.ts";
 import type { OwingCollection } from "./owed.ts";
@@ -21,6 +22,20 @@ export { type CustomIdHmac, type CustomIdRecord, customIds, customIdsBy } from "
 export { type DocumentRecord, documents, type PhotoRecord, type SignerRecord } from "./documents.ts";
 export { type EventLogRecord, eventLog, type LogEntry, type LogEntryName } from "./event-log.ts";
 export { type HeadsObligationsDocument, headsObligations } from "./heads-obligations.ts";
+export {
+  type ListedBy,
+  type ListedDocument,
+  type ListedEnd,
+  type ListedPerson,
+  type ListedStatus,
+  listedBy,
+  listedDocuments,
+  listedWithin,
+  PERSON_FIELD,
+  type PersonKey,
+  personHmac,
+  placeOf,
+} from "./listed-documents.ts";
 export { type NoticesObligationsDocument, noticesObligations } from "./notices-obligations.ts";
 export { type ObligationsDocument, obligations } from "./obligations.ts";
 export {
@@ -75,7 +90,8 @@ export const owingCollections: readonly OwingCollection[] = [
 export const projectionsBy = (customIdHmac: CustomIdHmac): readonly Projection[] => [
   ...others,
   customIdsBy(customIdHmac),
+  listedDocumentsBy(customIdHmac),
 ];
 
 /** What the projections are called. */
-export const projectionNames: readonly string[] = [...others, customIds].map(({ name }) => name);
+export const projectionNames: readonly string[] = [...others, customIds, listedDocuments].map(({ name }) => name);
