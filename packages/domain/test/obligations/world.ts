@@ -31,6 +31,7 @@ import {
   identityCheckOf,
   leaveLine,
   type Media,
+  type MessageNamed,
   type Obligation,
   type ObligationsRecord,
   openPage,
@@ -88,6 +89,8 @@ const HOUR_MS = 3_600_000;
 const isCanceled = (document: Document): boolean =>
   document.status === "withdrawn" && document.withdrawal.reason === "canceled";
 
+const ENDS = new Set<string>(["DocumentCompleted", "Rejected", "DocumentWithdrawn", "PreparationFailed"]);
+
 /** What only its time makes due. */
 const TIMED = new Set<string>(["expire", "end-refusal", "end-silence", "send-reminder"]);
 const REMINDERS = { afterHours: 5, everyHours: 12, max: 2 };
@@ -99,8 +102,14 @@ export class World {
   readonly records = new Map<string, ObligationsRecord>();
   /** Every obligation that was met, or begun to be. */
   readonly published: Owing[] = [];
+  /** How often each document ended. */
+  readonly ends = new Map<string, number>();
+  /** Messages that were attempted after their document's end. */
+  readonly toldAfterwards: MessageKind[] = [];
   /** Milliseconds since the UNIX epoch. */
   now = now;
+  /** Messages that should not have been attempted, by the rules. */
+  readonly wronglySent: MessageKind[] = [];
   #events = 0;
   #uploads = 0;
   #writesLeft = Number.POSITIVE_INFINITY;
@@ -406,8 +415,30 @@ export class World {
     if (events.length === 0) return;
     const dated = events.map((event) => ({ ...event, metadata: { at: new Date(this.now).toISOString() } }));
     const before = this.documents.get(documentId) ?? documentFold.initial;
+    this.#note(documentId, hasEnded(this.document(documentId)), events);
     this.documents.set(documentId, dated.reduce(documentFold.evolve, before));
     this.#recorded("document", documentId, events, () => documentId);
+  }
+
+  #note(documentId: string, isOver: boolean, events: readonly DocumentEvent[]): void {
+    for (const event of events) {
+      if (ENDS.has(event.type)) this.ends.set(documentId, (this.ends.get(documentId) ?? 0) + 1);
+      if (event.type !== "MessageAttempted") continue;
+      if (isOver) this.toldAfterwards.push(event.data.kind);
+      if (!this.#mayBeSent(documentId, event.data)) this.wronglySent.push(event.data.kind);
+    }
+  }
+
+  /** By the rules alone, as they are told to people, and not by what deciders and obligations share. */
+  #mayBeSent(documentId: string, { signerId, kind, messageId }: MessageNamed): boolean {
+    const document = this.document(documentId);
+    const { signed, answers, messages, nextReminder } = signerOf(document, signerId);
+    if (messages[messageId]?.isFormer) return false;
+    if (kind === "copy") return document.status === "completed";
+    if (kind === "cancellation") return isCanceled(document);
+    const hasRefused = answers.refusal && !answers.continue;
+    if (kind === "reminder") return !signed && !hasRefused && this.now >= Date.parse(nextReminder?.dueAt ?? "");
+    return !signed && (kind !== "link" || answers.continue) && (kind !== "refusal" || hasRefused);
   }
 
   #onLine(lineId: string, events: readonly PhoneLineEvent[]): void {

@@ -1,0 +1,243 @@
+import { after } from "@rubrica/test-kit/document-history";
+import fc from "fast-check";
+import { expect } from "vitest";
+import { nextSigner, type PhotoKind, photoKinds, type Signer } from "../../src/index.ts";
+import { openOf, takenAsDue } from "./taken.ts";
+import { fair, type Owing, type Weather, World } from "./world.ts";
+
+const uuid = (last: string) => `019aa5c0-0000-7000-8000-${last.padStart(12, "0")}`;
+const documentIds = ["d1", "d2", "d3", "d4"].map(uuid);
+const signerIds = ["5a", "5b", "5c"].map(uuid);
+const lineIds = ["aa", "bb"].map((byte) => byte.repeat(32));
+
+/** Some obligation, open or met before, by a number that is brought into range; or something that a person does. */
+type Action =
+  | { type: "meet" | "repeat"; which: number; weather: Weather }
+  | { type: "sign" | "reject" | "answer" | "refuse" | "open" | "resend"; document: number; signer: number }
+  | { type: "erase" | "cancel"; document: number }
+  | { type: "wait"; hours: number }
+  | { type: "change-expiry"; document: number; hours: number }
+  | { type: "upload"; document: number; signer: number; kind: PhotoKind };
+
+const action: fc.Arbitrary<Action> = fc.oneof(
+  {
+    weight: 5,
+    arbitrary: fc.record({
+      type: fc.constantFrom("meet" as const, "meet" as const, "repeat" as const),
+      which: fc.nat(),
+      weather: fc.record({
+        cutAfter: fc.option(fc.integer({ min: 1, max: 2 })),
+        provider: fc.constantFrom("takes" as const, "takes" as const, "fails" as const, "refuses" as const),
+      }),
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      type: fc.constantFrom(
+        "sign" as const,
+        "sign" as const,
+        "answer" as const,
+        "reject" as const,
+        "refuse" as const,
+        "open" as const,
+        "resend" as const,
+      ),
+      document: fc.nat(documentIds.length - 1),
+      signer: fc.nat(2),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      type: fc.constantFrom("erase" as const, "cancel" as const),
+      document: fc.nat(documentIds.length - 1),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.oneof(
+      fc.record({ type: fc.constant("wait" as const), hours: fc.integer({ min: 1, max: 30 }) }),
+      fc.record({
+        type: fc.constant("change-expiry" as const),
+        document: fc.nat(documentIds.length - 1),
+        hours: fc.integer({ min: 1, max: 48 }),
+      }),
+    ),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      type: fc.constant("upload" as const),
+      document: fc.nat(documentIds.length - 1),
+      signer: fc.nat(2),
+      kind: fc.constantFrom(...photoKinds),
+    }),
+  },
+);
+
+/** Which lines the signers of each document are on: one to three signers, several of them perhaps on one phone. */
+const phones = fc.array(fc.array(fc.nat(lineIds.length - 1), { minLength: 1, maxLength: 3 }), {
+  minLength: documentIds.length,
+  maxLength: documentIds.length,
+});
+
+const at = <Item>(items: readonly Item[], index: number): Item => {
+  const item = items[index % items.length];
+  if (item === undefined) throw new Error("nothing to choose from");
+  return item;
+};
+
+const requestAll = (world: World, linesOf: readonly (readonly number[])[]): void => {
+  linesOf.forEach((lines, index) => {
+    const signers = lines.map((line, place) => ({ signerId: at(signerIds, place), lineId: at(lineIds, line) }));
+    const expiresAt = index % 2 === 0 ? after((index + 1) * 24 * 3_600_000) : null;
+    const kind = { photos: index % 2 === 1, bulk: index >= 2, forTime: index === 1, expiresAt };
+    world.request(at(documentIds, index), signers, kind);
+  });
+};
+
+const signersOf = (world: World, documentId: string): readonly Signer[] => {
+  const document = world.document(documentId);
+  return document.status === "none" ? [] : document.signers;
+};
+
+const act = (world: World, step: Action): void => {
+  if ("which" in step) {
+    const choice = step.type === "meet" ? world.owed() : world.published;
+    if (choice.length > 0) world.meet(at(choice, step.which), step.weather);
+    return;
+  }
+  if (step.type === "wait") {
+    world.waits(step.hours);
+    return;
+  }
+  const documentId = at(documentIds, step.document);
+  if (!("signer" in step)) {
+    if ("hours" in step) world.changesExpiry(documentId, step.hours);
+    else if (step.type === "erase") world.erases(documentId);
+    else world.cancels(documentId);
+    return;
+  }
+  const { signerId } = at(signersOf(world, documentId), step.signer);
+  if (step.type === "upload") world.uploads(documentId, signerId, step.kind);
+  else if (step.type === "sign") world.signs(documentId, signerId);
+  else if (step.type === "reject") world.rejects(documentId, signerId);
+  else if (step.type === "refuse") world.answers(documentId, signerId, "no_continue");
+  else if (step.type === "resend") world.resends(documentId, signerId);
+  else if (step.type === "open") world.opens(documentId, signerId);
+  else world.answers(documentId, signerId);
+};
+
+/** What is owed is what the deciders take, and the other way round; where its time is over, that this is recorded. */
+const expectOwedIsTaken = (world: World): void => {
+  for (const documentId of documentIds) {
+    if (world.isExpiring(documentId)) {
+      expect(world.owed().filter((owing) => owing.documentId === documentId)).toContainEqual(
+        expect.objectContaining({ obligation: expect.objectContaining({ kind: "expire" }) }),
+      );
+    } else expect(openOf(world, documentId)).toEqual(takenAsDue(world, documentId));
+  }
+};
+
+/** Meets everything that is owed, and all that follows from it. Each is closed by being met, or was closed before. */
+const settle = (world: World): void => {
+  for (let round = 0; world.owed().length > 0; round++) {
+    expect(round, "obligations that are met must be closed").toBeLessThan(200);
+    // What else a document owes whose time is over is owed until that is recorded.
+    const isEnd = ({ obligation }: Owing): number => (obligation.kind === "expire" ? 0 : 1);
+    for (const owing of world.owed().toSorted((a, b) => isEnd(a) - isEnd(b))) {
+      world.meet(owing, fair);
+      expect(world.owed().map(({ obligation }) => obligation.id)).not.toContain(owing.obligation.id);
+    }
+  }
+};
+
+const hasBeenAsked = (signer: Signer): boolean =>
+  signer.undeliverable || Object.values(signer.messages).some(({ state, isFormer }) => state === "sent" && !isFormer);
+
+/** Whoever chose to continue has the link, unless they need it no more. */
+const expectLinks = (world: World): void => {
+  for (const documentId of documentIds.filter((id) => world.document(id).status === "pending")) {
+    for (const { answers, signed, messages, turn } of signersOf(world, documentId)) {
+      if (!answers.continue || signed || turn !== "came") continue;
+      const links = Object.values(messages).filter(({ kind, isFormer }) => kind === "link" && !isFormer);
+      expect(links).toMatchObject([{ state: expect.stringMatching(/^(sent|undeliverable)$/) }]);
+    }
+  }
+};
+
+/** Whoever took all three photos has the provider's word on each. */
+const expectChecked = (world: World): void => {
+  for (const documentId of documentIds.filter((id) => world.document(id).status === "pending")) {
+    for (const { photos, signed } of signersOf(world, documentId)) {
+      const last = photoKinds.map((kind) => photos[kind].at(-1)?.validation);
+      if (!signed && !last.includes(undefined) && !last.includes("rejected")) expect(last).not.toContain("pending");
+    }
+  }
+};
+
+/** Whoever's turn it is was sent a message, or waits behind somebody who can still give the turn back. */
+const expectNobodyForgotten = (world: World): void => {
+  for (const documentId of documentIds) {
+    const next = nextSigner(world.document(documentId));
+    if (!next || hasBeenAsked(next)) continue;
+    expect(next.turn).toBe("queued");
+    const { holder, queue } = world.line(next.lineId ?? "");
+    expect(queue).toContainEqual({ documentId, signerId: next.signerId });
+    expect(holder && world.document(holder.documentId).status).toBe("pending");
+    for (const signerId of holder?.signerIds ?? []) {
+      const signer = signersOf(world, holder?.documentId ?? "").find((one) => one.signerId === signerId);
+      expect(signer).toMatchObject({ turn: "came", signed: null, undeliverable: false });
+    }
+  }
+};
+
+/** Whatever happened: each document ended once at most, and after that only what is told of the end was sent. */
+const expectOneEnd = (world: World): void => {
+  for (const count of world.ends.values()) expect(count).toBe(1);
+  expect(world.wronglySent).toEqual([]);
+  expect(world.toldAfterwards.filter((kind) => kind !== "copy" && kind !== "cancellation")).toEqual([]);
+};
+
+/** What is owed is what the deciders take, after each step of so many lives. */
+export const expectOwedIsTakenIn = (numRuns: number): void =>
+  fc.assert(
+    fc.property(phones, fc.array(action, { maxLength: 60 }), (linesOf, steps) => {
+      const world = new World();
+      requestAll(world, linesOf);
+      for (const step of steps) {
+        act(world, step);
+        expectOwedIsTaken(world);
+      }
+      expectOneEnd(world);
+    }),
+    { numRuns },
+  );
+
+/** Everything owed is met, nobody is forgotten, each document ends once, and every line empties, in so many lives. */
+export const expectAllMetIn = (numRuns: number): void =>
+  fc.assert(
+    fc.property(phones, fc.array(action, { maxLength: 80 }), (linesOf, steps) => {
+      const world = new World();
+      requestAll(world, linesOf);
+      for (const step of steps) act(world, step);
+      settle(world);
+      expectLinks(world);
+      expectChecked(world);
+      expectNobodyForgotten(world);
+      for (const documentId of documentIds) {
+        for (const { signerId } of signersOf(world, documentId)) {
+          for (const kind of photoKinds) world.uploads(documentId, signerId, kind);
+          settle(world);
+          world.signs(documentId, signerId);
+          settle(world);
+          expectNobodyForgotten(world);
+        }
+      }
+      expectOneEnd(world);
+      expect(documentIds.map((documentId) => world.document(documentId).status)).not.toContain("pending");
+      for (const line of world.lines.values()) expect(line).toEqual({ holder: null, queue: [] });
+    }),
+    { numRuns },
+  );

@@ -1,0 +1,10 @@
+import { test } from "vitest";
+import { expectAllMetIn, expectOwedIsTakenIn } from "../lives.ts";
+
+test("whatever happens, what is owed is what the deciders take", () => expectOwedIsTakenIn(5_000), 600_000);
+
+test(
+  "whatever is cut, repeated or raced: everything owed is met, nobody is forgotten, and every line empties",
+  () => expectAllMetIn(5_000),
+  600_000,
+);
