@@ -1,7 +1,8 @@
+import { expireDocument } from "@rubrica/domain";
 import { beforeEach, describe, expect, test } from "vitest";
 import { ana, ask, BAD, leo, recorded, requestOf } from "../requests.ts";
 import { asked, post, signature, typesOf } from "../signing.ts";
-import { NOW, type World, world } from "../world.ts";
+import { accounts, NOW, type World, world } from "../world.ts";
 
 const HOUR_MS = 3_600_000;
 const now = Date.parse(NOW);
@@ -106,4 +107,27 @@ describe("changing it", () => {
     const foreign = await change(documentId, { expires_at: after(HOUR_MS) }, { key: "basic" });
     expect([foreign.status, foreign.body]).toEqual([404, { error: "No se encontró el id de seguimiento" }]);
   });
+});
+
+test("of an expiry and a rejection that meet one wins, the other is told, and the stream has one end", async () => {
+  const { handlers } = made.dependencies;
+  const won = new Set<string>();
+  for (let round = 0; round < 20; round++) {
+    const until = Date.parse(NOW) + (round + 1) * HOUR_MS;
+    const { documentId, links } = await asked(made, { expires_at: new Date(until).toISOString() });
+    made.clock.advance(until - made.clock.now() - 1);
+    const rejecting = post(made, `${links[0]}/reject`, { reason: "no" });
+    // Its moment comes while the rejection is under way, earlier and earlier.
+    for (let turn = 0; turn < 20 - round; turn++) await new Promise(setImmediate);
+    made.clock.advance(1);
+    const ids = { correlationId: "c", causationId: "c" };
+    const context = { commandId: `expire-${round}`, accountId: accounts.pro, actor: "service/expiry", ...ids };
+    const expiring = handlers.documents.handle(documentId, expireDocument, undefined, context);
+    const [{ status }] = await Promise.all([rejecting, expiring]);
+    const ends = (await typesOf(made, documentId)).filter((type) => /Completed|Withdrawn|Rejected/.test(type));
+    expect(ends).toEqual([status === 200 ? "Rejected" : "DocumentWithdrawn"]);
+    expect([200, 409]).toContain(status);
+    won.add(ends[0] ?? "");
+  }
+  expect([...won]).toContain("Rejected");
 });
