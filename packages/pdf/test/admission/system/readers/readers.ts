@@ -1,0 +1,96 @@
+import { spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { systemClock } from "@rubrica/runtime";
+import { getDocument, VerbosityLevel } from "pdfjs-dist/legacy/build/pdf.mjs";
+import { pagesOf, seenSize } from "../../../../src/reading/pages.ts";
+import { PdfFile } from "../../../../src/reading/pdf-file.ts";
+import { DrawingTime } from "../../../../src/room/drawing-time.ts";
+import { Renderer } from "../../../../src/room/pdfium.ts";
+
+export const PYTHON = process.env.RUBRICA_PYTHON ?? "python3";
+
+/** What a reader makes of files: the same words for two files that it reads and draws alike. */
+export type Reader = (paths: readonly string[]) => Promise<string[]>;
+
+const sha256 = (bytes: Uint8Array): string => createHash("sha256").update(bytes).digest("hex");
+const run = (program: string, ...args: string[]) => spawnSync(program, args, { encoding: "utf8", maxBuffer: 1e8 });
+const each =
+  (read: (path: string) => Promise<string> | string): Reader =>
+  async (paths) => {
+    const found: string[] = [];
+    for (const path of paths) found.push(await read(path));
+    return found;
+  };
+
+/** Its text, and what it draws. */
+const poppler = each((path) => {
+  const folder = mkdtempSync(join(tmpdir(), "rubrica-poppler-"));
+  const text = run("pdftotext", "-layout", path, "-").stdout;
+  run("pdftoppm", "-r", "36", path, join(folder, "page"));
+  const drawn = readdirSync(folder)
+    .sort()
+    .map((name) => sha256(readFileSync(join(folder, name))));
+  rmSync(folder, { recursive: true });
+  return JSON.stringify([text, drawn]);
+});
+
+/** Its text: it draws in browsers. */
+const pdfjs = each(async (path) => {
+  const options = { data: new Uint8Array(readFileSync(path)), verbosity: VerbosityLevel.ERRORS };
+  const loading = getDocument({ ...options, useSystemFonts: false });
+  try {
+    const document = await loading.promise;
+    const pages: unknown[] = [];
+    for (let number = 1; number <= document.numPages; number++) {
+      const page = await document.getPage(number);
+      const { items } = await page.getTextContent();
+      const annotations = (await page.getAnnotations()).map(({ subtype, rect }) => [subtype, rect]);
+      pages.push([
+        page.view,
+        page.rotate,
+        items.map((item) => ("str" in item ? [item.str, item.transform] : [])),
+        annotations,
+      ]);
+    }
+    return JSON.stringify(pages);
+  } catch (error) {
+    return error instanceof Error ? error.name : "failed";
+  } finally {
+    await loading.destroy();
+  }
+});
+
+/** What it draws. */
+const pdfium = each(async (path) => {
+  const bytes = readFileSync(path);
+  const file = PdfFile.open(bytes);
+  const time = new DrawingTime({ processorMs: 10_000, passingMs: 60_000 }, systemClock);
+  const renderer = await Renderer.of(bytes, time);
+  try {
+    const pages = pagesOf(file)
+      .map(seenSize)
+      .map((size, index) => {
+        const picture = renderer.picture(index, size);
+        return picture ? sha256(picture.bgrx) : "not drawn";
+      });
+    return JSON.stringify([renderer.pageCount, pages]);
+  } finally {
+    renderer.close();
+  }
+});
+
+const mupdf: Reader = async (paths) => {
+  // Into a file: MuPDF says things beside.
+  const folder = mkdtempSync(join(tmpdir(), "rubrica-mupdf-"));
+  const found = join(folder, "found.ndjson");
+  run(PYTHON, join(import.meta.dirname, "mupdf.py"), found, ...paths);
+  const lines = readFileSync(found, "utf8").trimEnd().split("\n");
+  rmSync(folder, { recursive: true });
+  return lines;
+};
+
+/** Four that share no code. */
+export const readers: Readonly<Record<string, Reader>> = { poppler, pdfjs, pdfium, mupdf };
