@@ -110,7 +110,8 @@ describe("an app in a process of its own, beside a service on its data folder", 
     for (const { method, path, app: owner } of routeTable) {
       const concrete = examplePath(path, asset);
       const { status, text } = await client.send(method, concrete, method === "GET" ? undefined : "{}");
-      const isServed = status !== 404 || text !== JSON.stringify(notFoundBody);
+      // Of an address that two apps have, each by its own method, the other method is a 405.
+      const isServed = status !== 405 && (status !== 404 || text !== JSON.stringify(notFoundBody));
       expect([method, path, isServed]).toEqual([method, path, owner === app]);
     }
   });
