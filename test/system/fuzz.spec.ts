@@ -148,6 +148,8 @@ const fuzzed = async (service: ServiceProcess, description: Description, folder:
       ...["run", document, "--url", service.url, "--header", `x-api-key:${service.apiKey}`],
       ...["--checks", checks.join(","), "--phases", "examples,coverage,fuzzing", "--max-examples", "25", "--seed", "7"],
       ...["--continue-on-failure", "--no-color", "--output-sanitize", "false"],
+      // What is slow on a machine that does much else is no fault: its own limit is ten seconds.
+      ...["--request-timeout", "60"],
       ...["--report", "har", "--report-har-path", report],
     ],
     { cwd: folder, stdio: ["ignore", "pipe", "pipe"] },
