@@ -62,14 +62,14 @@ export const attemptMessage = (
   { signerId, kind, messageId, attempt, media, providerBy, now }: MessageAttempt,
 ): DocumentEvent[] => {
   const signer = signerOf(document, signerId);
-  if (needsNoMessage(document, signer, kind)) return [];
+  const message = signer.messages[messageId];
+  // What a message sent anew has replaced is of no use, whether that one is due yet or not.
+  if (message?.isFormer || needsNoMessage(document, signer, kind)) return [];
   const { standing, signerStanding } = signersStanding(document, signerId);
   if (signerStanding[kind] !== "unsent") return [];
   if (!isMessageDue(standing, signerStanding, kind)) {
     throw new DomainError("message_not_due", `the ${kind} message is not due`);
   }
-  const message = signer.messages[messageId];
-  if (message?.isFormer) return [];
   if (kind === "reminder" && now < Date.parse(signer.nextReminder?.dueAt ?? "")) {
     throw new DomainError("message_not_due", "its time has not come");
   }
