@@ -5,7 +5,7 @@ import { systemClock } from "@rubrica/runtime";
 import { sayEngines } from "@rubrica/test-kit/deployment";
 import { bundleHelpers } from "./bundle-helpers.ts";
 import { runChecks } from "./check.ts";
-import { joined, keepReport, list, runTests, saySkipped, saySlowest, type TestRun } from "./testing.ts";
+import { joined, keepReport, list, runTests, sayFailed, saySkipped, saySlowest, type TestRun } from "./testing.ts";
 
 /** Tests that want tools may be skipped where these are missing, and no more: with npm alone it is this many. */
 const MOST_SKIPPED = 430;
@@ -52,5 +52,6 @@ if (all) list("Engines over the wire", sayEngines());
 const most = skipNothing ? 0 : MOST_SKIPPED;
 if (skipped > most) console.log(`\n${skipped} tests were skipped; at most ${most} may be.`);
 const took = seconds(systemClock.monotonicMs() - startedMs);
+sayFailed(run);
 console.log(`\n${run.report.testResults.length} files in ${took}, on ${availableParallelism()} processors.`);
 process.exit(run.status === 0 && skipped > most ? 1 : run.status);

@@ -8,16 +8,19 @@ import { join, relative } from "node:path";
 export const root = join(import.meta.dirname, "..");
 const vitest = join(root, "node_modules", ".bin", "vitest");
 const SLOWEST = 10;
+const LINES_OF_A_FAILURE = 6;
 
 /** What vitest's JSON reporter says of a run; the files by their paths in the repository. */
 export interface TestReport {
   testResults: {
     name: string;
     status: string;
+    /** Why the file failed as a whole, if it did. */
+    message?: string;
     /** Milliseconds since 1970. */
     startTime: number;
     endTime: number;
-    assertionResults: { status: string; fullName: string }[];
+    assertionResults: { status: string; fullName: string; failureMessages?: string[] }[];
   }[];
 }
 
@@ -85,6 +88,18 @@ export const list = (title: string, lines: readonly string[]): void => {
   if (lines.length === 0) return;
   console.log(`\n${title}:`);
   for (const line of lines) console.log(`  - ${line}`);
+};
+
+/** What failed, each with the first lines of why: a log that is cut keeps its end. */
+export const sayFailed = ({ status, report }: TestRun): void => {
+  const why = (text: string | undefined): string => (text ?? "").split("\n", LINES_OF_A_FAILURE).join("\n      ");
+  const failed = report.testResults.flatMap(({ name, status: ofFile, message, assertionResults }) => {
+    const tests = assertionResults.filter((test) => test.status === "failed");
+    if (tests.length === 0 && ofFile === "failed") return [`${name}\n      ${why(message)}`];
+    return tests.map(({ fullName, failureMessages }) => `${name} > ${fullName}\n      ${why(failureMessages?.[0])}`);
+  });
+  list("Failed", failed);
+  if (status !== 0 && failed.length === 0) console.log("\nNo test failed, but the run did: look above for errors.");
 };
 
 /** The files that took longest, with their seconds. */
