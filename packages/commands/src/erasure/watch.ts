@@ -4,13 +4,18 @@ import { ownerOf } from "@rubrica/journal";
 import { type Clock, WAIT_ENDED } from "@rubrica/runtime";
 
 /** How often the log is looked at: what another process erased is forgotten here well within a second. */
-const INTERVAL_MS = 250;
+const INTERVAL_MS = 500;
 /** After so long without a look nothing may be held of what might have been erased meanwhile. */
 const SILENCE_MS = 1_000;
+/** After so long in which nobody asked whether anything may be held, all of it goes, and the log is left alone. */
+const IDLE_MS = 5_000;
 
 /** Has a process forget what another one erased. */
 export interface ErasureWatch {
-  /** Whether the log was looked at within the last second: only then may keys and names be held in memory. */
+  /**
+   * Whether the log was looked at within the last second: only then may keys and names be held in memory. To be asked
+   * whenever a key is wanted: while nobody asks, nobody looks.
+   */
   isFresh(): boolean;
   /** Has `forget` called with each document that is erased from now on; with none when all must go, since nobody looks. */
   onErased(forget: (documentId?: string) => void): void;
@@ -40,6 +45,8 @@ export const createErasureWatch = ({
   };
   let reached = after;
   let lookedAtMs = Number.NEGATIVE_INFINITY;
+  let askedAtMs = clock.monotonicMs();
+  let wake = new AbortController();
   const isFresh = () => clock.monotonicMs() - lookedAtMs <= SILENCE_MS;
 
   const look = async (): Promise<void> => {
@@ -66,13 +73,28 @@ export const createErasureWatch = ({
     await silence;
   };
 
+  const sleep = async (signal: AbortSignal): Promise<void> => {
+    wake = new AbortController();
+    lookedAtMs = Number.NEGATIVE_INFINITY;
+    tell();
+    await new Promise<void>((resolve) => {
+      const end = () => resolve();
+      AbortSignal.any([signal, wake.signal]).addEventListener("abort", end, { once: true });
+    });
+  };
+
   return {
-    isFresh,
+    isFresh: () => {
+      askedAtMs = clock.monotonicMs();
+      wake.abort(WAIT_ENDED);
+      return isFresh();
+    },
     onErased: (forget) => void forgetting.push(forget),
     async run(signal) {
       while (!signal.aborted) {
         await lookOrLetGo(signal);
         await clock.wait(INTERVAL_MS, { signal, background: true });
+        if (!signal.aborted && clock.monotonicMs() - askedAtMs > IDLE_MS) await sleep(signal);
       }
     },
   };

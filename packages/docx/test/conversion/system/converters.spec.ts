@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { createHelperBudget } from "@rubrica/helpers";
-import { systemRuntime } from "@rubrica/runtime";
+import { type Clock, systemRuntime } from "@rubrica/runtime";
 import { noteMissing, repository, standStill } from "@rubrica/test-kit";
 import { docxOf, field, paragraph, picture, pngOf, relationship } from "@rubrica/test-kit/docx";
 import { afterAll, afterEach, describe, expect, test } from "vitest";
@@ -23,6 +23,8 @@ import { converterContract } from "../contract.ts";
 import { killProcessesOf, processesOf, socketFinder, tellsProcesses } from "../processes.ts";
 
 const START_MS = 300_000;
+/** Of one conversion, where a test tells it from other waits by its length. */
+const UP_MS = 123_456;
 const corpus = process.env.RUBRICA_CORPUS ?? join(repository, "..", "shared", "corpus");
 const files = existsSync(join(corpus, "docx"))
   ? readdirSync(join(corpus, "docx"), { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".docx"))
@@ -112,10 +114,20 @@ describe.skipIf(!soffice || !tellsProcesses())("native processes", () => {
   test(
     "one that is stopped in mid-flight is killed when its time is up, and its document is converted",
     async () => {
-      converter = await open({ folder: work, engines: ["native"], processes: 1, timeoutMs: 8_000 });
+      // The time of the second conversion is up as soon as it begins: its process stands still.
+      let timed = 0;
+      const wait: Clock["wait"] = (ms, options) => {
+        if (ms === UP_MS) timed++;
+        return runtime.clock.wait(ms === UP_MS && timed === 2 ? 0 : ms, options);
+      };
+      const clock = { ...runtime.clock, wait };
+      converter = await open({ folder: work, engines: ["native"], processes: 1, timeoutMs: UP_MS, clock });
       await converter.convert(docxOf(paragraph("x")), "account:a");
-      await Promise.all(processesOf(work).map(standStill));
+      const stopped = processesOf(work);
+      await Promise.all(stopped.map(standStill));
       expect(isWholePdf(await converter.convert(docxOf(paragraph("x")), "account:a"))).toBe(true);
+      expect(timed).toBe(3);
+      expect(processesOf(work).filter((id) => stopped.includes(id))).toEqual([]);
     },
     START_MS,
   );
