@@ -5,16 +5,12 @@ import { systemClock } from "@rubrica/runtime";
 import { sayEngines } from "@rubrica/test-kit/deployment";
 import { bundleHelpers } from "./bundle-helpers.ts";
 import { runChecks } from "./check.ts";
-import { joined, keepReport, list, runTests, sayFailed, saySkipped, saySlowest, type TestRun } from "./testing.ts";
+import { keepReport, list, runTests, sayFailed, saySkipped, saySlowest } from "./testing.ts";
 
 /** Tests that want tools may be skipped where these are missing, and no more: with npm alone it is this many. */
 const MOST_SKIPPED = 430;
-/**
- * Phases, one after the other; what goes on at once in each; and the projects of each of these. Attacks weigh one service,
- * and leave half of the machine idle; faults mostly wait for engines. What has to be done within seconds is judged alone.
- */
-const QUICK = [[["quick"]]];
-const ALL = [[["quick", "system"]], [["attacks"], ["faults", "processes"]], [["alone"]]];
+const QUICK = ["quick"];
+const ALL = ["quick", "system", "attacks", "faults", "processes", "alone"];
 
 const seconds = (ms: number): string => `${Math.round(ms / 1_000)} s`;
 const startedMs = systemClock.monotonicMs();
@@ -27,23 +23,7 @@ const filters = given.filter((argument) => argument !== "--all" && argument !== 
 if (filters.length === 0 && !runChecks()) process.exit(1);
 await bundleHelpers();
 
-/** Runs that go on at once draw their ports from slices of their own. */
-const portsOf = (number: number, of: number): Record<string, string> => ({ RUBRICA_TEST_PORTS: `${number}/${of}` });
-
-const runPhase = async (phase: readonly string[][]): Promise<TestRun> =>
-  joined(
-    await Promise.all(phase.map((projects, number) => runTests(projects, filters, portsOf(number, phase.length)))),
-  );
-
-const runPhases = async (phases: readonly string[][][]): Promise<TestRun> => {
-  const runs: TestRun[] = [];
-  for (const phase of phases) runs.push(await runPhase(phase));
-  return joined(runs);
-};
-
-// Of what was named, all at once.
-const phases = filters.length > 0 ? [[ALL.flat(2)]] : all ? ALL : QUICK;
-const run = await runPhases(phases);
+const run = runTests(all || filters.length > 0 ? ALL : QUICK, filters);
 keepReport(run, all ? "all" : "quick");
 
 saySlowest(run);

@@ -1,6 +1,5 @@
 // Runs vitest, and says what a person wants to know of a run: what took longest, and what was skipped for want of what.
-import { spawn } from "node:child_process";
-import { once } from "node:events";
+import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
@@ -41,21 +40,20 @@ const linesOf = (path: string): string[] =>
   existsSync(path) ? readFileSync(path, "utf8").split("\n").filter(Boolean) : [];
 
 /** Runs the tests of these projects, of which `args` may pick some; the environment is the script's own and `more`. */
-export const runTests = async (
+export const runTests = (
   projects: readonly string[],
   args: readonly string[],
   more: Readonly<Record<string, string>> = {},
-): Promise<TestRun> => {
+): TestRun => {
   const folder = mkdtempSync(join(tmpdir(), "rubrica-test-"));
   const [reportPath, missingPath] = [join(folder, "report.json"), join(folder, "missing")];
   const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${reportPath}`];
   const chosen = projects.flatMap((project) => ["--project", project]);
-  const run = spawn(vitest, ["run", ...chosen, ...reporters, ...args], {
-    stdio: ["ignore", "inherit", "inherit"],
+  const { status } = spawnSync(vitest, ["run", ...chosen, ...reporters, ...args], {
+    stdio: "inherit",
     cwd: root,
     env: { ...process.env, ...more, RUBRICA_TEST_MISSING: missingPath },
   });
-  const [status]: (number | null)[] = await once(run, "exit");
   const { testResults }: TestReport = existsSync(reportPath)
     ? JSON.parse(readFileSync(reportPath, "utf8"))
     : { testResults: [] };
@@ -67,13 +65,6 @@ export const runTests = async (
     missing: missing.map(({ file, what }) => ({ file: relative(root, file), what })),
   };
 };
-
-/** Runs that go on beside each other, as one; `status` is that of the first that failed. */
-export const joined = (runs: readonly TestRun[]): TestRun => ({
-  status: runs.find(({ status }) => status !== 0)?.status ?? 0,
-  report: { testResults: runs.flatMap(({ report }) => report.testResults) },
-  missing: runs.flatMap(({ missing }) => missing),
-});
 
 /** Keeps a report for `scripts/specification.ts`, in the folder that RUBRICA_TEST_REPORTS names, if it does. */
 export const keepReport = ({ report }: TestRun, name: string): void => {

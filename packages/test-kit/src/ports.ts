@@ -10,11 +10,8 @@ const FIRST = 11_000;
 const SLICES = 42;
 const SLICE = 500;
 
-/** `1/2`: the second of two runs of tests at once, each of which takes ports of its own share of the slices. */
-const [run = 0, runs = 1] = (process.env.RUBRICA_TEST_PORTS ?? "0/1").split("/").map(Number);
-const share = Math.floor(SLICES / runs);
 /** Test files run side by side; each of the processes that run them takes ports of its own slice. */
-const slice = run * share + (Number(process.env.VITEST_POOL_ID ?? process.pid) % share);
+const slice = Number(process.env.VITEST_POOL_ID ?? process.pid) % SLICES;
 /** By chance, so that a server that a file left behind is not met by the next file. */
 let next = Math.floor(systemRandom.fraction() * SLICE);
 
