@@ -8,7 +8,7 @@ const INTERVAL_MS = 500;
 /** After so long without a look nothing may be held of what might have been erased meanwhile. */
 const SILENCE_MS = 1_000;
 /** After so long in which nobody asked whether anything may be held, all of it goes, and the log is left alone. */
-const IDLE_MS = 5_000;
+const IDLE_MS = 60_000;
 
 /** Has a process forget what another one erased. */
 export interface ErasureWatch {
