@@ -93,6 +93,25 @@ describe("migrating", () => {
     expect(await contentsOf(to)).toEqual(await contentsOf(from));
   });
 
+  test("takes along what is known of the log beside the keys, and notices where it is not", async () => {
+    await migrate(migrationOf(from, to));
+    const ends = numbers(600).map((number) => ({
+      stream: streamName("document", documentOf(number)),
+      revision: BigInt(number),
+      hash: number.toString(16).padStart(64, "0"),
+    }));
+    await from.keys.log.note(`1200:${"ab".repeat(32)}`, ends);
+    const unlike = /does not know of the event log what the data folder does/;
+    await expect(verifyMigration(migrationOf(from, to))).rejects.toThrow(unlike);
+    await migrate(migrationOf(from, to));
+    await verifyMigration(migrationOf(from, to));
+    expect(await to.keys.log.head()).toBe(`1200:${"ab".repeat(32)}`);
+    for (const end of ends) expect(await to.keys.log.end(end.stream)).toEqual(end);
+    const [first] = ends;
+    if (first) await to.keys.log.note(`1200:${"ab".repeat(32)}`, [{ ...first, revision: 7n }]);
+    await expect(verifyMigration(migrationOf(from, to))).rejects.toThrow(unlike);
+  });
+
   test("of nothing is nothing", async () => {
     await using empty = openSide();
     const nothing = { keys: 0, files: 0, events: 0, streams: 0, brokenChains: 0 };
