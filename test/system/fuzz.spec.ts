@@ -57,8 +57,8 @@ const asker = async (client: RubricaClient) => {
     number += 1;
     const webhook = { webhook_url: "https://receiver.invalid/" };
     const { id_seguimiento: id, urls } = await client.requestDocument(pdf, [sampleSigner(number)], webhook);
-    const link = urls[0]?.link ?? "";
-    return { id, link, token: tokenOf(link) };
+    const { link = "", id_custom = "" } = urls[0] ?? {};
+    return { id, id_custom, link, token: tokenOf(link) };
   };
 };
 
@@ -87,6 +87,7 @@ const attemptedWebhook = async (client: RubricaClient, documentId: string): Prom
 const liveExamples = async (client: RubricaClient) => {
   const ask = await asker(client);
   const [signed, read, toSign, toReject] = [await ask(), await ask(), await ask(), await ask()];
+  const open = await ask();
   await client.sign(signed.link);
   await eventually(
     "the sealed document",
@@ -113,6 +114,10 @@ const liveExamples = async (client: RubricaClient) => {
       "/api/v2/signers/{id_seguimiento}/photos/{id_custom}/{kind}/{attempt}": await sentPhoto(client),
       "/api/v2/documents/{id_seguimiento}/webhooks/{webhook_id}/redeliver": {
         webhook_id: await attemptedWebhook(client, signed.id),
+      },
+      "/api/v2/documents/{id_seguimiento}/signers/{id_custom}/resend": {
+        id_seguimiento: open.id,
+        id_custom: open.id_custom,
       },
       "/api/signing/{token}/signed": { token: signed.token },
       "/api/signing/{token}/sign": { token: toSign.token },
