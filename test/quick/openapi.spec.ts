@@ -85,6 +85,9 @@ const statuses = {
   "POST /api/v2/documents/{id_seguimiento}/signers/{id_custom}/resend": [
     200, 400, 401, 403, 404, 408, 409, 429, 500, 503,
   ],
+  "PATCH /api/v2/documents/{id_seguimiento}/signers/{id_custom}": [
+    200, 400, 401, 403, 404, 408, 409, 413, 415, 429, 500, 503,
+  ],
   "POST /api/v2/webhooks/test": [200, 400, 401, 403, 408, 413, 415, 429, 500, 503],
   "GET /files/{file}": [200, 404, 410, 429, 500, 503],
   "POST /api/verify": [200, 400, 408, 413, 415, 429, 500, 503],

@@ -5,6 +5,7 @@ import type { CommandApiDependencies } from "./dependencies.ts";
 import { documentSetRoutes } from "./document-set/route.ts";
 import { cancelRoute } from "./documents/cancel.ts";
 import { changeDocumentRoute } from "./documents/change.ts";
+import { correctSignerRoute } from "./documents/correct.ts";
 import { resendRoute } from "./documents/resend.ts";
 import { noticeRoutes } from "./inbound/notices.ts";
 import { whatsAppRoutes } from "./inbound/whatsapp.ts";
@@ -28,6 +29,7 @@ export const commandApi =
       bulkRoute(guarded, dependencies);
       changeDocumentRoute(guarded, dependencies);
       resendRoute(guarded, dependencies);
+      correctSignerRoute(guarded, dependencies);
       cancelRoute(guarded, dependencies);
       redeliverRoute(guarded, dependencies);
       webhookTestRoute(guarded, dependencies);

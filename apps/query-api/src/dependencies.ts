@@ -1,7 +1,7 @@
 import type { EventStore } from "@rubrica/event-store";
 import type { FileStore } from "@rubrica/file-store";
 import type { AccountDirectory } from "@rubrica/http";
-import type { CustomIdHmac, Freshness, ReadModelStore } from "@rubrica/read-models";
+import type { CorrectedSigner, CustomIdHmac, Freshness, ReadModelStore } from "@rubrica/read-models";
 import type { Reports } from "@rubrica/report";
 import type { Clock } from "@rubrica/runtime";
 import type { PublicFileTokens } from "@rubrica/secrets";
@@ -12,10 +12,10 @@ export interface QueryApiDependencies {
   clock: Clock;
   events: Pick<EventStore, "streamHead" | "readLast" | "readStream" | "head">;
   readModels: Pick<ReadModelStore, "get" | "findRange">;
-  /** Who a document's signers are. */
-  peopleOf(documentId: string): Promise<People>;
+  /** Who a document's signers were by its request, and after each correction of one. */
+  peopleOf(documentId: string, corrections: readonly CorrectedSigner[]): Promise<readonly People[]>;
   /** What a document is called, and its people. */
-  namesOf(documentId: string): Promise<Names>;
+  namesOf(documentId: string, corrections: readonly CorrectedSigner[]): Promise<Names>;
   /** Why a document ended, by the revision of the event that ended it. */
   reasonOf(documentId: string, revision: string): Promise<string | null>;
   customIdHmac: CustomIdHmac;

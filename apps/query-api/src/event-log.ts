@@ -7,8 +7,8 @@ import { photoKindNames, photoPath } from "./photo-kinds.ts";
 import { EventLogBody, errorOf, IdParams, type LogEntryBody, notYet } from "./schemas.ts";
 import { texts } from "./texts.ts";
 
-const bodyOf = (log: EventLogRecord, entry: LogEntry, people: People, publicUrl: string): LogEntryBody => {
-  const signer = people?.[log.signerIds.indexOf(entry.signerId)];
+const bodyOf = (log: EventLogRecord, entry: LogEntry, named: readonly People[], publicUrl: string): LogEntryBody => {
+  const signer = named[entry.corrections ?? 0]?.[log.signerIds.indexOf(entry.signerId)];
   const { attempt, result, photo } = entry;
   const idCustom = signer?.idCustom ?? null;
   const linked = photo !== undefined && attempt !== undefined && idCustom !== null;
@@ -49,12 +49,12 @@ export const eventLogs =
         const found = await finder.find(eventLog, request.params.id_seguimiento, accountId);
         if (!found) throw new HttpError(404, texts.unknownLog);
         const { view } = found;
-        const people = view.erased ? null : await peopleOf(view.documentId);
+        const named = view.erased ? [] : await peopleOf(view.documentId, view.corrections);
         return {
           created_at: view.createdAt,
           autenticacion: view.authentication,
           id_seguimiento: view.documentId,
-          events: view.entries.map((entry) => bodyOf(view, entry, people, publicUrl)),
+          events: view.entries.map((entry) => bodyOf(view, entry, named, publicUrl)),
         };
       },
     );

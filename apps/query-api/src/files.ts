@@ -108,7 +108,8 @@ export const signerPhoto =
         const found = await finder.find(documents, request.params.id_seguimiento, accountId);
         if (!found) throw new HttpError(404, texts.unknownId);
         if (found.view.erased) throw new HttpError(410, texts.erased);
-        const file = photoOf(found.view, await peopleOf(found.view.documentId), request.params);
+        const [people = null] = await peopleOf(found.view.documentId, []);
+        const file = photoOf(found.view, people, request.params);
         const bytes = await bytesOf(files, found.view.documentId, file);
         return reply.type(file?.mediaType ?? "image/jpeg").send(bytes as never);
       },

@@ -73,8 +73,8 @@ const statusOfSigner = (
 };
 
 const bodyOf = async (document: ListedDocument, { namesOf, reasonOf }: Dependencies): Promise<FoundDocument> => {
-  const { documentId, end, endRevision, erased } = document;
-  const names = erased ? null : await namesOf(documentId);
+  const { documentId, end, endRevision, erased, corrections } = document;
+  const names = erased ? null : await namesOf(documentId, corrections);
   const hasReason = end?.kind === "rejected" || end?.kind === "canceled";
   const reason = !erased && hasReason && endRevision !== null ? await reasonOf(documentId, endRevision) : null;
   return {

@@ -1,32 +1,63 @@
 import { type DocumentRequested, streamName } from "@rubrica/events";
-import { type Journal, UnreadableStreamError } from "@rubrica/journal";
+import { type Journal, type JournalEvent, UnreadableStreamError } from "@rubrica/journal";
+import type { CorrectedSigner } from "@rubrica/read-models";
 import type { z } from "zod";
 
+type Reading = Pick<Journal, "readFirst" | "read">;
 type Personal = z.infer<typeof DocumentRequested.personal>;
 
-/** A document's signers, in the order of the request, as it said who they are; null once nobody can tell any more. */
+/** A document's signers, in the order of the request, as they are named; null once nobody can tell any more. */
 export type People = Personal["signers"] | null;
 
 /** What a document is called, and its people. */
 export type Names = Pick<Personal, "documentName" | "signers"> | null;
 
-const personalOf = async (journal: Pick<Journal, "readFirst">, documentId: string): Promise<Personal | null> => {
+const requestOf = async (journal: Reading, documentId: string) => {
   const first = await journal.readFirst(streamName("document", documentId));
-  return first?.type === "DocumentRequested" ? first.personal : null;
+  return first?.type === "DocumentRequested" ? first : null;
 };
 
-/** Finds them in the document's request, which is the only place that names them. */
-export const peopleIn =
-  (journal: Pick<Journal, "readFirst">) =>
-  async (documentId: string): Promise<People> =>
-    (await personalOf(journal, documentId))?.signers ?? null;
+type Requested = Extract<JournalEvent, { type: "DocumentRequested" }>;
 
-/** Finds names there too; null also where it can't be read, so that one document takes no list away. */
+/** The people of a request, then as they are named after each correction. */
+const peopleAfter = async (
+  journal: Reading,
+  { data, personal }: Requested,
+  corrections: readonly CorrectedSigner[],
+): Promise<People[]> => {
+  const history: People[] = [personal?.signers ?? null];
+  for (const { signerId, revision } of corrections) {
+    const named = await namedAt(journal, data.documentId, revision);
+    const before = history.at(-1) ?? null;
+    const people = data.signers.map((signer, index) => (signer.signerId === signerId ? named : before?.[index]));
+    history.push(people.every((person) => person !== undefined) ? people : null);
+  }
+  return history;
+};
+
+const namedAt = async (journal: Reading, documentId: string, revision: string) => {
+  for await (const event of journal.read(streamName("document", documentId), BigInt(revision)))
+    return event.type === "SignerCorrected" ? event.personal?.after : undefined;
+  return undefined;
+};
+
+/** Finds them in the document's request, and in the events that corrected them, which are the only places that name them. */
+export const peopleIn =
+  (journal: Reading) =>
+  async (documentId: string, corrections: readonly CorrectedSigner[]): Promise<readonly People[]> => {
+    const request = await requestOf(journal, documentId);
+    return request ? peopleAfter(journal, request, corrections) : [];
+  };
+
+/** Finds names there too; null also where they can't be read, so that one document takes no list away. */
 export const namesIn =
-  (journal: Pick<Journal, "readFirst">) =>
-  async (documentId: string): Promise<Names> => {
+  (journal: Reading) =>
+  async (documentId: string, corrections: readonly CorrectedSigner[]): Promise<Names> => {
     try {
-      return await personalOf(journal, documentId);
+      const request = await requestOf(journal, documentId);
+      if (!request?.personal) return null;
+      const signers = (await peopleAfter(journal, request, corrections)).at(-1);
+      return signers ? { documentName: request.personal.documentName, signers } : null;
     } catch (error) {
       if (error instanceof UnreadableStreamError) return null;
       throw error;

@@ -95,7 +95,9 @@ export const signerMetadata =
         const found = await finder.find(documents, request.params.id_seguimiento, accountId);
         if (!found) throw new HttpError(404, texts.unknownId);
         if (found.view.erased) throw new HttpError(410, texts.erased);
-        const body = bodyOf(found.view, await peopleOf(found.view.documentId), files);
+        const { documentId, corrections } = found.view;
+        const people = (await peopleOf(documentId, corrections)).at(-1) ?? null;
+        const body = bodyOf(found.view, people, files);
         const { value: first } = await body.next();
         reply.header("content-type", "application/json; charset=utf-8");
         return reply.send(Readable.from(startedWith(first ?? "", body), { objectMode: false }) as never);

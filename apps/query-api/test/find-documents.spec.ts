@@ -124,6 +124,23 @@ describe("documents are found", () => {
     expect(await foundBy(`?status=pending&limit=5&cursor=${first.body.next_cursor}`)).toEqual([2]);
   });
 
+  test("by who a signer is since they were corrected, and named so", async () => {
+    const before = {
+      idCustom: "own-2",
+      name: "Signer 2",
+      idNumber: "30000002",
+      idNumberCountry: "AR",
+      phone: "5491122334402",
+      email: null,
+    };
+    happened(2, "SignerCorrected", { personal: { before, after: { ...before, name: "Zoe", phone: "5491122334499" } } });
+    expect(await foundBy("?phone=5491122334402")).toEqual([]);
+    const { body } = await find("?phone=5491122334499");
+    expect(body.documents[0].signers).toMatchObject([{ id_custom: "own-2", name: "Zoe", contact: "5491122334499" }]);
+    const { signers } = (await made.get(`/api/v2/signers/${idOf(2)}/metadata`, "own")).json();
+    expect(signers).toMatchObject([{ nombre: "Zoe", celular: "5491122334499", dni: "30000002" }]);
+  });
+
   test("but by nobody who was erased, and named no more", async () => {
     happened(3, "DocumentErased", { data: { customIds: [] } });
     expect((await find("?dni=3.000.0003")).body.documents).toEqual([]);

@@ -8,6 +8,8 @@ export interface Scenario {
   pdf: Buffer;
   /** Statuses that override the fake's own answer, by operation. */
   failures: Partial<Record<Operation, number>>;
+  /** Beside what fails. */
+  code?: string;
   /** How often operations say that they are busy, and for a second, before they answer. */
   busy: Partial<Record<Operation, number>>;
   /** Operations that wait for this before they answer. */
@@ -84,7 +86,7 @@ const routes = (app: FastifyInstance, scenario: Scenario, note: Note): void => {
       return reply.code(503).header("retry-after", 1).send({ error: "busy" });
     }
     const failure = scenario.failures[operation];
-    return failure === undefined ? send() : reply.code(failure).send({ error: "no" });
+    return failure === undefined ? send() : reply.code(failure).send({ error: "no", code: scenario.code });
   };
   const pdfReply = (reply: FastifyReply) => reply.type("application/pdf").send(scenario.pdf);
 

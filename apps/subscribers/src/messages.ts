@@ -153,14 +153,14 @@ const give = async (
   document: Document,
   { signerId, kind, messageId }: MessageNamed,
 ): Promise<Outcome> => {
-  const { person, messages, continuedAt, refusedAt, answers } = signerOf(document, signerId);
+  const { person, messages, continuedAt, refusedAt, answers, linkNumber } = signerOf(document, signerId);
   if (document.status === "none" || !document.texts || !person) return { error: new MessagingError("forgotten", true) };
   const { documentName, messageText } = document.texts;
   const businessName = requesterShown(document);
   const to = provider.medium === "email" ? person.email : person.phone;
   if (to === null) return { error: new MessagingError("no_address", true) };
   const index = document.signers.findIndex((signer) => signer.signerId === signerId);
-  const link = `${signingLinkBase(publicUrl)}${tokens.make(document.documentId, index)}`;
+  const link = `${signingLinkBase(publicUrl)}${tokens.make(document.documentId, index, linkNumber)}`;
   const common = { messageId, to, signerName: person.name, documentName, businessName };
   const lastFailure = messages[messageId]?.lastFailure ?? null;
   const until = document.expiresAt === null ? null : untilFor(person.phone, document.expiresAt);

@@ -1,12 +1,19 @@
-import { announceTurn, claimSignersTurn, type Handlers, releaseSignersTurn } from "@rubrica/commands";
+import { announceTurn, claimSignersTurn, type Handlers, leaveFormerLines, releaseSignersTurn } from "@rubrica/commands";
 import { contextOf, type Subscriber, signerIdOf } from "./subscriber.ts";
 
 const CONCURRENCY = 16;
 
-/** Claims, announces and releases the turns of phones. */
+/** Claims, announces and releases the turns of phones, and leaves lines of phones that are a signer's no more. */
 export const turnSubscribers = (handlers: Handlers): Subscriber[] => [
   // The time of a hold that ends is over when it falls due.
   ...(["release-turn", "end-refusal", "end-silence"] as const).map((kind) => releasing(handlers, kind)),
+  {
+    kind: "leave-line",
+    concurrency: CONCURRENCY,
+    async meet(published) {
+      await leaveFormerLines(handlers, published.documentId, signerIdOf(published), contextOf(published, "turns"));
+    },
+  },
   {
     kind: "claim-turn",
     concurrency: CONCURRENCY,

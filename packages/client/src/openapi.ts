@@ -268,6 +268,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v2/documents/{id_seguimiento}/signers/{id_custom}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Correct a signer
+         * @description Until the signer first opens their link, of a document of the account's own. They have another link from then on and are asked anew; the former one says that it was replaced, and signs nothing. Of a bulk call's row the phone and the e-mail address alone: its PDF holds the rest.
+         */
+        patch: operations["correctSigner"];
+        trace?: never;
+    };
     "/api/v2/documents/{id_seguimiento}/cancel": {
         parameters: {
             query?: never;
@@ -954,18 +974,12 @@ export interface operations {
                     };
                 };
             };
-            /** @description The document has ended, and its people were erased. */
+            /** @description The link was replaced by another one, or the document has ended and its people were erased. */
             410: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": "The document has ended and was erased",
-                     *       "code": "erased"
-                     *     }
-                     */
                     "application/json": {
                         error: string;
                         code?: string;
@@ -1083,18 +1097,12 @@ export interface operations {
                     };
                 };
             };
-            /** @description The document has ended, and its people were erased. */
+            /** @description The link was replaced by another one, or the document has ended and its people were erased. */
             410: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": "The document has ended and was erased",
-                     *       "code": "erased"
-                     *     }
-                     */
                     "application/json": {
                         error: string;
                         code?: string;
@@ -1184,18 +1192,12 @@ export interface operations {
                     };
                 };
             };
-            /** @description The document has ended, and its people were erased. */
+            /** @description The link was replaced by another one, or the document has ended and its people were erased. */
             410: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": "The document has ended and was erased",
-                     *       "code": "erased"
-                     *     }
-                     */
                     "application/json": {
                         error: string;
                         code?: string;
@@ -1342,18 +1344,12 @@ export interface operations {
                     };
                 };
             };
-            /** @description The document has ended, and its people were erased. */
+            /** @description The link was replaced by another one, or the document has ended and its people were erased. */
             410: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": "The document has ended and was erased",
-                     *       "code": "erased"
-                     *     }
-                     */
                     "application/json": {
                         error: string;
                         code?: string;
@@ -1598,18 +1594,12 @@ export interface operations {
                     };
                 };
             };
-            /** @description The document has ended, and its people were erased. */
+            /** @description The link was replaced by another one, or the document has ended and its people were erased. */
             410: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": "The document has ended and was erased",
-                     *       "code": "erased"
-                     *     }
-                     */
                     "application/json": {
                         error: string;
                         code?: string;
@@ -1842,18 +1832,12 @@ export interface operations {
                     };
                 };
             };
-            /** @description The document has ended, and its people were erased. */
+            /** @description The link was replaced by another one, or the document has ended and its people were erased. */
             410: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": "The document has ended and was erased",
-                     *       "code": "erased"
-                     *     }
-                     */
                     "application/json": {
                         error: string;
                         code?: string;
@@ -2091,18 +2075,12 @@ export interface operations {
                     };
                 };
             };
-            /** @description The document has ended, and its people were erased. */
+            /** @description The link was replaced by another one, or the document has ended and its people were erased. */
             410: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "error": "The document has ended and was erased",
-                     *       "code": "erased"
-                     *     }
-                     */
                     "application/json": {
                         error: string;
                         code?: string;
@@ -3270,6 +3248,277 @@ export interface operations {
                     /**
                      * @example {
                      *       "error": "El mensaje ya se reenvió; espere diez minutos entre un envío y otro, diez envíos como máximo"
+                     *     }
+                     */
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
+            /** @description Something failed on this side. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "Internal Server Error"
+                     *     }
+                     */
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
+            /** @description Too much is being done; `retry-after` tells when to try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "Too much is being done at once; try again later"
+                     *     }
+                     */
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
+        };
+    };
+    correctSigner: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request safe to repeat: the same key with the same body is answered as the first time. */
+                "idempotency-key"?: string;
+            };
+            path: {
+                /**
+                 * @description The document's id.
+                 * @example 019aa5c0-0000-7000-8000-0000000000d1
+                 */
+                id_seguimiento: string;
+                /**
+                 * @description The signer's `id_custom`.
+                 * @example 019aa5c0-0000-7000-8000-000000000051
+                 */
+                id_custom: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "phone": "+54 9 11 2233-4456"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description At most 50 characters, all of them printable */
+                    name?: string | null;
+                    /** @description Identity document number */
+                    dni?: string | null;
+                    /** @description ISO country code of the identity document */
+                    dni_country?: string | null;
+                    /** @description International format */
+                    phone?: string | null;
+                    /** @description Used where the phone can't be reached; an empty text takes it away */
+                    email?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description The signer as they are named now. They are asked anew where it is their turn. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id_seguimiento": "019aa5c0-0000-7000-8000-0000000000d1",
+                     *       "id_custom": "019aa5c0-0000-7000-8000-000000000051",
+                     *       "link": "https://rubrica.example.com/s/AgGapcAAAHAAgAAAAAAAANEAAAABnyzhxRPmZVbOpJ9u_S9aVg",
+                     *       "name": "Ana Paz",
+                     *       "dni": "30123456",
+                     *       "contact": "5491122334456",
+                     *       "queued": false,
+                     *       "queued_behind": null
+                     *     }
+                     */
+                    "application/json": {
+                        id_seguimiento: string;
+                        id_custom: string;
+                        /**
+                         * Format: uri
+                         * @description Personal signing link, another one than before; works before any message is sent
+                         */
+                        link: string;
+                        name: string;
+                        /** @description Without dots and hyphens */
+                        dni: string;
+                        /** @description The phone, digits only */
+                        contact: string;
+                        /** @description The phone has another active document: its message is sent when that one is over. */
+                        queued: boolean;
+                        /** @description Which document that is; null where nothing is held back. */
+                        queued_behind: string | null;
+                    };
+                };
+            };
+            /** @description What is corrected, or the Idempotency-Key, can't be one. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "Bad Request",
+                     *       "details": [
+                     *         {
+                     *           "path": "phone",
+                     *           "message": "must have 8 to 15 digits"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        error: string;
+                        details: {
+                            path: string;
+                            message: string;
+                        }[];
+                    };
+                };
+            };
+            /** @description The key is missing, unknown or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "Unauthorized"
+                     *     }
+                     */
+                    "application/json": {
+                        error: string;
+                        /** @description What to do, where that can be told */
+                        clue?: string;
+                    };
+                };
+            };
+            /** @description The key is blocked. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "Tu API Key se encuentra bloqueada. Por favor contacta a soporte."
+                     *     }
+                     */
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
+            /** @description Unknown, or not the account's own. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "No se encontró el id de seguimiento"
+                     *     }
+                     */
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
+            /** @description The body came too slowly. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "The body came too slowly"
+                     *     }
+                     */
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
+            /** @description The signer opened the page, or was corrected 20 times; the document has ended; several have this `id_custom`; or the Idempotency-Key names another request. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "El firmante ya no se puede corregir: cancele el documento y solicítelo de nuevo"
+                     *     }
+                     */
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "Request body is larger than 16384 bytes"
+                     *     }
+                     */
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
+            /** @description The body is compressed, or in another charset than UTF-8. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "Content-Encoding is not supported: send the body as it is"
+                     *     }
+                     */
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
+            /** @description Too many requests in this minute; `retry-after` tells for how many seconds. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "Too many requests; try again later"
                      *     }
                      */
                     "application/json": {

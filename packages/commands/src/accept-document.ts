@@ -9,7 +9,7 @@ import { ConflictError } from "@rubrica/event-store";
 import type { FileStore } from "@rubrica/file-store";
 import type { CommandContext } from "@rubrica/journal";
 import { type Handlers, stepOf } from "./handlers.ts";
-import { claimTurnOf, type TurnOutcome, turnAt } from "./turns.ts";
+import { claimTurnOf, likelyTurn, type TurnOutcome, turnAtRequest } from "./turns.ts";
 
 /** A document to accept: its PDF as bytes. */
 export type DocumentToAccept = Omit<RequestDocument, "file"> & { bytes: Uint8Array };
@@ -74,7 +74,8 @@ const firstTurn = async (
   context: CommandContext,
 ): Promise<TurnOutcome> => {
   const isOpen = document.status === "pending" && first.turn === "waiting" && !first.signed;
-  if (!document.sendMessages || !isOpen) return turnAt(first);
+  // Who was to be asked anew since is claimed for by who asked for that.
+  if (!document.sendMessages || !isOpen || first.claims.length > 1) return turnAtRequest(first);
   try {
     return await claimTurnOf(handlers, document, first.signerId, context);
   } catch (error) {
@@ -82,11 +83,4 @@ const firstTurn = async (
     if (error instanceof ConflictError) return likelyTurn(handlers, document.documentId, first.lineId);
     throw error;
   }
-};
-
-/** The turn that a claim would get by who has the phone now. */
-const likelyTurn = async ({ lines }: Handlers, documentId: string, lineId: string | null): Promise<TurnOutcome> => {
-  const holder = lineId === null ? null : (await lines.load(lineId)).holder;
-  if (!holder || holder.documentId === documentId) return { queued: false };
-  return { queued: true, behindDocumentId: holder.documentId };
 };

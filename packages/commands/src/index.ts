@@ -17,4 +17,12 @@ export { createHandlers, type Handlers, stepOf } from "./handlers.ts";
 export { receiveNotices } from "./receive-notices.ts";
 export { type AccountToSetUp, setUpAccount } from "./set-up-account.ts";
 export { type Handled, StreamHandler } from "./stream-handler.ts";
-export { announceTurn, claimSignersTurn, releaseSignersTurn, releaseTurn, type TurnOutcome } from "./turns.ts";
+export {
+  announceTurn,
+  claimAnew,
+  claimSignersTurn,
+  leaveFormerLines,
+  releaseSignersTurn,
+  releaseTurn,
+  type TurnOutcome,
+} from "./turns.ts";

@@ -3,6 +3,7 @@ import {
   type Document,
   giveTurn,
   holdsTurn,
+  isTurnToBeClaimed,
   leaveLine,
   queueSigner,
   releaseReason,
@@ -10,6 +11,7 @@ import {
   type Signer,
   signerOf,
 } from "@rubrica/domain";
+import { ConflictError } from "@rubrica/event-store";
 import type { ReleaseReason } from "@rubrica/events";
 import type { CommandContext } from "@rubrica/journal";
 import { type Handlers, stepOf } from "./handlers.ts";
@@ -17,9 +19,12 @@ import { type Handlers, stepOf } from "./handlers.ts";
 /** Whether the signer may be sent a message now, or which document holds the phone's turn. */
 export type TurnOutcome = { queued: false } | { queued: true; behindDocumentId: string };
 
-/** A signer's turn as the document's events tell it: held back once, or not. */
-export const turnAt = ({ queuedBehind }: Signer): TurnOutcome =>
-  queuedBehind === null ? { queued: false } : { queued: true, behindDocumentId: queuedBehind };
+/** What a claim of a signer's phone came to, as the document's events tell it: held back, or not. */
+const turnOf = (claim: Signer["claims"][number] | undefined): TurnOutcome =>
+  claim?.queuedBehind ? { queued: true, behindDocumentId: claim.queuedBehind } : { queued: false };
+
+/** A signer's turn as it was with the request. */
+export const turnAtRequest = ({ claims }: Signer): TurnOutcome => turnOf(claims[0]);
 
 /**
  * Claims the signer's phone for the document: takes the turn, or a place in line behind who has it. Nothing for a signer
@@ -44,30 +49,85 @@ export const claimTurnOf = async (
 ): Promise<TurnOutcome> => {
   const { documentId } = requestedDocument(document);
   const signer = signerOf(document, signerId);
-  if (releaseReason(document, signerId) !== null) return turnAt(signer);
-  const { lineId } = signer;
+  if (releaseReason(document, signerId) !== null) return turnOf(signer.claims.at(-1));
+  const { lineId, linkNumber } = signer;
   if (lineId === null) return { queued: false };
   const line = await lines.handle(lineId, claimTurn, { documentId, signerId }, stepOf(context, "claim", signerId));
   const { holder } = line.state;
   if (!holder || holdsTurn(line.state, { documentId, signerId })) {
-    await documents.handle(documentId, giveTurn, { signerId }, stepOf(context, "turn", signerId));
+    await documents.handle(documentId, giveTurn, { signerId, linkNumber }, stepOf(context, "turn", signerId));
     return { queued: false };
   }
   const behindDocumentId = holder.documentId;
   const step = stepOf(context, "queue", signerId);
-  const queued = await documents.handle(documentId, queueSigner, { signerId, behindDocumentId }, step);
+  const command = { signerId, linkNumber, behindDocumentId };
+  const queued = await documents.handle(documentId, queueSigner, command, step);
   // The document's events have the last word: the turn may have come meanwhile.
-  return turnAt(signerOf(queued.state, signerId));
+  return turnOf(signerOf(queued.state, signerId).claims.at(-1));
 };
 
-/** Tells the document that the line gave the signer the turn. */
+/** The turn that a claim would get by who has the phone now. */
+export const likelyTurn = async (
+  { lines }: Handlers,
+  documentId: string,
+  lineId: string | null,
+): Promise<TurnOutcome> => {
+  const holder = lineId === null ? null : (await lines.load(lineId)).holder;
+  if (!holder || holder.documentId === documentId) return { queued: false };
+  return { queued: true, behindDocumentId: holder.documentId };
+};
+
+/**
+ * Leaves the lines that the signer was on before they were corrected, and claims their phone where it is their turn; gives
+ * what came of the claim that was begun by an id, the same whenever it is asked for.
+ * @param claimId what asked for it: a resend's id, or a correction's
+ */
+export const claimAnew = async (
+  handlers: Handlers,
+  documentId: string,
+  signerId: string,
+  claimId: string,
+  context: CommandContext,
+): Promise<TurnOutcome> => {
+  const document = await handlers.documents.load(documentId);
+  await leaveFormerLines(handlers, documentId, signerId, context);
+  try {
+    if (isTurnToBeClaimed(document, signerId)) await claimTurnOf(handlers, document, signerId, context);
+  } catch (error) {
+    // Others went on claiming the phone all the while: the obligation to claim it stays open.
+    if (!(error instanceof ConflictError)) throw error;
+    return likelyTurn(handlers, documentId, signerOf(document, signerId).lineId);
+  }
+  const { claims } = signerOf(await handlers.documents.load(documentId), signerId);
+  return turnOf(claims.find(({ id }) => id === claimId));
+};
+
+/** Tells the document that the line gave the signer the turn; nothing where they were given another line since. */
 export const announceTurn = async (
-  { documents }: Handlers,
+  { documents, lines }: Handlers,
   documentId: string,
   signerId: string,
   context: CommandContext,
 ): Promise<void> => {
-  await documents.handle(documentId, giveTurn, { signerId }, stepOf(context, "turn", signerId));
+  const { lineId, linkNumber } = signerOf(await documents.load(documentId), signerId);
+  // Only a correction can have given them a line that is not known to be theirs.
+  const isOnIt = linkNumber === 0 || lineId === null || holdsTurn(await lines.load(lineId), { documentId, signerId });
+  if (!isOnIt) return;
+  await documents.handle(documentId, giveTurn, { signerId, linkNumber }, stepOf(context, "turn", signerId));
+};
+
+/** Leaves every line that the signer was on before they were corrected; the next in line has the turn with the same append. */
+export const leaveFormerLines = async (
+  { documents, lines }: Handlers,
+  documentId: string,
+  signerId: string,
+  context: CommandContext,
+): Promise<void> => {
+  const { formerLineIds } = signerOf(await documents.load(documentId), signerId);
+  for (const lineId of formerLineIds) {
+    const left = { documentId, signerId, reason: "corrected" as const };
+    await lines.handle(lineId, leaveLine, left, stepOf(context, "leave", lineId, signerId));
+  }
 };
 
 /** Gives up the signer's turn, or place in line; the next in line has the turn with the same append. */

@@ -34,6 +34,8 @@ export type DomainErrorCode =
   | "photos_missing"
   | "too_many_photos"
   | "already_signed"
+  | "link_replaced"
+  | "correction_too_late"
   | "nothing_to_send"
   | "signer_queued"
   | "resent_too_soon"

@@ -21,12 +21,16 @@ export const TurnQueued = defineEvent({
   example: { data: { ...turnSample, behindDocumentId: sample.otherDocumentId }, personal: null },
 });
 
-const ReleaseReason = z.enum(["signed", "document_ended", "undeliverable", "refused", "unanswered"]);
-/** Why a turn ended or a place in line was given up; "refused" and "unanswered": and the time for that was over. */
+const ReleaseReason = z.enum(["signed", "document_ended", "undeliverable", "refused", "unanswered", "corrected"]);
+/**
+ * Why a turn ended or a place in line was given up; "refused" and "unanswered": and the time for that was over; "corrected":
+ * the signer has another phone.
+ */
 export type ReleaseReason = z.infer<typeof ReleaseReason>;
 
-/** Before a refusal's hold had an end, there were fewer reasons. */
-const fewerReasons = { version: 2, upcasts: { 1: (content: EventContent) => content } };
+/** Before a refusal's hold had an end, and before signers were corrected, there were fewer reasons. */
+const sameReasons = (content: EventContent): EventContent => content;
+const fewerReasons = { version: 3, upcasts: { 1: sameReasons, 2: sameReasons } };
 
 /** The turn is free; the same append gives it to the next in line with TurnTaken. */
 export const TurnReleased = defineEvent({

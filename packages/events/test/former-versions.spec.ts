@@ -111,9 +111,14 @@ test("a refusal of version 1 is read as one that nobody is told of, long after",
   expect(restored("ContinueRefused", { data, personal: null }, 1).data).toEqual({ ...data, explained: false });
 });
 
-test.each(["TurnReleased", "TurnWithdrawn"])("%s of version 1 is read as it is", (type) => {
+test.each([
+  ["TurnReleased", 1],
+  ["TurnReleased", 2],
+  ["TurnWithdrawn", 1],
+  ["TurnWithdrawn", 2],
+])("%s of version %i is read as it is", (type, version) => {
   const data = { documentId: sample.documentId, signerId: sample.signerId, reason: "signed" };
-  expect(restored(type, { data, personal: null }, 1).data).toEqual(data);
+  expect(restored(type, { data, personal: null }, version).data).toEqual(data);
 });
 
 test("a withdrawal of version 1 is read as one that no key asked for", () => {

@@ -158,6 +158,15 @@ export const spanish: ReportTexts = {
     phone: "Teléfono",
     reached: "Contacto",
     email: "Correo electrónico",
+    corrected: "Datos corregidos",
+    correctedBy: (at, account, key) => `${at}, por ${account}, clave ${key}`,
+    correctable: {
+      name: "Nombre",
+      idNumber: "Documento de identidad",
+      idNumberCountry: "País del documento",
+      phone: "Teléfono",
+      email: "Correo electrónico",
+    },
     messageBy: {
       wpp: "mensaje al teléfono indicado",
       sms: "mensaje de texto (SMS) al teléfono indicado",
@@ -301,6 +310,7 @@ export const spanish: ReportTexts = {
       SignerQueued: "En espera: otro documento activo en el teléfono",
       SignerTurnCame: "Turno del firmante",
       ResendRequested: "Reenvío pedido por quien lo solicitó",
+      SignerCorrected: "Datos del firmante corregidos; enlace nuevo",
       MessageAttempted: "Envío de mensaje iniciado",
       MessageSent: "Mensaje enviado",
       MessageDelivered: "Mensaje entregado",

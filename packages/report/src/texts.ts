@@ -1,5 +1,6 @@
 import type {
   Authentication,
+  CorrectableField,
   DocumentEvent,
   Medium,
   PhotoKind,
@@ -146,6 +147,9 @@ export interface ReportTexts {
     phone: string;
     reached: string;
     email: string;
+    corrected: string;
+    correctedBy: (at: string, account: string, key: string) => string;
+    correctable: Record<CorrectableField, string>;
     /** How a message went. */
     messageBy: Record<Medium, string>;
     /** What is recorded of how the signer was reached by messages, the most first; `how` says by which. */

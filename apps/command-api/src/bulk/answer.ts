@@ -48,7 +48,7 @@ export const bulkAnswer = async (
 const signerEntry = async ({ documents }: Handlers, documentId: string): Promise<Omit<Entry, "link">> => {
   const document = await documents.load(documentId);
   if (document.status === "none") throw new Error("a row's document is not there");
-  const person = document.signers[0]?.person;
+  const person = document.signers[0]?.personRequested;
   if (!person) throw new HttpError(409, { error: "The request was made before, and its documents were erased since" });
   const id = document.texts?.variables?.id;
   const { name, idNumber, phone, idCustom } = person;

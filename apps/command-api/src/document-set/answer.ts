@@ -32,7 +32,7 @@ export const legacyAnswer = (
 ): Legacy => ({
   id_seguimiento: documentId,
   created_at: Math.floor(Date.parse(createdAt) / 1000),
-  urls: signers.map(({ person }, index) => {
+  urls: signers.map(({ personRequested: person }, index) => {
     if (!person) throw new HttpError(409, { error: "The request was made before, and its document was erased since" });
     const { name, idNumber, phone, idCustom } = person;
     const link = `${publicUrl}/s/${tokens.make(documentId, index)}`;

@@ -23,7 +23,8 @@ export interface BodyLimits {
   allowPrivateUrls: boolean;
 }
 
-const phone = z.string().transform((raw, context) => {
+/** A phone, which becomes its digits. */
+export const phone = z.string().transform((raw, context) => {
   const result = sanitizePhone(raw);
   if (result.ok) return result.phone;
   context.addIssue({ code: "custom", message: result.message });

@@ -7,6 +7,7 @@ import { texts } from "./own-document.ts";
 export const signerTexts = {
   several: "Varios firmantes tienen este id_custom",
   queued: "El firmante está en espera de otro documento",
+  tooLate: "El firmante ya no se puede corregir: cancele el documento y solicítelo de nuevo",
   nothingToSend: "No hay nada para reenviar a este firmante",
 };
 

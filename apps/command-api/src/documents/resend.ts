@@ -1,4 +1,4 @@
-import { claimSignersTurn, stepOf, type TurnOutcome } from "@rubrica/commands";
+import { claimAnew, stepOf, type TurnOutcome } from "@rubrica/commands";
 import { DomainError, openedAccount, requestResend, resendPauseMs, type Signer } from "@rubrica/domain";
 import { badRequest, callerOf, HttpError, type HttpServer } from "@rubrica/http";
 import { z } from "zod";
@@ -96,7 +96,7 @@ export const resendRoute = (app: HttpServer, dependencies: CommandApiDependencie
         if (refusal.status === 429 && pauseMs > 0) reply.header("retry-after", Math.ceil(pauseMs / 1_000));
         throw new HttpError(refusal.status, { error: refusal.error });
       }
-      const turn = await claimSignersTurn(handlers, documentId, signerId, context);
+      const turn = await claimAnew(handlers, documentId, signerId, resendId, context);
       return answerOf(documentId, ownSigner(await ownDocument(dependencies, documentId, accountId), idCustom), turn);
     },
   );

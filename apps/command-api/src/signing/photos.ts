@@ -76,12 +76,14 @@ export const photoRoute = (app: HttpServer, dependencies: CommandApiDependencies
       },
     },
     async (request) => {
-      const { documentId, accountId, document, signer } = await sessionOf(dependencies, request.params.token);
+      const session = await sessionOf(dependencies, request.params.token);
+      const { documentId, accountId, document, signer, linkNumber } = session;
       const kind = kinds[request.params.kind];
       const { body } = request;
       const jpeg = Buffer.isBuffer(body) ? await images.photo(body, senderOf(request).name) : undefined;
       if (!jpeg) throw unreadable();
-      const command = { signerId: signer.signerId, kind, file: referenceOf(jpeg), origin: originOf(request) };
+      const acting = { signerId: signer.signerId, linkNumber, origin: originOf(request) };
+      const command = { ...acting, kind, file: referenceOf(jpeg) };
       const decide = async () => uploadPhoto(document, command);
       // Nothing is stored for a photo that will not be taken, however often it is sent.
       if ((await answering(decide())).length === 0) return photoState(signer, kind);

@@ -94,8 +94,8 @@ export const readingRoutes = (app: HttpServer, dependencies: CommandApiDependenc
       },
     },
     async (request) => {
-      const { documentId, accountId, signer } = await sessionOf(dependencies, request.params.token);
-      const command = { signerId: signer.signerId, origin: originOf(request) };
+      const { documentId, accountId, signer, linkNumber } = await sessionOf(dependencies, request.params.token);
+      const command = { signerId: signer.signerId, linkNumber, origin: originOf(request) };
       await answering(
         handlers.documents.handle(documentId, openPage, command, contextOf(request, "signer", accountId)),
       );

@@ -1,9 +1,11 @@
 import { DomainError, type DomainErrorCode } from "@rubrica/domain";
 import { HttpError } from "@rubrica/http";
+import { replacedBody } from "./session.ts";
 
 const answers = {
   unknown_document: { status: 404, error: "Unknown signing link" },
   unknown_signer: { status: 404, error: "Unknown signing link" },
+  link_replaced: { status: 410, error: replacedBody.error },
   document_ended: { status: 409, error: "The document has ended" },
   document_changed: { status: 409, error: "The document is not the one that was shown" },
   document_being_prepared: { status: 409, error: "The document is being prepared" },

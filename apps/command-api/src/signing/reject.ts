@@ -44,8 +44,12 @@ export const rejectRoute = (app: HttpServer, dependencies: CommandApiDependencie
     },
     async (request) => {
       const { handlers } = dependencies;
-      const { documentId, accountId, document, signer } = await sessionOf(dependencies, request.params.token);
-      const command = { signerId: signer.signerId, reason: request.body.reason, origin: originOf(request) };
+      const { documentId, accountId, document, signer, linkNumber } = await sessionOf(
+        dependencies,
+        request.params.token,
+      );
+      const acting = { signerId: signer.signerId, linkNumber };
+      const command = { ...acting, reason: request.body.reason, origin: originOf(request) };
       const context = contextOf(request, "signer", accountId);
       await answering(handlers.documents.handle(documentId, reject, command, context));
       const signerIds = document.signers.map(({ signerId }) => signerId);

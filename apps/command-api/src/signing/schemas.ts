@@ -1,6 +1,6 @@
 import { CONTENT_ENCODING_TEXT } from "@rubrica/http";
 import { z } from "zod";
-import { erasedBody, unknownLinkBody } from "./session.ts";
+import { erasedBody, replacedBody, unknownLinkBody } from "./session.ts";
 
 /** The token of a signing link. */
 export const TokenParams = z.object({
@@ -28,7 +28,11 @@ export const refused = (...examples: readonly { error: string; code: string }[])
 /** What every route of the signer's API may answer with. */
 export const commonErrors = {
   404: errorOf("No such link.", unknownLinkBody),
-  410: errorOf("The document has ended, and its people were erased.", erasedBody),
+  410: errorOf(
+    "The link was replaced by another one, or the document has ended and its people were erased.",
+    erasedBody,
+    replacedBody,
+  ),
   500: errorOf("Something failed on this side; the same request may be made again.", {
     error: "Internal Server Error",
   }),

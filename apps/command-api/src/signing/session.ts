@@ -8,6 +8,8 @@ export interface SigningSession {
   accountId: string;
   document: RequestedDocument;
   signer: Signer;
+  /** Of the link, which is the signer's: deciders are told it, should it be replaced meanwhile. */
+  linkNumber: number;
   person: SignerPerson;
   texts: RequestTexts;
 }
@@ -15,13 +17,16 @@ export interface SigningSession {
 /** What a token that is none is answered with. */
 export const unknownLinkBody = { error: "Unknown signing link", code: "unknown_link" };
 
+/** What a link is answered with whose signer has another one since, and nothing else: whoever has it may be a stranger. */
+export const replacedBody = { error: "The link was replaced by another one", code: "link_replaced" };
+
 /** What a link is answered with whose document was erased. */
 export const erasedBody = { error: "The document has ended and was erased", code: "erased" };
 
 /** The answer to a token that is none. */
 export const unknownLink = () => new HttpError(404, unknownLinkBody);
 
-/** The session of a link's token. @throws {HttpError} 404 for a token that is none, 410 when the document was erased. */
+/** The session of a link's token. @throws {HttpError} 404 for a token that is none, 410 when the link was replaced, or the document erased. */
 export const sessionOf = async (
   { tokens, handlers }: Pick<CommandApiDependencies, "tokens" | "handlers">,
   token: string,
@@ -30,9 +35,11 @@ export const sessionOf = async (
   if (!link) throw unknownLink();
   const document = await handlers.documents.load(link.documentId);
   if (document.status === "none") throw unknownLink();
-  if (document.erasure !== "none") throw new HttpError(410, erasedBody);
   const signer = document.signers[link.signerIndex];
+  if (signer && signer.linkNumber !== link.linkNumber) throw new HttpError(410, replacedBody);
+  if (document.erasure !== "none") throw new HttpError(410, erasedBody);
   if (!signer?.person || !document.texts) throw unknownLink();
   const { documentId, accountId } = document;
-  return { documentId, accountId, document, signer, person: signer.person, texts: document.texts };
+  const { linkNumber } = link;
+  return { documentId, accountId, document, signer, linkNumber, person: signer.person, texts: document.texts };
 };

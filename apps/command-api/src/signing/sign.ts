@@ -70,9 +70,12 @@ export const signRoute = (app: HttpServer, dependencies: CommandApiDependencies)
       },
     },
     async (request) => {
-      const { documentId, accountId, document, signer } = await sessionOf(dependencies, request.params.token);
+      const { documentId, accountId, document, signer, linkNumber } = await sessionOf(
+        dependencies,
+        request.params.token,
+      );
       const { garabato, consent_version, document_sha256, time_zone, signature_method } = request.body;
-      const what = { signerId: signer.signerId, documentSha256: document_sha256 };
+      const what = { signerId: signer.signerId, linkNumber, documentSha256: document_sha256 };
       // Nothing is stored for a signature that will not be taken, however often it is sent.
       if (!(await answering((async () => isToBeSigned(document, what))()))) return { signed: true as const };
       const bytes = drawingBytes(garabato);

@@ -47,9 +47,12 @@ export type SignatureMethod = "drawn" | "typed";
 /** An answer other than 2xx; status 0 when there was none (no network, or too slow). */
 export class ApiError extends Error {
   readonly status: number;
-  constructor(status: number) {
+  /** By which the service tells refusals of one status apart; undefined where it says none. */
+  readonly code: string | undefined;
+  constructor(status: number, code?: string) {
     super(status === 0 ? "no answer" : `HTTP ${status}`);
     this.status = status;
+    this.code = code;
   }
 }
 
@@ -111,6 +114,12 @@ export const signingApi = (base: string): SigningApi => {
   };
 };
 
+const refusal = async (response: Response): Promise<ApiError> => {
+  const body: unknown = response.status === 410 ? await response.json().catch(() => undefined) : undefined;
+  const code = typeof body === "object" && body !== null && "code" in body ? body.code : undefined;
+  return new ApiError(response.status, typeof code === "string" ? code : undefined);
+};
+
 /** Asks; where the service is busy and says for how long, again after that: nothing was done. */
 const request = async (url: string, init: RequestInit, timeoutMs: number): Promise<Response> => {
   for (let retries = 0; ; retries++) {
@@ -118,7 +127,7 @@ const request = async (url: string, init: RequestInit, timeoutMs: number): Promi
     if (response.ok) return response;
     const pauseSeconds = response.status === 503 ? Number(response.headers.get("retry-after")) : 0;
     const comesAgain = pauseSeconds > 0 && pauseSeconds <= busyPauseLimitSeconds && retries < busyRetries;
-    if (!comesAgain || init.signal?.aborted) throw new ApiError(response.status);
+    if (!comesAgain || init.signal?.aborted) throw await refusal(response);
     await new Promise((resolve) => setTimeout(resolve, pauseSeconds * 1_000));
   }
 };

@@ -136,14 +136,15 @@ const waitUntilPrepared = (api: SigningApi, signal: AbortSignal): Promise<boolea
 const showFailure = (app: App, error: Error): void => {
   const status = error instanceof ApiError ? error.status : 0;
   if (status === 404) app.stage.show(messageScreen({ tone: "neutral", icon: "link", ...texts.unknown }));
-  else if (status === 410) showErased(app);
+  else if (status === 410) showGone(app, error instanceof ApiError && error.code === "link_replaced");
   else if (status === 409) showPreparing(app);
   else showRetry(app, status === 0);
 };
 
-const showErased = (app: App): void => {
+const showGone = (app: App, isReplaced: boolean): void => {
   const { title, erased: text } = texts.ended;
-  app.stage.show(messageScreen({ tone: "neutral", icon: "close", title, text }));
+  const said = isReplaced ? texts.replaced : { title, text };
+  app.stage.show(messageScreen({ tone: "neutral", icon: isReplaced ? "link" : "close", ...said }));
 };
 
 const showRetry = (app: App, offline: boolean): void => {

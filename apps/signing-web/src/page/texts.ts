@@ -135,6 +135,10 @@ export const texts = {
     expired: (business: string, until: string) =>
       `El plazo para firmarlo terminó el ${until}. Si todavía necesita firmarlo, comuníquese con ${business}.`,
   },
+  replaced: {
+    title: "Este enlace fue reemplazado por otro",
+    text: "Con este ya no se puede abrir nada.",
+  },
   preparing: {
     title: "El documento se está preparando",
     text: "Falta poco. Esta página se actualiza sola; puede dejarla abierta.",

@@ -8,8 +8,8 @@ export interface WebhookToTell {
   webhookType: WebhookType;
   /** The signer whom a `msg` or a `rejection` is about. */
   signerId: string | null;
-  /** Why the message of a `msg` was given up. */
-  reason: string | null;
+  /** Why the message of a `msg` was given up, and to which phone; of the other kinds null. */
+  failure: { reason: string; phone: string | null } | null;
 }
 
 export interface PublicFiles {
@@ -36,8 +36,8 @@ export const webhookPayload = (
     case "msg": {
       const { person } = signerToTellOf(document, told);
       if (!person) return null;
-      const signer = { id_custom: person.idCustom, contact: person.phone };
-      return { type: "msg", data: { ...common, ...signer, reason: told.reason ?? "" } };
+      const signer = { id_custom: person.idCustom, contact: told.failure?.phone ?? person.phone };
+      return { type: "msg", data: { ...common, ...signer, reason: told.failure?.reason ?? "" } };
     }
     case "rejection":
       return rejectionPayload(document, told, common);

@@ -74,22 +74,27 @@ const callbackOf = async (
   const document = requestedDocument(await handlers.documents.load(documentId));
   const { webhookType, signerId } = obligation;
   if (!webhookType) throw new Error("an obligation to call back names what it tells");
-  const reason = webhookType === "msg" ? await failureReason(journal, document.documentId, obligation.id) : null;
-  const told: WebhookToTell = { webhookType, signerId, reason };
+  const failure = webhookType === "msg" ? await failureOf(journal, document.documentId, obligation.id) : null;
+  const told: WebhookToTell = { webhookType, signerId, failure };
   const payload = webhookPayload(document, told, publicFiles);
   const webhook = document.texts?.webhook;
   return payload && webhook ? { ...webhook, body: JSON.stringify(payload) } : null;
 };
 
-/** Why the message was given up whose failure obliges to call back. */
-const failureReason = async (
+/** Why the message was given up whose failure obliges to call back, and its phone, where the signer was corrected since. */
+const failureOf = async (
   journal: WebhookDependencies["journal"],
   documentId: string,
   obligationId: string,
-): Promise<string> => {
-  for await (const event of journal.read(streamName("document", documentId)))
-    if (event.type === "MessageFailed" && obligationId.startsWith(`${event.id}:`)) return event.data.reason;
-  throw new Error("the failure that the callback tells of is not in the document's stream");
+): Promise<WebhookToTell["failure"]> => {
+  let failed: { reason: string; signerId: string } | undefined;
+  for await (const event of journal.read(streamName("document", documentId))) {
+    if (event.type === "MessageFailed" && obligationId.startsWith(`${event.id}:`)) failed = event.data;
+    if (event.type !== "SignerCorrected" || event.data.signerId !== failed?.signerId) continue;
+    return { reason: failed.reason, phone: event.personal?.before.phone ?? null };
+  }
+  if (!failed) throw new Error("the failure that the callback tells of is not in the document's stream");
+  return { reason: failed.reason, phone: null };
 };
 
 /**

@@ -17,7 +17,7 @@ export interface SignerStanding {
   /** Place in the signing order, from 0. */
   order: number;
   turn: "waiting" | "queued" | "came";
-  /** A message that asks was sent to them, be it before it was to be sent anew. */
+  /** A message that asks was sent to them, be it before it was to be sent anew; not before they were corrected. */
   reached: boolean;
   template: MessageProgress;
   link: MessageProgress;
@@ -100,7 +100,10 @@ const signerStanding = (signer: Signer): SignerStanding => {
     signerId,
     order,
     turn,
-    reached: messages.some(({ kind, providerMessageIds }) => isAsking(kind) && providerMessageIds.length > 0),
+    reached: messages.some(
+      ({ kind, providerMessageIds, linkNumber }) =>
+        isAsking(kind) && providerMessageIds.length > 0 && linkNumber === signer.linkNumber,
+    ),
     template: messageProgress(messages, "template"),
     link: messageProgress(messages, "link"),
     copy: messageProgress(messages, "copy"),

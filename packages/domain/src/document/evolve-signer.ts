@@ -46,8 +46,12 @@ export const requestedSigner = (
 ): Signer => ({
   ...signer,
   person,
+  personRequested: person,
+  formerLineIds: [],
+  linkNumber: 0,
+  corrections: [],
   turn: "waiting",
-  queuedBehind: null,
+  claims: [{ id: null, queuedBehind: null }],
   messages: {},
   resends: [],
   undeliverable: false,
@@ -73,11 +77,13 @@ export const requestedSigner = (
 export const evolveSigner = (signer: Signer, event: Dated<SignerEvent>): Signer => {
   switch (event.type) {
     case "SignerQueued":
-      return { ...signer, turn: "queued", queuedBehind: event.data.behindDocumentId };
+      return queuedBehind(signer, event.data.behindDocumentId);
     case "SignerTurnCame":
       return { ...signer, turn: "came" };
     case "ResendRequested":
-      return startedAnew(signer, event);
+      return resent(signer, event);
+    case "SignerCorrected":
+      return corrected(signer, event);
     case "ReminderScheduled":
       return { ...former(signer, "reminder"), nextReminder: { dueAt: event.data.dueAt } };
     case "TemplateAnswered":
@@ -115,11 +121,28 @@ export const evolveSigner = (signer: Signer, event: Dated<SignerEvent>): Signer 
   }
 };
 
-/** Who is to be sent anew what they were sent: nothing that became of it counts, but that they continued. */
-const startedAnew = (signer: Signer, { data, metadata }: Dated<DocumentEventOf<"ResendRequested">>): Signer => ({
+/** What the last claim of their phone came to, the first time that it waits. */
+const queuedBehind = (signer: Signer, documentId: string): Signer => {
+  const last = signer.claims.length - 1;
+  const claims = signer.claims.map((claim, index) =>
+    index === last ? { ...claim, queuedBehind: claim.queuedBehind ?? documentId } : claim,
+  );
+  return { ...signer, turn: "queued", claims };
+};
+
+/** The signer, of whom nobody knows any more who they are. */
+export const namelessSigner = (signer: Signer): Signer => ({
+  ...signer,
+  person: null,
+  personRequested: null,
+  corrections: signer.corrections.map((correction) => ({ ...correction, person: null })),
+});
+
+/** Who is to be asked anew, or sent the link: nothing counts of what they were sent. */
+const startedAnew = (signer: Signer, id: string): Signer => ({
   ...former(signer),
   turn: "waiting",
-  queuedBehind: null,
+  claims: [...signer.claims, { id, queuedBehind: null }],
   undeliverable: false,
   answers: { ...signer.answers, refusal: false },
   refusedAt: null,
@@ -128,8 +151,31 @@ const startedAnew = (signer: Signer, { data, metadata }: Dated<DocumentEventOf<"
   askedAt: null,
   remindedAt: null,
   nextReminder: null,
+});
+
+/** Who is to be sent anew what they were sent: that they continued counts still. */
+const resent = (signer: Signer, { data, metadata }: Dated<DocumentEventOf<"ResendRequested">>): Signer => ({
+  ...startedAnew(signer, data.resendId),
   resends: [...signer.resends, { resendId: data.resendId, at: metadata?.at ?? null }],
 });
+
+/** Who was corrected begins anew, by another link: whoever was asked before them answers for nobody. */
+const corrected = (signer: Signer, { data, personal }: Dated<DocumentEventOf<"SignerCorrected">>): Signer => {
+  const { correctionId, linkNumber, formerLineId, lineId } = data;
+  const lines = new Set([...signer.formerLineIds, ...(formerLineId === null ? [] : [formerLineId])]);
+  const person = personal?.after ?? null;
+  return {
+    ...startedAnew(signer, correctionId),
+    person,
+    lineId,
+    formerLineIds: [...lines].filter((former) => former !== lineId),
+    linkNumber,
+    corrections: [...signer.corrections, { correctionId, linkNumber, person }],
+    answers: { continue: false, refusal: false },
+    continuedAt: null,
+    reminders: 0,
+  };
+};
 
 /** The signer, of whose messages (of a kind) nothing counts any more that becomes of them. */
 const former = (signer: Signer, kind?: MessageKind): Signer => ({
@@ -169,6 +215,7 @@ const withMessage = (signer: Signer, event: Dated<MessageEvent>): Signer => {
     messageId,
     kind,
     provider: null,
+    linkNumber: signer.linkNumber,
     medium: "medium" in event.data ? event.data.medium : "wpp",
     isFormer: false,
     attempts: 0,

@@ -1,7 +1,7 @@
 import type { DocumentEvent } from "@rubrica/events";
 import type { Dated, Fold } from "../decider.ts";
 import { owedAugmentation } from "./augmentation.ts";
-import { evolveSigner, requestedSigner, type SignerEvent } from "./evolve-signer.ts";
+import { evolveSigner, namelessSigner, requestedSigner, type SignerEvent } from "./evolve-signer.ts";
 import { withHoldsOver } from "./holds.ts";
 import type {
   Document,
@@ -110,7 +110,7 @@ const erased = (document: RequestedDocument): RequestedDocument => {
   const nameless = {
     erasure: "erased" as const,
     texts: null,
-    signers: document.signers.map((signer) => ({ ...signer, person: null })),
+    signers: document.signers.map(namelessSigner),
   };
   if (document.status === "withdrawn") {
     return { ...document, ...nameless, withdrawal: { ...document.withdrawal, text: null } };

@@ -9,6 +9,7 @@ export {
   renewalDueAt,
 } from "./augmentation.ts";
 export { type CancelDocument, cancelDocument } from "./cancel.ts";
+export { type CorrectSigner, correctSigner } from "./correcting.ts";
 export { type EraseDocument, eraseDocument, knownToProviders, recordForgotten } from "./erase.ts";
 export { evidenceRetryDelaysMs, recordEvidence, recordEvidenceFailure, signersWithEvidence } from "./evidence.ts";
 export { documentAt, documentFold } from "./evolve.ts";
@@ -67,4 +68,4 @@ export {
 export { otherAccountName, requesterShown } from "./shown-name.ts";
 export { isToBeSigned, reject, type Sign, sign } from "./sign.ts";
 export * from "./state.ts";
-export { giveTurn, queueSigner } from "./turns.ts";
+export { type ClaimedFor, giveTurn, isTurnToBeClaimed, queueSigner } from "./turns.ts";

@@ -24,6 +24,19 @@ export const signerOf = (document: Document, signerId: string): Signer => {
   return signer;
 };
 
+/**
+ * A signer who acts by one of their links. `linkNumber` left out: by the first.
+ * @throws {DomainError} unknown_document, unknown_signer; link_replaced when they have another link since
+ */
+export const actingSigner = (
+  document: Document,
+  { signerId, linkNumber = 0 }: { signerId: string; linkNumber?: number | undefined },
+): Signer => {
+  const signer = signerOf(document, signerId);
+  if (signer.linkNumber !== linkNumber) throw new DomainError("link_replaced", "the signer has another link");
+  return signer;
+};
+
 /** Whether nothing more is asked of anybody: completed, rejected, never prepared, or taken back. */
 export const hasEnded = ({ status }: Document): boolean =>
   status === "completed" || status === "rejected" || status === "failed" || status === "withdrawn";

@@ -20,7 +20,9 @@ export const mediumFor = (
   media: Media,
 ): Medium | null => {
   const reaching = media.filter((medium) => reaches(medium, signer));
-  const reachedBy = Object.values(signer.messages).findLast(({ state }) => state === "sent")?.medium;
+  const reachedBy = Object.values(signer.messages).findLast(
+    ({ state, linkNumber }) => state === "sent" && linkNumber === signer.linkNumber,
+  )?.medium;
   const byKind = {
     template: undefined,
     link: reaching.find(hasButtons),

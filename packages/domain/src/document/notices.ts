@@ -101,11 +101,15 @@ const failed = (
   return isLast ? [...news, messageFailed(signer, message, again)] : [];
 };
 
-/** Records what the provider told. Nothing for a message that is not this document's, and for what is known already. */
+/**
+ * Records what the provider told. Nothing for a message that is not this document's, or of a link that was replaced, and for
+ * what is known already.
+ */
 export const recordNotice = (document: Document, notice: RecordNotice): DocumentEvent[] => {
   const found = messageOf(document, notice);
   if (!found) return [];
   const { signer, message } = found;
+  if (message.linkNumber !== signer.linkNumber) return [];
   if (message.isFormer && notice.notice !== "answered") return [];
   switch (notice.notice) {
     case "sent":

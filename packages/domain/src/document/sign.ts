@@ -1,11 +1,13 @@
 import type { DocumentEvent, FileReference, Origin, SignatureMethod } from "@rubrica/events";
 import { DomainError } from "../decider.ts";
-import { requestedDocument, signerOf, signingObstacle } from "./lookup.ts";
+import { actingSigner, requestedDocument, signingObstacle } from "./lookup.ts";
 import type { Document } from "./state.ts";
 
 /** A signature, its drawing's files durable. */
 export interface Sign {
   signerId: string;
+  /** Of the link that they came by; left out: the first. */
+  linkNumber?: number;
   /** Version of the text that the signer agreed to. */
   consentVersion: string;
   /** Hash of the file that the signer saw. */
@@ -21,14 +23,14 @@ export interface Sign {
 /**
  * Whether there is something for the signer to sign: false when they have signed already, whatever became of the
  * document since.
- * @throws {DomainError} document_being_prepared, document_ended, photos_missing, document_changed
+ * @throws {DomainError} link_replaced, document_being_prepared, document_ended, photos_missing, document_changed
  */
 export const isToBeSigned = (
   document: Document,
-  { signerId, documentSha256 }: Pick<Sign, "signerId" | "documentSha256">,
+  { documentSha256, ...acting }: Pick<Sign, "signerId" | "linkNumber" | "documentSha256">,
 ): boolean => {
   const requested = requestedDocument(document);
-  const obstacle = signingObstacle(requested, signerOf(requested, signerId));
+  const obstacle = signingObstacle(requested, actingSigner(requested, acting));
   if (obstacle === "already_signed") return false;
   if (obstacle) throw new DomainError(obstacle, "the document can't be signed now");
   if (requested.status !== "pending" || documentSha256 !== requested.file.sha256) {
@@ -40,7 +42,7 @@ export const isToBeSigned = (
 /**
  * Signs, also before the signer's turn: a link works at any time. The last signature completes the document. Signing
  * again changes nothing, whatever became of the document since.
- * @throws {DomainError} document_being_prepared, document_ended, photos_missing, document_changed
+ * @throws {DomainError} link_replaced, document_being_prepared, document_ended, photos_missing, document_changed
  */
 export const sign = (document: Document, command: Sign): DocumentEvent[] => {
   const { signerId, consentVersion, documentSha256, drawing, drawingJpeg, timeZone, method = null, origin } = command;
@@ -59,14 +61,14 @@ export const sign = (document: Document, command: Sign): DocumentEvent[] => {
 
 /**
  * Rejects the document, which ends it for every signer. Nothing when this signer did before.
- * @throws {DomainError} document_being_prepared, document_ended, already_signed
+ * @throws {DomainError} link_replaced, document_being_prepared, document_ended, already_signed
  */
 export const reject = (
   document: Document,
-  { signerId, reason, origin }: { signerId: string; reason: string; origin: Origin },
+  { signerId, linkNumber, reason, origin }: Pick<Sign, "signerId" | "linkNumber" | "origin"> & { reason: string },
 ): DocumentEvent[] => {
   const requested = requestedDocument(document);
-  const signer = signerOf(requested, signerId);
+  const signer = actingSigner(requested, { signerId, linkNumber });
   if (requested.status === "rejected" && requested.rejection.signerId === signerId) return [];
   const obstacle = requested.status === "completed" ? "document_ended" : signingObstacle(requested, signer);
   if (obstacle && obstacle !== "photos_missing") throw new DomainError(obstacle, "the document can't be rejected now");

@@ -31,6 +31,8 @@ export interface Message {
   kind: MessageKind;
   /** Whose it was to send; null when nobody recorded that. */
   provider: Provider | null;
+  /** Of the signer's link when it was begun: what becomes of one of a former link is nothing. */
+  linkNumber: number;
   /** By what it was tried last, or is to be tried next. */
   medium: Medium;
   /** It was to be sent anew since: what becomes of it counts no more, but for an answer to it. */
@@ -71,13 +73,24 @@ export interface Signer {
   order: number;
   /** Null when the document sends no messages. */
   lineId: string | null;
+  /** Lines that they were on before they were corrected, and are to leave. */
+  formerLineIds: readonly string[];
+  /** Which of their links counts: how often they were corrected. */
+  linkNumber: number;
+  /** Each with who they are since, as their link is that number; null when it was forgotten. */
+  corrections: readonly { correctionId: string; linkNumber: number; person: SignerPerson | null }[];
   placement: Placement;
   /** Null when it was forgotten. */
   person: SignerPerson | null;
+  /** As the request named them; likewise. */
+  personRequested: SignerPerson | null;
   /** Whether the signer may be sent messages: not yet, held back by another document, or yes. */
   turn: "waiting" | "queued" | "came";
-  /** The document that held the phone's turn when this one was queued; stays when the turn came. Null when it never was. */
-  queuedBehind: string | null;
+  /**
+   * Each time that their phone was to be claimed: with the request (its id is null), and anew, by the id of who asked for that.
+   * `queuedBehind`: the document that held the turn when this one was queued; stays when the turn came. Null when it never was.
+   */
+  claims: readonly { id: string | null; queuedBehind: string | null }[];
   messages: Readonly<Record<string, Message>>;
   /** When they were to be sent anew what they were sent, by the requests' ids; `at` is null while its event is not stored. */
   resends: readonly { resendId: string; at: string | null }[];

@@ -4,10 +4,19 @@ import { isTurnDue } from "./due.ts";
 import { hasEnded, nextSigner, signerOf, signersStanding } from "./lookup.ts";
 import type { Document, Signer } from "./state.ts";
 
-/** The signer when their turn is due: null after it came, after they signed, and after the document's end. */
-const waitingSigner = (document: Document, signerId: string): Signer | null => {
+/** For whom a phone was claimed: a signer, by the number of their link at the time; left out: the first. */
+export interface ClaimedFor {
+  signerId: string;
+  linkNumber?: number;
+}
+
+/**
+ * The signer when their turn is due: null after it came, after they signed, after the document's end, and when they were
+ * corrected since their phone was claimed: it may be another one.
+ */
+const waitingSigner = (document: Document, { signerId, linkNumber = 0 }: ClaimedFor): Signer | null => {
   const signer = signerOf(document, signerId);
-  if (signer.signed || hasEnded(document)) return null;
+  if (signer.linkNumber !== linkNumber || signer.signed || hasEnded(document)) return null;
   if (document.status === "preparing") {
     throw new DomainError("document_being_prepared", "there is nothing to sign yet");
   }
@@ -16,15 +25,21 @@ const waitingSigner = (document: Document, signerId: string): Signer | null => {
   return isTurnDue(standing, signerStanding) ? signer : null;
 };
 
+/** Whether the signer's phone is to be claimed: it is their turn, and nothing is known of it yet. */
+export const isTurnToBeClaimed = (document: Document, signerId: string): boolean => {
+  const { standing, signerStanding } = signersStanding(document, signerId);
+  return isTurnDue(standing, signerStanding) && signerStanding.turn === "waiting";
+};
+
 /**
  * Lets the signer be sent messages, once, where the document sends any. A signer who signed before their turn is passed
  * over.
  * @throws {DomainError} document_being_prepared, not_next_signer
  */
-export const giveTurn = (document: Document, { signerId }: { signerId: string }): DocumentEvent[] => {
-  const signer = waitingSigner(document, signerId);
+export const giveTurn = (document: Document, claimed: ClaimedFor): DocumentEvent[] => {
+  const signer = waitingSigner(document, claimed);
   if (!signer) return [];
-  return [{ type: "SignerTurnCame", data: { signerId, lineId: signer.lineId }, personal: null }];
+  return [{ type: "SignerTurnCame", data: { signerId: signer.signerId, lineId: signer.lineId }, personal: null }];
 };
 
 /**
@@ -33,10 +48,10 @@ export const giveTurn = (document: Document, { signerId }: { signerId: string })
  */
 export const queueSigner = (
   document: Document,
-  { signerId, behindDocumentId }: { signerId: string; behindDocumentId: string },
+  { behindDocumentId, ...claimed }: ClaimedFor & { behindDocumentId: string },
 ): DocumentEvent[] => {
-  const signer = waitingSigner(document, signerId);
+  const signer = waitingSigner(document, claimed);
   if (signer?.turn !== "waiting" || signer.lineId === null) return [];
-  const data = { signerId, lineId: signer.lineId, behindDocumentId };
+  const data = { signerId: signer.signerId, lineId: signer.lineId, behindDocumentId };
   return [{ type: "SignerQueued", data, personal: null }];
 };

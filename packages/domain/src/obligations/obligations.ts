@@ -42,7 +42,8 @@ const dueAt = (before: ObligationsRecord | null, { kind, signerId }: Owed, event
   if (kind === "erase") return later(at, (before?.retentionDays ?? 0) * DAY_MS);
   const wasQueued = before?.signers.find((signer) => signer.signerId === signerId)?.line === "queued";
   const doneByWriter =
-    (kind === "claim-turn" && (event.type === "DocumentRequested" || event.type === "ResendRequested")) ||
+    (kind === "claim-turn" && (event.type === "DocumentRequested" || isAskedAnew(event))) ||
+    (kind === "leave-line" && event.type === "SignerCorrected") ||
     (kind === "announce-turn" && !wasQueued) ||
     kind === "forget";
   return doneByWriter ? later(at, GRACE_MS) : at;
@@ -58,6 +59,10 @@ const newObligation = (before: ObligationsRecord | null, owed: Owed, event: Obli
 };
 
 const isFor = ({ kind, signerId }: Obligation, owed: Owed): boolean => kind === owed.kind && signerId === owed.signerId;
+
+/** Whether a signer is to be asked anew, or sent the link. */
+const isAskedAnew = (event: ObligingEvent): event is ObligingEvent & { type: "ResendRequested" | "SignerCorrected" } =>
+  event.type === "ResendRequested" || event.type === "SignerCorrected";
 
 const isAugmentation = ({ kind }: Obligation): boolean => kind === "complete-seal" || kind === "renew-timestamp";
 
@@ -77,7 +82,7 @@ const SENT_ANEW = new Set<string>([
  */
 const stillOpen = (open: readonly Obligation[], event: ObligingEvent): readonly Obligation[] => {
   if (event.type === "SealAugmented") return open.filter((obligation) => !isAugmentation(obligation));
-  if (event.type !== "ResendRequested") return open;
+  if (!isAskedAnew(event)) return open;
   return open.filter(({ kind, signerId }) => signerId !== event.data.signerId || !SENT_ANEW.has(kind));
 };
 

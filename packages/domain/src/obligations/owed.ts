@@ -39,17 +39,19 @@ const owedByDocument = {
   refund: ({ record }: Known) => record.status === "failed" && !record.refunded,
 };
 
-type Line = SignerProgress["line"];
+type Line = Pick<SignerProgress, "line" | "lines">;
 
 /** What it owes about each signer. Turns come and go with the events of the phones' lines, which deciders don't know. */
 const owedAboutSigner = {
   "check-identity": ({ standing }: Known, signer: SignerStanding) => isIdentityCheckDue(standing, signer),
   "claim-turn": ({ standing }: Known, signer: SignerStanding) =>
     isTurnDue(standing, signer) && signer.turn === "waiting",
-  "announce-turn": ({ standing }: Known, signer: SignerStanding, line: Line) =>
+  "announce-turn": ({ standing }: Known, signer: SignerStanding, { line }: Line) =>
     isTurnDue(standing, signer) && line === "holds",
-  "release-turn": ({ standing }: Known, signer: SignerStanding, line: Line) =>
+  "release-turn": ({ standing }: Known, signer: SignerStanding, { line }: Line) =>
     line !== "off" && releaseReasonOf(standing, signer) !== null,
+  "leave-line": (_known: Known, _signer: SignerStanding, { lines }: Line) =>
+    lines !== null && Object.keys(lines.on).some((lineId) => lineId !== lines.own),
   "send-template": ({ standing }: Known, signer: SignerStanding) => isMessageDue(standing, signer, "template"),
   "send-link": ({ standing }: Known, signer: SignerStanding) => isMessageDue(standing, signer, "link"),
   "send-copy": ({ standing }: Known, signer: SignerStanding) => isMessageDue(standing, signer, "copy"),
@@ -57,9 +59,9 @@ const owedAboutSigner = {
   "send-refusal": ({ standing }: Known, signer: SignerStanding) => isMessageDue(standing, signer, "refusal"),
   "schedule-reminder": ({ standing }: Known, signer: SignerStanding) => isReminderScheduleDue(standing, signer),
   "send-reminder": ({ standing }: Known, signer: SignerStanding) => isMessageDue(standing, signer, "reminder"),
-  "end-refusal": ({ standing }: Known, signer: SignerStanding, line: Line) =>
+  "end-refusal": ({ standing }: Known, signer: SignerStanding, { line }: Line) =>
     line !== "off" && isHoldEndDue(standing, signer, "refusal"),
-  "end-silence": ({ standing }: Known, signer: SignerStanding, line: Line) =>
+  "end-silence": ({ standing }: Known, signer: SignerStanding, { line }: Line) =>
     line !== "off" && isHoldEndDue(standing, signer, "silence"),
 };
 
@@ -103,7 +105,7 @@ export const recordedStanding = ({
   copies,
   evidence,
   reported,
-  signers: signers.map(({ photos, line: _line, ...signer }) => ({
+  signers: signers.map(({ photos, line: _line, lines: _lines, ...signer }) => ({
     ...signer,
     uncheckedPhotos: photosToCheck(photos) !== null,
     holdOver: null,
@@ -121,7 +123,7 @@ export const owedBy = (record: ObligationsRecord): Owed[] => {
     .filter((kind) => owedByDocument[kind](known))
     .map((kind) => ({ kind, signerId: null }));
   for (const [index, signer] of known.standing.signers.entries()) {
-    const line = record.signers[index]?.line ?? "off";
+    const line: Line = record.signers[index] ?? { line: "off", lines: null };
     for (const kind of kindsOf(owedAboutSigner))
       if (owedAboutSigner[kind](known, signer, line)) owed.push({ kind, signerId: signer.signerId });
   }

@@ -37,6 +37,7 @@ export const requestedRecord = ({ data, personal, metadata }: Requested): Obliga
     order,
     turn: "waiting",
     line: "off",
+    lines: null,
     reached: false,
     template: "unsent",
     link: "unsent",
@@ -132,6 +133,8 @@ export const progressed = (record: ObligationsRecord, event: ObligingEvent): Obl
       return withSigner(messageSent(record, event), event.data.signerId, reminded(record, event.data.signerId));
     case "ResendRequested":
       return withSigner(record, event.data.signerId, startedAnew);
+    case "SignerCorrected":
+      return corrected(record, event);
     case "SignerTurnCame":
       return withSigner(record, event.data.signerId, { turn: "came" });
     case "DocumentSigned":
@@ -152,15 +155,44 @@ export const progressed = (record: ObligationsRecord, event: ObligingEvent): Obl
     case "MessageFailed":
       return messageFailed(record, event);
     case "TurnTaken":
-      return withSigner(record, event.data.signerId, { line: "holds" });
+      return onLine(record, event, "holds");
     case "TurnQueued":
-      return withSigner(record, event.data.signerId, { line: "queued" });
+      return onLine(record, event, "queued");
     case "TurnReleased":
     case "TurnWithdrawn":
-      return withSigner(record, event.data.signerId, { line: "off" });
+      return onLine(record, event, "off");
     default:
       return isPhotoEvent(event) ? photosProgressed(record, event) : record;
   }
+};
+
+const signerIn = ({ signers }: ObligationsRecord, signerId: string): SignerProgress | undefined =>
+  signers.find((signer) => signer.signerId === signerId);
+
+/** Lines that a signer is on, after an event of one of them. */
+const onLine = (
+  record: ObligationsRecord,
+  { streamId, data: { signerId } }: ObligingEvent & { data: { signerId: string } },
+  line: SignerProgress["line"],
+): ObligationsRecord => {
+  const lines = signerIn(record, signerId)?.lines;
+  if (!lines) return withSigner(record, signerId, { line });
+  const { [streamId]: _before, ...others } = lines.on;
+  const on = line === "off" ? others : { ...others, [streamId]: line };
+  return withSigner(record, signerId, { line: on[lines.own] ?? "off", lines: { ...lines, on } });
+};
+
+/** Who was corrected begins anew, on another line perhaps: which they are on still is remembered by its id. */
+const corrected = (
+  record: ObligationsRecord,
+  { data: { signerId, formerLineId, lineId } }: Extract<ObligingEvent, { type: "SignerCorrected" }>,
+): ObligationsRecord => {
+  const begun = { ...startedAnew, reached: false, wantsLink: false, reminders: 0 };
+  const before = signerIn(record, signerId);
+  if (!before || formerLineId === null || lineId === null) return withSigner(record, signerId, begun);
+  if (formerLineId === lineId) return withSigner(record, signerId, begun);
+  const on = before.lines?.on ?? (before.line === "off" ? {} : { [formerLineId]: before.line });
+  return withSigner(record, signerId, { ...begun, line: on[lineId] ?? "off", lines: { own: lineId, on } });
 };
 
 const messageSent = (

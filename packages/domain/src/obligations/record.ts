@@ -7,6 +7,7 @@ export const documentObligationKinds = [
   "claim-turn",
   "announce-turn",
   "release-turn",
+  "leave-line",
   "send-template",
   "send-link",
   "send-copy",
@@ -100,6 +101,8 @@ export const postponed = (
 export type SignerProgress = Omit<SignerStanding, "uncheckedPhotos" | "holdOver"> & {
   /** The signer's place on their phone's line, by the line's own events. */
   line: "off" | "queued" | "holds";
+  /** Where they were given another line: which theirs is, and on which they are, theirs included. Null before. */
+  lines: { own: string; on: Readonly<Record<string, "queued" | "holds">> } | null;
   /** Where they are validated. */
   photos: Photos;
 };

@@ -13,7 +13,12 @@ const lineIds = ["aa", "bb"].map((byte) => byte.repeat(32));
 /** Some obligation, open or met before, by a number that is brought into range; or something that a person does. */
 type Action =
   | { type: "meet" | "repeat"; which: number; weather: Weather }
-  | { type: "sign" | "reject" | "answer" | "refuse" | "open" | "resend"; document: number; signer: number }
+  | {
+      type: "sign" | "reject" | "answer" | "refuse" | "open" | "resend" | "former-link";
+      document: number;
+      signer: number;
+    }
+  | { type: "correct"; document: number; signer: number; line: number; isClaimed: boolean }
   | { type: "erase" | "cancel"; document: number }
   | { type: "wait"; hours: number }
   | { type: "change-expiry"; document: number; hours: number }
@@ -42,9 +47,20 @@ const action: fc.Arbitrary<Action> = fc.oneof(
         "refuse" as const,
         "open" as const,
         "resend" as const,
+        "former-link" as const,
       ),
       document: fc.nat(documentIds.length - 1),
       signer: fc.nat(2),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      type: fc.constant("correct" as const),
+      document: fc.nat(documentIds.length - 1),
+      signer: fc.nat(2),
+      line: fc.nat(lineIds.length - 1),
+      isClaimed: fc.boolean(),
     }),
   },
   {
@@ -120,7 +136,9 @@ const act = (world: World, step: Action): void => {
     return;
   }
   const { signerId } = at(signersOf(world, documentId), step.signer);
-  if (step.type === "upload") world.uploads(documentId, signerId, step.kind);
+  if (step.type === "correct") world.corrects(documentId, signerId, at(lineIds, step.line), step.isClaimed);
+  else if (step.type === "former-link") world.usesFormerLink(documentId, signerId);
+  else if (step.type === "upload") world.uploads(documentId, signerId, step.kind);
   else if (step.type === "sign") world.signs(documentId, signerId);
   else if (step.type === "reject") world.rejects(documentId, signerId);
   else if (step.type === "refuse") world.answers(documentId, signerId, "no_continue");
@@ -197,6 +215,7 @@ const expectNobodyForgotten = (world: World): void => {
 const expectOneEnd = (world: World): void => {
   for (const count of world.ends.values()) expect(count).toBe(1);
   expect(world.wronglySent).toEqual([]);
+  expect(world.strangersTook).toEqual([]);
   expect(world.toldAfterwards.filter((kind) => kind !== "copy" && kind !== "cancellation")).toEqual([]);
 };
 

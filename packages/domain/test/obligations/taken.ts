@@ -16,6 +16,7 @@ import {
   recordReport,
   recordSealed,
   releaseReason,
+  type Signer,
   scheduleReminder,
   signerOf,
 } from "../../src/index.ts";
@@ -60,7 +61,7 @@ const endOf = (reason: ReleaseReason | null): string => {
 const takenOfSigner = (
   world: World,
   documentId: string,
-  { signerId, lineId }: { signerId: string; lineId: string | null },
+  { signerId, lineId, linkNumber, formerLineIds }: Signer,
 ): [kind: string, taken: boolean][] => {
   const document = world.document(documentId);
   const line = world.line(lineId ?? "");
@@ -75,8 +76,12 @@ const takenOfSigner = (
   };
   return [
     ["check-identity", decides(() => identityCheckOf(document, signerId))],
-    ["claim-turn", decides(() => queueSigner(document, { signerId, behindDocumentId: otherDocumentId }))],
-    ["announce-turn", holdsTurn(line, claim) && decides(() => giveTurn(document, { signerId }))],
+    ["claim-turn", decides(() => queueSigner(document, { signerId, linkNumber, behindDocumentId: otherDocumentId }))],
+    ["announce-turn", holdsTurn(line, claim) && decides(() => giveTurn(document, { signerId, linkNumber }))],
+    [
+      "leave-line",
+      formerLineIds.some((former) => leaveLine(world.line(former), { ...claim, reason: "corrected" }).length > 0),
+    ],
     [endOf(reason), reason !== null && decides(() => leaveLine(line, { ...claim, reason }))],
     ["send-template", decides(() => message("template"))],
     ["send-link", decides(() => message("link"))],

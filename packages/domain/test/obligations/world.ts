@@ -16,6 +16,7 @@ import {
   canSign,
   changeExpiry,
   claimTurn,
+  correctSigner,
   type Document,
   DomainError,
   documentAt,
@@ -29,6 +30,7 @@ import {
   hasEnded,
   holdsTurn,
   identityCheckOf,
+  isTurnToBeClaimed,
   leaveLine,
   type Media,
   type MessageNamed,
@@ -110,6 +112,10 @@ export class World {
   now = now;
   /** Messages that should not have been attempted, by the rules. */
   readonly wronglySent: MessageKind[] = [];
+  /** What came of former links, and of answers to what went with them. */
+  readonly strangersTook: string[] = [];
+  /** The line to which each message went. */
+  readonly #sentTo = new Map<string, string | null>();
   #events = 0;
   #uploads = 0;
   #writesLeft = Number.POSITIVE_INFINITY;
@@ -180,18 +186,21 @@ export class World {
     if (document.status !== "pending" || !document.requestPhotos || signerOf(document, signerId).signed) return;
     const file = { ...sample.jpeg, sha256: (++this.#uploads).toString(16).padStart(64, "0") };
     if (signerOf(document, signerId).photos[kind].length === 10) return;
-    this.#onDocument(documentId, uploadPhoto(document, { signerId, kind, file, origin }));
+    const { linkNumber } = signerOf(document, signerId);
+    this.#onDocument(documentId, uploadPhoto(document, { signerId, linkNumber, kind, file, origin }));
   }
 
   signs(documentId: string, signerId: string): void {
     if (!canSign(this.document(documentId), signerId)) return;
-    this.#onDocument(documentId, sign(this.document(documentId), signing(signerId)));
+    const { linkNumber } = signerOf(this.document(documentId), signerId);
+    this.#onDocument(documentId, sign(this.document(documentId), { ...signing(signerId), linkNumber }));
   }
 
   rejects(documentId: string, signerId: string): void {
     const document = this.document(documentId);
     if (document.status !== "pending" || signerOf(document, signerId).signed) return;
-    this.#onDocument(documentId, reject(document, { signerId, reason: "no", origin }));
+    const { linkNumber } = signerOf(document, signerId);
+    this.#onDocument(documentId, reject(document, { signerId, linkNumber, reason: "no", origin }));
   }
 
   /** The operator erases the document, whatever state it is in. */
@@ -220,7 +229,55 @@ export class World {
 
   /** Opens the page. */
   opens(documentId: string, signerId: string): void {
-    this.#onDocument(documentId, openPage(this.document(documentId), { signerId, origin }));
+    const { linkNumber } = signerOf(this.document(documentId), signerId);
+    this.#onDocument(documentId, openPage(this.document(documentId), { signerId, linkNumber, origin }));
+  }
+
+  /**
+   * Its requester gives the signer another phone, on that line, where they had no part in it yet. `isClaimed`: another
+   * process claims their phone meanwhile, by what it knew before.
+   */
+  corrects(documentId: string, signerId: string, lineId: string, isClaimed: boolean): void {
+    const claim = isClaimed && isTurnToBeClaimed(this.document(documentId), signerId);
+    const { lineId: formerLineId, linkNumber } = signerOf(this.document(documentId), signerId);
+    const phone = `5491${this.#events.toString().padStart(9, "0")}`;
+    const command = { signerId, correctionId: `c${this.#events}`, person: { phone }, lineId, by: requester };
+    try {
+      this.#onDocument(documentId, correctSigner(this.document(documentId), command));
+    } catch (error) {
+      if (!(error instanceof DomainError)) throw error;
+    }
+    if (!claim || formerLineId === null) return;
+    this.#onLine(formerLineId, claimTurn(this.line(formerLineId), { documentId, signerId }));
+    const behindDocumentId = this.line(formerLineId).holder?.documentId ?? "";
+    const claimed = { signerId, linkNumber, behindDocumentId };
+    const holds = holdsTurn(this.line(formerLineId), { documentId, signerId });
+    const document = this.document(documentId);
+    this.#onDocument(documentId, holds ? giveTurn(document, claimed) : queueSigner(document, claimed));
+  }
+
+  /** Whoever has a former link of the signer's tries it: nothing must come of it. */
+  usesFormerLink(documentId: string, signerId: string): void {
+    const document = this.document(documentId);
+    const { linkNumber } = signerOf(document, signerId);
+    if (linkNumber === 0) return;
+    const acting = { signerId, linkNumber: linkNumber - 1, origin };
+    const tries = [
+      () => openPage(document, acting),
+      () => sign(document, { ...signing(signerId), ...acting }),
+      () => reject(document, { ...acting, reason: "no" }),
+      () => uploadPhoto(document, { ...acting, kind: "selfie", file: sample.jpeg }),
+    ];
+    for (const attempt of tries) {
+      let decided: readonly DocumentEvent[] | string = "";
+      try {
+        decided = attempt();
+      } catch (error) {
+        if (!(error instanceof DomainError)) throw error;
+        decided = error.code;
+      }
+      if (decided !== "link_replaced") this.strangersTook.push(String(decided));
+    }
   }
 
   /** Its requester has all be sent anew to the signer, where there is something to send. */
@@ -246,7 +303,12 @@ export class World {
         answer,
         at: sample.at,
       } as const;
-      this.#onDocument(documentId, recordNotice(this.document(documentId), notice));
+      const before = this.document(documentId);
+      const { lineId, linkNumber } = signerOf(before, signerId);
+      const events = recordNotice(before, notice);
+      const isStrangers = this.#sentTo.get(providerMessageId) !== `${lineId}/${linkNumber}`;
+      if (isStrangers && events.length > 0) this.strangersTook.push(answer);
+      this.#onDocument(documentId, events);
     }
   }
 
@@ -266,7 +328,8 @@ export class World {
   #handle(documentId: string, { id, kind, signerId }: Obligation, weather: Weather): void {
     const document = this.document(documentId);
     if (kind === "claim-turn") this.#claim(documentId, signerId ?? "");
-    else if (kind === "announce-turn") this.#onDocument(documentId, giveTurn(document, { signerId: signerId ?? "" }));
+    else if (kind === "announce-turn") this.#announce(documentId, signerId ?? "");
+    else if (kind === "leave-line") this.#leave(documentId, signerId ?? "");
     else if (kind === "release-turn" || kind === "end-refusal" || kind === "end-silence")
       this.#release(documentId, signerId ?? "");
     else if (kind === "send-template") this.#send(documentId, signerId ?? "", "template", id, weather);
@@ -292,7 +355,7 @@ export class World {
   }
 
   #claim(documentId: string, signerId: string): void {
-    const { lineId } = signerOf(this.document(documentId), signerId);
+    const { lineId, linkNumber } = signerOf(this.document(documentId), signerId);
     if (lineId === null) throw new Error("nothing is claimed without messages");
     this.#onLine(lineId, claimTurn(this.line(lineId), { documentId, signerId }));
     const line = this.line(lineId);
@@ -301,8 +364,22 @@ export class World {
     const holds = holdsTurn(line, { documentId, signerId });
     this.#onDocument(
       documentId,
-      holds ? giveTurn(document, { signerId }) : queueSigner(document, { signerId, behindDocumentId }),
+      holds
+        ? giveTurn(document, { signerId, linkNumber })
+        : queueSigner(document, { signerId, linkNumber, behindDocumentId }),
     );
+  }
+
+  #announce(documentId: string, signerId: string): void {
+    const { lineId, linkNumber } = signerOf(this.document(documentId), signerId);
+    if (!holdsTurn(this.line(lineId ?? ""), { documentId, signerId })) return;
+    this.#onDocument(documentId, giveTurn(this.document(documentId), { signerId, linkNumber }));
+  }
+
+  #leave(documentId: string, signerId: string): void {
+    for (const lineId of signerOf(this.document(documentId), signerId).formerLineIds) {
+      this.#onLine(lineId, leaveLine(this.line(lineId), { documentId, signerId, reason: "corrected" }));
+    }
   }
 
   #release(documentId: string, signerId: string): void {
@@ -326,6 +403,8 @@ export class World {
     if (attempt[0]?.type !== "MessageAttempted") return;
     const permanent = weather.provider === "refuses";
     const failure = { ...named, reason: "unreachable", permanent, media: MEDIA, now, jitter: 0 };
+    const { lineId, linkNumber } = signerOf(this.document(documentId), signerId);
+    this.#sentTo.set(`p${this.#events}`, `${lineId}/${linkNumber}`);
     const outcome =
       weather.provider === "takes"
         ? recordMessageSent(this.document(documentId), { ...named, providerMessageId: `p${this.#events}` })

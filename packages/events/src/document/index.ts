@@ -1,4 +1,5 @@
 import type { EventOf } from "../define.ts";
+import { SignerCorrected } from "./correcting.ts";
 import { DocumentErased, DocumentForgotten, DocumentWithdrawn } from "./erasure.ts";
 import { DocumentExpiryChanged } from "./expiry.ts";
 import {
@@ -46,6 +47,7 @@ import {
   SealingFailed,
 } from "./signatures.ts";
 
+export * from "./correcting.ts";
 export * from "./erasure.ts";
 export * from "./expiry.ts";
 export * from "./messages.ts";
@@ -62,6 +64,7 @@ export const documentEvents = [
   SignerQueued,
   SignerTurnCame,
   ResendRequested,
+  SignerCorrected,
   MessageAttempted,
   MessageSent,
   MessageDelivered,

@@ -35,7 +35,8 @@ export const Requester = z.strictObject({
 /** Whose request a document is: an account by its registered name, and the key that it used. */
 export type Requester = z.infer<typeof Requester>;
 
-const SignerPerson = z.strictObject({
+/** Who a signer is, by the word of who asks. */
+export const SignerPerson = z.strictObject({
   idCustom: z.string(),
   name: z.string(),
   idNumber: z.string(),

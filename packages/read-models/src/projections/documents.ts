@@ -1,6 +1,7 @@
 import type { Authentication, FileReference, PhotoKind } from "@rubrica/events";
 import type { JournalEvent } from "@rubrica/journal";
 import type { Projection } from "../projection.ts";
+import { type CorrectedSigner, withCorrection } from "./corrected-signers.ts";
 
 /** An uploaded photo; every attempt's is kept. */
 export type PhotoRecord = { kind: PhotoKind; attempt: number; file: FileReference };
@@ -8,7 +9,7 @@ export type PhotoRecord = { kind: PhotoKind; attempt: number; file: FileReferenc
 /** A signer of a document. Who they are is in the events alone, encrypted: read models name nobody. */
 export type SignerRecord = {
   signerId: string;
-  /** When the provider took the first template message, or null. */
+  /** When the provider took the first template message since they were corrected last, or null. */
   messageSentAt: string | null;
   signedAt: string | null;
   /** What the signer drew, as a JPEG on white, or null. */
@@ -28,6 +29,7 @@ export type DocumentRecord = {
   sealed: FileReference | null;
   /** Whether its people were erased, and its files with them. */
   erased: boolean;
+  corrections: CorrectedSigner[];
   /** In the order of the request. */
   signers: SignerRecord[];
 };
@@ -42,6 +44,7 @@ const requested = ({ data, metadata }: Requested): DocumentRecord => ({
   completedAt: null,
   sealed: null,
   erased: false,
+  corrections: [],
   signers: data.signers.map(({ signerId }) => ({
     signerId,
     messageSentAt: null,
@@ -70,6 +73,10 @@ const evolve = (document: DocumentRecord, event: JournalEvent): DocumentRecord =
   switch (event.type) {
     case "MessageSent":
       return withSigner(document, event.data.signerId, ({ messageSentAt }) => ({ messageSentAt: messageSentAt ?? at }));
+    case "SignerCorrected": {
+      const corrections = withCorrection(document.corrections, event);
+      return { ...withSigner(document, event.data.signerId, () => ({ messageSentAt: null })), corrections };
+    }
     case "SelfieUploaded":
     case "IdFrontUploaded":
     case "IdBackUploaded": {
@@ -103,7 +110,7 @@ export const photoKindOf = {
 /** Every event of a document's stream touches its record, so that the record's position tells how fresh it is. */
 export const documents: Projection<DocumentRecord> = {
   name: "documents",
-  version: 3,
+  version: 4,
   indexes: [],
   keysOf: (event) => (event.streamKind === "document" ? [event.streamId] : []),
   project: (document, event) => {

@@ -1,6 +1,7 @@
 import type { Authentication, PhotoKind } from "@rubrica/events";
 import type { JournalEvent } from "@rubrica/journal";
 import type { Projection } from "../projection.ts";
+import { type CorrectedSigner, withCorrection } from "./corrected-signers.ts";
 import { photoKindOf } from "./documents.ts";
 
 /** The kinds of entries, by the names that integrators know. */
@@ -23,6 +24,7 @@ export type LogEntryName =
   | "document_expired"
   | "expiry_changed"
   | "resend_requested"
+  | "signer_corrected"
   | "reminder_sent";
 
 /** An entry of a document's log. Signers are named by id: who they are is in the events alone, encrypted. */
@@ -34,6 +36,8 @@ export type LogEntry = {
   result?: "approved" | "rejected";
   /** The photo that was validated. */
   photo?: PhotoKind;
+  /** How many corrections of signers came before it, or are it: as they were named then. Missing where none did. */
+  corrections?: number;
 };
 
 /** A document's log, in the order of its stream, which is that of time. Its id is the document's. */
@@ -46,6 +50,7 @@ export type EventLogRecord = {
   signerIds: string[];
   /** Whether its people were erased. */
   erased: boolean;
+  corrections: CorrectedSigner[];
   entries: LogEntry[];
   /** Messages (by the provider's id) that are known to have reached their phone. */
   reached: string[];
@@ -62,6 +67,7 @@ const requested = ({ data, metadata, revision }: Requested): EventLogRecord => (
   authentication: data.authentication,
   signerIds: data.signers.map(({ signerId }) => signerId),
   erased: false,
+  corrections: [],
   entries: [],
   reached: [],
   revision: revision.toString(),
@@ -88,6 +94,8 @@ const entryOf = (event: JournalEvent): LogEntry | undefined => {
       return { event: "reminder_sent", signerId: event.data.signerId, at };
     case "ResendRequested":
       return { event: "resend_requested", signerId: event.data.signerId, at };
+    case "SignerCorrected":
+      return { event: "signer_corrected", signerId: event.data.signerId, at };
     case "SignatureLinkSent":
       return { event: "signature_link_sent", signerId: event.data.signerId, at };
     case "DocumentSigned":
@@ -154,10 +162,12 @@ const evolve = (log: EventLogRecord, event: JournalEvent): EventLogRecord => {
   if (event.revision <= BigInt(log.revision)) return log;
   const revision = event.revision.toString();
   if (event.type === "DocumentErased") return { ...log, revision, erased: true };
-  const entry = documentEntryOf(log, event) ?? entryOf(event);
-  if (!entry) return { ...log, revision };
+  const corrections = event.type === "SignerCorrected" ? withCorrection(log.corrections, event) : log.corrections;
+  const told = documentEntryOf(log, event) ?? entryOf(event);
+  if (!told) return { ...log, revision };
+  const entry = corrections.length === 0 ? told : { ...told, corrections: corrections.length };
   const arrival = arrivalOf(event);
-  if (arrival === undefined) return { ...log, revision, entries: [...log.entries, entry] };
+  if (arrival === undefined) return { ...log, revision, corrections, entries: [...log.entries, entry] };
   if (log.reached.includes(arrival)) return { ...log, revision };
   return { ...log, revision, entries: [...log.entries, entry], reached: [...log.reached, arrival] };
 };
@@ -165,7 +175,7 @@ const evolve = (log: EventLogRecord, event: JournalEvent): EventLogRecord => {
 /** What happened to each document, as integrators read it. */
 export const eventLog: Projection<EventLogRecord> = {
   name: "event-log",
-  version: 4,
+  version: 5,
   indexes: [],
   keysOf: (event) => (event.streamKind === "document" ? [event.streamId] : []),
   project: (log, event) => {

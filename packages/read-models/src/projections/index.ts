@@ -18,6 +18,7 @@ import { webhooks } from "./webhooks.ts";
 export { type AccountRecord, AFTER_ANY_ID, accounts, MEMBERSHIP_FIELD, membershipKey } from "./accounts.ts";
 export { type ApiKeyRecord, apiKeys } from "./api-keys.ts";
 export { type BulkObligationsDocument, bulkObligations } from "./bulk-obligations.ts";
+export type { CorrectedSigner } from "./corrected-signers.ts";
 export { type CustomIdHmac, type CustomIdRecord, customIds, customIdsBy } from "./custom-ids.ts";
 export { type DocumentRecord, documents, type PhotoRecord, type SignerRecord } from "./documents.ts";
 export { type EventLogRecord, eventLog, type LogEntry, type LogEntryName } from "./event-log.ts";

@@ -2,6 +2,7 @@ import { phoneLine } from "@rubrica/identity";
 import type { JournalEvent } from "@rubrica/journal";
 import type { Collection } from "../port.ts";
 import type { Projection } from "../projection.ts";
+import { type CorrectedSigner, withCorrection } from "./corrected-signers.ts";
 import type { CustomIdHmac } from "./custom-ids.ts";
 import { LAST } from "./owed.ts";
 
@@ -24,10 +25,11 @@ export type ListedDocument = {
   endRevision: string | null;
   expiresAt: string | null;
   erased: boolean;
+  corrections: CorrectedSigner[];
   /** In the order of the request. */
   signers: { signerId: string; signedAt: string | null; rejected: boolean }[];
-  /** HMACs of its signers' phones, ID numbers and own ids. */
-  people: string[];
+  /** HMACs of each signer's phone, ID number and own id; none once they were erased. */
+  people: string[][];
 } & ListedKeys;
 
 /** What a document is listed by: its account, alone or with its status, its campaign, or both; the newest first. */
@@ -103,16 +105,32 @@ const keysOf = (document: Pick<ListedDocument, "accountId" | "status" | "campaig
   };
 };
 
+type Person = { phone: string; idNumber: string; idCustom: string };
+
+const hmacsOf = ({ phone, idNumber, idCustom }: Person, accountId: string, hmacOf: CustomIdHmac): string[] => [
+  personHmac(hmacOf, accountId, "phone", phone),
+  personHmac(hmacOf, accountId, "dni", idNumber),
+  personHmac(hmacOf, accountId, "id_custom", idCustom),
+];
+
+/** Who was corrected is found by who they are since. */
+const corrected = (
+  document: ListedDocument,
+  event: Extract<JournalEvent, { type: "SignerCorrected" }>,
+  hmacOf: CustomIdHmac,
+): ListedDocument => {
+  const { data, personal, metadata } = event;
+  const index = document.signers.findIndex(({ signerId }) => signerId === data.signerId);
+  const hmacs = personal ? hmacsOf(personal.after, metadata.accountId, hmacOf) : [];
+  const people = document.people.map((before, place) => (place === index ? hmacs : before));
+  return { ...document, people, corrections: withCorrection(document.corrections, event) };
+};
+
 const requested = (
   { data, personal, metadata }: Extract<JournalEvent, { type: "DocumentRequested" }>,
   hmacOf: CustomIdHmac,
 ): ListedDocument => {
   const { accountId, at: createdAt } = metadata;
-  const people = (personal?.signers ?? []).flatMap(({ phone, idNumber, idCustom }) => [
-    personHmac(hmacOf, accountId, "phone", phone),
-    personHmac(hmacOf, accountId, "dni", idNumber),
-    personHmac(hmacOf, accountId, "id_custom", idCustom),
-  ]);
   const listed = {
     documentId: data.documentId,
     accountId,
@@ -123,8 +141,9 @@ const requested = (
     endRevision: null,
     expiresAt: data.expiresAt,
     erased: false,
+    corrections: [],
     signers: data.signers.map(({ signerId }) => ({ signerId, signedAt: null, rejected: false })),
-    people: [...new Set(people)],
+    people: (personal?.signers ?? []).map((person) => hmacsOf(person, accountId, hmacOf)),
   };
   return { ...listed, ...keysOf(listed) };
 };
@@ -158,11 +177,13 @@ const withdrawn = (document: ListedDocument, event: Extract<JournalEvent, { type
   return ended(document, event, "ended", { kind, at });
 };
 
-const evolve = (document: ListedDocument, event: JournalEvent): ListedDocument => {
+const evolve = (document: ListedDocument, event: JournalEvent, hmacOf: CustomIdHmac): ListedDocument => {
   const { at } = event.metadata;
   switch (event.type) {
     case "DocumentExpiryChanged":
       return { ...document, expiresAt: event.data.expiresAt };
+    case "SignerCorrected":
+      return corrected(document, event, hmacOf);
     case "DocumentSigned":
       return withSigner(document, event.data.signerId, { signedAt: at });
     case "DocumentCompleted":
@@ -186,6 +207,7 @@ const evolve = (document: ListedDocument, event: JournalEvent): ListedDocument =
 const TOLD = new Set<JournalEvent["type"]>([
   "DocumentRequested",
   "DocumentExpiryChanged",
+  "SignerCorrected",
   "DocumentSigned",
   "DocumentCompleted",
   "Rejected",
@@ -197,7 +219,7 @@ const TOLD = new Set<JournalEvent["type"]>([
 /** Documents, to be listed and found. */
 export const listedDocuments: Collection<ListedDocument> = {
   name: "listed-documents",
-  version: 1,
+  version: 2,
   indexes: [
     { field: "byAccount" },
     { field: "byStatus" },
@@ -213,10 +235,10 @@ export const listedDocumentsBy = (hmacOf: CustomIdHmac): Projection<ListedDocume
   keysOf: (event) => (event.streamKind === "document" && TOLD.has(event.type) ? [event.streamId] : []),
   project: (document, event) => {
     if (event.type === "DocumentRequested") return document ?? requested(event, hmacOf);
-    return document && evolve(document, event);
+    return document && evolve(document, event, hmacOf);
   },
   partsOf: ({ documentId, createdAt, people }) =>
-    people.map((hmac) => {
+    [...new Set(people.flat())].map((hmac) => {
       const document: ListedPerson = { documentId, byPerson: `${hmac}/${placeOf({ documentId, createdAt })}` };
       return { id: `person/${documentId}/${hmac}`, document };
     }),

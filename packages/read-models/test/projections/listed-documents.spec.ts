@@ -1,4 +1,5 @@
-import { sample } from "@rubrica/events";
+import { SignerCorrected, sample } from "@rubrica/events";
+import { phoneLine } from "@rubrica/identity";
 import { History, projected } from "@rubrica/test-kit/history";
 import { expect, test } from "vitest";
 import { listedDocumentsBy } from "../../src/projections/listed-documents.ts";
@@ -39,6 +40,19 @@ test.each([
   expect(once).toMatchObject({ status, end: { kind }, endRevision: "1" });
   expect(once.byStatus).toContain(`/${status}/`);
   expect(listed.project(once, event, sample.documentId)).toEqual(once);
+});
+
+test("who was corrected is found by who they are since, and by nothing that they were", () => {
+  const history = requested();
+  const event = history.add("SignerCorrected");
+  const record = recordOf(history);
+  const found = JSON.stringify(listed.partsOf?.(record));
+  const phoneIn = (name: "before" | "after") =>
+    hmacOf(sample.accountId, `phone:${phoneLine(SignerCorrected.example.personal[name].phone)}`);
+  expect(found).toContain(phoneIn("after"));
+  expect(found).not.toContain(phoneIn("before"));
+  expect(record.corrections).toEqual([{ signerId: sample.signerId, revision: "1" }]);
+  expect(listed.project(record, event, sample.documentId)).toEqual(record);
 });
 
 test("an erased document is found by nobody any more", () => {

@@ -25,12 +25,14 @@ const actorOf = (entry: EventEvidence, { log: { actors, services } }: ReportText
     : clipped(actor, 100);
 };
 
-/** Who did it, and the signer whom it is about. */
+/** Who did it, and the signer whom it is about, as they were named then. */
 const whoOf = (entry: EventEvidence, evidence: Evidence, texts: ReportTexts): Text[] => {
   const signer = signerOf(entry, evidence);
   const actor = actorOf(entry, texts);
   if (!signer) return [actor];
-  const name = signer.person ? clipped(signer.person.name, 200) : texts.forgotten;
+  const next = signer.corrections.find(({ revision }) => revision > entry.revision);
+  const called = next ? next.formerName : (signer.person?.name ?? null);
+  const name = called === null ? texts.forgotten : clipped(called, 200);
   const about = evidence.signers.length > 1 ? `${signer.number}. ${name}` : name;
   return [actor, [{ text: about, size: 7, tone: "muted" }]];
 };

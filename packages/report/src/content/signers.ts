@@ -58,12 +58,33 @@ const fieldsOf = (signer: SignerEvidence, evidence: Evidence, texts: ReportTexts
     { label: words.idNumber, value: [idNumberOf(signer, texts)] },
     { label: words.phone, value: [person ? clipped(person.phone, 100) : forgotten(texts)] },
     ...(person?.email ? [{ label: words.email, value: [clipped(person.email, 200)] }] : []),
+    ...correctedFields(signer, texts),
     { label: words.reached, value: reachedOf(signer, evidence, texts) },
     ...(signedAt ? [{ label: words.signedAt, value: [signersTime(signedAt, timeZone, texts)] }] : []),
     ...(rejectedAt ? [{ label: words.rejectedAt, value: [signersTime(rejectedAt, timeZone, texts)] }] : []),
     ...originFields(signer, texts),
     ...consentFields(signer, texts),
   ];
+};
+
+/** What of the signer was corrected, when, and by which key. */
+const correctedFields = ({ corrections }: SignerEvidence, texts: ReportTexts): Field[] => {
+  const { signersSection: words } = texts;
+  if (corrections.length === 0) return [];
+  const said = (value: string | null): string => (value === null || value === "" ? texts.none : clipped(value, 200));
+  const lines = corrections.flatMap(({ at, by, changes, formerName }): Text[] => [
+    [
+      {
+        text: words.correctedBy(`${utcMilliseconds(at)} ${texts.utc}`, clipped(by.accountName), by.keyName ?? by.keyId),
+        tone: "muted",
+      },
+    ],
+    ...changes.map(({ field, before, after }): Text => {
+      const what = formerName === null ? texts.forgotten : `${said(before)} → ${said(after)}`;
+      return `${words.correctable[field]}: ${what}`;
+    }),
+  ]);
+  return [{ label: words.corrected, value: lines }];
 };
 
 /** How the signer was reached, as far as events tell: whatever none tells is not claimed. */

@@ -1,5 +1,6 @@
 import type {
   Authentication,
+  CorrectableField,
   DocumentEvent,
   FileReference,
   Medium,
@@ -119,6 +120,17 @@ export interface OriginEvidence extends Origin {
 }
 
 /** One signer. Null stands for what was forgotten, or did not happen. */
+/** One correction of who a signer is, by who asked for it. */
+export interface CorrectionEvidence {
+  revision: number;
+  at: string;
+  by: { accountName: string; keyId: string; keyName: string | null };
+  /** What was corrected, from what to what; texts are null when they were forgotten. */
+  changes: readonly { field: CorrectableField; before: string | null; after: string | null }[];
+  /** What the signer was called before; null when it was forgotten. */
+  formerName: string | null;
+}
+
 export interface SignerEvidence {
   /** Place in the signing order, from 1. */
   number: number;
@@ -136,7 +148,9 @@ export interface SignerEvidence {
   timeZone: string | null;
   /** From where the signer signed, rejected, or else last acted. */
   origin: OriginEvidence | null;
-  /** In the order of the events. */
+  /** In order. */
+  corrections: readonly CorrectionEvidence[];
+  /** Since they were corrected last, in the order of the events. */
   steps: readonly StepEvidence[];
   /** Hash of the file that the signature was given on; null without a signature. */
   signedSha256: string | null;

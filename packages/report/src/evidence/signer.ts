@@ -4,6 +4,7 @@ import type { JournalEvent } from "@rubrica/journal";
 import type {
   CheckEvidence,
   ConsentEvidence,
+  CorrectionEvidence,
   OriginEvidence,
   PhotoEvidence,
   PictureEvidence,
@@ -81,6 +82,23 @@ const checkOf = (event: Recorded): CheckEvidence | null => {
 
 const failure = ({ attempt, reason }: { attempt: number; reason: string }) => ({ attempt, reason });
 
+const correctionsOf = (events: readonly Recorded[]): CorrectionEvidence[] =>
+  events.flatMap((event) => {
+    if (event.type !== "SignerCorrected") return [];
+    const { data, personal, metadata, revision } = event;
+    const changes = data.fields.map((field) => ({
+      field,
+      before: personal?.before[field] ?? null,
+      after: personal?.after[field] ?? null,
+    }));
+    const formerName = personal?.before.name ?? null;
+    return [{ revision: Number(revision), at: metadata.at, by: data.by, changes, formerName }];
+  });
+
+/** What a signer was sent before they were corrected reached another person, or another phone. */
+const sinceCorrected = (events: readonly Recorded[]): readonly Recorded[] =>
+  events.slice(events.findLastIndex(({ type }) => type === "SignerCorrected") + 1);
+
 /** How a signer's pictures are looked at: as ones to be shown, or only for whether they are intact. */
 export type LookAt = (file: FileReference, toBeShown: boolean) => Promise<PictureEvidence>;
 
@@ -110,7 +128,8 @@ export const signerEvidence = async (
   rejectedAt: atOf(first(events, "Rejected")),
   timeZone: signer.signed?.timeZone ?? null,
   origin: originOf(events),
-  steps: stepsOf(events, providers),
+  corrections: correctionsOf(events),
+  steps: stepsOf(sinceCorrected(events), providers),
   signedSha256: first(events, "DocumentSigned")?.data.documentSha256 ?? null,
   consent: consentEvidence(events),
   method: signer.signed?.method ?? null,

@@ -40,6 +40,11 @@ describeInBrowser("each state of a link has its screen", (signer) => {
       ({ scenario }) => Object.assign(scenario.failures, { state: 410 }),
     ],
     [
+      "replaced",
+      "Este enlace fue reemplazado por otro",
+      ({ scenario }) => Object.assign(scenario, { failures: { state: 410 }, code: "link_replaced" }),
+    ],
+    [
       "preparing",
       "El documento se está preparando",
       ({ scenario }) => Object.assign(scenario.failures, { state: 409 }),

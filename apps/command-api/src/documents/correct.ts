@@ -1,0 +1,137 @@
+import { claimAnew, stepOf, type TurnOutcome } from "@rubrica/commands";
+import { correctSigner, DomainError, openedAccount, type RequestedDocument, type Signer } from "@rubrica/domain";
+import { badRequest, callerOf, HttpError, type HttpServer, senderOf, tooLargeText } from "@rubrica/http";
+import type { JsonObject } from "@rubrica/json";
+import { z } from "zod";
+import { contextOf, requesterOf } from "../context.ts";
+import type { CommandApiDependencies } from "../dependencies.ts";
+import { IdempotencyHeaders, repeatableRequest } from "../idempotency.ts";
+import { errorText, unsupportedEncoding } from "../schemas.ts";
+import { CorrectionBody, checkedCorrection } from "./correction.ts";
+import { DocumentParams, ownDocument, texts } from "./own-document.ts";
+import { ownSigner, SignerParams, signerTexts } from "./own-signer.ts";
+
+const ROUTE = "PATCH /api/v2/documents/{id_seguimiento}/signers/{id_custom}";
+const MAX_BODY_BYTES = 16_384;
+
+const Answer = z
+  .object({
+    id_seguimiento: z.string(),
+    id_custom: z.string(),
+    link: z.url().describe("Personal signing link, another one than before; works before any message is sent"),
+    name: z.string(),
+    dni: z.string().describe("Without dots and hyphens"),
+    contact: z.string().describe("The phone, digits only"),
+    queued: z.boolean().describe("The phone has another active document: its message is sent when that one is over."),
+    queued_behind: z.string().nullable().describe("Which document that is; null where nothing is held back."),
+  })
+  .meta({
+    examples: [
+      {
+        id_seguimiento: "019aa5c0-0000-7000-8000-0000000000d1",
+        id_custom: "019aa5c0-0000-7000-8000-000000000051",
+        link: "https://rubrica.example.com/s/AgGapcAAAHAAgAAAAAAAANEAAAABnyzhxRPmZVbOpJ9u_S9aVg",
+        name: "Ana Paz",
+        dni: "30123456",
+        contact: "5491122334456",
+        queued: false,
+        queued_behind: null,
+      },
+    ],
+  })
+  .describe("The signer as they are named now. They are asked anew where it is their turn.");
+
+const refusals: Partial<Record<DomainError["code"], string>> = {
+  document_ended: texts.ended,
+  correction_too_late: signerTexts.tooLate,
+};
+
+/** What is answered to a correction, the same whenever it is asked for again. */
+const answerOf = (
+  { documentId, signers }: RequestedDocument,
+  { signerId, corrections, linkNumber, person }: Signer,
+  { correctionId, turn }: { correctionId: string; turn: TurnOutcome },
+  { tokens, publicUrl }: Pick<CommandApiDependencies, "tokens" | "publicUrl">,
+): z.infer<typeof Answer> => {
+  const corrected = corrections.find((one) => one.correctionId === correctionId) ?? { linkNumber, person };
+  if (!corrected.person) throw new HttpError(404, { error: texts.unknownId });
+  const { idCustom, name, idNumber, phone } = corrected.person;
+  const index = signers.findIndex((signer) => signer.signerId === signerId);
+  return {
+    id_seguimiento: documentId,
+    id_custom: idCustom,
+    link: `${publicUrl}/s/${tokens.make(documentId, index, corrected.linkNumber)}`,
+    name,
+    dni: idNumber,
+    contact: phone,
+    queued: turn.queued,
+    queued_behind: turn.queued ? turn.behindDocumentId : null,
+  };
+};
+
+/** `PATCH …/signers/{id_custom}`: corrects who a signer is, until they had a part in the document. */
+export const correctSignerRoute = (app: HttpServer, dependencies: CommandApiDependencies): void => {
+  const { handlers, runtime } = dependencies;
+  app.patch(
+    "/api/v2/documents/:id_seguimiento/signers/:id_custom",
+    {
+      bodyLimit: MAX_BODY_BYTES,
+      schema: {
+        tags: ["documents"],
+        operationId: "correctSigner",
+        summary: "Correct a signer",
+        description:
+          "Until the signer first opens their link, of a document of the account's own. They have another link from then " +
+          "on and are asked anew; the former one says that it was replaced, and signs nothing. Of a bulk call's row the " +
+          "phone and the e-mail address alone: its PDF holds the rest.",
+        headers: IdempotencyHeaders,
+        params: DocumentParams.extend(SignerParams.shape),
+        body: CorrectionBody,
+        response: {
+          200: Answer,
+          400: badRequest(
+            { path: "phone", message: "must have 8 to 15 digits" },
+            "What is corrected, or the Idempotency-Key, can't be one.",
+          ),
+          404: errorText(texts.unknownId, "Unknown, or not the account's own."),
+          409: errorText(
+            signerTexts.tooLate,
+            "The signer opened the page, or was corrected 20 times; the document has ended; several have this " +
+              "`id_custom`; or the Idempotency-Key names another request.",
+          ),
+          413: errorText(tooLargeText(MAX_BODY_BYTES), "The body is too large."),
+          415: unsupportedEncoding,
+          500: errorText("Internal Server Error", "Something failed on this side."),
+        },
+      },
+    },
+    async (request) => {
+      const { accountId } = callerOf(request);
+      const { id_seguimiento: documentId, id_custom: idCustom } = request.params;
+      const document = await ownDocument(dependencies, documentId, accountId);
+      const { signerId, person, corrections } = ownSigner(document, idCustom);
+      if (!person) throw new HttpError(404, { error: texts.unknownId });
+      const asked = { documentId, idCustom, body: request.body as JsonObject };
+      const repeatable = await repeatableRequest(dependencies, request, ROUTE, asked);
+      const knownId = await repeatable?.resultId();
+      const isRepeated = knownId !== undefined && corrections.some(({ correctionId }) => correctionId === knownId);
+      const corrected = isRepeated
+        ? { person: {} }
+        : await checkedCorrection(request.body, document, person, dependencies, senderOf(request).name);
+      const ownId = knownId ?? runtime.ids.uuidv7();
+      const correctionId = (await repeatable?.claim(ownId)) ?? ownId;
+      const context = contextOf(request, "integrator", accountId, correctionId);
+      const { requester: by } = requesterOf(request, openedAccount(await handlers.accounts.load(accountId)));
+      const command = { signerId, correctionId, ...corrected, by };
+      try {
+        await handlers.documents.handle(documentId, correctSigner, command, stepOf(context, "correct"));
+      } catch (error) {
+        const refusal = error instanceof DomainError ? refusals[error.code] : undefined;
+        throw refusal === undefined ? error : new HttpError(409, { error: refusal });
+      }
+      const turn = await claimAnew(handlers, documentId, signerId, correctionId, context);
+      const after = await ownDocument(dependencies, documentId, accountId);
+      return answerOf(after, ownSigner(after, idCustom), { correctionId, turn }, dependencies);
+    },
+  );
+};

@@ -1,0 +1,75 @@
+import type { CorrectSigner, RequestedDocument, SignerPerson } from "@rubrica/domain";
+import { BadRequestError, type Fault } from "@rubrica/http";
+import { checkIdNumber, phoneLine } from "@rubrica/identity";
+import { phoneLineId } from "@rubrica/secrets";
+import { z } from "zod";
+import type { CommandApiDependencies } from "../dependencies.ts";
+import { MAX_NAME_LENGTH, phone } from "../document-set/body.ts";
+import { undrawableFaults } from "../document-set/names.ts";
+import { emailAddressOf, emailDoubt } from "../email-address.ts";
+import { optional } from "../optional.ts";
+import { lineOfText } from "../text.ts";
+
+const fields = {
+  name: optional(lineOfText(MAX_NAME_LENGTH)).describe("At most 50 characters, all of them printable"),
+  dni: optional(z.string()).describe("Identity document number"),
+  dni_country: optional(z.string().max(20)).describe("ISO country code of the identity document"),
+  phone: optional(phone).describe("International format"),
+  email: optional(z.string().refine((text) => emailDoubt(text) === undefined, "must be an e-mail address")).describe(
+    "Used where the phone can't be reached; an empty text takes it away",
+  ),
+};
+
+/** What of a signer is named otherwise; what is left out stays. */
+export const CorrectionBody = z
+  .object(fields)
+  .refine((body) => Object.values(body).some((value) => value !== undefined), "must name what is to be corrected")
+  .meta({ examples: [{ phone: "+54 9 11 2233-4456" }] });
+
+/** A parsed body. */
+export type Correction = z.infer<typeof CorrectionBody>;
+
+const IN_DOCUMENT = "can't be corrected: the document of a bulk call holds it";
+
+const idNumberOf = ({ dni, dni_country: given }: Correction, person: SignerPerson, phoneThen: string) => {
+  if (dni === undefined && given === undefined) return undefined;
+  const country = given ?? person.idNumberCountry;
+  return checkIdNumber({
+    idNumber: dni ?? person.idNumber,
+    phone: phoneThen,
+    ...(country === null ? {} : { country }),
+  });
+};
+
+/**
+ * What a body corrects of a signer of a document.
+ * @param caller who asks, where work is shared
+ * @throws {BadRequestError} naming every fault there is
+ */
+export const checkedCorrection = async (
+  body: Correction,
+  { accountId, bulk }: RequestedDocument,
+  person: SignerPerson,
+  { pdf, secrets }: Pick<CommandApiDependencies, "pdf" | "secrets">,
+  caller: string,
+): Promise<Pick<CorrectSigner, "person" | "lineId">> => {
+  const idNumber = idNumberOf(body, person, body.phone ?? person.phone);
+  const faults: Fault[] = [
+    ...(bulk === null ? [] : (["name", "dni", "dni_country"] as const))
+      .filter((path) => body[path] !== undefined)
+      .map((path) => ({ path, message: IN_DOCUMENT })),
+    ...undrawableFaults(await pdf.undrawable([body.name ?? ""], caller), () => "name"),
+    ...(idNumber && !idNumber.ok ? [{ path: "dni", message: idNumber.message }] : []),
+  ];
+  if (faults.length > 0) throw new BadRequestError(faults);
+  const { name, phone: digits, email } = body;
+  return {
+    person: {
+      ...(name === undefined ? {} : { name }),
+      ...(idNumber?.ok ? { idNumber: idNumber.idNumber, idNumberCountry: idNumber.country } : {}),
+      ...(digits === undefined ? {} : { phone: digits }),
+      ...(email === undefined ? {} : { email: emailAddressOf(email) }),
+    },
+    lineId: digits === undefined ? undefined : phoneLineId(secrets, accountId, phoneLine(digits)),
+  };
+};
