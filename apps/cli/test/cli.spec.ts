@@ -1,6 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { configFrom } from "@rubrica/config";
 import { openEngines } from "@rubrica/engines";
 import { systemRuntime } from "@rubrica/runtime";
@@ -166,9 +167,11 @@ test("rubrica rebuild makes a damaged file of read models anew, also when the da
   const path = join(dataDir, "read-models.sqlite");
   writeFileSync(path, "no database at all".repeat(1_000));
   expect(await rubrica("rebuild")).toMatch(/^Rebuilt documents, .* s\.$/);
-  // The first page, with the tables' definitions, stays; what they hold does not.
-  const bytes = readFileSync(path);
-  writeFileSync(path, bytes.fill(0xa5, 4_096));
+  // The tables' definitions stay; what one of them holds does not.
+  const database = new DatabaseSync(path);
+  const page = Number(database.prepare("SELECT rootpage FROM sqlite_schema WHERE name = 'records'").get()?.rootpage);
+  database.close();
+  writeFileSync(path, readFileSync(path).fill(0xa5, (page - 1) * 4_096, page * 4_096));
   expect(await rubrica("rebuild")).toMatch(
     /^The read models' file is damaged and is made anew\..*\nRebuilt documents, /,
   );

@@ -1,3 +1,14 @@
+export {
+  type Field,
+  type FieldType,
+  type Row,
+  type Rows,
+  snakeCase,
+  type Table,
+  type Value,
+} from "./analytics/field.ts";
+export type { AnalyticsRecord } from "./analytics/record.ts";
+export { analyticTables } from "./analytics/tables.ts";
 export { openEmbeddedReadModelStore } from "./embedded/store.ts";
 export { type CheckpointFreshness, createFreshness, type Freshness } from "./freshness.ts";
 export { lowestCheckpoint } from "./lowest-checkpoint.ts";

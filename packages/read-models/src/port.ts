@@ -1,4 +1,5 @@
 import type { Position } from "@rubrica/event-store";
+import type { Row, Table } from "./analytics/field.ts";
 
 /** A JSON document of a collection. */
 export type ReadModelDocument = Record<string, unknown>;
@@ -16,6 +17,15 @@ export interface Part {
   document: ReadModelDocument | null;
 }
 
+/** A document's rows in one of its collection's tables. */
+export interface TableRows {
+  table: string;
+  /** All of them, in order; fewer than before only where the document goes. */
+  rows: readonly Row[];
+  /** Which of them are new or others than before. */
+  changed: readonly number[];
+}
+
 /** What a batch of events brought a document to; `null` removes it (its position stays, so that no replay revives it). */
 export interface DocumentChange {
   id: string;
@@ -23,7 +33,9 @@ export interface DocumentChange {
   document: ReadModelDocument | null;
   /** Those of its parts that changed: written before it, and only when it is. */
   parts?: readonly Part[];
-  /** Where the document was that its parts changed from, null when there was none: where it is elsewhere, they may be others. */
+  /** Its rows in all of the collection's tables: written with it, and only when it is. */
+  rows?: readonly TableRows[];
+  /** Where the document was that its parts and rows changed from, null when there was none: where it is elsewhere, they may be others. */
   before?: Position | null;
 }
 
@@ -50,6 +62,8 @@ export interface Collection<D extends ReadModelDocument = ReadModelDocument> {
   /** Raised with every change of what the documents hold or are indexed by. */
   readonly version: number;
   readonly indexes: readonly IndexDefinition[];
+  /** What analysts ask of it: kept as typed fields beside the documents, and found under the tables' names. */
+  readonly tables?: readonly Table[];
   /** Never there: what the documents are, for the type checker. */
   readonly [documentType]?: D;
 }
@@ -77,7 +91,7 @@ export interface GenerationChanges {
 export interface ReadModelStore {
   /**
    * The generation that is read, made at its first use, empty.
-   * @throws {IndexesChangedError} when it was made with other indexes.
+   * @throws {IndexesChangedError} when it was made with other indexes or tables.
    */
   liveGeneration(collection: Collection): Promise<Generation>;
   /** A new, empty generation beside the live one. Another that was being built of this version is dropped. */
@@ -118,6 +132,12 @@ export interface ReadModelStore {
     field: string,
     range: Range,
   ): Promise<StoredDocument<D>[]>;
+  /**
+   * All documents of the live generation, of a collection that has no parts, some at a time, by one cursor. Embedded they are as they were at
+   * one moment; else each is as it is when the cursor comes to it.
+   * @throws {StaleGenerationError} where another generation took its place before the end.
+   */
+  scan<D extends ReadModelDocument>(collection: Collection<D>): AsyncIterable<readonly StoredDocument<D>[]>;
   close(): Promise<void>;
 }
 
@@ -137,10 +157,12 @@ export class OvertakenError extends Error {
   }
 }
 
-/** A collection's indexes are not those that its version was made with: what is kept would not be found by them. */
+/** A collection's indexes or tables are not those that its version was made with: what is kept would not be found by them. */
 export class IndexesChangedError extends Error {
   constructor({ name, version }: Collection) {
-    super(`the indexes of ${name} are not those that its version ${version} was made with: raise the version`);
+    super(
+      `the indexes or tables of ${name} are not those that its version ${version} was made with: raise the version`,
+    );
     this.name = "IndexesChangedError";
   }
 }

@@ -1,5 +1,6 @@
 import type { Position } from "@rubrica/event-store";
 import type { JournalEvent, UnreadableEvent } from "@rubrica/journal";
+import type { Rows } from "./analytics/field.ts";
 import type { Collection, ReadModelDocument } from "./port.ts";
 
 /**
@@ -21,6 +22,8 @@ export interface Projection<
   project(document: Document | null, event: Event, id: string): Document | null;
   /** The records of their own that follow from a document, to be found by the indexes. Their ids are no document's. */
   partsOf?(document: Document): readonly { id: string; document: ReadModelDocument }[];
+  /** The rows that follow from a document, in each of the collection's tables. */
+  rowsOf?(document: Document): Rows;
   /**
    * What becomes of documents when a stream is set aside, for the first of its events that can't be read: those after it
    * are passed over. Left out: they stay as they are.

@@ -1,5 +1,6 @@
 import type { Position } from "@rubrica/event-store";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import type { Table } from "../src/analytics/field.ts";
 import {
   type Collection,
   type DocumentChange,
@@ -292,6 +293,55 @@ export const readModelStoreContract = (engine: string, open: () => Promise<ReadM
         await apply(next, [{ id: "1", position: at(1n), document: {} }], at(1n));
         await store.swapIn(next);
         expect(await idsUpTo("owner", "~")).toEqual([]);
+      });
+    });
+
+    describe("tables", () => {
+      const field = { about: "", example: 1, nullable: true, erasure: "stays", since: 1 } as const;
+      const tables: Table[] = [
+        { name: "things", about: "", one: true, fields: [{ ...field, name: "size", type: "int" }] },
+      ];
+      const tabled: Collection = { name: "tabled", version: 1, indexes: [], tables };
+      const change = (id: string, commit: bigint, size: number): DocumentChange => ({
+        id,
+        position: at(commit),
+        document: { size },
+        rows: [{ table: "things", rows: [{ size }], changed: [0] }],
+      });
+      const scanned = async () => {
+        const found: [string, unknown][] = [];
+        for await (const some of store.scan(tabled)) for (const { id, document } of some) found.push([id, document]);
+        return found.sort();
+      };
+
+      test("documents with rows are kept as others are, and scanned, as many as there are", async () => {
+        expect(await scanned()).toEqual([]);
+        const generation = await store.liveGeneration(tabled);
+        const ids = Array.from({ length: 1_200 }, (_, number) => `${number}`);
+        await apply(
+          generation,
+          ids.map((id) => change(id, 1n, Number(id))),
+          at(1n),
+        );
+        await apply(generation, [{ id: "7", position: at(2n), document: null }], at(2n));
+        expect(await store.get(tabled, "8")).toEqual({ id: "8", position: at(1n), document: { size: 8 } });
+        const kept = ids.filter((id) => id !== "7").map((id) => [id, { size: Number(id) }]);
+        expect(await scanned()).toEqual(kept.sort());
+      });
+
+      test("a scan is of the live generation", async () => {
+        await apply(await store.liveGeneration(tabled), [change("1", 1n, 1)], at(1n));
+        const next = await store.newGeneration(tabled);
+        await apply(next, [change("1", 1n, 2)], at(1n));
+        expect(await scanned()).toEqual([["1", { size: 1 }]]);
+        await store.swapIn(next);
+        expect(await scanned()).toEqual([["1", { size: 2 }]]);
+      });
+
+      test("other tables without another version are an error", async () => {
+        await store.liveGeneration(tabled);
+        await expect(store.liveGeneration({ ...tabled, tables: [] })).rejects.toThrow(IndexesChangedError);
+        await expect(store.liveGeneration({ ...tabled, version: 2, tables: [] })).resolves.toBeDefined();
       });
     });
 

@@ -9,6 +9,8 @@ import type {
   Projection,
   ReadModelDocument,
   ReadModelStore,
+  Rows,
+  TableRows,
 } from "@rubrica/read-models";
 import { LRUCache } from "lru-cache";
 import { SetAsideStreams } from "./set-aside-streams.ts";
@@ -88,7 +90,7 @@ export class Fold<Event extends { position: Position }> {
     const { events, unreadable, changes } = await this.#setAside.take(batch.events, batch.unreadable ?? []);
     const touches = this.#touches(events, unreadable);
     const before = await this.#documents(new Set(touches.flatMap(({ ids }) => ids)));
-    return [...this.#withParts(this.#fold(touches, before), before), ...changes];
+    return [...this.#withAll(this.#fold(touches, before), before), ...changes];
   }
 
   /** Takes note that the store keeps the changes and the checkpoint. */
@@ -144,18 +146,23 @@ export class Fold<Event extends { position: Position }> {
     return changes;
   }
 
-  /** The changes, each with those of its parts that it changes. */
-  #withParts(
+  /** The changes, each with those of its parts that it changes, and its rows. */
+  #withAll(
     changes: ReadonlyMap<string, DocumentChange>,
     before: ReadonlyMap<string, DocumentChange>,
   ): readonly DocumentChange[] {
-    if (!this.projection.partsOf) return [...changes.values()];
+    if (!this.projection.partsOf && !this.projection.rowsOf) return [...changes.values()];
     return [...changes.values()].map(({ id, position, document }) => {
       const old = before.get(id);
       const parts = changedParts(this.#partsOf(old?.document), this.#partsOf(document));
+      const rows = tableRows(this.#rowsOf(old?.document), this.#rowsOf(document));
       const change = { id, position, document, before: old?.position ?? null };
-      return parts.length > 0 ? { ...change, parts } : change;
+      return { ...change, ...(parts.length > 0 ? { parts } : {}), ...(rows.length > 0 ? { rows } : {}) };
     });
+  }
+
+  #rowsOf(document: ReadModelDocument | null | undefined): Rows {
+    return (document && this.#guarded(() => this.projection.rowsOf?.(document))) || {};
   }
 
   #partsOf(document: ReadModelDocument | null | undefined): ReadonlyMap<string, ReadModelDocument> {
@@ -179,6 +186,13 @@ const changedParts = (
   ...[...after].flatMap(([id, document]) => (isDeepStrictEqual(document, before.get(id)) ? [] : [{ id, document }])),
   ...[...before.keys()].flatMap((id) => (after.has(id) ? [] : [{ id, document: null }])),
 ];
+
+const tableRows = (before: Rows, after: Rows): TableRows[] =>
+  Object.entries(after).map(([table, rows]) => ({
+    table,
+    rows,
+    changed: rows.flatMap((row, index) => (isDeepStrictEqual(row, before[table]?.[index]) ? [] : [index])),
+  }));
 
 const isAtOrBelow = (position: Position, bound: Position | undefined): boolean =>
   bound !== undefined && comparePositions(position, bound) <= 0;

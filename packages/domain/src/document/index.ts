@@ -10,6 +10,7 @@ export {
 } from "./augmentation.ts";
 export { type CancelDocument, cancelDocument } from "./cancel.ts";
 export { type CorrectSigner, correctSigner } from "./correcting.ts";
+export { isAsking } from "./due.ts";
 export { type EraseDocument, eraseDocument, knownToProviders, recordForgotten } from "./erase.ts";
 export { evidenceRetryDelaysMs, recordEvidence, recordEvidenceFailure, signersWithEvidence } from "./evidence.ts";
 export { documentAt, documentFold } from "./evolve.ts";
@@ -47,7 +48,7 @@ export {
 export { type RecordNotice, recordNotice } from "./notices.ts";
 export { signingOrder } from "./order.ts";
 export { openPage } from "./page.ts";
-export { type PhotoProgress, type Photos, photoSetNumber } from "./photo-progress.ts";
+export { evolvePhotos, isPhotoEvent, type PhotoProgress, type Photos, photoSetNumber } from "./photo-progress.ts";
 export { type UploadPhoto, uploadPhoto } from "./photos.ts";
 export { failPreparation, prepareDocument } from "./prepare.ts";
 export { type ScheduleReminder, scheduleReminder } from "./reminders.ts";

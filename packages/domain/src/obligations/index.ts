@@ -29,4 +29,4 @@ export {
   obligationSubject,
   setAside,
 } from "./record.ts";
-export { type OwedWebhook, webhookOwedFor } from "./webhooks.ts";
+export { type OwedWebhook, receiverOf, webhookOwedFor } from "./webhooks.ts";

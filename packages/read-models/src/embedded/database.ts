@@ -3,8 +3,8 @@ import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { explain, IN_MEMORY, makeOwnersAlone, StoreFileError } from "@rubrica/sqlite";
 
-/** Raised with every change of the schema: a file of a lower version is thrown away and filled anew from the events. */
-const SCHEMA_VERSION = 4;
+/** Raised with every change of the schema: a file of a lower version is brought to it, or thrown away and filled anew from the events. */
+const SCHEMA_VERSION = 5;
 /** How long a statement waits for another process's transaction; those take milliseconds. */
 const BUSY_TIMEOUT_MS = 5_000;
 
@@ -15,7 +15,8 @@ const SQLITE_NOTADB = 26;
 /**
  * All generations share the tables, so that one statement finds the live one and reads it: a swap by another process
  * falls before it or after it. Parts are documents among the others. `lookups` has a row for each indexed string; what a
- * document has there is kept with it in `entries`, as JSON [field, value], to be found again when it changes.
+ * document has there is kept with it in `entries`, as JSON [field, value], to be found again when it changes. What analysts
+ * ask is in tables of each generation's own, `tables.ts`, and has the views' names: none of these.
  */
 const SCHEMA = `
   CREATE TABLE generations (
@@ -24,11 +25,13 @@ const SCHEMA = `
     version INTEGER NOT NULL,
     live INTEGER NOT NULL,
     indexes TEXT NOT NULL,
-    checkpoint BLOB
+    checkpoint BLOB,
+    tables TEXT NOT NULL DEFAULT '[]',
+    viewed INTEGER NOT NULL DEFAULT 0
   ) STRICT;
   CREATE UNIQUE INDEX live_generations ON generations (collection, version) WHERE live = 1;
-  CREATE TABLE dropped_generations (number INTEGER PRIMARY KEY) STRICT;
-  CREATE TABLE documents (
+  CREATE TABLE dropped_generations (number INTEGER PRIMARY KEY, tables TEXT NOT NULL DEFAULT '[]') STRICT;
+  CREATE TABLE records (
     row INTEGER PRIMARY KEY,
     generation INTEGER NOT NULL,
     id TEXT NOT NULL,
@@ -44,6 +47,14 @@ const SCHEMA = `
     row INTEGER NOT NULL,
     PRIMARY KEY (generation, field, value, row)
   ) STRICT, WITHOUT ROWID;
+  PRAGMA user_version = ${SCHEMA_VERSION};`;
+
+/** What makes the schema of version 4, which had no tables for analysts, this one. */
+const FROM_VERSION_4 = `
+  ALTER TABLE documents RENAME TO records;
+  ALTER TABLE generations ADD COLUMN tables TEXT NOT NULL DEFAULT '[]';
+  ALTER TABLE generations ADD COLUMN viewed INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE dropped_generations ADD COLUMN tables TEXT NOT NULL DEFAULT '[]';
   PRAGMA user_version = ${SCHEMA_VERSION};`;
 
 /**
@@ -111,6 +122,8 @@ const tryOpen = (path: string): DatabaseSync | undefined => {
     const fits = inTransaction(database, () => {
       const version = database.prepare("PRAGMA user_version").get()?.user_version;
       if (version === SCHEMA_VERSION) return true;
+      if (version === 4) database.exec(FROM_VERSION_4);
+      if (version === 4) return true;
       if (Number(version) > SCHEMA_VERSION)
         throw new StoreFileError(
           "newer_version",

@@ -1,5 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
 import { comparePositions, type Position } from "@rubrica/event-store";
+import type { Table } from "../analytics/field.ts";
 import { entriesOf, type LookupEntry } from "../entries.ts";
 import {
   type Collection,
@@ -17,11 +18,19 @@ import {
   type StoredDocument,
 } from "../port.ts";
 import { inTransaction, noticingDamage, openDatabase } from "./database.ts";
-import { positionFromBytes, positionToBytes } from "./rows.ts";
+import { documentOf, positionFromBytes, positionToBytes, storedOf } from "./rows.ts";
+import { scanned } from "./scan.ts";
 import { prepareStatements } from "./statements.ts";
+import { Tables } from "./tables.ts";
 
 /** How many documents of a dropped generation are removed in one transaction: some milliseconds of work. */
 const SWEPT_AT_ONCE = 500;
+
+/** What a generation was made with. */
+interface Layout {
+  indexes: readonly IndexDefinition[];
+  tables: readonly Table[];
+}
 
 /**
  * Read models in an SQLite file (`path`, or ":memory:"). The file is disposable: when it is damaged or has an older
@@ -41,21 +50,24 @@ class EmbeddedReadModelStore implements ReadModelStore {
   readonly #path: string;
   readonly #database: DatabaseSync;
   readonly #statements: ReturnType<typeof prepareStatements>;
+  readonly #tables: Tables;
 
   constructor(path: string, onReplaced: (path: string) => void) {
     this.#path = path;
     this.#database = openDatabase(path, onReplaced);
     this.#statements = noticingDamage(path, () => prepareStatements(this.#database));
+    this.#tables = new Tables(this.#database);
   }
 
   async liveGeneration(collection: Collection): Promise<Generation> {
-    const { name, version, indexes } = collection;
-    const wanted = JSON.stringify(indexes);
+    const { name, version, indexes, tables = [] } = collection;
     const generation = this.#write(() => {
       const live = this.#statements.live.get(name, version);
-      if (!live) return this.#make(collection, 1);
-      if (live.indexes !== wanted) throw new IndexesChangedError(collection);
-      return { collection: name, version, number: live.number as number };
+      if (live && (live.indexes !== JSON.stringify(indexes) || live.tables !== JSON.stringify(tables)))
+        throw new IndexesChangedError(collection);
+      const made = live ? { collection: name, version, number: live.number as number } : this.#make(collection, 1);
+      if (tables.length > 0 && !this.#statements.anyViewed.get(name)) this.#view(made, tables);
+      return made;
     });
     await this.#sweep();
     return generation;
@@ -73,14 +85,15 @@ class EmbeddedReadModelStore implements ReadModelStore {
   async swapIn(generation: Generation): Promise<boolean> {
     const { collection, version, number } = generation;
     const swapped = this.#write(() => {
-      const { live, checkpoint } = this.#generation(generation);
+      const { live, tables, checkpoint } = this.#generation(generation);
       if (live) return true;
-      const liveCheckpoint = this.#statements.live.get(collection, version)?.checkpoint;
+      const { checkpoint: liveCheckpoint, viewed } = this.#statements.live.get(collection, version) ?? {};
       if (liveCheckpoint && (!checkpoint || isBefore(checkpoint, positionFromBytes(liveCheckpoint as Uint8Array))))
         return false;
       // There is no third one to drop: beside the live one only one is ever being built.
       this.#drop(collection, version, 1);
       this.#statements.makeLive.run(number);
+      if (viewed === 1) this.#view(generation, tables);
       return true;
     });
     await this.#sweep();
@@ -88,7 +101,14 @@ class EmbeddedReadModelStore implements ReadModelStore {
   }
 
   async dropLowerVersions({ name, version }: Collection): Promise<void> {
-    this.#write(() => this.#markDropped(this.#statements.dropLower.all(name, version)));
+    this.#write(() => {
+      this.#markDropped(this.#statements.dropLower.all(name, version));
+      const live = this.#statements.live.get(name, version);
+      const tables = tablesOf(live);
+      // It has caught up.
+      if (live && tables.length > 0 && !this.#statements.anyViewed.get(name))
+        this.#view({ collection: name, version, number: live.number as number }, tables);
+    });
     await this.#sweep();
   }
 
@@ -111,8 +131,8 @@ class EmbeddedReadModelStore implements ReadModelStore {
     checkpoint: Position,
   ): Promise<readonly PromiseSettledResult<void>[]> {
     return this.#write(() => {
-      const indexes = this.#indexesOf(batch);
-      const outcomes = batch.map((one) => this.#tryToApply(one, indexes.get(one.generation.number)));
+      const layouts = this.#layoutsOf(batch);
+      const outcomes = batch.map((one) => this.#tryToApply(one, layouts.get(one.generation.number)));
       const kept = batch.filter((_, index) => outcomes[index]?.status === "fulfilled");
       const numbers = JSON.stringify(kept.map(({ generation }) => generation.number));
       this.#statements.moveCheckpoint.run({ checkpoint: positionToBytes(checkpoint), numbers });
@@ -157,21 +177,22 @@ class EmbeddedReadModelStore implements ReadModelStore {
     });
   }
 
+  scan<D extends ReadModelDocument>({ name, version }: Collection<D>): AsyncIterable<readonly StoredDocument<D>[]> {
+    return scanned(this.#path, this.#database, [name, version]) as AsyncIterable<readonly StoredDocument<D>[]>;
+  }
+
   async close(): Promise<void> {
     if (this.#database.isOpen) this.#database.close();
   }
 
   /** What became of one generation's changes: when one of them fails, none is written. */
-  #tryToApply(
-    { generation, changes }: GenerationChanges,
-    indexes: readonly IndexDefinition[] | undefined,
-  ): PromiseSettledResult<void> {
-    if (!indexes) return { status: "rejected", reason: new StaleGenerationError(generation) };
+  #tryToApply({ generation, changes }: GenerationChanges, layout: Layout | undefined): PromiseSettledResult<void> {
+    if (!layout) return { status: "rejected", reason: new StaleGenerationError(generation) };
     // Of most events most collections keep nothing.
     if (changes.length === 0) return { status: "fulfilled", value: undefined };
     this.#statements.begin.run();
     try {
-      for (const change of changes) this.#applyOne(generation, indexes, change);
+      for (const change of changes) this.#applyOne(generation, layout, change);
       this.#statements.end.run();
       return { status: "fulfilled", value: undefined };
     } catch (reason) {
@@ -183,8 +204,8 @@ class EmbeddedReadModelStore implements ReadModelStore {
     }
   }
 
-  #applyOne(generation: Generation, indexes: readonly IndexDefinition[], change: DocumentChange): void {
-    const { id, position, document, parts, before } = change;
+  #applyOne(generation: Generation, { indexes, tables }: Layout, change: DocumentChange): void {
+    const { id, position, document, parts, rows, before } = change;
     const { number } = generation;
     const old = this.#statements.find.get(number, id);
     const oldPosition = old && positionFromBytes(old.position as Uint8Array);
@@ -192,24 +213,26 @@ class EmbeddedReadModelStore implements ReadModelStore {
     if (before !== undefined && before?.commit !== oldPosition?.commit) throw new OvertakenError(generation);
     const bytes = positionToBytes(position);
     for (const part of parts ?? []) this.#writePart(number, indexes, part, bytes);
-    this.#writeRow(number, old, { id, position: bytes, document }, entriesOf(document, indexes));
+    const record = this.#writeRecord(number, old, { id, position: bytes, document }, entriesOf(document, indexes));
+    if (rows) this.#tables.write(number, tables, record, rows);
+    if (document === null) this.#tables.remove(number, tables, record);
   }
 
   #writePart(generation: number, indexes: readonly IndexDefinition[], { id, document }: Part, position: Buffer): void {
     const old = this.#statements.find.get(generation, id);
-    if (document) this.#writeRow(generation, old, { id, position, document }, entriesOf(document, indexes));
+    if (document) this.#writeRecord(generation, old, { id, position, document }, entriesOf(document, indexes));
     else if (old) {
       for (const entry of entriesIn(old)) this.#statements.removeLookup.run(generation, ...entry, old.row as number);
       this.#statements.remove.run(old.row as number);
     }
   }
 
-  #writeRow(
+  #writeRecord(
     generation: number,
     old: Record<string, unknown> | undefined,
     { id, position, document }: { id: string; position: Buffer; document: ReadModelDocument | null },
     entries: readonly LookupEntry[],
-  ): void {
+  ): number | bigint {
     const columns = [position, document && JSON.stringify(document), JSON.stringify(entries)] as const;
     const before = old ? entriesIn(old) : [];
     let row = old?.row as number | bigint | undefined;
@@ -219,13 +242,19 @@ class EmbeddedReadModelStore implements ReadModelStore {
       if (!hasEntry(entries, entry)) this.#statements.removeLookup.run(generation, ...entry, row);
     for (const entry of entries)
       if (!hasEntry(before, entry)) this.#statements.addLookup.run(generation, ...entry, row);
+    return row;
   }
 
-  /** The indexes of those generations of a batch that are there, by number. */
-  #indexesOf(batch: readonly GenerationChanges[]): ReadonlyMap<number, readonly IndexDefinition[]> {
+  /** How those generations of a batch are laid out that are there, by number. */
+  #layoutsOf(batch: readonly GenerationChanges[]): ReadonlyMap<number, Layout> {
     const numbers = JSON.stringify(batch.map(({ generation }) => generation.number));
-    const rows = this.#statements.indexesOf.all(numbers);
-    return new Map(rows.map(({ number, indexes }) => [Number(number), indexesOf(indexes)]));
+    const rows = this.#statements.layoutsOf.all(numbers);
+    return new Map(rows.map((row) => [Number(row.number), { indexes: indexesOf(row.indexes), tables: tablesOf(row) }]));
+  }
+
+  #view({ collection, number }: Generation, tables: readonly Table[]): void {
+    this.#statements.setViewed.run(number, collection);
+    this.#tables.view(number, tables);
   }
 
   #generation(generation: Generation) {
@@ -233,13 +262,16 @@ class EmbeddedReadModelStore implements ReadModelStore {
     if (!row) throw new StaleGenerationError(generation);
     return {
       live: row.live === 1,
+      tables: tablesOf(row),
       checkpoint: row.checkpoint === null ? undefined : positionFromBytes(row.checkpoint as Uint8Array),
     };
   }
 
-  #make({ name, version, indexes }: Collection, live: 0 | 1): Generation {
-    const { lastInsertRowid } = this.#statements.make.run(name, version, live, JSON.stringify(indexes));
-    return { collection: name, version, number: Number(lastInsertRowid) };
+  #make({ name, version, indexes, tables = [] }: Collection, live: 0 | 1): Generation {
+    const layout = [JSON.stringify(indexes), JSON.stringify(tables)] as const;
+    const number = Number(this.#statements.make.run(name, version, live, ...layout).lastInsertRowid);
+    this.#tables.make(number, tables);
+    return { collection: name, version, number };
   }
 
   /** Drops a version's live generation (1) or the others (0): gone for readers, its rows are swept later. */
@@ -248,18 +280,23 @@ class EmbeddedReadModelStore implements ReadModelStore {
   }
 
   #markDropped(dropped: readonly Record<string, unknown>[]): void {
-    for (const { number } of dropped) this.#statements.markDropped.run(number as number);
+    for (const { number, tables } of dropped) this.#statements.markDropped.run(number as number, tables as string);
   }
 
   /** Removes the rows of dropped generations, little by little so that others get on with their work. */
   async #sweep(): Promise<void> {
     while (this.#database.isOpen) {
-      const number = this.#noticing(() => this.#statements.anyDropped.get()?.number as number | undefined);
-      if (number === undefined) return;
+      const dropped = this.#noticing(() => this.#statements.anyDropped.get());
+      if (dropped === undefined) return;
+      const [number, tables] = [dropped.number as number, tablesOf(dropped)];
       this.#write(() => {
+        // Another process may have done it meanwhile.
+        if (this.#statements.anyDropped.get()?.number !== number) return;
         const { changes } = this.#statements.sweepDocuments.run(number, SWEPT_AT_ONCE);
         const { changes: lookups } = this.#statements.sweepLookups.run(number, SWEPT_AT_ONCE);
-        if (changes === 0 && lookups === 0) this.#statements.forgetDropped.run(number);
+        if (this.#tables.sweep(number, tables, SWEPT_AT_ONCE) || changes !== 0 || lookups !== 0) return;
+        this.#tables.drop(number, tables);
+        this.#statements.forgetDropped.run(number);
       });
       await new Promise(setImmediate);
     }
@@ -283,12 +320,5 @@ const hasEntry = (entries: readonly LookupEntry[], [field, value]: LookupEntry):
 
 const indexesOf = (json: unknown): readonly IndexDefinition[] => JSON.parse(json as string) as IndexDefinition[];
 
-const storedOf = (row: Record<string, unknown>) => ({
-  id: row.id as string,
-  position: positionFromBytes(row.position as Uint8Array),
-});
-
-const documentOf = <D extends ReadModelDocument>(row: Record<string, unknown>): StoredDocument<D> => ({
-  ...storedOf(row),
-  document: JSON.parse(row.document as string) as D,
-});
+const tablesOf = (row: Record<string, unknown> | undefined): readonly Table[] =>
+  JSON.parse((row?.tables as string | undefined) ?? "[]") as Table[];

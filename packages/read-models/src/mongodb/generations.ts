@@ -2,6 +2,7 @@ import { formatPosition, type Position, parsePosition } from "@rubrica/event-sto
 import { isDuplicateKey, type Mongo } from "@rubrica/mongodb";
 import type { Random } from "@rubrica/runtime";
 import type { Collection as MongoCollection, UpdateFilter } from "mongodb";
+import type { Table } from "../analytics/field.ts";
 import {
   type Collection,
   type Generation,
@@ -24,7 +25,15 @@ interface Slot {
   number: number;
   /** As JSON. */
   indexes: string;
+  /** As JSON; not there where there are none. */
+  tables?: string;
   checkpoint: string;
+}
+
+/** What a generation was made with. */
+export interface Layout {
+  indexes: readonly IndexDefinition[];
+  tables: readonly Table[];
 }
 
 /** The generations of one version of a collection: the one that is read, and one that is being built. */
@@ -62,11 +71,11 @@ export class Generations {
 
   /** @throws {IndexesChangedError} */
   async live(collection: Collection): Promise<Generation> {
-    const wanted = JSON.stringify(collection.indexes);
+    const wanted = layoutOf(collection);
     for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
       const { live } = await this.#version(collection);
       if (live) {
-        if (live.indexes !== wanted) throw new IndexesChangedError(collection);
+        if (live.indexes !== wanted.indexes || live.tables !== wanted.tables) throw new IndexesChangedError(collection);
         return this.#withIndexes(collection, live.number);
       }
       await this.#versions.updateOne({ _id: keyOf(collection), live: null }, { $set: { live: this.#slot(wanted) } });
@@ -76,7 +85,7 @@ export class Generations {
 
   async build(collection: Collection): Promise<Generation> {
     await this.#version(collection);
-    const building = this.#slot(JSON.stringify(collection.indexes));
+    const building = this.#slot(layoutOf(collection));
     await this.#versions.updateOne({ _id: keyOf(collection) }, { $set: { building } });
     return this.#withIndexes(collection, building.number);
   }
@@ -106,12 +115,12 @@ export class Generations {
     await this.#versions.deleteMany({ name, version: { $lt: version } });
   }
 
-  /** The indexes of those that are there, by number. */
-  async present(generations: readonly Generation[]): Promise<ReadonlyMap<number, readonly IndexDefinition[]>> {
+  /** How those are laid out that are there, by number. */
+  async present(generations: readonly Generation[]): Promise<ReadonlyMap<number, Layout>> {
     const keys = generations.map(({ collection, version }) => keyOf({ name: collection, version }));
     const versions = await this.#versions.find({ _id: { $in: keys } }).toArray();
     const slots = versions.flatMap(({ live, building }) => [live, building]);
-    return new Map(slots.flatMap((slot) => (slot ? [[slot.number, JSON.parse(slot.indexes)] as const] : [])));
+    return new Map(slots.flatMap((slot) => (slot ? [[slot.number, readLayout(slot)] as const] : [])));
   }
 
   /** Raises the checkpoints of those whose one is lower; gives how many those are. */
@@ -192,10 +201,20 @@ export class Generations {
     return generation;
   }
 
-  #slot(indexes: string): Slot {
-    return { number: this.#random.bytes(6).readUIntBE(0, 6), indexes, checkpoint: NOT_BEGUN };
+  #slot(layout: Pick<Slot, "indexes" | "tables">): Slot {
+    return { number: this.#random.bytes(6).readUIntBE(0, 6), ...layout, checkpoint: NOT_BEGUN };
   }
 }
+
+const layoutOf = ({ indexes, tables }: Collection): Pick<Slot, "indexes" | "tables"> => ({
+  indexes: JSON.stringify(indexes),
+  ...(tables ? { tables: JSON.stringify(tables) } : {}),
+});
+
+const readLayout = ({ indexes, tables = "[]" }: Slot): Layout => ({
+  indexes: JSON.parse(indexes) as IndexDefinition[],
+  tables: JSON.parse(tables) as Table[],
+});
 
 const keyOf = ({ name, version }: { name: string; version: number }): string => `${name}/${version}`;
 

@@ -27,6 +27,19 @@ export const readOne = async (records: Records, id: string): Promise<StoredDocum
   return part && storedOf(part);
 };
 
+/** All documents, some at a time. */
+export async function* scanAll(records: Records): AsyncGenerator<StoredDocument[], void, undefined> {
+  const projection = { position: 1, document: 1, part: 1 };
+  let some: StoredDocument[] = [];
+  for await (const record of records.find<AnyRecord>({}, { projection, batchSize: BATCH_RECORDS })) {
+    if (!isPart(record) && record.document !== null) some.push(storedOf(record));
+    if (some.length < BATCH_RECORDS) continue;
+    yield some;
+    some = [];
+  }
+  if (some.length > 0) yield some;
+}
+
 /** The documents and parts whose field is in the range, in its order. */
 export const readRange = async (records: Records, field: string, range: Range): Promise<StoredDocument[]> => {
   const { after, upTo, limit } = range;

@@ -6,7 +6,6 @@ import {
   type DocumentChange,
   type Generation,
   type GenerationChanges,
-  type IndexDefinition,
   type Range,
   type ReadModelDocument,
   type ReadModelStore,
@@ -14,9 +13,9 @@ import {
   type StoredDocument,
 } from "../port.ts";
 import { Budget } from "./budget.ts";
-import { Generations } from "./generations.ts";
+import { Generations, type Layout } from "./generations.ts";
 import { type Place, Places } from "./places.ts";
-import { readOne, readRange } from "./read.ts";
+import { readOne, readRange, scanAll } from "./read.ts";
 import { type DocumentRecord, findDocuments, type Records } from "./records.ts";
 import { OPERATIONS_AT_ONCE, writeChanges } from "./write.ts";
 
@@ -41,7 +40,7 @@ class MongoReadModelStore implements ReadModelStore {
   readonly #budget = new Budget(OPERATIONS_AT_ONCE);
   readonly #places = new Places();
   /** Of generations that were there: they never change. */
-  readonly #indexes = new Map<number, readonly IndexDefinition[]>();
+  readonly #layouts = new Map<number, Layout>();
   /** The live ones, as they were seen last. */
   readonly #live = new Map<string, number>();
 
@@ -94,13 +93,13 @@ class MongoReadModelStore implements ReadModelStore {
     batch: readonly GenerationChanges[],
     checkpoint: Position,
   ): Promise<readonly PromiseSettledResult<void>[]> {
-    await this.#learnIndexes(batch.map(({ generation }) => generation));
+    await this.#learnLayouts(batch.map(({ generation }) => generation));
     const outcomes = await Promise.allSettled(
       batch.map(async ({ generation, changes }) => {
-        const indexes = this.#indexes.get(generation.number);
-        if (!indexes) throw new StaleGenerationError(generation);
+        const layout = this.#layouts.get(generation.number);
+        if (!layout) throw new StaleGenerationError(generation);
         const records = this.#generations.recordsOf(generation);
-        const target = { records, generation, indexes, random: this.#random, budget: this.#budget };
+        const target = { records, generation, ...layout, random: this.#random, budget: this.#budget };
         if (changes.length > 0) await writeChanges({ ...target, places: this.#places }, changes);
       }),
     );
@@ -111,7 +110,7 @@ class MongoReadModelStore implements ReadModelStore {
     // Some were as far already, or are not there any more: then what was written made their collections anew.
     const still = await this.#generations.present(kept);
     const gone = kept.filter(({ number }) => !still.has(number));
-    for (const { number } of gone) this.#indexes.delete(number);
+    for (const { number } of gone) this.#layouts.delete(number);
     if (gone.length > 0) await this.sweep();
     return outcomes.map((outcome, index) => {
       const generation = batch[index]?.generation;
@@ -147,12 +146,21 @@ class MongoReadModelStore implements ReadModelStore {
     return (found ?? []) as StoredDocument<D>[];
   }
 
+  async *scan<D extends ReadModelDocument>({ name, version }: Collection<D>) {
+    const number = await this.#generations.liveNumber({ name, version, indexes: [] });
+    if (number === undefined) return;
+    const generation = { collection: name, version, number };
+    for await (const some of scanAll(this.#generations.recordsOf(generation))) yield some as StoredDocument<D>[];
+    if ((await this.#generations.liveNumber({ name, version, indexes: [] })) !== number)
+      throw new StaleGenerationError(generation);
+  }
+
   async close(): Promise<void> {}
 
-  async #learnIndexes(generations: readonly Generation[]): Promise<void> {
-    const unknown = generations.filter(({ number }) => !this.#indexes.has(number));
+  async #learnLayouts(generations: readonly Generation[]): Promise<void> {
+    const unknown = generations.filter(({ number }) => !this.#layouts.has(number));
     if (unknown.length === 0) return;
-    for (const [number, indexes] of await this.#generations.present(unknown)) this.#indexes.set(number, indexes);
+    for (const [number, layout] of await this.#generations.present(unknown)) this.#layouts.set(number, layout);
   }
 
   /**

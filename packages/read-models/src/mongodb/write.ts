@@ -2,6 +2,7 @@ import { formatPosition } from "@rubrica/event-store";
 import { isDuplicateKey } from "@rubrica/mongodb";
 import type { Random } from "@rubrica/runtime";
 import { type AnyBulkWriteOperation, MongoBulkWriteError, ObjectId } from "mongodb";
+import type { Table } from "../analytics/field.ts";
 import { type DocumentChange, type Generation, type IndexDefinition, OvertakenError } from "../port.ts";
 import type { Budget } from "./budget.ts";
 import type { Place, Places } from "./places.ts";
@@ -15,6 +16,7 @@ import {
   type Records,
   recordOf,
 } from "./records.ts";
+import { typedFields } from "./typed-fields.ts";
 
 /** Operations that one command holds. */
 export const OPERATIONS_AT_ONCE = 64;
@@ -28,6 +30,8 @@ interface Write {
   id: string;
   before: DocumentChange["before"];
   record: Omit<DocumentRecord, "_id" | "parts">;
+  /** What analysts ask of it. */
+  fields: Record<string, unknown>;
   /** Versions of parts, made for this write alone. */
   made: PartRecord[];
   /** Keys of the parts that go. */
@@ -54,18 +58,23 @@ export interface Target {
   records: Records;
   generation: Generation;
   indexes: readonly IndexDefinition[];
+  tables: readonly Table[];
   random: Random;
   budget: Budget;
   places: Places;
 }
 
-const writeOf = (change: DocumentChange, { indexes, random }: Pick<Target, "indexes" | "random">): Write => {
+const writeOf = (
+  change: DocumentChange,
+  { indexes, tables, random }: Pick<Target, "indexes" | "tables" | "random">,
+): Write => {
   const position = formatPosition(change.position);
   const parts = change.parts ?? [];
   return {
     id: change.id,
     before: change.before,
     record: recordOf(change.document, position, indexes),
+    fields: typedFields(tables, change),
     made: parts.flatMap(({ id, document }) => {
       if (!document) return [];
       const _id = new ObjectId(random.bytes(12));
@@ -177,12 +186,15 @@ const isBelow = (place: Place | undefined, { record }: Write): boolean =>
 const isElsewhere = (place: Place | undefined, { before }: Write): boolean =>
   before !== undefined && (before && commitOf(formatPosition(before))) !== (place ? commitOf(place.position) : null);
 
-const operationOf = ({ id, record, made, gone }: Write, place: Place | undefined): AnyBulkWriteOperation<AnyRecord> => {
+const operationOf = (
+  { id, record, fields, made, gone }: Write,
+  place: Place | undefined,
+): AnyBulkWriteOperation<AnyRecord> => {
   const named = made.map(({ part, _id }) => [partKey(part), _id] as const);
-  if (!place) return { insertOne: { document: { _id: id, ...record, parts: Object.fromEntries(named) } } };
+  if (!place) return { insertOne: { document: { _id: id, ...record, ...fields, parts: Object.fromEntries(named) } } };
   const changed = Object.fromEntries(named.map(([key, version]) => [`parts.${key}`, version]));
   const $unset = Object.fromEntries(gone.map((key) => [`parts.${key}`, "" as const]));
-  const update = { $set: { ...record, ...changed }, ...(gone.length > 0 ? { $unset } : {}) };
+  const update = { $set: { ...record, ...fields, ...changed }, ...(gone.length > 0 ? { $unset } : {}) };
   return { updateOne: { filter: { _id: id, position: place.position }, update } };
 };
 

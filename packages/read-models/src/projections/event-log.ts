@@ -140,7 +140,7 @@ const identityEntryOf = (event: JournalEvent): LogEntry | undefined => {
 };
 
 /** The message whose arrival an event tells. */
-const arrivalOf = (event: JournalEvent): string | undefined =>
+export const arrivalOf = (event: JournalEvent): string | undefined =>
   event.type === "MessageDelivered" || event.type === "MessageRead" ? event.data.providerMessageId : undefined;
 
 const withdrawalNames = {
@@ -150,7 +150,7 @@ const withdrawalNames = {
 } as const;
 
 /** Of the document as a whole, told under its first signer: that a bulk row's PDF can't be made, another expiry, that it was taken back. */
-const documentEntryOf = ({ signerIds: [signerId] }: EventLogRecord, event: JournalEvent): LogEntry | undefined => {
+const documentEntryOf = (signerId: string | undefined, event: JournalEvent): LogEntry | undefined => {
   const { at } = event.metadata;
   if (signerId === undefined) return undefined;
   if (event.type === "DocumentExpiryChanged") return { event: "expiry_changed", signerId, at };
@@ -158,12 +158,16 @@ const documentEntryOf = ({ signerIds: [signerId] }: EventLogRecord, event: Journ
   return event.type === "DocumentWithdrawn" ? { event: withdrawalNames[event.data.reason], signerId, at } : undefined;
 };
 
+/** What the log says of an event of a document whose first signer this is; undefined for what it does not tell. */
+export const logEntryOf = (firstSignerId: string | undefined, event: JournalEvent): LogEntry | undefined =>
+  documentEntryOf(firstSignerId, event) ?? entryOf(event);
+
 const evolve = (log: EventLogRecord, event: JournalEvent): EventLogRecord => {
   if (event.revision <= BigInt(log.revision)) return log;
   const revision = event.revision.toString();
   if (event.type === "DocumentErased") return { ...log, revision, erased: true };
   const corrections = event.type === "SignerCorrected" ? withCorrection(log.corrections, event) : log.corrections;
-  const told = documentEntryOf(log, event) ?? entryOf(event);
+  const told = logEntryOf(log.signerIds[0], event);
   if (!told) return { ...log, revision };
   const entry = corrections.length === 0 ? told : { ...told, corrections: corrections.length };
   const arrival = arrivalOf(event);

@@ -1,5 +1,6 @@
 import type { Projection } from "../projection.ts";
 import { accounts } from "./accounts.ts";
+import { analytics } from "./analytics.ts";
 import { apiKeys } from "./api-keys.ts";
 import { bulkObligations } from "./bulk-obligations.ts";
 import { type CustomIdHmac, customIds, customIdsBy } from "./custom-ids.ts";
@@ -16,6 +17,7 @@ import { sentMessages } from "./sent-messages.ts";
 import { webhooks } from "./webhooks.ts";
 
 export { type AccountRecord, AFTER_ANY_ID, accounts, MEMBERSHIP_FIELD, membershipKey } from "./accounts.ts";
+export { analytics } from "./analytics.ts";
 export { type ApiKeyRecord, apiKeys } from "./api-keys.ts";
 export { type BulkObligationsDocument, bulkObligations } from "./bulk-obligations.ts";
 export type { CorrectedSigner } from "./corrected-signers.ts";
@@ -77,6 +79,7 @@ const others: readonly Projection[] = [
   apiKeys,
   quarantine,
   webhooks,
+  analytics,
 ];
 
 /** Those whose parts are what is owed: what the publisher goes through. */

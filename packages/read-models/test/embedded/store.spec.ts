@@ -169,11 +169,11 @@ test("a dropped generation's rows are removed, also what a dead process left of 
   const swapping = store.swapIn(next);
   await store.close();
   await swapping.catch(() => {});
-  expect(count("documents")).toBeGreaterThan(1);
+  expect(count("records")).toBeGreaterThan(1);
 
   const reopened = openStore();
   await reopened.liveGeneration(collection);
-  expect([count("documents"), count("lookups"), count("dropped_generations")]).toEqual([1, 1, 0]);
+  expect([count("records"), count("lookups"), count("dropped_generations")]).toEqual([1, 1, 0]);
   database.close();
   await reopened.close();
 });

@@ -1,10 +1,16 @@
 import type { Position } from "@rubrica/event-store";
+import { sample } from "@rubrica/events";
+import type { JournalEvent } from "@rubrica/journal";
 import type { Mongo } from "@rubrica/mongodb";
 import { createMongoConnections } from "@rubrica/mongodb/testing";
 import { systemRandom } from "@rubrica/runtime";
 import { hasMongo, startMongo } from "@rubrica/test-kit/engines";
+import { History } from "@rubrica/test-kit/history";
+import { BSON, Long } from "mongodb";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import {
+  type AnalyticsRecord,
+  analytics,
   type Collection,
   type DocumentChange,
   type Generation,
@@ -95,6 +101,47 @@ describe.skipIf(!hasMongo())("in MongoDB", () => {
       expect((await other.findRange(collection, "due", ALL)).map(({ document }) => document.due)).toEqual(["new"]);
       expect(await counts()).toEqual([1]);
       await expect(other.liveGeneration({ ...collection, indexes: [] })).rejects.toThrow(IndexesChangedError);
+    });
+
+    test("what analysts ask is in typed fields, in the declared order, live and rebuilt alike", async () => {
+      const history = new History();
+      history.add("DocumentRequested");
+      history.add("SigningPageOpened");
+      const written = async (generation: Generation, batches: readonly JournalEvent[][]) => {
+        let record: AnalyticsRecord | null = null;
+        for (const batch of batches) {
+          for (const event of batch) record = analytics.project(record, event, sample.documentId);
+          const position = batch.at(-1)?.position ?? at(0);
+          const rows = Object.entries((record && analytics.rowsOf?.(record)) ?? {}).map(([table, all]) => ({
+            table,
+            rows: all,
+            changed: [],
+          }));
+          await applyTo(generation, [{ id: sample.documentId, position, document: record, rows }], position);
+        }
+      };
+      const raw = async () => {
+        const name = (await mongo.db.collections()).find((one) => one.collectionName.startsWith("readModel.analytics"));
+        return name?.findOne({}, { promoteLongs: false });
+      };
+      await written(
+        await store.liveGeneration(analytics),
+        history.events.map((event) => [event]),
+      );
+      const live = await raw();
+      expect(live).toMatchObject({
+        documentId: sample.documentId,
+        state: "in_progress",
+        requestedAt: new Date("2026-11-21T15:00:01.500Z"),
+        msToOpen: Long.fromNumber(1_000),
+        sealedAt: null,
+        identityRequired: false,
+        rows: { signers: [{ state: "opened", country: "AR", furthest: Long.fromNumber(3) }], messages: [] },
+      });
+      const next = await store.newGeneration(analytics);
+      await written(next, [history.events]);
+      await store.swapIn(next);
+      expect(BSON.serialize((await raw()) ?? {})).toEqual(BSON.serialize(live ?? {}));
     });
 
     test("what somebody else keeps in the database stays", async () => {
