@@ -5,6 +5,7 @@ import { exitMessage } from "@rubrica/engines";
 import { UnreadableStreamError } from "@rubrica/journal";
 import { MigrationError } from "@rubrica/migration";
 import { systemRuntime } from "@rubrica/runtime";
+import { AnalyticsError } from "./analytics.ts";
 import { ExportError } from "./audit-export.ts";
 import { HeadFileError } from "./audit-heads.ts";
 import { AuditError } from "./audit-verify.ts";
@@ -33,6 +34,7 @@ try {
     exitMessage(error, {
       known: [
         DomainError,
+        AnalyticsError,
         AuditError,
         HeadFileError,
         ExportError,

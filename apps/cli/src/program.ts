@@ -1,5 +1,6 @@
 import { Command } from "commander";
 import { accountCommands } from "./accounts.ts";
+import { analyticsCommands } from "./analytics.ts";
 import { auditCommands } from "./audit.ts";
 import { campaignCommands } from "./campaigns.ts";
 import { eraseCommand } from "./erase.ts";
@@ -22,6 +23,7 @@ Examples:
   npm run rubrica -- obligations stuck
   npm run rubrica -- rebuild
   npm run rubrica -- quarantine
+  npm run rubrica -- analytics snapshot --to analysts.sqlite
   npm run rubrica -- audit verify
   npm run -s rubrica -- audit export > events.ndjson
   npm run rubrica -- verify signed.pdf --roots ca.pem
@@ -36,7 +38,7 @@ It works on the data folder that DATA_DIR names (./data), beside a running servi
 export const createProgram = (surroundings: Surroundings): Command => {
   const program = new Command("rubrica")
     .description(
-      "Accounts, API keys, campaigns, erasure, obligations, read models, the audit, signed files, the engines, webhooks and the WhatsApp templates of a Rubrica service",
+      "Accounts, API keys, campaigns, erasure, obligations, read models, files for analysts, the audit, signed files, the engines, webhooks and the WhatsApp templates of a Rubrica service",
     )
     .addHelpText("after", EXAMPLES)
     .helpCommand(true);
@@ -47,6 +49,7 @@ export const createProgram = (surroundings: Surroundings): Command => {
   obligationCommands(program, surroundings);
   rebuildCommand(program, surroundings);
   quarantineCommand(program, surroundings);
+  analyticsCommands(program, surroundings);
   auditCommands(program, surroundings);
   verifyCommand(program, surroundings);
   migrateCommand(program, surroundings);

@@ -1,3 +1,4 @@
+export { csvHeader, csvLine, csvRow } from "./analytics/csv.ts";
 export {
   type Field,
   type FieldType,
@@ -9,6 +10,7 @@ export {
 } from "./analytics/field.ts";
 export type { AnalyticsRecord } from "./analytics/record.ts";
 export { analyticTables } from "./analytics/tables.ts";
+export { SnapshotFile } from "./embedded/snapshot.ts";
 export { openEmbeddedReadModelStore } from "./embedded/store.ts";
 export { type CheckpointFreshness, createFreshness, type Freshness } from "./freshness.ts";
 export { lowestCheckpoint } from "./lowest-checkpoint.ts";

@@ -1,0 +1,80 @@
+import { ANY_SET_ASIDE_ID, analytics, analyticTables, type Rows, SnapshotFile } from "@rubrica/read-models";
+import { type Command, InvalidArgumentError } from "commander";
+import { CsvFolder } from "./csv-folder.ts";
+import { type Session, type Surroundings, withStoredSession } from "./session.ts";
+
+/** Documents after which it is said how far it is. */
+const TOLD_EACH = 100_000;
+
+/** What analysts are to be given is not there, or can't be written. */
+export class AnalyticsError extends Error {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = "AnalyticsError";
+  }
+}
+
+const tables = Object.values(analyticTables);
+
+const format = (name: string): string => {
+  if (name === "csv") return name;
+  throw new InvalidArgumentError("It is csv.");
+};
+
+/** `analytics snapshot` and `analytics export`. */
+export const analyticsCommands = (program: Command, surroundings: Surroundings): void => {
+  const command = program.command("analytics").description("give analysts what they ask, in files of its own");
+  command
+    .command("snapshot")
+    .description("write the tables for analysts into an SQLite file, in the place of the one that is there")
+    .requiredOption("--to <file>", "the file")
+    .action(async ({ to }: { to: string }) => {
+      await withStoredSession(surroundings, async (session) => {
+        using file = writing(to, () => new SnapshotFile(to, tables));
+        const count = await eachDocument(session, surroundings, async (rows) => file.write(rows));
+        file.finish();
+        await surroundings.print(`Wrote ${count} documents to ${to}.`);
+      });
+    });
+  command
+    .command("export")
+    .description("write the tables for analysts into a folder, a file each")
+    .requiredOption("--to <folder>", "the folder; files of the same names are replaced")
+    .option("--format <format>", "csv", format, "csv")
+    .action(async ({ to }: { to: string }) => {
+      await withStoredSession(surroundings, async (session) => {
+        await using folder = writing(to, () => new CsvFolder(to, tables));
+        const count = await eachDocument(session, surroundings, (rows) => folder.write(rows));
+        await folder.finish();
+        await surroundings.print(`Wrote ${count} documents to ${to}.`);
+      });
+    });
+};
+
+const writing = <T>(path: string, open: () => T): T => {
+  try {
+    return open();
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : "it failed";
+    throw new AnalyticsError(`${path} can't be written: ${reason}.`, { cause: error });
+  }
+};
+
+/** Gives the rows of each document, and how many documents there are. */
+const eachDocument = async (
+  { readModels }: Session,
+  { print }: Surroundings,
+  take: (rows: Rows) => Promise<void>,
+): Promise<number> => {
+  if (!(await readModels.checkpointOf(analytics)))
+    throw new AnalyticsError("Nothing is built yet of what analysts ask: start the service, or run `rubrica rebuild`.");
+  let count = 0;
+  for await (const some of readModels.scan(analytics))
+    for (const { id, document } of some) {
+      if (id.startsWith(ANY_SET_ASIDE_ID)) continue;
+      await take(analytics.rowsOf?.(document) ?? {});
+      count += 1;
+      if (count % TOLD_EACH === 0) await print(`${count} documents.`);
+    }
+  return count;
+};

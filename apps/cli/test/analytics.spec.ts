@@ -1,0 +1,101 @@
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { configFrom } from "@rubrica/config";
+import { openStores } from "@rubrica/engines";
+import { sample } from "@rubrica/events";
+import type { JournalEvent } from "@rubrica/journal";
+import { type AnalyticsRecord, analytics } from "@rubrica/read-models";
+import { systemRuntime } from "@rubrica/runtime";
+import { temporaryFolder } from "@rubrica/test-kit";
+import { History } from "@rubrica/test-kit/history";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { createProgram } from "../src/program.ts";
+
+const runtime = systemRuntime();
+let folder: ReturnType<typeof temporaryFolder>;
+beforeEach(async () => {
+  folder = temporaryFolder();
+  await project(historyOf("Ana Paz"));
+});
+afterEach(() => folder[Symbol.dispose]());
+
+const historyOf = (name: string): History => {
+  const history = new History();
+  const person = { idCustom: "1", name, idNumber: "1", idNumberCountry: null, phone: "5491122334455", email: null };
+  history.add("DocumentRequested", { personal: { signers: [person] } });
+  history.add("MessageAttempted", { data: { provider: { name: '=HYPERLINK("x", 1)', simulated: false } } });
+  history.add("SigningPageOpened");
+  return history;
+};
+
+/** Keeps what the projection makes of events, as the projector does. */
+const project = async ({ events }: History): Promise<void> => {
+  const stores = await openStores(configFrom({ DATA_DIR: folder.path }), runtime);
+  let document: AnalyticsRecord | null = null;
+  for (const event of events as JournalEvent[]) document = analytics.project(document, event, sample.documentId);
+  const { position } = events.at(-1) as JournalEvent;
+  const generation = await stores.readModels.liveGeneration(analytics);
+  await stores.readModels.apply([{ generation, changes: [{ id: sample.documentId, position, document }] }], position);
+  await stores.close();
+};
+
+const rubrica = async (...args: string[]): Promise<string> => {
+  const lines: string[] = [];
+  const print = async (text: string) => void lines.push(text);
+  await createProgram({ environment: { DATA_DIR: folder.path }, runtime, print }).parseAsync(args, { from: "user" });
+  return lines.join("\n");
+};
+
+describe("rubrica analytics", () => {
+  test("snapshot writes the tables and the funnel, in the place of the file before, and nothing else", async () => {
+    const path = join(folder.path, "analysts.sqlite");
+    writeFileSync(path, "a former one");
+    expect(await rubrica("analytics", "snapshot", "--to", path)).toContain("Wrote 1 documents");
+    const file = new DatabaseSync(path, { readOnly: true });
+    const all = (sql: string) =>
+      file
+        .prepare(sql)
+        .all()
+        .map((row) => ({ ...row }));
+    expect(all("SELECT document_id, state, pages FROM documents")).toEqual([
+      { document_id: sample.documentId, state: "in_progress", pages: 2 },
+    ]);
+    expect(all("SELECT requested, opened, signed, country FROM funnel")).toEqual([
+      { requested: 1, opened: 1, signed: 0, country: "AR" },
+    ]);
+    const names = all("SELECT name FROM sqlite_schema ORDER BY name").map(({ name }) => name);
+    expect(names).toEqual(["documents", "funnel", "log_entries", "messages", "signers", "webhooks"]);
+    file.close();
+    expect(readFileSync(path, "latin1")).not.toMatch(/Ana Paz|5491122334455/);
+    expect(readdirSync(folder.path).filter((name) => name.includes("unfinished"))).toEqual([]);
+  });
+
+  test("export writes a CSV file for each table, in which nothing is a formula", async () => {
+    const to = join(folder.path, "csv");
+    expect(await rubrica("analytics", "export", "--to", to, "--format", "csv")).toContain("Wrote 1 documents");
+    expect(readdirSync(to).sort()).toEqual([
+      "documents.csv",
+      "log_entries.csv",
+      "messages.csv",
+      "signers.csv",
+      "webhooks.csv",
+    ]);
+    const [header, line, end] = readFileSync(join(to, "messages.csv"), "utf8").split("\r\n");
+    expect(header).toMatch(/^document_id,account_id,order,kind,medium,provider,outcome,/);
+    expect(line).toContain(`,template,wpp,"'=HYPERLINK(""x"", 1)",attempted,,1,2026-11-21T15:00:02.500Z,,,,`);
+    expect(end).toBe("");
+  });
+
+  test("says where nothing is built yet", async () => {
+    using empty = temporaryFolder();
+    const stores = await openStores(configFrom({ DATA_DIR: empty.path }), runtime);
+    await stores.close();
+    const program = createProgram({ environment: { DATA_DIR: empty.path }, runtime, print: async () => {} });
+    const to = join(empty.path, "analysts.sqlite");
+    await expect(program.parseAsync(["analytics", "snapshot", "--to", to], { from: "user" })).rejects.toThrow(
+      "Nothing is built yet",
+    );
+    expect(readdirSync(empty.path)).not.toContain("analysts.sqlite");
+  });
+});

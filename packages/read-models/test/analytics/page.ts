@@ -1,0 +1,107 @@
+import { analyticTables, type Field, snakeCase, type Table } from "../../src/index.ts";
+import { questions } from "./questions.ts";
+
+const holds = ({ type, values, unit }: Field): string =>
+  [type, ...(unit ? [`(${unit})`] : []), ...(values ? [`: ${values.map((one) => `\`${one}\``).join(", ")}`] : [])]
+    .join(" ")
+    .replace(" :", ":");
+
+const line = (field: Field): string => {
+  const { name, about, example, nullable, erasure, since } = field;
+  const sql = snakeCase(name);
+  const names = sql === name ? `\`${sql}\`` : `\`${sql}\`, \`${name}\``;
+  const told = `${holds(field)}${nullable ? ", or null" : ""}`;
+  return `| ${names} | ${told} | ${about} | \`${example}\` | ${erasure === "null" ? "becomes null" : "stays"} | ${since} |`;
+};
+
+const section = (table: Table): string => `### ${table.name}
+
+${table.about}${table.select ? " A view over `signers`, where there are views." : ""}
+
+| column, field | type | what | example | at erasure | since |
+|---|---|---|---|---|---|
+${table.fields.map(line).join("\n")}`;
+
+const STATES = `| a document is | from |
+|---|---|
+| \`requested\` | \`DocumentRequested\` |
+| \`waiting\` | \`SignerQueued\`: the signer whose turn it is waits for another document on their phone |
+| \`in_progress\` | \`SignerTurnCame\`, \`SigningPageOpened\` or \`DocumentSigned\` |
+| \`completed\` | \`DocumentCompleted\`: all have signed |
+| \`sealed\` | \`DocumentSealed\` |
+| \`rejected\` | \`Rejected\` |
+| \`withdrawn\` | \`DocumentWithdrawn\`: canceled, expired, or erased while it was open |
+| \`failed\` | \`PreparationFailed\`: a bulk call's row |
+
+| a signer is, the first that is so from below | when |
+|---|---|
+| \`queued\` | nothing of what follows came |
+| \`asked\` | \`MessageSent\`; where the document sends no messages, \`SignerTurnCame\` |
+| \`reached\` | \`MessageDelivered\` or \`MessageRead\` of a message that asks, or \`ContinueRefused\` |
+| \`continued\` | \`TemplateAnswered\` |
+| \`unreachable\` | \`MessageFailed\` of a message that asks, for good, until \`ResendRequested\` |
+| \`opened\` | \`SigningPageOpened\`, or a photo |
+| \`identified\` | all three photos are approved, where photos are validated |
+| \`rejected\` | \`Rejected\` |
+| \`signed\` | \`DocumentSigned\` |`;
+
+const question = ({ asks, sql }: (typeof questions)[number], index: number): string => `${index + 1}. ${asks}
+
+   \`\`\`sql
+${sql
+  .split("\n")
+  .map((text) => `   ${text}`)
+  .join("\n")}
+   \`\`\``;
+
+/** `docs/read-models.md`, of which tables and questions are what the code declares and the tests ask. */
+export const readModelsPage = (): string => `# Read models for analysts
+
+What happened to documents, signers, messages and webhooks, as tables. They follow from the events, as all read models do: they can be deleted, and are built anew. They name nobody: no name, text, phone, link, reason, custom parameter or hash of a file is in them. Times are when the service recorded them, in UTC. This page is made of the declarations (\`packages/read-models/src/analytics/tables.ts\`) by a test; \`npx vitest run --project quick packages/read-models/test/analytics --update\` writes it anew.
+
+## Where they are
+
+- **A file of their own**, which is what analysts are to be given: nothing but these tables is in it, as they were at one moment. It is its owner's alone until you say otherwise (\`chmod\`).
+
+  \`\`\`
+  npm run rubrica -- analytics snapshot --to analysts.sqlite
+  \`\`\`
+
+  Run it as often as the figures are to be fresh: the new file takes the old one's place when it is whole. On engines each document is as it is when its turn comes.
+- **CSV** (RFC 4180, UTF-8), a file for each table but \`funnel\`. What a spreadsheet would calculate has an apostrophe before it.
+
+  \`\`\`
+  npm run rubrica -- analytics export --to analysts
+  \`\`\`
+- **Embedded**, in \`DATA_DIR/read-models.sqlite\`, under the same names, as views over what is live: a rebuild, or a release that lays them out otherwise, puts them on the new tables in the transaction in which it takes effect. The folder holds keys as well, so it is for its owner alone. Open it read-only; other tables of that file are the service's, and change without notice.
+- **MongoDB**: one record a document, in the collection that \`readModels\` tells, with the fields of \`documents\` by their camelCase names, and \`rows.signers\`, \`rows.messages\`, \`rows.webhooks\`, \`rows.log_entries\` as arrays. Times are dates, ints are 64 bits wide. Other fields of the record are the service's.
+
+  \`\`\`js
+  const { live, version } = db.readModels.find({ name: "analytics", "live": { $ne: null } }).sort({ version: -1 }).limit(1).next();
+  const number = live.number.toString(16).padStart(12, "0");
+  db["readModel.analytics." + version + "." + number].aggregate([{ $match: { state: { $ne: null } } }, { $group: { _id: "$state", documents: { $sum: 1 } } }]);
+  \`\`\`
+
+DuckDB reads the file as it is, and spreadsheets the CSV:
+
+\`\`\`sql
+INSTALL sqlite; LOAD sqlite; ATTACH 'analysts.sqlite' AS rubrica (TYPE sqlite);
+SELECT state, count(*) FROM rubrica.documents GROUP BY state;
+\`\`\`
+
+## States
+
+${STATES}
+
+## Tables
+
+An \`id\`, an \`enum\` and a \`text\` are text; a \`time\` is text in ISO 8601 in SQLite and CSV, which sorts, and which SQLite's and DuckDB's functions of dates take; a \`flag\` is 1 or 0 in SQLite. \`since\` is the version of the collection that had the field first.
+
+${Object.values(analyticTables).map(section).join("\n\n")}
+
+## Questions
+
+Each for the file or the views, in SQLite's SQL. Campaigns are numbered by account: group by both.
+
+${questions.map(question).join("\n\n")}
+`;
