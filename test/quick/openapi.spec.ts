@@ -76,6 +76,7 @@ const statuses = {
   "GET /api/v2/signers/{id_seguimiento}/metadata": [200, 401, 403, 404, 410, 429, 500, 503],
   "GET /api/v2/signers/{id_seguimiento}/photos/{id_custom}/{kind}/{attempt}": [200, 401, 403, 404, 410, 429, 500, 503],
   "GET /api/v2/documents/{id_seguimiento}/webhooks": [200, 401, 403, 404, 429, 500, 503],
+  "GET /api/v2/analytics/funnel": [200, 400, 401, 403, 429, 500, 503],
   "GET /api/v2/webhooks": [200, 400, 401, 403, 429, 500, 503],
   "POST /api/v2/documents/{id_seguimiento}/webhooks/{webhook_id}/redeliver": [
     202, 400, 401, 403, 404, 408, 409, 410, 429, 500, 503,

@@ -4,6 +4,7 @@ import { eventLogs } from "./event-log.ts";
 import { signedDocument, signerPhoto } from "./files.ts";
 import { DocumentFinder } from "./find-document.ts";
 import { findDocuments } from "./find-documents.ts";
+import { funnel } from "./funnel.ts";
 import { publicFiles } from "./public-files.ts";
 import { legalReport } from "./report.ts";
 import { signatureStatus } from "./signature-status.ts";
@@ -31,5 +32,6 @@ export const queryApi =
       await guarded.register(legalReport(finder, reports));
       await guarded.register(documentWebhooks(finder, dependencies));
       await guarded.register(failedWebhooks(dependencies));
+      await guarded.register(funnel(dependencies));
     });
   };

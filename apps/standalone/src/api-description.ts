@@ -12,6 +12,7 @@ export const apiDescription: OpenApiOptions = {
   tags: [
     { name: "documents", description: "Ask for signatures, and read what came of them" },
     { name: "bulk", description: "One template, many signers" },
+    { name: "analytics", description: "How far signers come" },
     { name: "webhooks", description: "What your `webhook_url` is told" },
     { name: "account", description: "How signers see the account" },
     { name: "verification", description: "Check a PDF; no key" },

@@ -569,6 +569,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v2/analytics/funnel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * How far signers come
+         * @description Of the account and its team, by the time of the request: how many signers came to each step, and how long they took. Sees every earlier answer.
+         */
+        get: operations["funnel"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/verify": {
         parameters: {
             query?: never;
@@ -6219,6 +6239,203 @@ export interface operations {
                      *         {
                      *           "path": "limit",
                      *           "message": "must be at most 100"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        error: string;
+                        details: {
+                            path: string;
+                            message: string;
+                        }[];
+                    };
+                };
+            };
+            /** @description The key is missing, unknown or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "Unauthorized"
+                     *     }
+                     */
+                    "application/json": {
+                        error: string;
+                        /** @description What to do, where that can be told */
+                        clue?: string;
+                    };
+                };
+            };
+            /** @description The key is blocked. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "Tu API Key se encuentra bloqueada. Por favor contacta a soporte."
+                     *     }
+                     */
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
+            /** @description Too many requests in this minute; `retry-after` tells for how many seconds. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "Too many requests; try again later"
+                     *     }
+                     */
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
+            /** @description Something failed on this side. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "Internal Server Error"
+                     *     }
+                     */
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
+            /** @description An answer would leave out what was written before; `retry-after` tells when to come again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "What was written is not ready to be read yet; try again shortly"
+                     *     }
+                     */
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
+        };
+    };
+    funnel: {
+        parameters: {
+            query: {
+                /** @description Documents asked for at this moment or later, ISO 8601 with an offset */
+                from: string;
+                /** @description Asked for before this moment, at most 366 days later */
+                to: string;
+                /** @description A campaign is one of an account: they are numbered by it */
+                group_by?: "day" | "campaign" | "channel" | "medium" | "country";
+                /** @description IANA: where a day begins */
+                time_zone?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description In the order of the groups. A step that came counts those before it. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "groups": [
+                     *         {
+                     *           "group": "2026-11-21",
+                     *           "account_id": null,
+                     *           "requested": 4,
+                     *           "reached": 3,
+                     *           "reached_of": 4,
+                     *           "continued": 2,
+                     *           "continued_of": 3,
+                     *           "opened": 3,
+                     *           "identified": null,
+                     *           "identified_of": 0,
+                     *           "signed": 2,
+                     *           "rejected": 1,
+                     *           "withdrawn": 0,
+                     *           "unreachable": 0,
+                     *           "median_ms_to_sign": 7200000,
+                     *           "p90_ms_to_sign": 259200000,
+                     *           "median_ms_from_turn": 7199000,
+                     *           "p90_ms_from_turn": 259199000
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        groups: {
+                            /** @description Null: no campaign, not asked yet, or not known any more */
+                            group: (string | number) | null;
+                            /** @description Whose campaign it is; null in other groupings */
+                            account_id: string | null;
+                            requested: number;
+                            /** @description A message is known to have reached their phone; null where it is known of none */
+                            reached: number | null;
+                            /** @description Of how many that can be known: all but those asked by e-mail */
+                            reached_of: number;
+                            /** @description They chose to continue; null where it is known of none */
+                            continued: number | null;
+                            /** @description Of how many that can be known: those asked by the messaging app */
+                            continued_of: number;
+                            opened: number;
+                            /** @description Their photos were approved; null where it is known of none */
+                            identified: number | null;
+                            /** @description Of how many that can be known: those whose photos are validated */
+                            identified_of: number;
+                            signed: number;
+                            rejected: number;
+                            /** @description The document was taken back before they signed */
+                            withdrawn: number;
+                            unreachable: number;
+                            /** @description From the request, exact, in milliseconds; null where nobody signed */
+                            median_ms_to_sign: number | null;
+                            /** @description From the request, exact, in milliseconds; null where nobody signed */
+                            p90_ms_to_sign: number | null;
+                            /** @description From their own turn, exact, in milliseconds; null where nobody signed */
+                            median_ms_from_turn: number | null;
+                            /** @description From their own turn, exact, in milliseconds; null where nobody signed */
+                            p90_ms_from_turn: number | null;
+                        }[];
+                    };
+                };
+            };
+            /** @description It is not understood. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "Bad Request",
+                     *       "details": [
+                     *         {
+                     *           "path": "to",
+                     *           "message": "must be later than from"
                      *         }
                      *       ]
                      *     }

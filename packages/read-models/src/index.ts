@@ -8,7 +8,9 @@ export {
   type Table,
   type Value,
 } from "./analytics/field.ts";
-export type { AnalyticsRecord } from "./analytics/record.ts";
+export { countFunnel, type FunnelGroup, type FunnelGroupBy, funnelGroups } from "./analytics/funnel.ts";
+export { ANALYTICS_FIELD, type AnalyticsRecord, analyticsWithin } from "./analytics/record.ts";
+export { signerRowsOf } from "./analytics/rows.ts";
 export { analyticTables } from "./analytics/tables.ts";
 export { SnapshotFile } from "./embedded/snapshot.ts";
 export { openEmbeddedReadModelStore } from "./embedded/store.ts";

@@ -15,6 +15,8 @@ export type AnalyticsRecord = {
   campaignId: number | null;
   channel: Channel;
   requestedAt: string;
+  /** What it is found by: {@link analyticsWithin}. */
+  byAccount: string;
   bulkCallId: string | null;
   state: (typeof documentStates)[number];
   endedBecause: "signed" | "rejected" | "canceled" | "expired" | "erased" | "failed" | null;
@@ -37,6 +39,15 @@ export type AnalyticsRecord = {
   logged: string[];
 };
 
+/** The field that an account's documents are found by, in the order of their requests. */
+export const ANALYTICS_FIELD = "byAccount";
+
+/** Of an account, those asked for from one moment (UTC, ISO 8601 with milliseconds) on, before another. */
+export const analyticsWithin = (accountId: string, from: string, before: string) => ({
+  after: `${accountId}/${from}`,
+  upTo: `${accountId}/${before}`,
+});
+
 /** A document that was just asked for. */
 export const requestedRecord = ({
   data,
@@ -48,6 +59,7 @@ export const requestedRecord = ({
   campaignId: data.campaignId,
   channel: data.channel,
   requestedAt: metadata.at,
+  byAccount: `${metadata.accountId}/${metadata.at}/${data.documentId}`,
   bulkCallId: data.bulk?.bulkId ?? null,
   state: "requested",
   endedBecause: null,

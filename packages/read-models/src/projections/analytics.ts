@@ -1,5 +1,5 @@
 import { obligationsRecordId } from "@rubrica/domain";
-import { type AnalyticsRecord, recordAfter, requestedRecord } from "../analytics/record.ts";
+import { ANALYTICS_FIELD, type AnalyticsRecord, recordAfter, requestedRecord } from "../analytics/record.ts";
 import { rowsOf } from "../analytics/rows.ts";
 import { analyticTables } from "../analytics/tables.ts";
 import type { Projection } from "../projection.ts";
@@ -7,8 +7,8 @@ import type { Projection } from "../projection.ts";
 /** What analysts ask: a record a document, of which the rows of all tables follow. */
 export const analytics: Projection<AnalyticsRecord> = {
   name: "analytics",
-  version: 1,
-  indexes: [],
+  version: 2,
+  indexes: [{ field: ANALYTICS_FIELD }],
   tables: Object.values(analyticTables),
   keysOf: (event) => {
     const id =
