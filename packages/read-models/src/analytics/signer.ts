@@ -1,5 +1,6 @@
 import { evolvePhotos, isAsking, isPhotoEvent, type PhotoProgress, type Photos } from "@rubrica/domain";
 import { type Medium, photoKinds } from "@rubrica/events";
+import { countryOfPhone } from "@rubrica/identity";
 import type { JournalEvent } from "@rubrica/journal";
 
 /** What is known of a signer; names nobody. */
@@ -64,6 +65,8 @@ export const signerAfter = (signer: AnalyticSigner, event: JournalEvent, identit
       return { ...signer, turnAt: at };
     case "ResendRequested":
       return { ...signer, refusedAt: null, unreachableAt: null };
+    case "SignerCorrected":
+      return withCorrection(signer, event);
     case "TemplateAnswered":
       return { ...signer, continuedAt: signer.continuedAt ?? at };
     case "ContinueRefused":
@@ -78,6 +81,21 @@ export const signerAfter = (signer: AnalyticSigner, event: JournalEvent, identit
       return isPhotoEvent(event) ? withPhotos(signer, event, identityRequired) : withMessage(signer, event);
   }
 };
+
+/** Who is corrected is asked anew, by another link: what came of the former one is not theirs. */
+const withCorrection = (
+  signer: AnalyticSigner,
+  { personal }: Extract<JournalEvent, { type: "SignerCorrected" }>,
+): AnalyticSigner => ({
+  ...signer,
+  country: personal === null ? null : countryOfPhone(personal.after.phone),
+  askedAt: null,
+  reachedAt: null,
+  continuedAt: null,
+  refusedAt: null,
+  linkSentAt: null,
+  unreachableAt: null,
+});
 
 const withMessage = (signer: AnalyticSigner, event: JournalEvent): AnalyticSigner => {
   const { at } = event.metadata;

@@ -106,6 +106,18 @@ describe("signers", () => {
     expect(signerOf(history)).toMatchObject({ state });
   });
 
+  test("who are corrected are asked anew, and are where their phone is", () => {
+    const history = requested();
+    for (const type of ["MessageSent", "MessageDelivered", "TemplateAnswered"] as const) history.add(type);
+    expect(signerOf(history)).toMatchObject({ state: "continued", country: "AR" });
+    history.add("SignerCorrected", { personal: { before: person, after: person } });
+    expect(signerOf(history)).toMatchObject({ state: "queued", country: "UY", askedAt: null, reachedAt: null });
+    history.add("MessageSent");
+    expect(signerOf(history)).toMatchObject({ state: "asked" });
+    history.add("DocumentErased");
+    expect(signerOf(history)).toMatchObject({ country: null });
+  });
+
   test("have the medium of the last message taken, and the time from their turn", () => {
     const history = requested();
     history.add("SignerTurnCame");
