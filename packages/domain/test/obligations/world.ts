@@ -114,6 +114,9 @@ export class World {
   readonly wronglySent: MessageKind[] = [];
   /** What came of former links, and of answers to what went with them. */
   readonly strangersTook: string[] = [];
+  /** Who chose to continue, and who was sent a message that asks, each by their link at the time. */
+  readonly #continued = new Set<string>();
+  readonly #reached = new Set<string>();
   /** The line to which each message went. */
   readonly #sentTo = new Map<string, string | null>();
   #events = 0;
@@ -308,6 +311,7 @@ export class World {
       const events = recordNotice(before, notice);
       const isStrangers = this.#sentTo.get(providerMessageId) !== `${lineId}/${linkNumber}`;
       if (isStrangers && events.length > 0) this.strangersTook.push(answer);
+      if (!isStrangers && answer === "continue") this.#continued.add(this.#linkOf(documentId, signerId));
       this.#onDocument(documentId, events);
     }
   }
@@ -409,7 +413,14 @@ export class World {
       weather.provider === "takes"
         ? recordMessageSent(this.document(documentId), { ...named, providerMessageId: `p${this.#events}` })
         : recordMessageFailed(this.document(documentId), failure);
+    if (weather.provider === "takes" && (kind === "template" || kind === "link")) {
+      this.#reached.add(this.#linkOf(documentId, signerId));
+    }
     this.#onDocument(documentId, outcome);
+  }
+
+  #linkOf(documentId: string, signerId: string): string {
+    return [documentId, signerId, signerOf(this.document(documentId), signerId).linkNumber].join("/");
   }
 
   #prepare(documentId: string, { provider }: Weather): void {
@@ -513,8 +524,10 @@ export class World {
     const document = this.document(documentId);
     const { signed, answers, messages, nextReminder } = signerOf(document, signerId);
     if (messages[messageId]?.isFormer) return false;
-    if (kind === "copy") return document.status === "completed";
-    if (kind === "cancellation") return isCanceled(document);
+    const link = this.#linkOf(documentId, signerId);
+    if (kind === "copy") return document.status === "completed" && this.#reached.has(link);
+    if (kind === "cancellation") return isCanceled(document) && this.#reached.has(link);
+    if (kind === "link" && !this.#continued.has(link)) return false;
     const hasRefused = answers.refusal && !answers.continue;
     if (kind === "reminder") return !signed && !hasRefused && this.now >= Date.parse(nextReminder?.dueAt ?? "");
     return !signed && (kind !== "link" || answers.continue) && (kind !== "refusal" || hasRefused);
