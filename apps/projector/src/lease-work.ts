@@ -2,10 +2,10 @@ import type { Host } from "@rubrica/hosting";
 import type { JournalEvent } from "@rubrica/journal";
 import type { Lease } from "@rubrica/lease";
 import type { MessageBus } from "@rubrica/message-bus";
-import { owingCollections, projectionsBy } from "@rubrica/read-models";
+import { owingCollections, type Projection, projectionsBy } from "@rubrica/read-models";
 import type { ProjectorOptions } from "./app.ts";
 import { createObligationPublisher } from "./obligation-publisher.ts";
-import { createProjectionRunner } from "./running/index.ts";
+import { createProjectionRunner, gathered, type ProjectionSource } from "./running/index.ts";
 import { takeUpMended } from "./take-up-mended.ts";
 
 /** What a projector does for as long as the lease is its own. */
@@ -46,18 +46,29 @@ export const openLeaseWork = (
 ): LeaseWork => {
   const { runtime, logger, engines } = host;
   const { journal, readModels, freshness, bus, customIdHmac } = engines;
-  const runner = createProjectionRunner<JournalEvent>({
-    projections: projectionsBy(customIdHmac).map(inPlaceOf),
-    store: readModels,
-    subscribe: (after, signal) => journal.subscribe({ after, signal }),
-    clock: runtime.clock,
-    onStopped: (error, stopped) =>
-      logger.error({ err: error, projections: stopped }, "projections stopped; they are tried again"),
-    onResumed: (resumed) => logger.info({ projections: resumed }, "projections go on"),
-    onApplied: () => freshness.lookNow(),
-    onChanged: (projection, changes) => publisher.changed(projection, changes),
-    ...(beforeProjecting ? { beforeApply: beforeProjecting } : {}),
-  });
+  const source: ProjectionSource<JournalEvent> = (after, signal) => journal.subscribe({ after, signal });
+  const runnerOf = (projections: readonly Projection[], subscribe: typeof source) =>
+    createProjectionRunner<JournalEvent>({
+      projections: projections.map(inPlaceOf),
+      store: readModels,
+      subscribe,
+      clock: runtime.clock,
+      onStopped: (error, stopped) =>
+        logger.error({ err: error, projections: stopped }, "projections stopped; they are tried again"),
+      onResumed: (resumed) => logger.info({ projections: resumed }, "projections go on"),
+      onApplied: () => freshness.lookNow(),
+      onChanged: (projection, changes) => publisher.changed(projection, changes),
+      ...(beforeProjecting ? { beforeApply: beforeProjecting } : {}),
+    });
+  const all = projectionsBy(customIdHmac);
+  const runner = runnerOf(
+    all.filter((projection) => !projection.gathered),
+    source,
+  );
+  const gathering = runnerOf(
+    all.filter((projection) => projection.gathered),
+    gathered(source, runtime.clock),
+  );
   const publisher = createObligationPublisher({
     readModels,
     bus: publishingWhileHeld(bus, lease),
@@ -69,9 +80,14 @@ export const openLeaseWork = (
     },
   });
   return {
-    stopped: () => runner.stopped(),
+    stopped: () => new Map([...runner.stopped(), ...gathering.stopped()]),
     async run(signal) {
-      await Promise.all([runner.run(signal), publisher.run(kinds, signal), takeUpMended(host, signal)]);
+      await Promise.all([
+        runner.run(signal),
+        gathering.run(signal),
+        publisher.run(kinds, signal),
+        takeUpMended(host, signal),
+      ]);
     },
   };
 };

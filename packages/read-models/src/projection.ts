@@ -18,6 +18,8 @@ export interface Projection<
    * nearly every event touches and few change; an event that is applied again must leave it so again.
    */
   readonly sparse?: true;
+  /** Whether its events are gathered for half a second before they are projected: nobody waits for them, and many are one write. */
+  readonly gathered?: true;
   /** The document after one more event; null: there is none. Never changes the document that it is given. */
   project(document: Document | null, event: Event, id: string): Document | null;
   /** The records of their own that follow from a document, to be found by the indexes. Their ids are no document's. */

@@ -20,5 +20,6 @@ export const analytics: Projection<AnalyticsRecord> = {
     return record && recordAfter(record, event);
   },
   sparse: true,
+  gathered: true,
   rowsOf,
 };
