@@ -35,11 +35,11 @@ const STATES = `| a document is | from |
 
 | a signer is, the first that is so from below | when |
 |---|---|
-| \`queued\` | nothing of what follows came |
+| \`queued\` | nothing of what follows came, or not since \`SignerCorrected\` |
 | \`asked\` | \`MessageSent\`; where the document sends no messages, \`SignerTurnCame\` |
 | \`reached\` | \`MessageDelivered\` or \`MessageRead\` of a message that asks, or \`ContinueRefused\` |
 | \`continued\` | \`TemplateAnswered\` |
-| \`unreachable\` | \`MessageFailed\` of a message that asks, for good, until \`ResendRequested\` |
+| \`unreachable\` | \`MessageFailed\` of a message that asks, for good, until \`ResendRequested\` or \`SignerCorrected\` |
 | \`opened\` | \`SigningPageOpened\`, or a photo |
 | \`identified\` | all three photos are approved, where photos are validated |
 | \`rejected\` | \`Rejected\` |
