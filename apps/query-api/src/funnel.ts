@@ -12,6 +12,7 @@ import type { z } from "zod";
 import type { QueryApiDependencies } from "./dependencies.ts";
 import { FRESHNESS_TIMEOUT_MS } from "./find-document.ts";
 import { Funnel, FunnelQuery, type FunnelStep } from "./funnel-schemas.ts";
+import { oneAtATime } from "./one-at-a-time.ts";
 import { errorOf, notYet } from "./schemas.ts";
 
 type Dependencies = Pick<QueryApiDependencies, "accounts" | "events" | "readModels" | "freshness">;
@@ -85,6 +86,17 @@ const inOrder = ({ group: a }: FunnelGroup, { group: b }: FunnelGroup): number =
 export const funnel =
   (dependencies: Dependencies): HttpPlugin =>
   async (app) => {
+    const inTurn = oneAtATime();
+    /** Counting takes a turn of the event loop for every {@link AT_ONCE} documents. */
+    const count = async (accountId: string, query: z.output<typeof FunnelQuery>): Promise<FunnelStep[]> => {
+      const { accounts, readModels } = dependencies;
+      const groups = new Map<string, FunnelGroup>();
+      const dayOf = dayIn(query.time_zone);
+      for (const owner of [accountId, ...(await accounts.teammatesOf(accountId))])
+        for await (const record of recordsOf(readModels, owner, query))
+          for (const signer of signerRowsOf(record)) countFunnel(groups, signer, query.group_by, dayOf);
+      return [...groups.values()].sort(inOrder).map(bodyOf);
+    };
     app.get(
       "/api/v2/analytics/funnel",
       {
@@ -106,16 +118,10 @@ export const funnel =
       },
       async (request) => {
         const { accountId } = callerOf(request);
-        const { events, freshness, accounts, readModels } = dependencies;
-        const { query } = request;
+        const { events, freshness } = dependencies;
         const head = await events.head();
         if (head && !(await freshness.waitFor(analytics, head, FRESHNESS_TIMEOUT_MS))) throw new NotYetThere();
-        const groups = new Map<string, FunnelGroup>();
-        const dayOf = dayIn(query.time_zone);
-        for (const owner of [accountId, ...(await accounts.teammatesOf(accountId))])
-          for await (const record of recordsOf(readModels, owner, query))
-            for (const signer of signerRowsOf(record)) countFunnel(groups, signer, query.group_by, dayOf);
-        return { groups: [...groups.values()].sort(inOrder).map(bodyOf) };
+        return { groups: await inTurn(accountId, () => count(accountId, request.query)) };
       },
     );
   };
