@@ -338,6 +338,16 @@ export const readModelStoreContract = (engine: string, open: () => Promise<ReadM
         expect(await scanned()).toEqual([["1", { size: 2 }]]);
       });
 
+      test("a field that is told of in other words is laid out the same: the generation stays", async () => {
+        const generation = await store.liveGeneration(tabled);
+        const told = tables.map((table) => ({
+          ...table,
+          about: "Sizes of things",
+          fields: table.fields.map((one) => ({ ...one, about: "How large", example: 2 })),
+        }));
+        expect(await store.liveGeneration({ ...tabled, tables: told })).toEqual(generation);
+      });
+
       test("other tables without another version are an error", async () => {
         await store.liveGeneration(tabled);
         await expect(store.liveGeneration({ ...tabled, tables: [] })).rejects.toThrow(IndexesChangedError);

@@ -37,6 +37,20 @@ export interface Table {
   readonly index?: readonly string[];
 }
 
+/** What a table's columns and views follow from: the rest of its declaration may be told otherwise from day to day. */
+export type TableLayout = Pick<Table, "name" | "one" | "select" | "index"> & {
+  readonly fields: readonly Pick<Field, "name" | "type">[];
+};
+
+/** As it is kept beside a generation, to lay out by, and to tell whether a declaration still lays out the same. */
+export const tableLayoutOf = ({ name, one, select, index, fields }: Table): TableLayout => ({
+  name,
+  ...(one ? { one } : {}),
+  ...(select === undefined ? {} : { select }),
+  ...(index ? { index } : {}),
+  fields: fields.map((field) => ({ name: field.name, type: field.type })),
+});
+
 /** A row, its fields in the declared order. */
 export type Row = Readonly<Record<string, Value>>;
 /** A document's rows, by the names of their tables. Rows come and change, none goes while its document is there. */

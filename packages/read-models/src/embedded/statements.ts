@@ -12,9 +12,8 @@ export const prepareStatements = (database: DatabaseSync) => ({
     "SELECT number, indexes, tables, viewed, checkpoint FROM generations WHERE collection = ? AND version = ? AND live = 1",
   ),
   generation: database.prepare("SELECT live, tables, checkpoint FROM generations WHERE number = ?"),
-  layoutsOf: database.prepare(
-    "SELECT number, indexes, tables FROM generations WHERE number IN (SELECT value FROM json_each(?))",
-  ),
+  present: database.prepare("SELECT number FROM generations WHERE number IN (SELECT value FROM json_each(?))"),
+  layout: database.prepare("SELECT indexes, tables FROM generations WHERE number = ?"),
   make: database.prepare("INSERT INTO generations (collection, version, live, indexes, tables) VALUES (?, ?, ?, ?, ?)"),
   anyViewed: database.prepare("SELECT 1 FROM generations WHERE collection = ? AND viewed = 1"),
   setViewed: database.prepare("UPDATE generations SET viewed = (number = ?) WHERE collection = ?"),

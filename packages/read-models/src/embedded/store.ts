@@ -1,6 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
 import { comparePositions, type Position } from "@rubrica/event-store";
-import type { Table } from "../analytics/field.ts";
+import { type TableLayout, tableLayoutOf } from "../analytics/field.ts";
 import { entriesOf, type LookupEntry } from "../entries.ts";
 import {
   type Collection,
@@ -29,7 +29,7 @@ const SWEPT_AT_ONCE = 500;
 /** What a generation was made with. */
 interface Layout {
   indexes: readonly IndexDefinition[];
-  tables: readonly Table[];
+  tables: readonly TableLayout[];
 }
 
 /**
@@ -51,6 +51,8 @@ class EmbeddedReadModelStore implements ReadModelStore {
   readonly #database: DatabaseSync;
   readonly #statements: ReturnType<typeof prepareStatements>;
   readonly #tables: Tables;
+  /** Of generations that were there: they never change, and no number is given twice. */
+  readonly #layouts = new Map<number, Layout>();
 
   constructor(path: string, onReplaced: (path: string) => void) {
     this.#path = path;
@@ -60,7 +62,8 @@ class EmbeddedReadModelStore implements ReadModelStore {
   }
 
   async liveGeneration(collection: Collection): Promise<Generation> {
-    const { name, version, indexes, tables = [] } = collection;
+    const { name, version } = collection;
+    const { indexes, tables } = layoutOf(collection);
     const generation = this.#write(() => {
       const live = this.#statements.live.get(name, version);
       if (live && (live.indexes !== JSON.stringify(indexes) || live.tables !== JSON.stringify(tables)))
@@ -247,12 +250,21 @@ class EmbeddedReadModelStore implements ReadModelStore {
 
   /** How those generations of a batch are laid out that are there, by number. */
   #layoutsOf(batch: readonly GenerationChanges[]): ReadonlyMap<number, Layout> {
-    const numbers = JSON.stringify(batch.map(({ generation }) => generation.number));
-    const rows = this.#statements.layoutsOf.all(numbers);
-    return new Map(rows.map((row) => [Number(row.number), { indexes: indexesOf(row.indexes), tables: tablesOf(row) }]));
+    const numbers = batch.map(({ generation }) => generation.number);
+    const present = this.#statements.present.all(JSON.stringify(numbers)).map(({ number }) => Number(number));
+    return new Map(present.map((number) => [number, this.#layoutOf(number)]));
   }
 
-  #view({ collection, number }: Generation, tables: readonly Table[]): void {
+  #layoutOf(number: number): Layout {
+    const known = this.#layouts.get(number);
+    if (known) return known;
+    const row = this.#statements.layout.get(number);
+    const layout = { indexes: indexesOf(row?.indexes), tables: tablesOf(row) };
+    this.#layouts.set(number, layout);
+    return layout;
+  }
+
+  #view({ collection, number }: Generation, tables: readonly TableLayout[]): void {
     this.#statements.setViewed.run(number, collection);
     this.#tables.view(number, tables);
   }
@@ -267,7 +279,9 @@ class EmbeddedReadModelStore implements ReadModelStore {
     };
   }
 
-  #make({ name, version, indexes, tables = [] }: Collection, live: 0 | 1): Generation {
+  #make(collection: Collection, live: 0 | 1): Generation {
+    const { name, version } = collection;
+    const { indexes, tables } = layoutOf(collection);
     const layout = [JSON.stringify(indexes), JSON.stringify(tables)] as const;
     const number = Number(this.#statements.make.run(name, version, live, ...layout).lastInsertRowid);
     this.#tables.make(number, tables);
@@ -318,7 +332,9 @@ const entriesIn = (row: Record<string, unknown>): LookupEntry[] => JSON.parse(ro
 const hasEntry = (entries: readonly LookupEntry[], [field, value]: LookupEntry): boolean =>
   entries.some((entry) => entry[0] === field && entry[1] === value);
 
+const layoutOf = ({ indexes, tables = [] }: Collection): Layout => ({ indexes, tables: tables.map(tableLayoutOf) });
+
 const indexesOf = (json: unknown): readonly IndexDefinition[] => JSON.parse(json as string) as IndexDefinition[];
 
-const tablesOf = (row: Record<string, unknown> | undefined): readonly Table[] =>
-  JSON.parse((row?.tables as string | undefined) ?? "[]") as Table[];
+const tablesOf = (row: Record<string, unknown> | undefined): readonly TableLayout[] =>
+  JSON.parse((row?.tables as string | undefined) ?? "[]") as TableLayout[];

@@ -1,9 +1,9 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
-import { type FieldType, type Row, snakeCase, type Table } from "../analytics/field.ts";
+import { type FieldType, type Row, snakeCase, type TableLayout } from "../analytics/field.ts";
 import type { TableRows } from "../port.ts";
 
 /** Tables of which rows are kept. */
-const keptOf = (tables: readonly Table[]): Table[] => tables.filter(({ select }) => select === undefined);
+const keptOf = (tables: readonly TableLayout[]): TableLayout[] => tables.filter(({ select }) => select === undefined);
 
 const columnTypes: Readonly<Record<FieldType, string>> = {
   id: "TEXT",
@@ -15,15 +15,15 @@ const columnTypes: Readonly<Record<FieldType, string>> = {
 };
 
 /** Where a generation's rows are. Views have no number in their names, so that none is called like it. */
-const storedName = (generation: number, { name }: Pick<Table, "name">): string => `"${name}_${generation}"`;
+const storedName = (generation: number, { name }: Pick<TableLayout, "name">): string => `"${name}_${generation}"`;
 
 /** A column's name; some are words of SQL, as `order` is. */
 const columnOf = ({ name }: { name: string }): string => `"${snakeCase(name)}"`;
 
-const columnsOf = ({ fields }: Table): string => fields.map(columnOf).join(", ");
+const columnsOf = ({ fields }: TableLayout): string => fields.map(columnOf).join(", ");
 
 /** The columns of a table as SQLite declares them. */
-export const columnDefinitions = ({ fields }: Table): string =>
+export const columnDefinitions = ({ fields }: TableLayout): string =>
   fields.map((field) => `${columnOf(field)} ${columnTypes[field.type]}`).join(", ");
 
 /** A value as SQLite keeps it. */
@@ -43,7 +43,7 @@ export class Tables {
     this.#database = database;
   }
 
-  make(generation: number, tables: readonly Table[]): void {
+  make(generation: number, tables: readonly TableLayout[]): void {
     for (const table of keptOf(tables)) {
       const name = storedName(generation, table);
       this.#database.exec(
@@ -56,14 +56,19 @@ export class Tables {
   }
 
   /** Has the views show this generation, whatever they showed. */
-  view(generation: number, tables: readonly Table[]): void {
+  view(generation: number, tables: readonly TableLayout[]): void {
     for (const table of tables) {
       const select = table.select ?? `SELECT ${columnsOf(table)} FROM ${storedName(generation, table)}`;
       this.#database.exec(`DROP VIEW IF EXISTS "${table.name}"; CREATE VIEW "${table.name}" AS ${select}`);
     }
   }
 
-  write(generation: number, tables: readonly Table[], record: number | bigint, written: readonly TableRows[]): void {
+  write(
+    generation: number,
+    tables: readonly TableLayout[],
+    record: number | bigint,
+    written: readonly TableRows[],
+  ): void {
     const writers = this.#writersOf(generation, tables);
     for (const { table, rows, changed } of written)
       for (const index of changed) {
@@ -73,13 +78,13 @@ export class Tables {
   }
 
   /** Removes what a record has in them. */
-  remove(generation: number, tables: readonly Table[], record: number | bigint): void {
+  remove(generation: number, tables: readonly TableLayout[], record: number | bigint): void {
     for (const table of keptOf(tables))
       this.#database.prepare(`DELETE FROM ${storedName(generation, table)} WHERE record = ?`).run(record);
   }
 
   /** Removes some rows of each of a dropped generation's tables; false when none was left. */
-  sweep(generation: number, tables: readonly Table[], limit: number): boolean {
+  sweep(generation: number, tables: readonly TableLayout[], limit: number): boolean {
     const swept = keptOf(tables).map((table) => {
       const name = storedName(generation, table);
       const key = "(record, number_in_record)";
@@ -89,12 +94,12 @@ export class Tables {
     return swept.some((changes) => changes !== 0);
   }
 
-  drop(generation: number, tables: readonly Table[]): void {
+  drop(generation: number, tables: readonly TableLayout[]): void {
     this.#writers.delete(generation);
     for (const table of keptOf(tables)) this.#database.exec(`DROP TABLE ${storedName(generation, table)}`);
   }
 
-  #writersOf(generation: number, tables: readonly Table[]) {
+  #writersOf(generation: number, tables: readonly TableLayout[]) {
     const known = this.#writers.get(generation);
     if (known) return known;
     const writers = new Map(keptOf(tables).map((table) => [table.name, this.#writerOf(generation, table)]));
@@ -102,7 +107,7 @@ export class Tables {
     return writers;
   }
 
-  #writerOf(generation: number, table: Table) {
+  #writerOf(generation: number, table: TableLayout) {
     const places = table.fields.map(() => "?").join(", ");
     // What rows are found by never changes: its index stays as it is.
     const changing = table.fields.filter(({ name }) => !table.index?.includes(name)).map(columnOf);

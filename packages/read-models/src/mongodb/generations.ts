@@ -2,7 +2,7 @@ import { formatPosition, type Position, parsePosition } from "@rubrica/event-sto
 import { isDuplicateKey, type Mongo } from "@rubrica/mongodb";
 import type { Random } from "@rubrica/runtime";
 import type { Collection as MongoCollection, UpdateFilter } from "mongodb";
-import type { Table } from "../analytics/field.ts";
+import { type TableLayout, tableLayoutOf } from "../analytics/field.ts";
 import {
   type Collection,
   type Generation,
@@ -33,7 +33,7 @@ interface Slot {
 /** What a generation was made with. */
 export interface Layout {
   indexes: readonly IndexDefinition[];
-  tables: readonly Table[];
+  tables: readonly TableLayout[];
 }
 
 /** The generations of one version of a collection: the one that is read, and one that is being built. */
@@ -208,12 +208,12 @@ export class Generations {
 
 const layoutOf = ({ indexes, tables }: Collection): Pick<Slot, "indexes" | "tables"> => ({
   indexes: JSON.stringify(indexes),
-  ...(tables ? { tables: JSON.stringify(tables) } : {}),
+  ...(tables ? { tables: JSON.stringify(tables.map(tableLayoutOf)) } : {}),
 });
 
 const readLayout = ({ indexes, tables = "[]" }: Slot): Layout => ({
   indexes: JSON.parse(indexes) as IndexDefinition[],
-  tables: JSON.parse(tables) as Table[],
+  tables: JSON.parse(tables) as TableLayout[],
 });
 
 const keyOf = ({ name, version }: { name: string; version: number }): string => `${name}/${version}`;

@@ -2,7 +2,7 @@ import { formatPosition } from "@rubrica/event-store";
 import { isDuplicateKey } from "@rubrica/mongodb";
 import type { Random } from "@rubrica/runtime";
 import { type AnyBulkWriteOperation, MongoBulkWriteError, ObjectId } from "mongodb";
-import type { Table } from "../analytics/field.ts";
+import type { TableLayout } from "../analytics/field.ts";
 import { type DocumentChange, type Generation, type IndexDefinition, OvertakenError } from "../port.ts";
 import type { Budget } from "./budget.ts";
 import type { Place, Places } from "./places.ts";
@@ -58,7 +58,7 @@ export interface Target {
   records: Records;
   generation: Generation;
   indexes: readonly IndexDefinition[];
-  tables: readonly Table[];
+  tables: readonly TableLayout[];
   random: Random;
   budget: Budget;
   places: Places;

@@ -22,6 +22,8 @@ export interface Child {
   start(): Promise<void>;
   /** Resolves when it has ended, whoever ended it: with its exit code, null when by a signal. */
   ended(): Promise<number | null>;
+  /** The end of what it has printed since it was started. */
+  said(): string;
 }
 
 /**
@@ -82,5 +84,6 @@ export const child = (
       });
     },
     ended: async () => (await current?.ended) ?? null,
+    said: () => current?.output ?? "",
   };
 };

@@ -52,10 +52,17 @@ const answersOn = (port: number): Promise<boolean> =>
     });
   });
 
+interface Supervised extends ClusterMember {
+  /** What it said last, where it ended by itself otherwise than EventStoreDB does: the cluster is broken then. */
+  broken(): string | undefined;
+  stop(): Promise<void>;
+}
+
 /** A member that is started again where it ends by itself with exit code 0, as a supervisor does. */
-const supervised = (url: string, server: Child): ClusterMember & { stop(): Promise<void> } => {
+const supervised = (url: string, server: Child): Supervised => {
   let drops = 0;
   let isStopped = false;
+  let broken: string | undefined;
   const start = async (): Promise<void> => {
     try {
       await server.start();
@@ -65,9 +72,15 @@ const supervised = (url: string, server: Child): ClusterMember & { stop(): Promi
       return start();
     }
     void server.ended().then((code) => {
-      if (code !== 0 || isStopped) return;
+      if (code === null || isStopped) return;
+      if (code !== 0) {
+        broken = `${url} ended with exit code ${code}: ${server.said()}`;
+        return;
+      }
       drops += 1;
-      start().catch(() => {});
+      start().catch((error: unknown) => {
+        broken = `${url} did not come back: ${String(error)}`;
+      });
     });
   };
   return {
@@ -77,6 +90,7 @@ const supervised = (url: string, server: Child): ClusterMember & { stop(): Promi
     kill: server.kill,
     start,
     drops: () => drops,
+    broken: () => broken,
     async stop() {
       isStopped = true;
       await server.kill();
@@ -116,6 +130,7 @@ export const startEventStoreDbCluster = async (): Promise<EventStoreDbCluster> =
     members,
     leader: () =>
       eventually("a member leads", async () => {
+        for (const member of members) if (member.broken()) throw new Error(member.broken());
         const known = await Promise.all(ports.map(leaderBy));
         // The others may still name one that is gone: who leads says so of itself.
         return members.find((_, number) => known[number] === ports[number]);
