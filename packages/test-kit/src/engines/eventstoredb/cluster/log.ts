@@ -87,16 +87,23 @@ export class Log {
   /** Writes what follows on that place, all or nothing, in one transaction. */
   write(rows: readonly Row[]): void {
     this.#database.exec("BEGIN IMMEDIATE");
-    for (const { seq, stream, revision, category, id, type, data, metadata } of rows) {
-      this.#database.prepare("INSERT OR IGNORE INTO streams (name) VALUES (?)").run(stream);
-      this.#database
-        .prepare(
-          `INSERT INTO events (seq, stream_id, revision, category, id, type, data, metadata)
-           VALUES (?, (SELECT id FROM streams WHERE name = ?), ?, ?, ?, ?, ?, ?)`,
-        )
-        .run(seq, stream, revision, category, id, type, data, metadata);
+    try {
+      for (const row of rows) this.#insert(row);
+      this.#database.exec("COMMIT");
+    } catch (error) {
+      this.#database.exec("ROLLBACK");
+      throw error;
     }
-    this.#database.exec("COMMIT");
+  }
+
+  #insert({ seq, stream, revision, category, id, type, data, metadata }: Row): void {
+    this.#database.prepare("INSERT OR IGNORE INTO streams (name) VALUES (?)").run(stream);
+    this.#database
+      .prepare(
+        `INSERT INTO events (seq, stream_id, revision, category, id, type, data, metadata)
+         VALUES (?, (SELECT id FROM streams WHERE name = ?), ?, ?, ?, ?, ?, ?)`,
+      )
+      .run(seq, stream, revision, category, id, type, data, metadata);
   }
 
   dropAfter(seq: number): void {

@@ -10,7 +10,6 @@ const ELECTION_SPREAD_MS = 400;
 const LEASE_MS = 1_500;
 /** How long the leader waits for something new before it answers a member that asks. */
 const PULL_WAIT_MS = 100;
-const ASK_LIMIT_MS = 500;
 /** No turn of its own takes so long unless the process was stopped. */
 const STOOD_STILL_MS = 1_200;
 const PAUSE_MS = 50;
@@ -190,9 +189,7 @@ export class Member {
     const { epochs } = this.#log.state;
     const head = this.#log.head();
     const question: Question = { kind: "vote", term, member: this.#me, lastTerm: epochs.at(-1)?.term ?? 0, head };
-    const answers = await Promise.all(
-      this.#others.map((other) => ask(this.#ports[other] ?? 0, question, ASK_LIMIT_MS)),
-    );
+    const answers = await Promise.all(this.#others.map((other) => ask(this.#ports[other] ?? 0, question, this.#clock)));
     for (const answer of answers) if (answer && answer.term > this.#log.state.term) this.#enterTerm(answer.term);
     if (this.#log.state.term !== term || !answers.some((answer) => answer?.granted)) return;
     this.#log.state = { ...this.#log.state, epochs: [...epochs, { term, from: head + 1 }] };
@@ -234,7 +231,7 @@ export class Member {
       after,
       sentMs: this.#clock.now(),
     };
-    const answer = await ask(this.#ports[asked] ?? 0, question, ASK_LIMIT_MS);
+    const answer = await ask(this.#ports[asked] ?? 0, question, this.#clock);
     if (!answer || this.#leader === this.#me) return false;
     if (answer.term > this.#log.state.term) this.#enterTerm(answer.term);
     if (answer.term < this.#log.state.term) return false;

@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
 import { json } from "node:stream/consumers";
+import type { Clock } from "@rubrica/runtime";
 import type { Epoch, Row } from "./log.ts";
 
 /** What a member says to another: a question for its vote, or for what follows on its own last event. */
@@ -25,6 +26,8 @@ export interface Answer {
 export const listen = async (port: number, answer: (question: Question) => Promise<Answer>): Promise<void> => {
   const server = createServer(async (request, response) => {
     try {
+      // Before the answer is made, which takes long where much is sent: that somebody is there.
+      response.flushHeaders();
       response.end(JSON.stringify(await answer((await json(request)) as Question)));
     } catch {
       response.destroy();
@@ -34,16 +37,25 @@ export const listen = async (port: number, answer: (question: Question) => Promi
   await once(server, "listening");
 };
 
+/** How long a member is waited for. */
+const SILENCE_LIMIT_MS = 500;
+/** How long what it sends may take: all that the asker has missed. */
+const SENDING_LIMIT_MS = 5_000;
+
 /** What the member on that port answers; undefined where it does not in time. */
-export const ask = async (port: number, question: Question, limitMs: number): Promise<Answer | undefined> => {
+export const ask = async (port: number, question: Question, clock: Clock): Promise<Answer | undefined> => {
+  const over = new AbortController();
+  // Raced and not aborted alone: what aborts a body may be collected as garbage, and then its reader waits for minutes.
+  const within = <T>(limitMs: number, answer: Promise<T>): Promise<T | undefined> =>
+    Promise.race([answer, clock.wait(limitMs, { signal: over.signal }).then(() => undefined)]);
   try {
-    const response = await fetch(`http://127.0.0.1:${port}/`, {
-      method: "POST",
-      body: JSON.stringify(question),
-      signal: AbortSignal.timeout(limitMs),
-    });
-    return (await response.json()) as Answer;
+    const url = `http://127.0.0.1:${port}/`;
+    const body = JSON.stringify(question);
+    const response = await within(SILENCE_LIMIT_MS, fetch(url, { method: "POST", body, signal: over.signal }));
+    return response && ((await within(SENDING_LIMIT_MS, response.json())) as Answer | undefined);
   } catch {
     return undefined;
+  } finally {
+    over.abort();
   }
 };
