@@ -21,6 +21,12 @@ export class AuditError extends Error {
 
 const MAX_REPORTED = 20;
 
+/** An event of a log that is gone through. */
+export interface LoggedEvent extends HashedEvent {
+  /** What is wrong with what no hash covers; none, or undefined, when nothing is. */
+  fault?: string | undefined;
+}
+
 /** How the events of each stream follow each other, beside their chain. */
 class Order {
   readonly #last = new Map<string, { at: string; id: unknown }>();
@@ -47,6 +53,7 @@ class Walk {
   readonly #verifier = new ChainVerifier();
   readonly #order = new Order();
   readonly #broken = new Map<string, string>();
+  readonly #unhashed: string[] = [];
   readonly #back: string[] = [];
   readonly #twice: string[] = [];
   readonly #sizes: ReadonlySet<number>;
@@ -60,8 +67,9 @@ class Walk {
     return this.#verifier.streams;
   }
 
-  take(event: HashedEvent): void {
+  take(event: LoggedEvent): void {
     const place = `${event.stream} at revision ${event.revision}`;
+    if (event.fault !== undefined) this.#unhashed.push(`${place}: ${event.fault}`);
     const fault = this.#order.faultOf(event);
     if (fault !== undefined) (fault === "back" ? this.#back : this.#twice).push(place);
     // After its first broken link the rest of a stream says nothing more.
@@ -74,6 +82,7 @@ class Walk {
   faults(): string[] {
     return [
       ...listed("The chain is broken at", [...this.#broken.values()]),
+      ...listed("It was changed beside what its hash covers at", this.#unhashed),
       ...listed("The time is earlier than that of the event before at", this.#back),
       ...listed("The event before stands there once more, by its id, at", this.#twice),
     ];
@@ -106,7 +115,7 @@ export interface Against {
  * @throws {AuditError} naming each fault, or that there is nothing.
  */
 export const verifiedLog = async (
-  events: AsyncIterable<HashedEvent>,
+  events: AsyncIterable<LoggedEvent>,
   { heads, kept, known, leaves }: Against,
 ): Promise<string> => {
   const beside = known ? [{ ...known, from: "that is known beside the keys" }] : [];
@@ -173,10 +182,10 @@ const UNVOUCHED = "Whose the heads' certificate is was not checked: --roots name
  * A sentence that says that a stream's chain holds, and its head.
  * @throws {AuditError} naming each fault, or that there is nothing of it.
  */
-export const verifiedStream = async (events: AsyncIterable<HashedEvent>, stream: string): Promise<string> => {
+export const verifiedStream = async (events: AsyncIterable<LoggedEvent>, stream: string): Promise<string> => {
   const walk = new Walk([]);
   let count = 0;
-  let last: HashedEvent | undefined;
+  let last: LoggedEvent | undefined;
   for await (const event of events) {
     if (event.stream !== stream) continue;
     count += 1;

@@ -2,15 +2,15 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { configFrom } from "@rubrica/config";
 import { formatPosition } from "@rubrica/event-store";
-import { type HashedEvent, leafOf, leafText, parseHead } from "@rubrica/events";
-import { hashedForm } from "@rubrica/journal";
+import { leafOf, leafText, parseHead } from "@rubrica/events";
 import { certificatesInPem } from "@rubrica/pdf";
 import { type Command, InvalidArgumentError } from "commander";
 import { acceptLossCommand } from "./accept-loss.ts";
 import { ExportEnd, exportLine, readExport } from "./audit-export.ts";
 import { HEADS_STREAM, headsInLog, readHeads } from "./audit-heads.ts";
 import { KeptLeaves } from "./audit-leaves.ts";
-import { AuditError, verifiedLog, verifiedStream } from "./audit-verify.ts";
+import { logged } from "./audit-store.ts";
+import { AuditError, type LoggedEvent, verifiedLog, verifiedStream } from "./audit-verify.ts";
 import { headCommand } from "./head.ts";
 import { type Session, type Surroundings, withStoredSession } from "./session.ts";
 
@@ -27,11 +27,11 @@ const storedEvents = ({ events }: Session, stream: string | undefined) =>
   stream === undefined ? events.readAll() : events.readStream(stream);
 
 /** A log as it can be gone through, more than once: all of it, or a stream of it. */
-type Log = (stream?: string) => AsyncIterable<HashedEvent>;
+type Log = (stream?: string) => AsyncIterable<LoggedEvent>;
 
 const logOfStore = (session: Session): Log =>
   async function* (stream) {
-    for await (const event of storedEvents(session, stream)) yield hashedForm(event);
+    for await (const event of storedEvents(session, stream)) yield logged(event);
   };
 
 const logOfExport = (path: string, endless: boolean): Log =>

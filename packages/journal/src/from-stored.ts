@@ -32,6 +32,8 @@ const checkVersion = (recorded: RecordedEvent): EventMetadata => {
   if (recorded.damage !== undefined) throw new Unreadable(recorded.damage);
   const metadata = EventMetadata.safeParse(recorded.metadata);
   const known = knownVersionOf(recorded.type);
+  // Only the id in the metadata is under the hash, and by the other one obligations are settled.
+  if (metadata.success && metadata.data.eventId !== recorded.id) throw new Unreadable("its id is not its own");
   if (metadata.success && known !== undefined && metadata.data.schemaVersion <= known) return metadata.data;
   if (isIntact(recorded)) throw new Unreadable("it is of a newer version of Rubrica");
   throw new Unreadable(metadata.success ? "its type or version is unknown" : "its metadata is damaged");

@@ -99,6 +99,7 @@ const damages: [string, (row: EventRow) => Partial<EventRow>, RegExp][] = [
     (row) => spoiledJson(row, "metadata", ({ at: _at, ...rest }) => rest),
     /^its metadata is damaged$/,
   ],
+  ["its id is another's", () => ({ id: "019aa5c0-0000-7000-8000-00000000ffff" }), /^its id is not its own$/],
   ["its type is unknown", () => ({ type: "Rejectee" }), /^its type or version is unknown$/],
   [
     "its version is unknown and its hash does not hold",

@@ -18,10 +18,10 @@ export interface Chunk {
   reached: number;
 }
 
-/** A row of the read statements: seq, stream, revision, id, type, data, metadata. */
-type Row = [number, string, number, string, string, string, string];
+/** A row of the read statements: seq, stream, revision, id, type, data, metadata, category. */
+type Row = [number, string, number, string, string, string, string, string];
 
-const SELECT = `SELECT seq, streams.name, revision, events.id, type, data, metadata
+const SELECT = `SELECT seq, streams.name, revision, events.id, type, data, metadata, category
   FROM events CROSS JOIN streams ON streams.id = stream_id`;
 
 const toPosition = (seq: number): Position => {
@@ -39,13 +39,19 @@ const objectOf = (text: string): JsonObject | undefined => {
   }
 };
 
-const toEvent = ([seq, stream, revision, id, type, dataText, metadataText]: Row): RecordedEvent => {
+const toEvent = ([seq, stream, revision, id, type, dataText, metadataText, category]: Row): RecordedEvent => {
   const data = objectOf(dataText);
   const metadata = objectOf(metadataText);
   const place = { stream, revision: BigInt(revision), position: toPosition(seq) };
-  if (data && metadata) return { id, type, data, metadata, ...place };
-  const damage = `its ${[data ? [] : ["data"], metadata ? [] : ["metadata"]].flat().join(" and ")} can't be read as JSON`;
-  return { id, type, data: data ?? {}, metadata: metadata ?? {}, ...place, damage };
+  if (data && metadata && category === categoryOf(stream)) return { id, type, data, metadata, ...place };
+  return { id, type, data: data ?? {}, metadata: metadata ?? {}, ...place, damage: damageOf(data, metadata) };
+};
+
+const damageOf = (data: JsonObject | undefined, metadata: JsonObject | undefined): string => {
+  const unread = [data ? [] : ["data"], metadata ? [] : ["metadata"]].flat();
+  // Whoever follows its category is not given it.
+  if (unread.length === 0) return "it stands under another category than its stream's";
+  return `its ${unread.join(" and ")} can't be read as JSON`;
 };
 
 /** The place in the file that a position stands for. */

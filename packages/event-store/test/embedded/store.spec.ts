@@ -1,7 +1,10 @@
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { rewriteEvent } from "@rubrica/test-kit/damage";
+import { expect, test } from "vitest";
 import { eventStoreContract } from "../contract.ts";
 import { openAt, temporaryFolder } from "../helpers/embedded.ts";
+import { collect, someEvents } from "../helpers/events.ts";
 
 eventStoreContract(
   "embedded, in memory",
@@ -31,4 +34,18 @@ eventStoreContract("embedded, on disk", async (streamPrefixes) => {
       folder.remove();
     },
   };
+});
+
+test("an event that stands under another category than its stream's is damaged: whoever follows its own misses it", async () => {
+  const folder = temporaryFolder();
+  const path = join(folder.path, "events.sqlite");
+  const store = openAt(path);
+  await store.append("account-a", "no_stream", someEvents(2));
+  const database = new DatabaseSync(path);
+  database.exec("DROP TRIGGER events_are_final; UPDATE events SET category = 'bulk-' WHERE revision = 1");
+  database.close();
+  const damages = (await collect(store.readAll())).map(({ damage }) => damage);
+  expect(damages).toEqual([undefined, "it stands under another category than its stream's"]);
+  await store.close();
+  folder.remove();
 });
