@@ -48,6 +48,8 @@ export class Log {
   readonly #database: DatabaseSync;
   readonly #head: StatementSync;
   readonly #rows: StatementSync;
+  readonly #addStream: StatementSync;
+  readonly #addEvent: StatementSync;
   #state: State;
 
   /** The embedded engine has made the file. */
@@ -57,6 +59,11 @@ export class Log {
     this.#database = new DatabaseSync(this.#path, { timeout: 5_000 });
     this.#head = this.#database.prepare("SELECT coalesce(max(seq), 0) AS head FROM events");
     this.#rows = this.#database.prepare(ROWS);
+    this.#addStream = this.#database.prepare("INSERT OR IGNORE INTO streams (name) VALUES (?)");
+    this.#addEvent = this.#database.prepare(
+      `INSERT INTO events (seq, stream_id, revision, category, id, type, data, metadata)
+       VALUES (?, (SELECT id FROM streams WHERE name = ?), ?, ?, ?, ?, ?, ?)`,
+    );
     try {
       this.#state = JSON.parse(readFileSync(this.#statePath, "utf8"));
     } catch {
@@ -97,13 +104,8 @@ export class Log {
   }
 
   #insert({ seq, stream, revision, category, id, type, data, metadata }: Row): void {
-    this.#database.prepare("INSERT OR IGNORE INTO streams (name) VALUES (?)").run(stream);
-    this.#database
-      .prepare(
-        `INSERT INTO events (seq, stream_id, revision, category, id, type, data, metadata)
-         VALUES (?, (SELECT id FROM streams WHERE name = ?), ?, ?, ?, ?, ?, ?)`,
-      )
-      .run(seq, stream, revision, category, id, type, data, metadata);
+    this.#addStream.run(stream);
+    this.#addEvent.run(seq, stream, revision, category, id, type, data, metadata);
   }
 
   dropAfter(seq: number): void {

@@ -41,10 +41,33 @@ export const listen = async (port: number, answer: (question: Question) => Promi
 const SILENCE_LIMIT_MS = 500;
 /** How long what it sends may take: all that the asker has missed. */
 const SENDING_LIMIT_MS = 5_000;
+const TICK_MS = 100;
+/** No tick of a process that runs takes so long. */
+const STOOD_STILL_MS = 700;
+
+/** Tells whether the process stood still since: what came meanwhile may be of a leader that is gone. */
+const watch = (clock: Clock, signal: AbortSignal): (() => boolean) => {
+  let seenMs = clock.monotonicMs();
+  let stood = false;
+  const look = () => {
+    const nowMs = clock.monotonicMs();
+    stood ||= nowMs - seenMs > STOOD_STILL_MS;
+    seenMs = nowMs;
+    return stood;
+  };
+  void (async () => {
+    while (!signal.aborted) {
+      await clock.wait(TICK_MS, { signal });
+      look();
+    }
+  })();
+  return look;
+};
 
 /** What the member on that port answers; undefined where it does not in time. */
 export const ask = async (port: number, question: Question, clock: Clock): Promise<Answer | undefined> => {
   const over = new AbortController();
+  const stoodStill = watch(clock, over.signal);
   // Raced and not aborted alone: what aborts a body may be collected as garbage, and then its reader waits for minutes.
   const within = <T>(limitMs: number, answer: Promise<T>): Promise<T | undefined> =>
     Promise.race([answer, clock.wait(limitMs, { signal: over.signal }).then(() => undefined)]);
@@ -52,7 +75,8 @@ export const ask = async (port: number, question: Question, clock: Clock): Promi
     const url = `http://127.0.0.1:${port}/`;
     const body = JSON.stringify(question);
     const response = await within(SILENCE_LIMIT_MS, fetch(url, { method: "POST", body, signal: over.signal }));
-    return response && ((await within(SENDING_LIMIT_MS, response.json())) as Answer | undefined);
+    const answer = response && ((await within(SENDING_LIMIT_MS, response.json())) as Answer | undefined);
+    return stoodStill() ? undefined : answer;
   } catch {
     return undefined;
   } finally {
