@@ -9,7 +9,8 @@ import { endsTwice } from "../reading/stream-end.ts";
 
 /** What readers disagree on, each in its own way: they then show two texts of one file. */
 export const ambiguities = {
-  cross_reference: "a section of its cross-reference has an object at two places",
+  cross_reference:
+    "a section of its cross-reference has an object at two places, or an older one in a later generation",
   head: "an object is not what the cross-reference says: its number, its generation, or where it begins",
   reference: "a reference has another generation than the cross-reference",
   unlisted: "objects stand in it that no cross-reference has, or more often than it has them",

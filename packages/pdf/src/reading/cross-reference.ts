@@ -22,7 +22,10 @@ export interface Sections {
   offsets: number[];
   /** Where objects stand that newer sections have elsewhere, or have deleted: number → offsets. */
   former: [number: number, offset: number][];
-  /** Whether one section, with the stream that it may hide from old readers, has an object at two places. */
+  /**
+   * Whether one section, with the stream that it may hide from old readers, has an object at two places; or an older one
+   * has it in a higher generation than the newest, which some readers then take for the newer one.
+   */
   contradictory: boolean;
 }
 
@@ -142,8 +145,10 @@ export class SectionReader {
 
   #note(number: number, location: Location | null): void {
     this.#noteOwn(number, location);
-    if (this.locations.has(number)) {
+    const newer = this.locations.get(number);
+    if (newer !== undefined) {
       if (location?.kind === "offset") this.sections.former.push([number, location.offset]);
+      if (newer !== null && generationOf(location) > generationOf(newer)) this.sections.contradictory = true;
       return;
     }
     if (this.locations.size >= MAX_OBJECTS) throw new TooComplex("it has too many objects");
@@ -210,6 +215,9 @@ export class SectionReader {
     }
   }
 }
+
+/** Of an object in a stream of objects: none has another one. */
+const generationOf = (location: Location | null): number => (location?.kind === "offset" ? location.generation : 0);
 
 /** Whether two entries have an object at one place, or both have none. */
 export function isSamePlace(one: Location | null | undefined, other: Location | null | undefined): boolean {

@@ -54,6 +54,14 @@ const hybrid = (): Buffer => {
   return Buffer.from(hidden.replace("xref\n0 0\n", table), "latin1");
 };
 
+/** An update of a file whose first section has what was updated in a later generation than the update has. */
+const ofFormerGeneration = (): Buffer => {
+  const first = fixture({ pages: [{ content: other }] });
+  const row = `${String(text(first).indexOf(`\n${content} 0 obj`) + 1).padStart(10, "0")} 0000`;
+  const whole = text(updated(first, { [content]: streamOf(said) }));
+  return Buffer.from(whole.replace(`${row}0 n`, `${row}7 n`), "latin1");
+};
+
 /** A file with its font and another object in an object stream, where the cross-reference has them at some indexes. */
 const compressed = (fontIndex: number, otherIndex: number): Buffer => {
   const held = "<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>";
@@ -93,6 +101,7 @@ const ambiguous: [string, Ambiguity, () => Uint8Array][] = [
     () => changed("trailer\n", "5 1\n0000000015 00000 n \ntrailer\n"),
   ],
   ["a table that disagrees with the stream that it hides", "cross_reference", hybrid],
+  ["an update of what an older section has in a later generation", "cross_reference", ofFormerGeneration],
   ["a key twice", "key", () => fixture({ objects: ["<</Lang(es)/Lang(en)>>"] })],
   [
     "a page with kids",
