@@ -1,5 +1,6 @@
 import { admit } from "../admission/admit.ts";
 import { admitAndPlace } from "../admission/admit-and-place.ts";
+import { withSoundAdditions } from "../admission/sound-additions.ts";
 import { inspect } from "../inspect.ts";
 import {
   type Admission,
@@ -87,7 +88,7 @@ export async function run(task: Task): Promise<Results[Task["kind"]]> {
     case "undrawable":
       return task.texts.map(undrawableIn);
     case "verify":
-      return verify(task.bytes, task.roots, task.beside);
+      return withSoundAdditions(verify(task.bytes, task.roots, task.beside), task.bytes);
     case "asSigned":
       return asSigned(task.bytes, task.signedBytes);
     default:

@@ -28,6 +28,24 @@ export interface SignedPage {
  * @param signedBytes how much of the file was there when it was signed
  */
 export async function asSigned(bytes: Uint8Array, signedBytes: number): Promise<SignedPage | null> {
+  const compared = await comparedPages(bytes, signedBytes, MAX_PAGES);
+  if (typeof compared === "string") return null;
+  const { index, picture } = compared;
+  const { width, height } = picture;
+  const png = await pngOf(picture);
+  return png.length > MAX_BYTES ? null : { page: index + 1, width, height, png };
+}
+
+/** Whether each page was drawn as it is and as it was signed, and looks the same. */
+export const looksAsSigned = async (bytes: Uint8Array, signedBytes: number): Promise<boolean> =>
+  (await comparedPages(bytes, signedBytes, Number.POSITIVE_INFINITY)) === "alike";
+
+/** The first of so many pages that looks otherwise, as it was; or that none does, or that not all could be compared. */
+async function comparedPages(
+  bytes: Uint8Array,
+  signedBytes: number,
+  maxPages: number,
+): Promise<{ index: number; picture: Picture } | "alike" | "unknown"> {
   const before = sizesOf(bytes.subarray(0, signedBytes));
   const after = sizesOf(bytes);
   const time = new DrawingTime(LIMITS, systemClock);
@@ -36,20 +54,18 @@ export async function asSigned(bytes: Uint8Array, signedBytes: number): Promise<
     const now = await Renderer.of(bytes, time);
     try {
       // Where others count other pages, nothing is known of any.
-      if (then.pageCount !== before.length) return null;
-      for (const [index, size] of before.slice(0, MAX_PAGES).entries()) {
+      if (then.pageCount !== before.length) return "unknown";
+      for (const [index, size] of before.slice(0, maxPages).entries()) {
         const picture = then.picture(index, size);
-        if (picture === undefined) return null;
+        if (picture === undefined) return "unknown";
         const today = after[index] && now.picture(index, after[index]);
         // What could not be drawn in time may well look the same.
-        if (time.isOver()) return null;
+        if (time.isOver()) return "unknown";
         const isSame = today?.width === picture.width && Buffer.compare(today.bgrx, picture.bgrx) === 0;
-        if (isSame) continue;
-        const { width, height } = picture;
-        const png = await pngOf(picture);
-        return png.length > MAX_BYTES ? null : { page: index + 1, width, height, png };
+        if (!isSame) return { index, picture };
       }
-      return null;
+      const areAll = before.length > 0 && before.length <= maxPages && now.pageCount === before.length;
+      return areAll && after.length === before.length ? "alike" : "unknown";
     } finally {
       now.close();
     }

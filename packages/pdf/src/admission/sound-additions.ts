@@ -1,0 +1,50 @@
+import { PdfRefused } from "../port.ts";
+import { Damaged, TooComplex } from "../reading/faults.ts";
+import { type OpenDocument, openDocument } from "../reading/open.ts";
+import { looksAsSigned } from "../room/as-signed.ts";
+import type { Verification } from "../verification/findings.ts";
+import { isOnlyArchived } from "../verification/later-changes.ts";
+import { lookedThrough } from "./admit.ts";
+
+/**
+ * What was found, with what others added to a sealed file in their own way said to be theirs. It is sound where nothing
+ * came but validation data, and timestamps over all that nobody sees; where readers agree on the whole file; and where
+ * each page looks as it did when it was sealed.
+ */
+export async function withSoundAdditions(found: Verification, bytes: Uint8Array): Promise<Verification> {
+  if (found.afterSeal !== "other" || !found.signatures.every(({ changesAfter }) => changesAfter !== "other"))
+    return found;
+  const seal = found.signatures.findLastIndex(({ kind, trusted }) => kind === "signature" && trusted);
+  const later = found.signatures.slice(seal + 1);
+  const sealedBytes = found.signatures[seal]?.coveredBytes;
+  const areTimestamps = later.every(({ kind, intact }) => kind === "document_timestamp" && intact === true);
+  if (sealedBytes === undefined || !areTimestamps) return found;
+  const document = await readable(bytes);
+  const isSound =
+    document !== null &&
+    hasUpdate(document, sealedBytes) &&
+    isOnlyArchived(document.file, sealedBytes) &&
+    hasOneReading(document) &&
+    (await looksAsSigned(bytes, sealedBytes));
+  return isSound ? { ...found, afterSeal: "validation_data_by_others" } : found;
+}
+
+/** The file as it is, with nothing mended; null where it can't be read so. */
+async function readable(bytes: Uint8Array): Promise<OpenDocument | null> {
+  try {
+    const document = await openDocument(bytes);
+    return document.file.bytes.length === bytes.length ? document : null;
+  } catch (error) {
+    if (error instanceof PdfRefused || error instanceof Damaged || error instanceof TooComplex) return null;
+    throw error;
+  }
+}
+
+/** Whether there is more than bytes that say nothing. */
+const hasUpdate = ({ file: { crossReference } }: OpenDocument, length: number): boolean =>
+  crossReference.startOffset !== null && crossReference.startOffset >= length;
+
+function hasOneReading(document: OpenDocument): boolean {
+  const { ambiguity, active } = lookedThrough(document);
+  return ambiguity === null && !active.includes("shown_otherwise");
+}
