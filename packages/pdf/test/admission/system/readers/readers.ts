@@ -4,7 +4,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { systemClock } from "@rubrica/runtime";
-import { getDocument, VerbosityLevel } from "pdfjs-dist/legacy/build/pdf.mjs";
+import { AnnotationMode, getDocument, VerbosityLevel } from "pdfjs-dist/legacy/build/pdf.mjs";
 import { pagesOf, seenSize } from "../../../../src/reading/pages.ts";
 import { PdfFile } from "../../../../src/reading/pdf-file.ts";
 import { DrawingTime } from "../../../../src/room/drawing-time.ts";
@@ -25,19 +25,23 @@ const each =
     return found;
   };
 
-/** Its text, and what it draws. */
+/** Its text, what it draws, and what it prints. */
 const poppler = each((path) => {
   const folder = mkdtempSync(join(tmpdir(), "rubrica-poppler-"));
   const text = run("pdftotext", "-layout", path, "-").stdout;
   run("pdftoppm", "-r", "36", path, join(folder, "page"));
+  // Into a PDF it writes what it prints.
+  run("pdftocairo", "-pdf", path, join(folder, "print.pdf"));
+  run("pdftoppm", "-r", "36", join(folder, "print.pdf"), join(folder, "printed"));
   const drawn = readdirSync(folder)
+    .filter((name) => !name.endsWith(".pdf"))
     .sort()
-    .map((name) => sha256(readFileSync(join(folder, name))));
+    .map((name) => [name, sha256(readFileSync(join(folder, name)))]);
   rmSync(folder, { recursive: true });
   return JSON.stringify([text, drawn]);
 });
 
-/** Its text: it draws in browsers. */
+/** Its text, what stands on the page, and what it would do to print it: it draws in browsers. */
 const pdfjs = each(async (path) => {
   const options = { data: new Uint8Array(readFileSync(path)), verbosity: VerbosityLevel.ERRORS };
   const loading = getDocument({ ...options, useSystemFonts: false });
@@ -48,11 +52,13 @@ const pdfjs = each(async (path) => {
       const page = await document.getPage(number);
       const { items } = await page.getTextContent();
       const annotations = (await page.getAnnotations()).map(({ subtype, rect }) => [subtype, rect]);
+      const printed = (await page.getOperatorList({ intent: "print", annotationMode: AnnotationMode.ENABLE })).fnArray;
       pages.push([
         page.view,
         page.rotate,
         items.map((item) => ("str" in item ? [item.str, item.transform] : [])),
         annotations,
+        printed,
       ]);
     }
     return JSON.stringify(pages);
