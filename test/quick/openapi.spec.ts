@@ -1,6 +1,7 @@
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { WebhookType } from "@rubrica/events";
 import type { HttpServer } from "@rubrica/http";
 import { repository } from "@rubrica/test-kit";
 import { EXAMPLE_SECRET } from "@rubrica/webhooks";
@@ -89,6 +90,7 @@ const statuses = {
   "PATCH /api/v2/documents/{id_seguimiento}/signers/{id_custom}": [
     200, 400, 401, 403, 404, 408, 409, 413, 415, 429, 500, 503,
   ],
+  "PUT /api/v2/webhooks/events": [200, 400, 401, 403, 408, 413, 415, 429, 500, 503],
   "POST /api/v2/webhooks/test": [200, 400, 401, 403, 408, 413, 415, 429, 500, 503],
   "GET /files/{file}": [200, 404, 410, 429, 500, 503],
   "POST /api/verify": [200, 400, 408, 413, 415, 429, 500, 503],
@@ -233,5 +235,5 @@ describe.each(["alert", "report", "msg", "rejection"])("the webhook %s", (name) 
 });
 
 test("what webhooks there are is what is described", () => {
-  expect(Object.keys(description.webhooks)).toEqual(["alert", "report", "msg", "rejection"]);
+  expect(Object.keys(description.webhooks)).toEqual(WebhookType.options);
 });

@@ -1,7 +1,15 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { rubricaClient, samplePdf, sampleSigner, startServiceProcess, temporaryFolder } from "@rubrica/test-kit";
+import { systemClock } from "@rubrica/runtime";
+import {
+  eventually,
+  rubricaClient,
+  samplePdf,
+  sampleSigner,
+  startServiceProcess,
+  temporaryFolder,
+} from "@rubrica/test-kit";
 import { expect, test } from "vitest";
 import { integrator } from "../support/integrator.ts";
 import { serviceInProcess } from "../support/service.ts";
@@ -48,6 +56,44 @@ test("a rejection and an unreachable phone are told of as well", async () => {
   const { urls } = await client.requestDocument(await samplePdf(), [sampleSigner(4)], webhook);
   await client.reject(urls[0]?.link ?? "");
   await Promise.all([receiver.callback("msg"), receiver.callback("rejection")]);
+});
+
+test("what an account chose is told of each request, of those from then on", async () => {
+  await using service = await serviceInProcess({ environment: { ALLOW_PRIVATE_URLS: "true" } });
+  const { client } = service;
+  await using receiver = await integrator(async () => undefined);
+  const webhook = { webhook_url: receiver.url };
+  const ask = async (signer: number, more: object = {}) => {
+    const answer = await client.requestDocument(await samplePdf(), [sampleSigner(signer)], { ...webhook, ...more });
+    return { id: answer.id_seguimiento, link: answer.urls[0]?.link ?? "", phone: sampleSigner(signer).phone };
+  };
+  const cancel = (id: string) => client.send("POST", `/api/v2/documents/${id}/cancel`, { reason: "called off" });
+  const before = await ask(6);
+  const chosen = ["canceled", "expired", "no_continue", "signer_signed", "page_opened"];
+  const answer = await client.send("PUT", "/api/v2/webhooks/events", { webhook_events: chosen });
+  expect([answer.status, answer.json()]).toEqual([200, { webhook_events: chosen }]);
+  const unknown = await client.send("PUT", "/api/v2/webhooks/events", { webhook_events: ["signed"] });
+  expect(unknown.status).toBe(400);
+
+  const signed = await ask(7);
+  await fetch(`${signed.link.replace("/s/", "/api/signing/")}/opened`, { method: "POST" });
+  await client.sign(signed.link);
+  await receiver.callback("page_opened");
+  await receiver.callback("signer_signed");
+  await ask(8, { expires_at: new Date(systemClock.now() + 2_000).toISOString() });
+  await receiver.callback("expired");
+  const refused = await ask(9);
+  const message = await eventually("the question", async () => (await client.messagesTo(refused.phone))[0]);
+  await client.press(message.id, "no_continue");
+  await receiver.callback("no_continue");
+  await cancel(before.id);
+  await cancel(refused.id);
+  await receiver.callback("canceled");
+  expect(receiver.told.map(({ type }) => type).toSorted()).toEqual(chosen.toSorted());
+  const { webhooks } = (await client.send("GET", `/api/v2/documents/${signed.id}/webhooks`)).json<{
+    webhooks: { type: string }[];
+  }>();
+  expect(webhooks.map(({ type }) => type)).toEqual(["page_opened", "signer_signed"]);
 });
 
 test("a webhook that was being told when the process was killed is told again, under the same id", async () => {

@@ -1,6 +1,6 @@
 import { MAX_RETENTION_DAYS } from "@rubrica/config";
 import { lineFault } from "@rubrica/domain";
-import type { Reminders } from "@rubrica/events";
+import { type Reminders, WebhookType } from "@rubrica/events";
 import { InvalidArgumentError } from "commander";
 
 const MAX_CREDITS = 1_000_000_000;
@@ -56,6 +56,13 @@ export const reminders = (text: string): Reminders => {
     throw new InvalidArgumentError("It is hours after the message, hours between (12 or more), how often (1 to 10).");
   }
   return { afterHours, everyHours, max };
+};
+
+/** Kinds of webhooks. */
+export const webhookTypes = (text: string): WebhookType[] => {
+  const types = text.split(",").map((type) => WebhookType.safeParse(type.trim()).data);
+  if (types.includes(undefined)) throw new InvalidArgumentError(`They are of ${WebhookType.options.join(", ")}.`);
+  return [...new Set(types.filter((type) => type !== undefined))];
 };
 
 /** An id as commands print it. */

@@ -1,5 +1,12 @@
-import { DomainError, issueWebhookSecret, openedAccount, requestRedelivery } from "@rubrica/domain";
-import { derivedId } from "@rubrica/events";
+import {
+  chooseWebhookEvents,
+  DomainError,
+  issueWebhookSecret,
+  openedAccount,
+  requestRedelivery,
+  webhookEventsOf,
+} from "@rubrica/domain";
+import { derivedId, WebhookType } from "@rubrica/events";
 import {
   LISTED_FIELD,
   type ListedWebhook,
@@ -10,7 +17,7 @@ import {
 } from "@rubrica/read-models";
 import { newWebhookSecret } from "@rubrica/secrets";
 import { type Command, InvalidArgumentError } from "commander";
-import { uuid } from "./options.ts";
+import { uuid, webhookTypes } from "./options.ts";
 import { type Findings, textOf } from "./output.ts";
 import { type Surroundings, withSession, withStoredSession } from "./session.ts";
 
@@ -124,10 +131,30 @@ const secretCommands = (command: Command, surroundings: Surroundings): void => {
     });
 };
 
-/** `webhooks list|redeliver|secret show|secret rotate`. */
+const eventsCommand = (command: Command, surroundings: Surroundings): void => {
+  command
+    .command("events")
+    .description("what webhooks of an account's documents are told of; chosen for those that are asked for from now on")
+    .argument("<account>", "the account's id", uuid)
+    .option("--choose <kinds>", `of ${WebhookType.options.join(", ")}: with commas between`, webhookTypes)
+    .option("--json", "print one line of JSON")
+    .action(async (accountId: string, { choose, json = false }: { choose?: WebhookType[]; json?: boolean }) => {
+      await withSession(surroundings, async ({ handlers: { accounts }, contextFor }) => {
+        const account = choose
+          ? (await accounts.handle(accountId, chooseWebhookEvents, { webhookEvents: choose }, contextFor(accountId)))
+              .state
+          : await accounts.load(accountId);
+        const chosen = webhookEventsOf(openedAccount(account)).join(",");
+        await surroundings.print(textOf({ account_id: accountId, webhook_events: chosen }, json));
+      });
+    });
+};
+
+/** `webhooks list|redeliver|events|secret show|secret rotate`. */
 export const webhookCommands = (program: Command, surroundings: Surroundings): void => {
   const command = program.command("webhooks").description("see webhooks, send them again, and what signs them");
   listCommand(command, surroundings);
   redeliverCommand(command, surroundings);
+  eventsCommand(command, surroundings);
   secretCommands(command, surroundings);
 };

@@ -89,6 +89,16 @@ describe("rubrica", () => {
     expect(await account(account_id)).toMatchObject({ plan: "pro", teamId: team_id, balance: 12 });
   });
 
+  test("chooses what an account's webhooks tell", async () => {
+    const { account_id } = await json("account", "create", "--name", "ACME");
+    const contract = { account_id, webhook_events: "alert,report,msg,rejection" };
+    expect(await json("webhooks", "events", account_id)).toEqual(contract);
+    const chosen = { account_id, webhook_events: "alert,canceled" };
+    expect(await json("webhooks", "events", account_id, "--choose", "alert,canceled")).toEqual(chosen);
+    expect(await json("webhooks", "events", account_id)).toEqual(chosen);
+    expect(await account(account_id)).toMatchObject({ webhookEvents: ["alert", "canceled"] });
+  });
+
   test("creates campaigns, numbered from 1 in each account", async () => {
     const { account_id } = await json("account", "create", "--name", "ACME");
     expect(await json("campaign", "create", account_id, "--name", "A")).toMatchObject({ campaign_id: 1 });
@@ -121,6 +131,7 @@ describe("rubrica", () => {
       ["campaign", "create", "019aa5c0-0000-7000-8000-0000000000a1", "--name", "A", "--reminders", "1,2,3"],
       /12 or more/,
     ],
+    [["webhooks", "events", "019aa5c0-0000-7000-8000-0000000000a1", "--choose", "alert,signed"], /signer_signed/],
     [["erase"], /--document/],
     [["account", "plan", "019aa5c0-0000-7000-8000-0000000000a1", "--plan", "pro"], /no such account/],
     [["account", "plan", "me", "--plan", "pro"], /It is a UUID/],

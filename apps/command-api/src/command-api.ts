@@ -11,6 +11,7 @@ import { noticeRoutes } from "./inbound/notices.ts";
 import { whatsAppRoutes } from "./inbound/whatsapp.ts";
 import { signingRoutes } from "./signing/plugin.ts";
 import { tellWarnings } from "./warnings.ts";
+import { chooseWebhooksRoute } from "./webhooks/choose.ts";
 import { redeliverRoute } from "./webhooks/redeliver.ts";
 import { webhookTestRoute } from "./webhooks/test.ts";
 
@@ -33,6 +34,7 @@ export const commandApi =
       cancelRoute(guarded, dependencies);
       redeliverRoute(guarded, dependencies);
       webhookTestRoute(guarded, dependencies);
+      chooseWebhooksRoute(guarded, dependencies);
       await guarded.register(async (scope) => documentSetRoutes(scope, dependencies));
     });
   };

@@ -1,3 +1,4 @@
+import { WebhookType } from "@rubrica/events";
 import { z } from "zod";
 
 const at = z.string().describe("ISO 8601, UTC.");
@@ -12,7 +13,7 @@ const Attempt = z.object({
 
 const WebhookBody = z.object({
   webhook_id: z.string().describe("The same in each attempt: the header `webhook-id`."),
-  type: z.enum(["alert", "report", "msg", "rejection"]),
+  type: WebhookType,
   created_at: at,
   state: z
     .enum(["pending", "failing", "delivered", "abandoned"])

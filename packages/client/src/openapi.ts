@@ -339,9 +339,29 @@ export interface paths {
         put?: never;
         /**
          * Try a receiver out
-         * @description Sends the example of each webhook, signed with the account's secret, once and at the same time; ten times an hour at most. Examples are of no document.
+         * @description Sends the example of each webhook that the account has chosen, signed with the account's secret, once and at the same time; ten times an hour at most. Examples are of no document.
          */
         post: operations["testWebhooks"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v2/webhooks/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Choose what webhooks tell
+         * @description Of the account's documents, of every request, from now on; those that were asked for before tell what they did. Without it they tell `alert`, `report`, `msg` and `rejection`.
+         */
+        put: operations["chooseWebhooks"];
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -745,6 +765,106 @@ export interface webhooks {
          * @description Nobody can sign it any more. Of v2 requests only. Signed after [Standard Webhooks](https://www.standardwebhooks.com), by the account's secret: its libraries verify it. An answer other than 2xx within 15 s is repeated, under the same `webhook-id`, for three days: after 5 s, 5 and 30 min, 2, 5, 10, 14, 20 and 24 h, and not before what `Retry-After` says; a 410 ends it. A document's callbacks come one after the other, in the order of what they tell.
          */
         post: operations["onRejection"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    canceled: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * The document was canceled
+         * @description By whoever asked for it: nobody can sign it any more. Of every request. Of accounts that chose it (`PUT /api/v2/webhooks/events`). Signed after [Standard Webhooks](https://www.standardwebhooks.com), by the account's secret: its libraries verify it. An answer other than 2xx within 15 s is repeated, under the same `webhook-id`, for three days: after 5 s, 5 and 30 min, 2, 5, 10, 14, 20 and 24 h, and not before what `Retry-After` says; a 410 ends it. A document's callbacks come one after the other, in the order of what they tell.
+         */
+        post: operations["onCanceled"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    expired: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * The document's time is over
+         * @description Nobody can sign it any more. Of every request. Of accounts that chose it (`PUT /api/v2/webhooks/events`). Signed after [Standard Webhooks](https://www.standardwebhooks.com), by the account's secret: its libraries verify it. An answer other than 2xx within 15 s is repeated, under the same `webhook-id`, for three days: after 5 s, 5 and 30 min, 2, 5, 10, 14, 20 and 24 h, and not before what `Retry-After` says; a 410 ends it. A document's callbacks come one after the other, in the order of what they tell.
+         */
+        post: operations["onExpired"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    no_continue: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A signer chose not to continue
+         * @description They answered so to the message; their link stays valid, and they can change their mind. Of every request. Of accounts that chose it (`PUT /api/v2/webhooks/events`). Signed after [Standard Webhooks](https://www.standardwebhooks.com), by the account's secret: its libraries verify it. An answer other than 2xx within 15 s is repeated, under the same `webhook-id`, for three days: after 5 s, 5 and 30 min, 2, 5, 10, 14, 20 and 24 h, and not before what `Retry-After` says; a 410 ends it. A document's callbacks come one after the other, in the order of what they tell.
+         */
+        post: operations["onNoContinue"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    signer_signed: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A signer signed
+         * @description One for each signer; after the last one `alert` follows. Of every request. Of accounts that chose it (`PUT /api/v2/webhooks/events`). Signed after [Standard Webhooks](https://www.standardwebhooks.com), by the account's secret: its libraries verify it. An answer other than 2xx within 15 s is repeated, under the same `webhook-id`, for three days: after 5 s, 5 and 30 min, 2, 5, 10, 14, 20 and 24 h, and not before what `Retry-After` says; a 410 ends it. A document's callbacks come one after the other, in the order of what they tell.
+         */
+        post: operations["onSignerSigned"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    page_opened: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A signer opened their link
+         * @description Each time before they sign, twenty times at most. Of every request. Of accounts that chose it (`PUT /api/v2/webhooks/events`). Signed after [Standard Webhooks](https://www.standardwebhooks.com), by the account's secret: its libraries verify it. An answer other than 2xx within 15 s is repeated, under the same `webhook-id`, for three days: after 5 s, 5 and 30 min, 2, 5, 10, 14, 20 and 24 h, and not before what `Retry-After` says; a 410 ends it. A document's callbacks come one after the other, in the order of what they tell.
+         */
+        post: operations["onPageOpened"];
         delete?: never;
         options?: never;
         head?: never;
@@ -4086,7 +4206,7 @@ export interface operations {
                     "application/json": {
                         results: {
                             /** @enum {string} */
-                            type: "alert" | "report" | "msg" | "rejection";
+                            type: "alert" | "report" | "msg" | "rejection" | "canceled" | "expired" | "no_continue" | "signer_signed" | "page_opened";
                             webhook_id: string;
                             /** @description It was answered 2xx. */
                             delivered: boolean;
@@ -4216,6 +4336,215 @@ export interface operations {
                     /**
                      * @example {
                      *       "error": "Webhooks were tried out ten times within the hour"
+                     *     }
+                     */
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
+            /** @description Something failed on this side. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "Internal Server Error"
+                     *     }
+                     */
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
+            /** @description Too much is being done; `retry-after` tells when to try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "Too much is being done at once; try again later"
+                     *     }
+                     */
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
+        };
+    };
+    chooseWebhooks: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "webhook_events": [
+                 *         "alert",
+                 *         "report",
+                 *         "msg",
+                 *         "rejection",
+                 *         "canceled",
+                 *         "expired"
+                 *       ]
+                 *     }
+                 */
+                "application/json": {
+                    /** @description All that your receivers are to be told. The first four are told to who chose nothing */
+                    webhook_events: ("alert" | "report" | "msg" | "rejection" | "canceled" | "expired" | "no_continue" | "signer_signed" | "page_opened")[];
+                };
+            };
+        };
+        responses: {
+            /** @description Documents that are asked for from now on tell these. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "webhook_events": [
+                     *         "alert",
+                     *         "report",
+                     *         "msg",
+                     *         "rejection",
+                     *         "canceled",
+                     *         "expired"
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        webhook_events: ("alert" | "report" | "msg" | "rejection" | "canceled" | "expired" | "no_continue" | "signer_signed" | "page_opened")[];
+                    };
+                };
+            };
+            /** @description There is no such webhook. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "Bad Request",
+                     *       "details": [
+                     *         {
+                     *           "path": "webhook_events[0]",
+                     *           "message": "must be one of the webhooks' types"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        error: string;
+                        details: {
+                            path: string;
+                            message: string;
+                        }[];
+                    };
+                };
+            };
+            /** @description The key is missing, unknown or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "Unauthorized"
+                     *     }
+                     */
+                    "application/json": {
+                        error: string;
+                        /** @description What to do, where that can be told */
+                        clue?: string;
+                    };
+                };
+            };
+            /** @description The key is blocked. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "Tu API Key se encuentra bloqueada. Por favor contacta a soporte."
+                     *     }
+                     */
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
+            /** @description The body came too slowly. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "The body came too slowly"
+                     *     }
+                     */
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "Request body is larger than 16384 bytes"
+                     *     }
+                     */
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
+            /** @description The body is compressed, or in another charset than UTF-8. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "Content-Encoding is not supported: send the body as it is"
+                     *     }
+                     */
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
+            /** @description Too many requests in this minute; `retry-after` tells for how many seconds. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "Too many requests; try again later"
                      *     }
                      */
                     "application/json": {
@@ -6018,7 +6347,7 @@ export interface operations {
                             /** @description The same in each attempt: the header `webhook-id`. */
                             webhook_id: string;
                             /** @enum {string} */
-                            type: "alert" | "report" | "msg" | "rejection";
+                            type: "alert" | "report" | "msg" | "rejection" | "canceled" | "expired" | "no_continue" | "signer_signed" | "page_opened";
                             /** @description ISO 8601, UTC. */
                             created_at: string;
                             /**
@@ -6196,7 +6525,7 @@ export interface operations {
                             /** @description The same in each attempt: the header `webhook-id`. */
                             webhook_id: string;
                             /** @enum {string} */
-                            type: "alert" | "report" | "msg" | "rejection";
+                            type: "alert" | "report" | "msg" | "rejection" | "canceled" | "expired" | "no_continue" | "signer_signed" | "page_opened";
                             /** @description ISO 8601, UTC. */
                             created_at: string;
                             /**
@@ -7304,6 +7633,440 @@ export interface operations {
                         } & {
                             [key: string]: unknown;
                         })[];
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description Wanted no more: this callback is not repeated */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Taken; what the body says is not read */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not taken: it is repeated */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onCanceled: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description The callback's id, the same in each attempt: by it repeats are known
+                 * @example 019aa5c0-0000-7000-8000-0000000000e1:webhook:canceled
+                 */
+                "webhook-id": string;
+                /**
+                 * @description When this attempt was made, in seconds
+                 * @example 1795273446
+                 */
+                "webhook-timestamp": string;
+                /**
+                 * @description `v1,` and the HMAC-SHA256 of `{webhook-id}.{webhook-timestamp}.{body}` in Base64; for 24 h after the secret was replaced two of them, with a space between. The example's secret is `whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=`, its body the example without spaces between
+                 * @example v1,XjqcgzL5Nc3XWf0VzcxKUSvP5tp0YPe0uifRxnla40M=
+                 */
+                "webhook-signature"?: string;
+                /**
+                 * @description The event log's newest signed head (`GET /pki/heads`) when this callback was attempted first, as `{size}:{root}`: whoever keeps it can show later that the log was cut or written anew
+                 * @example 1370:9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f
+                 */
+                "rubrica-head"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "type": "canceled",
+                 *       "data": {
+                 *         "id_seguimiento": "019aa5c0-0000-7000-8000-0000000000d1",
+                 *         "custom_parameters": {
+                 *           "order": 17
+                 *         },
+                 *         "canceled_at": "2026-11-21T15:04:05.000Z",
+                 *         "reason": "The lease was called off"
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    /** @constant */
+                    type: "canceled";
+                    data: {
+                        /** @description The document's id */
+                        id_seguimiento: string;
+                        /** Format: date-time */
+                        canceled_at: string;
+                        /** @description What was given as `reason` */
+                        reason: string | null;
+                        /** @description What the request gave as `custom_parameters` */
+                        custom_parameters: {
+                            [key: string]: unknown;
+                        } | null;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description Wanted no more: this callback is not repeated */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Taken; what the body says is not read */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not taken: it is repeated */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onExpired: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description The callback's id, the same in each attempt: by it repeats are known
+                 * @example 019aa5c0-0000-7000-8000-0000000000e1:webhook:expired
+                 */
+                "webhook-id": string;
+                /**
+                 * @description When this attempt was made, in seconds
+                 * @example 1795273446
+                 */
+                "webhook-timestamp": string;
+                /**
+                 * @description `v1,` and the HMAC-SHA256 of `{webhook-id}.{webhook-timestamp}.{body}` in Base64; for 24 h after the secret was replaced two of them, with a space between. The example's secret is `whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=`, its body the example without spaces between
+                 * @example v1,nnr4ADNrClM/OETeCaS6kg3uBmOWv6PkOVjtaluK3F8=
+                 */
+                "webhook-signature"?: string;
+                /**
+                 * @description The event log's newest signed head (`GET /pki/heads`) when this callback was attempted first, as `{size}:{root}`: whoever keeps it can show later that the log was cut or written anew
+                 * @example 1370:9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f
+                 */
+                "rubrica-head"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "type": "expired",
+                 *       "data": {
+                 *         "id_seguimiento": "019aa5c0-0000-7000-8000-0000000000d1",
+                 *         "custom_parameters": {
+                 *           "order": 17
+                 *         },
+                 *         "expires_at": "2027-01-31T21:00:00.000Z"
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    /** @constant */
+                    type: "expired";
+                    data: {
+                        /** @description The document's id */
+                        id_seguimiento: string;
+                        /**
+                         * Format: date-time
+                         * @description Until when it could be signed
+                         */
+                        expires_at: string;
+                        /** @description What the request gave as `custom_parameters` */
+                        custom_parameters: {
+                            [key: string]: unknown;
+                        } | null;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description Wanted no more: this callback is not repeated */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Taken; what the body says is not read */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not taken: it is repeated */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onNoContinue: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description The callback's id, the same in each attempt: by it repeats are known
+                 * @example 019aa5c0-0000-7000-8000-0000000000e1:webhook:no_continue
+                 */
+                "webhook-id": string;
+                /**
+                 * @description When this attempt was made, in seconds
+                 * @example 1795273446
+                 */
+                "webhook-timestamp": string;
+                /**
+                 * @description `v1,` and the HMAC-SHA256 of `{webhook-id}.{webhook-timestamp}.{body}` in Base64; for 24 h after the secret was replaced two of them, with a space between. The example's secret is `whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=`, its body the example without spaces between
+                 * @example v1,HY7ct0KfIyX/EnjQ4yOKZaygUira53YBsBZlbig7CGE=
+                 */
+                "webhook-signature"?: string;
+                /**
+                 * @description The event log's newest signed head (`GET /pki/heads`) when this callback was attempted first, as `{size}:{root}`: whoever keeps it can show later that the log was cut or written anew
+                 * @example 1370:9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f
+                 */
+                "rubrica-head"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "type": "no_continue",
+                 *       "data": {
+                 *         "id_seguimiento": "019aa5c0-0000-7000-8000-0000000000d1",
+                 *         "custom_parameters": {
+                 *           "order": 17
+                 *         },
+                 *         "id_custom": "019aa5c0-0000-7000-8000-000000000051",
+                 *         "contact": "5491122334455",
+                 *         "refused_at": "2026-11-21T15:04:05.000Z"
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    /** @constant */
+                    type: "no_continue";
+                    data: {
+                        /** @description The document's id */
+                        id_seguimiento: string;
+                        /** @description The signer */
+                        id_custom: string;
+                        /** @description Their phone number then */
+                        contact: string;
+                        /** Format: date-time */
+                        refused_at: string;
+                        /** @description What the request gave as `custom_parameters` */
+                        custom_parameters: {
+                            [key: string]: unknown;
+                        } | null;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description Wanted no more: this callback is not repeated */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Taken; what the body says is not read */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not taken: it is repeated */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onSignerSigned: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description The callback's id, the same in each attempt: by it repeats are known
+                 * @example 019aa5c0-0000-7000-8000-0000000000e1:webhook:signer_signed
+                 */
+                "webhook-id": string;
+                /**
+                 * @description When this attempt was made, in seconds
+                 * @example 1795273446
+                 */
+                "webhook-timestamp": string;
+                /**
+                 * @description `v1,` and the HMAC-SHA256 of `{webhook-id}.{webhook-timestamp}.{body}` in Base64; for 24 h after the secret was replaced two of them, with a space between. The example's secret is `whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=`, its body the example without spaces between
+                 * @example v1,Y98QhEn7mCJK5QUKOsZfwqHKCTukMk2mRKLN+WlbvOo=
+                 */
+                "webhook-signature"?: string;
+                /**
+                 * @description The event log's newest signed head (`GET /pki/heads`) when this callback was attempted first, as `{size}:{root}`: whoever keeps it can show later that the log was cut or written anew
+                 * @example 1370:9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f
+                 */
+                "rubrica-head"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "type": "signer_signed",
+                 *       "data": {
+                 *         "id_seguimiento": "019aa5c0-0000-7000-8000-0000000000d1",
+                 *         "custom_parameters": {
+                 *           "order": 17
+                 *         },
+                 *         "id_custom": "019aa5c0-0000-7000-8000-000000000051",
+                 *         "contact": "5491122334455",
+                 *         "signed_at": "2026-11-21T15:04:05.000Z"
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    /** @constant */
+                    type: "signer_signed";
+                    data: {
+                        /** @description The document's id */
+                        id_seguimiento: string;
+                        /** @description The signer */
+                        id_custom: string;
+                        /** @description Their phone number then */
+                        contact: string;
+                        /** Format: date-time */
+                        signed_at: string;
+                        /** @description What the request gave as `custom_parameters` */
+                        custom_parameters: {
+                            [key: string]: unknown;
+                        } | null;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description Wanted no more: this callback is not repeated */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Taken; what the body says is not read */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not taken: it is repeated */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onPageOpened: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description The callback's id, the same in each attempt: by it repeats are known
+                 * @example 019aa5c0-0000-7000-8000-0000000000e1:webhook:page_opened
+                 */
+                "webhook-id": string;
+                /**
+                 * @description When this attempt was made, in seconds
+                 * @example 1795273446
+                 */
+                "webhook-timestamp": string;
+                /**
+                 * @description `v1,` and the HMAC-SHA256 of `{webhook-id}.{webhook-timestamp}.{body}` in Base64; for 24 h after the secret was replaced two of them, with a space between. The example's secret is `whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=`, its body the example without spaces between
+                 * @example v1,FtiDLY7Q0nPuWwl6OBQ3eZZFjGMBmAb7MNP9MebPhZs=
+                 */
+                "webhook-signature"?: string;
+                /**
+                 * @description The event log's newest signed head (`GET /pki/heads`) when this callback was attempted first, as `{size}:{root}`: whoever keeps it can show later that the log was cut or written anew
+                 * @example 1370:9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f
+                 */
+                "rubrica-head"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "type": "page_opened",
+                 *       "data": {
+                 *         "id_seguimiento": "019aa5c0-0000-7000-8000-0000000000d1",
+                 *         "custom_parameters": {
+                 *           "order": 17
+                 *         },
+                 *         "id_custom": "019aa5c0-0000-7000-8000-000000000051",
+                 *         "contact": "5491122334455",
+                 *         "opened_at": "2026-11-21T15:04:05.000Z"
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    /** @constant */
+                    type: "page_opened";
+                    data: {
+                        /** @description The document's id */
+                        id_seguimiento: string;
+                        /** @description The signer */
+                        id_custom: string;
+                        /** @description Their phone number then */
+                        contact: string;
+                        /** Format: date-time */
+                        opened_at: string;
+                        /** @description What the request gave as `custom_parameters` */
+                        custom_parameters: {
+                            [key: string]: unknown;
+                        } | null;
                     };
                 };
             };

@@ -6,6 +6,7 @@ import {
   campaignOf,
   changeBusinessName,
   changePlan,
+  chooseWebhookEvents,
   createCampaign,
   foldOf,
   grantCredits,
@@ -143,6 +144,26 @@ describe("name, plan, team and secret", () => {
     given(opened, upgraded)
       .when(changePlan, { plan: "basic" })
       .then(event("PlanChanged", { plan: "basic" }));
+  });
+  test("what webhooks tell is chosen, each kind once, and stays what it is; at first it is the contract's kinds", () => {
+    const contract = ["rejection", "msg", "report", "alert"] as const;
+    given(opened).when(chooseWebhookEvents, { webhookEvents: contract }).then();
+    const chosen = event("WebhookEventsChosen", { webhookEvents: ["alert", "canceled"] });
+    given(opened)
+      .when(chooseWebhookEvents, { webhookEvents: ["alert", "canceled", "alert"] })
+      .then(chosen);
+    given(opened, chosen)
+      .when(chooseWebhookEvents, { webhookEvents: ["canceled", "alert"] })
+      .then();
+    given(opened, chosen)
+      .when(chooseWebhookEvents, { webhookEvents: ["alert"] })
+      .then(event("WebhookEventsChosen", { webhookEvents: ["alert"] }));
+    given(opened, chosen)
+      .when(chooseWebhookEvents, { webhookEvents: [...contract, "canceled"] })
+      .then(event("WebhookEventsChosen", { webhookEvents: [...contract, "canceled"] }));
+    given(opened, chosen)
+      .when(chooseWebhookEvents, { webhookEvents: [] })
+      .then(event("WebhookEventsChosen", { webhookEvents: [] }));
   });
   test("an account is in one team at a time", () => {
     given(opened).when(joinTeam, { teamId }).then(joined);

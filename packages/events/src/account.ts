@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { defineEvent, type EventOf } from "./define.ts";
-import { Plan, Reminders, Sha256, sample, Uuid } from "./shared.ts";
+import { Plan, Reminders, Sha256, sample, Uuid, WebhookTypes } from "./shared.ts";
 
 /** An integrator's account was opened. */
 export const AccountOpened = defineEvent({
@@ -97,6 +97,14 @@ export const WebhookSecretIssued = defineEvent({
   example: { data: {}, personal: { secret: "whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=" } },
 });
 
+/** What the webhooks of documents that are asked for from now on are told. */
+export const WebhookEventsChosen = defineEvent({
+  type: "WebhookEventsChosen",
+  data: z.strictObject({ webhookEvents: WebhookTypes }),
+  personal: null,
+  example: { data: { webhookEvents: ["alert", "rejection", "canceled", "expired"] }, personal: null },
+});
+
 /** One callback of each type is sent to an address, as a trial. */
 export const WebhookTestRequested = defineEvent({
   type: "WebhookTestRequested",
@@ -169,6 +177,7 @@ export const accountEvents = [
   CreditsSpent,
   CreditsRefunded,
   WebhookSecretIssued,
+  WebhookEventsChosen,
   WebhookTestRequested,
   JoinedTeam,
   CampaignCreated,

@@ -1,11 +1,7 @@
 import { z } from "zod";
 import { defineEvent, type EventOf } from "./define.ts";
 import { TreeHead } from "./heads.ts";
-import { IsoTime, sample, Uuid } from "./shared.ts";
-
-const WebhookType = z.enum(["alert", "report", "msg", "rejection"]);
-/** What a webhook tells. */
-export type WebhookType = z.infer<typeof WebhookType>;
+import { IsoTime, sample, Uuid, WebhookType } from "./shared.ts";
 
 const delivery = {
   /** The webhook's stable id: its obligation's. */

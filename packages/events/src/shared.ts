@@ -36,6 +36,26 @@ export const Placement = z.strictObject({
 });
 export type Placement = z.infer<typeof Placement>;
 
+export const WebhookType = z.enum([
+  "alert",
+  "report",
+  "msg",
+  "rejection",
+  "canceled",
+  "expired",
+  "no_continue",
+  "signer_signed",
+  "page_opened",
+]);
+/** What a webhook tells. */
+export type WebhookType = z.infer<typeof WebhookType>;
+
+/** What integrators are told of who chose nothing else. */
+export const DEFAULT_WEBHOOK_TYPES = ["alert", "report", "msg", "rejection"] as const satisfies readonly WebhookType[];
+
+/** The kinds of webhooks that an account wants, each once. */
+export const WebhookTypes = z.array(WebhookType).refine((types) => new Set(types).size === types.length);
+
 export const Plan = z.enum(["basic", "pro"]);
 export type Plan = z.infer<typeof Plan>;
 

@@ -146,7 +146,15 @@ test("a request of version 2 is read with nobody who asked, and of a forgotten o
   };
   const forgotten = restored("DocumentRequested", { data: request, personal: null }, 2);
   expect(forgotten).toMatchObject({
-    data: { requester: null, expiresAt: null, refusalHours: 72, silenceHours: null, reminders: null, timeZone: null },
+    data: {
+      requester: null,
+      expiresAt: null,
+      refusalHours: 72,
+      silenceHours: null,
+      reminders: null,
+      timeZone: null,
+      webhookEvents: null,
+    },
     personal: null,
   });
   const person = { idCustom: "1", name: "Ana", idNumber: "1", idNumberCountry: null, phone: "1" };

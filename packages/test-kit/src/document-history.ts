@@ -61,6 +61,7 @@ export const requested = (
     validatePhotos: false,
     sendMessages: true,
     hasWebhook: false,
+    webhookEvents: null,
     retentionDays: null,
     expiresAt: null,
     refusalHours: 72,

@@ -8,6 +8,9 @@ import { signatureHeaders } from "./signature.ts";
 export const EXAMPLE_SECRET = "whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=";
 const EXAMPLE_AT_MS = Date.UTC(2026, 10, 21, 15, 4, 6);
 
+const OF_EVERY = "Of every request.";
+const CHOSEN = "Of accounts that chose it (`PUT /api/v2/webhooks/events`).";
+
 const said: Readonly<Record<WebhookType, { summary: string; description: string }>> = {
   alert: {
     summary: "The document is complete",
@@ -21,6 +24,26 @@ const said: Readonly<Record<WebhookType, { summary: string; description: string 
   rejection: {
     summary: "A signer rejected the document",
     description: "Nobody can sign it any more. Of v2 requests only.",
+  },
+  canceled: {
+    summary: "The document was canceled",
+    description: `By whoever asked for it: nobody can sign it any more. ${OF_EVERY} ${CHOSEN}`,
+  },
+  expired: {
+    summary: "The document's time is over",
+    description: `Nobody can sign it any more. ${OF_EVERY} ${CHOSEN}`,
+  },
+  no_continue: {
+    summary: "A signer chose not to continue",
+    description: `They answered so to the message; their link stays valid, and they can change their mind. ${OF_EVERY} ${CHOSEN}`,
+  },
+  signer_signed: {
+    summary: "A signer signed",
+    description: `One for each signer; after the last one \`alert\` follows. ${OF_EVERY} ${CHOSEN}`,
+  },
+  page_opened: {
+    summary: "A signer opened their link",
+    description: `Each time before they sign, twenty times at most. ${OF_EVERY} ${CHOSEN}`,
   },
 };
 
@@ -67,9 +90,16 @@ const bodyOf = (type: WebhookType) => {
   return { required: true, content: { "application/json": { schema, example: webhookExamples[type] } } };
 };
 
+/** `no_continue` as `NoContinue`. */
+const operationName = (type: WebhookType): string =>
+  type
+    .split("_")
+    .map((word) => `${word[0]?.toUpperCase()}${word.slice(1)}`)
+    .join("");
+
 const operationOf = (type: WebhookType) => ({
   post: {
-    operationId: `on${type[0]?.toUpperCase()}${type.slice(1)}`,
+    operationId: `on${operationName(type)}`,
     tags: ["webhooks"],
     summary: said[type].summary,
     description: `${said[type].description} ${SIGNED}`,

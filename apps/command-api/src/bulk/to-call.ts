@@ -32,7 +32,7 @@ export const toCall = async (
   body: CheckedBulk,
   rows: readonly RowVariables[],
   {
-    account: { accountId, plan, businessName },
+    account: { accountId, plan, businessName, webhookEvents },
     ...asking
   }: Pick<BulkCall, "requester" | "requestIp"> & { account: OpenAccount },
   { secrets, retentionDays, runtime }: Pick<CommandApiDependencies, "secrets" | "retentionDays" | "runtime">,
@@ -56,7 +56,7 @@ export const toCall = async (
     callRows.push(toRow(row, index));
   }
   return {
-    account: { accountId, plan, businessName },
+    account: { accountId, plan, businessName, webhookEvents },
     ...asking,
     requestPhotos: body.request_photos ?? null,
     validatePhotos: body.validate_photos ?? null,

@@ -1,6 +1,7 @@
-import { DomainError, requestWebhookTest, webhookSecretsAt } from "@rubrica/domain";
+import { DomainError, requestWebhookTest, webhookEventsOf, webhookSecretsAt } from "@rubrica/domain";
+import { WebhookType } from "@rubrica/events";
 import { badRequest, callerOf, HttpError, type HttpServer, TOO_SLOW_TEXT, tooLargeText } from "@rubrica/http";
-import { sendWebhook, type WebhookOutcome, webhookExamples, webhookTypes } from "@rubrica/webhooks";
+import { sendWebhook, type WebhookOutcome, webhookExamples } from "@rubrica/webhooks";
 import { z } from "zod";
 import { contextOf } from "../context.ts";
 import type { CommandApiDependencies } from "../dependencies.ts";
@@ -26,7 +27,7 @@ const bodyOf = (allowPrivateUrls: boolean) =>
     .meta({ examples: [{ webhook_url: "https://example.com/rubrica", webhook_key: { "x-api-secret": "yours" } }] });
 
 const Result = z.object({
-  type: z.enum(["alert", "report", "msg", "rejection"]),
+  type: WebhookType,
   webhook_id: z.string(),
   delivered: z.boolean().describe("It was answered 2xx."),
   status: z.int().nullable().describe("What it was answered with; null when no answer came."),
@@ -95,7 +96,7 @@ export const webhookTestRoute = (app: HttpServer, dependencies: CommandApiDepend
         operationId: "testWebhooks",
         summary: "Try a receiver out",
         description:
-          "Sends the example of each webhook, signed with the account's secret, once and at the same time; ten times an hour at most. Examples are of no document.",
+          "Sends the example of each webhook that the account has chosen, signed with the account's secret, once and at the same time; ten times an hour at most. Examples are of no document.",
         body: bodyOf(allowPrivateUrls),
         response: {
           200: Answer,
@@ -116,8 +117,9 @@ export const webhookTestRoute = (app: HttpServer, dependencies: CommandApiDepend
         throw new HttpError(429, { error: TOO_MANY_TEXT });
       });
       const { clock } = runtime;
-      const secrets = webhookSecretsAt(await handlers.accounts.load(callerOf(request).accountId), clock.now());
-      const results = webhookTypes.map(async (type) => {
+      const account = await handlers.accounts.load(callerOf(request).accountId);
+      const secrets = webhookSecretsAt(account, clock.now());
+      const results = webhookEventsOf(account).map(async (type) => {
         const id = `${testId}:webhook:${type}`;
         const callback = { id, secrets, head: null, url, headers, body: JSON.stringify(webhookExamples[type]) };
         const outcome = await sendWebhook({ outbound, clock }, callback);

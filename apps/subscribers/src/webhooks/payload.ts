@@ -6,10 +6,20 @@ import type { WebhookPayload } from "@rubrica/webhooks";
 /** Which callback of a document. */
 export interface WebhookToTell {
   webhookType: WebhookType;
-  /** The signer whom a `msg` or a `rejection` is about. */
+  /** The signer whom it is about; null where it is about the document. */
   signerId: string | null;
-  /** Why the message of a `msg` was given up, and to which phone; of the other kinds null. */
-  failure: { reason: string; phone: string | null } | null;
+  /** Of what is told of a signer while the document goes on; of the other kinds null. */
+  occasion: Occasion | null;
+}
+
+/** What happened to a signer. */
+export interface Occasion {
+  /** UTC, ISO 8601. */
+  at: string;
+  /** Why a message was given up; null otherwise. */
+  reason: string | null;
+  /** Their phone then, where they were corrected since. */
+  formerPhone: string | null;
 }
 
 export interface PublicFiles {
@@ -34,13 +44,18 @@ export const webhookPayload = (
       return { type: "report", data: document.channel === "legacy" ? { ...common, ...report } : common };
     }
     case "msg": {
-      const { person } = signerToTellOf(document, told);
-      if (!person) return null;
-      const signer = { id_custom: person.idCustom, contact: told.failure?.phone ?? person.phone };
-      return { type: "msg", data: { ...common, ...signer, reason: told.failure?.reason ?? "" } };
+      const signer = signerThen(document, told);
+      return signer && { type: "msg", data: { ...common, ...signer, reason: told.occasion?.reason ?? "" } };
     }
     case "rejection":
       return rejectionPayload(document, told, common);
+    case "canceled":
+    case "expired":
+      return withdrawalPayload(document, told.webhookType, common);
+    case "no_continue":
+    case "signer_signed":
+    case "page_opened":
+      return stepPayload(document, told, common);
     default:
       return told.webhookType satisfies never;
   }
@@ -63,6 +78,34 @@ const rejectionPayload = (document: RequestedDocument, told: WebhookToTell, comm
   if (document.rejection.reason === null || !person) return null;
   const rejection = { id_custom: person.idCustom, rejection_reason: document.rejection.reason };
   return { type: "rejection", data: { ...common, ...rejection, signersCustomData: signersCustomData(document) } };
+};
+
+const withdrawalPayload = (
+  document: RequestedDocument,
+  type: "canceled" | "expired",
+  common: Common,
+): WebhookPayload => {
+  const { status, expiresAt } = document;
+  if (status !== "withdrawn" || document.endedAt === null) throw new Error("the document was not taken back");
+  if (type === "expired") return { type, data: { ...common, expires_at: expiresAt ?? document.endedAt } };
+  return { type, data: { ...common, canceled_at: document.endedAt, reason: document.withdrawal.text } };
+};
+
+/** What is told of a signer on their way. */
+const stepPayload = (document: RequestedDocument, told: WebhookToTell, common: Common): WebhookPayload | null => {
+  const { webhookType: type, occasion } = told;
+  const signer = signerThen(document, told);
+  if (!signer || !occasion) return null;
+  const data = { ...common, ...signer };
+  if (type === "no_continue") return { type, data: { ...data, refused_at: occasion.at } };
+  if (type === "signer_signed") return { type, data: { ...data, signed_at: occasion.at } };
+  return { type: "page_opened", data: { ...data, opened_at: occasion.at } };
+};
+
+/** The signer as they were then, or null when they were forgotten. */
+const signerThen = (document: RequestedDocument, told: WebhookToTell) => {
+  const { person } = signerToTellOf(document, told);
+  return person && { id_custom: person.idCustom, contact: told.occasion?.formerPhone ?? person.phone };
 };
 
 const signerToTellOf = (document: RequestedDocument, { signerId, webhookType }: WebhookToTell) => {

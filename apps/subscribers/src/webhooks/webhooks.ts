@@ -8,13 +8,13 @@ import {
   type WebhookNamed,
   webhookSecretsAt,
 } from "@rubrica/domain";
-import { derivedId, streamName, type TreeHead } from "@rubrica/events";
+import { derivedId, streamName, type TreeHead, type WebhookType } from "@rubrica/events";
 import type { Outbound } from "@rubrica/fetching";
 import type { CommandContext, Journal } from "@rubrica/journal";
 import type { Runtime } from "@rubrica/runtime";
 import { type Callback, sendWebhook, type WebhookOutcome } from "@rubrica/webhooks";
 import { contextOf, type Subscriber } from "../subscriber.ts";
-import { type PublicFiles, type WebhookToTell, webhookPayload } from "./payload.ts";
+import { type Occasion, type PublicFiles, type WebhookToTell, webhookPayload } from "./payload.ts";
 import { ReceiverLines } from "./receiver-lines.ts";
 import { Room } from "./room.ts";
 
@@ -74,27 +74,33 @@ const callbackOf = async (
   const document = requestedDocument(await handlers.documents.load(documentId));
   const { webhookType, signerId } = obligation;
   if (!webhookType) throw new Error("an obligation to call back names what it tells");
-  const failure = webhookType === "msg" ? await failureOf(journal, document.documentId, obligation.id) : null;
-  const told: WebhookToTell = { webhookType, signerId, failure };
+  const occasion = OF_OCCASIONS.has(webhookType) ? await occasionOf(journal, document.documentId, obligation.id) : null;
+  const told: WebhookToTell = { webhookType, signerId, occasion };
   const payload = webhookPayload(document, told, publicFiles);
   const webhook = document.texts?.webhook;
   return payload && webhook ? { ...webhook, body: JSON.stringify(payload) } : null;
 };
 
-/** Why the message was given up whose failure obliges to call back, and its phone, where the signer was corrected since. */
-const failureOf = async (
+/** What is told of a signer while the document goes on. */
+const OF_OCCASIONS: ReadonlySet<WebhookType> = new Set(["msg", "no_continue", "signer_signed", "page_opened"]);
+
+/** What happened by the event that obliges to call back. */
+const occasionOf = async (
   journal: WebhookDependencies["journal"],
   documentId: string,
   obligationId: string,
-): Promise<WebhookToTell["failure"]> => {
-  let failed: { reason: string; signerId: string } | undefined;
+): Promise<Occasion> => {
+  let found: { occasion: Occasion; signerId: string } | undefined;
   for await (const event of journal.read(streamName("document", documentId))) {
-    if (event.type === "MessageFailed" && obligationId.startsWith(`${event.id}:`)) failed = event.data;
-    if (event.type !== "SignerCorrected" || event.data.signerId !== failed?.signerId) continue;
-    return { reason: failed.reason, phone: event.personal?.before.phone ?? null };
+    if (obligationId.startsWith(`${event.id}:`) && "signerId" in event.data) {
+      const reason = event.type === "MessageFailed" ? event.data.reason : null;
+      found = { occasion: { at: event.metadata.at, reason, formerPhone: null }, signerId: event.data.signerId };
+    }
+    if (event.type !== "SignerCorrected" || event.data.signerId !== found?.signerId) continue;
+    return { ...found.occasion, formerPhone: event.personal?.before.phone ?? null };
   }
-  if (!failed) throw new Error("the failure that the callback tells of is not in the document's stream");
-  return { reason: failed.reason, phone: null };
+  if (!found) throw new Error("what the callback tells of is not in the document's stream");
+  return found.occasion;
 };
 
 /**

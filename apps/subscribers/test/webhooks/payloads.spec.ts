@@ -1,8 +1,18 @@
-import { attemptMessage, giveTurn, recordMessageFailed } from "@rubrica/domain";
-import { sample } from "@rubrica/events";
+import {
+  attemptMessage,
+  cancelDocument,
+  expireDocument,
+  giveTurn,
+  openPage,
+  recordMessageFailed,
+  recordMessageSent,
+  recordNotice,
+} from "@rubrica/domain";
+import { sample, type WebhookType } from "@rubrica/events";
+import { isoTime } from "@rubrica/runtime";
 import { Webhook } from "standardwebhooks";
-import { expect, test } from "vitest";
-import { documentId, fileAt, openSealed, openWorld, signerId, webhookSecret } from "./given.ts";
+import { describe, expect, test } from "vitest";
+import { documentId, fileAt, openSealed, openWorld, signerId, type World, webhookSecret } from "./given.ts";
 import { openReceiver, type Receiver } from "./receiver.ts";
 
 const customParameters = { order: 17, nested: { list: ["ñ", null] } };
@@ -128,6 +138,63 @@ test.each(["legacy", "bulk"] as const)("a rejection is not told of in %s", async
   await world.request("http://127.0.0.1:9", { channel });
   await world.reject("no");
   expect(await world.due()).toEqual([]);
+});
+
+const origin = sample.origin;
+const choosing = (...webhookEvents: WebhookType[]) => ({
+  account: { accountId: sample.accountId, plan: "pro" as const, businessName: null, webhookEvents },
+});
+const common = { id_seguimiento: documentId, custom_parameters: customParameters };
+const ofSigner = { ...common, id_custom: "own-1", contact: "5491122334455" };
+
+describe.each(["v2", "legacy", "bulk"] as const)("of a kind that the account chose, in %s", (channel) => {
+  const told = async (type: WebhookType, happen: (world: World) => Promise<unknown>) => {
+    await using receiver = await openReceiver();
+    await using world = await openWorld();
+    const expiresAt = isoTime(world.clock.now() + 60_000);
+    await world.request(receiver.url, { channel, customParameters, expiresAt, ...choosing(type) });
+    await happen(world);
+    const at = isoTime(world.clock.now());
+    await world.meetDue();
+    expect(receiver.received).toHaveLength(1);
+    return { told: bodyOf(receiver), at, expiresAt };
+  };
+
+  test("canceled: when, and why", async () => {
+    const by = { accountName: "ACME", keyId: sample.keyId, keyName: null };
+    const { told: body, at } = await told("canceled", (world) =>
+      world.handle(cancelDocument, { by, text: "called off" }),
+    );
+    expect(body).toEqual({ type: "canceled", data: { ...common, canceled_at: at, reason: "called off" } });
+  });
+  test("expired: until when it could be signed", async () => {
+    const { told: body, expiresAt } = await told("expired", async (world) => {
+      world.clock.advance(60_000);
+      await world.handle(expireDocument, {});
+    });
+    expect(body).toEqual({ type: "expired", data: { ...common, expires_at: expiresAt } });
+  });
+  test("no_continue: who, and when", async () => {
+    const { told: body, at } = await told("no_continue", async (world) => {
+      await world.handle(giveTurn, { signerId });
+      const message = { signerId, kind: "template" as const, messageId: "m" };
+      const media = ["wpp"] as const;
+      const now = world.clock.now();
+      await world.handle(attemptMessage, { providerBy: () => sample.provider, ...message, attempt: 1, media, now });
+      await world.handle(recordMessageSent, { ...message, providerMessageId: "p1" });
+      const answer = { notice: "answered", providerMessageId: "p1", answer: "no_continue", at: isoTime(now) } as const;
+      await world.handle(recordNotice, { messageId: "m", medium: "wpp", ...answer });
+    });
+    expect(body).toEqual({ type: "no_continue", data: { ...ofSigner, refused_at: at } });
+  });
+  test("signer_signed: who, and when", async () => {
+    const { told: body, at } = await told("signer_signed", (world) => world.sign());
+    expect(body).toEqual({ type: "signer_signed", data: { ...ofSigner, signed_at: at } });
+  });
+  test("page_opened: who, and when", async () => {
+    const { told: body, at } = await told("page_opened", (world) => world.handle(openPage, { signerId, origin }));
+    expect(body).toEqual({ type: "page_opened", data: { ...ofSigner, opened_at: at } });
+  });
 });
 
 test("webhook_key goes along as headers, beside those of Standard Webhooks, whose own library verifies them", async () => {

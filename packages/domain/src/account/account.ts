@@ -1,4 +1,4 @@
-import type { AccountEvent, Plan } from "@rubrica/events";
+import { type AccountEvent, DEFAULT_WEBHOOK_TYPES, type Plan, type WebhookType } from "@rubrica/events";
 import { DomainError } from "../decider.ts";
 import { type Account, type Campaign, MAX_WEBHOOK_TESTS, type OpenAccount } from "./state.ts";
 
@@ -34,6 +34,21 @@ export const issueWebhookSecret = (account: Account, { secret }: { secret: strin
 /** Issues an account's first such secret. Nothing when it has one. @throws {DomainError} unknown_account */
 export const issueFirstWebhookSecret = (account: Account, command: { secret: string }): AccountEvent[] =>
   openedAccount(account).webhookSecret === null ? issueWebhookSecret(account, command) : [];
+
+/** What the account's webhooks are told. */
+export const webhookEventsOf = (account: Account): readonly WebhookType[] =>
+  (account.status === "open" && account.webhookEvents) || DEFAULT_WEBHOOK_TYPES;
+
+/** Chooses what the webhooks of documents that are asked for from now on are told. @throws {DomainError} unknown_account */
+export const chooseWebhookEvents = (
+  account: Account,
+  { webhookEvents }: { webhookEvents: readonly WebhookType[] },
+): AccountEvent[] => {
+  const before = webhookEventsOf(openedAccount(account));
+  const chosen = new Set(webhookEvents);
+  if (chosen.size === before.length && before.every((type) => chosen.has(type))) return [];
+  return [{ type: "WebhookEventsChosen", data: { webhookEvents: [...chosen] }, personal: null }];
+};
 
 /** How long a replaced secret signs beside the new one. */
 const FORMER_SECRET_MS = 86_400_000;

@@ -1,4 +1,4 @@
-import type { AccountEvent, Plan } from "@rubrica/events";
+import type { AccountEvent, Plan, WebhookType } from "@rubrica/events";
 import type { Dated, Fold } from "../decider.ts";
 
 export interface ApiKey {
@@ -44,6 +44,8 @@ export interface OpenAccount {
   webhookSecret: string | null;
   /** Those that were replaced, the last one first, and when. */
   formerWebhookSecrets: readonly { secret: string; replacedAt: string }[];
+  /** What the webhooks of its documents are told; null: the contract's kinds. */
+  webhookEvents: readonly WebhookType[] | null;
   /** When webhooks were tried out, the last times. UTC, ISO 8601. */
   webhookTests: readonly string[];
   /** The gifts of credits. */
@@ -65,6 +67,7 @@ const opened = ({ data }: Extract<AccountEvent, { type: "AccountOpened" }>): Ope
   teamId: null,
   webhookSecret: null,
   formerWebhookSecrets: [],
+  webhookEvents: null,
   webhookTests: [],
   grants: null,
   paidBulks: null,
@@ -106,6 +109,7 @@ const evolve = (account: Account, event: Dated<AccountEvent>): Account => {
     case "BusinessNameChanged":
     case "PlanChanged":
     case "JoinedTeam":
+    case "WebhookEventsChosen":
       return { ...account, ...event.data };
     case "CampaignCreated":
       return { ...account, campaigns: [...account.campaigns, event.data] };

@@ -8,6 +8,7 @@ import {
   type Plan,
   type Reminders,
   type Requester,
+  type WebhookType,
 } from "@rubrica/events";
 import { signingOrder } from "./order.ts";
 import type { Document, RequestTexts, SignerPerson } from "./state.ts";
@@ -38,7 +39,13 @@ export interface RequestDocument {
   /** From where; null when no address was told that is one. */
   requestIp: string | null;
   /** The account as it is at the request. */
-  account: { accountId: string; plan: Plan; businessName: string | null };
+  account: {
+    accountId: string;
+    plan: Plan;
+    businessName: string | null;
+    /** Null, or missing in what was kept before it could be chosen: the contract's kinds. */
+    webhookEvents?: readonly WebhookType[] | null;
+  };
   /** The template that the request names. */
   campaign: {
     campaignId: number;
@@ -101,6 +108,7 @@ export const requestDocument = (document: Document, command: RequestDocument): D
         validatePhotos: authentication === "biometric",
         sendMessages,
         hasWebhook: webhook !== null,
+        webhookEvents: webhook && command.account.webhookEvents ? [...command.account.webhookEvents] : null,
         retentionDays: campaign?.retentionDays ?? command.retentionDays,
         expiresAt: command.expiresAt,
         refusalHours: campaign?.refusalHours ?? DEFAULT_REFUSAL_HOURS,

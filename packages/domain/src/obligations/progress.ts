@@ -14,6 +14,7 @@ export const requestedRecord = ({ data, personal, metadata }: Requested): Obliga
   channel: data.channel,
   sendMessages: data.sendMessages,
   hasWebhook: data.hasWebhook,
+  webhookEvents: data.webhookEvents,
   receiver: receiverOf(metadata.accountId, personal?.webhook?.url),
   webhooks: [],
   status: data.file ? "pending" : "preparing",

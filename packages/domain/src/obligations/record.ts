@@ -130,6 +130,8 @@ export type ObligationsRecord = Pick<
   channel: Channel;
   refusalHours: number;
   hasWebhook: boolean;
+  /** What they tell; null: the contract's kinds. */
+  webhookEvents: readonly WebhookType[] | null;
   /** Where its webhooks go, as their obligations name it. */
   receiver: string | null;
   /** Oldest first. The first that is not over is open, the others wait for it. */

@@ -1,4 +1,4 @@
-import { derivedId, type WebhookType } from "@rubrica/events";
+import { DEFAULT_WEBHOOK_TYPES, derivedId, type WebhookType } from "@rubrica/events";
 import { isAsking } from "../document/due.ts";
 import {
   fresh,
@@ -24,6 +24,14 @@ const webhookTypeOf = ({ channel }: Pick<ObligationsRecord, "channel">, event: O
       return event.data.nextAttemptAt === null && isAsking(event.data.kind) ? "msg" : null;
     case "Rejected":
       return channel === "v2" ? "rejection" : null;
+    case "DocumentWithdrawn":
+      return event.data.reason === "erasure" ? null : event.data.reason;
+    case "ContinueRefused":
+      return "no_continue";
+    case "DocumentSigned":
+      return "signer_signed";
+    case "SigningPageOpened":
+      return "page_opened";
     default:
       return null;
   }
@@ -39,12 +47,12 @@ export interface OwedWebhook {
 
 /** The webhook that an event of a document obliges to, or null. */
 export const webhookOwedFor = (
-  record: Pick<ObligationsRecord, "channel" | "hasWebhook">,
+  record: Pick<ObligationsRecord, "channel" | "hasWebhook" | "webhookEvents">,
   event: ObligingEvent,
 ): OwedWebhook | null => {
   const webhookType = record.hasWebhook ? webhookTypeOf(record, event) : null;
-  if (!webhookType) return null;
-  const signerId = event.type === "MessageFailed" || event.type === "Rejected" ? event.data.signerId : null;
+  if (!webhookType || !(record.webhookEvents ?? DEFAULT_WEBHOOK_TYPES).includes(webhookType)) return null;
+  const signerId = "signerId" in event.data ? event.data.signerId : null;
   return { webhookId: `${event.id}:webhook:${webhookType}`, webhookType, signerId };
 };
 

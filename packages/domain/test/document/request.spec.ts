@@ -90,6 +90,20 @@ describe("names", () => {
   });
 });
 
+describe("what webhooks tell", () => {
+  const account = { accountId: sample.accountId, plan: "pro" as const, businessName: null };
+  const webhook = { url: "https://example.com", headers: {} };
+  test("is frozen as the account chose it, where there is somebody to tell", () => {
+    const choosing = { ...account, webhookEvents: ["alert", "canceled"] as const };
+    expect(eventOf({ account: choosing, webhook }).data.webhookEvents).toEqual(["alert", "canceled"]);
+    expect(eventOf({ account: choosing, webhook: null }).data.webhookEvents).toBeNull();
+  });
+  test("is nothing of its own where the account chose nothing", () => {
+    expect(eventOf({ account: { ...account, webhookEvents: null }, webhook }).data.webhookEvents).toBeNull();
+    expect(eventOf({ account, webhook }).data.webhookEvents).toBeNull();
+  });
+});
+
 describe("photos and authentication", () => {
   test.each([
     [false, true, "pro", "link"],

@@ -1,3 +1,4 @@
+import type { WebhookType } from "@rubrica/events";
 import {
   ana,
   answered,
@@ -7,6 +8,7 @@ import {
   delivered,
   event,
   failed,
+  refused,
   rejected,
   requested,
   seal,
@@ -138,6 +140,29 @@ describe("a webhook is owed", () => {
     ]);
     expect(webhooks(hooked("legacy"), rejected(ben))).toEqual([]);
     expect(webhooks(hooked("bulk"), rejected(ben))).toEqual([]);
+  });
+  describe.each(["v2", "legacy", "bulk"] as const)("of a kind that the account chose, in %s", (channel) => {
+    const choosing = (...webhookEvents: WebhookType[]) =>
+      requested([ana, ben], { hasWebhook: true, channel, webhookEvents });
+    const withdrawn = (reason: "canceled" | "expired" | "erasure") =>
+      event("DocumentWithdrawn", { reason, bulkId: null, by: null });
+    test.each([
+      ["canceled", withdrawn("canceled"), null],
+      ["expired", withdrawn("expired"), null],
+      ["no_continue", refused(ana, "p1"), ana],
+      ["signer_signed", signed(ana), ana],
+      ["page_opened", event("SigningPageOpened", { signerId: ana }), ana],
+    ] as const)("%s", (webhookType, told, signerId) => {
+      expect(webhooks(choosing(webhookType), told)).toMatchObject([
+        { id: `e2:webhook:${webhookType}`, webhookType, signerId },
+      ]);
+      expect(webhooks(choosing("alert", "msg"), told)).toEqual([]);
+      expect(webhooks(hooked(channel), told)).toEqual([]);
+    });
+    test("nothing where it is taken back by erasure", () =>
+      expect(webhooks(choosing("canceled", "expired"), withdrawn("erasure"))).toEqual([]));
+    test("and the contract's not, where they were left out", () =>
+      expect(webhooks(choosing("report"), signed(ana), signed(ben), completed, sealed)).toEqual([]));
   });
   test("to nobody who gave no address", () =>
     expect(webhooks(requested(), signed(ana), completed, sealed, report)).toEqual([]));

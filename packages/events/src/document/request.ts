@@ -11,6 +11,7 @@ import {
   Reminders,
   sample,
   Uuid,
+  WebhookTypes,
 } from "../shared.ts";
 
 const Channel = z.enum(["v2", "legacy", "bulk"]);
@@ -57,7 +58,7 @@ export const DEFAULT_REFUSAL_HOURS = 72;
 /** A document was asked for. `personal.signers` goes with `data.signers`, index by index, in the order of the input. */
 export const DocumentRequested = defineEvent({
   type: "DocumentRequested",
-  version: 5,
+  version: 6,
   upcasts: {
     // Before there were such times, documents were kept for ever.
     1: ({ data, personal }) => ({ data: { ...data, retentionDays: null }, personal }),
@@ -79,6 +80,8 @@ export const DocumentRequested = defineEvent({
       },
       personal,
     }),
+    // Before they could be chosen, webhooks were of the contract's kinds.
+    5: ({ data, personal }) => ({ data: { ...data, webhookEvents: null }, personal }),
   },
   data: z.strictObject({
     documentId: Uuid,
@@ -96,6 +99,8 @@ export const DocumentRequested = defineEvent({
     validatePhotos: z.boolean(),
     sendMessages: z.boolean(),
     hasWebhook: z.boolean(),
+    /** What the webhook is told, as the account chose it; null: the contract's kinds. */
+    webhookEvents: WebhookTypes.nullable(),
     /** Days after its end at which the document is erased, or null: it is kept until somebody asks. */
     retentionDays: z.int().positive().nullable(),
     /** Until when it can be signed, or null: for as long as it takes. */
@@ -137,6 +142,7 @@ export const DocumentRequested = defineEvent({
       validatePhotos: false,
       sendMessages: true,
       hasWebhook: true,
+      webhookEvents: null,
       retentionDays: null,
       expiresAt: null,
       refusalHours: 72,

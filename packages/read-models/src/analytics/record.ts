@@ -1,5 +1,5 @@
 import { receiverOf, webhookOwedFor } from "@rubrica/domain";
-import type { Channel } from "@rubrica/events";
+import type { Channel, WebhookType } from "@rubrica/events";
 import { countryOfPhone } from "@rubrica/identity";
 import type { JournalEvent } from "@rubrica/journal";
 import { arrivalOf, type LogEntry, logEntryOf } from "../projections/event-log.ts";
@@ -28,6 +28,7 @@ export type AnalyticsRecord = {
   identityRequired: boolean;
   sendsMessages: boolean;
   hasWebhook: boolean;
+  webhookEvents: readonly WebhookType[] | null;
   erased: boolean;
   receiver: string | null;
   /** In the order of the request. */
@@ -71,6 +72,7 @@ export const requestedRecord = ({
   identityRequired: data.validatePhotos,
   sendsMessages: data.sendMessages,
   hasWebhook: data.hasWebhook,
+  webhookEvents: data.webhookEvents,
   erased: false,
   receiver: receiverOf(metadata.accountId, personal?.webhook?.url),
   signers: data.signers.map((signer, index) => {

@@ -1,3 +1,4 @@
+import { WebhookType } from "@rubrica/events";
 import { choice, type Field, flag, id, int, type Table, text, time } from "./field.ts";
 
 const D = "019aa5c0-0000-7000-8000-0000000000d1";
@@ -153,7 +154,7 @@ const webhooks: Table = {
   fields: [
     documentId,
     accountId,
-    choice("kind", "What it tells", ["alert", "report", "msg", "rejection"]),
+    choice("kind", "What it tells", WebhookType.options),
     id("receiver", "The host that is told, by an id that does not name it", "019aa5c0-0000-5000-8000-0000000000f1", {
       nullable: true,
       erasure: "null",

@@ -41,6 +41,7 @@ export type WebhooksRecord = {
   accountId: string;
   channel: Channel;
   hasWebhook: boolean;
+  webhookEvents: readonly WebhookType[] | null;
   webhooks: readonly WebhookEntry[];
 };
 
@@ -131,7 +132,7 @@ const evolve = (record: WebhooksRecord, event: JournalEvent): WebhooksRecord => 
 /** Each document's webhooks, with their attempts; those that failed as records of their own too. */
 export const webhooks: Projection<WebhooksRecord> = {
   name: "webhooks",
-  version: 1,
+  version: 2,
   indexes: [{ field: LISTED_FIELD }],
   keysOf: (event) => {
     const id =
@@ -141,8 +142,8 @@ export const webhooks: Projection<WebhooksRecord> = {
   project: (record, event) => {
     if (event.type !== "DocumentRequested") return record && evolve(record, event);
     if (record) return record;
-    const { documentId, channel, hasWebhook } = event.data;
-    return { documentId, accountId: event.metadata.accountId, channel, hasWebhook, webhooks: [] };
+    const { documentId, channel, hasWebhook, webhookEvents } = event.data;
+    return { documentId, accountId: event.metadata.accountId, channel, hasWebhook, webhookEvents, webhooks: [] };
   },
   partsOf: ({ documentId, accountId, webhooks: entries }) =>
     entries

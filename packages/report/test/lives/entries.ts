@@ -78,6 +78,7 @@ export class Writer {
         validatePhotos: false,
         sendMessages: true,
         hasWebhook: false,
+        webhookEvents: null,
         retentionDays: null,
         expiresAt: null,
         refusalHours: 72,

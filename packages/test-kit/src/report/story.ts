@@ -106,6 +106,7 @@ export const tell = async (world: World, story: Story): Promise<Told> => {
           validatePhotos: photos,
           sendMessages: true,
           hasWebhook: false,
+          webhookEvents: null,
           retentionDays: null,
           expiresAt: null,
           refusalHours: 72,
