@@ -159,6 +159,8 @@ describe("a webhook is owed", () => {
       expect(webhooks(choosing("alert", "msg"), told)).toEqual([]);
       expect(webhooks(hooked(channel), told)).toEqual([]);
     });
+    test("and the report's of a document that was canceled, as of one that was rejected", () =>
+      expect(webhooks(hooked(channel), withdrawn("canceled"), report)).toMatchObject([{ webhookType: "report" }]));
     test("nothing where it is taken back by erasure", () =>
       expect(webhooks(choosing("canceled", "expired"), withdrawn("erasure"))).toEqual([]));
     test("and the contract's not, where they were left out", () =>
