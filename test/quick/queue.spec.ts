@@ -173,6 +173,60 @@ describe("several signers", () => {
     expect(await client.status(document.id_seguimiento)).toMatchObject({ is_finished: true });
   });
 
+  test("are asked together who are given the same position, and the next once all of them have signed", async () => {
+    const [ana, ben, last] = [newSigner(), newSigner(), newSigner()];
+    const busy = await client.requestDocument(pdf, [ben], { document_name: "Earlier document" });
+    const document = await client.requestDocument(pdf, [last, { ...ana, position: "1" }, { ...ben, position: "1" }], {
+      document_name: "Grouped document",
+    });
+    expect(queuedOf(document)).toEqual({
+      has_queued_signers: true,
+      urls: [
+        { queued: false, queued_behind: null },
+        { queued: false, queued_behind: null },
+        { queued: true, queued_behind: busy.id_seguimiento },
+      ],
+    });
+    await templateFor(client, ana.phone, "Grouped document");
+    await client.sign(firstLink(busy));
+    await templateFor(client, ben.phone, "Grouped document");
+    await client.sign(firstLink(document, 2));
+    expect(await askedOn(client, last.phone)).toBe(0);
+    await client.sign(firstLink(document, 1));
+    await templateFor(client, last.phone, "Grouped document");
+  });
+
+  test("of a group, one's rejection ends it for all, at once", async () => {
+    const [ana, ben] = [newSigner(), newSigner()];
+    const together = [ana, ben].map((signer) => ({ ...signer, position: "1" }));
+    const document = await client.requestDocument(pdf, together, { document_name: "Grouped document" });
+    await templateFor(client, ana.phone, "Grouped document");
+    await templateFor(client, ben.phone, "Grouped document");
+    await client.reject(firstLink(document, 1));
+    expect((await client.postSignature(firstLink(document, 0))).status).toBe(409);
+    for (const signer of [ana, ben]) {
+      expect(queuedOf(await client.requestDocument(pdf, [signer]))).toEqual(free);
+    }
+  });
+
+  test("on one phone, who are asked together wait neither behind each other nor behind their document", async () => {
+    const signer = newSigner();
+    const together = ["6", "7"].map((name) => ({
+      ...signer,
+      name: `Ana ${name}`,
+      dni: `3012345${name}`,
+      position: "7",
+    }));
+    const document = await client.requestDocument(pdf, together, { document_name: "Grouped document" });
+    expect(document.has_queued_signers).toBe(false);
+    await eventually("both messages", async () => (await askedOn(client, signer.phone)) === 2);
+    const next = await client.requestDocument(pdf, [signer], { document_name: "Next document" });
+    expect(queuedOf(next)).toEqual(behind(document));
+    await client.sign(firstLink(document, 1));
+    await client.sign(firstLink(document, 0));
+    await templateFor(client, signer.phone, "Next document");
+  });
+
   test("a later signer waits for their phone when their turn comes, not before", async () => {
     const [opener, busy] = [newSigner(), newSigner()];
     const shared = await client.requestDocument(pdf, [opener, busy], { document_name: "Shared document" });

@@ -164,9 +164,9 @@ const race = async (seed: number): Promise<void> => {
   await meetTurns();
   const [holder, ...others] = (await historyOf(processes)).taken;
   expect(others).toEqual([]);
-  for (const { document, turn } of accepted) {
+  for (const { document, turns } of accepted) {
     const expected = document.documentId === holder ? { queued: false } : { queued: true, behindDocumentId: holder };
-    expect(turn).toMatchObject(expected);
+    expect(turns).toMatchObject([expected]);
   }
 
   const upTo = (most: number) => 1 + Math.floor(random.fraction() * most);

@@ -15,8 +15,8 @@ const halfSigned = (): World => {
     at: "2026-11-21T15:00:00.000Z",
     data: {
       signers: [
-        { signerId: sample.signerId, lineId: null, order: 0, placement },
-        { signerId: other.signerId, lineId: null, order: 1, placement },
+        { signerId: sample.signerId, lineId: null, order: 0, group: 0, placement },
+        { signerId: other.signerId, lineId: null, order: 1, group: 1, placement },
       ],
     },
     personal: {

@@ -22,7 +22,7 @@ const requested = (number: number, campaignId: number | null = null, account: Ac
       data: {
         documentId: idOf(number),
         campaignId,
-        signers: [{ signerId: sample.signerId, lineId: null, order: 0, placement }],
+        signers: [{ signerId: sample.signerId, lineId: null, order: 0, group: 0, placement }],
       },
       personal: {
         documentName: `Document ${number}`,

@@ -213,7 +213,10 @@ export const request = (
     "DocumentRequested",
     {
       accountId: accounts[account],
-      data: { documentId, signers: [{ signerId, lineId: null, order: 0, placement: { pages: 1, x: 1, y: 1 } }] },
+      data: {
+        documentId,
+        signers: [{ signerId, lineId: null, order: 0, group: 0, placement: { pages: 1, x: 1, y: 1 } }],
+      },
       personal: {
         signers: [
           {

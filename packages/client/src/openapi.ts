@@ -4682,7 +4682,7 @@ export interface operations {
                          * @description Used where the phone can't be reached
                          */
                         email?: string;
-                        /** @description Place in the signing order */
+                        /** @description Place in the signing order: those who are given the same one are asked together, those without one last, one after the other */
                         position?: string | null;
                         /** @description Pixels (72 per inch) from the page's left edge */
                         position_x?: number | null;
@@ -5021,7 +5021,7 @@ export interface operations {
                          * @description Used where the phone can't be reached
                          */
                         email?: string;
-                        /** @description Place in the signing order */
+                        /** @description Place in the signing order: those who are given the same one are asked together, those without one last, one after the other */
                         position?: string | null;
                         /** @description Pixels (72 per inch) from the page's left edge */
                         position_x?: number | null;

@@ -19,12 +19,12 @@ export interface AcceptedDocument {
   document: RequestedDocument;
   /** UTC, ISO 8601. */
   createdAt: string;
-  /** The first signer's turn as it was at the request; later signers are evaluated when their turn comes. */
-  turn: TurnOutcome & { signerId: string };
+  /** The turns of the first group's signers as they were at the request; later signers are evaluated when their turn comes. */
+  turns: readonly (TurnOutcome & { signerId: string })[];
 }
 
 /**
- * Accepts a document: its file durable, then DocumentRequested, then the first signer's claim on the phone line. Wherever
+ * Accepts a document: its file durable, then DocumentRequested, then the claims of the first group's signers on their phones' lines. Wherever
  * it is cut, what remains is an obligation that follows from what was written. Doing it again with the document's id
  * finishes what was cut; what was asked for the first time stands.
  *
@@ -46,7 +46,7 @@ export const acceptDocument = async (
 };
 
 /**
- * What came of a document's request, its first signer's claim made if it was not yet; undefined when the document was
+ * What came of a document's request, its first signers' claims made if they were not yet; undefined when the document was
  * never requested.
  */
 export const acceptedDocument = async (
@@ -61,10 +61,14 @@ const outcomeOf = async (
   context: CommandContext,
 ): Promise<AcceptedDocument | undefined> => {
   if (document.status === "none" || document.requestedAt === null) return undefined;
-  const first = document.signers.find(({ order }) => order === 0);
-  if (!first) throw new Error("a document without signers");
-  const turn = await firstTurn(handlers, document, first, context);
-  return { document, createdAt: document.requestedAt, turn: { ...turn, signerId: first.signerId } };
+  const first = document.signers.filter(({ group }) => group === 0).toSorted((a, b) => a.order - b.order);
+  const turns = await Promise.all(
+    first.map(async (signer) => ({
+      ...(await firstTurn(handlers, document, signer, context)),
+      signerId: signer.signerId,
+    })),
+  );
+  return { document, createdAt: document.requestedAt, turns };
 };
 
 const firstTurn = async (

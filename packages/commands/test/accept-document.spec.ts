@@ -13,8 +13,8 @@ test("a document that is accepted costs a look at its own stream, and at its pho
   const read = vi.spyOn(world.journal.store, "readStream");
   const readBy = async (name: string) => {
     read.mockClear();
-    const { turn } = await accept(world, name);
-    return { queued: turn.queued, reads: read.mock.calls.map(([stream]) => stream) };
+    const { turns } = await accept(world, name);
+    return { queued: turns[0]?.queued, reads: read.mock.calls.map(([stream]) => stream) };
   };
   expect(await readBy("first")).toEqual({
     queued: false,

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { restored, sample } from "../src/index.ts";
+import { DocumentRequested, restored, sample } from "../src/index.ts";
 
 const signer = { signerId: sample.signerId, attempt: 1 };
 const message = { ...signer, kind: "template", messageId: "m1" };
@@ -125,6 +125,16 @@ test("a withdrawal of version 1 is read as one that no key asked for", () => {
   const data = { reason: "erasure", bulkId: null };
   const content = { type: "DocumentWithdrawn", data: { ...data, by: null }, personal: null };
   expect(restored("DocumentWithdrawn", { data, personal: null }, 1)).toEqual(content);
+});
+
+test("a request of version 6 is read as of signers who are asked one after the other", () => {
+  const { group: _, ...signer } = DocumentRequested.example.data.signers[0] ?? { group: 0 };
+  const signers = [0, 1].map((order) => ({ ...signer, order }));
+  const { personal, data } = DocumentRequested.example;
+  expect(restored("DocumentRequested", { data: { ...data, signers }, personal }, 6).data).toEqual({
+    ...data,
+    signers: signers.map((each) => ({ ...each, group: each.order })),
+  });
 });
 
 test("a request of version 2 is read with nobody who asked, and of a forgotten one nothing is made up", () => {

@@ -158,6 +158,9 @@ export const spanish: ReportTexts = {
     phone: "Teléfono",
     reached: "Contacto",
     email: "Correo electrónico",
+    order: "Orden de firma",
+    askedWith: (numbers) =>
+      `A la vez que ${numbers.length === 1 ? "el firmante" : "los firmantes"} ${listed(numbers.map(String))}`,
     corrected: "Datos corregidos",
     correctedBy: (at, account, key) => `${at}, por ${account}, clave ${key}`,
     correctable: {

@@ -147,6 +147,8 @@ export interface ReportTexts {
     phone: string;
     reached: string;
     email: string;
+    order: string;
+    askedWith: (numbers: readonly number[]) => string;
     corrected: string;
     correctedBy: (at: string, account: string, key: string) => string;
     correctable: Record<CorrectableField, string>;

@@ -41,10 +41,11 @@ export const person = (signerId: string) => ({
 
 type RequestedData = DocumentEventOf<"DocumentRequested">["data"];
 
-/** A request with these signers, in this order, and what is said otherwise. */
+/** A request with these signers, in this order, and what is said otherwise; one after the other, or in `groups`. */
 export const requested = (
   signerIds: readonly string[] = [ana],
   other: Partial<Omit<RequestedData, "signers">> = {},
+  groups: readonly number[] = signerIds.map((_, order) => order),
 ): DocumentEventOf<"DocumentRequested"> => ({
   type: "DocumentRequested",
   data: {
@@ -73,6 +74,7 @@ export const requested = (
       signerId,
       lineId: other.sendMessages === false ? null : (lineOf[signerId] ?? null),
       order,
+      group: groups[order] ?? order,
       placement: { pages: 1, x: 60, y: 700 },
     })),
   },

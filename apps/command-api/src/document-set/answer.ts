@@ -10,14 +10,16 @@ type Dependencies = Pick<CommandApiDependencies, "tokens" | "publicUrl">;
 
 /** The answer to a current document request, made of what its document's events tell. @throws {HttpError} 409 */
 export const currentAnswer = (accepted: AcceptedDocument, dependencies: Dependencies): Current => {
-  const { turn } = accepted;
+  const { turns } = accepted;
   const { urls, ...legacy } = legacyAnswer(accepted, dependencies);
   return {
     ...legacy,
-    has_queued_signers: turn.queued,
+    has_queued_signers: turns.some(({ queued }) => queued),
     urls: urls.map((entry, index) => {
-      const queued = turn.queued && accepted.document.signers[index]?.signerId === turn.signerId;
-      return { ...entry, queued, queued_behind: turn.queued && queued ? turn.behindDocumentId : null };
+      const turn = turns.find(({ signerId }) => signerId === accepted.document.signers[index]?.signerId);
+      return turn?.queued
+        ? { ...entry, queued: true, queued_behind: turn.behindDocumentId }
+        : { ...entry, queued: false, queued_behind: null };
     }),
   };
 };

@@ -67,7 +67,9 @@ const Signer = z
       .unknown()
       .optional()
       .meta({ type: "string", format: "email", description: "Used where the phone can't be reached" }),
-    position: optional(z.string().max(20)).describe("Place in the signing order"),
+    position: optional(z.string().max(20)).describe(
+      "Place in the signing order: those who are given the same one are asked together, those without one last, one after the other",
+    ),
     ...placementFields,
   })
   .superRefine(

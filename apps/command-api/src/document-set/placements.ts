@@ -18,10 +18,10 @@ export interface SignerPlace extends AskedPlace {
  * @param signers in the order of the input; undefined for one whose fields are wrong in themselves
  */
 export const placesOf = (signers: readonly (PlacementInput | undefined)[]): SignerPlace[] => {
-  const order = signingOrder(signers.map((signer) => signer?.position));
+  const places = signingOrder(signers.map((signer) => signer?.position));
   return signers
     .flatMap((place, signer) => (place ? [{ signer, page: place.page, x: place.position_x, y: place.position_y }] : []))
-    .sort((a, b) => (order[a.signer] ?? 0) - (order[b.signer] ?? 0));
+    .sort((a, b) => (places[a.signer]?.order ?? 0) - (places[b.signer]?.order ?? 0));
 };
 
 /** What is wrong with places, by the integrator's paths and in the order of the input. */

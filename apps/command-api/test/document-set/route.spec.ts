@@ -176,6 +176,7 @@ describe("what a request says", () => {
       requestOf({ datos_firmantes: positions.map((position, index) => ({ ...ana, name: `S${index}`, position })) }),
     );
     expect(data.signers.map(({ order }) => order)).toEqual([2, 3, 0, 1, 4]);
+    expect(data.signers.map(({ group }) => group)).toEqual([1, 2, 0, 0, 3]);
   });
 
   test("without messages, waits on no phone", async () => {

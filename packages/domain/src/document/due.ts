@@ -14,8 +14,9 @@ export const EVIDENCE_ATTEMPTS = 4;
 /** What of a signer decides about what is due. */
 export interface SignerStanding {
   signerId: string;
-  /** Place in the signing order, from 0. */
+  /** Place in the signing order, from 0; those of one group are asked together. */
   order: number;
+  group: number;
   turn: "waiting" | "queued" | "came";
   /** A message that asks was sent to them, be it before it was to be sent anew; not before they were corrected. */
   reached: boolean;
@@ -94,11 +95,12 @@ const nextReminderOf = ({ nextReminder }: Signer): SignerStanding["nextReminder"
 };
 
 const signerStanding = (signer: Signer): SignerStanding => {
-  const { signerId, order, turn, undeliverable, answers, photos, signed, refusalExplained, holdOver } = signer;
+  const { signerId, order, group, turn, undeliverable, answers, photos, signed, refusalExplained, holdOver } = signer;
   const messages = Object.values(signer.messages);
   return {
     signerId,
     order,
+    group,
     turn,
     reached: messages.some(
       ({ kind, providerMessageIds, linkNumber }) =>
@@ -159,18 +161,21 @@ const isOpen = ({ status }: Standing): boolean => status === "preparing" || stat
 
 const isAwaited = ({ status }: Standing, { signed }: SignerStanding): boolean => status === "pending" && !signed;
 
-/** The first by order who has not signed; undefined when all have. */
-const nextInOrder = ({ signers }: Standing): SignerStanding | undefined =>
-  signers
-    .filter(({ signed }) => !signed)
-    .reduce<SignerStanding | undefined>((first, one) => (first && first.order < one.order ? first : one), undefined);
+/** Whether nobody of a group before the signer's has still to sign. */
+export const isOfNextGroup = (
+  signers: readonly { group: number; signed: unknown }[],
+  { group }: { group: number },
+): boolean => signers.every((other) => other.signed || other.group >= group);
 
 /** Whether the PDF is to be made. */
 export const isPreparationDue = ({ status }: Standing): boolean => status === "preparing";
 
 /** Whether the signer's phone is to be claimed, and they are to be told that their turn came once it is theirs. */
 export const isTurnDue = (standing: Standing, signer: SignerStanding): boolean =>
-  standing.sendMessages && isAwaited(standing, signer) && signer.turn !== "came" && nextInOrder(standing) === signer;
+  standing.sendMessages &&
+  isAwaited(standing, signer) &&
+  signer.turn !== "came" &&
+  isOfNextGroup(standing.signers, signer);
 
 /** Whether the signer is to be told afterwards: by message alone, as they were asked. */
 const isOwedAfterwards = (standing: Standing, { reached }: SignerStanding): boolean =>

@@ -30,7 +30,7 @@ export {
   hasEnded,
   hasPhotos,
   lastPhoto,
-  nextSigner,
+  nextSigners,
   releaseReason,
   requestedDocument,
   signerOf,

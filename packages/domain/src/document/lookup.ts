@@ -1,6 +1,6 @@
 import { type PhotoKind, photoKinds, type ReleaseReason } from "@rubrica/events";
 import { DomainError, type DomainErrorCode } from "../decider.ts";
-import { releaseReasonOf, type SignerStanding, type Standing, standingOf } from "./due.ts";
+import { isOfNextGroup, releaseReasonOf, type SignerStanding, type Standing, standingOf } from "./due.ts";
 import type { Document, EndedDocument, Photo, RequestedDocument, Signer } from "./state.ts";
 
 /** The document that was requested. @throws {DomainError} unknown_document */
@@ -41,12 +41,11 @@ export const actingSigner = (
 export const hasEnded = ({ status }: Document): boolean =>
   status === "completed" || status === "rejected" || status === "failed" || status === "withdrawn";
 
-/** The first by order who has not signed; undefined when all have, or the document is at its end. */
-export const nextSigner = (document: Document): Signer | undefined => {
-  if (document.status === "none" || hasEnded(document)) return undefined;
-  return document.signers
-    .filter(({ signed }) => !signed)
-    .reduce<Signer | undefined>((first, signer) => (first && first.order < signer.order ? first : signer), undefined);
+/** Those of the first group who have not signed; nobody when all have, or the document is at its end. */
+export const nextSigners = (document: Document): readonly Signer[] => {
+  if (document.status === "none" || hasEnded(document)) return [];
+  const { signers } = document;
+  return signers.filter((signer) => !signer.signed && isOfNextGroup(signers, signer));
 };
 
 /** The signer's last photo of a kind, which is the one that counts. */

@@ -90,7 +90,7 @@ export const requestDocument = (document: Document, command: RequestDocument): D
   const requestPhotos = command.requestPhotos ?? campaign?.requestPhotos ?? false;
   const validatePhotos = command.validatePhotos ?? campaign?.validatePhotos ?? true;
   const authentication = authenticationOf(requestPhotos, validatePhotos, command.account.plan);
-  const order = signingOrder(signers.map(({ position }) => position));
+  const places = signingOrder(signers.map(({ position }) => position));
   return [
     {
       type: "DocumentRequested",
@@ -118,7 +118,7 @@ export const requestDocument = (document: Document, command: RequestDocument): D
         signers: signers.map(({ signerId, lineId, placement }, index) => ({
           signerId,
           lineId: sendMessages ? lineId : null,
-          order: order[index] ?? index,
+          ...(places[index] ?? { order: index, group: index }),
           placement,
         })),
       },

@@ -1,6 +1,6 @@
 import type { DocumentEvent, Requester } from "@rubrica/events";
 import { DomainError } from "../decider.ts";
-import { hasEnded, nextSigner, requestedDocument, signerOf } from "./lookup.ts";
+import { nextSigners, requestedDocument, signerOf } from "./lookup.ts";
 import type { Document, Signer } from "./state.ts";
 
 const PAUSE_MS = 10 * 60_000;
@@ -32,7 +32,7 @@ export const requestResend = (document: Document, { signerId, resendId, by, now 
   const requested = requestedDocument(document);
   const signer = signerOf(requested, signerId);
   if (signer.resends.some((one) => one.resendId === resendId)) return [];
-  const isWaiting = !signer.signed && !hasEnded(requested) && nextSigner(requested) === signer;
+  const isWaiting = nextSigners(requested).includes(signer);
   if (!requested.sendMessages || !isWaiting || signer.turn === "waiting") {
     throw new DomainError("nothing_to_send", "there is nothing that the signer was sent and needs");
   }

@@ -71,6 +71,8 @@ export interface Signer {
   signerId: string;
   /** Place in the signing order, from 0. */
   order: number;
+  /** Those of one group are asked together, once those of the groups before have signed; from 0. */
+  group: number;
   /** Null when the document sends no messages. */
   lineId: string | null;
   /** Lines that they were on before they were corrected, and are to leave. */

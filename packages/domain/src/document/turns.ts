@@ -1,7 +1,7 @@
 import type { DocumentEvent } from "@rubrica/events";
 import { DomainError } from "../decider.ts";
 import { isTurnDue } from "./due.ts";
-import { hasEnded, nextSigner, signerOf, signersStanding } from "./lookup.ts";
+import { hasEnded, nextSigners, signerOf, signersStanding } from "./lookup.ts";
 import type { Document, Signer } from "./state.ts";
 
 /** For whom a phone was claimed: a signer, by the number of their link at the time; left out: the first. */
@@ -20,7 +20,8 @@ const waitingSigner = (document: Document, { signerId, linkNumber = 0 }: Claimed
   if (document.status === "preparing") {
     throw new DomainError("document_being_prepared", "there is nothing to sign yet");
   }
-  if (nextSigner(document) !== signer) throw new DomainError("not_next_signer", "another signer comes before this one");
+  if (!nextSigners(document).includes(signer))
+    throw new DomainError("not_next_signer", "another signer comes before this one");
   const { standing, signerStanding } = signersStanding(document, signerId);
   return isTurnDue(standing, signerStanding) ? signer : null;
 };

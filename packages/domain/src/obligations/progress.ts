@@ -33,9 +33,10 @@ export const requestedRecord = ({ data, personal, metadata }: Requested): Obliga
   reported: false,
   refunded: false,
   setAside: false,
-  signers: data.signers.map(({ signerId, order }) => ({
+  signers: data.signers.map(({ signerId, order, group }) => ({
     signerId,
     order,
+    group,
     turn: "waiting",
     line: "off",
     lines: null,
@@ -63,7 +64,7 @@ export const requestedRecord = ({ data, personal, metadata }: Requested): Obliga
 const withSigner = (
   record: ObligationsRecord,
   signerId: string,
-  change: Partial<Omit<SignerProgress, "signerId" | "order">>,
+  change: Partial<Omit<SignerProgress, "signerId" | "order" | "group">>,
 ): ObligationsRecord => ({
   ...record,
   signers: record.signers.map((signer) => (signer.signerId === signerId ? { ...signer, ...change } : signer)),

@@ -207,15 +207,38 @@ describe("the signing order", () => {
       [1, 0],
     ],
   ])("%j is %j", (positions, order) => {
-    expect(signingOrder(positions)).toEqual(order);
+    expect(signingOrder(positions).map((place) => place.order)).toEqual(order);
+  });
+
+  test.each([
+    [
+      ["1", "1", "2"],
+      [0, 0, 1],
+    ],
+    [
+      ["2", "1", "2.0", "01"],
+      [1, 0, 1, 0],
+    ],
+    [
+      [undefined, "3", null, "3", " "],
+      [1, 0, 2, 0, 3],
+    ],
+    [
+      ["b", "a", "b", "B"],
+      [2, 1, 2, 0],
+    ],
+  ])("%j are the groups %j: of the same position as it is compared, given ones alone", (positions, groups) => {
+    expect(signingOrder(positions).map(({ group }) => group)).toEqual(groups);
   });
 
   test("gives each signer a place of their own, and keeps the input's order when all are missing or equal", () => {
     const position = fc.option(fc.oneof(fc.integer().map(String), fc.string(), fc.constant("9".repeat(400))));
     fc.assert(
       fc.property(fc.array(position, { maxLength: 50 }), (positions) => {
-        expect(signingOrder(positions).toSorted((a, b) => a - b)).toEqual(positions.map((_, index) => index));
-        expect(signingOrder(positions.map(() => "7"))).toEqual(positions.map((_, index) => index));
+        const orders = signingOrder(positions).map(({ order }) => order);
+        expect(orders.toSorted((a, b) => a - b)).toEqual(positions.map((_, index) => index));
+        expect(signingOrder(positions.map(() => "7"))).toEqual(positions.map((_, order) => ({ order, group: 0 })));
+        expect(signingOrder(positions.map(() => null))).toEqual(positions.map((_, order) => ({ order, group: order })));
       }),
     );
   });

@@ -20,7 +20,7 @@ import {
   turnCame,
 } from "@rubrica/test-kit/document-history";
 import { describe, expect, test } from "vitest";
-import { documentFold, foldOf, giveTurn, nextSigner, queueSigner, releaseReason } from "../../src/index.ts";
+import { documentFold, foldOf, giveTurn, nextSigners, queueSigner, releaseReason } from "../../src/index.ts";
 
 const behind = { behindDocumentId: otherDocumentId };
 
@@ -101,23 +101,36 @@ describe("a signer whose phone has another active document", () => {
 });
 
 describe("the next signer", () => {
-  const next = (...history: Parameters<typeof given>) => nextSigner(foldOf(documentFold, history))?.signerId;
+  const next = (...history: Parameters<typeof given>) =>
+    nextSigners(foldOf(documentFold, history)).map(({ signerId }) => signerId);
 
   test("is the first by order who has not signed", () => {
-    expect(next(requested([ana, ben, cyd]))).toBe(ana);
-    expect(next(requested([ana, ben, cyd]), signed(ana))).toBe(ben);
-    expect(next(requested([ana, ben, cyd]), signed(ben))).toBe(ana);
-    expect(next(requested([ana, ben, cyd]), signed(ben), signed(ana))).toBe(cyd);
+    expect(next(requested([ana, ben, cyd]))).toEqual([ana]);
+    expect(next(requested([ana, ben, cyd]), signed(ana))).toEqual([ben]);
+    expect(next(requested([ana, ben, cyd]), signed(ben))).toEqual([ana]);
+    expect(next(requested([ana, ben, cyd]), signed(ben), signed(ana))).toEqual([cyd]);
+  });
+  test("are all of a group together, then those of the next one", () => {
+    const grouped = requested([ana, ben, cyd], {}, [0, 0, 1]);
+    expect(next(grouped)).toEqual([ana, ben]);
+    expect(next(grouped, signed(ben))).toEqual([ana]);
+    expect(next(grouped, signed(ben), signed(ana))).toEqual([cyd]);
+    given(grouped).when(giveTurn, { signerId: ben }).then(turnCame(ben));
+    given(grouped, signed(ana)).when(giveTurn, { signerId: cyd }).fails("not_next_signer");
   });
   test("goes by the signing order, not by the input's", () => {
     const request = requested([ana, ben]);
-    const signers = request.data.signers.map((signer) => ({ ...signer, order: 1 - signer.order }));
-    expect(next({ ...request, data: { ...request.data, signers } })).toBe(ben);
+    const signers = request.data.signers.map((signer) => ({
+      ...signer,
+      order: 1 - signer.order,
+      group: 1 - signer.group,
+    }));
+    expect(next({ ...request, data: { ...request.data, signers } })).toEqual([ben]);
   });
   test("is nobody before the request and after the end", () => {
-    expect(next()).toBeUndefined();
-    expect(next(requested(), signed(ana), completed)).toBeUndefined();
-    expect(next(requested([ana, ben]), rejected(ben))).toBeUndefined();
+    expect(next()).toEqual([]);
+    expect(next(requested(), signed(ana), completed)).toEqual([]);
+    expect(next(requested([ana, ben]), rejected(ben))).toEqual([]);
   });
 });
 

@@ -1,7 +1,7 @@
 import { after } from "@rubrica/test-kit/document-history";
 import fc from "fast-check";
 import { expect } from "vitest";
-import { nextSigner, type PhotoKind, photoKinds, type Signer } from "../../src/index.ts";
+import { type PhotoKind, photoKinds, type Signer } from "../../src/index.ts";
 import { openOf, takenAsDue } from "./taken.ts";
 import { fair, type Owing, type Weather, World } from "./world.ts";
 
@@ -92,8 +92,18 @@ const action: fc.Arbitrary<Action> = fc.oneof(
   },
 );
 
-/** Which lines the signers of each document are on: one to three signers, several of them perhaps on one phone. */
-const phones = fc.array(fc.array(fc.nat(lineIds.length - 1), { minLength: 1, maxLength: 3 }), {
+interface Asked {
+  line: number;
+  position: string | null;
+}
+/** Of signers who are given the same position, all are asked together. */
+const asked: fc.Arbitrary<Asked> = fc.record({
+  line: fc.nat(lineIds.length - 1),
+  position: fc.constantFrom(null, "1", "2"),
+});
+
+/** The signers of each document: one to three, several of them perhaps on one phone. */
+const phones = fc.array(fc.array(asked, { minLength: 1, maxLength: 3 }), {
   // Of few documents each has a longer life.
   minLength: 1,
   maxLength: documentIds.length,
@@ -105,12 +115,16 @@ const at = <Item>(items: readonly Item[], index: number): Item => {
   return item;
 };
 
-const requestAll = (world: World, linesOf: readonly (readonly number[])[]): void => {
+const requestAll = (world: World, linesOf: readonly (readonly Asked[])[]): void => {
   // Each kind of document is sometimes alone.
   const first = linesOf.length + (linesOf[0]?.length ?? 0);
   linesOf.forEach((lines, place) => {
     const index = (first + place) % documentIds.length;
-    const signers = lines.map((line, which) => ({ signerId: at(signerIds, which), lineId: at(lineIds, line) }));
+    const signers = lines.map(({ line, position }, which) => ({
+      signerId: at(signerIds, which),
+      lineId: at(lineIds, line),
+      position,
+    }));
     const expiresAt = index % 2 === 0 ? after((index + 1) * 24 * 3_600_000) : null;
     const kind = { photos: index % 2 === 1, bulk: index >= 2, forTime: index === 1, expiresAt };
     world.request(at(documentIds, index), signers, kind);
@@ -202,17 +216,22 @@ const expectChecked = (world: World): void => {
 
 /** Whoever's turn it is was sent a message, or waits behind somebody who can still give the turn back. */
 const expectNobodyForgotten = (world: World): void => {
-  for (const documentId of documentIds) {
-    const next = nextSigner(world.document(documentId));
-    if (!next || hasBeenAsked(next)) continue;
-    expect(next.turn).toBe("queued");
-    const { holder, queue } = world.line(next.lineId ?? "");
-    expect(queue).toContainEqual({ documentId, signerId: next.signerId });
-    expect(holder && world.document(holder.documentId).status).toBe("pending");
-    for (const signerId of holder?.signerIds ?? []) {
-      const signer = signersOf(world, holder?.documentId ?? "").find((one) => one.signerId === signerId);
-      expect(signer).toMatchObject({ turn: "came", signed: null, undeliverable: false });
+  for (const documentId of documentIds.filter((id) => world.document(id).status === "pending")) {
+    for (const next of signersOf(world, documentId)) {
+      const isNext = !next.signed && world.awaitedBefore(documentId, next.signerId).length === 0;
+      if (isNext && !hasBeenAsked(next)) expectWaiting(world, documentId, next);
     }
+  }
+};
+
+const expectWaiting = (world: World, documentId: string, next: Signer): void => {
+  expect(next.turn).toBe("queued");
+  const { holder, queue } = world.line(next.lineId ?? "");
+  expect(queue).toContainEqual({ documentId, signerId: next.signerId });
+  expect(holder && world.document(holder.documentId).status).toBe("pending");
+  for (const signerId of holder?.signerIds ?? []) {
+    const signer = signersOf(world, holder?.documentId ?? "").find((one) => one.signerId === signerId);
+    expect(signer).toMatchObject({ turn: "came", signed: null, undeliverable: false });
   }
 };
 
@@ -221,6 +240,7 @@ const expectOneEnd = (world: World): void => {
   for (const count of world.ends.values()) expect(count).toBe(1);
   expect(world.wronglySent).toEqual([]);
   expect(world.strangersTook).toEqual([]);
+  expect(world.askedTooEarly).toEqual([]);
   expect(world.toldAfterwards.filter((kind) => kind !== "copy" && kind !== "cancellation")).toEqual([]);
 };
 

@@ -58,6 +58,22 @@ describe("claiming a turn is owed", () => {
     const record = recordAfter(requested([ana, ben]), lineTaken(ana), turnCame(ana), signed(ana), lineReleased(ana));
     expect(record.open).toMatchObject([{ id: `e4:claim-turn:${ben}`, dueAt: minute(4) }]);
   });
+  test("to all of a group at once, and to the next one when all of them have signed", () => {
+    const grouped = requested([ana, ben, cyd], {}, [0, 0, 1]);
+    expect(openAfter(grouped)).toEqual([`e1:claim-turn:${ana}`, `e1:claim-turn:${ben}`]);
+    expect(openAfter(grouped, lineTaken(ben), turnCame(ben), signed(ben), lineReleased(ben))).toEqual([
+      `e1:claim-turn:${ana}`,
+    ]);
+    expect(openAfter(grouped, signed(ben), signed(ana))).toEqual([`e3:claim-turn:${cyd}`]);
+  });
+  test("to nobody of a group any more once one of them rejects", () => {
+    const grouped = requested([ana, ben], { channel: "legacy" }, [0, 0]);
+    expect(openAfter(grouped, rejected(ana))).toEqual(["e2:report"]);
+    expect(openAfter(grouped, lineTaken(ben), turnCame(ben), rejected(ana))).toEqual([
+      "e4:report",
+      `e4:release-turn:${ben}`,
+    ]);
+  });
   test("not to who signed before their turn: the one after them is next", () => {
     expect(openAfter(requested([ana, ben, cyd]), signed(ben))).toEqual([`e1:claim-turn:${ana}`]);
     expect(openAfter(requested([ana, ben, cyd]), signed(ben), signed(ana))).toEqual([`e3:claim-turn:${cyd}`]);

@@ -58,6 +58,7 @@ import {
   releaseReason,
   requestDocument,
   requestResend,
+  type Signer,
   scheduleReminder,
   sign,
   signerOf,
@@ -114,6 +115,10 @@ export class World {
   readonly wronglySent: MessageKind[] = [];
   /** What came of former links, and of answers to what went with them. */
   readonly strangersTook: string[] = [];
+  /** Who was asked while somebody of a lower position had still to sign. */
+  readonly askedTooEarly: string[] = [];
+  /** The rank of each signer by their position, as it is told to people: of those without one each has a rank of their own. */
+  readonly #ranks = new Map<string, number>();
   /** Who chose to continue, and who was sent a message that asks, each by their link at the time. */
   readonly #continued = new Set<string>();
   readonly #reached = new Set<string>();
@@ -131,6 +136,14 @@ export class World {
   /** Whether its time is over, and no event says so yet. */
   isExpiring(id: string): boolean {
     return this.document(id) !== (this.documents.get(id) ?? documentFold.initial);
+  }
+
+  /** Who is to sign before the signer is asked, and has not. */
+  awaitedBefore(documentId: string, signerId: string): readonly Signer[] {
+    const document = this.document(documentId);
+    const rankOf = (id: string): number => this.#ranks.get(`${documentId} ${id}`) ?? 0;
+    const signers = document.status === "none" ? [] : document.signers;
+    return signers.filter((other) => !other.signed && rankOf(other.signerId) < rankOf(signerId));
   }
 
   line(id: string): PhoneLine {
@@ -152,7 +165,7 @@ export class World {
    */
   request(
     documentId: string,
-    signers: readonly { signerId: string; lineId: string }[],
+    signers: readonly { signerId: string; lineId: string; position: string | null }[],
     {
       photos,
       bulk,
@@ -163,6 +176,8 @@ export class World {
     const [model] = requestCommand().signers;
     if (!model) throw new Error("a signer is needed");
     const people = signers.map((signer) => ({ ...model, ...signer }));
+    for (const [index, { signerId, position }] of signers.entries())
+      this.#ranks.set(`${documentId} ${signerId}`, position === null ? 100 + index : Number(position));
     const row = bulk ? { channel: "bulk" as const, file: null, pageCount: null, bulk: bulkRow } : {};
     const campaign = {
       campaignId: 1,
@@ -513,6 +528,8 @@ export class World {
   #note(documentId: string, isOver: boolean, events: readonly DocumentEvent[]): void {
     for (const event of events) {
       if (ENDS.has(event.type)) this.ends.set(documentId, (this.ends.get(documentId) ?? 0) + 1);
+      if (event.type === "SignerTurnCame" && this.awaitedBefore(documentId, event.data.signerId).length > 0)
+        this.askedTooEarly.push(event.data.signerId);
       if (event.type !== "MessageAttempted") continue;
       if (isOver) this.toldAfterwards.push(event.data.kind);
       if (!this.#mayBeSent(documentId, event.data)) this.wronglySent.push(event.data.kind);

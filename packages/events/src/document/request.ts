@@ -24,6 +24,8 @@ const RequestedSigner = z.strictObject({
   lineId: LineId.nullable(),
   /** Place in the signing order, from 0. */
   order: z.int().nonnegative(),
+  /** Those of one group are asked together, once those of the groups before have signed; from 0. */
+  group: z.int().nonnegative(),
   placement: Placement,
 });
 
@@ -52,13 +54,18 @@ const withoutEmails = ({ signers, ...texts }: Record<string, unknown>): Record<s
   signers: Array.isArray(signers) ? signers.map((signer) => ({ ...signer, email: null })) : signers,
 });
 
+const eachAlone = ({ signers, ...data }: Record<string, unknown>): Record<string, unknown> => ({
+  ...data,
+  signers: Array.isArray(signers) ? signers.map((signer) => ({ ...signer, group: signer.order })) : signers,
+});
+
 /** For how long who chose not to continue keeps their phone's turn, where nobody says otherwise. */
 export const DEFAULT_REFUSAL_HOURS = 72;
 
 /** A document was asked for. `personal.signers` goes with `data.signers`, index by index, in the order of the input. */
 export const DocumentRequested = defineEvent({
   type: "DocumentRequested",
-  version: 6,
+  version: 7,
   upcasts: {
     // Before there were such times, documents were kept for ever.
     1: ({ data, personal }) => ({ data: { ...data, retentionDays: null }, personal }),
@@ -82,6 +89,8 @@ export const DocumentRequested = defineEvent({
     }),
     // Before they could be chosen, webhooks were of the contract's kinds.
     5: ({ data, personal }) => ({ data: { ...data, webhookEvents: null }, personal }),
+    // Before there were groups, signers were asked one after the other.
+    6: ({ data, personal }) => ({ data: eachAlone(data), personal }),
   },
   data: z.strictObject({
     documentId: Uuid,
@@ -149,7 +158,15 @@ export const DocumentRequested = defineEvent({
       silenceHours: null,
       reminders: null,
       timeZone: null,
-      signers: [{ signerId: sample.signerId, lineId: sample.lineId, order: 0, placement: { pages: 1, x: 60, y: 700 } }],
+      signers: [
+        {
+          signerId: sample.signerId,
+          lineId: sample.lineId,
+          order: 0,
+          group: 0,
+          placement: { pages: 1, x: 60, y: 700 },
+        },
+      ],
     },
     personal: {
       requestIp: "203.0.113.7",

@@ -10,6 +10,7 @@ const placed = signers.map((signerId, order) => ({
   signerId,
   lineId: sample.lineId,
   order,
+  group: order,
   placement: { pages: 1, x: 1, y: 1 },
 }));
 const person = {

@@ -8,7 +8,10 @@ const request = (history: History, documentId: string, signerId: string, account
   history.add(
     "DocumentRequested",
     {
-      data: { documentId, signers: [{ signerId, lineId: null, order: 0, placement: { pages: 1, x: 1, y: 1 } }] },
+      data: {
+        documentId,
+        signers: [{ signerId, lineId: null, order: 0, group: 0, placement: { pages: 1, x: 1, y: 1 } }],
+      },
       personal: { signers: [person] },
       accountId,
     },
@@ -51,8 +54,8 @@ test("each signer of a document is found by their own id", () => {
   history.add("DocumentRequested", {
     data: {
       signers: [
-        { signerId: sample.signerId, lineId: null, order: 0, placement },
-        { signerId: sample.keyId, lineId: null, order: 1, placement },
+        { signerId: sample.signerId, lineId: null, order: 0, group: 0, placement },
+        { signerId: sample.keyId, lineId: null, order: 1, group: 1, placement },
       ],
     },
     personal: { signers: [person, { ...person, idCustom: "8" }] },

@@ -10,8 +10,8 @@ const requestedOf2 = (): History => {
   history.add("DocumentRequested", {
     data: {
       signers: [
-        { signerId: sample.signerId, lineId: null, order: 1, placement: { pages: 1, x: 1, y: 1 } },
-        { signerId: other.signerId, lineId: null, order: 0, placement: { pages: 1, x: 1, y: 1 } },
+        { signerId: sample.signerId, lineId: null, order: 1, group: 1, placement: { pages: 1, x: 1, y: 1 } },
+        { signerId: other.signerId, lineId: null, order: 0, group: 0, placement: { pages: 1, x: 1, y: 1 } },
       ],
     },
     personal: { signers: [{ ...person, idCustom: "c1", name: "Ana Paz" }, person] },

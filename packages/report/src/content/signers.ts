@@ -53,11 +53,12 @@ const overview = (evidence: Evidence, texts: ReportTexts): Block => {
 
 const fieldsOf = (signer: SignerEvidence, evidence: Evidence, texts: ReportTexts): Field[] => {
   const { signersSection: words } = texts;
-  const { person, signedAt, rejectedAt, timeZone } = signer;
+  const { person, signedAt, rejectedAt, timeZone, askedWith } = signer;
   return [
     { label: words.idNumber, value: [idNumberOf(signer, texts)] },
     { label: words.phone, value: [person ? clipped(person.phone, 100) : forgotten(texts)] },
     ...(person?.email ? [{ label: words.email, value: [clipped(person.email, 200)] }] : []),
+    ...(askedWith.length > 0 ? [{ label: words.order, value: [words.askedWith(askedWith)] }] : []),
     ...correctedFields(signer, texts),
     { label: words.reached, value: reachedOf(signer, evidence, texts) },
     ...(signedAt ? [{ label: words.signedAt, value: [signersTime(signedAt, timeZone, texts)] }] : []),

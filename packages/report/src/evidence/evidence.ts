@@ -134,6 +134,8 @@ export interface CorrectionEvidence {
 export interface SignerEvidence {
   /** Place in the signing order, from 1. */
   number: number;
+  /** Places of those who are asked together with them; nobody where they are asked alone. */
+  askedWith: readonly number[];
   signerId: string;
   person: {
     name: string;

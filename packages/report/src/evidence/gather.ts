@@ -163,7 +163,11 @@ const signersOf = async (
   for (const signer of signers.toSorted((a, b) => a.order - b.order)) {
     const own = eventsOfSigner(events, signer.signerId);
     const provider = await providerEvidence(document, signer, events, lookAtProviderFile);
-    evidence.push({ ...(await signerEvidence(signer, own, providers, lookAt)), provider });
+    const askedWith = signers
+      .filter(({ group, signerId }) => group === signer.group && signerId !== signer.signerId)
+      .map(({ order }) => order + 1)
+      .toSorted((a, b) => a - b);
+    evidence.push({ ...(await signerEvidence(signer, own, providers, lookAt)), askedWith, provider });
   }
   return evidence;
 };

@@ -120,7 +120,7 @@ export const signerEvidence = async (
   events: readonly Recorded[],
   providers: ReadonlyMap<Recorded, Provider | null>,
   lookAt: LookAt,
-): Promise<Omit<SignerEvidence, "provider">> => ({
+): Promise<Omit<SignerEvidence, "provider" | "askedWith">> => ({
   number: signer.order + 1,
   signerId: signer.signerId,
   person: signer.person,

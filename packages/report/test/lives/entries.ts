@@ -59,7 +59,12 @@ export class Writer {
     for (const event of events) this.entries.push({ event, actor, at: START + this.entries.length * SECOND_MS });
   }
 
-  requested(original: Buffer, people: number, options: Partial<Data<"DocumentRequested">> = {}): FileReference {
+  requested(
+    original: Buffer,
+    people: number,
+    options: Partial<Data<"DocumentRequested">> = {},
+    groups: readonly number[] = [],
+  ): FileReference {
     const file = this.file(original, "application/pdf");
     const indexes = Array.from({ length: people }, (_, index) => index);
     this.add("integrator", {
@@ -89,6 +94,7 @@ export class Writer {
           signerId: signerIdOf(index),
           lineId: sample.lineId,
           order: index,
+          group: groups[index] ?? index,
           placement: { pages: "last", x: 40, y: 700 },
         })),
         ...options,

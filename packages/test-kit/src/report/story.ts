@@ -117,6 +117,7 @@ export const tell = async (world: World, story: Story): Promise<Told> => {
             signerId,
             lineId: sample.lineId,
             order,
+            group: order,
             placement: { pages: "last", x: 40, y: 700 },
           })),
         },
