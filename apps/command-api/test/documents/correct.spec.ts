@@ -1,4 +1,5 @@
 import { beforeEach, expect, test } from "vitest";
+import { bulkWorld, callOf, send } from "../bulk/calls.ts";
 import { ana, ask, leo, requestOf } from "../requests.ts";
 import { asked, post, signature, typesOf } from "../signing.ts";
 import { type World, world } from "../world.ts";
@@ -130,6 +131,25 @@ test("an ID number is checked by its country's rules; the same as before is noth
   expect((await signerIn(documentId)).person).toMatchObject({ idNumberCountry: "FR", email: "ana@example.com" });
   await correct(documentId, { dni: "E991", phone: ana.phone });
   expect((await typesOf(made, documentId)).filter((type) => type === "SignerCorrected")).toHaveLength(1);
+});
+
+test("of a bulk call's row the phone and the e-mail address are corrected, and what its PDF holds is not", async () => {
+  made = await bulkWorld();
+  const { body: rows } = await send(made, callOf());
+  const { documentId } = made.dependencies.tokens.read(rows[0].link.split("/s/")[1]) ?? { documentId: "" };
+  const refused = await correct(documentId, { name: "Ana Páez", dni: "30123457", dni_country: "AR", phone });
+  const message = "can't be corrected: the document of a bulk call holds it";
+  expect([refused.status, refused.body.details]).toEqual([
+    400,
+    ["name", "dni", "dni_country"].map((path) => ({ path, message })),
+  ]);
+  expect(await typesOf(made, documentId)).not.toContain("SignerCorrected");
+  expect((await correct(documentId, { phone, email: "ana@example.com" })).body).toMatchObject({ contact: digits });
+  expect((await signerIn(documentId)).person).toMatchObject({
+    name: "Ana Paz",
+    phone: digits,
+    email: "ana@example.com",
+  });
 });
 
 test("another account's document is as unknown as one that there is not", async () => {

@@ -1,6 +1,7 @@
 import {
   attemptMessage,
   cancelDocument,
+  correctSigner,
   expireDocument,
   giveTurn,
   openPage,
@@ -91,10 +92,8 @@ test("report, legacy: with its address", async () => {
   expect(fileAt(report_url)).toEqual({ documentId, kind: "report" });
 });
 
-test.each(["v2", "legacy", "bulk"] as const)("msg, %s: whom the message did not reach, and why", async (channel) => {
-  await using receiver = await openReceiver();
-  await using world = await openWorld();
-  await world.request(receiver.url, { channel, customParameters });
+/** No message reaches the signer any more. */
+const failForGood = async (world: World): Promise<void> => {
   const message = { signerId, kind: "template" as const, messageId: "m" };
   await world.handle(giveTurn, { signerId });
   const now = world.clock.now();
@@ -102,17 +101,36 @@ test.each(["v2", "legacy", "bulk"] as const)("msg, %s: whom the message did not 
   await world.handle(attemptMessage, attempt);
   const failure = { reason: "unreachable", permanent: true, media: ["wpp"] as const, now, jitter: 0 };
   await world.handle(recordMessageFailed, { ...message, ...failure });
+};
+const unreached = {
+  id_seguimiento: documentId,
+  id_custom: "own-1",
+  contact: "5491122334455",
+  reason: "unreachable",
+  custom_parameters: customParameters,
+};
+const by = { accountName: "ACME", keyId: sample.keyId, keyName: null };
+
+test.each(["v2", "legacy", "bulk"] as const)("msg, %s: whom the message did not reach, and why", async (channel) => {
+  await using receiver = await openReceiver();
+  await using world = await openWorld();
+  await world.request(receiver.url, { channel, customParameters });
+  await failForGood(world);
   await world.meetDue();
-  expect(bodyOf(receiver)).toEqual({
-    type: "msg",
-    data: {
-      id_seguimiento: documentId,
-      id_custom: "own-1",
-      contact: "5491122334455",
-      reason: "unreachable",
-      custom_parameters: customParameters,
-    },
-  });
+  expect(bodyOf(receiver)).toEqual({ type: "msg", data: unreached });
+});
+
+test("msg names the phone that was not reached, though the signer has another one since", async () => {
+  await using receiver = await openReceiver();
+  await using world = await openWorld();
+  await world.request(receiver.url, { customParameters });
+  await failForGood(world);
+  for (const [index, phone] of ["5491166667777", "5491166668888"].entries()) {
+    const correctionId = `019aa5c0-0000-7000-8000-00000000000${index}`;
+    await world.handle(correctSigner, { signerId, correctionId, person: { phone }, by });
+  }
+  await world.meetDue();
+  expect(bodyOf(receiver)).toEqual({ type: "msg", data: unreached });
 });
 
 test("rejection, v2: the signer's reason, and who the signers are", async () => {
@@ -161,7 +179,6 @@ describe.each(["v2", "legacy", "bulk"] as const)("of a kind that the account cho
   };
 
   test("canceled: when, and why", async () => {
-    const by = { accountName: "ACME", keyId: sample.keyId, keyName: null };
     const { told: body, at } = await told("canceled", (world) =>
       world.handle(cancelDocument, { by, text: "called off" }),
     );
