@@ -1,6 +1,7 @@
 // What `npm run test:all` does in small: attacks on the running service, twenty times as many (every generator in every
 // place, every helper process killed a hundred times), all shapes of PDFs and what they cost, all files of the corpus
-// through the service, a migration of 1,000 documents, and fifty faults between apps and engines over 1,000 documents.
+// through the service, a migration of 1,000 documents, a hundred meetings of each two requests that end a document or
+// change it, and fifty faults between apps and engines over 1,000 documents.
 // Prints its figures as it goes. With arguments, vitest runs those specs alone: `npm run test:long migrate`.
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
@@ -22,6 +23,7 @@ const runs: { project: string; specs: string[]; environment: Record<string, stri
     specs: ["test/system/migrate.spec.ts"],
     environment: { RUBRICA_MIGRATED_DOCUMENTS: "1000" },
   },
+  { project: "system", specs: ["test/system/meetings.spec.ts"], environment: { RUBRICA_MEETINGS: "100" } },
   { project: "faults", specs: [], environment: { RUBRICA_FAULTS: "long" } },
 ];
 
