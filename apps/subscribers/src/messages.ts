@@ -8,6 +8,7 @@ import {
   recordMessageFailed,
   recordMessageSent,
   requesterShown,
+  type Signer,
   scheduleReminder,
   signerOf,
 } from "@rubrica/domain";
@@ -78,11 +79,12 @@ export const messageSubscribers = (dependencies: MessageDependencies): Subscribe
 /** Reckons when the signer is to be reminded next, by their phone's country where the request names no time zone. */
 const schedule = async ({ handlers, runtime }: MessageDependencies, published: PublishedObligation): Promise<void> => {
   const signerId = signerIdOf(published);
-  const { person } = signerOf(await handlers.documents.load(published.documentId), signerId);
-  const timeZone = timeZoneOfCountry(person && countryOfPhone(person.phone));
+  const timeZone = timeZoneOf(signerOf(await handlers.documents.load(published.documentId), signerId));
   const command = { signerId, timeZone, now: runtime.clock.now() };
   await handlers.documents.handle(published.documentId, scheduleReminder, command, contextOf(published, "messages"));
 };
+
+const timeZoneOf = ({ person }: Signer): string => timeZoneOfCountry(person && countryOfPhone(person.phone));
 
 /**
  * The provider knows no idempotency key: the attempt is recorded before it is made, its outcome after. Cut in between,
@@ -92,7 +94,8 @@ const send = async (dependencies: MessageDependencies, published: PublishedOblig
   const { handlers, messaging, runtime } = dependencies;
   const { documentId } = published;
   const named = { signerId: signerIdOf(published), kind, messageId: published.obligation.id };
-  const before = signerOf(await handlers.documents.load(documentId), named.signerId).messages[named.messageId];
+  const signer = signerOf(await handlers.documents.load(documentId), named.signerId);
+  const before = signer.messages[named.messageId];
   const attempt = { ...named, attempt: (before?.attempts ?? 0) + 1 };
   const context = stepOf(contextOf(published, "messages"), attempt.attempt);
   const unknownOutcomePauseMs = before && messaging.get(before.medium)?.unknownOutcomePauseMs;
@@ -101,7 +104,8 @@ const send = async (dependencies: MessageDependencies, published: PublishedOblig
     return recordOutcome(dependencies, documentId, named, { error }, stepOf(context, "unknown"));
   }
   const providerBy = (medium: Medium) => providerOf(messaging, medium).provider;
-  const command = { ...attempt, media: mediaOf(messaging), providerBy, now: runtime.clock.now() };
+  const to = { media: mediaOf(messaging), providerBy, timeZone: timeZoneOf(signer) };
+  const command = { ...attempt, ...to, now: runtime.clock.now() };
   const { events, state } = await handlers.documents.handle(
     documentId,
     attemptMessage,

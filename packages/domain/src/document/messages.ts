@@ -4,6 +4,7 @@ import { DomainError } from "../decider.ts";
 import { isMessageDue, isToldAfterwards } from "./due.ts";
 import { hasEnded, requestedDocument, signerOf, signersStanding } from "./lookup.ts";
 import { hasButtons, type Media, mediumFor, nextMedium } from "./media.ts";
+import { putOffToDay } from "./reminders.ts";
 import type { Document, Message, Signer } from "./state.ts";
 
 /**
@@ -28,6 +29,8 @@ export interface MessageAttempt extends MessageNamed {
   media: Media;
   /** Who is to send it, by the medium. */
   providerBy(medium: Medium): Provider;
+  /** The signer's, IANA, where the request names none: reminders keep to the day. */
+  timeZone?: string;
   now: number;
 }
 
@@ -52,14 +55,14 @@ export const needsNoMessage = (document: Document, signer: Signer, kind: Message
 /**
  * Begins an attempt to send: the message may be given to the provider once MessageAttempted is stored, and only then.
  * Nothing when it was sent, was given up, or is of no use any more, nor when this attempt was begun before: whoever did is
- * at it. When every attempt by a medium was cut before its outcome was known, or none reaches the signer, MessageFailed
+ * at it. A reminder is put off from the night to the day. When every attempt by a medium was cut before its outcome was known, or none reaches the signer, MessageFailed
  * comes instead of one more attempt.
  * @throws {DomainError} message_not_due: a template before the signer's turn, a link before they chose to continue, a copy
  * before the seal, a cancellation before it was canceled, or either to who was reached by no message.
  */
 export const attemptMessage = (
   document: Document,
-  { signerId, kind, messageId, attempt, media, providerBy, now }: MessageAttempt,
+  { signerId, kind, messageId, attempt, media, providerBy, timeZone = "UTC", now }: MessageAttempt,
 ): DocumentEvent[] => {
   const signer = signerOf(document, signerId);
   const message = signer.messages[messageId];
@@ -74,6 +77,8 @@ export const attemptMessage = (
     throw new DomainError("message_not_due", "its time has not come");
   }
   if (attempt !== (message?.attempts ?? 0) + 1) return [];
+  const putOff = kind === "reminder" ? putOffToDay(requestedDocument(document), { signerId, timeZone, now }) : [];
+  if (putOff.length > 0) return putOff;
   const named = { signerId, kind, messageId };
   const medium = mediumFor(signer, kind, message, media);
   if (medium === null) {

@@ -78,10 +78,13 @@ const SENT_ANEW = new Set<string>([
 
 /**
  * What is owed of a seal once it was augmented is another obligation, due by the timestamp that was added; so is what a
- * signer is owed once all is to be sent anew.
+ * signer is owed once all is to be sent anew, and a reminder that is put off.
  */
 const stillOpen = (open: readonly Obligation[], event: ObligingEvent): readonly Obligation[] => {
   if (event.type === "SealAugmented") return open.filter((obligation) => !isAugmentation(obligation));
+  if (event.type === "ReminderScheduled") {
+    return open.filter(({ kind, signerId }) => signerId !== event.data.signerId || kind !== "send-reminder");
+  }
   if (!isAskedAnew(event)) return open;
   return open.filter(({ kind, signerId }) => signerId !== event.data.signerId || !SENT_ANEW.has(kind));
 };

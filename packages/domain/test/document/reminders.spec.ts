@@ -136,6 +136,23 @@ describe("a reminder", () => {
       dueAt: after(4 * HOUR_MS),
     });
   });
+  test("that was missed, or is tried again, is put off from the night to the day", () => {
+    const nightly = { ...attempt(11), timeZone };
+    given(...due)
+      .when(attemptMessage, nightly)
+      .then(scheduled(24));
+    given(...due, attempted(reminder), failed(reminder, 1, after(11 * HOUR_MS)))
+      .when(attemptMessage, { ...nightly, attempt: 2 })
+      .then(scheduled(24));
+    const put = [...due, scheduled(24)];
+    // It is owed by an id of its own: what was begun by the former one is of no use any more.
+    const id = (...history: DocumentEvent[]) => `e${history.length}:send-reminder:${ana}`;
+    expect(recordAfter(...due).open).toMatchObject([{ id: id(...due), dueAt: after(4 * HOUR_MS) }]);
+    expect(recordAfter(...put).open).toMatchObject([{ id: id(...put), dueAt: after(24 * HOUR_MS) }]);
+    given(...put)
+      .when(attemptMessage, { ...attempt(24), messageId: "r2", timeZone })
+      .then(attempted({ ...reminder, messageId: "r2" }));
+  });
   test("has buttons that count", () =>
     given(...due, ...reminded)
       .when(recordNotice, {
