@@ -109,6 +109,7 @@ const statuses = {
 /** The answers that there are in two forms, of which `Accept` chooses. */
 const twofold: Readonly<Record<string, readonly string[]>> = {
   "POST /api/verify 200": ["application/json", "application/pdf"],
+  "GET /api/v2/analytics/funnel 200": ["application/json", "text/csv"],
 };
 
 const operationsOf = ({ paths }: Description) =>

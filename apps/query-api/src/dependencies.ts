@@ -11,7 +11,7 @@ import type { Names, People } from "./people.ts";
 export interface QueryApiDependencies {
   clock: Clock;
   events: Pick<EventStore, "streamHead" | "readLast" | "readStream" | "head">;
-  readModels: Pick<ReadModelStore, "get" | "findRange">;
+  readModels: Pick<ReadModelStore, "get" | "findRange" | "countFunnel">;
   /** Who a document's signers were by its request, and after each correction of one. */
   peopleOf(documentId: string, corrections: readonly CorrectedSigner[]): Promise<readonly People[]>;
   /** What a document is called, and its people. */

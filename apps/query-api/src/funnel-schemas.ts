@@ -1,9 +1,14 @@
-import { funnelGroups } from "@rubrica/read-models";
+import { type FunnelGroup as Counted, funnelGroups, startOfDay } from "@rubrica/read-models";
 import { z } from "zod";
 
 const MAX_DAYS = 366;
 const DAY_MS = 86_400_000;
-const moment = z.iso.datetime({ offset: true, error: "must be ISO 8601 with an offset, as 2027-01-31T18:00:00-03:00" });
+const momentOf = (description: string) =>
+  z
+    .union([z.iso.date(), z.iso.datetime({ offset: true })], {
+      error: "must be a date, as 2027-01-31, or ISO 8601 with an offset, as 2027-01-31T18:00:00-03:00",
+    })
+    .describe(description);
 
 const isTimeZone = (name: string): boolean => {
   try {
@@ -13,31 +18,46 @@ const isTimeZone = (name: string): boolean => {
   }
 };
 
+/** When documents were asked for: at `from` or later, before `before`. UTC, ISO 8601 with milliseconds. */
+export const spanOf = ({ from, to, time_zone }: { from: string; to: string; time_zone: string }) => {
+  const moment = (at: string) => (at.includes("T") ? new Date(at).toISOString() : startOfDay(at, time_zone));
+  return { from: moment(from), before: moment(to) };
+};
+
 /** What is asked of the funnel. */
 export const FunnelQuery = z
   .object({
-    from: moment.describe("Documents asked for at this moment or later, ISO 8601 with an offset"),
-    to: moment.describe(`Asked for before this moment, at most ${MAX_DAYS} days later`),
-    group_by: z.enum(funnelGroups).default("day").describe("A campaign is one of an account: they are numbered by it"),
+    from: momentOf(
+      "Documents asked for at this moment or later: a date, which begins in `time_zone`, or ISO 8601 with an offset",
+    ),
+    to: momentOf(`Asked for before this moment, or before this date begins: at most ${MAX_DAYS} days later`),
+    group_by: z
+      .enum(funnelGroups, { error: `must be one of ${funnelGroups.join(", ")}` })
+      .default("day")
+      .describe("A campaign is one of an account: they are numbered by it"),
     time_zone: z
       .string()
       .max(64)
-      .refine(isTimeZone, "must be a time zone by its IANA name")
+      .refine(isTimeZone, { error: "must be a time zone by its IANA name, as America/Montevideo", abort: true })
       .default("UTC")
       .describe("IANA: where a day begins"),
   })
-  .superRefine(({ from, to }, context) => {
-    const spanMs = Date.parse(to) - Date.parse(from);
-    if (spanMs <= 0) context.addIssue({ code: "custom", path: ["to"], message: "must be later than from" });
-    else if (spanMs > MAX_DAYS * DAY_MS)
-      context.addIssue({ code: "custom", path: ["to"], message: `must be at most ${MAX_DAYS} days after from` });
+  .superRefine((query, context) => {
+    const { from, before } = spanOf(query);
+    const refuse = (message: string) => context.addIssue({ code: "custom", path: ["to"], message });
+    if (before <= from) refuse("must be later than from");
+    // Dates are counted as dates: a year of a time zone may be an hour longer.
+    else if (Date.parse(query.to) - Date.parse(query.from) > MAX_DAYS * DAY_MS)
+      refuse(`must be at most ${MAX_DAYS} days after from`);
   });
+export type FunnelQuery = z.output<typeof FunnelQuery>;
 
 const known = (what: string) => z.int().nullable().describe(`${what}; null where it is known of none`);
 const ofHowMany = (of: string) => z.int().describe(`Of how many that can be known: ${of}`);
 const ms = (what: string) => z.int().nullable().describe(`${what}, exact, in milliseconds; null where nobody signed`);
 
-const FunnelStep = z.object({
+/** Its names are those of the columns of CSV, in their order. */
+export const FunnelGroup = z.object({
   group: z.union([z.string(), z.int()]).nullable().describe("Null: no campaign, not asked yet, or not known any more"),
   account_id: z.string().nullable().describe("Whose campaign it is; null in other groupings"),
   requested: z.int(),
@@ -57,10 +77,34 @@ const FunnelStep = z.object({
   median_ms_from_turn: ms("From their own turn"),
   p90_ms_from_turn: ms("From their own turn"),
 });
-export type FunnelStep = z.infer<typeof FunnelStep>;
+export type FunnelGroup = z.infer<typeof FunnelGroup>;
+
+export const funnelGroupOf = ({ group, accountId, steps, msToSign, msToSignFromTurn }: Counted): FunnelGroup => {
+  const known = ({ came, of }: { came: number; of: number }): number | null => (of > 0 ? came : null);
+  return {
+    group,
+    account_id: accountId,
+    requested: steps.requested.came,
+    reached: known(steps.reached),
+    reached_of: steps.reached.of,
+    continued: known(steps.continued),
+    continued_of: steps.continued.of,
+    opened: steps.opened.came,
+    identified: known(steps.identified),
+    identified_of: steps.identified.of,
+    signed: steps.signed.came,
+    rejected: steps.rejected.came,
+    withdrawn: steps.withdrawn.came,
+    unreachable: steps.unreachable.came,
+    median_ms_to_sign: msToSign.median,
+    p90_ms_to_sign: msToSign.p90,
+    median_ms_from_turn: msToSignFromTurn.median,
+    p90_ms_from_turn: msToSignFromTurn.p90,
+  };
+};
 
 export const Funnel = z
-  .object({ groups: z.array(FunnelStep) })
+  .object({ groups: z.array(FunnelGroup) })
   .meta({
     examples: [
       {

@@ -5,7 +5,11 @@ import { FileMissingError } from "@rubrica/file-store";
 import { type AccountDirectory, createHttpServer, createLogger, type HttpServer } from "@rubrica/http";
 import type { JournalEvent } from "@rubrica/journal";
 import {
+  type AnalyticsRecord,
+  analytics,
   type Collection,
+  type FunnelQuestion,
+  openEmbeddedReadModelStore,
   type Projection,
   projectionsBy,
   type Range,
@@ -79,6 +83,24 @@ class ReadModels {
 
   async get<D extends ReadModelDocument>({ name }: Collection<D>, id: string): Promise<StoredDocument<D> | undefined> {
     return this.#collections.get(name)?.get(id) as StoredDocument<D> | undefined;
+  }
+
+  /** As the embedded store counts what is here. */
+  async countFunnel(collection: Collection, question: FunnelQuestion) {
+    const store = openEmbeddedReadModelStore({ path: ":memory:" });
+    const generation = await store.liveGeneration(collection);
+    const changes = [...(this.#collections.get(collection.name)?.values() ?? [])].map((stored) => ({
+      ...stored,
+      rows: Object.entries(analytics.rowsOf?.(stored.document as AnalyticsRecord) ?? {}).map(([table, rows]) => ({
+        table,
+        rows,
+        changed: [...rows.keys()],
+      })),
+    }));
+    await store.apply([{ generation, changes }], { commit: 1n, prepare: 1n });
+    const counted = await store.countFunnel(collection, question);
+    await store.close();
+    return counted;
   }
 
   /** Of documents and their parts. Nothing is set aside here. */

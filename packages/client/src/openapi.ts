@@ -598,7 +598,7 @@ export interface paths {
         };
         /**
          * How far signers come
-         * @description Of the account and its team, by the time of the request: how many signers came to each step, and how long they took. Sees every earlier answer.
+         * @description Of the account and its team, by the time of the request: how many signers came to each step, and how long they took. Answers in JSON; where `Accept` begins with `text/csv`, with the groups as lines of CSV, by the same names. Sees every earlier answer.
          */
         get: operations["funnel"];
         put?: never;
@@ -6668,9 +6668,9 @@ export interface operations {
     funnel: {
         parameters: {
             query: {
-                /** @description Documents asked for at this moment or later, ISO 8601 with an offset */
+                /** @description Documents asked for at this moment or later: a date, which begins in `time_zone`, or ISO 8601 with an offset */
                 from: string;
-                /** @description Asked for before this moment, at most 366 days later */
+                /** @description Asked for before this moment, or before this date begins: at most 366 days later */
                 to: string;
                 /** @description A campaign is one of an account: they are numbered by it */
                 group_by?: "day" | "campaign" | "channel" | "medium" | "country";
@@ -6689,32 +6689,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "groups": [
-                     *         {
-                     *           "group": "2026-11-21",
-                     *           "account_id": null,
-                     *           "requested": 4,
-                     *           "reached": 3,
-                     *           "reached_of": 4,
-                     *           "continued": 2,
-                     *           "continued_of": 3,
-                     *           "opened": 3,
-                     *           "identified": null,
-                     *           "identified_of": 0,
-                     *           "signed": 2,
-                     *           "rejected": 1,
-                     *           "withdrawn": 0,
-                     *           "unreachable": 0,
-                     *           "median_ms_to_sign": 7200000,
-                     *           "p90_ms_to_sign": 259200000,
-                     *           "median_ms_from_turn": 7199000,
-                     *           "p90_ms_from_turn": 259199000
-                     *         }
-                     *       ]
-                     *     }
-                     */
                     "application/json": {
                         groups: {
                             /** @description Null: no campaign, not asked yet, or not known any more */
@@ -6750,6 +6724,7 @@ export interface operations {
                             p90_ms_from_turn: number | null;
                         }[];
                     };
+                    "text/csv": string;
                 };
             };
             /** @description It is not understood. */

@@ -1,4 +1,5 @@
 export { csvHeader, csvLine, csvRow } from "./analytics/csv.ts";
+export { startOfDay } from "./analytics/days.ts";
 export {
   type Field,
   type FieldType,
@@ -8,9 +9,8 @@ export {
   type Table,
   type Value,
 } from "./analytics/field.ts";
-export { countFunnel, type FunnelGroup, type FunnelGroupBy, funnelGroups } from "./analytics/funnel.ts";
-export { ANALYTICS_FIELD, type AnalyticsRecord, analyticsWithin } from "./analytics/record.ts";
-export { signerRowsOf } from "./analytics/rows.ts";
+export { type FunnelGroup, type FunnelGroupBy, type FunnelQuestion, funnelGroups } from "./analytics/funnel.ts";
+export type { AnalyticsRecord } from "./analytics/record.ts";
 export { analyticTables } from "./analytics/tables.ts";
 export { SnapshotFile } from "./embedded/snapshot.ts";
 export { openEmbeddedReadModelStore } from "./embedded/store.ts";

@@ -1,5 +1,6 @@
 import type { Position } from "@rubrica/event-store";
 import type { Row, Table } from "./analytics/field.ts";
+import type { FunnelGroup, FunnelQuestion } from "./analytics/funnel.ts";
 
 /** A JSON document of a collection. */
 export type ReadModelDocument = Record<string, unknown>;
@@ -138,6 +139,11 @@ export interface ReadModelStore {
    * @throws {StaleGenerationError} where another generation took its place before the end.
    */
   scan<D extends ReadModelDocument>(collection: Collection<D>): AsyncIterable<readonly StoredDocument<D>[]>;
+  /**
+   * How far signers came, counted from the rows of the table `signers` of the live generation, in the order of the groups.
+   * Takes no turns of the event loop where another thread or the server can count.
+   */
+  countFunnel(collection: Collection, question: FunnelQuestion): Promise<FunnelGroup[]>;
   close(): Promise<void>;
 }
 

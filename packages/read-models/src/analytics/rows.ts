@@ -1,4 +1,4 @@
-import { type Row, type Rows, rowOf } from "./field.ts";
+import { type Rows, rowOf } from "./field.ts";
 import type { AnalyticsRecord } from "./record.ts";
 import { type AnalyticSigner, furthestOf, signerStateOf } from "./signer.ts";
 import { analyticTables as tables } from "./tables.ts";
@@ -28,10 +28,6 @@ const signerRow = (record: AnalyticsRecord, signer: AnalyticSigner) => {
   };
 };
 
-/** A document's rows of `signers` alone. */
-export const signerRowsOf = (record: AnalyticsRecord): Row[] =>
-  record.signers.map((signer) => rowOf(tables.signers, signerRow(record, signer)));
-
 /** The rows that follow from a document's record, each with the declared fields and no other. */
 export const rowsOf = (record: AnalyticsRecord): Rows => {
   const { documentId, accountId, receiver, requestedAt, signers, messages, webhooks, entries } = record;
@@ -52,7 +48,7 @@ export const rowsOf = (record: AnalyticsRecord): Rows => {
   const of = { documentId, accountId };
   return {
     documents: [rowOf(tables.documents, document)],
-    signers: signerRowsOf(record),
+    signers: signers.map((signer) => rowOf(tables.signers, signerRow(record, signer))),
     messages: messages.map((message) =>
       rowOf(tables.messages, { ...of, ...message, order: orderOf(record, message.signerId) }),
     ),

@@ -1,6 +1,8 @@
 import type { DatabaseSync } from "node:sqlite";
 import { comparePositions, type Position } from "@rubrica/event-store";
+import { IN_MEMORY } from "@rubrica/sqlite";
 import { type TableLayout, tableLayoutOf } from "../analytics/field.ts";
+import type { FunnelGroup, FunnelQuestion } from "../analytics/funnel.ts";
 import { entriesOf, type LookupEntry } from "../entries.ts";
 import {
   type Collection,
@@ -18,6 +20,8 @@ import {
   type StoredDocument,
 } from "../port.ts";
 import { inTransaction, noticingDamage, openDatabase } from "./database.ts";
+import { countFunnelIn } from "./funnel.ts";
+import { FunnelThread } from "./funnel-thread.ts";
 import { documentOf, positionFromBytes, positionToBytes, storedOf } from "./rows.ts";
 import { scanned } from "./scan.ts";
 import { prepareStatements } from "./statements.ts";
@@ -51,6 +55,8 @@ class EmbeddedReadModelStore implements ReadModelStore {
   readonly #database: DatabaseSync;
   readonly #statements: ReturnType<typeof prepareStatements>;
   readonly #tables: Tables;
+  /** Nobody else sees what is in memory. */
+  readonly #funnelThread: FunnelThread | undefined;
   /** Of generations that were there: they never change, and no number is given twice. */
   readonly #layouts = new Map<number, Layout>();
 
@@ -59,6 +65,7 @@ class EmbeddedReadModelStore implements ReadModelStore {
     this.#database = openDatabase(path, onReplaced);
     this.#statements = noticingDamage(path, () => prepareStatements(this.#database));
     this.#tables = new Tables(this.#database);
+    this.#funnelThread = path === IN_MEMORY ? undefined : new FunnelThread(path);
   }
 
   async liveGeneration(collection: Collection): Promise<Generation> {
@@ -184,7 +191,13 @@ class EmbeddedReadModelStore implements ReadModelStore {
     return scanned(this.#path, this.#database, [name, version]) as AsyncIterable<readonly StoredDocument<D>[]>;
   }
 
+  async countFunnel({ name, version }: Collection, question: FunnelQuestion): Promise<FunnelGroup[]> {
+    if (this.#funnelThread) return this.#funnelThread.count([name, version], question);
+    return countFunnelIn(this.#database, [name, version], question);
+  }
+
   async close(): Promise<void> {
+    await this.#funnelThread?.close();
     if (this.#database.isOpen) this.#database.close();
   }
 

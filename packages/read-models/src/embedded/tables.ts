@@ -15,7 +15,8 @@ const columnTypes: Readonly<Record<FieldType, string>> = {
 };
 
 /** Where a generation's rows are. Views have no number in their names, so that none is called like it. */
-const storedName = (generation: number, { name }: Pick<TableLayout, "name">): string => `"${name}_${generation}"`;
+export const storedName = (generation: number, { name }: Pick<TableLayout, "name">): string =>
+  `"${name}_${generation}"`;
 
 /** A column's name; some are words of SQL, as `order` is. */
 const columnOf = ({ name }: { name: string }): string => `"${snakeCase(name)}"`;

@@ -1,6 +1,7 @@
 import { type Position, parsePosition } from "@rubrica/event-store";
-import type { Mongo } from "@rubrica/mongodb";
+import { isFerretDb, type Mongo } from "@rubrica/mongodb";
 import type { Random } from "@rubrica/runtime";
+import type { FunnelGroup, FunnelQuestion } from "../analytics/funnel.ts";
 import {
   type Collection,
   type DocumentChange,
@@ -13,6 +14,8 @@ import {
   type StoredDocument,
 } from "../port.ts";
 import { Budget } from "./budget.ts";
+import { countFunnelInServer } from "./funnel.ts";
+import { countFunnelHere } from "./funnel-here.ts";
 import { Generations, type Layout } from "./generations.ts";
 import { type Place, Places } from "./places.ts";
 import { readOne, readRange, scanAll } from "./read.ts";
@@ -28,7 +31,7 @@ const READ_ATTEMPTS = 10;
  * store of its own.
  */
 export const openMongoReadModelStore = async (options: { mongo: Mongo; random: Random }): Promise<ReadModelStore> => {
-  const store = new MongoReadModelStore(options);
+  const store = new MongoReadModelStore(options, await isFerretDb(options.mongo.db));
   await store.sweep();
   return store;
 };
@@ -44,7 +47,10 @@ class MongoReadModelStore implements ReadModelStore {
   /** The live ones, as they were seen last. */
   readonly #live = new Map<string, number>();
 
-  constructor({ mongo, random }: Parameters<typeof openMongoReadModelStore>[0]) {
+  readonly #isFerretDb: boolean;
+
+  constructor({ mongo, random }: Parameters<typeof openMongoReadModelStore>[0], ferretDb: boolean) {
+    this.#isFerretDb = ferretDb;
     this.#generations = new Generations(mongo, random);
     this.#random = random;
   }
@@ -153,6 +159,11 @@ class MongoReadModelStore implements ReadModelStore {
     for await (const some of scanAll(this.#generations.recordsOf(generation))) yield some as StoredDocument<D>[];
     if ((await this.#generations.liveNumber({ name, version, indexes: [] })) !== number)
       throw new StaleGenerationError(generation);
+  }
+
+  async countFunnel(collection: Collection, question: FunnelQuestion): Promise<FunnelGroup[]> {
+    const count = this.#isFerretDb ? countFunnelHere : countFunnelInServer;
+    return (await this.#reading(collection, (records) => count(records, question))) ?? [];
   }
 
   async close(): Promise<void> {}

@@ -15,6 +15,7 @@ import {
   StaleGenerationError,
 } from "../../src/port.ts";
 import { readModelStoreContract } from "../contract.ts";
+import { funnelContract } from "../funnel-contract.ts";
 
 let folder: string;
 let path: string;
@@ -38,6 +39,8 @@ const applyTo = async (
 };
 
 readModelStoreContract("on disk", async () => openStore());
+funnelContract("on disk", async () => openStore());
+funnelContract("in memory", async () => openEmbeddedReadModelStore({ path: ":memory:" }));
 readModelStoreContract("in memory", async () => openEmbeddedReadModelStore({ path: ":memory:" }));
 
 /** A file with one document in it. */

@@ -6,6 +6,7 @@ import { createMongoConnections } from "@rubrica/mongodb/testing";
 import { systemRandom } from "@rubrica/runtime";
 import { hasMongo, startMongo } from "@rubrica/test-kit/engines";
 import { History } from "@rubrica/test-kit/history";
+import { aggregate } from "mingo";
 import { BSON, Long } from "mongodb";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import {
@@ -13,12 +14,15 @@ import {
   analytics,
   type Collection,
   type DocumentChange,
+  funnelGroups,
   type Generation,
   IndexesChangedError,
   type ReadModelStore,
 } from "../../src/index.ts";
+import { funnelPipeline, groupsOf } from "../../src/mongodb/funnel.ts";
 import { openMongoReadModelStore } from "../../src/mongodb/store.ts";
 import { readModelStoreContract } from "../contract.ts";
+import { ACME, documentWith, funnelContract, MATE, question } from "../funnel-contract.ts";
 
 const at = (commit: number): Position => ({ commit: BigInt(commit), prepare: BigInt(commit) });
 const collection: Collection = { name: "c", version: 1, indexes: [{ field: "due" }] };
@@ -35,6 +39,10 @@ describe.skipIf(!hasMongo())("in MongoDB", () => {
   afterEach(drop);
 
   readModelStoreContract("in MongoDB", async () =>
+    openMongoReadModelStore({ mongo: await connect(server.newDatabase()), random: systemRandom }),
+  );
+
+  funnelContract("in MongoDB", async () =>
     openMongoReadModelStore({ mongo: await connect(server.newDatabase()), random: systemRandom }),
   );
 
@@ -142,6 +150,29 @@ describe.skipIf(!hasMongo())("in MongoDB", () => {
       await written(next, [history.events]);
       await store.swapIn(next);
       expect(BSON.serialize((await raw()) ?? {})).toEqual(BSON.serialize(live ?? {}));
+    });
+
+    test.each(funnelGroups)("the server's pipeline counts what is counted here, by %s", async (groupBy) => {
+      const generation = await store.liveGeneration(analytics);
+      const changes = Array.from({ length: 60 }, (_, index) =>
+        documentWith(index, {
+          accountId: [ACME, MATE][index % 2] ?? null,
+          campaignId: [1, 2, null][index % 3] ?? null,
+          requestedAt: new Date(Date.parse("2026-11-20T00:00:00.000Z") + index * 3_600_000).toISOString(),
+          medium: ["wpp", "sms", "email", null][index % 4] ?? null,
+          country: ["UY", null][index % 2] ?? null,
+          identityRequired: index % 5 === 0,
+          furthest: index % 6,
+          ...(index % 6 === 5 ? { signedAt: "2026-11-30T00:00:00.000Z", msToSign: 1_000 * index } : {}),
+          ...(index % 7 === 0 ? { rejectedAt: "2026-11-30T00:00:00.000Z", state: "unreachable" } : {}),
+        }),
+      );
+      await applyTo(generation, changes, at(100));
+      const asked = { ...question, accountIds: [ACME ?? "", MATE ?? ""], groupBy, timeZone: "America/Montevideo" };
+      const counted = await store.countFunnel(analytics, asked);
+      expect(counted.reduce((sum, { steps }) => sum + steps.requested.came, 0)).toBe(60);
+      const [records] = (await mongo.db.collections()).filter((one) => one.collectionName.startsWith("readModel."));
+      expect(groupsOf(aggregate((await records?.find().toArray()) ?? [], funnelPipeline(asked)))).toEqual(counted);
     });
 
     test("what somebody else keeps in the database stays", async () => {
