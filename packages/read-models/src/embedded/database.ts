@@ -7,6 +7,8 @@ import { explain, IN_MEMORY, makeOwnersAlone, StoreFileError } from "@rubrica/sq
 const SCHEMA_VERSION = 5;
 /** How long a statement waits for another process's transaction; those take milliseconds. */
 const BUSY_TIMEOUT_MS = 5_000;
+/** To what the write-ahead log is cut once nobody reads it any more: while somebody stays, all that is written is kept in it. */
+const MAX_IDLE_WAL_BYTES = 16_777_216;
 
 /** Result codes of SQLite (https://sqlite.org/rescode.html) that say that the file itself is bad. */
 const SQLITE_CORRUPT = 11;
@@ -119,6 +121,7 @@ const tryOpen = (path: string): DatabaseSync | undefined => {
   try {
     // NORMAL: a loss of power may take back the last transactions whole; their events are then applied again.
     database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA temp_store = MEMORY");
+    database.exec(`PRAGMA journal_size_limit = ${MAX_IDLE_WAL_BYTES}`);
     const fits = inTransaction(database, () => {
       const version = database.prepare("PRAGMA user_version").get()?.user_version;
       if (version === SCHEMA_VERSION) return true;

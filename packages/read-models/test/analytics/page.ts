@@ -73,7 +73,7 @@ What happened to documents, signers, messages and webhooks, as tables. They foll
   \`\`\`
   npm run rubrica -- analytics export --to analysts
   \`\`\`
-- **Embedded**, in \`DATA_DIR/read-models.sqlite\`, under the same names, as views over what is live: a rebuild, or a release that lays them out otherwise, puts them on the new tables in the transaction in which it takes effect. The folder holds keys as well, so it is for its owner alone. Open it read-only; other tables of that file are the service's, and change without notice.
+- **Embedded**, in \`DATA_DIR/read-models.sqlite\`, under the same names, as views over what is live: a rebuild, or a release that lays them out otherwise, puts them on the new tables in the transaction in which it takes effect. The folder holds keys as well, so it is for its owner alone. Open it read-only, and close what you have asked: while a query is open, all that is written stays in \`read-models.sqlite-wal\` beside it, which is cut when they are done; other tables of that file are the service's, and change without notice.
 - **MongoDB**: one record a document, in the collection that \`readModels\` tells, with the fields of \`documents\` by their camelCase names, and \`rows.signers\`, \`rows.messages\`, \`rows.webhooks\`, \`rows.log_entries\` as arrays. Times are dates, ints are 64 bits wide. Other fields of the record are the service's.
 
   \`\`\`js

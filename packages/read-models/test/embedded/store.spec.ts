@@ -8,14 +8,19 @@ import type { Position } from "@rubrica/event-store";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { openEmbeddedReadModelStore } from "../../src/embedded/store.ts";
 import {
+  analytics,
   type Collection,
   type DocumentChange,
   type Generation,
   type ReadModelStore,
   StaleGenerationError,
-} from "../../src/port.ts";
+} from "../../src/index.ts";
 import { readModelStoreContract } from "../contract.ts";
-import { funnelContract } from "../funnel-contract.ts";
+import { documentWith, funnelContract } from "../funnel-contract.ts";
+
+const PAGE_BYTES = 4_096;
+/** What is left of the log when nobody reads it. */
+const MAX_IDLE_WAL_BYTES = 16_777_216;
 
 let folder: string;
 let path: string;
@@ -200,6 +205,48 @@ test("a batch is one transaction, and of one that changes nothing each page is w
   // All of it was moved out of the log before, and each transaction writes at least a page to it.
   expect(logged()).toBeLessThan(5);
   for (const generation of generations) expect(await store.checkpoint(generation)).toEqual(at(1));
+  await store.close();
+});
+
+test("while a reader stays, the log holds what is written, and is cut when they go", async () => {
+  const store = openStore();
+  const live = await store.liveGeneration(analytics);
+  const all = Array.from({ length: 4_001 }, (_, number) => ({ ...documentWith(number, {}), position: at(1) }));
+  await applyTo(store, live, all, at(1));
+  let batches = 1;
+  /** What ten minutes of load come to, without their pauses: batches of documents, here and there in the file. */
+  const load = async (count: number, each = () => {}) => {
+    for (let batch = 0; batch < count; batch++) {
+      batches += 1;
+      const changes = Array.from({ length: 40 }, (_, index) => ({
+        ...documentWith(((batches * 40 + index) * 37) % 4_001, { askedAt: `${batches}` }),
+        position: at(batches),
+      }));
+      await applyTo(store, live, changes, at(batches));
+      each();
+    }
+  };
+  const logBytes = async () => (await stat(`${path}-wal`)).size;
+  const watcher = new DatabaseSync(path);
+  let pages = 0;
+  // As often as the log is moved, it begins anew: it has the pages of one batch.
+  await load(150, () => {
+    pages += Number(watcher.prepare("PRAGMA wal_checkpoint(PASSIVE)").get()?.log);
+  });
+  watcher.close();
+  const writtenBytes = pages * PAGE_BYTES;
+
+  const reader = new DatabaseSync(path, { readOnly: true });
+  reader.exec("BEGIN");
+  const count = () => reader.prepare("SELECT count(*) AS count, max(asked_at) AS last FROM signers").get();
+  const before = count();
+  await load(150);
+  expect(count()).toEqual(before);
+  expect(await logBytes()).toBeGreaterThan(MAX_IDLE_WAL_BYTES);
+  expect(await logBytes()).toBeLessThan(2 * writtenBytes);
+  reader.close();
+  await load(2);
+  expect(await logBytes()).toBeLessThanOrEqual(MAX_IDLE_WAL_BYTES);
   await store.close();
 });
 
