@@ -65,7 +65,7 @@ const overTheWire = async (url: string, { runtime: { clock, random } }: Surround
   return {
     async readModels() {
       const { openMongoReadModelStore } = await import("@rubrica/read-models/mongodb");
-      return reaching(MONGODB, () => openMongoReadModelStore({ mongo, random }));
+      return reaching(MONGODB, () => openMongoReadModelStore({ mongo, random, clock }));
     },
     async keys(options) {
       const { openMongoKeyStore } = await import("@rubrica/key-store/mongodb");

@@ -33,6 +33,8 @@ export interface Table {
   readonly one?: true;
   /** Where nothing is kept of it: the SQL that makes its rows of other tables' views, its fields in the declared order. */
   readonly select?: string;
+  /** The same for MongoDB: the pipeline that makes its rows of the collection's records. */
+  readonly pipeline?: readonly object[];
   /** Fields by which rows are found, in the order of the index. They never change. */
   readonly index?: readonly string[];
 }

@@ -233,5 +233,39 @@ const funnel: Table = {
   FROM signers`,
 };
 
+/** `rows.signers` once it is unwound. */
+const OF_SIGNER = "$rows.signers.";
+const came = (step: number) => ({ $toInt: { $gte: [`${OF_SIGNER}furthest`, step] } });
+const happened = (at: string) => ({ $toInt: { $ne: [`${OF_SIGNER}${at}`, null] } });
+const funnelFields = {
+  day: { $dateToString: { date: `${OF_SIGNER}requestedAt`, format: "%Y-%m-%d" } },
+  requested: { $literal: 1 },
+  reached: { $cond: [{ $eq: [`${OF_SIGNER}medium`, "email"] }, null, came(1)] },
+  continued: { $cond: [{ $eq: [`${OF_SIGNER}medium`, "wpp"] }, came(2), null] },
+  opened: came(3),
+  identified: { $cond: [`${OF_SIGNER}identityRequired`, came(4), null] },
+  signed: happened("signedAt"),
+  rejected: happened("rejectedAt"),
+  withdrawn: happened("withdrawnAt"),
+  unreachable: { $toInt: { $eq: [`${OF_SIGNER}state`, "unreachable"] } },
+};
+const funnelPipeline = [
+  { $unwind: "$rows.signers" },
+  {
+    $project: {
+      _id: 0,
+      ...Object.fromEntries(funnel.fields.map(({ name }) => [name, `${OF_SIGNER}${name}`])),
+      ...funnelFields,
+    },
+  },
+];
+
 /** The tables that follow from the documents' events. */
-export const analyticTables = { documents, signers, messages, webhooks, logEntries, funnel } as const;
+export const analyticTables = {
+  documents,
+  signers,
+  messages,
+  webhooks,
+  logEntries,
+  funnel: { ...funnel, pipeline: funnelPipeline },
+} as const;

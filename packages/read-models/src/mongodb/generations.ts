@@ -11,6 +11,7 @@ import {
   StaleGenerationError,
 } from "../port.ts";
 import { commitOf, entryPath, type Records } from "./records.ts";
+import { type View, type Viewed, viewsOf } from "./views.ts";
 
 /** How often what another process changes at the same moment is tried again. */
 const ATTEMPTS = 20;
@@ -27,6 +28,8 @@ interface Slot {
   indexes: string;
   /** As JSON; not there where there are none. */
   tables?: string;
+  /** As JSON; not there where there are none. */
+  views?: string;
   checkpoint: string;
 }
 
@@ -76,6 +79,12 @@ export class Generations {
       const { live } = await this.#version(collection);
       if (live) {
         if (live.indexes !== wanted.indexes || live.tables !== wanted.tables) throw new IndexesChangedError(collection);
+        // Told otherwise they are laid out the same: the generation stays.
+        if (live.views !== wanted.views)
+          await this.#versions.updateOne(
+            { _id: keyOf(collection), "live.number": live.number },
+            { $set: { "live.views": wanted.views } as never },
+          );
         return this.#withIndexes(collection, live.number);
       }
       await this.#versions.updateOne({ _id: keyOf(collection), live: null }, { $set: { live: this.#slot(wanted) } });
@@ -163,17 +172,27 @@ export class Generations {
     return (await this.#versions.findOne({ _id: keyOf(collection) }, options))?.live?.number;
   }
 
-  /** Drops the collections of generations that are not there any more. */
-  async sweep(): Promise<void> {
+  /** Those that are read and have views. */
+  async viewed(): Promise<Viewed[]> {
+    const versions = await this.#versions.find().toArray();
+    return versions.flatMap(({ name, version, live }) => {
+      if (!live?.views) return [];
+      const records = this.recordsOf({ collection: name, version, number: live.number }).collectionName;
+      return [{ name, version, records, views: JSON.parse(live.views) as View[] }];
+    });
+  }
+
+  /** Names of collections of generations that are not there any more. */
+  async left(): Promise<string[]> {
     const collections = await this.#mongo.db.listCollections({}, { nameOnly: true }).toArray();
     // Looked at last: what has a collection by then was entered before.
     const versions = await this.#versions.find().toArray();
     const slots = versions.flatMap(({ live, building }) => [live, building]);
     const kept = new Set(slots.flatMap((slot) => (slot ? [hexOf(slot.number)] : [])));
-    for (const { name } of collections) {
+    return collections.flatMap(({ name }) => {
       const number = name.startsWith(PREFIX) ? /\.([0-9a-f]{12})$/.exec(name)?.[1] : undefined;
-      if (number !== undefined && !kept.has(number)) await this.#mongo.db.dropCollection(name);
-    }
+      return number !== undefined && !kept.has(number) ? [name] : [];
+    });
   }
 
   /** What is entered of a version, entered first if need be. */
@@ -201,14 +220,14 @@ export class Generations {
     return generation;
   }
 
-  #slot(layout: Pick<Slot, "indexes" | "tables">): Slot {
+  #slot(layout: Pick<Slot, "indexes" | "tables" | "views">): Slot {
     return { number: this.#random.bytes(6).readUIntBE(0, 6), ...layout, checkpoint: NOT_BEGUN };
   }
 }
 
-const layoutOf = ({ indexes, tables }: Collection): Pick<Slot, "indexes" | "tables"> => ({
+const layoutOf = ({ indexes, tables }: Collection): Pick<Slot, "indexes" | "tables" | "views"> => ({
   indexes: JSON.stringify(indexes),
-  ...(tables ? { tables: JSON.stringify(tables.map(tableLayoutOf)) } : {}),
+  ...(tables ? { tables: JSON.stringify(tables.map(tableLayoutOf)), views: JSON.stringify(viewsOf(tables)) } : {}),
 });
 
 const readLayout = ({ indexes, tables = "[]" }: Slot): Layout => ({

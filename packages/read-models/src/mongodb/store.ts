@@ -1,6 +1,6 @@
 import { type Position, parsePosition } from "@rubrica/event-store";
 import { isFerretDb, type Mongo } from "@rubrica/mongodb";
-import type { Random } from "@rubrica/runtime";
+import type { Clock, Random } from "@rubrica/runtime";
 import type { FunnelGroup, FunnelQuestion } from "../analytics/funnel.ts";
 import {
   type Collection,
@@ -20,6 +20,8 @@ import { Generations, type Layout } from "./generations.ts";
 import { type Place, Places } from "./places.ts";
 import { readOne, readRange, scanAll } from "./read.ts";
 import { type DocumentRecord, findDocuments, type Records } from "./records.ts";
+import { Sweeper } from "./sweeper.ts";
+import { mendViews } from "./views.ts";
 import { OPERATIONS_AT_ONCE, writeChanges } from "./write.ts";
 
 /** How often a read is made again whose generation was swapped out meanwhile. */
@@ -30,11 +32,19 @@ const READ_ATTEMPTS = 10;
  * are no transactions: what belongs together is one document. Several processes may write and read at once, each with a
  * store of its own.
  */
-export const openMongoReadModelStore = async (options: { mongo: Mongo; random: Random }): Promise<ReadModelStore> => {
+export const openMongoReadModelStore = async (options: MongoReadModelOptions): Promise<ReadModelStore> => {
   const store = new MongoReadModelStore(options, await isFerretDb(options.mongo.db));
-  await store.sweep();
+  await store.tidy();
   return store;
 };
+
+export interface MongoReadModelOptions {
+  mongo: Mongo;
+  random: Random;
+  clock: Pick<Clock, "now" | "wait">;
+  /** For so long a replaced generation's collection stays, for who is in the middle of asking it. */
+  keepReplacedMs?: number;
+}
 
 class MongoReadModelStore implements ReadModelStore {
   readonly #generations: Generations;
@@ -49,35 +59,45 @@ class MongoReadModelStore implements ReadModelStore {
 
   readonly #isFerretDb: boolean;
 
-  constructor({ mongo, random }: Parameters<typeof openMongoReadModelStore>[0], ferretDb: boolean) {
+  readonly #mongo: Mongo;
+  readonly #sweeper: Sweeper;
+
+  constructor(options: MongoReadModelOptions, ferretDb: boolean) {
+    const { mongo, random } = options;
+    this.#mongo = mongo;
     this.#isFerretDb = ferretDb;
     this.#generations = new Generations(mongo, random);
     this.#random = random;
+    this.#sweeper = new Sweeper(options, () => this.#generations.left());
   }
 
-  sweep(): Promise<void> {
-    return this.#generations.sweep();
+  /** Mends what a process left that died before it was done. */
+  async tidy(): Promise<void> {
+    await this.#mendViews();
+    await this.#sweeper.sweep();
   }
 
-  liveGeneration(collection: Collection): Promise<Generation> {
-    return this.#generations.live(collection);
+  async liveGeneration(collection: Collection): Promise<Generation> {
+    const generation = await this.#generations.live(collection);
+    if (collection.tables) await this.#mendViews();
+    return generation;
   }
 
   async newGeneration(collection: Collection): Promise<Generation> {
     const generation = await this.#generations.build(collection);
-    await this.sweep();
+    await this.#sweeper.sweep();
     return generation;
   }
 
   async swapIn(generation: Generation): Promise<boolean> {
     const swapped = await this.#generations.swapIn(generation);
-    if (swapped) await this.sweep();
+    if (swapped) await this.tidy();
     return swapped;
   }
 
   async dropLowerVersions(collection: Collection): Promise<void> {
     await this.#generations.dropLower(collection);
-    await this.sweep();
+    await this.tidy();
   }
 
   async load(generation: Generation, ids: readonly string[]): Promise<ReadonlyMap<string, DocumentChange>> {
@@ -117,7 +137,7 @@ class MongoReadModelStore implements ReadModelStore {
     const still = await this.#generations.present(kept);
     const gone = kept.filter(({ number }) => !still.has(number));
     for (const { number } of gone) this.#layouts.delete(number);
-    if (gone.length > 0) await this.sweep();
+    if (gone.length > 0) await this.#sweeper.sweep();
     return outcomes.map((outcome, index) => {
       const generation = batch[index]?.generation;
       if (outcome.status === "rejected" || !generation || still.has(generation.number)) return outcome;
@@ -166,7 +186,14 @@ class MongoReadModelStore implements ReadModelStore {
     return (await this.#reading(collection, (records) => count(records, question))) ?? [];
   }
 
-  async close(): Promise<void> {}
+  async close(): Promise<void> {
+    this.#sweeper.close();
+  }
+
+  /** FerretDB has no views. */
+  async #mendViews(): Promise<void> {
+    if (!this.#isFerretDb) await mendViews(this.#mongo.db, () => this.#generations.viewed());
+  }
 
   async #learnLayouts(generations: readonly Generation[]): Promise<void> {
     const unknown = generations.filter(({ number }) => !this.#layouts.has(number));

@@ -45,13 +45,25 @@ const STATES = `| a document is | from |
 | \`rejected\` | \`Rejected\` |
 | \`signed\` | \`DocumentSigned\` |`;
 
-const question = ({ asks, sql }: (typeof questions)[number], index: number): string => `${index + 1}. ${asks}
+const indented = (text: string): string => text.replaceAll(/^/gm, "   ");
+
+/** As it is typed into a shell: names bare where they may be. */
+const shellOf = (value: object): string =>
+  JSON.stringify(value)
+    .replaceAll(/"([A-Za-z_$][\w$]*)":/g, "$1: ")
+    .replaceAll(",", ", ");
+
+const question = (
+  { asks, sql, mongodb: [view, pipeline] }: (typeof questions)[number],
+  index: number,
+): string => `${index + 1}. ${asks}
 
    \`\`\`sql
-${sql
-  .split("\n")
-  .map((text) => `   ${text}`)
-  .join("\n")}
+${indented(sql)}
+   \`\`\`
+
+   \`\`\`js
+${indented(`db.${view}.aggregate([\n${pipeline.map((stage) => `  ${shellOf(stage)},\n`).join("")}])`)}
    \`\`\``;
 
 /** `docs/read-models.md`, of which tables and questions are what the code declares and the tests ask. */
@@ -74,7 +86,15 @@ What happened to documents, signers, messages and webhooks, as tables. They foll
   npm run rubrica -- analytics export --to analysts
   \`\`\`
 - **Embedded**, in \`DATA_DIR/read-models.sqlite\`, under the same names, as views over what is live: a rebuild, or a release that lays them out otherwise, puts them on the new tables in the transaction in which it takes effect. The folder holds keys as well, so it is for its owner alone. Open it read-only, and close what you have asked: while a query is open, all that is written stays in \`read-models.sqlite-wal\` beside it, which is cut when they are done; other tables of that file are the service's, and change without notice.
-- **MongoDB**: one record a document, in the collection that \`readModels\` tells, with the fields of \`documents\` by their camelCase names, and \`rows.signers\`, \`rows.messages\`, \`rows.webhooks\`, \`rows.log_entries\` as arrays. Times are dates, ints are 64 bits wide. Other fields of the record are the service's.
+- **MongoDB**: views of the same names in the service's database, with the fields by their camelCase names. Times are dates, ints are 64 bits wide. After a rebuild, or a release that lays them out otherwise, they show the new collection once it has caught up; who is in the middle of a query has 15 minutes to come to its end. Give analysts a role that may read them alone:
+
+  \`\`\`js
+  db.createRole({ role: "analyst", roles: [], privileges: [${Object.values(analyticTables)
+    .map(({ name }) => `"${name}"`)
+    .join(", ")}].map((collection) => ({ resource: { db: db.getName(), collection }, actions: ["find"] })) });
+  \`\`\`
+
+  FerretDB 1.24 has no views. There one record a document is in the collection that \`readModels\` tells, with the fields of \`documents\`, and \`rows.signers\`, \`rows.messages\`, \`rows.webhooks\`, \`rows.log_entries\` as arrays; other fields of the record are the service's, and many operators of pipelines are missing.
 
   \`\`\`js
   const { live, version } = db.readModels.find({ name: "analytics", "live": { $ne: null } }).sort({ version: -1 }).limit(1).next();
@@ -101,7 +121,7 @@ ${Object.values(analyticTables).map(section).join("\n\n")}
 
 ## Questions
 
-Each for the file or the views, in SQLite's SQL. Campaigns are numbered by account: group by both.
+Each in SQLite's SQL for the file or the views, and as a pipeline for MongoDB 8. Campaigns are numbered by account: group by both.
 
 ${questions.map(question).join("\n\n")}
 `;

@@ -1,7 +1,11 @@
-/** A question that people ask, as SQLite's SQL over the tables for analysts. */
+const STEPS = ["requested", "reached", "continued", "opened", "identified", "signed", "rejected", "unreachable"];
+
+/** A question that people ask, as SQLite's SQL over the tables for analysts, and as MongoDB's pipeline over one of the views. */
 export interface Question {
   asks: string;
   sql: string;
+  /** The view, and the stages. */
+  mongodb: readonly [view: string, pipeline: readonly object[]];
   /** What comes of it for the documents of `questions.spec.ts`. */
   answer: readonly Readonly<Record<string, unknown>>[];
 }
@@ -9,12 +13,37 @@ export interface Question {
 export const questions: readonly Question[] = [
   {
     asks: "How many documents were signed by all within a day, by week?",
-    sql: `SELECT strftime('%Y-%W', requested_at) AS week, count(*) AS requested,
+    sql: `SELECT date(requested_at, 'weekday 0', '-6 days') AS week, count(*) AS requested,
   sum(coalesce(ms_to_complete <= 86400000, 0)) AS within_a_day
 FROM documents GROUP BY week ORDER BY week`,
+    mongodb: [
+      "documents",
+      [
+        {
+          $group: {
+            _id: { $dateTrunc: { date: "$requestedAt", unit: "week", startOfWeek: "monday" } },
+            requested: { $sum: 1 },
+            within_a_day: {
+              $sum: {
+                $cond: [{ $and: [{ $ne: ["$msToComplete", null] }, { $lte: ["$msToComplete", 86400000] }] }, 1, 0],
+              },
+            },
+          },
+        },
+        { $sort: { _id: 1 } },
+        {
+          $project: {
+            _id: 0,
+            week: { $dateToString: { date: "$_id", format: "%Y-%m-%d" } },
+            requested: 1,
+            within_a_day: 1,
+          },
+        },
+      ],
+    ],
     answer: [
-      { week: "2026-46", requested: 2, within_a_day: 1 },
-      { week: "2026-47", requested: 2, within_a_day: 0 },
+      { week: "2026-11-16", requested: 2, within_a_day: 1 },
+      { week: "2026-11-23", requested: 2, within_a_day: 0 },
     ],
   },
   {
@@ -22,6 +51,13 @@ FROM documents GROUP BY week ORDER BY week`,
     sql: `SELECT sum(requested) AS requested, sum(reached) AS reached, sum(continued) AS continued, sum(opened) AS opened,
   sum(identified) AS identified, sum(signed) AS signed, sum(rejected) AS rejected, sum(unreachable) AS unreachable
 FROM funnel`,
+    mongodb: [
+      "funnel",
+      [
+        { $group: { _id: null, ...Object.fromEntries(STEPS.map((step) => [step, { $sum: `$${step}` }])) } },
+        { $unset: "_id" },
+      ],
+    ],
     answer: [
       {
         requested: 4,
@@ -39,6 +75,23 @@ FROM funnel`,
     asks: "Which medium reaches best?",
     sql: `SELECT medium, count(*) AS tried, sum(delivered_at IS NOT NULL OR read_at IS NOT NULL) AS arrived
 FROM messages WHERE kind = 'template' GROUP BY medium ORDER BY medium`,
+    mongodb: [
+      "messages",
+      [
+        { $match: { kind: "template" } },
+        {
+          $group: {
+            _id: "$medium",
+            tried: { $sum: 1 },
+            arrived: {
+              $sum: { $cond: [{ $or: [{ $ne: ["$deliveredAt", null] }, { $ne: ["$readAt", null] }] }, 1, 0] },
+            },
+          },
+        },
+        { $sort: { _id: 1 } },
+        { $project: { _id: 0, medium: "$_id", tried: 1, arrived: 1 } },
+      ],
+    ],
     answer: [
       { medium: "sms", tried: 1, arrived: 1 },
       { medium: "wpp", tried: 3, arrived: 2 },
@@ -48,12 +101,37 @@ FROM messages WHERE kind = 'template' GROUP BY medium ORDER BY medium`,
     asks: "Which receivers of webhooks are slowest?",
     sql: `SELECT receiver, count(*) AS webhooks, avg(ms_first_attempt) AS ms_first_attempt, max(attempts) AS attempts
 FROM webhooks GROUP BY receiver ORDER BY ms_first_attempt DESC LIMIT 10`,
+    mongodb: [
+      "webhooks",
+      [
+        {
+          $group: {
+            _id: "$receiver",
+            webhooks: { $sum: 1 },
+            ms_first_attempt: { $avg: "$msFirstAttempt" },
+            attempts: { $max: "$attempts" },
+          },
+        },
+        { $sort: { ms_first_attempt: -1 } },
+        { $limit: 10 },
+        { $project: { _id: 0, receiver: "$_id", webhooks: 1, ms_first_attempt: 1, attempts: 1 } },
+      ],
+    ],
     answer: [{ receiver: anyText(), webhooks: 2, ms_first_attempt: 420, attempts: 1 }],
   },
   {
     asks: "Who waits in line longest, behind another document on their phone?",
     sql: `SELECT document_id, "order", queued_at FROM signers
 WHERE state = 'queued' AND queued_at IS NOT NULL ORDER BY queued_at LIMIT 10`,
+    mongodb: [
+      "signers",
+      [
+        { $match: { state: "queued", queuedAt: { $ne: null } } },
+        { $sort: { queuedAt: 1 } },
+        { $limit: 10 },
+        { $project: { document_id: "$documentId", order: 1, queued_at: "$queuedAt" } },
+      ],
+    ],
     answer: [{ document_id: anyText(), order: 0, queued_at: "2026-11-23T09:00:01.000Z" }],
   },
   {
@@ -66,18 +144,62 @@ WHERE state = 'queued' AND queued_at IS NOT NULL ORDER BY queued_at LIMIT 10`,
 SELECT campaign_id, max(of) AS signed,
   min(CASE WHEN place >= 0.5 * of THEN ms END) AS median_ms, min(CASE WHEN place >= 0.9 * of THEN ms END) AS p90_ms
 FROM ranked GROUP BY account_id, campaign_id`,
+    mongodb: [
+      "signers",
+      [
+        { $match: { msToSignFromTurn: { $ne: null } } },
+        { $group: { _id: { account: "$accountId", campaign: "$campaignId" }, ms: { $push: "$msToSignFromTurn" } } },
+        { $set: { ms: { $sortArray: { input: "$ms", sortBy: 1 } }, signed: { $size: "$ms" } } },
+        {
+          $project: {
+            _id: 0,
+            campaign_id: "$_id.campaign",
+            signed: 1,
+            median_ms: { $arrayElemAt: ["$ms", { $subtract: [{ $ceil: { $multiply: [0.5, "$signed"] } }, 1] }] },
+            p90_ms: { $arrayElemAt: ["$ms", { $subtract: [{ $ceil: { $multiply: [0.9, "$signed"] } }, 1] }] },
+          },
+        },
+      ],
+    ],
     answer: [{ campaign_id: 7, signed: 2, median_ms: 7_199_000, p90_ms: 259_199_000 }],
   },
   {
     asks: "Why do messages fail?",
     sql: `SELECT provider, medium, error_code, count(*) AS messages FROM messages
 WHERE error_code IS NOT NULL GROUP BY provider, medium, error_code ORDER BY messages DESC`,
+    mongodb: [
+      "messages",
+      [
+        { $match: { errorCode: { $ne: null } } },
+        {
+          $group: {
+            _id: { provider: "$provider", medium: "$medium", error_code: "$errorCode" },
+            messages: { $sum: 1 },
+          },
+        },
+        { $sort: { messages: -1 } },
+        { $replaceRoot: { newRoot: { $mergeObjects: ["$_id", { messages: "$messages" }] } } },
+      ],
+    ],
     answer: [{ provider: "Acme Identity", medium: "wpp", error_code: "unreachable", messages: 1 }],
   },
   {
     asks: "How do documents end, by campaign?",
     sql: `SELECT campaign_id, coalesce(ended_because, 'open') AS ended_because, count(*) AS documents FROM documents
 GROUP BY account_id, campaign_id, ended_because ORDER BY campaign_id, ended_because`,
+    mongodb: [
+      "documents",
+      [
+        {
+          $group: {
+            _id: { account: "$accountId", campaign: "$campaignId", ended: { $ifNull: ["$endedBecause", "open"] } },
+            documents: { $sum: 1 },
+          },
+        },
+        { $sort: { "_id.campaign": 1, "_id.ended": 1 } },
+        { $project: { _id: 0, campaign_id: "$_id.campaign", ended_because: "$_id.ended", documents: 1 } },
+      ],
+    ],
     answer: [
       { campaign_id: null, ended_because: "open", documents: 1 },
       { campaign_id: null, ended_because: "rejected", documents: 1 },
@@ -88,12 +210,29 @@ GROUP BY account_id, campaign_id, ended_because ORDER BY campaign_id, ended_beca
     asks: "How often are selfies taken anew?",
     sql: `SELECT selfie_attempts, count(*) AS signers FROM signers
 WHERE identity_required GROUP BY selfie_attempts ORDER BY selfie_attempts`,
+    mongodb: [
+      "signers",
+      [
+        { $match: { identityRequired: true } },
+        { $group: { _id: "$selfieAttempts", signers: { $sum: 1 } } },
+        { $sort: { _id: 1 } },
+        { $project: { _id: 0, selfie_attempts: "$_id", signers: 1 } },
+      ],
+    ],
     answer: [{ selfie_attempts: 2, signers: 1 }],
   },
   {
     asks: "How many signers of each country sign?",
     sql: `SELECT country, sum(requested) AS signers, sum(signed) AS signed FROM funnel
 GROUP BY country ORDER BY signers DESC, country`,
+    mongodb: [
+      "funnel",
+      [
+        { $group: { _id: "$country", signers: { $sum: "$requested" }, signed: { $sum: "$signed" } } },
+        { $sort: { signers: -1, _id: 1 } },
+        { $project: { _id: 0, country: "$_id", signers: 1, signed: 1 } },
+      ],
+    ],
     answer: [
       { country: "AR", signers: 3, signed: 1 },
       { country: "UY", signers: 1, signed: 1 },
@@ -102,12 +241,30 @@ GROUP BY country ORDER BY signers DESC, country`,
   {
     asks: "Which open documents are oldest?",
     sql: "SELECT document_id, state, requested_at FROM documents WHERE ended_at IS NULL ORDER BY requested_at LIMIT 10",
+    mongodb: [
+      "documents",
+      [
+        { $match: { endedAt: null } },
+        { $sort: { requestedAt: 1 } },
+        { $limit: 10 },
+        { $project: { document_id: "$documentId", state: 1, requested_at: "$requestedAt" } },
+      ],
+    ],
     answer: [{ document_id: anyText(), state: "waiting", requested_at: "2026-11-23T09:00:00.000Z" }],
   },
   {
     asks: "At what hour of the day (UTC) do people sign?",
     sql: `SELECT substr(signed_at, 12, 2) AS hour, count(*) AS signed FROM signers
 WHERE signed_at IS NOT NULL GROUP BY hour ORDER BY hour`,
+    mongodb: [
+      "signers",
+      [
+        { $match: { signedAt: { $ne: null } } },
+        { $group: { _id: { $dateToString: { date: "$signedAt", format: "%H" } }, signed: { $sum: 1 } } },
+        { $sort: { _id: 1 } },
+        { $project: { _id: 0, hour: "$_id", signed: 1 } },
+      ],
+    ],
     answer: [
       { hour: "10", signed: 1 },
       { hour: "12", signed: 1 },

@@ -3,7 +3,7 @@ import { sample } from "@rubrica/events";
 import type { JournalEvent } from "@rubrica/journal";
 import type { Mongo } from "@rubrica/mongodb";
 import { createMongoConnections } from "@rubrica/mongodb/testing";
-import { systemRandom } from "@rubrica/runtime";
+import { systemClock, systemRandom } from "@rubrica/runtime";
 import { hasMongo, startMongo } from "@rubrica/test-kit/engines";
 import { History } from "@rubrica/test-kit/history";
 import { aggregate } from "mingo";
@@ -39,18 +39,34 @@ describe.skipIf(!hasMongo())("in MongoDB", () => {
   afterEach(drop);
 
   readModelStoreContract("in MongoDB", async () =>
-    openMongoReadModelStore({ mongo: await connect(server.newDatabase()), random: systemRandom }),
+    openMongoReadModelStore({
+      mongo: await connect(server.newDatabase()),
+      random: systemRandom,
+      clock: systemClock,
+      keepReplacedMs: 0,
+    }),
   );
 
   funnelContract("in MongoDB", async () =>
-    openMongoReadModelStore({ mongo: await connect(server.newDatabase()), random: systemRandom }),
+    openMongoReadModelStore({
+      mongo: await connect(server.newDatabase()),
+      random: systemRandom,
+      clock: systemClock,
+      keepReplacedMs: 0,
+    }),
   );
 
   describe("by itself", () => {
     let url: string;
     let mongo: Mongo;
     let store: ReadModelStore;
-    const open = async () => openMongoReadModelStore({ mongo: await connect(url), random: systemRandom });
+    const open = async () =>
+      openMongoReadModelStore({
+        mongo: await connect(url),
+        random: systemRandom,
+        clock: systemClock,
+        keepReplacedMs: 0,
+      });
     const applyTo = async (generation: Generation, changes: readonly DocumentChange[], checkpoint: Position) => {
       for (const outcome of await store.apply([{ generation, changes }], checkpoint))
         if (outcome.status === "rejected") throw outcome.reason;

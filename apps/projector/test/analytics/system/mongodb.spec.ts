@@ -1,7 +1,7 @@
 import { createMongoConnections } from "@rubrica/mongodb/testing";
 import { analytics, type ReadModelStore } from "@rubrica/read-models";
 import { openMongoReadModelStore } from "@rubrica/read-models/mongodb";
-import { systemRandom } from "@rubrica/runtime";
+import { systemClock, systemRandom } from "@rubrica/runtime";
 import { hasMongo, startMongo } from "@rubrica/test-kit/engines";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { rebuildProjections } from "../../../src/running/index.ts";
@@ -29,7 +29,7 @@ describe.skipIf(!hasMongo())("in MongoDB", () => {
   });
 
   const open = async (): Promise<ReadModelStore> =>
-    openMongoReadModelStore({ mongo: await connect(url), random: systemRandom });
+    openMongoReadModelStore({ mongo: await connect(url), random: systemRandom, clock: systemClock, keepReplacedMs: 0 });
 
   /** The tables' rows, times as text. */
   const found = async () => {

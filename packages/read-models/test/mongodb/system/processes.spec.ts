@@ -80,7 +80,7 @@ test.skipIf(!hasMongo())(
     const open = async () => {
       const mongo = await openMongo({ url });
       opened.push(mongo);
-      return openMongoReadModelStore({ mongo, random: systemRandom });
+      return openMongoReadModelStore({ mongo, random: systemRandom, clock: systemClock, keepReplacedMs: 0 });
     };
     const [store, ...stores] = [await open(), await open(), await open(), await open()];
     if (!store) return;
@@ -139,7 +139,7 @@ test.skipIf(!hasFerretDb())(
   async () => {
     await using server = await startFerretDb();
     const mongo = await openMongo({ url: server.url });
-    const store = await openMongoReadModelStore({ mongo, random: systemRandom });
+    const store = await openMongoReadModelStore({ mongo, random: systemRandom, clock: systemClock, keepReplacedMs: 0 });
     const events = 200;
     let answered = 0;
     let over = false;

@@ -1,0 +1,63 @@
+import type { Mongo } from "@rubrica/mongodb";
+import { type Clock, WAIT_ENDED } from "@rubrica/runtime";
+
+/** For so long whoever is in the middle of asking a replaced generation can go on. */
+const KEPT_MS = 15 * 60_000;
+
+/**
+ * Drops the collections of generations that are not there any more, some time after it first saw so. It comes back by
+ * itself for those that it left; who dies before that leaves them to whoever opens the store next.
+ */
+export class Sweeper {
+  readonly #mongo: Mongo;
+  readonly #clock: Pick<Clock, "now" | "wait">;
+  readonly #keptMs: number;
+  readonly #left: () => Promise<readonly string[]>;
+  /** When each was first seen to be left. */
+  readonly #seen = new Map<string, number>();
+  readonly #closing = new AbortController();
+  #isWaiting = false;
+
+  /** @param left tells the names of such collections. */
+  constructor(
+    {
+      mongo,
+      clock,
+      keepReplacedMs = KEPT_MS,
+    }: { mongo: Mongo; clock: Pick<Clock, "now" | "wait">; keepReplacedMs?: number },
+    left: () => Promise<readonly string[]>,
+  ) {
+    this.#mongo = mongo;
+    this.#clock = clock;
+    this.#keptMs = keepReplacedMs;
+    this.#left = left;
+  }
+
+  async sweep(): Promise<void> {
+    const left = await this.#left();
+    for (const name of this.#seen.keys()) if (!left.includes(name)) this.#seen.delete(name);
+    const now = this.#clock.now();
+    for (const name of left) {
+      const since = this.#seen.get(name) ?? now;
+      this.#seen.set(name, since);
+      if (now - since < this.#keptMs) continue;
+      await this.#mongo.db.dropCollection(name);
+      this.#seen.delete(name);
+    }
+    if (this.#seen.size > 0) void this.#comeBack();
+  }
+
+  close(): void {
+    this.#closing.abort(WAIT_ENDED);
+  }
+
+  async #comeBack(): Promise<void> {
+    if (this.#isWaiting) return;
+    this.#isWaiting = true;
+    const { signal } = this.#closing;
+    await this.#clock.wait(this.#keptMs, { signal, background: true }).catch(() => undefined);
+    this.#isWaiting = false;
+    // What the server does not take now is swept another time.
+    if (!signal.aborted) await this.sweep().catch(() => undefined);
+  }
+}
