@@ -1,6 +1,7 @@
 import { ANY_SET_ASIDE_ID, analytics, analyticTables, type Rows, SnapshotFile } from "@rubrica/read-models";
 import { type Command, InvalidArgumentError } from "commander";
 import { CsvFolder } from "./csv-folder.ts";
+import { ParquetFolder } from "./parquet-folder.ts";
 import { type Session, type Surroundings, withStoredSession } from "./session.ts";
 
 /** Documents after which it is said how far it is. */
@@ -16,9 +17,12 @@ export class AnalyticsError extends Error {
 
 const tables = Object.values(analyticTables);
 
-const format = (name: string): string => {
-  if (name === "csv") return name;
-  throw new InvalidArgumentError("It is csv.");
+const folders = { csv: CsvFolder, parquet: ParquetFolder };
+type Format = keyof typeof folders;
+
+const format = (name: string): Format => {
+  if (Object.hasOwn(folders, name)) return name as Format;
+  throw new InvalidArgumentError(`It is one of ${Object.keys(folders).join(", ")}.`);
 };
 
 /** `analytics snapshot` and `analytics export`. */
@@ -40,10 +44,10 @@ export const analyticsCommands = (program: Command, surroundings: Surroundings):
     .command("export")
     .description("write the tables for analysts into a folder, a file each")
     .requiredOption("--to <folder>", "the folder; files of the same names are replaced")
-    .option("--format <format>", "csv", format, "csv")
-    .action(async ({ to }: { to: string }) => {
+    .option("--format <format>", "csv or parquet", format, "csv")
+    .action(async ({ to, format }: { to: string; format: Format }) => {
       await withStoredSession(surroundings, async (session) => {
-        await using folder = writing(to, () => new CsvFolder(to, tables));
+        await using folder = writing(to, () => new folders[format](to, tables));
         const count = await eachDocument(session, surroundings, (rows) => folder.write(rows));
         await folder.finish();
         await surroundings.print(`Wrote ${count} documents to ${to}.`);

@@ -87,6 +87,22 @@ describe("rubrica analytics", () => {
     expect(end).toBe("");
   });
 
+  test("export writes Parquet", async () => {
+    const to = join(folder.path, "parquet");
+    expect(await rubrica("analytics", "export", "--to", to, "--format", "parquet")).toContain("Wrote 1 documents");
+    expect(readdirSync(to).sort()).toEqual([
+      "documents.parquet",
+      "log_entries.parquet",
+      "messages.parquet",
+      "signers.parquet",
+      "webhooks.parquet",
+    ]);
+    for (const name of readdirSync(to)) {
+      const bytes = readFileSync(join(to, name));
+      expect([bytes.subarray(0, 4).toString(), bytes.subarray(-4).toString()]).toEqual(["PAR1", "PAR1"]);
+    }
+  });
+
   test("says where nothing is built yet", async () => {
     using empty = temporaryFolder();
     const stores = await openStores(configFrom({ DATA_DIR: empty.path }), runtime);

@@ -23,6 +23,6 @@ export {
   UNLIMITED,
 } from "./service-process.ts";
 export { standStill } from "./standing.ts";
-export { noteMissing, outputOf, pathOf, toolsMissing } from "./tools.ts";
+export { hasPythonModule, noteMissing, outputOf, pathOf, python, toolsMissing } from "./tools.ts";
 export { type TurnReport, turnsOf, turnWatch, WATCHED_HEADER, type Watched } from "./turns.ts";
 export { noteWarning, takeWarnings, warningsIn } from "./warnings.ts";

@@ -30,3 +30,13 @@ export const outputOf = (program: string, ...args: string[]): { code: number | n
   const { status, stdout, stderr } = spawnSync(program, args, { encoding: "utf8" });
   return { code: status, text: stdout + stderr };
 };
+
+/** The Python that RUBRICA_PYTHON names, or the machine's. */
+export const python = process.env.RUBRICA_PYTHON ?? "python3";
+
+/** Whether a Python has a module; says on the console what is skipped without it. */
+export const hasPythonModule = (module: string, name = module): boolean => {
+  const found = spawnSync(python, ["-c", `import ${module}`]).status === 0;
+  if (!found) noteMissing(`${name} (RUBRICA_PYTHON)`);
+  return found;
+};

@@ -85,6 +85,7 @@ What happened to documents, signers, messages and webhooks, as tables. They foll
   \`\`\`
   npm run rubrica -- analytics export --to analysts
   \`\`\`
+- **Parquet**, with \`--format parquet\`: the same files, in which times are timestamps in UTC, ints 64 bits wide, and flags booleans.
 - **Embedded**, in \`DATA_DIR/read-models.sqlite\`, under the same names, as views over what is live: a rebuild, or a release that lays them out otherwise, puts them on the new tables in the transaction in which it takes effect. The folder holds keys as well, so it is for its owner alone. Open it read-only, and close what you have asked: while a query is open, all that is written stays in \`read-models.sqlite-wal\` beside it, which is cut when they are done; other tables of that file are the service's, and change without notice.
 - **MongoDB**: views of the same names in the service's database, with the fields by their camelCase names. Times are dates, ints are 64 bits wide. After a rebuild, or a release that lays them out otherwise, they show the new collection once it has caught up; who is in the middle of a query has 15 minutes to come to its end. Give analysts a role that may read them alone:
 
@@ -102,11 +103,12 @@ What happened to documents, signers, messages and webhooks, as tables. They foll
   db["readModel.analytics." + version + "." + number].aggregate([{ $match: { state: { $ne: null } } }, { $group: { _id: "$state", documents: { $sum: 1 } } }]);
   \`\`\`
 
-DuckDB reads the file as it is, and spreadsheets the CSV:
+DuckDB reads the file as it is, and Parquet; spreadsheets take the CSV:
 
 \`\`\`sql
 INSTALL sqlite; LOAD sqlite; ATTACH 'analysts.sqlite' AS rubrica (TYPE sqlite);
 SELECT state, count(*) FROM rubrica.documents GROUP BY state;
+SELECT date_trunc('week', requested_at) AS week, count(*) FROM 'analysts/documents.parquet' GROUP BY week;
 \`\`\`
 
 ## States

@@ -1,4 +1,4 @@
-import { execFileSync, spawnSync } from "node:child_process";
+import { execFileSync } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -8,7 +8,7 @@ import { systemClock } from "@rubrica/runtime";
 import sharp from "sharp";
 import { onTestFinished } from "vitest";
 import { repository } from "../repository.ts";
-import { noteMissing, toolsMissing } from "../tools.ts";
+import { hasPythonModule, noteMissing, python, toolsMissing } from "../tools.ts";
 
 /** Whether a program is there; tests that need one that is not are skipped. */
 export const has = (program: string): boolean => !toolsMissing(program);
@@ -96,14 +96,8 @@ export function corpusFolder(): string | null {
   return null;
 }
 
-const python = process.env.RUBRICA_PYTHON ?? "python3";
-
-/** Whether pyHanko is there (RUBRICA_PYTHON names a Python that has it). */
-export function hasPyHanko(): boolean {
-  const found = spawnSync(python, ["-c", "import pyhanko.sign.validation"]).status === 0;
-  if (!found) noteMissing("pyHanko (RUBRICA_PYTHON)");
-  return found;
-}
+/** Whether pyHanko is there. */
+export const hasPyHanko = (): boolean => hasPythonModule("pyhanko.sign.validation", "pyHanko");
 
 /** pyHanko's verdict on a signature. */
 export interface Verdict {
