@@ -50,8 +50,9 @@ export const claimTurnOf = async (
   const { documentId } = requestedDocument(document);
   const signer = signerOf(document, signerId);
   if (releaseReason(document, signerId) !== null) return turnOf(signer.claims.at(-1));
-  const { lineId, linkNumber } = signer;
-  if (lineId === null) return { queued: false };
+  const { lineId, linkNumber, turn } = signer;
+  // Whoever's turn came may have given the phone up since: a claim that the bus gives again takes it from nobody.
+  if (lineId === null || turn === "came") return { queued: false };
   const line = await lines.handle(lineId, claimTurn, { documentId, signerId }, stepOf(context, "claim", signerId));
   const { holder } = line.state;
   if (!holder || holdsTurn(line.state, { documentId, signerId })) {

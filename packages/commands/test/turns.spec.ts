@@ -76,6 +76,16 @@ test("who chose not to continue gives the phone up once that time is over: the n
   });
 });
 
+test("who gave the phone up, and continues, takes it not by a claim that is given again", async () => {
+  await using world = openWorld();
+  await request(world, first);
+  const claim = () => claimSignersTurn(world.handlers, first, signer(first), contextOf("claim"));
+  await claim();
+  await releaseTurn(world.handlers, first, signer(first), "refused", contextOf("release"));
+  expect(await claim()).toEqual({ queued: false });
+  expect(await typesOn(world)).toEqual(["TurnTaken", "TurnReleased"]);
+});
+
 test("whose document has ended claims nothing: a claim that comes late puts nobody on the line", async () => {
   await using world = openWorld();
   await request(world, first);

@@ -2,9 +2,15 @@ const FIRST_HOUR = 9;
 const LAST_HOUR = 20;
 const HOUR_MS = 3_600_000;
 
-/** What a clock in a time zone (IANA) shows, as if it stood in UTC. */
-const shownAt = (ms: number, timeZone: string): number => {
-  const parts = new Intl.DateTimeFormat("en-CA", {
+/** More than there are zones: their names may be written in other cases. */
+const MAX_CLOCKS = 1_000;
+/** To make one takes far longer than to ask it. */
+const clocks = new Map<string, Intl.DateTimeFormat>();
+
+const clockIn = (timeZone: string): Intl.DateTimeFormat => {
+  const known = clocks.get(timeZone);
+  if (known) return known;
+  const clock = new Intl.DateTimeFormat("en-CA", {
     timeZone,
     hourCycle: "h23",
     year: "numeric",
@@ -13,7 +19,15 @@ const shownAt = (ms: number, timeZone: string): number => {
     hour: "2-digit",
     minute: "2-digit",
     second: "2-digit",
-  }).formatToParts(ms);
+  });
+  if (clocks.size >= MAX_CLOCKS) clocks.clear();
+  clocks.set(timeZone, clock);
+  return clock;
+};
+
+/** What a clock in a time zone (IANA) shows, as if it stood in UTC. */
+const shownAt = (ms: number, timeZone: string): number => {
+  const parts = clockIn(timeZone).formatToParts(ms);
   const of = (type: Intl.DateTimeFormatPartTypes): number => Number(parts.find((part) => part.type === type)?.value);
   return Date.UTC(of("year"), of("month") - 1, of("day"), of("hour"), of("minute"), of("second"));
 };

@@ -14,19 +14,21 @@ const lineIds = ["aa", "bb"].map((byte) => byte.repeat(32));
 type Action =
   | { type: "meet" | "repeat"; which: number; weather: Weather }
   | {
-      type: "sign" | "reject" | "answer" | "refuse" | "open" | "resend" | "former-link";
+      type: "sign" | "reject" | "answer" | "refuse" | "open" | "resend" | "insist" | "deliver" | "former-link";
       document: number;
       signer: number;
     }
   | { type: "correct"; document: number; signer: number; line: number; isClaimed: boolean }
   | { type: "erase" | "cancel"; document: number }
+  | { type: "settle" }
   | { type: "wait"; hours: number }
   | { type: "change-expiry"; document: number; hours: number }
   | { type: "upload"; document: number; signer: number; kind: PhotoKind };
 
 const action: fc.Arbitrary<Action> = fc.oneof(
+  { weight: 4, arbitrary: fc.constant({ type: "settle" as const }) },
   {
-    weight: 5,
+    weight: 6,
     arbitrary: fc.record({
       type: fc.constantFrom("meet" as const, "meet" as const, "repeat" as const),
       which: fc.nat(),
@@ -37,24 +39,31 @@ const action: fc.Arbitrary<Action> = fc.oneof(
     }),
   },
   {
-    weight: 2,
+    weight: 4,
     arbitrary: fc.record({
       type: fc.constantFrom(
         "sign" as const,
         "sign" as const,
         "answer" as const,
-        "reject" as const,
+        "answer" as const,
+        "refuse" as const,
         "refuse" as const,
         "open" as const,
         "resend" as const,
+        "resend" as const,
+        "deliver" as const,
+        "deliver" as const,
         "former-link" as const,
+        "insist" as const,
+        // What ends a document has it live no longer.
+        "reject" as const,
       ),
       document: fc.nat(documentIds.length - 1),
       signer: fc.nat(2),
     }),
   },
   {
-    weight: 1,
+    weight: 2,
     arbitrary: fc.record({
       type: fc.constant("correct" as const),
       document: fc.nat(documentIds.length - 1),
@@ -66,13 +75,14 @@ const action: fc.Arbitrary<Action> = fc.oneof(
   {
     weight: 1,
     arbitrary: fc.record({
-      type: fc.constantFrom("erase" as const, "cancel" as const),
+      type: fc.constantFrom("erase" as const, "cancel" as const, "cancel" as const),
       document: fc.nat(documentIds.length - 1),
     }),
   },
   {
-    weight: 1,
+    weight: 4,
     arbitrary: fc.oneof(
+      fc.record({ type: fc.constant("wait" as const), hours: fc.integer({ min: 1, max: 30 }) }),
       fc.record({ type: fc.constant("wait" as const), hours: fc.integer({ min: 1, max: 30 }) }),
       fc.record({
         type: fc.constant("change-expiry" as const),
@@ -139,7 +149,11 @@ const signersOf = (world: World, documentId: string): readonly Signer[] => {
 const act = (world: World, step: Action): void => {
   if ("which" in step) {
     const choice = step.type === "meet" ? world.owed() : world.published;
-    if (choice.length > 0) world.meet(at(choice, step.which), step.weather);
+    if (choice.length > 0) world[step.type](at(choice, step.which), step.weather);
+    return;
+  }
+  if (step.type === "settle") {
+    settle(world);
     return;
   }
   if (step.type === "wait") {
@@ -162,6 +176,8 @@ const act = (world: World, step: Action): void => {
   else if (step.type === "reject") world.rejects(documentId, signerId);
   else if (step.type === "refuse") world.answers(documentId, signerId, "no_continue");
   else if (step.type === "resend") world.resends(documentId, signerId);
+  else if (step.type === "insist") world.insists(documentId, signerId);
+  else if (step.type === "deliver") world.delivers(documentId, signerId);
   else if (step.type === "open") world.opens(documentId, signerId);
   else world.answers(documentId, signerId);
 };
@@ -241,13 +257,14 @@ const expectOneEnd = (world: World): void => {
   expect(world.wronglySent).toEqual([]);
   expect(world.strangersTook).toEqual([]);
   expect(world.askedTooEarly).toEqual([]);
+  expect(world.judge.faults).toEqual([]);
   expect(world.toldAfterwards.filter((kind) => kind !== "copy" && kind !== "cancellation")).toEqual([]);
 };
 
 /** What is owed is what the deciders take, after each step of so many lives. */
 export const expectOwedIsTakenIn = (numRuns: number): void =>
   fc.assert(
-    fc.property(phones, fc.array(action, { maxLength: 60 }), (linesOf, steps) => {
+    fc.property(phones, fc.array(action, { minLength: 20, maxLength: 60 }), (linesOf, steps) => {
       const world = new World();
       requestAll(world, linesOf);
       for (const step of steps) {
@@ -262,11 +279,12 @@ export const expectOwedIsTakenIn = (numRuns: number): void =>
 /** Everything owed is met, nobody is forgotten, each document ends once, and every line empties, in so many lives. */
 export const expectAllMetIn = (numRuns: number): void =>
   fc.assert(
-    fc.property(phones, fc.array(action, { maxLength: 80 }), (linesOf, steps) => {
+    fc.property(phones, fc.array(action, { minLength: 20, maxLength: 80 }), (linesOf, steps) => {
       const world = new World();
       requestAll(world, linesOf);
       for (const step of steps) act(world, step);
       settle(world);
+      expect(world.settled()).toEqual([]);
       expectLinks(world);
       expectChecked(world);
       expectNobodyForgotten(world);
@@ -280,6 +298,7 @@ export const expectAllMetIn = (numRuns: number): void =>
         }
       }
       expectOneEnd(world);
+      expect(world.settled()).toEqual([]);
       expect(documentIds.map((documentId) => world.document(documentId).status)).not.toContain("pending");
       for (const line of world.lines.values()) expect(line).toEqual({ holder: null, queue: [] });
     }),

@@ -72,7 +72,13 @@ const takenOfSigner = (
     const messageId = owed?.obligation.id ?? "another";
     const attempt = (signerOf(document, signerId).messages[messageId]?.attempts ?? 0) + 1;
     const named = { signerId, kind, messageId, attempt };
-    return attemptMessage(document, { ...named, media: MEDIA, providerBy: () => sample.provider, now: world.now });
+    return attemptMessage(document, {
+      ...named,
+      media: MEDIA,
+      providerBy: () => sample.provider,
+      timeZone: "UTC",
+      now: world.now,
+    });
   };
   return [
     ["check-identity", decides(() => identityCheckOf(document, signerId))],
@@ -107,7 +113,7 @@ export const takenAsDue = (world: World, documentId: string): string[] => {
 };
 
 /**
- * What is owed by a document, in the same words. A refund is the account's to decide, anybody may ask for an erasure, and
+ * What is owed by a document, in the same words. Webhooks are no decider's, a refund is the account's to decide, anybody may ask for an erasure, and
  * time alone makes an expiry due.
  */
 export const openOf = (world: World, documentId: string): string[] =>
@@ -115,6 +121,6 @@ export const openOf = (world: World, documentId: string): string[] =>
     .owed()
     .filter((owing) => owing.documentId === documentId)
     .map(({ obligation }) => obligation)
-    .filter(({ kind }) => kind !== "refund" && kind !== "erase" && kind !== "expire")
+    .filter(({ kind }) => kind !== "refund" && kind !== "erase" && kind !== "expire" && kind !== "webhook")
     .map(({ kind, signerId }) => (signerId === null ? kind : `${kind}:${signerId}`))
     .sort();

@@ -1,4 +1,12 @@
-import { type DocumentEvent, type DomainEvent, type MessageKind, type PhoneLineEvent, sample } from "@rubrica/events";
+import {
+  type DeliveryEvent,
+  type DocumentEvent,
+  type DomainEvent,
+  type MessageKind,
+  type PhoneLineEvent,
+  sample,
+  type WebhookType,
+} from "@rubrica/events";
 import {
   augmented,
   bulkRow,
@@ -64,6 +72,7 @@ import {
   signerOf,
   uploadPhoto,
 } from "../../src/index.ts";
+import { Judge, REFUSAL_HOURS, REMINDERS, SILENCE_HOURS } from "./judge.ts";
 
 /** Thrown where a handler is cut: what it wrote stays, the rest is left undone. */
 export class Cut extends Error {}
@@ -94,9 +103,20 @@ const isCanceled = (document: Document): boolean =>
 
 const ENDS = new Set<string>(["DocumentCompleted", "Rejected", "DocumentWithdrawn", "PreparationFailed"]);
 
+const EVERY_KIND: readonly WebhookType[] = [
+  "alert",
+  "report",
+  "msg",
+  "rejection",
+  "canceled",
+  "expired",
+  "no_continue",
+  "signer_signed",
+  "page_opened",
+];
+
 /** What only its time makes due. */
 const TIMED = new Set<string>(["expire", "end-refusal", "end-silence", "send-reminder"]);
-const REMINDERS = { afterHours: 5, everyHours: 12, max: 2 };
 
 /** Documents, phone lines and obligations in memory, with handlers as the service's: each write may be the last. */
 export class World {
@@ -109,6 +129,7 @@ export class World {
   readonly ends = new Map<string, number>();
   /** Messages that were attempted after their document's end. */
   readonly toldAfterwards: MessageKind[] = [];
+  readonly judge = new Judge();
   /** Milliseconds since the UNIX epoch. */
   now = now;
   /** Messages that should not have been attempted, by the rules. */
@@ -124,6 +145,8 @@ export class World {
   readonly #reached = new Set<string>();
   /** The line to which each message went. */
   readonly #sentTo = new Map<string, string | null>();
+  /** The webhooks that were taken. */
+  readonly #told = new Set<string>();
   #events = 0;
   #uploads = 0;
   #writesLeft = Number.POSITIVE_INFINITY;
@@ -135,7 +158,8 @@ export class World {
 
   /** Whether its time is over, and no event says so yet. */
   isExpiring(id: string): boolean {
-    return this.document(id) !== (this.documents.get(id) ?? documentFold.initial);
+    const document = this.document(id);
+    return document.status === "withdrawn" && !document.withdrawal.isRecorded;
   }
 
   /** Who is to sign before the signer is asked, and has not. */
@@ -187,12 +211,24 @@ export class World {
       retentionDays: null,
     };
     const command = requestCommand({
-      campaign: { ...campaign, refusalHours: 20, silenceHours: photos ? 30 : null, reminders: bulk ? null : REMINDERS },
+      campaign: {
+        ...campaign,
+        refusalHours: REFUSAL_HOURS,
+        silenceHours: photos ? SILENCE_HOURS : null,
+        reminders: bulk ? null : REMINDERS,
+      },
       documentId,
       requestPhotos: photos,
       signers: people,
       retentionDays: forTime ? 1 : null,
       expiresAt,
+      webhook: { url: "https://receiver.example/hooks", headers: {} },
+      account: {
+        accountId: sample.accountId,
+        plan: "pro",
+        businessName: null,
+        webhookEvents: photos ? EVERY_KIND : null,
+      },
       ...row,
     });
     this.#onDocument(documentId, requestDocument(this.document(documentId), command));
@@ -226,23 +262,33 @@ export class World {
     this.#onDocument(documentId, eraseDocument(this.document(documentId), erasure));
   }
 
-  /** Its requester has it end at another time, where it is open still. */
+  /** Its requester has it end at another time. */
   changesExpiry(documentId: string, hours: number): void {
-    const document = this.document(documentId);
-    if (hasEnded(document)) return;
     const expiresAt = new Date(this.now + hours * HOUR_MS).toISOString();
-    this.#onDocument(documentId, changeExpiry(document, { expiresAt, by: requester }));
+    this.#tries(documentId, (document) => changeExpiry(document, { expiresAt, by: requester }));
+  }
+
+  /** Does what the document's requester asks for, unless it is refused; the same once more, as after a lost answer, is nothing. */
+  #tries(documentId: string, decide: (document: Document) => DocumentEvent[]): void {
+    let decided: DocumentEvent[];
+    try {
+      decided = decide(this.document(documentId));
+    } catch (error) {
+      if (error instanceof DomainError) return;
+      throw error;
+    }
+    this.#onDocument(documentId, decided);
+    if (decide(this.document(documentId)).length > 0) this.judge.wrong("the same again was something");
   }
 
   waits(hours: number): void {
-    this.now += hours * HOUR_MS;
+    // Records are dated by the events before them, within this second.
+    this.now += hours * HOUR_MS + 1_000;
   }
 
-  /** Its requester cancels the document, where it is open still. */
+  /** Its requester cancels the document. */
   cancels(documentId: string): void {
-    const document = this.document(documentId);
-    if (hasEnded(document) && !isCanceled(document)) return;
-    this.#onDocument(documentId, cancelDocument(document, { by: requester, text: null }));
+    this.#tries(documentId, (document) => cancelDocument(document, { by: requester, text: null }));
   }
 
   /** Opens the page. */
@@ -260,11 +306,7 @@ export class World {
     const { lineId: formerLineId, linkNumber } = signerOf(this.document(documentId), signerId);
     const phone = `5491${this.#events.toString().padStart(9, "0")}`;
     const command = { signerId, correctionId: `c${this.#events}`, person: { phone }, lineId, by: requester };
-    try {
-      this.#onDocument(documentId, correctSigner(this.document(documentId), command));
-    } catch (error) {
-      if (!(error instanceof DomainError)) throw error;
-    }
+    this.#tries(documentId, (document) => correctSigner(document, command));
     if (!claim || formerLineId === null) return;
     this.#onLine(formerLineId, claimTurn(this.line(formerLineId), { documentId, signerId }));
     const behindDocumentId = this.line(formerLineId).holder?.documentId ?? "";
@@ -302,11 +344,34 @@ export class World {
   resends(documentId: string, signerId: string): void {
     const resendId = `r${this.#events}`;
     const command = { signerId, resendId, by: requester, now: this.now };
-    try {
-      this.#onDocument(documentId, requestResend(this.document(documentId), command));
-    } catch (error) {
-      if (!(error instanceof DomainError)) throw error;
+    this.#tries(documentId, (document) => requestResend(document, command));
+  }
+
+  /** They do so again and again, as soon as they may. */
+  insists(documentId: string, signerId: string): void {
+    for (let times = 0; times < 12; times++) {
+      this.resends(documentId, signerId);
+      if (isTurnToBeClaimed(this.document(documentId), signerId)) this.#claim(documentId, signerId);
+      this.waits(0.2);
     }
+  }
+
+  /** The provider tells that every message reached the signer's phone. */
+  delivers(documentId: string, signerId: string): void {
+    for (const { providerMessageIds } of Object.values(signerOf(this.document(documentId), signerId).messages)) {
+      const [providerMessageId] = providerMessageIds;
+      if (!providerMessageId) continue;
+      const notice = { providerMessageId, medium: "wpp", notice: "delivered" } as const;
+      this.#onDocument(documentId, recordNotice(this.document(documentId), notice));
+    }
+  }
+
+  /** What is against the rules though everything that is owed was met. */
+  settled(): string[] {
+    return this.judge.settled(this.now, (lineId, documentId, signerId) => {
+      const { holder } = this.line(lineId);
+      return holder?.documentId === documentId && holder.signerIds.includes(signerId);
+    });
   }
 
   /** Answers every template that the signer was sent. */
@@ -331,7 +396,17 @@ export class World {
     }
   }
 
-  /** Meets an obligation, or begins to; also one that was met before, as a bus may give it once more. */
+  /** Meets an obligation that was met before, or is another one meanwhile, as a bus may give it once more. */
+  repeat(owing: Owing, weather: Weather): void {
+    try {
+      this.meet(owing, weather);
+    } catch (error) {
+      // The bus gives it again, until its time has come or it is of no use.
+      if (!(error instanceof DomainError && error.code === "message_not_due")) throw error;
+    }
+  }
+
+  /** Meets an obligation, or begins to. */
   meet({ documentId, obligation }: Owing, weather: Weather): void {
     this.published.push({ documentId, obligation });
     this.#writesLeft = weather.cutAfter ?? Number.POSITIVE_INFINITY;
@@ -344,9 +419,11 @@ export class World {
     }
   }
 
-  #handle(documentId: string, { id, kind, signerId }: Obligation, weather: Weather): void {
+  #handle(documentId: string, obligation: Obligation, weather: Weather): void {
+    const { id, kind, signerId } = obligation;
     const document = this.document(documentId);
-    if (kind === "claim-turn") this.#claim(documentId, signerId ?? "");
+    if (kind === "webhook") this.#callBack(documentId, obligation, weather);
+    else if (kind === "claim-turn") this.#claim(documentId, signerId ?? "");
     else if (kind === "announce-turn") this.#announce(documentId, signerId ?? "");
     else if (kind === "leave-line") this.#leave(documentId, signerId ?? "");
     else if (kind === "release-turn" || kind === "end-refusal" || kind === "end-silence")
@@ -373,8 +450,25 @@ export class World {
     else throw new Error(`nobody owes ${kind} here`);
   }
 
+  /** The receiver takes it, or is to be told again at once. */
+  #callBack(documentId: string, { id: webhookId, webhookType }: Obligation, { provider }: Weather): void {
+    if (webhookType === null || this.#told.has(webhookId)) return;
+    const of = { webhookId, documentId, webhookType, attempt: 1 };
+    const isTaken = provider === "takes";
+    if (isTaken) {
+      this.#told.add(webhookId);
+      this.judge.told(documentId, webhookType);
+    }
+    const failure = { ...of, reason: "status", status: 503, durationMs: 1, nextAttemptAt: sample.at };
+    const outcome: DeliveryEvent = isTaken
+      ? { type: "WebhookDelivered", data: { ...of, status: 200, durationMs: 1 }, personal: null }
+      : { type: "WebhookAttemptFailed", data: failure, personal: null };
+    this.#recorded("delivery", documentId, [outcome], () => documentId);
+  }
+
   #claim(documentId: string, signerId: string): void {
-    const { lineId, linkNumber } = signerOf(this.document(documentId), signerId);
+    const { lineId, linkNumber, turn } = signerOf(this.document(documentId), signerId);
+    if (turn === "came" || releaseReason(this.document(documentId), signerId) !== null) return;
     if (lineId === null) throw new Error("nothing is claimed without messages");
     this.#onLine(lineId, claimTurn(this.line(lineId), { documentId, signerId }));
     const line = this.line(lineId);
@@ -416,6 +510,7 @@ export class World {
       attempt: before + 1,
       media: MEDIA,
       providerBy: () => sample.provider,
+      timeZone: "America/Montevideo",
       now: this.now,
     });
     this.#onDocument(documentId, attempt);
@@ -527,6 +622,8 @@ export class World {
 
   #note(documentId: string, isOver: boolean, events: readonly DocumentEvent[]): void {
     for (const event of events) {
+      if (event.type === "SignerTurnCame") this.#judgeTurn(documentId, event.data.signerId);
+      this.judge.saw(documentId, event, this.now);
       if (ENDS.has(event.type)) this.ends.set(documentId, (this.ends.get(documentId) ?? 0) + 1);
       if (event.type === "SignerTurnCame" && this.awaitedBefore(documentId, event.data.signerId).length > 0)
         this.askedTooEarly.push(event.data.signerId);
@@ -534,6 +631,14 @@ export class World {
       if (isOver) this.toldAfterwards.push(event.data.kind);
       if (!this.#mayBeSent(documentId, event.data)) this.wronglySent.push(event.data.kind);
     }
+  }
+
+  /** Whoever's turn comes has the phone on which they are asked. */
+  #judgeTurn(documentId: string, signerId: string): void {
+    const { lineId } = signerOf(this.document(documentId), signerId);
+    const { holder } = this.line(lineId ?? "");
+    const holds = holder?.documentId === documentId && holder.signerIds.includes(signerId);
+    if (!holds) this.judge.wrong("asked without the phone");
   }
 
   /** By the rules alone, as they are told to people, and not by what deciders and obligations share. */
@@ -552,12 +657,13 @@ export class World {
 
   #onLine(lineId: string, events: readonly PhoneLineEvent[]): void {
     if (events.length === 0) return;
+    for (const event of events) this.judge.sawLine(lineId, event, this.now);
     this.lines.set(lineId, events.reduce(phoneLineFold.evolve, this.line(lineId)));
     this.#recorded("phoneLine", lineId, events, ({ data }) => data.documentId);
   }
 
   #recorded<Event extends DomainEvent>(
-    streamKind: "document" | "phoneLine" | "account",
+    streamKind: "document" | "phoneLine" | "account" | "delivery",
     streamId: string,
     events: readonly Event[],
     recordIdOf: (event: Event) => string,

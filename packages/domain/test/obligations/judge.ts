@@ -1,0 +1,333 @@
+import type { DocumentEvent, PhoneLineEvent, WebhookType } from "@rubrica/events";
+
+const HOUR_MS = 3_600_000;
+const MINUTE_MS = 60_000;
+/** Of America/Montevideo, which sets no clock forward or back. */
+const ZONE_MS = -3 * HOUR_MS;
+
+/** What every document of the world is asked with. */
+export const REMINDERS = { afterHours: 5, everyHours: 12, max: 2 };
+export const REFUSAL_HOURS = 20;
+export const SILENCE_HOURS = 30;
+
+/** What is known of a signer, since they were corrected. */
+interface Person {
+  lineId: string;
+  isReached: boolean;
+  isAsked: boolean;
+  isGivenUp: boolean;
+  tookPart: boolean;
+  opened: boolean;
+  signed: boolean;
+  continued: boolean;
+  refusedAtMs: number | null;
+  deliveredAtMs: number | null;
+  askedAtMs: number | null;
+  remindedAtMs: number | null;
+  reminders: number;
+  explained: boolean;
+  toldOfEnd: boolean;
+}
+
+/** What is known of a document. */
+interface Story {
+  channel: "v2" | "legacy" | "bulk";
+  chosen: readonly WebhookType[];
+  silenceHours: number | null;
+  expiresAtMs: number | null;
+  hasFile: boolean;
+  end: "signed" | "rejected" | "canceled" | "expired" | "failed" | "erased" | null;
+  isErased: boolean;
+  isReported: boolean;
+  people: Map<string, Person>;
+  resends: Map<string, number[]>;
+  /** What is to be told, in the order of what happened; and what was. */
+  owed: WebhookType[];
+  told: WebhookType[];
+}
+
+const CONTRACT: readonly WebhookType[] = ["alert", "report", "msg", "rejection"];
+const NOT_AFTER_END = new Set<string>([
+  "SignerTurnCame",
+  "DocumentSigned",
+  "Rejected",
+  "DocumentCompleted",
+  "DocumentExpiryChanged",
+  "ResendRequested",
+  "SignerCorrected",
+  "ReminderScheduled",
+  "SelfieUploaded",
+  "IdFrontUploaded",
+  "IdBackUploaded",
+]);
+
+const newPerson = (lineId: string): Person => ({
+  lineId,
+  isReached: false,
+  isAsked: false,
+  isGivenUp: false,
+  tookPart: false,
+  opened: false,
+  signed: false,
+  continued: false,
+  refusedAtMs: null,
+  deliveredAtMs: null,
+  askedAtMs: null,
+  remindedAtMs: null,
+  reminders: 0,
+  explained: false,
+  toldOfEnd: false,
+});
+
+/** Judges what happens by the rules alone, as they are told to people, and not by what deciders and obligations share. */
+export class Judge {
+  /** What was against the rules. */
+  readonly faults: string[] = [];
+  readonly #stories = new Map<string, Story>();
+
+  saw(documentId: string, event: DocumentEvent, now: number): void {
+    if (event.type === "DocumentRequested") this.#asked(documentId, event.data);
+    const story = this.#storyOf(documentId);
+    this.#judgeTime(story, event, now);
+    this.#judgeDocument(story, event);
+    if ("signerId" in event.data) this.#judgeSigner(story, event.data.signerId, event, now);
+    const told = this.#webhookOf(story, event);
+    if (told !== null && story.chosen.includes(told)) story.owed.push(told);
+  }
+
+  /** A phone's line changed. */
+  sawLine(lineId: string, { type, data }: PhoneLineEvent, now: number): void {
+    if (type !== "TurnReleased") return;
+    const story = this.#storyOf(data.documentId);
+    const person = this.#personOf(story, data.signerId);
+    const isOver = (since: number | null, hours: number | null) =>
+      since !== null && hours !== null && now >= since + hours * HOUR_MS;
+    const may = {
+      signed: person.signed,
+      document_ended: story.end !== null || this.#isOver(story, now),
+      undeliverable: person.isGivenUp,
+      refused: isOver(person.refusedAtMs, REFUSAL_HOURS) && !person.continued,
+      unanswered: isOver(person.deliveredAtMs, story.silenceHours) && !person.opened && !person.continued,
+      corrected: person.lineId !== lineId,
+    };
+    if (!(data.reason in may) || !may[data.reason as keyof typeof may]) this.#fault(`released: ${data.reason}`);
+  }
+
+  told(documentId: string, type: WebhookType): void {
+    this.#storyOf(documentId).told.push(type);
+  }
+
+  /** What must not have been taken, or was to be nothing, was something. */
+  wrong(what: string): void {
+    this.#fault(what);
+  }
+
+  /** What everything that is owed having been met must have brought. `holds`: whether a signer has their phone's turn. */
+  settled(now: number, holds: (lineId: string, documentId: string, signerId: string) => boolean): string[] {
+    const faults: string[] = [];
+    for (const [documentId, story] of this.#stories) {
+      if (story.told.join() !== story.owed.join()) faults.push(`told ${story.told}, not ${story.owed}`);
+      const isTold = story.end !== null && story.end !== "failed" && story.end !== "erased" && story.hasFile;
+      if (isTold && !story.isErased && !story.isReported) faults.push(`no report: ${story.end}`);
+      if (story.end === null && this.#isOver(story, now)) faults.push("open after its time");
+      for (const [signerId, person] of story.people) {
+        if (story.end === "canceled" && !story.isErased && person.isReached && !person.toldOfEnd)
+          faults.push("not told of the end");
+        if (story.end !== null || person.signed) continue;
+        const isOver = (since: number | null, hours: number | null) =>
+          since !== null && hours !== null && now >= since + hours * HOUR_MS;
+        const isQuiet = !person.continued && person.refusedAtMs === null && !person.opened;
+        const hasLeft =
+          (isOver(person.refusedAtMs, REFUSAL_HOURS) && !person.continued) ||
+          (isQuiet && isOver(person.deliveredAtMs, story.silenceHours));
+        if (hasLeft && holds(person.lineId, documentId, signerId)) faults.push("a phone is held for too long");
+        if (person.refusedAtMs !== null && !person.continued && !person.explained) faults.push("refusal not explained");
+      }
+    }
+    return faults;
+  }
+
+  #fault(what: string): void {
+    this.faults.push(what);
+  }
+
+  #asked(documentId: string, data: Extract<DocumentEvent, { type: "DocumentRequested" }>["data"]): void {
+    this.#stories.set(documentId, {
+      channel: data.channel,
+      chosen: data.webhookEvents ?? CONTRACT,
+      silenceHours: data.silenceHours,
+      expiresAtMs: data.expiresAt === null ? null : Date.parse(data.expiresAt),
+      hasFile: data.file !== null,
+      end: null,
+      isErased: false,
+      isReported: false,
+      people: new Map(data.signers.map(({ signerId, lineId }) => [signerId, newPerson(lineId ?? "")])),
+      resends: new Map(),
+      owed: [],
+      told: [],
+    });
+  }
+
+  #storyOf(documentId: string): Story {
+    const story = this.#stories.get(documentId);
+    if (!story) throw new Error("it was not requested");
+    return story;
+  }
+
+  #personOf(story: Story, signerId: string): Person {
+    const person = story.people.get(signerId);
+    if (!person) throw new Error("nobody asked them");
+    return person;
+  }
+
+  #isOver({ expiresAtMs }: Story, now: number): boolean {
+    return expiresAtMs !== null && now >= expiresAtMs;
+  }
+
+  /** After the end, or its time, nothing is taken any more, be it recorded or not. */
+  #judgeTime(story: Story, event: DocumentEvent, now: number): void {
+    if (event.type === "DocumentRequested") return;
+    const isLate = story.end !== null || this.#isOver(story, now);
+    if (isLate && NOT_AFTER_END.has(event.type)) this.#fault(`after the end: ${event.type}`);
+    if (event.type !== "DocumentWithdrawn") return;
+    const { reason } = event.data;
+    if (story.end !== null) this.#fault(`${reason} after ${story.end}`);
+    if (reason === "expired" && !this.#isOver(story, now)) this.#fault("expired before its time");
+    if (reason === "canceled" && this.#isOver(story, now)) this.#fault("canceled after its time");
+  }
+
+  #judgeDocument(story: Story, event: DocumentEvent): void {
+    if (event.type === "DocumentPrepared") story.hasFile = true;
+    if (event.type === "DocumentExpiryChanged") story.expiresAtMs = Date.parse(event.data.expiresAt);
+    if (event.type === "ReportGenerated") story.isReported = true;
+    if (event.type === "DocumentErased") story.isErased = true;
+    if (event.type === "DocumentCompleted") story.end = "signed";
+    if (event.type === "Rejected") story.end = "rejected";
+    if (event.type === "PreparationFailed") story.end = "failed";
+    if (event.type === "DocumentWithdrawn") story.end = event.data.reason === "erasure" ? "erased" : event.data.reason;
+  }
+
+  #judgeSigner(story: Story, signerId: string, event: DocumentEvent, now: number): void {
+    const person = this.#personOf(story, signerId);
+    switch (event.type) {
+      case "SignerTurnCame":
+        if (person.isAsked) this.#fault("a turn came twice");
+        person.isAsked = true;
+        return;
+      case "SigningPageOpened":
+        person.opened = true;
+        person.tookPart = true;
+        return;
+      case "SelfieUploaded":
+      case "IdFrontUploaded":
+      case "IdBackUploaded":
+        person.tookPart = true;
+        return;
+      case "DocumentSigned":
+        person.signed = true;
+        person.tookPart = true;
+        return;
+      case "TemplateAnswered":
+        person.continued = true;
+        return;
+      case "ContinueRefused":
+        person.refusedAtMs = now;
+        return;
+      case "ResendRequested":
+        this.#judgeResend(story, signerId, now);
+        return;
+      case "SignerCorrected":
+        if (person.tookPart) this.#fault("corrected who took part");
+        story.people.set(signerId, newPerson(event.data.lineId ?? ""));
+        return;
+      default:
+        this.#judgeMessage(person, event, now);
+    }
+  }
+
+  #judgeResend(story: Story, signerId: string, now: number): void {
+    const person = this.#personOf(story, signerId);
+    const before = story.resends.get(signerId) ?? [];
+    if (!person.isAsked) this.#fault("sent anew to who was not asked");
+    if (person.signed) this.#fault("sent anew to who has signed");
+    if (before.length >= 10) this.#fault("sent anew too often");
+    if (now - (before.at(-1) ?? Number.NEGATIVE_INFINITY) < 10 * MINUTE_MS) this.#fault("sent anew too soon");
+    story.resends.set(signerId, [...before, now]);
+    const { lineId, isReached, tookPart, opened, continued, reminders } = person;
+    const anew = { isReached, tookPart, opened, continued, reminders };
+    story.people.set(signerId, { ...newPerson(lineId), ...anew });
+  }
+
+  #judgeMessage(person: Person, event: DocumentEvent, now: number): void {
+    if (!("kind" in event.data) || !("messageId" in event.data)) return;
+    const { kind } = event.data;
+    const isAsking = kind === "template" || kind === "link";
+    switch (event.type) {
+      case "MessageAttempted":
+        if (kind === "reminder") this.#judgeReminder(person, now);
+        if (kind === "refusal") person.explained = true;
+        if (kind === "cancellation") person.toldOfEnd = true;
+        if (isAsking && !person.isAsked) this.#fault(`${kind} before the turn`);
+        return;
+      case "MessageSent":
+      case "SignatureLinkSent":
+        person.isReached = true;
+        if (kind === "template") person.askedAtMs = now;
+        return;
+      case "ReminderSent":
+        person.remindedAtMs = now;
+        person.reminders += 1;
+        return;
+      case "MessageDelivered":
+        if (kind === "template") person.deliveredAtMs ??= now;
+        return;
+      case "MessageFailed":
+        if (event.data.nextAttemptAt !== null) return;
+        if (isAsking) person.isGivenUp = true;
+        if (kind === "cancellation") person.toldOfEnd = true;
+        if (kind === "refusal") person.explained = true;
+        if (kind !== "reminder") return;
+        person.remindedAtMs = now;
+        person.reminders += 1;
+        return;
+      default:
+    }
+  }
+
+  #judgeReminder(person: Person, now: number): void {
+    const hour = new Date(now + ZONE_MS).getUTCHours();
+    if (hour < 9 || hour >= 20) this.#fault(`reminded at ${hour} o'clock`);
+    if (person.reminders >= REMINDERS.max) this.#fault("reminded too often");
+    if (person.refusedAtMs !== null && !person.continued) this.#fault("reminded who refused");
+    const [since, hours] =
+      person.remindedAtMs === null
+        ? [person.askedAtMs, REMINDERS.afterHours]
+        : [person.remindedAtMs, REMINDERS.everyHours];
+    if (since !== null && now < since + hours * HOUR_MS) this.#fault("reminded too soon");
+  }
+
+  #webhookOf({ channel }: Story, event: DocumentEvent): WebhookType | null {
+    switch (event.type) {
+      case "DocumentSealed":
+        return "alert";
+      case "ReportGenerated":
+        return "report";
+      case "MessageFailed": {
+        const { kind, nextAttemptAt } = event.data;
+        return nextAttemptAt === null && (kind === "template" || kind === "link") ? "msg" : null;
+      }
+      case "Rejected":
+        return channel === "v2" ? "rejection" : null;
+      case "DocumentWithdrawn":
+        return event.data.reason === "erasure" ? null : event.data.reason;
+      case "ContinueRefused":
+        return "no_continue";
+      case "DocumentSigned":
+        return "signer_signed";
+      case "SigningPageOpened":
+        return "page_opened";
+      default:
+        return null;
+    }
+  }
+}
