@@ -108,11 +108,14 @@ const pageOf = async (dependencies: Dependencies, query: FindQuery, callerAccoun
     .flat()
     .sort((a, b) => (a.place < b.place ? -1 : 1))
     .slice(0, query.limit);
-  const documents: FoundDocument[] = [];
-  for (const { documentId, document } of places) {
-    const listed = document ?? (await readModels.get(listedDocuments, documentId))?.document;
-    if (listed && isWanted(listed, query)) documents.push(await bodyOf(listed, dependencies));
-  }
+  // All at once: a page is short, and each is a read of its own on a store that may be far.
+  const found = await Promise.all(
+    places.map(async ({ documentId, document }): Promise<FoundDocument[]> => {
+      const listed = document ?? (await readModels.get(listedDocuments, documentId))?.document;
+      return listed && isWanted(listed, query) ? [await bodyOf(listed, dependencies)] : [];
+    }),
+  );
+  const documents = found.flat();
   const last = places.length === query.limit ? places.at(-1) : undefined;
   return { documents, next_cursor: last ? cursorOf(last.place) : null };
 };
