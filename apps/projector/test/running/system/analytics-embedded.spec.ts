@@ -4,10 +4,10 @@ import { analytics, analyticTables, openEmbeddedReadModelStore, type ReadModelSt
 import { temporaryFolder } from "@rubrica/test-kit";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { rebuildProjections } from "../../../src/running/index.ts";
-import { differences, funnelSums, recountedTables, viewOf } from "../found.ts";
-import { accountIdOf, Lives } from "../lives.ts";
-import { recount } from "../recount.ts";
-import { projections, projectWith, subscribeTo } from "../running.ts";
+import { differences, funnelSums, recountedTables, viewOf } from "../lives/found.ts";
+import { accountIdOf, Lives } from "../lives/lives.ts";
+import { recount } from "../lives/recount.ts";
+import { projections, projectWith, subscribeTo } from "../lives/running.ts";
 
 const DOCUMENTS = 20_000;
 const SEED = 27;

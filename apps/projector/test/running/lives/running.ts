@@ -2,7 +2,7 @@ import type { Position } from "@rubrica/event-store";
 import type { JournalEvent } from "@rubrica/journal";
 import { analytics, type Projection, type ReadModelDocument, type ReadModelStore } from "@rubrica/read-models";
 import { systemRuntime } from "@rubrica/runtime";
-import { createProjectionRunner } from "../../src/running/index.ts";
+import { createProjectionRunner } from "../../../src/running/index.ts";
 
 const BATCH_EVENTS = 500;
 const POSITIONS_APART = 100n;

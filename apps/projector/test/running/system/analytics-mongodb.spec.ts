@@ -5,10 +5,10 @@ import { systemClock, systemRandom } from "@rubrica/runtime";
 import { hasMongo, startMongo } from "@rubrica/test-kit/engines";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { rebuildProjections } from "../../../src/running/index.ts";
-import { differences, recountedTables } from "../found.ts";
-import { Lives } from "../lives.ts";
-import { recount } from "../recount.ts";
-import { projections, projectWith, subscribeTo } from "../running.ts";
+import { differences, recountedTables } from "../lives/found.ts";
+import { Lives } from "../lives/lives.ts";
+import { recount } from "../lives/recount.ts";
+import { projections, projectWith, subscribeTo } from "../lives/running.ts";
 
 const DOCUMENTS = 300;
 const SEED = 27;
