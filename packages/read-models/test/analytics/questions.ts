@@ -48,13 +48,25 @@ FROM documents GROUP BY week ORDER BY week`,
   },
   {
     asks: "Where do signers stop?",
-    sql: `SELECT sum(requested) AS requested, sum(reached) AS reached, sum(continued) AS continued, sum(opened) AS opened,
-  sum(identified) AS identified, sum(signed) AS signed, sum(rejected) AS rejected, sum(unreachable) AS unreachable
+    sql: `SELECT sum(requested) AS requested, sum(reached) AS reached, count(reached) AS reached_of,
+  sum(continued) AS continued, count(continued) AS continued_of, sum(opened) AS opened,
+  sum(identified) AS identified, count(identified) AS identified_of, sum(signed) AS signed, sum(rejected) AS rejected, sum(unreachable) AS unreachable
 FROM funnel`,
     mongodb: [
       "funnel",
       [
-        { $group: { _id: null, ...Object.fromEntries(STEPS.map((step) => [step, { $sum: `$${step}` }])) } },
+        {
+          $group: {
+            _id: null,
+            ...Object.fromEntries(STEPS.map((step) => [step, { $sum: `$${step}` }])),
+            ...Object.fromEntries(
+              ["reached", "continued", "identified"].map((step) => [
+                `${step}_of`,
+                { $sum: { $cond: [{ $ne: [`$${step}`, null] }, 1, 0] } },
+              ]),
+            ),
+          },
+        },
         { $unset: "_id" },
       ],
     ],
@@ -62,9 +74,12 @@ FROM funnel`,
       {
         requested: 4,
         reached: 3,
+        reached_of: 4,
         continued: 2,
+        continued_of: 2,
         opened: 3,
         identified: 0,
+        identified_of: 1,
         signed: 2,
         rejected: 1,
         unreachable: 0,
@@ -141,7 +156,7 @@ WHERE state = 'queued' AND queued_at IS NOT NULL ORDER BY queued_at LIMIT 10`,
     row_number() OVER (PARTITION BY account_id, campaign_id ORDER BY ms_to_sign_from_turn) AS place,
     count(*) OVER (PARTITION BY account_id, campaign_id) AS of
   FROM signers WHERE ms_to_sign_from_turn IS NOT NULL)
-SELECT campaign_id, max(of) AS signed,
+SELECT account_id, campaign_id, max(of) AS signed,
   min(CASE WHEN place >= 0.5 * of THEN ms END) AS median_ms, min(CASE WHEN place >= 0.9 * of THEN ms END) AS p90_ms
 FROM ranked GROUP BY account_id, campaign_id`,
     mongodb: [
@@ -153,6 +168,7 @@ FROM ranked GROUP BY account_id, campaign_id`,
         {
           $project: {
             _id: 0,
+            account_id: "$_id.account",
             campaign_id: "$_id.campaign",
             signed: 1,
             median_ms: { $arrayElemAt: ["$ms", { $subtract: [{ $ceil: { $multiply: [0.5, "$signed"] } }, 1] }] },
@@ -161,7 +177,7 @@ FROM ranked GROUP BY account_id, campaign_id`,
         },
       ],
     ],
-    answer: [{ campaign_id: 7, signed: 2, median_ms: 7_199_000, p90_ms: 259_199_000 }],
+    answer: [{ account_id: anyText(), campaign_id: 7, signed: 2, median_ms: 7_199_000, p90_ms: 259_199_000 }],
   },
   {
     asks: "Why do messages fail?",
@@ -185,8 +201,8 @@ WHERE error_code IS NOT NULL GROUP BY provider, medium, error_code ORDER BY mess
   },
   {
     asks: "How do documents end, by campaign?",
-    sql: `SELECT campaign_id, coalesce(ended_because, 'open') AS ended_because, count(*) AS documents FROM documents
-GROUP BY account_id, campaign_id, ended_because ORDER BY campaign_id, ended_because`,
+    sql: `SELECT account_id, campaign_id, coalesce(ended_because, 'open') AS ended_because, count(*) AS documents
+FROM documents GROUP BY account_id, campaign_id, ended_because ORDER BY account_id, campaign_id, ended_because`,
     mongodb: [
       "documents",
       [
@@ -196,14 +212,23 @@ GROUP BY account_id, campaign_id, ended_because ORDER BY campaign_id, ended_beca
             documents: { $sum: 1 },
           },
         },
-        { $sort: { "_id.campaign": 1, "_id.ended": 1 } },
-        { $project: { _id: 0, campaign_id: "$_id.campaign", ended_because: "$_id.ended", documents: 1 } },
+        { $sort: { "_id.account": 1, "_id.campaign": 1, "_id.ended": 1 } },
+        {
+          $replaceRoot: {
+            newRoot: {
+              account_id: "$_id.account",
+              campaign_id: "$_id.campaign",
+              ended_because: "$_id.ended",
+              documents: "$documents",
+            },
+          },
+        },
       ],
     ],
     answer: [
-      { campaign_id: null, ended_because: "open", documents: 1 },
-      { campaign_id: null, ended_because: "rejected", documents: 1 },
-      { campaign_id: 7, ended_because: "signed", documents: 2 },
+      { account_id: anyText(), campaign_id: null, ended_because: "open", documents: 1 },
+      { account_id: anyText(), campaign_id: null, ended_because: "rejected", documents: 1 },
+      { account_id: anyText(), campaign_id: 7, ended_because: "signed", documents: 2 },
     ],
   },
   {
