@@ -191,6 +191,20 @@ describe.skipIf(!hasMongo())("in MongoDB", () => {
       expect(groupsOf(aggregate((await records?.find().toArray()) ?? [], funnelPipeline(asked)))).toEqual(counted);
     });
 
+    test("what an earlier release registered without views goes on, with views", async () => {
+      const live = await store.liveGeneration(analytics);
+      await applyTo(live, [documentWith(1, {})], at(1));
+      const registry = mongo.db.collection<{ _id: string; live: { views?: string } }>("readModels");
+      const _id = `${analytics.name}/${analytics.version}`;
+      const registered = await registry.findOne({ _id });
+      await registry.updateOne({ _id }, { $unset: { "live.views": "" } });
+      const later = await open();
+      expect(await later.liveGeneration(analytics)).toEqual(live);
+      expect(await later.get(analytics, "1")).toBeDefined();
+      expect((await registry.findOne({ _id }))?.live.views).toEqual(registered?.live.views);
+      expect(registered?.live.views).toContain("$unwind");
+    });
+
     test("what somebody else keeps in the database stays", async () => {
       await mongo.db.collection("readModel.of somebody else").insertOne({});
       await mongo.db.collection("others").insertOne({});
