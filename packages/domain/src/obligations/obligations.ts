@@ -23,6 +23,14 @@ export const obligationsRecordId = (event: ObligingEvent): string | undefined =>
 
 const later = (at: string, ms: number): string => new Date(Date.parse(at) + ms).toISOString();
 
+/** As it was reckoned, also where who refused meanwhile continues after all. */
+const reminderDueAt = (before: ObligationsRecord | null, signerId: string | null, event: ObligingEvent): string => {
+  const { at } = event.metadata;
+  if (event.type === "ReminderScheduled") return event.data.dueAt ?? at;
+  const known = before?.signers.find((signer) => signer.signerId === signerId)?.reminderDueAt;
+  return known && known > at ? known : at;
+};
+
 /**
  * A request claims its first signer's turn before it answers, and announces the turn when the phone is free; whoever
  * erases goes on to forget. To erase is owed from the document's end on, and due when its time is over; so is its end
@@ -35,7 +43,7 @@ const dueAt = (before: ObligationsRecord | null, { kind, signerId }: Owed, event
     const { timestamp, provenUntil } = event.data;
     return provenUntil === null ? at : renewalDueAt(timestamp?.at ?? at, provenUntil);
   }
-  if (event.type === "ReminderScheduled" && kind === "send-reminder") return event.data.dueAt ?? at;
+  if (kind === "send-reminder") return reminderDueAt(before, signerId, event);
   if (kind === "end-refusal") return later(at, (before?.refusalHours ?? 0) * HOUR_MS);
   if (kind === "end-silence") return later(at, (before?.silenceHours ?? 0) * HOUR_MS);
   if (kind === "expire" && "expiresAt" in event.data) return event.data.expiresAt ?? at;

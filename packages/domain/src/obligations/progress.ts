@@ -48,6 +48,7 @@ export const requestedRecord = ({ data, personal, metadata }: Requested): Obliga
     refusal: "unsent",
     reminder: "unsent",
     nextReminder: "unknown",
+    reminderDueAt: null,
     reminders: 0,
     undeliverable: false,
     wantsLink: false,
@@ -129,7 +130,8 @@ export const progressed = (record: ObligationsRecord, event: ObligingEvent): Obl
       return withSigner(record, event.data.signerId, { turn: "queued" });
     case "ReminderScheduled": {
       const nextReminder = event.data.dueAt === null ? "none" : "scheduled";
-      return withSigner(record, event.data.signerId, { nextReminder, reminder: "unsent" });
+      const reminderDueAt = event.data.dueAt;
+      return withSigner(record, event.data.signerId, { nextReminder, reminderDueAt, reminder: "unsent" });
     }
     case "ReminderSent":
       return withSigner(messageSent(record, event), event.data.signerId, reminded(record, event.data.signerId));

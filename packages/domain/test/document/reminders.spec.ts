@@ -104,6 +104,12 @@ describe("a signer who was asked and has not signed", () => {
   });
   test("is reminded again, though they refused, once they continue", () =>
     expect(owedAfter(...asked(), refused(ana, "p1"), answered(ana, "p1"))).toEqual(["schedule-reminder"]));
+  test("is reminded at the time that was reckoned, though they refused and continued meanwhile", () =>
+    expect(
+      recordAfter(...asked(), scheduled(4), refused(ana, "p1"), answered(ana, "p1")).open.find(
+        ({ kind }) => kind === "send-reminder",
+      ),
+    ).toMatchObject({ dueAt: after(4 * HOUR_MS) }));
   test("is never reminded where nobody says so", () => {
     expect(owedAfter(...asked({ reminders: null }))).toEqual([]);
     given(...asked({ reminders: null }))

@@ -14,7 +14,18 @@ const lineIds = ["aa", "bb"].map((byte) => byte.repeat(32));
 type Action =
   | { type: "meet" | "repeat"; which: number; weather: Weather }
   | {
-      type: "sign" | "reject" | "answer" | "refuse" | "open" | "resend" | "insist" | "deliver" | "former-link";
+      type:
+        | "sign"
+        | "reject"
+        | "answer"
+        | "refuse"
+        | "open"
+        | "resend"
+        | "insist"
+        | "deliver"
+        | "former-link"
+        | "lose-touch"
+        | "neglect";
       document: number;
       signer: number;
     }
@@ -55,6 +66,8 @@ const action: fc.Arbitrary<Action> = fc.oneof(
         "deliver" as const,
         "former-link" as const,
         "insist" as const,
+        "lose-touch" as const,
+        "neglect" as const,
         // What ends a document has it live no longer.
         "reject" as const,
       ),
@@ -146,6 +159,27 @@ const signersOf = (world: World, documentId: string): readonly Signer[] => {
   return document.status === "none" ? [] : document.signers;
 };
 
+/** Whatever is to be sent to the signer reaches them by no medium. */
+const loseTouch = (world: World, documentId: string, signerId: string): void => {
+  const refusing: Weather = { cutAfter: null, provider: "refuses" };
+  const isTheirs = (owing: Owing): boolean =>
+    owing.documentId === documentId &&
+    owing.obligation.signerId === signerId &&
+    owing.obligation.kind.startsWith("send-");
+  for (let times = 0; times < 3; times++) {
+    for (const owing of world.owed().filter(isTheirs)) world.meet(owing, refusing);
+  }
+};
+
+/** The signer got the message, opened the page, and does nothing for longer than silence may last. */
+const neglect = (world: World, documentId: string, signerId: string): void => {
+  settle(world);
+  world.delivers(documentId, signerId);
+  world.opens(documentId, signerId);
+  world.waits(31);
+  settle(world);
+};
+
 const act = (world: World, step: Action): void => {
   if ("which" in step) {
     const choice = step.type === "meet" ? world.owed() : world.published;
@@ -177,6 +211,8 @@ const act = (world: World, step: Action): void => {
   else if (step.type === "refuse") world.answers(documentId, signerId, "no_continue");
   else if (step.type === "resend") world.resends(documentId, signerId);
   else if (step.type === "insist") world.insists(documentId, signerId);
+  else if (step.type === "neglect") neglect(world, documentId, signerId);
+  else if (step.type === "lose-touch") loseTouch(world, documentId, signerId);
   else if (step.type === "deliver") world.delivers(documentId, signerId);
   else if (step.type === "open") world.opens(documentId, signerId);
   else world.answers(documentId, signerId);

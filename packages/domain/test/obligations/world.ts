@@ -498,7 +498,8 @@ export class World {
   #release(documentId: string, signerId: string): void {
     const reason = releaseReason(this.document(documentId), signerId);
     const { lineId } = signerOf(this.document(documentId), signerId);
-    if (!reason || lineId === null) throw new Error("a turn is given back without a reason");
+    // A repeated one's reason may be gone: they are asked anew.
+    if (!reason || lineId === null) return;
     this.#onLine(lineId, leaveLine(this.line(lineId), { documentId, signerId, reason }));
   }
 
