@@ -49,7 +49,9 @@ export const claimTurnOf = async (
 ): Promise<TurnOutcome> => {
   const { documentId } = requestedDocument(document);
   const signer = signerOf(document, signerId);
-  if (releaseReason(document, signerId) !== null) return turnOf(signer.claims.at(-1));
+  const reason = releaseReason(document, signerId);
+  // Whose hold is over while they wait is let through, and gives the phone up again: else the claim would stay owed.
+  if (reason !== null && reason !== "refused" && reason !== "unanswered") return turnOf(signer.claims.at(-1));
   const { lineId, linkNumber, turn } = signer;
   // Whoever's turn came may have given the phone up since: a claim that the bus gives again takes it from nobody.
   if (lineId === null || turn === "came") return { queued: false };

@@ -468,7 +468,7 @@ export class World {
 
   #claim(documentId: string, signerId: string): void {
     const { lineId, linkNumber, turn } = signerOf(this.document(documentId), signerId);
-    if (turn === "came" || releaseReason(this.document(documentId), signerId) !== null) return;
+    if (turn === "came") return;
     if (lineId === null) throw new Error("nothing is claimed without messages");
     this.#onLine(lineId, claimTurn(this.line(lineId), { documentId, signerId }));
     const line = this.line(lineId);
