@@ -28,7 +28,7 @@ const reminderDueAt = (before: ObligationsRecord | null, signerId: string | null
   const { at } = event.metadata;
   if (event.type === "ReminderScheduled") return event.data.dueAt ?? at;
   const known = before?.signers.find((signer) => signer.signerId === signerId)?.reminderDueAt;
-  return known && known > at ? known : at;
+  return known ?? at;
 };
 
 /**
