@@ -18,11 +18,11 @@ import {
   type Generation,
   IndexesChangedError,
   type ReadModelStore,
-} from "../../src/index.ts";
-import { funnelPipeline, groupsOf } from "../../src/mongodb/funnel.ts";
-import { openMongoReadModelStore } from "../../src/mongodb/store.ts";
-import { readModelStoreContract } from "../contract.ts";
-import { ACME, documentWith, funnelContract, MATE, question } from "../funnel-contract.ts";
+} from "../../../src/index.ts";
+import { funnelPipeline, groupsOf } from "../../../src/mongodb/funnel.ts";
+import { openMongoReadModelStore } from "../../../src/mongodb/store.ts";
+import { readModelStoreContract } from "../../contract.ts";
+import { ACME, documentWith, funnelContract, MATE, question } from "../../funnel-contract.ts";
 
 const at = (commit: number): Position => ({ commit: BigInt(commit), prepare: BigInt(commit) });
 const collection: Collection = { name: "c", version: 1, indexes: [{ field: "due" }] };
