@@ -2,8 +2,8 @@ import { PdfRefused } from "../port.ts";
 import { Damaged, TooComplex } from "../reading/faults.ts";
 import { type OpenDocument, openDocument } from "../reading/open.ts";
 import { looksAsSigned } from "../room/as-signed.ts";
+import { isOnlyArchived } from "../verification/archiving.ts";
 import type { Verification } from "../verification/findings.ts";
-import { isOnlyArchived } from "../verification/later-changes.ts";
 import { lookedThrough } from "./admit.ts";
 
 /**
@@ -22,8 +22,7 @@ export async function withSoundAdditions(found: Verification, bytes: Uint8Array)
   const document = await readable(bytes);
   const isSound =
     document !== null &&
-    hasUpdate(document, sealedBytes) &&
-    isOnlyArchived(document.file, sealedBytes) &&
+    isOnlyArchived(document.file, sealedBytes, new Set(later.map(({ fieldName }) => fieldName))) &&
     hasOneReading(document) &&
     (await looksAsSigned(bytes, sealedBytes));
   return isSound ? { ...found, afterSeal: "validation_data_by_others" } : found;
@@ -39,10 +38,6 @@ async function readable(bytes: Uint8Array): Promise<OpenDocument | null> {
     throw error;
   }
 }
-
-/** Whether there is more than bytes that say nothing. */
-const hasUpdate = ({ file: { crossReference } }: OpenDocument, length: number): boolean =>
-  crossReference.startOffset !== null && crossReference.startOffset >= length;
 
 function hasOneReading(document: OpenDocument): boolean {
   const { ambiguity, active } = lookedThrough(document);

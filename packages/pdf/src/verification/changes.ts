@@ -173,12 +173,13 @@ class Update {
     const field = this.#after.resolve(item);
     if (!(item instanceof PDFRef && field instanceof PDFDict)) return false;
     const parent = this.#after.dictEntry(field, "Parent");
-    const owner = [field, parent].find((dict) => this.#after.nameEntry(dict, "FT") === "Sig");
+    // A field's own kind counts before its parent's.
+    const owner = [field, parent].find((dict) => dict?.has(PDFName.of("FT")));
     const isWidget =
       ["Annot", undefined].includes(this.#after.nameEntry(field, "Type")) &&
       ["Widget", undefined].includes(this.#after.nameEntry(field, "Subtype"));
-    const acts = ["A", "AA"].some((name) => field.has(PDFName.of(name)));
-    if (owner === undefined || !isWidget || acts) return false;
+    const acts = [field, parent].some((dict) => ["A", "AA"].some((name) => dict?.has(PDFName.of(name))));
+    if (owner === undefined || this.#after.nameEntry(owner, "FT") !== "Sig" || !isWidget || acts) return false;
     const isNew = this.#isNewSignature(owner);
     // Whoever certifies a document permits no new fields that could be seen over its pages (and 1 permits none).
     if (this.#isSeen(field)) return isNew && this.#takes(3);
@@ -193,7 +194,8 @@ class Update {
     const [left, bottom, right, top] = sides;
     return (
       ["AP", "MK"].some((name) => widget.has(PDFName.of(name))) &&
-      !(sides.length === 0 || left === right || bottom === top)
+      // Without a place some readers draw it over the whole page.
+      !(sides.length > 0 && (left === right || bottom === top))
     );
   }
 
@@ -210,10 +212,18 @@ class Update {
   }
 }
 
-/** What a list has beside all that it had; null when it lacks some of that. */
+/**
+ * What a list has beside all that it had; null when it lacks some of that, or has it in another order: of annotations, the
+ * later ones are drawn over the earlier ones.
+ */
 function added(old: Old, current: Old): PDFObject[] | null {
   if (!(current instanceof PDFArray)) return null;
-  const left = new Set(old instanceof PDFArray ? old.asArray().map(text) : []);
-  const beside = current.asArray().filter((item) => !left.delete(text(item)));
-  return left.size === 0 ? beside : null;
+  const before = old instanceof PDFArray ? old.asArray().map(text) : [];
+  let kept = 0;
+  const beside = current.asArray().filter((item) => {
+    const isNext = kept < before.length && text(item) === before[kept];
+    if (isNext) kept += 1;
+    return !isNext;
+  });
+  return kept === before.length ? beside : null;
 }

@@ -34,11 +34,6 @@ export function laterChanges(file: PdfFile, lengths: Iterable<number>): Map<numb
   return found;
 }
 
-/** Whether nothing followed a file's first bytes but validation data, and timestamps over all that nobody sees. */
-export function isOnlyArchived(file: PdfFile, length: number): boolean {
-  return statesOf(file, [length])[0]?.kept === 1;
-}
-
 /** The states at which a file was signed, the earliest first, but those that can't be read. */
 function statesOf(file: PdfFile, signed: readonly number[]): State[] {
   const states: State[] = [];

@@ -24,12 +24,17 @@ afterAll(() => engine.close());
 const [FURTHER, STORE] = [900, 901];
 
 /** The sealed file with validation data as somebody else writes it, and with what else they add. */
-const withStore = (objects: Record<number, string> = {}, change = (catalog: string): string => catalog): Buffer => {
-  const { catalogRef } = PdfFile.open(sealed);
+const withStore = (
+  objects: Record<number, string> = {},
+  change = (catalog: string): string => catalog,
+  entries = "",
+): Buffer => {
+  const { catalogRef, crossReference } = PdfFile.open(sealed);
   const catalog = bodyOf(sealed, catalogRef.objectNumber).replace(/>>\s*$/, `/DSS ${STORE} 0 R>>`);
   const certificate = streamOf(Buffer.from(identity.issuers[0] ?? []).toString("latin1"));
   const store = { [STORE]: `<</Certs[${STORE + 1} 0 R]>>`, [STORE + 1]: certificate };
-  return updated(sealed, { [catalogRef.objectNumber]: change(catalog), ...store, ...objects });
+  const trailer = `/ID ${crossReference.trailer.get(PDFName.of("ID"))}${entries}`;
+  return updated(sealed, { [catalogRef.objectNumber]: change(catalog), ...store, ...objects }, { trailer });
 };
 
 /** The same, with an annotation on the page. */
@@ -53,6 +58,26 @@ const withField = (): Buffer => {
     : withStore({ ...field, [number]: addTo(bodyOf(sealed, number)) }, () => bodyOf(sealed, catalogRef.objectNumber));
 };
 
+/** The same, with a field beneath one that says of itself that a timestamp is in it. */
+const beneathTimestamp = (entries: string, parent = ""): Buffer => {
+  const { catalogRef } = PdfFile.open(sealed);
+  const page = pagesOf(PdfFile.open(sealed))[0]?.ref.objectNumber ?? 0;
+  const body = bodyOf(sealed, page).replace(/\/Annots\s*\[/, (found) => `${found}${FURTHER} 0 R `);
+  const addTo = (text: string) => text.replace(/\/Fields\s*\[/, (found) => `${found}${FURTHER} 0 R `);
+  expect(addTo(bodyOf(sealed, catalogRef.objectNumber))).toContain(`${FURTHER} 0 R`);
+  const objects = {
+    [page]: body,
+    [FURTHER]: `<</Type/Annot/Subtype/Widget/T(x)/Parent 920 0 R${entries}>>`,
+    910: streamOf(textAt(0, 5, "Debo 100000000 pesos"), "/Type/XObject/Subtype/Form/BBox[0 0 300 40]"),
+    920: `<</FT/Sig/T(p)/V 921 0 R/Kids[${FURTHER} 0 R]${parent}>>`,
+    921: "<</Type/Sig/SubFilter/ETSI.RFC3161/ByteRange[0 0 0 0]/Contents<00>>>",
+  };
+  return withStore(objects, addTo);
+};
+
+/** What a text field shows to readers that take the last color, not the first. */
+const WHITE_FIRST = "/FT/Tx/V(Debo 100000000 pesos)/DA(1 g /Helv 14 Tf 0 g)/Rect[50 640 350 680]";
+
 const foundOf = async (bytes: Uint8Array) => (await engine.verify(bytes, [...identity.issuers])).afterSeal;
 
 test("validation data that somebody else wrote in their own way is said to be theirs", async () => {
@@ -74,6 +99,17 @@ test.each([
         "latin1",
       ),
   ],
+  ["a text in a field beneath a timestamp's", () => beneathTimestamp(`${WHITE_FIRST}/F 4`)],
+  ["a text there that is printed alone", () => beneathTimestamp(`${WHITE_FIRST}/F 36`)],
+  ["a field there without a place", () => beneathTimestamp("/F 4/AP<</N 910 0 R>>")],
+  ["a field there that acts", () => beneathTimestamp("/F 2/Rect[0 0 0 0]", "/AA<</F<</S/JavaScript/JS(x)>>>>")],
+  ["fonts of the form", () => withStore({}, (catalog) => catalog.replace(/\/AcroForm\s*<</, "$&/DR<</Font<<>>>>"))],
+  [
+    "another title",
+    () => withStore({ [FURTHER]: "<</Title(Debo 100000000 pesos)>>" }, undefined, `/Info ${FURTHER} 0 R`),
+  ],
+  ["a certificate that is none", () => withStore({ [STORE + 1]: streamOf("Debo 100000000 pesos") })],
+  ["a file that nothing shows", () => withStore({ [FURTHER]: streamOf("Debo 100000000 pesos", "/Type/EmbeddedFile") })],
   ["a line more", () => Buffer.concat([sealed, Buffer.from("\n")])],
   ["bytes after the end", () => Buffer.concat([withStore(), Buffer.from("%x")])],
 ] as const)("with %s it is a change", async (_name, make) => {

@@ -1,0 +1,227 @@
+import { X509Certificate } from "node:crypto";
+import { PDFArray, PDFDict, PDFName, PDFNumber, type PDFObject, PDFRef } from "pdf-lib";
+import { readOcspResponse } from "../asn1/ocsp.ts";
+import { readRevocationList } from "../asn1/revocation-list.ts";
+import { Damaged } from "../reading/faults.ts";
+import { History } from "../reading/history.ts";
+import { pagesOf } from "../reading/pages.ts";
+import type { PdfFile } from "../reading/pdf-file.ts";
+import { storedIn } from "../reading/security-store.ts";
+import { textOf } from "../reading/signatures.ts";
+
+const name = (text: string): PDFName => PDFName.of(text);
+const text = (value: PDFObject | undefined): string => value?.toString() ?? "";
+
+/** What each list of a store holds, by what reads it. */
+const lists: Readonly<Record<string, (der: Uint8Array) => unknown>> = {
+  Certs: (der) => new X509Certificate(der),
+  CRLs: readRevocationList,
+  OCSPs: readOcspResponse,
+};
+const STORE = new Set(["Type", "VRI", ...Object.keys(lists)].map(name));
+const RELATED = new Set(["Type", "Cert", "CRL", "OCSP", "TU"].map(name));
+/** What the field of a timestamp over the document has that nobody sees. */
+const FIELD = new Set(["Type", "Subtype", "FT", "T", "TU", "V", "Rect", "F", "P"].map(name));
+
+/**
+ * Whether all that followed a file's first bytes is validation data, and timestamps over all that nobody sees, in
+ * whatever way they are written. What is not known for that is something else.
+ * @param timestamps names of the fields whose timestamps hold
+ */
+export function isOnlyArchived(file: PdfFile, length: number, timestamps: ReadonlySet<string>): boolean {
+  const history = new History(file);
+  try {
+    history.next(length);
+    const { before, after, changed } = history.next(file.bytes.length);
+    return before !== undefined && new Archiving(before, after, timestamps).is(changed);
+  } catch (error) {
+    if (error instanceof Damaged) return false;
+    throw error;
+  }
+}
+
+class Archiving {
+  readonly #before: PdfFile;
+  readonly #after: PdfFile;
+  readonly #timestamps: ReadonlySet<string>;
+  /** Numbers of the objects that may have been added or changed. */
+  readonly #known = new Set<number>();
+  /** Of these, the fields of timestamps. */
+  readonly #fields = new Set<number>();
+
+  constructor(before: PdfFile, after: PdfFile, timestamps: ReadonlySet<string>) {
+    this.#before = before;
+    this.#after = after;
+    this.#timestamps = timestamps;
+  }
+
+  is(changed: ReadonlySet<number>): boolean {
+    const { catalog } = this.#after;
+    const isStored = !catalog.has(name("DSS")) || this.#isStore(catalog.get(name("DSS")));
+    const hasGrown =
+      this.#timestamps.size > 0 ||
+      text(this.#before.catalog.get(name("DSS"))) !== text(catalog.get(name("DSS"))) ||
+      this.#storeChanged(changed);
+    return (
+      isStored &&
+      hasGrown &&
+      this.#trailerHolds() &&
+      this.#catalogHolds() &&
+      this.#pagesHold() &&
+      this.#fields.size === this.#timestamps.size &&
+      [...changed].every((number) => this.#known.has(number) || this.#isCrossReference(number))
+    );
+  }
+
+  #storeChanged(changed: ReadonlySet<number>): boolean {
+    const store = this.#after.catalog.get(name("DSS"));
+    return store instanceof PDFRef && changed.has(store.objectNumber);
+  }
+
+  /** Notes where something stands, and gives it. */
+  #take(value: PDFObject | undefined): PDFObject | undefined {
+    if (value instanceof PDFRef) this.#known.add(value.objectNumber);
+    return this.#after.resolve(value);
+  }
+
+  /** What a program says of itself and of the time may be new; the file is the same one. */
+  #trailerHolds(): boolean {
+    const [before, after] = [this.#before.crossReference.trailer, this.#after.crossReference.trailer];
+    const first = (file: PdfFile, trailer: PDFDict) => text(file.arrayEntry(trailer, "ID")?.asArray()[0]);
+    const [former, current] = [this.#before.dictEntry(before, "Info"), this.#take(after.get(name("Info")))];
+    const none = PDFDict.withContext(this.#before.context);
+    const information = current instanceof PDFDict ? current : none;
+    return (
+      first(this.#before, before) === first(this.#after, after) &&
+      isSameBut(former ?? none, information, ["ModDate", "Producer"])
+    );
+  }
+
+  #catalogHolds(): boolean {
+    const { catalog, catalogRef } = this.#after;
+    this.#known.add(catalogRef.objectNumber);
+    const [former, form] = [this.#before, this.#after].map((file) => file.dictEntry(file.catalog, "AcroForm"));
+    if (!form || !former || !isSameBut(this.#before.catalog, catalog, ["DSS", "AcroForm", "Extensions"])) return false;
+    const isThere = text(this.#before.catalog.get(name("AcroForm"))) === text(catalog.get(name("AcroForm")));
+    if (!isThere && !(catalog.get(name("AcroForm")) instanceof PDFDict)) return false;
+    this.#take(catalog.get(name("AcroForm")));
+    return isSameBut(former, form, ["Fields", "SigFlags"]) && this.#addsTimestamps(former, form, "Fields");
+  }
+
+  #pagesHold(): boolean {
+    const [before, after] = [pagesOf(this.#before), pagesOf(this.#after)];
+    return (
+      before.length === after.length &&
+      before.every((former, index) => {
+        const page = after[index];
+        if (page === undefined || text(page.ref) !== text(former.ref)) return false;
+        this.#known.add(page.ref.objectNumber);
+        return isSameBut(former.dict, page.dict, ["Annots"]) && this.#addsTimestamps(former.dict, page.dict, "Annots");
+      })
+    );
+  }
+
+  /** Whether a list has all that it had, in its order, and then fields of timestamps alone. */
+  #addsTimestamps(former: PDFDict, current: PDFDict, key: string): boolean {
+    const before = this.#before.arrayEntry(former, key)?.asArray() ?? [];
+    const after = this.#after.arrayEntry(current, key)?.asArray() ?? [];
+    if (former.has(name(key)) !== current.has(name(key)) && after.length === 0) return false;
+    this.#take(current.get(name(key)));
+    const isKept = before.every((item, index) => text(item) === text(after[index]));
+    return isKept && after.slice(before.length).every((item) => item instanceof PDFRef && this.#isTimestamp(item));
+  }
+
+  #isTimestamp(ref: PDFRef): boolean {
+    const field = this.#take(ref);
+    this.#fields.add(ref.objectNumber);
+    if (
+      !(field instanceof PDFDict) ||
+      this.#before.resolve(ref) !== undefined ||
+      !field.keys().every((key) => FIELD.has(key))
+    )
+      return false;
+    const sides = (this.#after.arrayEntry(field, "Rect")?.asArray() ?? []).map((side) =>
+      side instanceof PDFNumber ? side.asNumber() : Number.NaN,
+    );
+    const signature = field.get(name("V"));
+    const isUnseen = sides.length === 4 && sides[0] === sides[2] && sides[1] === sides[3];
+    return (
+      isUnseen &&
+      this.#after.nameEntry(field, "FT") === "Sig" &&
+      signature instanceof PDFRef &&
+      this.#take(signature) instanceof PDFDict &&
+      this.#timestamps.has(textOf(this.#after.entry(field, "T")) ?? "")
+    );
+  }
+
+  #isStore(value: PDFObject | undefined): boolean {
+    const store = this.#take(value);
+    if (!(store instanceof PDFDict) || !store.keys().every((key) => STORE.has(key))) return false;
+    return (
+      Object.entries(lists).every(([key, read]) => this.#isListOf(store.get(name(key)), read)) &&
+      this.#isRelated(store.get(name("VRI")))
+    );
+  }
+
+  #isListOf(value: PDFObject | undefined, read: (der: Uint8Array) => unknown): boolean {
+    if (value === undefined) return true;
+    const list = this.#take(value);
+    if (!(list instanceof PDFArray)) return false;
+    const items = list.asArray();
+    if (!items.every((item) => item instanceof PDFRef)) return false;
+    for (const item of items) this.#take(item);
+    const held = storedIn(this.#after, list);
+    return held.length === new Set(items).size && held.every((der) => isRead(() => read(der)));
+  }
+
+  /** What of the store each signature needs: lists of what stands in it. */
+  #isRelated(value: PDFObject | undefined): boolean {
+    if (value === undefined) return true;
+    const related = this.#take(value);
+    return (
+      related instanceof PDFDict &&
+      related.values().every((item) => {
+        const one = this.#take(item);
+        return (
+          one instanceof PDFDict &&
+          one.keys().every((key) => RELATED.has(key)) &&
+          ["Cert", "CRL", "OCSP"].every((key) => {
+            const list = one.get(name(key));
+            const items = list === undefined ? [] : this.#take(list);
+            return (
+              Array.isArray(items) ||
+              (items instanceof PDFArray &&
+                items.asArray().every((each) => each instanceof PDFRef && this.#known.has(each.objectNumber)))
+            );
+          })
+        );
+      })
+    );
+  }
+
+  #isCrossReference(number: number): boolean {
+    const dict = this.#after.resolve(PDFRef.of(number));
+    return (
+      dict instanceof PDFDict &&
+      this.#after.nameEntry(dict, "Type") === "XRef" &&
+      this.#before.resolve(PDFRef.of(number)) === undefined
+    );
+  }
+}
+
+/** Whether two dictionaries have the same, but for some entries. */
+const isSameBut = (one: PDFDict, other: PDFDict, names: readonly string[]): boolean => {
+  const free = new Set(names.map(name));
+  return [...new Set([...one.keys(), ...other.keys()])].every(
+    (key) => free.has(key) || text(one.get(key)) === text(other.get(key)),
+  );
+};
+
+const isRead = (read: () => unknown): boolean => {
+  try {
+    read();
+    return true;
+  } catch {
+    return false;
+  }
+};
