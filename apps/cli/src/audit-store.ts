@@ -1,6 +1,12 @@
-import type { RecordedEvent } from "@rubrica/event-store";
+import type { EventStore, RecordedEvent } from "@rubrica/event-store";
 import { hashedForm } from "@rubrica/journal";
-import type { LoggedEvent } from "./audit-verify.ts";
+import { AuditError, type LoggedEvent } from "./audit-verify.ts";
+
+/** Goes through what the events are kept in. @throws {AuditError} when it is not whole: reads then differ. */
+export const checkStore = async (events: Pick<EventStore, "faults">): Promise<void> => {
+  const faults = (await events.faults?.()) ?? [];
+  if (faults.length > 0) throw new AuditError(["What the events are kept in is not whole:", ...faults].join("\n"));
+};
 
 /** What the data of a stored event has. */
 const FIELDS = new Set(["data", "personal"]);

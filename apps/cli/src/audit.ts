@@ -9,7 +9,7 @@ import { acceptLossCommand } from "./accept-loss.ts";
 import { ExportEnd, exportLine, readExport } from "./audit-export.ts";
 import { HEADS_STREAM, headsInLog, readHeads } from "./audit-heads.ts";
 import { KeptLeaves } from "./audit-leaves.ts";
-import { logged } from "./audit-store.ts";
+import { checkStore, logged } from "./audit-store.ts";
 import { AuditError, type LoggedEvent, verifiedLog, verifiedStream } from "./audit-verify.ts";
 import { headCommand } from "./head.ts";
 import { type Session, type Surroundings, withStoredSession } from "./session.ts";
@@ -115,6 +115,7 @@ export const auditCommands = (program: Command, surroundings: Surroundings): voi
         return surroundings.print(await verified(log, roots, options));
       }
       await withStoredSession(surroundings, async (session) => {
+        await checkStore(session.events);
         await surroundings.print(await verified(logOfStore(session), roots, options, await session.keys.log.head()));
       });
     });

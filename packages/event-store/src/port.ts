@@ -116,6 +116,12 @@ export interface EventStore {
    */
   head(): Promise<Position | undefined>;
 
+  /**
+   * What is wrong with what the events are kept in, in sentences; none when it is whole. Reads all of it. Missing where the
+   * engine keeps that to itself.
+   */
+  faults?(): Promise<readonly string[]>;
+
   close(): Promise<void>;
 }
 

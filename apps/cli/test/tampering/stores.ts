@@ -4,7 +4,7 @@ import { DatabaseSync } from "node:sqlite";
 import { openEmbeddedEventStore } from "@rubrica/event-store";
 import { systemRuntime } from "@rubrica/runtime";
 import { temporaryFolder } from "@rubrica/test-kit";
-import { logged } from "../../src/audit-store.ts";
+import { checkStore, logged } from "../../src/audit-store.ts";
 import { edits, type Pick } from "./edits.ts";
 import { headOver, honestLog, type Line } from "./log.ts";
 import { pickFrom, said, unnamed } from "./verdict.ts";
@@ -81,6 +81,19 @@ export const storeTamperings: Readonly<Record<string, (path: string, pick: Pick,
     }),
   "a field beside its data": cell("data", (json, pick) => withField(json, "more", pick(9))),
   "a personal part that is none": cell("data", (json, pick) => withField(json, "personal", { name: pick(9) })),
+  "an event where nobody comes by who reads the log": (path, pick, lines) =>
+    inDatabase(path, (database) => {
+      const seq = 1 + pick(lines.length);
+      database.prepare("UPDATE events SET seq = ? WHERE seq = ?").run(-pick(9), seq);
+    }),
+  "an index that lacks rows": (path, pick) =>
+    inDatabase(path, (database) => {
+      database.enableDefensive(false);
+      database.exec(`PRAGMA writable_schema = ON; CREATE INDEX part ON events (category, seq) WHERE seq < ${1 + pick(9)};
+        UPDATE sqlite_schema SET rootpage = (SELECT rootpage FROM sqlite_schema WHERE name = 'part')
+          WHERE name = 'events_by_category';
+        DELETE FROM sqlite_schema WHERE name = 'part'`);
+    }),
   "the name of a stream": (path, pick) =>
     inDatabase(path, (database) =>
       database.prepare("UPDATE streams SET name = 'account-' || ? WHERE id = ?").run(`x${pick(99)}`, 1 + pick(6)),
@@ -123,6 +136,7 @@ export const undetectedInStores = async (kind: string, count: number, seed = 0):
     said(async function* () {
       const store = open(file);
       try {
+        await checkStore(store);
         for await (const event of store.readAll()) yield logged(event);
       } finally {
         await store.close();

@@ -79,7 +79,8 @@ export class Reader {
       statement.setReturnArrays(true);
       return statement;
     };
-    const ofStream = "stream_id = (SELECT id FROM streams WHERE name = ?)";
+    // Whoever reads a stream is given nothing that whoever reads the log is not.
+    const ofStream = `stream_id = (SELECT id FROM streams WHERE name = ?) AND seq > ${START}`;
     this.#headSeq = prepare("SELECT seq FROM events ORDER BY seq DESC LIMIT 1");
     this.#headSeqOf = prepare(`SELECT max((SELECT seq FROM events WHERE category = value ORDER BY seq DESC LIMIT 1))
       FROM json_each(?)`);

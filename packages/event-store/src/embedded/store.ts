@@ -16,6 +16,7 @@ import { Changes } from "./changes.ts";
 import { CommitThread } from "./commit-thread.ts";
 import { IN_MEMORY, openDatabase } from "./database.ts";
 import { EventStoreFailedError, explain, explained } from "./errors.ts";
+import { faultsOf } from "./faults.ts";
 import { type Commit, GroupCommit } from "./group-commit.ts";
 import { positionOf, Reader, seqOf } from "./reader.ts";
 import { nextTurn, subscribe } from "./subscription.ts";
@@ -159,6 +160,11 @@ class EmbeddedEventStore implements EventStore {
 
   async head(): Promise<Position | undefined> {
     return positionOf(this.#read((reader) => reader.headSeqOf(this.#streamPrefixes)));
+  }
+
+  async faults(): Promise<readonly string[]> {
+    this.#checkOpen();
+    return explained(this.#path, () => faultsOf(this.#db));
   }
 
   close(): Promise<void> {

@@ -4,7 +4,7 @@ import { rewriteEvent } from "@rubrica/test-kit/damage";
 import { expect, test } from "vitest";
 import { eventStoreContract } from "../contract.ts";
 import { openAt, temporaryFolder } from "../helpers/embedded.ts";
-import { collect, someEvents } from "../helpers/events.ts";
+import { collect, idsOf, someEvents } from "../helpers/events.ts";
 
 eventStoreContract(
   "embedded, in memory",
@@ -46,6 +46,24 @@ test("an event that stands under another category than its stream's is damaged: 
   database.close();
   const damages = (await collect(store.readAll())).map(({ damage }) => damage);
   expect(damages).toEqual([undefined, "it stands under another category than its stream's"]);
+  await store.close();
+  folder.remove();
+});
+
+test("an event that stands where nobody comes by who reads the log is in no stream either, and is a fault of the store", async () => {
+  const folder = temporaryFolder();
+  const path = join(folder.path, "events.sqlite");
+  const store = openAt(path);
+  const events = someEvents(2);
+  await store.append("account-a", "no_stream", events);
+  expect(await store.faults?.()).toEqual([]);
+  const database = new DatabaseSync(path);
+  database.exec(`INSERT INTO events SELECT -5, stream_id, 2, category, 'x', type, data, metadata FROM events LIMIT 1`);
+  database.close();
+  expect(idsOf(await collect(store.readAll()))).toEqual(idsOf(events));
+  expect(idsOf(await collect(store.readStream("account-a")))).toEqual(idsOf(events));
+  expect(await store.streamHead("account-a")).toMatchObject({ revision: 1n });
+  expect(await store.faults?.()).toEqual(["1 events stand where nobody who reads the log comes by."]);
   await store.close();
   folder.remove();
 });

@@ -167,7 +167,8 @@ class Update {
   #listGrows: Rule = (old, current) => added(old, current) !== null;
 
   /** Whether a list has all that it had, and beside it signature fields alone. */
-  #addsFields: Rule = (old, current) => added(old, current)?.every((item) => this.#isSignatureField(item)) === true;
+  #addsFields: Rule = (old, current) =>
+    keepsOrder(old, current) && added(old, current)?.every((item) => this.#isSignatureField(item)) === true;
 
   #isSignatureField(item: PDFObject): boolean {
     const field = this.#after.resolve(item);
@@ -212,18 +213,20 @@ class Update {
   }
 }
 
-/**
- * What a list has beside all that it had; null when it lacks some of that, or has it in another order: of annotations, the
- * later ones are drawn over the earlier ones.
- */
+/** What a list has beside all that it had; null when it lacks some of that. */
 function added(old: Old, current: Old): PDFObject[] | null {
   if (!(current instanceof PDFArray)) return null;
-  const before = old instanceof PDFArray ? old.asArray().map(text) : [];
-  let kept = 0;
-  const beside = current.asArray().filter((item) => {
-    const isNext = kept < before.length && text(item) === before[kept];
-    if (isNext) kept += 1;
-    return !isNext;
-  });
-  return kept === before.length ? beside : null;
+  const left = new Set(itemsOf(old).map(text));
+  const beside = current.asArray().filter((item) => !left.delete(text(item)));
+  return left.size === 0 ? beside : null;
 }
+
+/** Whether what a list had comes in the order that it had: of annotations, the later ones are drawn over the earlier ones. */
+function keepsOrder(old: Old, current: Old): boolean {
+  const before = itemsOf(old).map(text);
+  let kept = 0;
+  for (const item of itemsOf(current)) if (kept < before.length && text(item) === before[kept]) kept += 1;
+  return kept === before.length;
+}
+
+const itemsOf = (list: Old): readonly PDFObject[] => (list instanceof PDFArray ? list.asArray() : []);
