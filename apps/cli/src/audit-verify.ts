@@ -73,10 +73,19 @@ class Walk {
     const fault = this.#order.faultOf(event);
     if (fault !== undefined) (fault === "back" ? this.#back : this.#twice).push(place);
     // After its first broken link the rest of a stream says nothing more.
-    if (!this.#broken.has(event.stream) && !this.#verifier.holds(event)) this.#broken.set(event.stream, place);
+    if (!this.#broken.has(event.stream) && !this.#holds(event)) this.#broken.set(event.stream, place);
     if (!parseStreamName(event.stream)) return;
     appendLeaf(this.tree, leafOf(event));
     if (this.#sizes.has(this.tree.size)) this.#roots.set(this.tree.size, this.tree.root());
+  }
+
+  /** What no JSON has, as half a character, has no hash either. */
+  #holds(event: LoggedEvent): boolean {
+    try {
+      return this.#verifier.holds(event);
+    } catch {
+      return false;
+    }
   }
 
   faults(): string[] {

@@ -55,6 +55,8 @@ const verified = async (
   known?: string,
 ): Promise<string> => {
   const { stream, head, leaves } = options;
+  if (stream !== undefined && (head ?? leaves) !== undefined)
+    throw new AuditError("A head and leaves are over the whole log: with --stream they can't be checked.");
   if (stream !== undefined) return verifiedStream(log(stream), stream);
   return verifiedLog(log(), {
     heads: await headsInLog(log(HEADS_STREAM), roots),

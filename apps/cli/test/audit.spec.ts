@@ -104,6 +104,9 @@ describe("rubrica audit", () => {
     await expect(rubrica("audit", "verify", "--stream", "account-none")).rejects.toThrow(
       "There is no stream account-none.",
     );
+    await expect(rubrica("audit", "verify", "--stream", account, "--head", "none.json")).rejects.toThrow(
+      "with --stream they can't be checked",
+    );
   });
 
   test("finds an event that was changed, in the store and in an export of it", async () => {
@@ -113,6 +116,8 @@ describe("rubrica audit", () => {
     await expect(rubrica("audit", "verify", path)).rejects.toThrow(
       /^The chain is broken at:\n {2}\w+-a1 at revision 0$/,
     );
+    writeFileSync(path, readFileSync(path, "utf8").replace('"actor":"signer"', '"actor":"\\ud800"'));
+    await expect(rubrica("audit", "verify", path)).rejects.toThrow(/^The chain is broken at:/);
     change(`UPDATE events SET metadata = replace(metadata, 'operator', 'signer') WHERE revision = 1`);
     await expect(rubrica("audit", "verify")).rejects.toThrow(`${account} at revision 1`);
     await expect(rubrica("audit", "verify", "--stream", account)).rejects.toThrow(`${account} at revision 1`);
