@@ -1,7 +1,7 @@
 // What `npm run test:all` does in small: attacks on the running service, twenty times as many (every generator in every
 // place, every helper process killed a hundred times), all shapes of PDFs and what they cost, all files of the corpus
 // through the service, a migration of 1,000 documents, a hundred meetings of each two requests that end a document or
-// change it, and fifty faults between apps and engines over 1,000 documents.
+// change it, five thousand random lives judged after each step, and fifty faults between apps and engines over 1,000 documents.
 // Prints its figures as it goes. With arguments, vitest runs those specs alone: `npm run test:long migrate`.
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
@@ -24,6 +24,11 @@ const runs: { project: string; specs: string[]; environment: Record<string, stri
     environment: { RUBRICA_MIGRATED_DOCUMENTS: "1000" },
   },
   { project: "system", specs: ["test/system/meetings.spec.ts"], environment: { RUBRICA_MEETINGS: "100" } },
+  {
+    project: "system",
+    specs: ["packages/domain/test/obligations/system/many-lives.spec.ts"],
+    environment: { RUBRICA_LIVES: "5000" },
+  },
   { project: "faults", specs: [], environment: { RUBRICA_FAULTS: "long" } },
 ];
 
