@@ -12,13 +12,13 @@ import {
   type RecordedEvent,
 } from "@rubrica/event-store";
 import { demoAccountId, derivedId, sample, streamName } from "@rubrica/events";
-import { openMemoryFileStore } from "@rubrica/file-store";
 import { phoneLine } from "@rubrica/identity";
 import { Journal, type JournalEvent } from "@rubrica/journal";
-import { openEmbeddedKeyStore } from "@rubrica/key-store";
 import { idsFrom, type Random, type Runtime, systemClock } from "@rubrica/runtime";
 import { seededRandom } from "@rubrica/runtime/testing";
 import { createSecrets, phoneLineId, signingTokens } from "@rubrica/secrets";
+import { openMemoryFileStore } from "@rubrica/storage";
+import { openEmbeddedKeyStore } from "@rubrica/storage/embedded";
 import { turnSubscribers } from "@rubrica/subscribers";
 import { type DocumentAccepted, type RubricaClient, samplePdf, sampleSigner } from "@rubrica/test-kit";
 import { contextOf, lineId, requestOf, signerOfDocument } from "@rubrica/test-kit/commands";

@@ -1,14 +1,13 @@
 import type { Handlers } from "@rubrica/commands";
 import type { DocxConverter, DocxTemplates } from "@rubrica/docx";
 import type { FileFetcher, Outbound } from "@rubrica/fetching";
-import type { FileStore } from "@rubrica/file-store";
 import type { AccountDirectory } from "@rubrica/http";
 import type { Images } from "@rubrica/images";
-import type { KeyStore } from "@rubrica/key-store";
 import type { WebhookReader } from "@rubrica/messaging/whatsapp";
 import type { PdfEngine } from "@rubrica/pdf";
 import type { Runtime } from "@rubrica/runtime";
 import type { Secrets, SigningTokens } from "@rubrica/secrets";
+import type { FileStore, KeyStore } from "@rubrica/storage";
 
 export interface CommandApiLimits {
   /** Decoded. */

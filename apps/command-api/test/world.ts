@@ -3,7 +3,6 @@ import { createCampaign, type Document, grantCredits, openAccount } from "@rubri
 import { openEmbeddedEventStore } from "@rubrica/event-store";
 import { derivedId, type Plan } from "@rubrica/events";
 import { createOutbound, type FileFetcher } from "@rubrica/fetching";
-import { openMemoryFileStore } from "@rubrica/file-store";
 import {
   type AccountDirectory,
   createHttpServer,
@@ -14,11 +13,12 @@ import {
 } from "@rubrica/http";
 import { createImages } from "@rubrica/images";
 import { type CommandContext, Journal, type JournalEvent } from "@rubrica/journal";
-import { openEmbeddedKeyStore } from "@rubrica/key-store";
 import { createPdfEngine, type PdfEngine } from "@rubrica/pdf";
 import { systemClock } from "@rubrica/runtime";
 import { type ManualClock, testRuntime } from "@rubrica/runtime/testing";
 import { apiKeySha256, createSecrets, signingTokens } from "@rubrica/secrets";
+import { openMemoryFileStore } from "@rubrica/storage";
+import { openEmbeddedKeyStore } from "@rubrica/storage/embedded";
 import { afterAll } from "vitest";
 import { commandApi } from "../src/command-api.ts";
 import type { CommandApiDependencies } from "../src/dependencies.ts";

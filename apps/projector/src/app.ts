@@ -1,8 +1,8 @@
 import type { ObligationKind } from "@rubrica/domain";
 import { type App, type Host, projectedChecks, projectedMeasurements } from "@rubrica/hosting";
 import { NotReady, type ReadinessCheck } from "@rubrica/http";
-import { createLease, type Lease } from "@rubrica/lease";
 import type { Projection } from "@rubrica/read-models";
+import { createLease, type Lease } from "@rubrica/storage";
 import { type LeaseWork, openLeaseWork } from "./lease-work.ts";
 import { obligationMeasurements } from "./obligation-measurements.ts";
 

@@ -1,8 +1,8 @@
 import type { Host } from "@rubrica/hosting";
 import type { JournalEvent } from "@rubrica/journal";
-import type { Lease } from "@rubrica/lease";
 import type { MessageBus } from "@rubrica/message-bus";
 import { owingCollections, type Projection, projectionsBy } from "@rubrica/read-models";
+import type { Lease } from "@rubrica/storage";
 import type { ProjectorOptions } from "./app.ts";
 import { createObligationPublisher } from "./obligation-publisher.ts";
 import { createProjectionRunner, gathered, type ProjectionSource } from "./running/index.ts";

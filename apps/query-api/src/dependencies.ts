@@ -1,10 +1,10 @@
 import type { EventStore } from "@rubrica/event-store";
-import type { FileStore } from "@rubrica/file-store";
 import type { AccountDirectory } from "@rubrica/http";
 import type { CorrectedSigner, CustomIdHmac, Freshness, ReadModelStore } from "@rubrica/read-models";
 import type { Reports } from "@rubrica/report";
 import type { Clock } from "@rubrica/runtime";
 import type { PublicFileTokens } from "@rubrica/secrets";
+import type { FileStore } from "@rubrica/storage";
 import type { Names, People } from "./people.ts";
 
 /** What the reading side is built on. */

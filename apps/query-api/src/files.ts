@@ -1,7 +1,7 @@
 import type { FileReference } from "@rubrica/events";
-import { FileMissingError, type FileStore } from "@rubrica/file-store";
 import { binary, callerOf, HttpError, type HttpPlugin } from "@rubrica/http";
 import { type DocumentRecord, documents } from "@rubrica/read-models";
+import { FileMissingError, type FileStore } from "@rubrica/storage";
 import { z } from "zod";
 import type { QueryApiDependencies } from "./dependencies.ts";
 import type { DocumentFinder } from "./find-document.ts";

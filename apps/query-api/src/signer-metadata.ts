@@ -1,8 +1,8 @@
 import { Readable } from "node:stream";
 import type { FileReference, PhotoKind } from "@rubrica/events";
-import { FileMissingError, type FileStore } from "@rubrica/file-store";
 import { callerOf, HttpError, type HttpPlugin } from "@rubrica/http";
 import { type DocumentRecord, documents, type SignerRecord } from "@rubrica/read-models";
+import { FileMissingError, type FileStore } from "@rubrica/storage";
 import type { QueryApiDependencies } from "./dependencies.ts";
 import type { DocumentFinder } from "./find-document.ts";
 import type { People } from "./people.ts";

@@ -4,10 +4,10 @@ import { type EventStore, openEmbeddedEventStore } from "@rubrica/event-store";
 import { type AccountEvent, sample } from "@rubrica/events";
 import { ReadModelAccountDirectory } from "@rubrica/hosting/shared";
 import { Journal, UnreadableStreamError } from "@rubrica/journal";
-import type { KeyStore } from "@rubrica/key-store";
 import { createProjectionRunner } from "@rubrica/projector/running";
 import { accounts, apiKeys, openEmbeddedReadModelStore, type ReadModelStore } from "@rubrica/read-models";
 import { systemRuntime } from "@rubrica/runtime";
+import type { KeyStore } from "@rubrica/storage";
 import { eventually, temporaryFolder } from "@rubrica/test-kit";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 

@@ -1,15 +1,15 @@
 import { openEmbeddedEventStore } from "@rubrica/event-store";
 import { type DocumentEvent, definitionOf, sample, streamName } from "@rubrica/events";
-import { openMemoryFileStore } from "@rubrica/file-store";
 import { ReadModelAccountDirectory } from "@rubrica/hosting/shared";
 import { createHttpServer, createLogger } from "@rubrica/http";
 import { Journal, type JournalEvent } from "@rubrica/journal";
-import { openEmbeddedKeyStore } from "@rubrica/key-store";
 import { createProjectionRunner } from "@rubrica/projector/running";
 import { createFreshness, openEmbeddedReadModelStore, projectionsBy } from "@rubrica/read-models";
 import { ReportUnavailable } from "@rubrica/report";
 import { systemRuntime } from "@rubrica/runtime";
 import { apiKeySha256, createSecrets, customIdHmac, publicFileTokens } from "@rubrica/secrets";
+import { openMemoryFileStore } from "@rubrica/storage";
+import { openEmbeddedKeyStore } from "@rubrica/storage/embedded";
 import { expect, test } from "vitest";
 import { namesIn, peopleIn, reasonIn } from "../src/people.ts";
 import { queryApi } from "../src/query-api.ts";

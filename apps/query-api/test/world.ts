@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
 import { comparePositions, type Position } from "@rubrica/event-store";
 import { type FileReference, sample } from "@rubrica/events";
-import { FileMissingError } from "@rubrica/file-store";
 import { type AccountDirectory, createHttpServer, createLogger, type HttpServer } from "@rubrica/http";
 import type { JournalEvent } from "@rubrica/journal";
 import {
@@ -19,6 +18,7 @@ import {
 import { ReportUnavailable } from "@rubrica/report";
 import { systemRuntime } from "@rubrica/runtime";
 import { apiKeySha256, createSecrets, publicFileTokens } from "@rubrica/secrets";
+import { FileMissingError } from "@rubrica/storage";
 import { type Given, History } from "@rubrica/test-kit/history";
 import { namesIn, peopleIn, reasonIn } from "../src/people.ts";
 import { queryApi } from "../src/query-api.ts";

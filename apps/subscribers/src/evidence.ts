@@ -7,9 +7,9 @@ import {
   recordEvidenceFailure,
   signersWithEvidence,
 } from "@rubrica/domain";
-import type { FileStore } from "@rubrica/file-store";
 import { type IdentityProvider, IdentityProviderUnavailable } from "@rubrica/identity";
 import type { Runtime } from "@rubrica/runtime";
+import type { FileStore } from "@rubrica/storage";
 import { identitySubject } from "./identity.ts";
 import { contextOf, LONG_WORK_MS, type Subscriber } from "./subscriber.ts";
 

@@ -2,9 +2,9 @@ import { commitLogHead, type Handlers, type HeadDependencies } from "@rubrica/co
 import type { PublishedHeadsObligation } from "@rubrica/domain";
 import { HEADS_ID, statementBytes, type TreeHead } from "@rubrica/events";
 import { UnreadableStreamError } from "@rubrica/journal";
-import type { KeyStore } from "@rubrica/key-store";
 import { type SigningIdentity, signStatement, type Timestamps } from "@rubrica/pdf";
 import { type Clock, type Runtime, remembered } from "@rubrica/runtime";
+import type { KeyStore } from "@rubrica/storage";
 import { contextOf, LONG_WORK_MS, type Subscriber } from "./subscriber.ts";
 
 /** One that is so old is told again: each webhook would ask for it. */

@@ -11,10 +11,10 @@ import {
   type SignerPerson,
   signerOf,
 } from "@rubrica/domain";
-import type { FileStore } from "@rubrica/file-store";
 import { type IdentityCheck, type IdentityProvider, IdentityProviderUnavailable, mrzAgrees } from "@rubrica/identity";
 import type { CommandContext } from "@rubrica/journal";
 import { isoTime, type Runtime } from "@rubrica/runtime";
+import type { FileStore } from "@rubrica/storage";
 import { contextOf, LONG_WORK_MS, type Subscriber, signerIdOf } from "./subscriber.ts";
 
 // Three photos of some megabytes are in memory for each.

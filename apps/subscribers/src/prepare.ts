@@ -1,9 +1,8 @@
 import { type Handlers, stepOf } from "@rubrica/commands";
 import { ConversionFailed, type DocxConverter, DocxRefused, type DocxTemplates, type Variables } from "@rubrica/docx";
 import { failPreparation, type PreparingDocument, type PublishedObligation, prepareDocument } from "@rubrica/domain";
-import { FileMissingError, type FileStore } from "@rubrica/file-store";
-import { KeyDestroyedError } from "@rubrica/key-store";
 import { askedFor, type PdfEngine, PdfRefused } from "@rubrica/pdf";
+import { FileMissingError, type FileStore, KeyDestroyedError } from "@rubrica/storage";
 import { contextOf, LONG_WORK_MS, type Subscriber } from "./subscriber.ts";
 
 /** Enough to keep the office processes at work while others are filled, inspected and stored; few are in memory. */

@@ -1,6 +1,5 @@
 import { type Handlers, stepOf } from "@rubrica/commands";
 import { type CompletedDocument, recordSealed, recordSealingFailed } from "@rubrica/domain";
-import type { FileStore } from "@rubrica/file-store";
 import {
   CertificateRevoked,
   type PdfEngine,
@@ -11,6 +10,7 @@ import {
   type Timestamps,
 } from "@rubrica/pdf";
 import { isoTime, type Runtime } from "@rubrica/runtime";
+import type { FileStore } from "@rubrica/storage";
 import { contextOf, LONG_WORK_MS, type Subscriber } from "./subscriber.ts";
 
 // Sealing is the processor's work: more at a time than there are workers gains nothing.

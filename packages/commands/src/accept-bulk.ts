@@ -7,11 +7,10 @@ import {
   requestDocument,
   spendCredits,
 } from "@rubrica/domain";
-import type { FileStore } from "@rubrica/file-store";
 import type { CommandContext } from "@rubrica/journal";
 import { inTurns, jsonPieces, readOwnJson } from "@rubrica/json";
-import type { KeyStore } from "@rubrica/key-store";
 import { nextTurn, type Runtime } from "@rubrica/runtime";
+import type { FileStore, KeyStore } from "@rubrica/storage";
 import { type BulkCall, type BulkRow, rowRequest } from "./bulk-rows.ts";
 import { forEach } from "./each.ts";
 import { type Handlers, stepOf } from "./handlers.ts";

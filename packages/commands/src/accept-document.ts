@@ -6,8 +6,8 @@ import {
   type Signer,
 } from "@rubrica/domain";
 import { ConflictError } from "@rubrica/event-store";
-import type { FileStore } from "@rubrica/file-store";
 import type { CommandContext } from "@rubrica/journal";
+import type { FileStore } from "@rubrica/storage";
 import { type Handlers, stepOf } from "./handlers.ts";
 import { claimTurnOf, likelyTurn, type TurnOutcome, turnAtRequest } from "./turns.ts";
 

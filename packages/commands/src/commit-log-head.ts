@@ -13,8 +13,8 @@ import {
   type TreeState,
 } from "@rubrica/events";
 import type { CommandContext } from "@rubrica/journal";
-import type { KnownEnd, KnownLog } from "@rubrica/key-store";
 import { isoTime, nextTurn, type Runtime } from "@rubrica/runtime";
+import type { KnownEnd, KnownLog } from "@rubrica/storage";
 import type { Handlers } from "./handlers.ts";
 
 /** The log does not hold the event that its newest head ends with: it was cut or written anew, or put back from a backup. */

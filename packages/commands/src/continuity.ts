@@ -1,7 +1,7 @@
 import type { EventStore } from "@rubrica/event-store";
 import { leafOf } from "@rubrica/events";
-import type { KnownEnd, KnownLog } from "@rubrica/key-store";
 import { nextTurn } from "@rubrica/runtime";
+import type { KnownEnd, KnownLog } from "@rubrica/storage";
 import { LRUCache } from "lru-cache";
 
 /** Streams that were compared, and need not be again. */

@@ -1,8 +1,8 @@
 import { openedAccount } from "@rubrica/domain";
 import type { EventStore } from "@rubrica/event-store";
 import { sample } from "@rubrica/events";
-import { FileMissingError } from "@rubrica/file-store";
 import { Journal } from "@rubrica/journal";
+import { FileMissingError } from "@rubrica/storage";
 import { contextOf, openWorld, type World } from "@rubrica/test-kit/commands";
 import { describe, expect, test } from "vitest";
 import {

@@ -2,9 +2,9 @@ import { claimTurn, DomainError, leaveLine, type PhoneLine, phoneLineFold, reque
 import { ConflictError, type EventStore, openEmbeddedEventStore } from "@rubrica/event-store";
 import { derivedId, findBrokenLink, type PhoneLineEvent, streamName } from "@rubrica/events";
 import { Journal } from "@rubrica/journal";
-import { openEmbeddedKeyStore } from "@rubrica/key-store";
 import { testRuntime } from "@rubrica/runtime/testing";
 import { createSecrets } from "@rubrica/secrets";
+import { openEmbeddedKeyStore } from "@rubrica/storage/embedded";
 import { contextOf, lineId, openWorld, requestOf, signerOfDocument } from "@rubrica/test-kit/commands";
 import { describe, expect, test, vi } from "vitest";
 import { StreamHandler } from "../src/index.ts";

@@ -3,7 +3,7 @@ import { open, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import type { Config } from "@rubrica/config";
-import { isBusy, makeOwnersAlone, reasonOf } from "@rubrica/sqlite";
+import { isBusy, makeOwnersAlone, reasonOf } from "@rubrica/storage/sqlite";
 
 /** The data folder can't be used as it is; the message is one sentence for the operator. */
 export class DataFolderError extends Error {

@@ -1,11 +1,10 @@
 import { join } from "node:path";
 import { ConfigError } from "@rubrica/config";
-import { type FileStore, openDiskFileStore } from "@rubrica/file-store";
-import { type KeyStore, KeyUnreadableError, openEmbeddedKeyStore } from "@rubrica/key-store";
-import { type LeaseStore, openEmbeddedLeaseStore } from "@rubrica/lease";
 import { openEmbeddedReadModelStore, type ReadModelStore } from "@rubrica/read-models";
 import type { Secrets } from "@rubrica/secrets";
-import { IN_MEMORY } from "@rubrica/sqlite";
+import { type FileStore, type KeyStore, KeyUnreadableError, type LeaseStore } from "@rubrica/storage";
+import { openDiskFileStore, openEmbeddedKeyStore, openEmbeddedLeaseStore } from "@rubrica/storage/embedded";
+import { IN_MEMORY } from "@rubrica/storage/sqlite";
 import { DataFolderError } from "./data-folder.ts";
 import type { Surroundings } from "./surroundings.ts";
 import { MONGODB, reaching } from "./unreachable.ts";
@@ -52,7 +51,7 @@ const embedded = ({ config: { dataDir, natsUrl }, runtime: { clock, random }, li
 
 const overTheWire = async (url: string, { runtime: { clock, random } }: Surroundings): Promise<Database> => {
   // The driver takes a tenth of a second to load, and memory: only who uses it does.
-  const { MongoUrlError, openMongo } = await import("@rubrica/mongodb");
+  const { MongoUrlError, openMongo } = await import("@rubrica/storage/mongodb");
   const mongo = await reaching(MONGODB, async () => {
     try {
       return await openMongo({ url });
@@ -68,16 +67,16 @@ const overTheWire = async (url: string, { runtime: { clock, random } }: Surround
       return reaching(MONGODB, () => openMongoReadModelStore({ mongo, random, clock }));
     },
     async keys(options) {
-      const { openMongoKeyStore } = await import("@rubrica/key-store/mongodb");
+      const { openMongoKeyStore } = await import("@rubrica/storage/mongodb");
       const open = () => openMongoKeyStore({ mongo, random, clock, ...options });
       return reaching(MONGODB, () => fittingSecret("what is kept where MONGODB_URL says", open));
     },
     async files(keys) {
-      const { openGridFsFileStore } = await import("@rubrica/file-store/gridfs");
+      const { openGridFsFileStore } = await import("@rubrica/storage/mongodb");
       return reaching(MONGODB, () => openGridFsFileStore({ mongo, keys, random, clock }));
     },
     async lease() {
-      const { openMongoLeaseStore } = await import("@rubrica/lease/mongodb");
+      const { openMongoLeaseStore } = await import("@rubrica/storage/mongodb");
       return openMongoLeaseStore({ mongo, name: PROJECTOR_LEASE });
     },
     ping: () => mongo.ping(),

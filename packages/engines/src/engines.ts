@@ -1,10 +1,7 @@
 import { createHandlers, type Handlers } from "@rubrica/commands";
 import type { Config } from "@rubrica/config";
 import type { EventStore } from "@rubrica/event-store";
-import type { FileStore } from "@rubrica/file-store";
 import { Journal } from "@rubrica/journal";
-import type { KeyStore } from "@rubrica/key-store";
-import type { LeaseStore } from "@rubrica/lease";
 import type { MessageBus } from "@rubrica/message-bus";
 import {
   type CheckpointFreshness,
@@ -14,6 +11,7 @@ import {
 } from "@rubrica/read-models";
 import type { Runtime } from "@rubrica/runtime";
 import { createSecrets, customIdHmac, loadOrCreateSecret, type Secrets } from "@rubrica/secrets";
+import type { FileStore, KeyStore, LeaseStore } from "@rubrica/storage";
 import { ensureDataFolder } from "./data-folder.ts";
 import { type Database, openDatabase } from "./database.ts";
 import { type Erasures, openErasures } from "./erasures.ts";

@@ -1,8 +1,7 @@
 import { carryOutErasures, createErasureWatch, type ErasureWatch, type Handlers } from "@rubrica/commands";
 import type { EventStore } from "@rubrica/event-store";
-import type { FileStore } from "@rubrica/file-store";
-import type { KeyStore } from "@rubrica/key-store";
 import type { Clock } from "@rubrica/runtime";
+import type { FileStore, KeyStore } from "@rubrica/storage";
 
 /** How often it is noted up to where erasures were carried out: so much of the log the next start looks through. */
 const NOTE_INTERVAL_MS = 60 * 60 * 1000;

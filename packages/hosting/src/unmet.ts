@@ -2,7 +2,7 @@ import { isOutage } from "@rubrica/engines";
 import { HelpersBusy } from "@rubrica/helpers";
 import { UnreadableStreamError } from "@rubrica/journal";
 import { type HandlingFailure, MessageBusError } from "@rubrica/message-bus";
-import { reasonOf } from "@rubrica/sqlite";
+import { reasonOf } from "@rubrica/storage/sqlite";
 import type { FastifyBaseLogger } from "fastify";
 
 /** Errors whose name alone says what happened. */

@@ -1,7 +1,7 @@
 import { STATUS_CODES } from "node:http";
 import { HelpersBusy } from "@rubrica/helpers";
 import { UnreadableStreamError } from "@rubrica/journal";
-import { KeyUnreadableError } from "@rubrica/key-store";
+import { KeyUnreadableError } from "@rubrica/storage";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { z } from "zod";
 import { noteFailure } from "./request-log.ts";

@@ -1,8 +1,8 @@
 import { once } from "node:events";
 import { type AddressInfo, connect } from "node:net";
 import { UnreadableStreamError } from "@rubrica/journal";
-import { KeyUnreadableError } from "@rubrica/key-store";
 import { systemClock } from "@rubrica/runtime";
+import { KeyUnreadableError } from "@rubrica/storage";
 import { afterEach, describe, expect, test } from "vitest";
 import { z } from "zod";
 import {

@@ -1,7 +1,7 @@
 import type { EventStore, Position, RecordedEvent } from "@rubrica/event-store";
 import { type DomainEvent, definitionOf, GENESIS_HASH, parseStreamName } from "@rubrica/events";
-import { type KeyStore, KeyUnreadableError } from "@rubrica/key-store";
 import { pacer, type Runtime } from "@rubrica/runtime";
+import { type KeyStore, KeyUnreadableError } from "@rubrica/storage";
 import type { JournalEvent } from "./event.ts";
 import { fromStored, isReadable, isUnreadable, type ReadEvent } from "./from-stored.ts";
 import { type CommandContext, hasPersonal, ownerOf, placed, type StreamEnd, toStored } from "./stored-event.ts";

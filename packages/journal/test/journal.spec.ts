@@ -1,6 +1,6 @@
 import { ConflictError, type JsonObject, type NewEvent, type RecordedEvent } from "@rubrica/event-store";
 import { derivedId, EventSchemaError, GENESIS_HASH, sample } from "@rubrica/events";
-import { KeyDestroyedError } from "@rubrica/key-store";
+import { KeyDestroyedError } from "@rubrica/storage";
 import { describe, expect, test } from "vitest";
 import type { JournalBatch } from "../src/index.ts";
 import { brokenLinkOf, contextOf, endOf, example, openWorld, otherStream, stream, type World } from "./world.ts";

@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import { type NewEvent, openEmbeddedEventStore, type RecordedEvent } from "@rubrica/event-store";
 import { eventHash, sample } from "@rubrica/events";
-import { openEmbeddedKeyStore } from "@rubrica/key-store";
 import { testRuntime } from "@rubrica/runtime/testing";
 import { createSecrets } from "@rubrica/secrets";
+import { openEmbeddedKeyStore } from "@rubrica/storage/embedded";
 import { temporaryFolder } from "@rubrica/test-kit";
 import { type EventRow, rewriteEvent, spoilKey } from "@rubrica/test-kit/damage";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";

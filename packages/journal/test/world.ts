@@ -1,8 +1,9 @@
 import { type EventStore, openEmbeddedEventStore, type RecordedEvent } from "@rubrica/event-store";
 import { type DomainEvent, definitionOf, findBrokenLink, sample, streamName } from "@rubrica/events";
-import { type KeyStore, openEmbeddedKeyStore } from "@rubrica/key-store";
 import { testRuntime } from "@rubrica/runtime/testing";
 import { createSecrets } from "@rubrica/secrets";
+import type { KeyStore } from "@rubrica/storage";
+import { openEmbeddedKeyStore } from "@rubrica/storage/embedded";
 import { type CommandContext, Journal, type JournalEvent, type StreamEnd } from "../src/index.ts";
 
 export const stream = streamName("document", sample.documentId);

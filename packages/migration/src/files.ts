@@ -1,4 +1,4 @@
-import { FileCorruptError, type FileStore } from "@rubrica/file-store";
+import { FileCorruptError, type FileStore } from "@rubrica/storage";
 import { MigrationError } from "./migration-error.ts";
 import { sideBySide } from "./side-by-side.ts";
 import type { Tell } from "./step.ts";

@@ -1,4 +1,4 @@
-import type { KeyRow, KeyStore } from "@rubrica/key-store";
+import type { KeyRow, KeyStore } from "@rubrica/storage";
 import { MigrationError } from "./migration-error.ts";
 import { sideBySide } from "./side-by-side.ts";
 import type { Tell } from "./step.ts";

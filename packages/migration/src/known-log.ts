@@ -1,4 +1,4 @@
-import type { KnownEnd, KnownLog } from "@rubrica/key-store";
+import type { KnownEnd, KnownLog } from "@rubrica/storage";
 import { MigrationError } from "./migration-error.ts";
 
 const BATCH_ENDS = 500;

@@ -1,8 +1,7 @@
 import { carryOutErasures } from "@rubrica/commands";
 import type { EventStore } from "@rubrica/event-store";
-import type { FileStore } from "@rubrica/file-store";
-import type { KeyStore } from "@rubrica/key-store";
 import type { Collection, ReadModelStore } from "@rubrica/read-models";
+import type { FileStore, KeyStore } from "@rubrica/storage";
 import { type Compared, checkEvents, copyEvents, guessEvents } from "./events.ts";
 import { checkFileNames, checkFiles, copyFiles, countFiles } from "./files.ts";
 import { checkKeys, copyKeys, countKeys } from "./keys.ts";

@@ -4,12 +4,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openEmbeddedEventStore, type RecordedEvent } from "@rubrica/event-store";
 import { type DomainEvent, definitionOf, derivedId, sample, streamName } from "@rubrica/events";
-import { openMemoryFileStore } from "@rubrica/file-store";
 import { type CommandContext, Journal } from "@rubrica/journal";
-import { openEmbeddedKeyStore } from "@rubrica/key-store";
 import { openEmbeddedReadModelStore, type ReadModelStore } from "@rubrica/read-models";
 import { testRuntime } from "@rubrica/runtime/testing";
 import { createSecrets } from "@rubrica/secrets";
+import { openMemoryFileStore } from "@rubrica/storage";
+import { openEmbeddedKeyStore } from "@rubrica/storage/embedded";
 import type { Contents, Migration } from "../src/index.ts";
 
 const runtime = testRuntime();

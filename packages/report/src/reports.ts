@@ -1,9 +1,9 @@
-import type { FileStore } from "@rubrica/file-store";
 import { BoundExceeded, createLane, type HelperBudget } from "@rubrica/helpers";
 import type { Images } from "@rubrica/images";
 import type { Journal } from "@rubrica/journal";
 import type { SigningIdentity, Timestamps } from "@rubrica/pdf";
 import type { Clock } from "@rubrica/runtime";
+import type { FileStore } from "@rubrica/storage";
 import { contentOf } from "./content/content.ts";
 import { ActiveContents } from "./evidence/active-content.ts";
 import { EvidenceFiles } from "./evidence/files.ts";

@@ -1,5 +1,5 @@
 import type { RecordedEvent } from "@rubrica/event-store";
-import { FileCorruptError } from "@rubrica/file-store";
+import { FileCorruptError } from "@rubrica/storage";
 import { type Told, tell } from "@rubrica/test-kit/report/story";
 import { openWorld, type World } from "@rubrica/test-kit/report/world";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";

@@ -2,11 +2,11 @@ import { createHandlers, type Handlers } from "@rubrica/commands";
 import type { RequestDocument } from "@rubrica/domain";
 import { openEmbeddedEventStore } from "@rubrica/event-store";
 import { derivedId, sample, streamName } from "@rubrica/events";
-import { type FileStore, openMemoryFileStore } from "@rubrica/file-store";
 import { type CommandContext, Journal, type JournalEvent } from "@rubrica/journal";
-import { type KeyStore, openEmbeddedKeyStore } from "@rubrica/key-store";
 import { testRuntime } from "@rubrica/runtime/testing";
 import { createSecrets } from "@rubrica/secrets";
+import { type FileStore, type KeyStore, openMemoryFileStore } from "@rubrica/storage";
+import { openEmbeddedKeyStore } from "@rubrica/storage/embedded";
 import { bareRequest } from "./bare-request.ts";
 
 export const lineId = "aa".repeat(32);

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { IdentityVerdict, PhotoKind } from "@rubrica/identity";
 import type { RowCipher } from "@rubrica/secrets";
-import { openSqlite } from "@rubrica/sqlite";
+import { openSqlite } from "@rubrica/storage/sqlite";
 
 /** The oldest checks go once there are more; with their photos they take some 300 MB. */
 const MAX_CHECKS = 1_000;

@@ -1,6 +1,6 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite";
 import type { RowCipher } from "@rubrica/secrets";
-import { openSqlite } from "@rubrica/sqlite";
+import { openSqlite } from "@rubrica/storage/sqlite";
 import type { PhoneNotice } from "./notice.ts";
 import type { PhoneNames } from "./phone-names.ts";
 

@@ -1,8 +1,7 @@
 import { comparePositions, type EventStore, formatPosition, type Position, parsePosition } from "@rubrica/event-store";
 import { DocumentErased } from "@rubrica/events";
-import type { FileStore } from "@rubrica/file-store";
 import { ownerOf } from "@rubrica/journal";
-import type { KeyStore } from "@rubrica/key-store";
+import type { FileStore, KeyStore } from "@rubrica/storage";
 
 /** What erasures are carried out on, and up to where they were. */
 type Erasable = Pick<KeyStore, "erasuresDone" | "noteErasuresDone">;

@@ -6,9 +6,8 @@ import {
   requestedDocument,
 } from "@rubrica/domain";
 import type { ErasureCause } from "@rubrica/events";
-import type { FileStore } from "@rubrica/file-store";
 import type { CommandContext } from "@rubrica/journal";
-import type { KeyStore } from "@rubrica/key-store";
+import type { FileStore, KeyStore } from "@rubrica/storage";
 import { type Handlers, stepOf } from "../handlers.ts";
 import { releaseSignersTurn } from "../turns.ts";
 

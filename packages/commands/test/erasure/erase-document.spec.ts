@@ -1,6 +1,6 @@
 import { requestDocument } from "@rubrica/domain";
 import { formatPosition } from "@rubrica/event-store";
-import { FileMissingError } from "@rubrica/file-store";
+import { FileMissingError } from "@rubrica/storage";
 import {
   contextOf,
   documentIds,

@@ -2,10 +2,10 @@ import { claimTurn, grantCredits, openAccount, spendCredits } from "@rubrica/dom
 import { type EventStore, openEmbeddedEventStore } from "@rubrica/event-store";
 import { derivedId } from "@rubrica/events";
 import { Journal } from "@rubrica/journal";
-import { openEmbeddedKeyStore } from "@rubrica/key-store";
 import { nextTurn, type Random, type Runtime, systemClock } from "@rubrica/runtime";
 import { seededRandom, testRuntime } from "@rubrica/runtime/testing";
 import { createSecrets } from "@rubrica/secrets";
+import { openEmbeddedKeyStore } from "@rubrica/storage/embedded";
 import { createHandlers, type Handlers } from "../../src/index.ts";
 
 const ROUNDS_A_LINE = 10;

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { IN_MEMORY, makeOwnersAlone } from "@rubrica/sqlite";
+import { IN_MEMORY, makeOwnersAlone } from "@rubrica/storage/sqlite";
 import { EventStoreFailedError, explained, isBusy } from "./errors.ts";
 
 export { IN_MEMORY };

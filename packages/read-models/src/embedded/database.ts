@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { explain, IN_MEMORY, makeOwnersAlone, StoreFileError } from "@rubrica/sqlite";
+import { explain, IN_MEMORY, makeOwnersAlone, StoreFileError } from "@rubrica/storage/sqlite";
 
 /** Raised with every change of the schema: a file of a lower version is brought to it, or thrown away and filled anew from the events. */
 const SCHEMA_VERSION = 5;

@@ -1,5 +1,5 @@
 import { DatabaseSync } from "node:sqlite";
-import { IN_MEMORY } from "@rubrica/sqlite";
+import { IN_MEMORY } from "@rubrica/storage/sqlite";
 import type { StoredDocument } from "../port.ts";
 import { documentOf } from "./rows.ts";
 import { LIVE } from "./statements.ts";

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
 import { comparePositions, type Position } from "@rubrica/event-store";
-import { IN_MEMORY } from "@rubrica/sqlite";
+import { IN_MEMORY } from "@rubrica/storage/sqlite";
 import { type TableLayout, tableLayoutOf } from "../analytics/field.ts";
 import type { FunnelGroup, FunnelQuestion } from "../analytics/funnel.ts";
 import { entriesOf, type LookupEntry } from "../entries.ts";

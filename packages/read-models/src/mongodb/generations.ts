@@ -1,6 +1,6 @@
 import { formatPosition, type Position, parsePosition } from "@rubrica/event-store";
-import { isDuplicateKey, type Mongo } from "@rubrica/mongodb";
 import type { Random } from "@rubrica/runtime";
+import { isDuplicateKey, type Mongo } from "@rubrica/storage/mongodb";
 import type { Collection as MongoCollection, UpdateFilter } from "mongodb";
 import { type TableLayout, tableLayoutOf } from "../analytics/field.ts";
 import {

@@ -1,5 +1,5 @@
 import { parsePosition } from "@rubrica/event-store";
-import { findByIds } from "@rubrica/mongodb";
+import { findByIds } from "@rubrica/storage/mongodb";
 import type { Collection, FindOptions, ObjectId } from "mongodb";
 import { entriesOf } from "../entries.ts";
 import type { IndexDefinition, ReadModelDocument, StoredDocument } from "../port.ts";

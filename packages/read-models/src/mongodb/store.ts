@@ -1,6 +1,6 @@
 import { type Position, parsePosition } from "@rubrica/event-store";
-import { isFerretDb, type Mongo } from "@rubrica/mongodb";
 import type { Clock, Random } from "@rubrica/runtime";
+import { isFerretDb, type Mongo } from "@rubrica/storage/mongodb";
 import type { FunnelGroup, FunnelQuestion } from "../analytics/funnel.ts";
 import {
   type Collection,

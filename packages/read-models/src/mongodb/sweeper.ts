@@ -1,5 +1,5 @@
-import type { Mongo } from "@rubrica/mongodb";
 import { type Clock, WAIT_ENDED } from "@rubrica/runtime";
+import type { Mongo } from "@rubrica/storage/mongodb";
 
 /** For so long whoever is in the middle of asking a replaced generation can go on. */
 const KEPT_MS = 15 * 60_000;

@@ -1,6 +1,6 @@
 import { formatPosition } from "@rubrica/event-store";
-import { isDuplicateKey } from "@rubrica/mongodb";
 import type { Random } from "@rubrica/runtime";
+import { isDuplicateKey } from "@rubrica/storage/mongodb";
 import { type AnyBulkWriteOperation, MongoBulkWriteError, ObjectId } from "mongodb";
 import type { TableLayout } from "../analytics/field.ts";
 import { type DocumentChange, type Generation, type IndexDefinition, OvertakenError } from "../port.ts";

@@ -1,5 +1,5 @@
-import type { Mongo } from "@rubrica/mongodb";
 import { ManualClock } from "@rubrica/runtime/testing";
+import type { Mongo } from "@rubrica/storage/mongodb";
 import { expect, test } from "vitest";
 import { Sweeper } from "../../src/mongodb/sweeper.ts";
 

@@ -1,6 +1,6 @@
 import type { FileReference } from "@rubrica/events";
-import { FileCorruptError, FileMissingError, type FileStore } from "@rubrica/file-store";
 import type { Images } from "@rubrica/images";
+import { FileCorruptError, FileMissingError, type FileStore } from "@rubrica/storage";
 import { LRUCache } from "lru-cache";
 import type { FileEvidence, FileState, Picture, PictureEvidence } from "./evidence.ts";
 

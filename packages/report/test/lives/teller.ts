@@ -1,10 +1,10 @@
 import { openEmbeddedEventStore } from "@rubrica/event-store";
 import { sample, streamName } from "@rubrica/events";
-import { openMemoryFileStore } from "@rubrica/file-store";
 import { Journal, type StreamEnd } from "@rubrica/journal";
-import { openEmbeddedKeyStore } from "@rubrica/key-store";
 import { type Clock, systemClock, systemRuntime } from "@rubrica/runtime";
 import { createSecrets } from "@rubrica/secrets";
+import { openMemoryFileStore } from "@rubrica/storage";
+import { openEmbeddedKeyStore } from "@rubrica/storage/embedded";
 import type { World } from "@rubrica/test-kit/report/world";
 import { contentOf } from "../../src/content/content.ts";
 import { ActiveContents } from "../../src/evidence/active-content.ts";

@@ -1,13 +1,13 @@
 import { openEmbeddedEventStore } from "@rubrica/event-store";
 import { type DocumentEvent, derivedId, sample, streamName } from "@rubrica/events";
-import { type FileStore, openMemoryFileStore } from "@rubrica/file-store";
 import { createImages, type Images } from "@rubrica/images";
 import { Journal, type JournalEvent } from "@rubrica/journal";
-import { type KeyStore, openEmbeddedKeyStore } from "@rubrica/key-store";
 import { createPdfEngine, loadOrCreateSigningIdentity, type PdfEngine, type SigningIdentity } from "@rubrica/pdf";
 import { createReports, type Reports } from "@rubrica/report";
 import { type Clock, systemClock, systemRuntime } from "@rubrica/runtime";
 import { createSecrets } from "@rubrica/secrets";
+import { type FileStore, type KeyStore, openMemoryFileStore } from "@rubrica/storage";
+import { openEmbeddedKeyStore } from "@rubrica/storage/embedded";
 import { temporaryFolder } from "@rubrica/test-kit";
 
 const START = Date.UTC(2026, 10, 21, 15, 4, 5, 120);

@@ -1,7 +1,7 @@
-import { createMongoConnections } from "@rubrica/mongodb/testing";
 import { analytics, type ReadModelStore } from "@rubrica/read-models";
 import { openMongoReadModelStore } from "@rubrica/read-models/mongodb";
 import { systemClock, systemRandom } from "@rubrica/runtime";
+import { createMongoConnections } from "@rubrica/storage/mongodb/testing";
 import { hasMongo, startMongo } from "@rubrica/test-kit/engines";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { rebuildProjections } from "../../../src/running/index.ts";

@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import type { Position } from "@rubrica/event-store";
-import { type Mongo, openMongo } from "@rubrica/mongodb";
 import { systemClock, systemRandom } from "@rubrica/runtime";
+import { type Mongo, openMongo } from "@rubrica/storage/mongodb";
 import { eventually } from "@rubrica/test-kit";
 import { hasFerretDb, hasMongo, startFerretDb, startMongo } from "@rubrica/test-kit/engines";
 import { expect, test } from "vitest";

@@ -1,9 +1,9 @@
 import type { Position } from "@rubrica/event-store";
 import { sample } from "@rubrica/events";
 import type { JournalEvent } from "@rubrica/journal";
-import type { Mongo } from "@rubrica/mongodb";
-import { createMongoConnections } from "@rubrica/mongodb/testing";
 import { systemClock, systemRandom } from "@rubrica/runtime";
+import type { Mongo } from "@rubrica/storage/mongodb";
+import { createMongoConnections } from "@rubrica/storage/mongodb/testing";
 import { hasMongo, startMongo } from "@rubrica/test-kit/engines";
 import { History } from "@rubrica/test-kit/history";
 import { aggregate } from "mingo";

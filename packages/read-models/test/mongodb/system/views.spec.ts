@@ -1,5 +1,5 @@
-import { createMongoConnections } from "@rubrica/mongodb/testing";
 import { systemClock, systemRandom } from "@rubrica/runtime";
+import { createMongoConnections } from "@rubrica/storage/mongodb/testing";
 import { hasMongo, startMongo } from "@rubrica/test-kit/engines";
 import { projected } from "@rubrica/test-kit/history";
 import { aggregate } from "mingo";

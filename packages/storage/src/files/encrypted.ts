@@ -1,0 +1,104 @@
+import { hash } from "node:crypto";
+import type { Random } from "@rubrica/runtime";
+import type { KeyStore } from "../keys/port.ts";
+import { FileCorruptError, FileMissingError, type FileStore, FileTooLargeError } from "./port.ts";
+import { type FileKeys, fileKeysOf, OVERHEAD_BYTES, seal, sha256Of, storedName, unseal } from "./sealing.ts";
+
+/** A file's limit unless it is set: what the largest document, sealed, needs. */
+const DEFAULT_MAX_SIZE_BYTES = 64 * 1024 * 1024;
+
+/** Where an engine keeps encrypted bytes. It sees neither keys nor plain bytes. */
+export interface BlobShelf {
+  /** Keeps the bytes under the name, in place of what was there, durable before it resolves. */
+  write(name: string, bytes: Buffer): Promise<void>;
+  /** What is kept under the name, or undefined; "too large" when it is more than `maxBytes`. */
+  read(name: string, maxBytes: number): Promise<Buffer | "too large" | undefined>;
+  /** Makes durable what is found under the name, whoever wrote it. */
+  settle(name: string): Promise<void>;
+  /** The names that something is kept under, each once, in ascending order; maybe other names among them. */
+  names(): AsyncIterable<string>;
+  /** Removes what is kept under names that start so (two characters at least), durably. */
+  removeAll(prefix: string): Promise<void>;
+  /** A text that is kept beside, or undefined while there is none. */
+  readNote(): Promise<string | undefined>;
+  writeNote(text: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** What every engine of the file store takes. */
+export interface FileStoreOptions {
+  keys: KeyStore;
+  random: Random;
+  /** The most bytes a file may hold; 64 MiB when not given. */
+  maxSizeBytes?: number;
+}
+
+/** The file store on a shelf: hashes, encrypts, names; checks what it reads. Closing it leaves the key store open. */
+export const fileStoreOn = (
+  shelf: BlobShelf,
+  { keys, random, maxSizeBytes = DEFAULT_MAX_SIZE_BYTES }: FileStoreOptions,
+): FileStore => ({
+  async put(owner, bytes, mediaType) {
+    if (bytes.length > maxSizeBytes) throw new FileTooLargeError(maxSizeBytes);
+    // The caller's buffer may change while the disk is awaited; what is hashed is what is stored.
+    const plain = Buffer.from(bytes);
+    const sha256 = await sha256Of(plain);
+    const fileKeys = fileKeysOf(owner, await keys.obtain(owner));
+    const name = shelfName(fileKeys, sha256);
+    if (await isKept(shelf, fileKeys, name, sha256, plain.length)) await shelf.settle(name);
+    else await shelf.write(name, await seal(fileKeys, sha256, plain, random));
+    return { sha256, size: plain.length, mediaType };
+  },
+
+  async get(owner, sha256) {
+    const ownerKey = await keys.find(owner);
+    if (!ownerKey || !/^[0-9a-f]{64}$/.test(sha256)) throw new FileMissingError();
+    const fileKeys = fileKeysOf(owner, ownerKey);
+    const stored = await shelf.read(shelfName(fileKeys, sha256), maxSizeBytes + OVERHEAD_BYTES);
+    if (!stored) throw new FileMissingError();
+    const plain = stored === "too large" ? undefined : await unseal(fileKeys, sha256, stored);
+    if (!plain) throw new FileCorruptError();
+    return plain;
+  },
+
+  removeAll: (owner) => shelf.removeAll(ownersPrefix(owner)),
+  async *sealedNames() {
+    for await (const name of shelf.names()) if (SHELF_NAME.test(name)) yield name;
+  },
+
+  async getSealed(name) {
+    if (!SHELF_NAME.test(name)) return undefined;
+    const sealed = await shelf.read(name, maxSizeBytes + OVERHEAD_BYTES);
+    if (sealed === "too large") throw new FileCorruptError();
+    return sealed;
+  },
+
+  async putSealed(name, sealed) {
+    if (!SHELF_NAME.test(name)) throw new TypeError("not a name that a file is kept under");
+    if (sealed.length > maxSizeBytes + OVERHEAD_BYTES) throw new FileTooLargeError(maxSizeBytes);
+    await shelf.write(name, Buffer.from(sealed));
+  },
+
+  erasuresDone: () => shelf.readNote(),
+  noteErasuresDone: (upTo) => shelf.writeNote(upTo),
+  close: () => shelf.close(),
+});
+
+/** All files of an owner share the first half, so that they are found once there is no key any more. */
+const ownersPrefix = (owner: string): string => `${hash("sha256", owner).slice(0, 32)}-`;
+
+const shelfName = (keys: FileKeys, sha256: string): string => `${ownersPrefix(keys.owner)}${storedName(keys, sha256)}`;
+
+const SHELF_NAME = /^[0-9a-f]{32}-[0-9a-f]{64}$/;
+
+/** Whether the file is there and whole: one that was damaged since is mended by storing it again. */
+const isKept = async (
+  shelf: BlobShelf,
+  keys: FileKeys,
+  name: string,
+  sha256: string,
+  sizeBytes: number,
+): Promise<boolean> => {
+  const stored = await shelf.read(name, sizeBytes + OVERHEAD_BYTES);
+  return stored !== undefined && stored !== "too large" && (await unseal(keys, sha256, stored)) !== undefined;
+};

@@ -1,0 +1,95 @@
+import type { Clock, Random } from "@rubrica/runtime";
+import { retryingDuplicates } from "../../mongodb/duplicates.ts";
+import type { Mongo } from "../../mongodb/open.ts";
+import type { BlobShelf } from "../encrypted.ts";
+import { collectionsOf, objectIdOf, type StoredChunk, startingWith } from "./collections.ts";
+
+/** GridFS's own. */
+const CHUNK_BYTES = 255 * 1024;
+/** Chunks that one command writes: some 8 MB. */
+const CHUNKS_AT_ONCE = 32;
+const PAGE_NAMES = 1_000;
+/** How often a file that is replaced while it is read is read again. */
+const READ_ATTEMPTS = 10;
+
+/** Where MongoDB keeps encrypted bytes. */
+export const gridFsShelf = async (mongo: Mongo, clock: Clock, random: Random): Promise<BlobShelf> => {
+  const { files, chunks, notes } = collectionsOf(mongo);
+  await chunks.createIndex({ files_id: 1, n: 1 }, { unique: true });
+
+  const writeChunks = async (upload: string, bytes: Buffer): Promise<void> => {
+    const count = Math.ceil(bytes.length / CHUNK_BYTES);
+    const chunkAt = (n: number): StoredChunk => ({
+      _id: objectIdOf(clock, random),
+      files_id: upload,
+      n,
+      data: bytes.subarray(n * CHUNK_BYTES, (n + 1) * CHUNK_BYTES),
+    });
+    for (let at = 0; at < count; at += CHUNKS_AT_ONCE) {
+      const length = Math.min(CHUNKS_AT_ONCE, count - at);
+      await chunks.insertMany(Array.from({ length }, (_, index) => chunkAt(at + index)));
+    }
+  };
+
+  const readChunks = async (upload: string): Promise<Buffer> => {
+    const found = await chunks.find({ files_id: upload }).sort({ n: 1 }).toArray();
+    return Buffer.concat(found.map(({ data }) => data));
+  };
+
+  return {
+    async write(name, bytes) {
+      const upload = `${name}/${objectIdOf(clock, random).toHexString()}`;
+      await writeChunks(upload, bytes);
+      const file = { upload, length: bytes.length, chunkSize: CHUNK_BYTES, uploadDate: new Date(clock.now()) };
+      const before = await retryingDuplicates(() =>
+        files.findOneAndUpdate({ _id: name }, { $set: file }, { upsert: true, returnDocument: "before" }),
+      );
+      if (before) await chunks.deleteMany({ files_id: before.upload });
+    },
+
+    async read(name, maxBytes) {
+      let bytes: Buffer | undefined;
+      for (let attempt = 1, last = ""; attempt <= READ_ATTEMPTS; attempt++) {
+        const file = await files.findOne({ _id: name });
+        if (!file) return undefined;
+        if (file.length > maxBytes) return "too large";
+        // Read a second time, what is missing is missing.
+        if (bytes && file.upload === last) break;
+        last = file.upload;
+        bytes = await readChunks(file.upload);
+        if (bytes.length === file.length) break;
+      }
+      return bytes;
+    },
+
+    async settle(name) {
+      // Changes nothing, and is answered when a majority has what was found.
+      const { matchedCount } = await files.updateOne({ _id: name }, { $unset: { settled: "" } });
+      if (matchedCount === 0) throw new Error("the file was removed while it was put again");
+    },
+
+    async *names() {
+      const page = (after?: string) =>
+        files
+          .find(after === undefined ? {} : { _id: { $gt: after } }, { projection: { _id: 1 } })
+          .sort({ _id: 1 })
+          .limit(PAGE_NAMES)
+          .toArray();
+      for (let found = await page(); found.length > 0; found = await page(found.at(-1)?._id))
+        for (const { _id } of found) yield _id;
+    },
+
+    async removeAll(prefix) {
+      await files.deleteMany({ _id: startingWith(prefix) });
+      // Those of uploads that were cut as well.
+      await chunks.deleteMany({ files_id: startingWith(prefix) });
+    },
+
+    readNote: async () => (await notes.findOne({ _id: "erasures-done" }))?.upTo,
+    async writeNote(upTo) {
+      await retryingDuplicates(() => notes.updateOne({ _id: "erasures-done" }, { $set: { upTo } }, { upsert: true }));
+    },
+
+    async close() {},
+  };
+};

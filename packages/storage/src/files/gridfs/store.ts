@@ -1,0 +1,36 @@
+import type { Clock } from "@rubrica/runtime";
+import type { Mongo } from "../../mongodb/open.ts";
+import { type FileStoreOptions, fileStoreOn } from "../encrypted.ts";
+import type { FileStore } from "../port.ts";
+import { gridFsShelf } from "./shelf.ts";
+import { sweepAbandoned } from "./sweep.ts";
+
+/** How often what uploads that were cut left behind is looked for. */
+const SWEEP_INTERVAL_MS = 60 * 60 * 1000;
+
+/**
+ * Files in MongoDB, encrypted like on disk; see `sealing.ts` and `encrypted.ts`. In GridFS's collections: `files.chunks`
+ * holds the bytes, `files.files` what file they are, written last. Unlike GridFS's own, chunks belong to an upload, not to
+ * a file: two that are put under one name at once don't mix, and replacing one leaves at each moment one of them whole.
+ */
+export const openGridFsFileStore = async (
+  options: FileStoreOptions & { mongo: Mongo; clock: Clock },
+): Promise<FileStore> => {
+  const { mongo, clock, random } = options;
+  const shelf = await gridFsShelf(mongo, clock, random);
+  const closing = new AbortController();
+  const { signal } = closing;
+  const sweeping = (async () => {
+    while (!signal.aborted) {
+      // What fails is left for the next time: it only takes room.
+      await sweepAbandoned(mongo, clock, signal).catch(() => {});
+      await clock.wait(SWEEP_INTERVAL_MS, { signal, background: true });
+    }
+  })();
+  const close = async () => {
+    closing.abort();
+    await sweeping;
+    await shelf.close();
+  };
+  return fileStoreOn({ ...shelf, close }, options);
+};

@@ -1,0 +1,256 @@
+import type { KeyObject } from "node:crypto";
+import { closeSync, fdatasync, openSync } from "node:fs";
+import type { DatabaseSync } from "node:sqlite";
+import { promisify } from "node:util";
+import { type Clock, nextTurn, type Random } from "@rubrica/runtime";
+import type { Secrets } from "@rubrica/secrets";
+import { LRUCache } from "lru-cache";
+import { IN_MEMORY } from "../sqlite/open.ts";
+import { Creations } from "./creations.ts";
+import { BUSY_TIMEOUT_MS, openDatabase, prepare } from "./embedded-database.ts";
+import { embeddedKnownLog } from "./embedded-known-log.ts";
+import type { KnownLog } from "./known-log.ts";
+import { KeyDestroyedError, type KeyRow, type KeyStore } from "./port.ts";
+import { checkSecret, LOOKED_AT_KEYS } from "./secret-check.ts";
+import { KeyUnreadableError, newKey, unwrap, WRAPPED_BYTES, wrap } from "./wrapping.ts";
+
+/** Keys held unwrapped: what is worked on now. Unwrapping one takes some 20 µs. */
+const HELD_KEYS = 10_000;
+/** Read in one turn of the event loop: a millisecond of work. */
+const PAGE_ROWS = 500;
+const WIPE_ATTEMPTS = 50;
+const WIPE_RETRY_MS = 100;
+
+const syncData = promisify(fdatasync);
+
+/** A key as it was read; durable once this process has seen to it, as another may have died before it could. */
+interface HeldKey {
+  key: KeyObject;
+  durable: boolean;
+}
+
+/**
+ * Keys in an SQLite file (`path`, or ":memory:"), durable when a call answers. First calls that come while the disk is
+ * waited for share the next transaction and sync; nothing else waits for it. A destroyed key is gone from the database file and its write-ahead log when `destroy`
+ * answers; blocks that the file system or the disk gave up or copied are beyond reach.
+ * @param options.mayHold whether unwrapped keys may be kept in memory now; always, when not given
+ * @throws {StoreFileError} when the file can't be used. @throws {KeyUnreadableError} when none of its newest keys opens
+ * with the secrets that are given.
+ */
+export const openEmbeddedKeyStore = (options: {
+  path: string;
+  secrets: Secrets;
+  random: Random;
+  clock: Clock;
+  mayHold?: () => boolean;
+}): KeyStore => new EmbeddedKeyStore(options);
+
+class EmbeddedKeyStore implements KeyStore {
+  readonly log: KnownLog;
+  readonly #database: DatabaseSync;
+  readonly #secrets: Secrets;
+  readonly #random: Random;
+  readonly #clock: Clock;
+  readonly #mayHold: () => boolean;
+  readonly #statements: ReturnType<typeof prepare>;
+  readonly #held = new LRUCache<string, HeldKey>({ max: HELD_KEYS });
+  /** The write-ahead log, for syncing it; none in memory. */
+  readonly #walFile: number | undefined;
+  /** Whether a sync of the log failed: what it was to make durable may be lost, and no other sync of it would tell. */
+  #logInDoubt = false;
+  #dataVersion: unknown;
+  readonly #creations = new Creations((owners) => this.#create(owners));
+
+  constructor({ path, secrets, random, clock, mayHold = () => true }: Parameters<typeof openEmbeddedKeyStore>[0]) {
+    this.#secrets = secrets;
+    this.#random = random;
+    this.#clock = clock;
+    this.#mayHold = mayHold;
+    this.#database = openDatabase(path);
+    this.#statements = prepare(this.#database);
+    this.log = embeddedKnownLog(this.#database);
+    try {
+      const newest = this.#statements.newest.all(LOOKED_AT_KEYS);
+      checkSecret(
+        secrets,
+        newest.map(({ owner, wrapped }) => ({ owner: String(owner), wrapped: wrapped as Uint8Array })),
+      );
+    } catch (error) {
+      this.#database.close();
+      throw error;
+    }
+    // A process may have died between destroying a key and wiping the log.
+    this.#wipeLog();
+    if (path !== IN_MEMORY) this.#walFile = openSync(`${path}-wal`, "r+");
+  }
+
+  async obtain(owner: string): Promise<KeyObject> {
+    const known = this.#read(owner);
+    if (known?.durable) return known.key;
+    return this.#creations.obtain(owner);
+  }
+
+  async find(owner: string): Promise<KeyObject | undefined> {
+    try {
+      return this.#read(owner)?.key;
+    } catch (error) {
+      if (error instanceof KeyDestroyedError) return undefined;
+      throw error;
+    }
+  }
+
+  async findMany(owners: Iterable<string>): Promise<ReadonlyMap<string, KeyObject | KeyUnreadableError>> {
+    this.#noticeOthers();
+    const found = new Map<string, KeyObject | KeyUnreadableError>();
+    const missing: string[] = [];
+    for (const owner of owners) {
+      const held = this.#held.get(owner);
+      if (held) found.set(owner, held.key);
+      else missing.push(owner);
+    }
+    if (missing.length === 0) return found;
+    for (const { owner, wrapped } of this.#statements.findMany.all(JSON.stringify(missing)))
+      found.set(String(owner), this.#opened(String(owner), wrapped as Uint8Array));
+    return found;
+  }
+
+  #opened(owner: string, wrapped: Uint8Array): KeyObject | KeyUnreadableError {
+    try {
+      return this.#hold(owner, wrapped).key;
+    } catch (error) {
+      if (error instanceof KeyUnreadableError) return error;
+      throw error;
+    }
+  }
+
+  async destroy(owner: string): Promise<void> {
+    this.#destroyRow(owner);
+    await this.#wipeLogWhenFree();
+  }
+
+  release(owner?: string): void {
+    if (owner === undefined) this.#held.clear();
+    else this.#held.delete(owner);
+  }
+
+  async erasuresDone(): Promise<string | undefined> {
+    const upTo = this.#statements.erasuresDone.get()?.up_to;
+    return upTo === undefined ? undefined : String(upTo);
+  }
+
+  async noteErasuresDone(upTo: string): Promise<void> {
+    this.#statements.noteErasuresDone.run(upTo);
+  }
+
+  async *rows(): AsyncGenerator<KeyRow, void, undefined> {
+    let page = this.#statements.firstRows.all(PAGE_ROWS);
+    while (page.length > 0) {
+      for (const { owner, destroyed, wrapped } of page)
+        yield { owner: String(owner), wrapped: destroyed === 1 ? null : (wrapped as Uint8Array) };
+      await nextTurn();
+      page = this.#statements.nextRows.all(String(page.at(-1)?.owner), PAGE_ROWS);
+    }
+  }
+
+  async putRows(rows: readonly KeyRow[]): Promise<void> {
+    this.#transact(() => {
+      for (const { owner, wrapped } of rows)
+        if (wrapped) this.#statements.create.run(owner, wrapped);
+        else this.#destroyRow(owner);
+    });
+    await this.#wipeLogWhenFree();
+  }
+
+  async close(): Promise<void> {
+    await this.#creations.end();
+    if (!this.#database.isOpen) return;
+    this.#held.clear();
+    this.#database.close();
+    if (this.#walFile !== undefined) closeSync(this.#walFile);
+  }
+
+  /** @throws {KeyDestroyedError} */
+  #read(owner: string): HeldKey | undefined {
+    this.#noticeOthers();
+    const held = this.#held.get(owner);
+    if (held) return held;
+    const row = this.#statements.find.get(owner);
+    if (!row) return undefined;
+    if (row.destroyed === 1) throw new KeyDestroyedError();
+    return this.#hold(owner, row.wrapped as Uint8Array);
+  }
+
+  /** @throws {KeyUnreadableError} */
+  #hold(owner: string, wrapped: Uint8Array): HeldKey {
+    const key = { key: unwrap(this.#secrets, owner, wrapped), durable: false };
+    if (this.#mayHold()) this.#held.set(owner, key);
+    return key;
+  }
+
+  /** Forgets what is held when it may not be, and as soon as another process has written: it may have destroyed any of the keys. */
+  #noticeOthers(): void {
+    const version = this.#statements.dataVersion.get()?.data_version;
+    if (version !== this.#dataVersion || !this.#mayHold()) this.#held.clear();
+    this.#dataVersion = version;
+  }
+
+  /** Makes the keys that were asked for, all in one transaction. */
+  async #create(owners: readonly string[]): Promise<(owner: string) => KeyObject> {
+    this.#transact(() => {
+      for (const owner of owners)
+        this.#statements.create.run(owner, wrap(this.#secrets, this.#random, owner, newKey(this.#random)));
+    });
+    await this.#syncLog();
+    return (owner) => {
+      const made = this.#read(owner);
+      if (!made) throw new Error("a key that was just made is not there");
+      made.durable = true;
+      return made.key;
+    };
+  }
+
+  #destroyRow(owner: string): void {
+    this.#held.delete(owner);
+    this.#statements.destroy.run(owner, Buffer.alloc(WRAPPED_BYTES));
+  }
+
+  #transact(write: () => void): void {
+    try {
+      this.#database.exec("BEGIN IMMEDIATE");
+      write();
+      this.#database.exec("COMMIT");
+    } catch (error) {
+      if (this.#database.isOpen && this.#database.isTransaction) this.#database.exec("ROLLBACK");
+      throw error;
+    }
+  }
+
+  /** Makes durable what was committed. @throws {Error} when the disk fails. */
+  async #syncLog(): Promise<void> {
+    if (this.#walFile === undefined) return;
+    // Moved into the database file it is written, and synced, once more.
+    if (this.#logInDoubt && !this.#wipeLog()) throw new Error("a sync failed, and another process keeps the log open");
+    this.#logInDoubt = true;
+    await syncData(this.#walFile);
+    this.#logInDoubt = false;
+  }
+
+  /** Has what was committed durable, and what it took the place of gone. */
+  async #wipeLogWhenFree(): Promise<void> {
+    for (let attempt = 1; !this.#wipeLog(); attempt++) {
+      if (attempt === WIPE_ATTEMPTS) throw new Error("what was destroyed is still in a log that another process reads");
+      await this.#clock.wait(WIPE_RETRY_MS);
+    }
+  }
+
+  /** Moves the log into the database file and empties it; false when another process was reading. */
+  #wipeLog(): boolean {
+    // SQLite would wait for the reader with the whole process standing still; whoever calls waits without.
+    this.#database.exec("PRAGMA busy_timeout = 0");
+    try {
+      return this.#statements.wipeLog.get()?.busy === 0;
+    } finally {
+      this.#database.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
+    }
+  }
+}

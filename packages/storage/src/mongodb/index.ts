@@ -1,0 +1,9 @@
+// The ports on MongoDB, and what every store there needs of the connection.
+
+export { openGridFsFileStore } from "../files/gridfs/store.ts";
+export { openMongoKeyStore } from "../keys/mongodb/store.ts";
+export { openMongoLeaseStore } from "../lease/mongodb.ts";
+export { findByIds } from "./by-ids.ts";
+export { isDuplicateKey, retryingDuplicates } from "./duplicates.ts";
+export { isFerretDb } from "./features.ts";
+export { type Mongo, MongoUrlError, openMongo } from "./open.ts";
