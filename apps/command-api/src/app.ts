@@ -1,8 +1,8 @@
 import { availableParallelism } from "node:os";
 import { requireSms, requireWhatsApp } from "@rubrica/config";
 import type { Stores } from "@rubrica/engines";
-import { createFileFetcher, createOutbound } from "@rubrica/fetching";
 import { type App, type Host, writingChecks } from "@rubrica/hosting";
+import { createFileFetcher, createOutbound } from "@rubrica/outbound";
 import { createPdfEngine } from "@rubrica/pdf";
 import { providerMessageId, signingTokens, simulatorKeys } from "@rubrica/secrets";
 import { commandApi } from "./command-api.ts";

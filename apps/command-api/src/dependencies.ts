@@ -1,9 +1,9 @@
 import type { Handlers } from "@rubrica/commands";
 import type { DocxConverter, DocxTemplates } from "@rubrica/docx";
-import type { FileFetcher, Outbound } from "@rubrica/fetching";
 import type { AccountDirectory } from "@rubrica/http";
 import type { Images } from "@rubrica/images";
 import type { WebhookReader } from "@rubrica/messaging/whatsapp";
+import type { FileFetcher, Outbound } from "@rubrica/outbound";
 import type { PdfEngine } from "@rubrica/pdf";
 import type { Runtime } from "@rubrica/runtime";
 import type { Secrets, SigningTokens } from "@rubrica/secrets";

@@ -1,5 +1,5 @@
 import { announceTurn, releaseTurn } from "@rubrica/commands";
-import { FileFetchRefused } from "@rubrica/fetching";
+import { FileFetchRefused } from "@rubrica/outbound";
 import { describe, expect, test } from "vitest";
 import { ana, ask, faults, LEGACY, pdf, requestBy, requestedOf, requestOf, V2 } from "./requests.ts";
 import { accounts, type World, world } from "./world.ts";

@@ -2,7 +2,6 @@ import { createHandlers, eraseDocument } from "@rubrica/commands";
 import { createCampaign, type Document, grantCredits, openAccount } from "@rubrica/domain";
 import { openEmbeddedEventStore } from "@rubrica/event-store";
 import { derivedId, type Plan } from "@rubrica/events";
-import { createOutbound, type FileFetcher } from "@rubrica/fetching";
 import {
   type AccountDirectory,
   createHttpServer,
@@ -13,6 +12,7 @@ import {
 } from "@rubrica/http";
 import { createImages } from "@rubrica/images";
 import { type CommandContext, Journal, type JournalEvent } from "@rubrica/journal";
+import { createOutbound, type FileFetcher } from "@rubrica/outbound";
 import { createPdfEngine, type PdfEngine } from "@rubrica/pdf";
 import { systemClock } from "@rubrica/runtime";
 import { type ManualClock, testRuntime } from "@rubrica/runtime/testing";

@@ -1,5 +1,5 @@
 import type { OpenApiOptions } from "@rubrica/http";
-import { describedWebhooks } from "@rubrica/webhooks";
+import { describedWebhooks } from "@rubrica/outbound/webhooks";
 
 /** What the API's reference says before its endpoints, and in which order it has these. */
 export const apiDescription: OpenApiOptions = {

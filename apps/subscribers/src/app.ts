@@ -1,8 +1,8 @@
 import { createContinuity } from "@rubrica/commands";
 import type { ObligationKind } from "@rubrica/domain";
-import { createOutbound } from "@rubrica/fetching";
 import { type App, type Host, projectedChecks, projectedMeasurements, writingChecks } from "@rubrica/hosting";
 import { type Docx, type Signing, timestampsOf } from "@rubrica/hosting/shared";
+import { createOutbound } from "@rubrica/outbound";
 import { createPdfEngine } from "@rubrica/pdf";
 import { publicFileTokens, signingTokens } from "@rubrica/secrets";
 import { newestHeadOf } from "./heads.ts";

@@ -1,4 +1,4 @@
-import { type OutboundAnswer, OutboundFailed, type OwnService, type OwnServiceRequest } from "@rubrica/fetching";
+import { type OutboundAnswer, OutboundFailed, type OwnService, type OwnServiceRequest } from "@rubrica/outbound";
 import type { z } from "zod";
 
 const REQUEST_TIMEOUT_MS = 15_000;

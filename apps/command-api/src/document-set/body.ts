@@ -1,5 +1,5 @@
-import { isPrivateLiteral } from "@rubrica/fetching";
 import { checkIdNumber, sanitizePhone } from "@rubrica/identity";
+import { isPrivateLiteral } from "@rubrica/outbound";
 import { z } from "zod";
 import { optional } from "../optional.ts";
 import { lineOfText } from "../text.ts";

@@ -1,5 +1,5 @@
-import { type FileFetcher, FileFetchRefused, TooManyFetches } from "@rubrica/fetching";
 import { BadRequestError, BUSY_TEXT, type Fault, HttpError } from "@rubrica/http";
+import { type FileFetcher, FileFetchRefused, TooManyFetches } from "@rubrica/outbound";
 import { type AdmittedAndPlaced, type AskedPlaces, askedFaults, type PdfEngine, PdfRefused } from "@rubrica/pdf";
 import { decodeBase64, unwrapped } from "./base64.ts";
 import { placeFaults, type SignerPlace } from "./placements.ts";

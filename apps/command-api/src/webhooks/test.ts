@@ -1,7 +1,7 @@
 import { DomainError, requestWebhookTest, webhookEventsOf, webhookSecretsAt } from "@rubrica/domain";
 import { WebhookType } from "@rubrica/events";
 import { badRequest, callerOf, HttpError, type HttpServer, TOO_SLOW_TEXT, tooLargeText } from "@rubrica/http";
-import { sendWebhook, type WebhookOutcome, webhookExamples } from "@rubrica/webhooks";
+import { sendWebhook, type WebhookOutcome, webhookExamples } from "@rubrica/outbound/webhooks";
 import { z } from "zod";
 import { contextOf } from "../context.ts";
 import type { CommandApiDependencies } from "../dependencies.ts";

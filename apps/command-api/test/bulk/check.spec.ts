@@ -1,6 +1,6 @@
 import { ConversionFailed, type ConversionFailure, type DocxConverter } from "@rubrica/docx";
-import { FileFetchRefused } from "@rubrica/fetching";
 import { BUSY_TEXT } from "@rubrica/http";
+import { FileFetchRefused } from "@rubrica/outbound";
 import { docxParts, paragraph, zipOf } from "@rubrica/test-kit/docx";
 import { describe, expect, test } from "vitest";
 import { pdf } from "../requests.ts";

@@ -1,11 +1,11 @@
+import { BUSY_TEXT } from "@rubrica/http";
 import {
   createFileFetcher,
   createOutbound,
   type FileFetcher,
   FileFetchRefused,
   TooManyFetches,
-} from "@rubrica/fetching";
-import { BUSY_TEXT } from "@rubrica/http";
+} from "@rubrica/outbound";
 import { systemClock } from "@rubrica/runtime";
 import { loopbackServer } from "@rubrica/test-kit/web-servers";
 import { describe, expect, test } from "vitest";

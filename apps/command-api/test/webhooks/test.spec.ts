@@ -1,4 +1,4 @@
-import { createOutbound } from "@rubrica/fetching";
+import { createOutbound } from "@rubrica/outbound";
 import { systemClock } from "@rubrica/runtime";
 import { expect, test } from "vitest";
 import { world } from "../world.ts";

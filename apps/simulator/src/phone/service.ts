@@ -1,4 +1,4 @@
-import { createOwnService, type OwnServiceOptions } from "@rubrica/fetching";
+import { createOwnService, type OwnServiceOptions } from "@rubrica/outbound";
 import { noticeOf, type PhoneNotice } from "./notice.ts";
 
 const TIMEOUT_MS = 15_000;

@@ -1,7 +1,7 @@
 import { type RequestedDocument, signerOf } from "@rubrica/domain";
 import type { WebhookType } from "@rubrica/events";
+import type { WebhookPayload } from "@rubrica/outbound/webhooks";
 import { type PublicFileTokens, publicFileUrl } from "@rubrica/secrets";
-import type { WebhookPayload } from "@rubrica/webhooks";
 
 /** Which callback of a document. */
 export interface WebhookToTell {

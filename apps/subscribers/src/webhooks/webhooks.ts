@@ -9,10 +9,10 @@ import {
   webhookSecretsAt,
 } from "@rubrica/domain";
 import { derivedId, streamName, type TreeHead, type WebhookType } from "@rubrica/events";
-import type { Outbound } from "@rubrica/fetching";
 import type { CommandContext, Journal } from "@rubrica/journal";
+import type { Outbound } from "@rubrica/outbound";
+import { type Callback, sendWebhook, type WebhookOutcome } from "@rubrica/outbound/webhooks";
 import type { Runtime } from "@rubrica/runtime";
-import { type Callback, sendWebhook, type WebhookOutcome } from "@rubrica/webhooks";
 import { contextOf, type Subscriber } from "../subscriber.ts";
 import { type Occasion, type PublicFiles, type WebhookToTell, webhookPayload } from "./payload.ts";
 import { ReceiverLines } from "./receiver-lines.ts";

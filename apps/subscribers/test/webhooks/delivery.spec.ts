@@ -1,6 +1,6 @@
 import { webhookRetryDelaysMs } from "@rubrica/domain";
 import { sample } from "@rubrica/events";
-import { createOutbound } from "@rubrica/fetching";
+import { createOutbound } from "@rubrica/outbound";
 import { systemClock } from "@rubrica/runtime";
 import { eventually } from "@rubrica/test-kit";
 import { documentIds } from "@rubrica/test-kit/commands";

@@ -11,7 +11,7 @@ import {
   sign,
 } from "@rubrica/domain";
 import { type DocumentEvent, sample, type TreeHead } from "@rubrica/events";
-import { createOutbound, type Outbound } from "@rubrica/fetching";
+import { createOutbound, type Outbound } from "@rubrica/outbound";
 import { isoTime, systemClock } from "@rubrica/runtime";
 import { createSecrets, publicFileTokens } from "@rubrica/secrets";
 import {

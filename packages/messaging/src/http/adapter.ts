@@ -1,4 +1,4 @@
-import { needsNoMoreAsking, type OwnService, retryAfterMs } from "@rubrica/fetching";
+import { needsNoMoreAsking, type OwnService, retryAfterMs } from "@rubrica/outbound";
 import type { Clock } from "@rubrica/runtime";
 import { z } from "zod";
 import { answerOf, readAnswer } from "../asking.ts";

@@ -1,4 +1,4 @@
-import { createOwnService, type OwnServiceOptions } from "@rubrica/fetching";
+import { createOwnService, type OwnServiceOptions } from "@rubrica/outbound";
 import type { MessagingProvider } from "../port.ts";
 import { forgetMessage, postMessage } from "./adapter.ts";
 import { messageJson } from "./messages.ts";

@@ -1,4 +1,4 @@
-import { createOwnService, type OwnServiceOptions } from "@rubrica/fetching";
+import { createOwnService, type OwnServiceOptions } from "@rubrica/outbound";
 import { forgetMessage, postMessage } from "../http/adapter.ts";
 import type { LinkMessage, MessagingProvider, TemplateMessage } from "../port.ts";
 import {

@@ -1,4 +1,4 @@
-import { createOwnService, OutboundFailed } from "@rubrica/fetching";
+import { createOwnService, OutboundFailed } from "@rubrica/outbound";
 import type { Clock } from "@rubrica/runtime";
 import { z } from "zod";
 import {

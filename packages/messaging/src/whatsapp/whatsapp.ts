@@ -1,4 +1,4 @@
-import { createOwnService, type OwnService, type OwnServiceOptions, retryAfterMs } from "@rubrica/fetching";
+import { createOwnService, type OwnService, type OwnServiceOptions, retryAfterMs } from "@rubrica/outbound";
 import type { Clock } from "@rubrica/runtime";
 import { z } from "zod";
 import { answerOf, readAnswer } from "../asking.ts";

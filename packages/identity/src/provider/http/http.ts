@@ -7,7 +7,7 @@ import {
   type OwnService,
   type OwnServiceOptions,
   type OwnServiceRequest,
-} from "@rubrica/fetching";
+} from "@rubrica/outbound";
 import { type IdentityProvider, IdentityProviderUnavailable } from "../port.ts";
 import { checkJson, type EvidenceLimits, MalformedAnswer, readEvidence, readVerdict } from "./messages.ts";
 

@@ -1,6 +1,7 @@
 import { headText, type TreeHead } from "@rubrica/events";
-import { type Outbound, OutboundFailed, type OutboundFailure, retryAfterMs } from "@rubrica/fetching";
 import type { Clock } from "@rubrica/runtime";
+import { type Outbound, OutboundFailed, type OutboundFailure } from "../outbound.ts";
+import { retryAfterMs } from "../retry-after.ts";
 import { signatureHeaders } from "./signature.ts";
 
 /** Of the event log: whoever keeps it can show later that the log was cut, or written anew. */
