@@ -1,6 +1,5 @@
 import type { ObligationKind } from "@rubrica/domain";
-import type { Host } from "@rubrica/hosting";
-import type { Measured, Measurements } from "@rubrica/metrics";
+import type { Host, Measured, Measurements } from "@rubrica/hosting";
 import {
   LAST,
   OWED_FIELD,

@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import type { HttpPlugin, ReadinessCheck } from "@rubrica/http";
-import type { Measurements } from "@rubrica/metrics";
+import type { Measurements } from "./metrics/metrics.ts";
 
 /**
  * What a process serves and does: an app, or what several apps of it share. Whoever composes a process opens the parts,

@@ -8,11 +8,11 @@ import {
   openOtherUser,
   ownMemoryMb,
 } from "@rubrica/helpers";
-import { createMetrics, type Metrics } from "@rubrica/metrics";
 import type { Runtime } from "@rubrica/runtime";
 import type { FastifyBaseLogger } from "fastify";
 import { attemptsIn } from "./metrics/attempts.ts";
 import { diskMeasurements, helperMeasurements } from "./metrics/measurements.ts";
+import { createMetrics, type Metrics } from "./metrics/metrics.ts";
 import { tellUnmet } from "./unmet.ts";
 
 /**

@@ -1,8 +1,8 @@
 import { comparePositions, type EventStore, type Position } from "@rubrica/event-store";
 import { NotReady, type ReadinessCheck } from "@rubrica/http";
-import type { Measured, Measurement } from "@rubrica/metrics";
 import type { Collection, ReadModelStore } from "@rubrica/read-models";
 import type { Clock } from "@rubrica/runtime";
+import type { Measured, Measurement } from "./metrics/metrics.ts";
 
 /** Read models that lack what was written longer ago are not ready: whoever reads has waited for 2 s, and comes again. */
 const BOUND_MS = 30_000;

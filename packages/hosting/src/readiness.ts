@@ -1,11 +1,11 @@
 import { join } from "node:path";
 import { EngineUnreachable, type NoEngines, probeDataFolder, type Records, type Stores } from "@rubrica/engines";
 import { NotReady, type ReadinessCheck } from "@rubrica/http";
-import type { Measurements } from "@rubrica/metrics";
 import { type Collection, projectionsBy, quarantined } from "@rubrica/read-models";
 import { type Clock, remembered } from "@rubrica/runtime";
 import type { Host } from "./host.ts";
 import { type LagParts, lagCheck, lagMeasurement } from "./lag.ts";
+import type { Measurements } from "./metrics/metrics.ts";
 
 /** How long what was found out is told again: anybody may ask, and a look writes, or reads some megabytes. */
 const REMEMBERED_MS = 1_000;

@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import { metricNames } from "@rubrica/metrics";
+import { metricNames } from "@rubrica/hosting";
 import {
   eventually,
   freePort,

@@ -2,7 +2,7 @@ import { statfs } from "node:fs/promises";
 import type { Config } from "@rubrica/config";
 import type { HelperBudget, Watched } from "@rubrica/helpers";
 import { findingsOf, type HealthOptions } from "@rubrica/http";
-import type { Measured, Measurements } from "@rubrica/metrics";
+import type { Measured, Measurements } from "./metrics.ts";
 
 const MEGABYTE = 1_048_576;
 

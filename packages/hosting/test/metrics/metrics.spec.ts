@@ -1,6 +1,6 @@
 import { ManualClock } from "@rubrica/runtime/testing";
 import { expect, test } from "vitest";
-import { createMetrics } from "../src/index.ts";
+import { createMetrics } from "../../src/metrics/metrics.ts";
 
 /** The lines that tell samples of a metric. */
 const samplesOf = (text: string, name: string): string[] =>
