@@ -2,9 +2,11 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { type Config, configFrom } from "@rubrica/config";
 import { explainWire, lockDataFolder, openKept, requireStore } from "@rubrica/engines";
-import { type Copied, MigrationError, migrate, type Step, verifyMigration } from "@rubrica/migration";
 import { projectionsBy } from "@rubrica/read-models";
 import type { Command } from "commander";
+import { type Copied, migrate, verifyMigration } from "./migration/migrate.ts";
+import { MigrationError } from "./migration/migration-error.ts";
+import type { Step } from "./migration/step.ts";
 import { stepTeller } from "./progress.ts";
 import type { Surroundings } from "./session.ts";
 

@@ -10,7 +10,7 @@ import { testRuntime } from "@rubrica/runtime/testing";
 import { createSecrets } from "@rubrica/secrets";
 import { openMemoryFileStore } from "@rubrica/storage";
 import { openEmbeddedKeyStore } from "@rubrica/storage/embedded";
-import type { Contents, Migration } from "../src/index.ts";
+import type { Contents, Migration } from "../../src/migration/migrate.ts";
 
 const runtime = testRuntime();
 const secrets = createSecrets({ current: Buffer.alloc(32, "s") });

@@ -2,7 +2,8 @@ import { formatPosition } from "@rubrica/event-store";
 import { streamName } from "@rubrica/events";
 import { rewriteEvent } from "@rubrica/test-kit/damage";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { MigrationError, migrate, verifyMigration } from "../src/index.ts";
+import { migrate, verifyMigration } from "../../src/migration/migrate.ts";
+import { MigrationError } from "../../src/migration/migration-error.ts";
 import {
   appendTo,
   collect,
