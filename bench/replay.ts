@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { configFrom } from "@rubrica/config";
-import { type Engines, openEngines } from "@rubrica/engines";
 import { type DomainEvent, definitionOf, streamName } from "@rubrica/events";
 import type { JournalEvent } from "@rubrica/journal";
+import { type Engines, openEngines } from "@rubrica/open-engines";
 import { createProjectionRunner } from "@rubrica/projector/running";
 import { projectionNames, projectionsBy } from "@rubrica/read-models";
 import { type Extent, percentile, perSecond, type Row, ratio, runtime, timeOf, whole, withFolder } from "./measure.ts";

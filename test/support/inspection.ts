@@ -1,9 +1,9 @@
 import { configFrom } from "@rubrica/config";
 import { documentFold, type Obligation, type PhoneLine, phoneLineFold, type RequestedDocument } from "@rubrica/domain";
-import { openStores, type Stores } from "@rubrica/engines";
 import type { RecordedEvent } from "@rubrica/event-store";
 import type { DocumentEvent, PhoneLineEvent } from "@rubrica/events";
 import type { JournalEvent } from "@rubrica/journal";
+import { openStores, type Stores } from "@rubrica/open-engines";
 import { LAST, OWED_FIELD, type OwedRecord, obligations } from "@rubrica/read-models";
 import { systemRuntime } from "@rubrica/runtime";
 

@@ -3,9 +3,9 @@
 // document that was accepted.
 import { acceptDocument } from "@rubrica/commands";
 import { configFrom } from "@rubrica/config";
-import { openEngines } from "@rubrica/engines";
 import { derivedId } from "@rubrica/events";
 import { phoneLine } from "@rubrica/identity";
+import { openEngines } from "@rubrica/open-engines";
 import { systemRuntime } from "@rubrica/runtime";
 import { phoneLineId } from "@rubrica/secrets";
 import { samplePdf } from "@rubrica/test-kit";

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { migrate, verifyMigration } from "@rubrica/cli/migration";
 import { configFrom } from "@rubrica/config";
-import { type Kept, openKept } from "@rubrica/engines";
+import { type Kept, openKept } from "@rubrica/open-engines";
 import { projectionsBy } from "@rubrica/read-models";
 import { systemRuntime } from "@rubrica/runtime";
 import { eventually, mainOf, type RubricaClient, temporaryFolder, toolsMissing } from "@rubrica/test-kit";

@@ -1,6 +1,6 @@
 import { chmodSync, chownSync, lstatSync, mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { ensureDataFolder } from "@rubrica/engines";
+import { ensureDataFolder } from "@rubrica/open-engines";
 import {
   eventually,
   noteMissing,

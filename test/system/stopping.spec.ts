@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
-import { DataFolderError, lockDataFolder } from "@rubrica/engines";
+import { DataFolderError, lockDataFolder } from "@rubrica/open-engines";
 import {
   eventually,
   freePort,

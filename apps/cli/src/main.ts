@@ -1,8 +1,8 @@
 // `npm run rubrica`: the operator's command line.
 import { once } from "node:events";
 import { DomainError } from "@rubrica/domain";
-import { exitMessage } from "@rubrica/engines";
 import { UnreadableStreamError } from "@rubrica/journal";
+import { exitMessage } from "@rubrica/open-engines";
 import { systemRuntime } from "@rubrica/runtime";
 import { AnalyticsError } from "./analytics.ts";
 import { ExportError } from "./audit-export.ts";

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { type Config, configFrom } from "@rubrica/config";
-import { explainWire, lockDataFolder, openKept, requireStore } from "@rubrica/engines";
+import { explainWire, lockDataFolder, openKept, requireStore } from "@rubrica/open-engines";
 import { projectionsBy } from "@rubrica/read-models";
 import type { Command } from "commander";
 import { type Copied, migrate, verifyMigration } from "./migration/migrate.ts";

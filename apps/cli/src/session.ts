@@ -1,6 +1,6 @@
 import { configFrom } from "@rubrica/config";
-import { openStores, requireStore, type Stores } from "@rubrica/engines";
 import type { CommandContext } from "@rubrica/journal";
+import { openStores, requireStore, type Stores } from "@rubrica/open-engines";
 import type { Runtime } from "@rubrica/runtime";
 
 /** What a command of the CLI works with. */

@@ -1,7 +1,7 @@
 import { availableParallelism } from "node:os";
 import { requireSms, requireWhatsApp } from "@rubrica/config";
-import type { Stores } from "@rubrica/engines";
 import { type App, type Host, writingChecks } from "@rubrica/hosting";
+import type { Stores } from "@rubrica/open-engines";
 import { createFileFetcher, createOutbound } from "@rubrica/outbound";
 import { createPdfEngine } from "@rubrica/pdf";
 import { providerMessageId, signingTokens, simulatorKeys } from "@rubrica/secrets";

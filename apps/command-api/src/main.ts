@@ -1,7 +1,8 @@
 // The command API in a process of its own.
-import { openStores } from "@rubrica/engines";
+
 import { compose, runProcess, startApp } from "@rubrica/hosting";
 import { docxPart, openDirectory, openDocx, openImages } from "@rubrica/hosting/shared";
+import { openStores } from "@rubrica/open-engines";
 import { openCommandApi } from "./app.ts";
 
 await runProcess(

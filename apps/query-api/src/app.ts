@@ -1,5 +1,5 @@
-import type { Stores } from "@rubrica/engines";
 import { type App, type Host, projectedChecks, projectedMeasurements } from "@rubrica/hosting";
+import type { Stores } from "@rubrica/open-engines";
 import { publicFileTokens } from "@rubrica/secrets";
 import type { QueryApiDependencies } from "./dependencies.ts";
 import { namesIn, peopleIn, reasonIn } from "./people.ts";

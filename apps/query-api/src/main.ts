@@ -1,7 +1,8 @@
 // The query API in a process of its own.
-import { openStores } from "@rubrica/engines";
+
 import { compose, runProcess, startApp } from "@rubrica/hosting";
 import { openDirectory, openImages, openReports, openSigning, signingPart } from "@rubrica/hosting/shared";
+import { openStores } from "@rubrica/open-engines";
 import { openQueryApi } from "./app.ts";
 import { apiPages } from "./pages/pages.ts";
 

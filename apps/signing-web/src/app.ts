@@ -1,6 +1,6 @@
-import type { NoEngines } from "@rubrica/engines";
 import type { App, Host } from "@rubrica/hosting";
 import { countLink, countStranger } from "@rubrica/http";
+import type { NoEngines } from "@rubrica/open-engines";
 import { linkName, type SigningTokens, signingTokens } from "@rubrica/secrets";
 import { type SigningWebOptions, signingWeb } from "./signing-web.ts";
 

@@ -1,8 +1,8 @@
 import { join } from "node:path";
-import { lockDataFolder, type NoEngines } from "@rubrica/engines";
 import type { App, Host } from "@rubrica/hosting";
 import { countedBy } from "@rubrica/http";
 import type { Images } from "@rubrica/images";
+import { lockDataFolder, type NoEngines } from "@rubrica/open-engines";
 import { simulatorKeys } from "@rubrica/secrets";
 import { identityProviderRoutes } from "./identity/routes.ts";
 import { openIdentitySimulator } from "./identity/simulator.ts";

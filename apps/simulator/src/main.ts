@@ -1,7 +1,8 @@
 // The simulators in a process of their own: of phones, and of an identity provider.
-import { openNoEngines } from "@rubrica/engines";
+
 import { compose, runProcess, startApp } from "@rubrica/hosting";
 import { openImages } from "@rubrica/hosting/shared";
+import { openNoEngines } from "@rubrica/open-engines";
 import { openSimulator } from "./app.ts";
 
 await runProcess(

@@ -1,8 +1,8 @@
 import { setUpAccount } from "@rubrica/commands";
 import { blockApiKey, openedAccount } from "@rubrica/domain";
-import type { Engines } from "@rubrica/engines";
 import { demoAccountId, derivedId } from "@rubrica/events";
 import type { CommandContext } from "@rubrica/journal";
+import type { Engines } from "@rubrica/open-engines";
 import type { Runtime } from "@rubrica/runtime";
 import { apiKeyFrom, apiKeySha256, newWebhookSecret } from "@rubrica/secrets";
 

@@ -1,7 +1,7 @@
 import type { Config } from "@rubrica/config";
-import { ensureDataFolder, lockDataFolder, openEngines } from "@rubrica/engines";
 import { compose, type Host, openHost, type Running, serve } from "@rubrica/hosting";
 import { landingPage, type Welcome, welcomeOf } from "@rubrica/hosting/shared";
+import { ensureDataFolder, lockDataFolder, openEngines } from "@rubrica/open-engines";
 import type { Runtime } from "@rubrica/runtime";
 import { simulatorKeys } from "@rubrica/secrets";
 import type { FastifyBaseLogger } from "fastify";

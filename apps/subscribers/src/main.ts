@@ -1,7 +1,8 @@
 // The subscribers in a process of their own.
-import { openEngines } from "@rubrica/engines";
+
 import { compose, runProcess, startApp } from "@rubrica/hosting";
 import { docxPart, openDocx, openImages, openReports, openSigning, signingPart } from "@rubrica/hosting/shared";
+import { openEngines } from "@rubrica/open-engines";
 import { openSubscribers } from "./app.ts";
 
 await runProcess(

@@ -1,5 +1,5 @@
-import type { Records } from "@rubrica/engines";
 import { type App, type Host, projectedChecks, projectedMeasurements } from "@rubrica/hosting";
+import type { Records } from "@rubrica/open-engines";
 import { type CertificateAuthority, createPdfEngine, type SigningIdentity } from "@rubrica/pdf";
 import { createRenderer } from "@rubrica/report/rendering";
 import { headRoutes } from "./heads.ts";

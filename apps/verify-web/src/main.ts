@@ -1,7 +1,8 @@
 // The checking of PDFs in a process of its own.
-import { openRecords } from "@rubrica/engines";
+
 import { compose, runProcess, startApp } from "@rubrica/hosting";
 import { openSigning, signingPart } from "@rubrica/hosting/shared";
+import { openRecords } from "@rubrica/open-engines";
 import { openVerifyWeb } from "./app.ts";
 
 await runProcess(

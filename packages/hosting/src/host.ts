@@ -1,5 +1,4 @@
 import { type Config, ConfigError } from "@rubrica/config";
-import type { Engines, NoEngines, OpenEngines } from "@rubrica/engines";
 import {
   createHelperBudget,
   type HelperBudget,
@@ -8,6 +7,7 @@ import {
   openOtherUser,
   ownMemoryMb,
 } from "@rubrica/helpers";
+import type { Engines, NoEngines, OpenEngines } from "@rubrica/open-engines";
 import type { Runtime } from "@rubrica/runtime";
 import type { FastifyBaseLogger } from "fastify";
 import { attemptsIn } from "./metrics/attempts.ts";
@@ -37,7 +37,7 @@ export interface Host<Opened extends NoEngines = Engines> {
 }
 
 /**
- * Opens engines that the configuration names, by one of the functions of `@rubrica/engines`; whoever calls closes them.
+ * Opens engines that the configuration names, by one of the functions of `@rubrica/open-engines`; whoever calls closes them.
  * @throws {DataFolderError} when the data folder can't be used. @throws {StoreFileError} when one of its files can't be.
  * @throws {EngineUnreachable} when one over the wire does not answer. @throws {ConfigError} when helpers can't be run as who
  * is to run them.

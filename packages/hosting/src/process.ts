@@ -1,6 +1,6 @@
 import { type Config, configFrom } from "@rubrica/config";
-import { ensureDataFolder, exitMessage, type NoEngines, type OpenEngines } from "@rubrica/engines";
 import { createLogger } from "@rubrica/http";
+import { ensureDataFolder, exitMessage, type NoEngines, type OpenEngines } from "@rubrica/open-engines";
 import { type Runtime, systemRuntime } from "@rubrica/runtime";
 import type { FastifyBaseLogger } from "fastify";
 import type { App } from "./app.ts";

@@ -1,6 +1,6 @@
 import { join } from "node:path";
-import { EngineUnreachable, type NoEngines, probeDataFolder, type Records, type Stores } from "@rubrica/engines";
 import { NotReady, type ReadinessCheck } from "@rubrica/http";
+import { EngineUnreachable, type NoEngines, probeDataFolder, type Records, type Stores } from "@rubrica/open-engines";
 import { type Collection, projectionsBy, quarantined } from "@rubrica/read-models";
 import { type Clock, remembered } from "@rubrica/runtime";
 import type { Host } from "./host.ts";

@@ -1,4 +1,3 @@
-import { isOutage } from "@rubrica/engines";
 import {
   createHttpServer,
   type HttpServer,
@@ -7,6 +6,7 @@ import {
   openApi,
   shutDown,
 } from "@rubrica/http";
+import { isOutage } from "@rubrica/open-engines";
 import { type App, compose } from "./app.ts";
 import type { Host } from "./host.ts";
 import { listen } from "./listen.ts";

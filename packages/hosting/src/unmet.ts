@@ -1,7 +1,7 @@
-import { isOutage } from "@rubrica/engines";
 import { HelpersBusy } from "@rubrica/helpers";
 import { UnreadableStreamError } from "@rubrica/journal";
 import { type HandlingFailure, MessageBusError } from "@rubrica/message-bus";
+import { isOutage } from "@rubrica/open-engines";
 import { reasonOf } from "@rubrica/storage/sqlite";
 import type { FastifyBaseLogger } from "fastify";
 

@@ -1,5 +1,5 @@
-import { EngineUnreachable } from "@rubrica/engines";
 import { createHttpServer, HttpError, health, NotReady } from "@rubrica/http";
+import { EngineUnreachable } from "@rubrica/open-engines";
 import type { Host } from "./host.ts";
 import { listen } from "./listen.ts";
 import { NO_ANSWER } from "./readiness.ts";

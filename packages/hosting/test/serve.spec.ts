@@ -1,6 +1,6 @@
 import { configFrom } from "@rubrica/config";
-import { openNoEngines } from "@rubrica/engines";
 import { createLogger, NotReady } from "@rubrica/http";
+import { openNoEngines } from "@rubrica/open-engines";
 import { systemRuntime } from "@rubrica/runtime";
 import { freePort, temporaryFolder } from "@rubrica/test-kit";
 import { expect, test } from "vitest";

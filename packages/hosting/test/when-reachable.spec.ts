@@ -1,6 +1,6 @@
 import { configFrom } from "@rubrica/config";
-import { EngineUnreachable } from "@rubrica/engines";
 import { createLogger } from "@rubrica/http";
+import { EngineUnreachable } from "@rubrica/open-engines";
 import { systemRuntime } from "@rubrica/runtime";
 import { freePort } from "@rubrica/test-kit";
 import { expect, test } from "vitest";

@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { configFrom } from "@rubrica/config";
-import { type Engines, openEngines } from "@rubrica/engines";
 import type { JournalEvent } from "@rubrica/journal";
+import { type Engines, openEngines } from "@rubrica/open-engines";
 import { rebuildProjections } from "@rubrica/projector/running";
 import {
   headsObligations,

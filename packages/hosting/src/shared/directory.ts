@@ -1,5 +1,5 @@
-import type { Stores } from "@rubrica/engines";
 import type { AccountDirectory } from "@rubrica/http";
+import type { Stores } from "@rubrica/open-engines";
 import type { App } from "../app.ts";
 import type { Host } from "../host.ts";
 import { ReadModelAccountDirectory } from "./account-directory.ts";

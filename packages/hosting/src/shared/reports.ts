@@ -1,5 +1,5 @@
-import type { Stores } from "@rubrica/engines";
 import type { Images } from "@rubrica/images";
+import type { Stores } from "@rubrica/open-engines";
 import { createReports, type Reports } from "@rubrica/report";
 import type { Host } from "../host.ts";
 import { type Signing, timestampsOf } from "./signing.ts";

@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type Config, ConfigError, type SigningCertificate } from "@rubrica/config";
-import { DataFolderError } from "@rubrica/engines";
+import { DataFolderError } from "@rubrica/open-engines";
 import {
   type CertificateAuthority,
   certificatesInPem,

@@ -1,3 +1,5 @@
+// Opens the engines that the configuration names, and says in a sentence why one can't be opened.
+// It must not know the apps: each asks for what it needs, and a driver is loaded with the engine that is named.
 export { DataFolderError, ensureDataFolder, lockDataFolder, probeDataFolder, requireStore } from "./data-folder.ts";
 export {
   type Engines,
