@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { openEmbeddedEventStore } from "@rubrica/event-store";
+import { openEmbeddedEventStore } from "@rubrica/event-store/embedded";
 import { type Extent, perSecond, type Row, ratio, runtime, timeOf, whole, withFolder } from "./measure.ts";
 
 const WRITERS = 64;

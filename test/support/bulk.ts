@@ -2,7 +2,7 @@ import { type DocxConverter, openDocxTemplates } from "@rubrica/docx";
 import { openedAccount } from "@rubrica/domain";
 import { demoAccountId } from "@rubrica/events";
 import { createHelperBudget } from "@rubrica/helpers";
-import type { Docx } from "@rubrica/hosting/shared";
+import type { Docx } from "@rubrica/hosting/shared/docx";
 import { systemClock } from "@rubrica/runtime";
 import { type Answer, eventually, outputOf, type RubricaClient } from "@rubrica/test-kit";
 import { docxOf, paragraph, textOf } from "@rubrica/test-kit/docx";

@@ -3,7 +3,8 @@ import { documentFold, type Obligation, type PhoneLine, phoneLineFold, type Requ
 import type { RecordedEvent } from "@rubrica/event-store";
 import type { DocumentEvent, PhoneLineEvent } from "@rubrica/events";
 import type { JournalEvent } from "@rubrica/journal";
-import { openStores, type Stores } from "@rubrica/open-engines";
+import type { Stores } from "@rubrica/open-engines";
+import { openStores } from "@rubrica/open-engines/stores";
 import { LAST, OWED_FIELD, type OwedRecord, obligations } from "@rubrica/read-models";
 import { systemRuntime } from "@rubrica/runtime";
 

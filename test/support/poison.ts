@@ -1,7 +1,7 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { createProgram } from "@rubrica/cli";
-import { openEmbeddedEventStore } from "@rubrica/event-store";
+import { openEmbeddedEventStore } from "@rubrica/event-store/embedded";
 import { type StreamKind, streamName } from "@rubrica/events";
 import { systemRuntime } from "@rubrica/runtime";
 import { type EventRow, rewriteEvent } from "@rubrica/test-kit/damage";

@@ -5,7 +5,7 @@ import { acceptDocument } from "@rubrica/commands";
 import { configFrom } from "@rubrica/config";
 import { derivedId } from "@rubrica/events";
 import { phoneLine } from "@rubrica/identity";
-import { openEngines } from "@rubrica/open-engines";
+import { openEngines } from "@rubrica/open-engines/stores";
 import { systemRuntime } from "@rubrica/runtime";
 import { phoneLineId } from "@rubrica/secrets";
 import { samplePdf } from "@rubrica/test-kit";

@@ -1,7 +1,7 @@
 import { configFrom } from "@rubrica/config";
 import { type App, compose, openHost } from "@rubrica/hosting";
 import { createHttpServer, createLogger, notFoundBody } from "@rubrica/http";
-import { openEngines } from "@rubrica/open-engines";
+import { openEngines } from "@rubrica/open-engines/stores";
 import { systemRuntime } from "@rubrica/runtime";
 import {
   eventually,

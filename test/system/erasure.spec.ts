@@ -3,7 +3,7 @@ import { cpSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { configFrom } from "@rubrica/config";
-import { openEngines } from "@rubrica/open-engines";
+import { openEngines } from "@rubrica/open-engines/stores";
 import { systemRuntime } from "@rubrica/runtime";
 import { createSecrets, simulatorKeys } from "@rubrica/secrets";
 import {

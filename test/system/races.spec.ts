@@ -4,13 +4,8 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { acceptDocument, createHandlers, type Handlers } from "@rubrica/commands";
 import { evolveObligations, type ObligationsRecord, obligationsRecordId, sign } from "@rubrica/domain";
-import {
-  ConflictError,
-  type EventStore,
-  openEmbeddedEventStore,
-  type Position,
-  type RecordedEvent,
-} from "@rubrica/event-store";
+import { ConflictError, type EventStore, type Position, type RecordedEvent } from "@rubrica/event-store";
+import { openEmbeddedEventStore } from "@rubrica/event-store/embedded";
 import { demoAccountId, derivedId, sample, streamName } from "@rubrica/events";
 import { phoneLine } from "@rubrica/identity";
 import { Journal, type JournalEvent } from "@rubrica/journal";

@@ -3,7 +3,7 @@ import { X509Certificate } from "node:crypto";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { ConfigError } from "@rubrica/config";
-import { openSigning } from "@rubrica/hosting/shared";
+import { openSigning } from "@rubrica/hosting/shared/signing";
 import type { JournalEvent } from "@rubrica/journal";
 import { createPdfEngine } from "@rubrica/pdf";
 import { systemRuntime } from "@rubrica/runtime";

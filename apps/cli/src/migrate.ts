@@ -1,7 +1,8 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { type Config, configFrom } from "@rubrica/config";
-import { explainWire, lockDataFolder, openKept, requireStore } from "@rubrica/open-engines";
+import { explainWire, lockDataFolder, requireStore } from "@rubrica/open-engines";
+import { openKept } from "@rubrica/open-engines/records";
 import { projectionsBy } from "@rubrica/read-models";
 import type { Command } from "commander";
 import { type Copied, migrate, verifyMigration } from "./migration/migrate.ts";

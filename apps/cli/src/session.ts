@@ -1,6 +1,7 @@
 import { configFrom } from "@rubrica/config";
 import type { CommandContext } from "@rubrica/journal";
-import { openStores, requireStore, type Stores } from "@rubrica/open-engines";
+import { requireStore, type Stores } from "@rubrica/open-engines";
+import { openStores } from "@rubrica/open-engines/stores";
 import type { Runtime } from "@rubrica/runtime";
 
 /** What a command of the CLI works with. */

@@ -4,7 +4,7 @@ import { DatabaseSync } from "node:sqlite";
 import { configFrom } from "@rubrica/config";
 import { sample } from "@rubrica/events";
 import type { JournalEvent } from "@rubrica/journal";
-import { openStores } from "@rubrica/open-engines";
+import { openStores } from "@rubrica/open-engines/stores";
 import { type AnalyticsRecord, analytics } from "@rubrica/read-models";
 import { systemRuntime } from "@rubrica/runtime";
 import { temporaryFolder } from "@rubrica/test-kit";

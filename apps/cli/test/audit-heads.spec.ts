@@ -4,7 +4,7 @@ import { DatabaseSync } from "node:sqlite";
 import { commitLogHead } from "@rubrica/commands";
 import { configFrom } from "@rubrica/config";
 import { type DomainEvent, definitionOf, eventHash, HEADS_ID, statementBytes, streamName } from "@rubrica/events";
-import { openEngines } from "@rubrica/open-engines";
+import { openEngines } from "@rubrica/open-engines/stores";
 import { loadOrCreateSigningIdentity, signStatement } from "@rubrica/pdf";
 import { systemRuntime } from "@rubrica/runtime";
 import { temporaryFolder } from "@rubrica/test-kit";

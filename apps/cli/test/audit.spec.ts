@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { configFrom } from "@rubrica/config";
 import { catalogue, type DomainEvent, eventHash, type StreamKind, streamName } from "@rubrica/events";
-import { openEngines } from "@rubrica/open-engines";
+import { openEngines } from "@rubrica/open-engines/stores";
 import { systemRuntime } from "@rubrica/runtime";
 import { noteMissing } from "@rubrica/test-kit";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";

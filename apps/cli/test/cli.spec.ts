@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { configFrom } from "@rubrica/config";
-import { openEngines } from "@rubrica/open-engines";
+import { openEngines } from "@rubrica/open-engines/stores";
 import { systemRuntime } from "@rubrica/runtime";
 import { apiKeySha256 } from "@rubrica/secrets";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";

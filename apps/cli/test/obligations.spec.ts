@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { configFrom } from "@rubrica/config";
 import { type DomainEvent, definitionOf, sample, streamName } from "@rubrica/events";
 import type { JournalEvent } from "@rubrica/journal";
-import { openEngines } from "@rubrica/open-engines";
+import { openEngines } from "@rubrica/open-engines/stores";
 import { createProjectionRunner } from "@rubrica/projector/running";
 import { projectionsBy } from "@rubrica/read-models";
 import { testRuntime } from "@rubrica/runtime/testing";

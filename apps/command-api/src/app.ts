@@ -1,6 +1,7 @@
 import { availableParallelism } from "node:os";
 import { requireSms, requireWhatsApp } from "@rubrica/config";
-import { type App, type Host, writingChecks } from "@rubrica/hosting";
+import type { App, Host } from "@rubrica/hosting";
+import { writingChecks } from "@rubrica/hosting/readiness";
 import type { Stores } from "@rubrica/open-engines";
 import { createFileFetcher, createOutbound } from "@rubrica/outbound";
 import { createPdfEngine } from "@rubrica/pdf";

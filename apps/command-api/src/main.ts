@@ -1,8 +1,10 @@
 // The command API in a process of its own.
 
 import { compose, runProcess, startApp } from "@rubrica/hosting";
-import { docxPart, openDirectory, openDocx, openImages } from "@rubrica/hosting/shared";
-import { openStores } from "@rubrica/open-engines";
+import { openDirectory } from "@rubrica/hosting/shared/directory";
+import { docxPart, openDocx } from "@rubrica/hosting/shared/docx";
+import { openImages } from "@rubrica/hosting/shared/images";
+import { openStores } from "@rubrica/open-engines/stores";
 import { openCommandApi } from "./app.ts";
 
 await runProcess(

@@ -1,6 +1,6 @@
 import { createHandlers, eraseDocument } from "@rubrica/commands";
 import { createCampaign, type Document, grantCredits, openAccount } from "@rubrica/domain";
-import { openEmbeddedEventStore } from "@rubrica/event-store";
+import { openEmbeddedEventStore } from "@rubrica/event-store/embedded";
 import { derivedId, type Plan } from "@rubrica/events";
 import {
   type AccountDirectory,

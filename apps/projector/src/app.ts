@@ -1,5 +1,6 @@
 import type { ObligationKind } from "@rubrica/domain";
-import { type App, type Host, projectedChecks, projectedMeasurements } from "@rubrica/hosting";
+import type { App, Host } from "@rubrica/hosting";
+import { projectedChecks, projectedMeasurements } from "@rubrica/hosting/readiness";
 import { NotReady, type ReadinessCheck } from "@rubrica/http";
 import type { Projection } from "@rubrica/read-models";
 import { createLease, type Lease } from "@rubrica/storage";

@@ -1,4 +1,5 @@
-import { type App, type Host, projectedChecks, projectedMeasurements } from "@rubrica/hosting";
+import type { App, Host } from "@rubrica/hosting";
+import { projectedChecks, projectedMeasurements } from "@rubrica/hosting/readiness";
 import type { Stores } from "@rubrica/open-engines";
 import { publicFileTokens } from "@rubrica/secrets";
 import type { QueryApiDependencies } from "./dependencies.ts";

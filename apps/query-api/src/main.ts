@@ -1,8 +1,11 @@
 // The query API in a process of its own.
 
 import { compose, runProcess, startApp } from "@rubrica/hosting";
-import { openDirectory, openImages, openReports, openSigning, signingPart } from "@rubrica/hosting/shared";
-import { openStores } from "@rubrica/open-engines";
+import { openDirectory } from "@rubrica/hosting/shared/directory";
+import { openImages } from "@rubrica/hosting/shared/images";
+import { openReports } from "@rubrica/hosting/shared/reports";
+import { openSigning, signingPart } from "@rubrica/hosting/shared/signing";
+import { openStores } from "@rubrica/open-engines/stores";
 import { openQueryApi } from "./app.ts";
 import { apiPages } from "./pages/pages.ts";
 

@@ -1,8 +1,9 @@
 import { createSecretKey } from "node:crypto";
 import { join } from "node:path";
-import { type EventStore, openEmbeddedEventStore } from "@rubrica/event-store";
+import type { EventStore } from "@rubrica/event-store";
+import { openEmbeddedEventStore } from "@rubrica/event-store/embedded";
 import { type AccountEvent, sample } from "@rubrica/events";
-import { ReadModelAccountDirectory } from "@rubrica/hosting/shared";
+import { ReadModelAccountDirectory } from "@rubrica/hosting/shared/account-directory";
 import { Journal, UnreadableStreamError } from "@rubrica/journal";
 import { createProjectionRunner } from "@rubrica/projector/running";
 import { accounts, apiKeys, openEmbeddedReadModelStore, type ReadModelStore } from "@rubrica/read-models";

@@ -1,6 +1,6 @@
-import { openEmbeddedEventStore } from "@rubrica/event-store";
+import { openEmbeddedEventStore } from "@rubrica/event-store/embedded";
 import { type DocumentEvent, definitionOf, sample, streamName } from "@rubrica/events";
-import { ReadModelAccountDirectory } from "@rubrica/hosting/shared";
+import { ReadModelAccountDirectory } from "@rubrica/hosting/shared/account-directory";
 import { createHttpServer, createLogger } from "@rubrica/http";
 import { Journal, type JournalEvent } from "@rubrica/journal";
 import { createProjectionRunner } from "@rubrica/projector/running";

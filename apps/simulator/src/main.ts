@@ -1,7 +1,7 @@
 // The simulators in a process of their own: of phones, and of an identity provider.
 
 import { compose, runProcess, startApp } from "@rubrica/hosting";
-import { openImages } from "@rubrica/hosting/shared";
+import { openImages } from "@rubrica/hosting/shared/images";
 import { openNoEngines } from "@rubrica/open-engines";
 import { openSimulator } from "./app.ts";
 

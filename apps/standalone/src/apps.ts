@@ -1,15 +1,10 @@
 import { openCommandApi } from "@rubrica/command-api";
 import { type App, type Host, ownAddress } from "@rubrica/hosting";
-import {
-  type Docx,
-  docxPart,
-  openDirectory,
-  openDocx,
-  openImages,
-  openReports,
-  openSigning,
-  signingPart,
-} from "@rubrica/hosting/shared";
+import { openDirectory } from "@rubrica/hosting/shared/directory";
+import { type Docx, docxPart, openDocx } from "@rubrica/hosting/shared/docx";
+import { openImages } from "@rubrica/hosting/shared/images";
+import { openReports } from "@rubrica/hosting/shared/reports";
+import { openSigning, signingPart } from "@rubrica/hosting/shared/signing";
 import type { Images } from "@rubrica/images";
 import { openProjector } from "@rubrica/projector";
 import { openQueryApi } from "@rubrica/query-api";

@@ -1,7 +1,9 @@
 import type { Config } from "@rubrica/config";
 import { compose, type Host, openHost, type Running, serve } from "@rubrica/hosting";
-import { landingPage, type Welcome, welcomeOf } from "@rubrica/hosting/shared";
-import { ensureDataFolder, lockDataFolder, openEngines } from "@rubrica/open-engines";
+import { landingPage } from "@rubrica/hosting/shared/landing-page";
+import { type Welcome, welcomeOf } from "@rubrica/hosting/shared/welcome";
+import { ensureDataFolder, lockDataFolder } from "@rubrica/open-engines";
+import { openEngines } from "@rubrica/open-engines/stores";
 import type { Runtime } from "@rubrica/runtime";
 import { simulatorKeys } from "@rubrica/secrets";
 import type { FastifyBaseLogger } from "fastify";

@@ -1,6 +1,6 @@
 import { join, relative } from "node:path";
 import { demoAccountId } from "@rubrica/events";
-import type { Welcome } from "@rubrica/hosting/shared";
+import type { Welcome } from "@rubrica/hosting/shared/welcome";
 import type { DemoKey } from "./demo-account.ts";
 
 /** What is for the operator alone: it goes to the terminal, and into no answer. */

@@ -1,7 +1,9 @@
 import { createContinuity } from "@rubrica/commands";
 import type { ObligationKind } from "@rubrica/domain";
-import { type App, type Host, projectedChecks, projectedMeasurements, writingChecks } from "@rubrica/hosting";
-import { type Docx, type Signing, timestampsOf } from "@rubrica/hosting/shared";
+import type { App, Host } from "@rubrica/hosting";
+import { projectedChecks, projectedMeasurements, writingChecks } from "@rubrica/hosting/readiness";
+import type { Docx } from "@rubrica/hosting/shared/docx";
+import { type Signing, timestampsOf } from "@rubrica/hosting/shared/signing";
 import { createOutbound } from "@rubrica/outbound";
 import { createPdfEngine } from "@rubrica/pdf";
 import { publicFileTokens, signingTokens } from "@rubrica/secrets";

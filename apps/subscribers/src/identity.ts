@@ -11,7 +11,8 @@ import {
   type SignerPerson,
   signerOf,
 } from "@rubrica/domain";
-import { type IdentityCheck, type IdentityProvider, IdentityProviderUnavailable, mrzAgrees } from "@rubrica/identity";
+import { type IdentityCheck, type IdentityProvider, IdentityProviderUnavailable } from "@rubrica/identity";
+import { mrzAgrees } from "@rubrica/identity/mrz";
 import type { CommandContext } from "@rubrica/journal";
 import { isoTime, type Runtime } from "@rubrica/runtime";
 import type { FileStore } from "@rubrica/storage";

@@ -1,8 +1,11 @@
 // The subscribers in a process of their own.
 
 import { compose, runProcess, startApp } from "@rubrica/hosting";
-import { docxPart, openDocx, openImages, openReports, openSigning, signingPart } from "@rubrica/hosting/shared";
-import { openEngines } from "@rubrica/open-engines";
+import { docxPart, openDocx } from "@rubrica/hosting/shared/docx";
+import { openImages } from "@rubrica/hosting/shared/images";
+import { openReports } from "@rubrica/hosting/shared/reports";
+import { openSigning, signingPart } from "@rubrica/hosting/shared/signing";
+import { openEngines } from "@rubrica/open-engines/stores";
 import { openSubscribers } from "./app.ts";
 
 await runProcess(

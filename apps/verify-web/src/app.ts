@@ -1,4 +1,5 @@
-import { type App, type Host, projectedChecks, projectedMeasurements } from "@rubrica/hosting";
+import type { App, Host } from "@rubrica/hosting";
+import { projectedChecks, projectedMeasurements } from "@rubrica/hosting/readiness";
 import type { Records } from "@rubrica/open-engines";
 import { type CertificateAuthority, createPdfEngine, type SigningIdentity } from "@rubrica/pdf";
 import { createRenderer } from "@rubrica/report/rendering";

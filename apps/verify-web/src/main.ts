@@ -1,8 +1,8 @@
 // The checking of PDFs in a process of its own.
 
 import { compose, runProcess, startApp } from "@rubrica/hosting";
-import { openSigning, signingPart } from "@rubrica/hosting/shared";
-import { openRecords } from "@rubrica/open-engines";
+import { openSigning, signingPart } from "@rubrica/hosting/shared/signing";
+import { openRecords } from "@rubrica/open-engines/records";
 import { openVerifyWeb } from "./app.ts";
 
 await runProcess(

@@ -1,5 +1,6 @@
 import { claimTurn, DomainError, leaveLine, type PhoneLine, phoneLineFold, requestDocument } from "@rubrica/domain";
-import { ConflictError, type EventStore, openEmbeddedEventStore } from "@rubrica/event-store";
+import { ConflictError, type EventStore } from "@rubrica/event-store";
+import { openEmbeddedEventStore } from "@rubrica/event-store/embedded";
 import { derivedId, findBrokenLink, type PhoneLineEvent, streamName } from "@rubrica/events";
 import { Journal } from "@rubrica/journal";
 import { testRuntime } from "@rubrica/runtime/testing";

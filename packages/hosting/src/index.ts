@@ -9,5 +9,4 @@ export type { Measured, Measurements } from "./metrics/metrics.ts";
 export type { AppNeeds } from "./needs.ts";
 export { ownAddress } from "./own-address.ts";
 export { type AppProcess, runProcess, type Start, startApp } from "./process.ts";
-export { engineChecks, projectedChecks, projectedMeasurements, readingChecks, writingChecks } from "./readiness.ts";
 export { type Running, serve } from "./serve.ts";

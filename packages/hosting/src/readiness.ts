@@ -6,12 +6,10 @@ import { type Clock, remembered } from "@rubrica/runtime";
 import type { Host } from "./host.ts";
 import { type LagParts, lagCheck, lagMeasurement } from "./lag.ts";
 import type { Measurements } from "./metrics/metrics.ts";
+import { NO_ANSWER } from "./when-reachable.ts";
 
 /** How long what was found out is told again: anybody may ask, and a look writes, or reads some megabytes. */
 const REMEMBERED_MS = 1_000;
-
-/** Of an engine over the wire. */
-export const NO_ANSWER = "it does not answer";
 
 /** The check, done once a second at most. */
 const onceASecond = (clock: Clock, check: ReadinessCheck): ReadinessCheck => remembered(clock, REMEMBERED_MS, check);

@@ -1,6 +1,7 @@
 import { HelpersBusy } from "@rubrica/helpers";
-import { UnreadableStreamError } from "@rubrica/journal";
-import { type HandlingFailure, MessageBusError } from "@rubrica/message-bus";
+import { UnreadableStreamError } from "@rubrica/journal/unreadable";
+import type { HandlingFailure } from "@rubrica/message-bus";
+import { MessageBusError } from "@rubrica/message-bus/bus-error";
 import { isOutage } from "@rubrica/open-engines";
 import { reasonOf } from "@rubrica/storage/sqlite";
 import type { FastifyBaseLogger } from "fastify";

@@ -2,7 +2,9 @@ import { createHttpServer, HttpError, health, NotReady } from "@rubrica/http";
 import { EngineUnreachable } from "@rubrica/open-engines";
 import type { Host } from "./host.ts";
 import { listen } from "./listen.ts";
-import { NO_ANSWER } from "./readiness.ts";
+
+/** What `/readyz` says of an engine over the wire. */
+export const NO_ANSWER = "it does not answer";
 
 const PAUSE_MS = 500;
 

@@ -1,4 +1,4 @@
-import { ipAddress } from "@rubrica/events";
+import { ipAddress } from "@rubrica/events/ip-address";
 import type { FastifyRequest } from "fastify";
 
 /** Some proxies tell the port too: `203.0.113.7:4711`, `[2001:db8::7]:4711`. */

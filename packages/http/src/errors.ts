@@ -1,6 +1,6 @@
 import { STATUS_CODES } from "node:http";
 import { HelpersBusy } from "@rubrica/helpers";
-import { UnreadableStreamError } from "@rubrica/journal";
+import { UnreadableStreamError } from "@rubrica/journal/unreadable";
 import { KeyUnreadableError } from "@rubrica/storage";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { z } from "zod";

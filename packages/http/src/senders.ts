@@ -1,5 +1,5 @@
 import { createHmac } from "node:crypto";
-import { ipAddress } from "@rubrica/events";
+import { ipAddress } from "@rubrica/events/ip-address";
 import type { Random } from "@rubrica/runtime";
 import type { FastifyRequest } from "fastify";
 import ipaddr from "ipaddr.js";

@@ -1,9 +1,9 @@
+// What identifies a signer: ID numbers, phones, time zones, and the port of the provider that compares faces and documents.
+// It must not know documents or signatures. The reader of machine-readable zones is at `/mrz`, for who compares them.
 export type { PhotoKind } from "@rubrica/events";
 export { isCountry } from "./country.ts";
 export { checkIdNumber, type IdNumberCheck, MAX_ID_NUMBER_LENGTH, sanitizeIdNumber } from "./id-number.ts";
-export { type MrzReason, type MrzVerdict, mrzAgrees } from "./mrz/agrees.ts";
 export { wordsOfName } from "./mrz/names.ts";
-export { type Mrz, type MrzFormat, readMrz } from "./mrz/read.ts";
 export { countryOfPhone, phoneDoubt, phoneLine, sanitizePhone } from "./phone.ts";
 export {
   type IdentityCheck,

@@ -1,5 +1,6 @@
 import { join } from "node:path";
-import { type NewEvent, openEmbeddedEventStore, type RecordedEvent } from "@rubrica/event-store";
+import type { NewEvent, RecordedEvent } from "@rubrica/event-store";
+import { openEmbeddedEventStore } from "@rubrica/event-store/embedded";
 import { eventHash, sample } from "@rubrica/events";
 import { testRuntime } from "@rubrica/runtime/testing";
 import { createSecrets } from "@rubrica/secrets";

@@ -1,4 +1,5 @@
-import { type EventStore, openEmbeddedEventStore, type RecordedEvent } from "@rubrica/event-store";
+import type { EventStore, RecordedEvent } from "@rubrica/event-store";
+import { openEmbeddedEventStore } from "@rubrica/event-store/embedded";
 import { type DomainEvent, definitionOf, findBrokenLink, sample, streamName } from "@rubrica/events";
 import { testRuntime } from "@rubrica/runtime/testing";
 import { createSecrets } from "@rubrica/secrets";

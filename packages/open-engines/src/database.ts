@@ -51,7 +51,9 @@ const embedded = ({ config: { dataDir, natsUrl }, runtime: { clock, random }, li
 
 const overTheWire = async (url: string, { runtime: { clock, random } }: Surroundings): Promise<Database> => {
   // The driver takes a tenth of a second to load, and memory: only who uses it does.
-  const { MongoUrlError, openMongo } = await import("@rubrica/storage/mongodb");
+  const { MongoUrlError, openGridFsFileStore, openMongo, openMongoKeyStore, openMongoLeaseStore } = await import(
+    "@rubrica/storage/mongodb"
+  );
   const mongo = await reaching(MONGODB, async () => {
     try {
       return await openMongo({ url });
@@ -67,16 +69,13 @@ const overTheWire = async (url: string, { runtime: { clock, random } }: Surround
       return reaching(MONGODB, () => openMongoReadModelStore({ mongo, random, clock }));
     },
     async keys(options) {
-      const { openMongoKeyStore } = await import("@rubrica/storage/mongodb");
       const open = () => openMongoKeyStore({ mongo, random, clock, ...options });
       return reaching(MONGODB, () => fittingSecret("what is kept where MONGODB_URL says", open));
     },
     async files(keys) {
-      const { openGridFsFileStore } = await import("@rubrica/storage/mongodb");
       return reaching(MONGODB, () => openGridFsFileStore({ mongo, keys, random, clock }));
     },
     async lease() {
-      const { openMongoLeaseStore } = await import("@rubrica/storage/mongodb");
       return openMongoLeaseStore({ mongo, name: PROJECTOR_LEASE });
     },
     ping: () => mongo.ping(),

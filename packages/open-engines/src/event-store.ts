@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { ConfigError } from "@rubrica/config";
-import { type EventStore, EventStoreDbError, openEmbeddedEventStore } from "@rubrica/event-store";
+import { type EventStore, EventStoreDbError } from "@rubrica/event-store";
+import { openEmbeddedEventStore } from "@rubrica/event-store/embedded";
 import { streamKinds, streamName } from "@rubrica/events";
 import type { Surroundings } from "./surroundings.ts";
 

@@ -1,6 +1,6 @@
 import { createHandlers, type Handlers } from "@rubrica/commands";
 import type { RequestDocument } from "@rubrica/domain";
-import { openEmbeddedEventStore } from "@rubrica/event-store";
+import { openEmbeddedEventStore } from "@rubrica/event-store/embedded";
 import { derivedId, sample, streamName } from "@rubrica/events";
 import { type CommandContext, Journal, type JournalEvent } from "@rubrica/journal";
 import { testRuntime } from "@rubrica/runtime/testing";

@@ -1,7 +1,8 @@
 import { spawnSync } from "node:child_process";
 import { configFrom } from "@rubrica/config";
 import type { JournalEvent } from "@rubrica/journal";
-import { type Engines, openEngines } from "@rubrica/open-engines";
+import type { Engines } from "@rubrica/open-engines";
+import { openEngines } from "@rubrica/open-engines/stores";
 import { rebuildProjections } from "@rubrica/projector/running";
 import {
   headsObligations,

@@ -1,7 +1,7 @@
 import { copyFileSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { openEmbeddedEventStore } from "@rubrica/event-store";
+import { openEmbeddedEventStore } from "@rubrica/event-store/embedded";
 import { systemRuntime } from "@rubrica/runtime";
 import { temporaryFolder } from "@rubrica/test-kit";
 import { checkStore, logged } from "../../src/audit-store.ts";

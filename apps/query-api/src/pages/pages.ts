@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { App, Host } from "@rubrica/hosting";
-import { landingPage, welcomeOf } from "@rubrica/hosting/shared";
+import { landingPage } from "@rubrica/hosting/shared/landing-page";
+import { welcomeOf } from "@rubrica/hosting/shared/welcome";
 import { type DescribedApi, openApiOf } from "@rubrica/http";
 
 /** What all apps' routes are, as a service of all of them describes them: made by `generate.ts`. */

@@ -1,5 +1,6 @@
 import { claimTurn, grantCredits, openAccount, spendCredits } from "@rubrica/domain";
-import { type EventStore, openEmbeddedEventStore } from "@rubrica/event-store";
+import type { EventStore } from "@rubrica/event-store";
+import { openEmbeddedEventStore } from "@rubrica/event-store/embedded";
 import { derivedId } from "@rubrica/events";
 import { Journal } from "@rubrica/journal";
 import { nextTurn, type Random, type Runtime, systemClock } from "@rubrica/runtime";

@@ -4,13 +4,9 @@ import { DatabaseSync } from "node:sqlite";
 import { ManualClock } from "@rubrica/runtime/testing";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { openDatabase } from "../../src/embedded/database.ts";
+import { openEmbeddedEventStore } from "../../src/embedded/store.ts";
 import { Writer } from "../../src/embedded/writer.ts";
-import {
-  ConflictError,
-  EventStoreFailedError,
-  type EventStoreFailure,
-  openEmbeddedEventStore,
-} from "../../src/index.ts";
+import { ConflictError, EventStoreFailedError, type EventStoreFailure } from "../../src/index.ts";
 import { prepareAppend } from "../../src/prepare-append.ts";
 import { openAt, temporaryFolder } from "../helpers/embedded.ts";
 import { anEvent, collect, freshStream, idsOf, someEvents } from "../helpers/events.ts";

@@ -1,6 +1,7 @@
 import { writeSync } from "node:fs";
 import { systemClock } from "@rubrica/runtime";
-import { ConflictError, type EventStore, openEmbeddedEventStore } from "../../src/index.ts";
+import { openEmbeddedEventStore } from "../../src/embedded/store.ts";
+import { ConflictError, type EventStore } from "../../src/index.ts";
 import { anEvent } from "./events.ts";
 
 // A process of its own, for tests that need two: `appender.ts <path> <mode> <count>`. Each acknowledged append

@@ -2,7 +2,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { systemClock } from "@rubrica/runtime";
-import { type EventStore, openEmbeddedEventStore } from "../../src/index.ts";
+import { openEmbeddedEventStore } from "../../src/embedded/store.ts";
+import type { EventStore } from "../../src/index.ts";
 
 /** A folder of its own for one test. */
 export const temporaryFolder = (): { path: string; remove: () => void } => {

@@ -1,6 +1,6 @@
 // Appends to a store, and ends without closing it.
 import { systemClock } from "@rubrica/runtime";
-import { openEmbeddedEventStore } from "../../src/index.ts";
+import { openEmbeddedEventStore } from "../../src/embedded/store.ts";
 import { anEvent } from "./events.ts";
 
 const store = openEmbeddedEventStore({ path: process.argv[2] ?? "", clock: systemClock });

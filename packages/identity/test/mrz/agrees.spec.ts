@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { mrzAgrees } from "../../src/index.ts";
+import { mrzAgrees } from "../../src/mrz/agrees.ts";
 
 const TODAY = "2026-01-01";
 

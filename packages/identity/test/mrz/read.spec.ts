@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { mrzAgrees, readMrz } from "../../src/index.ts";
+import { mrzAgrees } from "../../src/mrz/agrees.ts";
+import { readMrz } from "../../src/mrz/read.ts";
 
 /** The specimens of ICAO 9303, parts 4 to 7. */
 const SPECIMENS = {

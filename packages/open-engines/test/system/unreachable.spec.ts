@@ -4,7 +4,8 @@ import { ConfigError, configFrom } from "@rubrica/config";
 import { systemRuntime } from "@rubrica/runtime";
 import { freePort, temporaryFolder } from "@rubrica/test-kit";
 import { describe, expect, test } from "vitest";
-import { EngineUnreachable, exitMessage, openEngines } from "../../src/index.ts";
+import { EngineUnreachable, exitMessage } from "../../src/index.ts";
+import { openEngines } from "../../src/stores.ts";
 
 const PASSWORD = "a-password-of-mine";
 /** Each engine is asked for some seconds. */

@@ -1,4 +1,4 @@
-import { openEmbeddedEventStore } from "@rubrica/event-store";
+import { openEmbeddedEventStore } from "@rubrica/event-store/embedded";
 import { sample, streamName } from "@rubrica/events";
 import { Journal, type StreamEnd } from "@rubrica/journal";
 import { type Clock, systemClock, systemRuntime } from "@rubrica/runtime";

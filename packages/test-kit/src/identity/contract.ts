@@ -1,4 +1,5 @@
-import { type IdentityCheck, type IdentityPerson, type IdentityProvider, mrzAgrees } from "@rubrica/identity";
+import type { IdentityCheck, IdentityPerson, IdentityProvider } from "@rubrica/identity";
+import { mrzAgrees } from "@rubrica/identity/mrz";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { blank, picture } from "./pictures.ts";
 

@@ -1,4 +1,4 @@
-import { openEmbeddedEventStore } from "@rubrica/event-store";
+import { openEmbeddedEventStore } from "@rubrica/event-store/embedded";
 import { type DocumentEvent, derivedId, sample, streamName } from "@rubrica/events";
 import { createImages, type Images } from "@rubrica/images";
 import { Journal, type JournalEvent } from "@rubrica/journal";

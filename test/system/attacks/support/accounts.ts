@@ -1,6 +1,6 @@
 import { setUpAccount } from "@rubrica/commands";
 import { configFrom } from "@rubrica/config";
-import { openStores } from "@rubrica/open-engines";
+import { openStores } from "@rubrica/open-engines/stores";
 import { systemRuntime } from "@rubrica/runtime";
 import { apiKeySha256, newApiKey, newWebhookSecret } from "@rubrica/secrets";
 

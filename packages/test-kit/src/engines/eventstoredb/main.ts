@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { openEmbeddedEventStore } from "@rubrica/event-store";
+import { openEmbeddedEventStore } from "@rubrica/event-store/embedded";
 import { systemRuntime } from "@rubrica/runtime";
 import { Log } from "./cluster/log.ts";
 import { Member } from "./cluster/member.ts";

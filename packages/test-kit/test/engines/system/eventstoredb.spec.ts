@@ -16,7 +16,7 @@ import {
   UnknownError,
   WrongExpectedVersionError,
 } from "@eventstore/db-client";
-import { openEmbeddedEventStore } from "@rubrica/event-store";
+import { openEmbeddedEventStore } from "@rubrica/event-store/embedded";
 import { systemClock, systemRuntime } from "@rubrica/runtime";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { serve } from "../../../src/engines/eventstoredb/server.ts";

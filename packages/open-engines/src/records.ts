@@ -1,0 +1,68 @@
+import type { Config } from "@rubrica/config";
+import type { EventStore } from "@rubrica/event-store";
+import { type CheckpointFreshness, createFreshness, type ReadModelStore } from "@rubrica/read-models";
+import type { FileStore, KeyStore } from "@rubrica/storage";
+import { type Database, openDatabase } from "./database.ts";
+import { openEventStore } from "./event-store.ts";
+import { type Ground, type NoEngines, type OpenEngines, opening, type Unclosed, withSecrets } from "./no-engines.ts";
+import { EVENTSTOREDB, MONGODB, reaching, type WireEngine } from "./unreachable.ts";
+
+/** What is on record, without what opens personal parts and files. */
+export interface Records extends NoEngines {
+  events: EventStore;
+  readModels: ReadModelStore;
+  freshness: CheckpointFreshness;
+}
+
+/** The stores that everything is kept in. */
+export interface Kept extends Records {
+  keys: KeyStore;
+  files: FileStore;
+}
+
+/** For apps that look up what is on record. */
+export const openRecords: OpenEngines<Records> = opening(async (ground) => recordsOn(await onDatabase(ground)));
+
+/** For who copies what is kept: nothing is watched, and nothing changes by opening it. */
+export const openKept: OpenEngines<Kept> = opening(async (ground) => keptOn(await onDatabase(ground), () => false));
+
+/** The ground, with the secrets and the database. */
+export interface DatabaseGround extends Ground {
+  base: Unclosed<NoEngines>;
+  database: Database;
+}
+
+export async function onDatabase(ground: Ground): Promise<DatabaseGround> {
+  const base = await withSecrets(ground);
+  const database = ground.closing.adopt(await openDatabase(ground), (opened) => opened.close());
+  return { ...ground, base, database };
+}
+
+async function recordsOn(ground: DatabaseGround): Promise<Unclosed<Records>> {
+  const { base, database, closing, config, runtime } = ground;
+  const readModels = closing.adopt(await database.readModels(), (opened) => opened.close());
+  const events = closing.adopt(await openEventStore(ground), (opened) => opened.close());
+  if (config.eventStoreUrl !== undefined) await reaching(EVENTSTOREDB, () => events.head());
+  const pings = { ...eventStorePing(config, events), ...databasePing(database) };
+  return { ...base, pings, readModels, events, freshness: createFreshness({ readModels, clock: runtime.clock }) };
+}
+
+export const pingOf =
+  (engine: WireEngine, ask: () => Promise<unknown>): (() => Promise<void>) =>
+  async () =>
+    void (await reaching(engine, ask));
+
+const eventStorePing = ({ eventStoreUrl }: Config, events: EventStore): NoEngines["pings"] =>
+  eventStoreUrl === undefined
+    ? { "event store": async () => void (await events.head()) }
+    : { [EVENTSTOREDB.name]: pingOf(EVENTSTOREDB, () => events.head()) };
+
+const databasePing = ({ ping }: Database): NoEngines["pings"] =>
+  ping ? { [MONGODB.name]: pingOf(MONGODB, ping) } : {};
+
+export async function keptOn(ground: DatabaseGround, mayHold: () => boolean): Promise<Unclosed<Kept>> {
+  const { base, database, closing } = ground;
+  const keys = closing.adopt(await database.keys({ secrets: base.secrets, mayHold }), (opened) => opened.close());
+  const files = closing.adopt(await database.files(keys), (opened) => opened.close());
+  return { ...(await recordsOn(ground)), keys, files };
+}

@@ -1,0 +1,57 @@
+import { createHandlers, type Handlers } from "@rubrica/commands";
+import { Journal } from "@rubrica/journal";
+import type { MessageBus } from "@rubrica/message-bus";
+import type { LeaseStore } from "@rubrica/storage";
+import { type Erasures, openErasures } from "./erasures.ts";
+import { openMessageBus, requireNatsUrl } from "./message-bus.ts";
+import { type OpenEngines, opening, type Unclosed } from "./no-engines.ts";
+import { type DatabaseGround, type Kept, keptOn, onDatabase, pingOf } from "./records.ts";
+import { NATS, reachingBoth } from "./unreachable.ts";
+
+/** The stores, and what commands go through. */
+export interface Stores extends Kept {
+  journal: Journal;
+  handlers: Handlers;
+  /** What this process goes by to forget what is erased; who keeps names in memory listens to it. */
+  erasures: Pick<Erasures, "isFresh" | "onErased">;
+}
+
+/** All of it: the stores, and what brings obligations to who meets them. */
+export interface Engines extends Stores {
+  bus: MessageBus;
+  /** Says which of several processes projects and publishes. */
+  lease: LeaseStore;
+}
+
+/** For apps that read and write. What was erased and came back with a backup is gone again before it resolves. */
+export const openStores: OpenEngines<Stores> = opening(async (ground) => storesOn(await onDatabase(ground)));
+
+/** For apps that give or take obligations, too. What was erased and came back with a backup is gone before it resolves. */
+export const openEngines: OpenEngines<Engines> = opening(async (ground) => {
+  requireNatsUrl(ground.config);
+  const onGround = await onDatabase(ground);
+  const stores = await storesOn(onGround);
+  const lease = ground.closing.adopt(await onGround.database.lease(), (opened) => opened.close());
+  const bus = ground.closing.adopt(await openMessageBus(ground), (opened) => opened.close());
+  const pings = ground.config.natsUrl === undefined ? {} : { [NATS.name]: pingOf(NATS, () => bus.ping()) };
+  return { ...stores, lease, bus, pings: { ...stores.pings, ...pings } };
+});
+
+async function storesOn(ground: DatabaseGround): Promise<Unclosed<Stores>> {
+  const { closing, runtime, listeners } = ground;
+  const warn = (sentence: string) => listeners.warn?.(sentence);
+  let erasures: Erasures | undefined;
+  const kept = await keptOn(ground, () => erasures?.isFresh() ?? false);
+  const { keys, files, events } = kept;
+  const journal = new Journal(events, keys, runtime, {
+    onAppended: (appended) => listeners.appended?.(appended),
+    onUnreadable: ({ stream, revision, reason }) =>
+      warn(`The stream ${stream} can't be read from revision ${revision} on: ${reason}. Everything else goes on.`),
+  });
+  const handlers = createHandlers(journal, runtime);
+  const opened = await reachingBoth(ground.config, () =>
+    openErasures({ events, keys, files, handlers, clock: runtime.clock, warn }),
+  );
+  erasures = closing.adopt(opened, (one) => one.close());
+  return { ...kept, journal, handlers, erasures: opened };
+}
