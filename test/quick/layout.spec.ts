@@ -40,3 +40,11 @@ test("nothing imports another package's tests", () => {
   );
   expect(reaching).toEqual([]);
 });
+
+test("each package says at its door what it is for, and what it must not know", () => {
+  const silent = within("packages/*/src/index.ts").filter(
+    (path) =>
+      !/^(\/\/ .+\n){1,2}\/\/ It must not .+\n(\/\/ .+\n)?\n/.test(readFileSync(join(repository, path), "utf8")),
+  );
+  expect(silent).toEqual([]);
+});

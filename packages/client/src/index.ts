@@ -1,3 +1,6 @@
+// The API as a typed client: what integrators install.
+// It must not know the service's code: it is made of the API's description alone.
+
 import createClient, { type Client } from "openapi-fetch";
 import type { paths } from "./openapi.ts";
 

@@ -1,3 +1,6 @@
+// Carries commands out: loads a stream, decides, appends, tries again; and what takes several streams, step by step.
+// It must not decide anything itself, nor read a read model.
+
 export {
   acceptBulk,
   type BulkOutcome,

@@ -1,3 +1,6 @@
+// The environment, read once into one checked configuration.
+// It must not open or reach anything that it names.
+
 export * from "./config.ts";
 export { ConfigError } from "./error.ts";
 export {

@@ -1,3 +1,6 @@
+// The rules: pure deciders and folds for documents, phone lines, accounts and bulk calls, and what each still owes.
+// It must not do I/O, nor know a clock, ids or chance: these are arguments.
+
 export * from "./account/index.ts";
 export * from "./bulk.ts";
 export * from "./consent.ts";

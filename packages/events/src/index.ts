@@ -1,3 +1,7 @@
+// The language of the log: each event with its schema, version, upcasters and example; the hash chain and the tree of
+// heads.
+// It must not know who decides on events, or who stores them.
+
 export * from "./account.ts";
 export * from "./bulk.ts";
 export * from "./catalogue.ts";

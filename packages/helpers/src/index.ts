@@ -1,3 +1,6 @@
+// Pools of processes for what reads or draws others' bytes: bounded in time and memory, fair between accounts.
+// It must not know what a task does.
+
 export { createHelperBudget, type HelperBudget, type TaskEnd, type Watched } from "./budget.ts";
 export { BoundExceeded, HelpersBusy, PoolClosed, TaskFailed } from "./errors.ts";
 export type { QueueLimits } from "./fair-queue.ts";

@@ -1,5 +1,6 @@
 // What a process of apps is: what it is given, how it is composed, served, measured and ended.
 // It must not know what any app does.
+
 export { type App, aborted, compose } from "./app.ts";
 export { Ending } from "./ending.ts";
 export { type Host, openHost } from "./host.ts";

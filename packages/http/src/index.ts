@@ -1,3 +1,6 @@
+// What every server shares: who asks, rates, limits of bodies, error bodies, health, logs, the API's description.
+// It must not know a route of any app.
+
 export * from "./account-directory.ts";
 export * from "./address.ts";
 export { countedBy, countLink, countStranger, type RateLimits } from "./admission.ts";

@@ -1,5 +1,6 @@
 // What identifies a signer: ID numbers, phones, time zones, and the port of the provider that compares faces and documents.
 // It must not know documents or signatures. The reader of machine-readable zones is at `/mrz`, for who compares them.
+
 export type { PhotoKind } from "@rubrica/events";
 export { isCountry } from "./country.ts";
 export { checkIdNumber, type IdNumberCheck, MAX_ID_NUMBER_LENGTH, sanitizeIdNumber } from "./id-number.ts";

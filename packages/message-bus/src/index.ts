@@ -1,3 +1,6 @@
+// Brings obligations to who meets them, at least once: the port, an embedded engine, and JetStream at `/jetstream`.
+// It must not know what a message means.
+
 export { createEmbeddedMessageBus } from "./embedded.ts";
 export type { HandlingFailure } from "./failure.ts";
 export { MessageBusError, NatsUrlError } from "./jetstream/bus-error.ts";

@@ -1,5 +1,6 @@
 // Calls that leave the house, by addresses that others give: only to public addresses, within bounds of size and time.
 // It must not know who calls, nor why; what integrators are told is at `/webhooks`.
+
 export {
   createFileFetcher,
   type FileFetcher,

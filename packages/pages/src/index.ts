@@ -1,3 +1,6 @@
+// What pages in the browser share: the base of their style, and a document that loads nothing.
+// It must not know any page.
+
 import { readFileSync } from "node:fs";
 import { contentSecurityPolicy } from "./policy.ts";
 

@@ -1,3 +1,6 @@
+// PDF files: read, judged, placed on, stamped, sealed and verified, in helper processes.
+// It must not know documents, signers or events: it is given bytes and what to do with them.
+
 export type { Placement } from "@rubrica/events";
 export { type AskedFault, askedFaults, askedFor } from "./asked-places.ts";
 export { certificatesInPem } from "./asn1/pem.ts";

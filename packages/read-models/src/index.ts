@@ -1,3 +1,6 @@
+// Read models: the projections, and the port that keeps their records; the engines beside it, MongoDB's at `/mongodb`.
+// It must not append events or send anything: all of it can be deleted and built anew.
+
 export { csvHeader, csvLine, csvRow } from "./analytics/csv.ts";
 export { startOfDay } from "./analytics/days.ts";
 export {

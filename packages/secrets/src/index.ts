@@ -1,3 +1,6 @@
+// What is derived of SECRET: subkeys, tokens of links, hashes of API keys, names that lead back to nobody.
+// It must not keep anything but SECRET's own file.
+
 export { apiKeyFrom, apiKeySha256, newApiKey, newWebhookSecret } from "./api-keys.ts";
 export { customIdHmac } from "./custom-id.ts";
 export { phoneLineId } from "./phone-line.ts";

@@ -1,5 +1,6 @@
 // What is kept outside the event log, as ports: leases, the keys of subjects, encrypted files.
 // It must not know what any of it means, nor load a database: who opens one imports `/embedded` or `/mongodb`.
+
 export type { FileStoreOptions } from "./files/encrypted.ts";
 export { openMemoryFileStore } from "./files/memory.ts";
 export * from "./files/port.ts";

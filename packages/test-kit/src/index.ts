@@ -1,3 +1,6 @@
+// What tests share: a service in a process, engines as processes, doubles of providers, a client, a browser, samples.
+// It must not be loaded by the service.
+
 export {
   type Answer,
   type DocumentAccepted,
