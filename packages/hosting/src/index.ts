@@ -11,3 +11,4 @@ export type { AppNeeds } from "./needs.ts";
 export { ownAddress } from "./own-address.ts";
 export { type AppProcess, runProcess, type Start, startApp } from "./process.ts";
 export { type Running, serve } from "./serve.ts";
+export { causesByName } from "./unmet.ts";

@@ -6,8 +6,8 @@ import { isOutage } from "@rubrica/open-engines";
 import { reasonOf } from "@rubrica/storage/sqlite";
 import type { FastifyBaseLogger } from "fastify";
 
-/** Errors whose name alone says what happened. */
-const BY_NAME: Readonly<Record<string, string>> = {
+/** What the log says of an obligation that failed with an error of that name: the name alone says what happened. */
+export const causesByName: Readonly<Record<string, string>> = {
   ConflictError: "others wrote to the same stream, again and again",
   DomainError: "what is on record does not allow it",
   HeadContradicted: "the log does not hold what its newest head is over; `rubrica audit verify` says more",
@@ -23,7 +23,7 @@ export const causeOf = (error: unknown): string => {
   if (isOutage(error)) return "an engine does not answer";
   if (error instanceof HelpersBusy || error instanceof MessageBusError) return error.message;
   const name = error instanceof Error ? error.name : "";
-  return BY_NAME[name] ?? reasonOf(error)?.words ?? `something that was not foreseen (${name || typeof error})`;
+  return causesByName[name] ?? reasonOf(error)?.words ?? `something that was not foreseen (${name || typeof error})`;
 };
 
 /** By what an operator finds an obligation: ids, which name no person. */

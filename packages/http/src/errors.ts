@@ -189,7 +189,7 @@ const unreadableBody: Readonly<Record<string, string>> = {
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: "the body is not as long as Content-Length says",
 };
 
-const field = (error: unknown, name: "statusCode" | "code"): unknown =>
+const field = (error: unknown, name: "statusCode" | "code" | "retryAfterSeconds"): unknown =>
   typeof error === "object" && error !== null && name in error ? Reflect.get(error, name) : undefined;
 
 interface Answer {
@@ -198,9 +198,42 @@ interface Answer {
   retryAfterSeconds?: number;
 }
 
-/** What is there and can't be read before it is mended. */
-const isDamage = (error: unknown): boolean =>
-  error instanceof UnreadableStreamError || error instanceof KeyUnreadableError || error instanceof UnreadableAccount;
+/** What an error is answered with by its class alone. */
+interface ClassAnswer {
+  error: abstract new (...given: never[]) => Error;
+  status: number;
+  /** Which of the route's bodies. */
+  problem: keyof ErrorBodies;
+  /** When to come again; an error that knows it has it itself. */
+  retryAfterSeconds?: number;
+}
+
+const damage = { status: 503, problem: "unreadable", retryAfterSeconds: UNREADABLE_RETRY_SECONDS } as const;
+
+/** Every error that is answered by its class; `docs/errors.md` shows them. */
+export const answersByClass: readonly ClassAnswer[] = [
+  { error: BadRequestError, status: 400, problem: "badRequest" },
+  { error: UnsupportedEncodingError, status: 415, problem: "unsupportedEncoding" },
+  { error: HelpersBusy, status: 503, problem: "busy" },
+  { error: NotYetThere, status: 503, problem: "notYet" },
+  { error: UnreadableStreamError, ...damage },
+  { error: KeyUnreadableError, ...damage },
+  { error: UnreadableAccount, ...damage },
+];
+
+const byClass = (error: unknown, bodies: Required<ErrorBodies>): Answer | undefined => {
+  const answer = answersByClass.find(({ error: kind }) => error instanceof kind);
+  if (!answer) return undefined;
+  const { status, problem } = answer;
+  const retryAfterSeconds = answer.retryAfterSeconds ?? field(error, "retryAfterSeconds");
+  const body =
+    error instanceof BadRequestError
+      ? bodies.badRequest(error.faults)
+      : error instanceof UnsupportedEncodingError
+        ? bodies.unsupportedEncoding(error.message)
+        : bodies[problem];
+  return { status, body, ...(typeof retryAfterSeconds === "number" && { retryAfterSeconds }) };
+};
 
 /** Tells the errors of an engine that does not answer from all others. */
 export type OutageTest = (error: unknown) => boolean;
@@ -209,18 +242,8 @@ export type OutageTest = (error: unknown) => boolean;
 const answerTo = (error: unknown, request: FastifyRequest, isOutage: OutageTest): Answer => {
   const bodies = errorBodiesOf(request);
   if (error instanceof HttpError) return { status: error.status, body: error.body };
-  if (error instanceof HelpersBusy) {
-    return { status: 503, body: bodies.busy, retryAfterSeconds: error.retryAfterSeconds };
-  }
-  if (isDamage(error)) {
-    return { status: 503, body: bodies.unreadable, retryAfterSeconds: UNREADABLE_RETRY_SECONDS };
-  }
-  if (error instanceof NotYetThere) {
-    return { status: 503, body: bodies.notYet, retryAfterSeconds: error.retryAfterSeconds };
-  }
-  if (error instanceof BadRequestError) return { status: 400, body: bodies.badRequest(error.faults) };
-  if (error instanceof UnsupportedEncodingError)
-    return { status: 415, body: bodies.unsupportedEncoding(error.message) };
+  const known = byClass(error, bodies);
+  if (known) return known;
   const status = field(error, "statusCode");
   if (status === 413) return { status, body: bodies.tooLarge(request.routeOptions.bodyLimit ?? 0) };
   if (status === 400 || status === 415) {

@@ -6,8 +6,8 @@ import { EngineUnreachable } from "./unreachable.ts";
 
 type ErrorKind = abstract new (...given: never[]) => Error;
 
-/** Their messages are sentences for the operator. */
-const ALWAYS_KNOWN: readonly ErrorKind[] = [
+/** A program that ends with one of these says its message, which is a sentence for the operator. */
+export const saidAtExit: readonly ErrorKind[] = [
   ConfigError,
   DataFolderError,
   EngineUnreachable,
@@ -17,7 +17,7 @@ const ALWAYS_KNOWN: readonly ErrorKind[] = [
 
 const sentenceOf = (error: unknown, known: readonly ErrorKind[]): string | undefined => {
   if (!(error instanceof Error)) return undefined;
-  if ([...ALWAYS_KNOWN, ...known].some((kind) => error instanceof kind)) return error.message;
+  if ([...saidAtExit, ...known].some((kind) => error instanceof kind)) return error.message;
   const reason = reasonOf(error);
   if (!reason) return undefined;
   const path = "path" in error && typeof error.path === "string" ? error.path : undefined;

@@ -2,7 +2,7 @@
 // It must not know the apps: each asks for what it needs, and an engine is loaded by who opens it, at `/records` and `/stores`.
 
 export { DataFolderError, ensureDataFolder, lockDataFolder, probeDataFolder, requireStore } from "./data-folder.ts";
-export { exitMessage } from "./exit-message.ts";
+export { exitMessage, saidAtExit } from "./exit-message.ts";
 export { type NoEngines, type OpenEngines, openNoEngines } from "./no-engines.ts";
 export type { Kept, Records } from "./records.ts";
 export type { Engines, Stores } from "./stores.ts";

@@ -225,5 +225,7 @@ export class SupervisedConverter implements DocxConverter {
   }
 }
 
+/** The program took longer than it may. */
 class OutOfTime extends Error {}
+/** The program held more memory than it may. */
 class OutOfMemory extends Error {}

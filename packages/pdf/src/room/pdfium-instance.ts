@@ -23,6 +23,7 @@ const { WebAssembly: wasm } = globalThis as unknown as {
   };
 };
 
+/** PDFium asked for more memory than it may have. */
 class TakesTooMuch extends Error {}
 
 /** Where work is done that is broken off after a time; nothing else can interrupt what PDFium computes. */

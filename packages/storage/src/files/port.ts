@@ -51,6 +51,7 @@ export interface FileStore {
   close(): Promise<void>;
 }
 
+/** There is no such file, or its key was destroyed: nothing tells these apart. */
 export class FileMissingError extends Error {
   constructor() {
     super("the file does not exist or its key was destroyed");
@@ -58,6 +59,7 @@ export class FileMissingError extends Error {
   }
 }
 
+/** A file is there, and is not what was put. */
 export class FileCorruptError extends Error {
   constructor() {
     super("the stored file is not what was put");

@@ -1,0 +1,77 @@
+import { globSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { causesByName } from "@rubrica/hosting";
+import { answersByClass } from "@rubrica/http";
+import { saidAtExit } from "@rubrica/open-engines";
+import { repository } from "@rubrica/test-kit";
+import { expect, test } from "vitest";
+
+interface ErrorClass {
+  name: string;
+  /** The file that holds it, below the repository. */
+  path: string;
+  /** The first sentence of its comment. */
+  says: string;
+}
+
+const sources = globSync("{packages,apps}/*/src/**/*.ts", { cwd: repository })
+  .filter((path) => !/^packages\/test-kit|\/src\/page\//.test(path))
+  .toSorted()
+  .map((path) => ({ path, code: readFileSync(join(repository, path), "utf8") }));
+
+/** A comment's first sentence, without the stars of its lines. */
+const firstSentence = (comment: string): string =>
+  (/^.*?[.:](?= [A-Z@{]|$)/.exec(comment.replaceAll(/\s*\n \* ?/g, " ").trim())?.[0] ?? comment.trim()).replaceAll(
+    "|",
+    "\\|",
+  );
+
+const classes: ErrorClass[] = sources.flatMap(({ path, code }) =>
+  [...code.matchAll(/(?:\/\*\*((?:(?!\*\/).)*?)\*\/\n)?(?:export )?class (\w+)(?:<[^{]*>)? extends \w*Error\b/gs)].map(
+    ([, comment = "", name = ""]) => ({ name, path, says: firstSentence(comment) }),
+  ),
+);
+
+const whereToldApart = ({ name, path }: ErrorClass): string[] =>
+  sources
+    .filter(({ code }) => new RegExp(`instanceof ${name}\\b`).test(code))
+    .map((source) => source.path)
+    .filter((other) => classes.filter((one) => one.name === name).length === 1 || other === path);
+
+const becomes = ({ name }: ErrorClass): string => {
+  const answer = answersByClass.find(({ error }) => error.name === name);
+  return [
+    answer && `${answer.status} \`${answer.problem}\``,
+    saidAtExit.some((error) => error.name === name) && "the sentence that a program ends with",
+    ...sources
+      .filter(({ code }) => new RegExp(`known: \\[[^\\]]*\\b${name}\\b`).test(code))
+      .map(({ path }) => `the sentence that \`${path}\` ends with`),
+    name in causesByName && `the log's cause: "${causesByName[name]}"`,
+  ]
+    .filter(Boolean)
+    .join("; ");
+};
+
+const row = (error: ErrorClass): string =>
+  `| \`${error.name}\` | ${error.says} | \`${error.path}\` | ${becomes(error)} | ${whereToldApart(error)
+    .map((path) => `\`${path}\``)
+    .join(", ")} |`;
+
+const page = `# Errors
+
+Made from the code by \`test/quick/error-catalogue.spec.ts\`, which fails when this page is not what it makes (\`npm test -- error-catalogue -u\` writes it anew).
+
+What nobody tells apart is answered with a 500 that says nothing of why; the request's log line has the cause. \`HttpError\` is answered as the route that throws it says. The bodies by name (\`busy\`, \`unreadable\` …) are in \`packages/http/src/errors.ts\`; a route may have its own shape of each.
+
+| Error | What it says | Lives in | What becomes of it by itself | Told apart in |
+|---|---|---|---|---|
+${classes.map(row).join("\n")}
+`;
+
+test("the page of errors is made of the code", async () => {
+  await expect(page).toMatchFileSnapshot(join(repository, "docs", "errors.md"));
+});
+
+test("each error says in its comment what it is", () => {
+  expect(classes.filter(({ says }) => says === "").map(({ name }) => name)).toEqual([]);
+});
