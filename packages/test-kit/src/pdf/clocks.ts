@@ -9,11 +9,17 @@ export const impatient = (aheadMs = 0): Clock => ({
 
 /** A clock whose time limits run out when told to. */
 export function overdue(): Clock & { runOut(): void } {
-  const running: (() => void)[] = [];
+  let running: (() => void)[] = [];
   return {
     ...systemClock,
     wait: async (_durationMs, options) => {
-      if (options?.background) await new Promise<void>((resolve) => running.push(resolve));
+      if (!options?.background) return;
+      const { promise, resolve } = Promise.withResolvers<void>();
+      running.push(resolve);
+      options.signal?.addEventListener("abort", () => {
+        running = running.filter((one) => one !== resolve);
+      });
+      await promise;
     },
     runOut: () => running.shift()?.(),
   };

@@ -37,6 +37,9 @@ export async function startWebServer(): Promise<WebServer> {
     const type = contentTypes[request.headers["content-type"] ?? ""] ?? "application/octet-stream";
     response.writeHead(status, { "content-type": type, "content-length": body.length }).end(body);
   });
+  // An idle connection is the asker's to close: one that the server closes may be used for the next request in that very
+  // moment, which then reaches nobody. Answers here hold up the whole process for as long as a program takes.
+  server.keepAliveTimeout = 0;
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
