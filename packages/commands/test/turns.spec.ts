@@ -1,5 +1,13 @@
-import { attemptMessage, claimTurn, leaveLine, recordNotice, reject, requestDocument } from "@rubrica/domain";
-import { sample } from "@rubrica/events";
+import {
+  attemptMessage,
+  claimTurn,
+  leaveLine,
+  recordNotice,
+  reject,
+  requestDocument,
+  requestResend,
+} from "@rubrica/domain";
+import { derivedId, sample } from "@rubrica/events";
 import {
   contextOf,
   documentIds,
@@ -9,6 +17,7 @@ import {
   signerOfDocument,
   type World,
 } from "@rubrica/test-kit/commands";
+import { requester } from "@rubrica/test-kit/document-history";
 import { expect, test } from "vitest";
 import { claimSignersTurn, releaseSignersTurn, releaseTurn } from "../src/index.ts";
 
@@ -52,6 +61,19 @@ test("a claim that is made again, or by another command, claims nothing more", a
   ]);
 });
 
+/** The message that asks the signer, and their answer "No continuar" to it. */
+const refusing = (world: World, documentId: string) => {
+  const { documents } = world.handlers;
+  const message = { signerId: signer(documentId), kind: "template" as const, messageId: "m1" };
+  const attempt = { ...message, attempt: 1, media: ["wpp"] as const, providerBy: () => sample.provider, now: 0 };
+  const notice = { providerMessageId: "p1", messageId: "m1", medium: "wpp", notice: "answered" } as const;
+  const answer = { ...notice, answer: "no_continue", at: sample.at } as const;
+  return {
+    isSent: () => documents.handle(documentId, attemptMessage, attempt, contextOf("attempt")),
+    isAnswered: () => documents.handle(documentId, recordNotice, answer, contextOf("answer")),
+  };
+};
+
 test("who chose not to continue gives the phone up once that time is over: the next in line has it", async () => {
   await using world = openWorld();
   const { handlers, runtime } = world;
@@ -59,12 +81,9 @@ test("who chose not to continue gives the phone up once that time is over: the n
     await request(world, id);
     await claimSignersTurn(handlers, id, signer(id), contextOf(`claim-${id}`));
   }
-  const message = { signerId: signer(first), kind: "template" as const, messageId: "m1" };
-  const attempt = { ...message, attempt: 1, media: ["wpp"] as const, providerBy: () => sample.provider, now: 0 };
-  await handlers.documents.handle(first, attemptMessage, attempt, contextOf("attempt"));
-  const notice = { providerMessageId: "p1", messageId: "m1", medium: "wpp", notice: "answered" } as const;
-  const answer = { ...notice, answer: "no_continue", at: sample.at } as const;
-  await handlers.documents.handle(first, recordNotice, answer, contextOf("answer"));
+  const { isSent, isAnswered } = refusing(world, first);
+  await isSent();
+  await isAnswered();
   runtime.clock.advance(72 * 3_600_000 - 1);
   await releaseSignersTurn(handlers, first, signer(first), contextOf("early"));
   expect((await handlers.lines.load(lineId)).holder).toMatchObject({ documentId: first });
@@ -74,6 +93,24 @@ test("who chose not to continue gives the phone up once that time is over: the n
   expect((await world.eventsOf("phoneLine", lineId)).find(({ type }) => type === "TurnReleased")).toMatchObject({
     data: { documentId: first, reason: "refused" },
   });
+});
+
+test("who refused by a former message while they wait to be asked anew has a claim that is closed, also late", async () => {
+  await using world = openWorld();
+  const { handlers, runtime } = world;
+  await request(world, first);
+  await claimSignersTurn(handlers, first, signer(first), contextOf("claim"));
+  const { isSent, isAnswered } = refusing(world, first);
+  await isSent();
+  const resend = { signerId: signer(first), resendId: derivedId("resend"), by: requester, now: runtime.clock.now() };
+  await handlers.documents.handle(first, requestResend, resend, contextOf("resend"));
+  await isAnswered();
+  runtime.clock.advance(72 * 3_600_000);
+  await claimSignersTurn(handlers, first, signer(first), contextOf("claim-anew"));
+  // Their turn came, hence no claim is owed; and the refusal gives the phone up.
+  expect((await world.eventsOf("document", first)).at(-1)).toMatchObject({ type: "SignerTurnCame" });
+  await releaseSignersTurn(handlers, first, signer(first), contextOf("release"));
+  expect((await handlers.lines.load(lineId)).holder).toBeNull();
 });
 
 test("who gave the phone up, and continues, takes it not by a claim that is given again", async () => {
