@@ -23,6 +23,18 @@ export const obligationsRecordId = (event: ObligingEvent): string | undefined =>
 
 const later = (at: string, ms: number): string => new Date(Date.parse(at) + ms).toISOString();
 
+/** So many hours after the signer began to do nothing, also where they were given the phone later than that. */
+const holdEndsAt = (
+  before: ObligationsRecord | null,
+  signerId: string | null,
+  hours: number | null | undefined,
+  event: ObligingEvent,
+): string => {
+  const known = before?.signers.find((signer) => signer.signerId === signerId)?.heldSince;
+  const since = event.type === "ContinueRefused" ? null : known;
+  return later(since ?? event.metadata.at, (hours ?? 0) * HOUR_MS);
+};
+
 /** As it was reckoned, also where who refused meanwhile continues after all. */
 const reminderDueAt = (before: ObligationsRecord | null, signerId: string | null, event: ObligingEvent): string => {
   const { at } = event.metadata;
@@ -44,8 +56,8 @@ const dueAt = (before: ObligationsRecord | null, { kind, signerId }: Owed, event
     return provenUntil === null ? at : renewalDueAt(timestamp?.at ?? at, provenUntil);
   }
   if (kind === "send-reminder") return reminderDueAt(before, signerId, event);
-  if (kind === "end-refusal") return later(at, (before?.refusalHours ?? 0) * HOUR_MS);
-  if (kind === "end-silence") return later(at, (before?.silenceHours ?? 0) * HOUR_MS);
+  if (kind === "end-refusal") return holdEndsAt(before, signerId, before?.refusalHours, event);
+  if (kind === "end-silence") return holdEndsAt(before, signerId, before?.silenceHours, event);
   if (kind === "expire" && "expiresAt" in event.data) return event.data.expiresAt ?? at;
   if (kind === "erase") return later(at, (before?.retentionDays ?? 0) * DAY_MS);
   const wasQueued = before?.signers.find((signer) => signer.signerId === signerId)?.line === "queued";

@@ -49,6 +49,7 @@ export const requestedRecord = ({ data, personal, metadata }: Requested): Obliga
     reminder: "unsent",
     nextReminder: "unknown",
     reminderDueAt: null,
+    heldSince: null,
     reminders: 0,
     undeliverable: false,
     wantsLink: false,
@@ -144,7 +145,11 @@ export const progressed = (record: ObligationsRecord, event: ObligingEvent): Obl
     case "DocumentSigned":
       return withSigner(record, event.data.signerId, { signed: true });
     case "ContinueRefused":
-      return withSigner(record, event.data.signerId, { refused: true, refusalExplained: event.data.explained });
+      return withSigner(record, event.data.signerId, {
+        refused: true,
+        refusalExplained: event.data.explained,
+        heldSince: event.metadata.at,
+      });
     case "SigningPageOpened":
       return withSigner(record, event.data.signerId, { opened: true });
     case "TemplateAnswered":
@@ -201,10 +206,11 @@ const corrected = (
 
 const messageSent = (
   record: ObligationsRecord,
-  { type, data: { signerId, kind } }: ObligingEvent & { data: { signerId: string; kind: MessageKind } },
+  { type, data: { signerId, kind }, metadata }: ObligingEvent & { data: { signerId: string; kind: MessageKind } },
 ): ObligationsRecord => {
   const arrived = type === "MessageDelivered" && kind === "template";
-  const told = { ...(isAsking(kind) ? { reached: true } : {}), ...(arrived ? { delivered: true } : {}) };
+  const heldSince = signerIn(record, signerId)?.heldSince ?? metadata.at;
+  const told = { ...(isAsking(kind) ? { reached: true } : {}), ...(arrived ? { delivered: true, heldSince } : {}) };
   return withSigner(record, signerId, { [kind]: "sent", ...told });
 };
 
@@ -223,6 +229,7 @@ const startedAnew = {
   refused: false,
   refusalExplained: false,
   delivered: false,
+  heldSince: null,
   reminder: "unsent",
   nextReminder: "unknown",
 } as const satisfies Partial<SignerProgress>;

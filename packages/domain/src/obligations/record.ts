@@ -101,6 +101,8 @@ export const postponed = (
 export type SignerProgress = Omit<SignerStanding, "uncheckedPhotos" | "holdOver"> & {
   /** When they are to be reminded next, as was reckoned last; null where it was not. */
   reminderDueAt: string | null;
+  /** Since when they do nothing: their refusal, or else that the first message reached them; null before either. */
+  heldSince: string | null;
   /** The signer's place on their phone's line, by the line's own events. */
   line: "off" | "queued" | "holds";
   /** Where they were given another line: which theirs is, and on which they are, theirs included. Null before. */

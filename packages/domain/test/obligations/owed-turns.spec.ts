@@ -5,14 +5,19 @@ import {
   ben,
   completed,
   cyd,
+  delivered,
   documentId,
+  event,
   failed,
   preparationFailed,
   prepared,
   queued,
+  refused,
   rejected,
   requested,
   requestedInBulk,
+  requester,
+  sent,
   signed,
   template,
   turnCame,
@@ -161,6 +166,26 @@ describe("giving a turn back is owed", () => {
   });
   test("again, when a late repeat of the claim put the signer on the line once more", () =>
     expect(openAfter(...turn, signed(ana), lineReleased(ana), lineTaken(ana))).toContain(`e6:release-turn:${ana}`));
+});
+
+describe("to give the turn up who does nothing is owed", () => {
+  const asked = [requested([ana, ben], { silenceHours: 30 }), lineTaken(ana), turnCame(ana), attempted(template(ana))];
+  const resent = event("ResendRequested", { signerId: ana, resendId: sample.grantId, by: requester });
+  const endsOf = (...history: Parameters<typeof recordAfter>) =>
+    recordAfter(...history)
+      .open.filter(({ kind }) => kind.startsWith("end-"))
+      .map(({ kind, dueAt }) => [kind, dueAt]);
+
+  test("from when the message reached them, or from their refusal", () => {
+    const reached = [...asked, sent(template(ana), "p1"), delivered(template(ana), "p1")];
+    expect(endsOf(...reached)).toEqual([["end-silence", minute(6, 30 * 3_600_000)]]);
+    expect(endsOf(...reached, refused(ana, "p1"))).toEqual([["end-refusal", minute(7, 72 * 3_600_000)]]);
+  });
+  test("from their refusal, also where they are given the phone after it", () => {
+    const history = [...asked, sent(template(ana), "p1"), lineReleased(ana), resent, refused(ana, "p1")];
+    expect(endsOf(...history)).toEqual([]);
+    expect(endsOf(...history, lineTaken(ana))).toEqual([["end-refusal", minute(8, 72 * 3_600_000)]]);
+  });
 });
 
 describe("a bulk row", () => {

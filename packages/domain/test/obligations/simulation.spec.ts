@@ -1,7 +1,32 @@
-import { test } from "vitest";
+import { expect, test } from "vitest";
 import { expectAllMetIn, expectOwedIsTakenIn } from "./lives.ts";
+import { openOf, takenAsDue } from "./taken.ts";
+import { fair, World } from "./world.ts";
 
 test("whatever happens, what is owed is what the deciders take", () => expectOwedIsTakenIn(120));
 
 test("whatever is cut, repeated or raced: everything owed is met, nobody is forgotten, and every line empties", () =>
   expectAllMetIn(800));
+
+test("who refused while they waited to be asked anew, for longer than that may last, gives the phone up as they get it", () => {
+  const [documentId, signerId, lineId] = ["d", "5", "a"].map((digit) => digit.repeat(32)) as [string, string, string];
+  const world = new World();
+  const kind = { photos: false, bulk: false, forTime: false, expiresAt: null };
+  world.request(documentId, [{ signerId, lineId, position: null }], kind);
+  const meetAll = () => {
+    for (const owing of world.owed()) world.meet(owing, fair);
+  };
+  for (let round = 0; round < 3; round++) meetAll();
+  world.answers(documentId, signerId, "no_continue");
+  world.waits(20);
+  meetAll();
+  expect(world.line(lineId).holder).toBeNull();
+  world.resends(documentId, signerId);
+  world.answers(documentId, signerId, "no_continue");
+  world.waits(20);
+  const claim = world.owed().find(({ obligation }) => obligation.kind === "claim-turn");
+  if (!claim) throw new Error("no claim is owed");
+  world.meet(claim, fair);
+  expect(openOf(world, documentId)).toContain(`end-refusal:${signerId}`);
+  expect(openOf(world, documentId)).toEqual(takenAsDue(world, documentId));
+});
