@@ -66,7 +66,7 @@ const sha256 = (bytes: Uint8Array): string => createHash("sha256").update(bytes)
 
 /** A verifier on the service's own stores. */
 const verifierWith = (changes: Partial<VerifierDependencies> = {}): Verifier => {
-  const { events, readModels } = inspection.engines;
+  const { events, readModels, known } = inspection.engines;
   const freshness = { waitFor: async () => true };
   const trust = {
     authority: identity.authority,
@@ -74,7 +74,7 @@ const verifierWith = (changes: Partial<VerifierDependencies> = {}): Verifier => 
     timestampRoots: [],
     issuers: identity.issuers,
   };
-  return createVerifier({ pdf: engine, clock, ...trust, events, readModels, freshness, ...changes });
+  return createVerifier({ pdf: engine, clock, ...trust, events, readModels, freshness, known, ...changes });
 };
 
 describe("a file", () => {

@@ -26,12 +26,12 @@ export interface VerifyWebParts {
 /** Opens the checking of PDFs: its page and routes, what the own authority publishes, and the helpers that check, and set results. */
 export const openVerifyWeb = (host: Host<Records>, { signing }: VerifyWebParts): App => {
   const { config, runtime, engines, budget, publicUrl } = host;
-  const { events, readModels, freshness } = engines;
+  const { events, readModels, freshness, known: ofHeads } = engines;
   const { clock } = runtime;
   const { identity, authority, roots, timestampRoots } = signing;
   const pdf = createPdfEngine({ clock, budget, name: "checks", processes: 1 });
   const trust = { authority, roots, timestampRoots, issuers: identity.issuers };
-  const verifier = createVerifier({ pdf, clock, ...trust, events, readModels, freshness });
+  const verifier = createVerifier({ pdf, clock, ...trust, events, readModels, freshness, known: ofHeads });
   const renderer = createRenderer({ clock, budget, name: "results" });
   const known = { ownAuthority: authority !== null, timestampRoots: timestampRoots.length };
   const results = createResults({ renderer, identity, publicUrl, ...known });

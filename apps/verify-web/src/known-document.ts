@@ -10,6 +10,7 @@ import {
 } from "@rubrica/events";
 import { hashedForm } from "@rubrica/journal";
 import { type Freshness, type ReadModelStore, sealedFiles } from "@rubrica/read-models";
+import type { KnownLog } from "@rubrica/storage";
 
 /** How long a lookup waits for a projection that is behind, in milliseconds; then it says so. */
 const FRESHNESS_TIMEOUT_MS = 2_000;
@@ -19,6 +20,8 @@ export interface Records {
   events: Pick<EventStore, "readStream" | "head">;
   readModels: Pick<ReadModelStore, "get">;
   freshness: Freshness;
+  /** What is known of streams by signed heads, apart from the events. */
+  known: Pick<KnownLog, "end">;
 }
 
 /** A document whose sealed file was shown: what anybody who has the file may know of it. */
@@ -32,6 +35,8 @@ export interface KnownDocument {
   level: string;
   /** Whether each of its events is the one that its hash chain goes on with. */
   chainIntact: boolean;
+  /** Whether the event that names the file stands in a signed head of the log. */
+  inHead: boolean;
   /** It is of the demo account. */
   demo: boolean;
   /** Whether providers only simulated; null where none had a part in it, or that was not recorded. */
@@ -57,13 +62,16 @@ export const findKnownDocument = async (records: Records, sha256: string): Promi
 
 const byEvents = async (records: Records, documentId: string, sha256: string): Promise<KnownDocument | null> => {
   const verifier = new ChainVerifier();
-  let chainIntact = true;
+  const stream = streamName("document", documentId);
+  const end = await records.known.end(stream);
+  let [chainIntact, holdsEnd] = [true, false];
   let sealed: Pick<KnownDocument, "sealedAt" | "ownAuthority" | "certificateSha256"> | undefined;
-  let found: (typeof sealed & Pick<KnownDocument, "level">) | undefined;
+  let found: (typeof sealed & Pick<KnownDocument, "level"> & { revision: bigint }) | undefined;
   let demo = false;
   const simulated: KnownDocument["simulated"] = { messages: null, identity: null };
-  for await (const stored of records.events.readStream(streamName("document", documentId))) {
+  for await (const stored of records.events.readStream(stream)) {
     if (!verifier.holds(hashedForm(stored))) chainIntact = false;
+    if (stored.revision === end?.revision && stored.metadata.hash === end.hash) holdsEnd = true;
     const event = eventOf(stored);
     if (!event) continue;
     if (event.type === "DocumentRequested") demo = event.data.accountId === demoAccountId;
@@ -75,12 +83,18 @@ const byEvents = async (records: Records, documentId: string, sha256: string): P
       };
     // What was sealed first stays known beside what was augmented since.
     if (event.type === "DocumentSealed" || event.type === "SealAugmented")
-      found ??= sealed && event.data.file.sha256 === sha256 ? { ...sealed, level: event.data.level } : undefined;
+      found ??=
+        sealed && event.data.file.sha256 === sha256
+          ? { ...sealed, level: event.data.level, revision: stored.revision }
+          : undefined;
     const provider = "provider" in event.data ? event.data.provider : null;
     const part = event.type === "MessageAttempted" ? "messages" : "identity";
     if (provider) simulated[part] = simulated[part] === true || provider.simulated;
   }
-  return found ? { documentId, ...found, chainIntact, demo, simulated } : null;
+  if (!found) return null;
+  const { revision, ...named } = found;
+  const inHead = chainIntact && holdsEnd && end !== undefined && revision <= end.revision;
+  return { documentId, ...named, chainIntact, inHead, demo, simulated };
 };
 
 /** What an event says beside who it is about; undefined when it can't be read, as one that was tampered with. */

@@ -8,6 +8,7 @@ export const verdicts = [
   "data_by_others",
   "certificate_invalid",
   "record_contradicted",
+  "record_unproven",
   "evidence_broken",
   "changed",
   "foreign",
@@ -34,9 +35,17 @@ export type Finding = (typeof findings)[number];
 /**
  * What is on record of a file with the very same bytes: nothing; a document whose events were tampered with; one whose
  * intact events name another certificate than its seal has; one of that certificate, whose seal says that it is over
- * another document, or over no document; or one whose events and seal name the same.
+ * another document, or over no document; one whose seal does not say what it is over, and whose event stands in no signed
+ * head of the log; or one whose events and seal name the same.
  */
-export const records = ["none", "tampered", "of_another_certificate", "of_another_kind", "of_its_certificate"] as const;
+export const records = [
+  "none",
+  "tampered",
+  "of_another_certificate",
+  "of_another_kind",
+  "of_no_head",
+  "of_its_certificate",
+] as const;
 export type OnRecord = (typeof records)[number];
 
 /**
@@ -49,6 +58,7 @@ export const verdictTable: Readonly<Record<Finding, Readonly<Record<OnRecord, Ve
     tampered: "evidence_broken",
     of_another_certificate: "record_contradicted",
     of_another_kind: "record_contradicted",
+    of_no_head: "record_unproven",
     of_its_certificate: "valid",
   },
   sealed_with_data_by_others: {
@@ -56,6 +66,7 @@ export const verdictTable: Readonly<Record<Finding, Readonly<Record<OnRecord, Ve
     tampered: "evidence_broken",
     of_another_certificate: "record_contradicted",
     of_another_kind: "record_contradicted",
+    of_no_head: "record_unproven",
     of_its_certificate: "data_by_others",
   },
   worthless: {
@@ -63,6 +74,7 @@ export const verdictTable: Readonly<Record<Finding, Readonly<Record<OnRecord, Ve
     tampered: "evidence_broken",
     of_another_certificate: "record_contradicted",
     of_another_kind: "record_contradicted",
+    of_no_head: "certificate_invalid",
     of_its_certificate: "certificate_invalid",
   },
   changed: {
@@ -70,6 +82,7 @@ export const verdictTable: Readonly<Record<Finding, Readonly<Record<OnRecord, Ve
     tampered: "evidence_broken",
     of_another_certificate: "record_contradicted",
     of_another_kind: "record_contradicted",
+    of_no_head: "changed",
     of_its_certificate: "changed",
   },
   foreign: {
@@ -77,6 +90,7 @@ export const verdictTable: Readonly<Record<Finding, Readonly<Record<OnRecord, Ve
     tampered: "evidence_broken",
     of_another_certificate: "record_contradicted",
     of_another_kind: "record_contradicted",
+    of_no_head: "record_contradicted",
     of_its_certificate: "record_contradicted",
   },
   unsigned: {
@@ -84,6 +98,7 @@ export const verdictTable: Readonly<Record<Finding, Readonly<Record<OnRecord, Ve
     tampered: "evidence_broken",
     of_another_certificate: "record_contradicted",
     of_another_kind: "record_contradicted",
+    of_no_head: "record_contradicted",
     of_its_certificate: "record_contradicted",
   },
   unreadable: {
@@ -91,6 +106,7 @@ export const verdictTable: Readonly<Record<Finding, Readonly<Record<OnRecord, Ve
     tampered: "unreadable",
     of_another_certificate: "unreadable",
     of_another_kind: "unreadable",
+    of_no_head: "unreadable",
     of_its_certificate: "unreadable",
   },
 };
@@ -108,17 +124,23 @@ export interface Judged {
 /** Judges a file by what it says itself and by what is on record. */
 export const verdictOf = (judged: Judged): Verdict => verdictTable[findingOf(judged)][onRecord(judged)];
 
-const onRecord = ({ found, document }: Judged): OnRecord => {
+const onRecord = ({ found, document }: Pick<Judged, "found" | "document">): OnRecord => {
   if (!document) return "none";
   if (!document.chainIntact) return "tampered";
   const seal = lastSeal(found);
   if (seal?.certificate?.sha256 !== document.certificateSha256) return "of_another_certificate";
+  if (seal.named === null) return document.inHead ? "of_its_certificate" : "of_no_head";
   return isOver(seal.named, document) ? "of_its_certificate" : "of_another_kind";
 };
 
-/** Seals of earlier releases do not say what they are over. */
-const isOver = (named: Named | null, { documentId }: KnownDocument): boolean =>
-  named === null || (named.kind === "document" && named.id === documentId);
+const isOver = (named: Named, { documentId }: KnownDocument): boolean =>
+  named.kind === "document" && named.id === documentId;
+
+/**
+ * Whether nothing but the events themselves tells that a file is of the document: seals of earlier releases do not say what
+ * they are over, and who can write to the events could name any of them.
+ */
+export const isUnproven = (judged: Pick<Judged, "found" | "document">): boolean => onRecord(judged) === "of_no_head";
 
 const findingOf = ({ found, document, knowsAuthorities }: Judged): Finding => {
   if (!found?.readable) return "unreadable";

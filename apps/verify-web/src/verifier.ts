@@ -10,7 +10,7 @@ import {
 } from "@rubrica/pdf";
 import type { Clock } from "@rubrica/runtime";
 import { findKnownDocument, type KnownDocument, type Records } from "./known-document.ts";
-import { type Verdict, verdictOf } from "./verdict.ts";
+import { isUnproven, type Verdict, verdictOf } from "./verdict.ts";
 
 /** What files are checked with and against. */
 export interface VerifierDependencies extends Records {
@@ -87,8 +87,11 @@ export const createVerifier = ({
         ? { at: Date.parse(document.sealedAt), certificateSha256: document.certificateSha256 }
         : null;
     const crls = authority === null ? [] : [authority.crl()];
-    const knowledge = { timestampRoots, issuers, crls, record };
-    const { found, refusal } = await examine(() => pdf.verify(bytes, roots, caller, knowledge));
+    const examineBy = (known: typeof record) =>
+      examine(() => pdf.verify(bytes, roots, caller, { timestampRoots, issuers, crls, record: known }));
+    const examined = await examineBy(record);
+    // Nor does one that nothing signed vouches for.
+    const { found, refusal } = isUnproven({ ...examined, document }) ? await examineBy(null) : examined;
     const readable = found?.readable === true;
     const verdict = verdictOf({ found, document, knowsAuthorities: timestampRoots.length > 0 });
     if (sealedHere.includes(verdict) && !upToDate) throw new NotYetThere();

@@ -1,6 +1,7 @@
 import { recordAugmented, recordSealed, requestDocument, sign } from "@rubrica/domain";
-import { sample } from "@rubrica/events";
+import { leafOf, sample, streamName } from "@rubrica/events";
 import type { ReadModelStore } from "@rubrica/read-models";
+import type { KnownEnd } from "@rubrica/storage";
 import { contextOf, documentIds, openWorld, requestOf, signerOfDocument } from "@rubrica/test-kit/commands";
 import { expect, test } from "vitest";
 import { findKnownDocument } from "../src/known-document.ts";
@@ -24,8 +25,10 @@ const openSealed = async () => {
   const reached = { level: "B-B" as const, shortfall: "no timestamp authority gave a timestamp", toComplete: true };
   const command = { ...seal, ...reached, sendCopies: false, provenUntil: null };
   await documents.handle(documentId, recordSealed, command, contextOf("seal"));
-  const records = { events: world.journal.store, readModels, freshness: { waitFor: async () => true } };
-  return { ...world, find: async (sha256: string) => (await findKnownDocument(records, sha256)).document };
+  const ends = new Map<string, KnownEnd>();
+  const known = { end: async (stream: string) => ends.get(stream) };
+  const records = { events: world.journal.store, readModels, freshness: { waitFor: async () => true }, known };
+  return { ...world, ends, find: async (sha256: string) => (await findKnownDocument(records, sha256)).document };
 };
 
 test("a document is known by its sealed file and by the one that it was augmented to, each at its level", async () => {
@@ -48,4 +51,21 @@ test("a document is known by its sealed file and by the one that it was augmente
   expect(await world.find(sealedFile.sha256)).toEqual(first);
   expect(await world.find(augmentedFile.sha256)).toEqual({ ...first, level: "B-LTA" });
   expect(await world.find("00".repeat(32))).toBeNull();
+});
+
+test("the event of a file stands in a head where its stream came so far by one, and is the same to there", async () => {
+  await using world = await openSealed();
+  const stream = streamName("document", documentId);
+  const leaves: KnownEnd[] = [];
+  for await (const event of world.journal.store.readStream(stream)) leaves.push(leafOf(event));
+  const inHead = async (end: KnownEnd | undefined) => {
+    if (end) world.ends.set(stream, end);
+    return (await world.find(sealedFile.sha256))?.inHead;
+  };
+  const [before, seal] = leaves.slice(-2) as [KnownEnd, KnownEnd];
+  expect(await inHead(undefined)).toBe(false);
+  expect(await inHead(before)).toBe(false);
+  expect(await inHead(seal)).toBe(true);
+  expect(await inHead({ ...seal, hash: "00".repeat(32) })).toBe(false);
+  expect(await inHead({ ...seal, revision: seal.revision + 1n })).toBe(false);
 });

@@ -50,6 +50,7 @@ const documents: Record<OnRecord, typeof document | null> = {
   tampered: { ...document, chainIntact: false },
   of_another_certificate: { ...document, certificateSha256: "99".repeat(32) },
   of_another_kind: document,
+  of_no_head: { ...document, inHead: false },
   of_its_certificate: document,
 };
 
@@ -58,9 +59,12 @@ describe("the verdict on a file", () => {
 
   test.each(combinations)("that is %s, and on record: %s", (finding, record) => {
     // Without a seal of this service there is none of the named certificate, whatever the record says.
-    const lacksSeal = ["foreign", "unsigned"].includes(finding) && /^of_(its|another_kind)/.test(record);
+    const lacksSeal = ["foreign", "unsigned"].includes(finding) && /^of_(its|another_kind|no_head)/.test(record);
     const own = [null, { kind: "document", id: document.documentId } as const];
-    for (const name of record === "of_another_kind" ? otherwise : own)
+    const names = { of_another_kind: otherwise, of_no_head: [null] } as Partial<
+      Record<OnRecord, readonly (Named | null)[]>
+    >;
+    for (const name of names[record] ?? own)
       expect(
         verdictOf({ found: named(files[finding], name), document: documents[record], knowsAuthorities: true }),
       ).toBe(verdictTable[finding][lacksSeal ? "of_another_certificate" : record]);
@@ -74,10 +78,13 @@ describe("the verdict on a file", () => {
   test("never vouches for a file where its record was tampered with, or is of another certificate", () => {
     const good: Verdict[] = ["valid", "unrecorded"];
     for (const finding of findings)
-      for (const record of ["tampered", "of_another_certificate", "of_another_kind"] as const)
+      for (const record of ["tampered", "of_another_certificate", "of_another_kind", "of_no_head"] as const)
         expect(good).not.toContain(verdictTable[finding][record]);
   });
 });
+
+test("a seal that says what it is over needs no head", () =>
+  expect(verdictOf({ found: files.sealed, document: documents.of_no_head, knowsAuthorities: true })).toBe("valid"));
 
 describe("a file that is on record", () => {
   const verdict = (file: ReturnType<typeof found>, knowsAuthorities = true) =>

@@ -2,8 +2,13 @@ import { join } from "node:path";
 import { ConfigError } from "@rubrica/config";
 import { openEmbeddedReadModelStore, type ReadModelStore } from "@rubrica/read-models";
 import type { Secrets } from "@rubrica/secrets";
-import { type FileStore, type KeyStore, KeyUnreadableError, type LeaseStore } from "@rubrica/storage";
-import { openDiskFileStore, openEmbeddedKeyStore, openEmbeddedLeaseStore } from "@rubrica/storage/embedded";
+import { type FileStore, type KeyStore, KeyUnreadableError, type KnownLog, type LeaseStore } from "@rubrica/storage";
+import {
+  openDiskFileStore,
+  openEmbeddedKeyStore,
+  openEmbeddedKnownLog,
+  openEmbeddedLeaseStore,
+} from "@rubrica/storage/embedded";
 import { IN_MEMORY } from "@rubrica/storage/sqlite";
 import { DataFolderError } from "./data-folder.ts";
 import type { Surroundings } from "./surroundings.ts";
@@ -16,6 +21,8 @@ export interface Database {
   readModels(): Promise<ReadModelStore>;
   /** @param options.mayHold whether a key may be kept in memory. */
   keys(options: { secrets: Secrets; mayHold: () => boolean }): Promise<KeyStore>;
+  /** What is known of the log beside the keys, without them. */
+  knownLog(): Promise<KnownLog & { close(): Promise<void> }>;
   files(keys: KeyStore): Promise<FileStore>;
   /** Which of several processes projects. */
   lease(): Promise<LeaseStore>;
@@ -40,6 +47,7 @@ const embedded = ({ config: { dataDir, natsUrl }, runtime: { clock, random }, li
     fittingSecret(`the data folder ${dataDir}`, async () =>
       openEmbeddedKeyStore({ path: join(dataDir, "keys.sqlite"), secrets, random, clock, mayHold }),
     ),
+  knownLog: async () => openEmbeddedKnownLog(join(dataDir, "keys.sqlite")),
   files: (keys) => openDiskFileStore({ dir: join(dataDir, "files"), keys, random, clock }),
   async lease() {
     // On a bus within this process, no other one can work.
@@ -51,9 +59,8 @@ const embedded = ({ config: { dataDir, natsUrl }, runtime: { clock, random }, li
 
 const overTheWire = async (url: string, { runtime: { clock, random } }: Surroundings): Promise<Database> => {
   // The driver takes a tenth of a second to load, and memory: only who uses it does.
-  const { MongoUrlError, openGridFsFileStore, openMongo, openMongoKeyStore, openMongoLeaseStore } = await import(
-    "@rubrica/storage/mongodb"
-  );
+  const { MongoUrlError, mongoKnownLog, openGridFsFileStore, openMongo, openMongoKeyStore, openMongoLeaseStore } =
+    await import("@rubrica/storage/mongodb");
   const mongo = await reaching(MONGODB, async () => {
     try {
       return await openMongo({ url });
@@ -71,6 +78,9 @@ const overTheWire = async (url: string, { runtime: { clock, random } }: Surround
     async keys(options) {
       const open = () => openMongoKeyStore({ mongo, random, clock, ...options });
       return reaching(MONGODB, () => fittingSecret("what is kept where MONGODB_URL says", open));
+    },
+    async knownLog() {
+      return { ...mongoKnownLog(mongo.db), close: async () => {} };
     },
     async files(keys) {
       return reaching(MONGODB, () => openGridFsFileStore({ mongo, keys, random, clock }));

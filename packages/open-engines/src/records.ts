@@ -1,7 +1,7 @@
 import type { Config } from "@rubrica/config";
 import type { EventStore } from "@rubrica/event-store";
 import { type CheckpointFreshness, createFreshness, type ReadModelStore } from "@rubrica/read-models";
-import type { FileStore, KeyStore } from "@rubrica/storage";
+import type { FileStore, KeyStore, KnownLog } from "@rubrica/storage";
 import { type Database, openDatabase } from "./database.ts";
 import { openEventStore } from "./event-store.ts";
 import { type Ground, type NoEngines, type OpenEngines, opening, type Unclosed, withSecrets } from "./no-engines.ts";
@@ -12,6 +12,8 @@ export interface Records extends NoEngines {
   events: EventStore;
   readModels: ReadModelStore;
   freshness: CheckpointFreshness;
+  /** Where streams are known to have come to, by a signed head: beside the keys, apart from the events. */
+  known: Pick<KnownLog, "end">;
 }
 
 /** The stores that everything is kept in. */
@@ -21,7 +23,11 @@ export interface Kept extends Records {
 }
 
 /** For apps that look up what is on record. */
-export const openRecords: OpenEngines<Records> = opening(async (ground) => recordsOn(await onDatabase(ground)));
+export const openRecords: OpenEngines<Records> = opening(async (ground) => {
+  const onGround = await onDatabase(ground);
+  const known = ground.closing.adopt(await onGround.database.knownLog(), (opened) => opened.close());
+  return { ...(await recordsOn(onGround)), known };
+});
 
 /** For who copies what is kept: nothing is watched, and nothing changes by opening it. */
 export const openKept: OpenEngines<Kept> = opening(async (ground) => keptOn(await onDatabase(ground), () => false));
@@ -38,7 +44,7 @@ export async function onDatabase(ground: Ground): Promise<DatabaseGround> {
   return { ...ground, base, database };
 }
 
-async function recordsOn(ground: DatabaseGround): Promise<Unclosed<Records>> {
+async function recordsOn(ground: DatabaseGround): Promise<Omit<Unclosed<Records>, "known">> {
   const { base, database, closing, config, runtime } = ground;
   const readModels = closing.adopt(await database.readModels(), (opened) => opened.close());
   const events = closing.adopt(await openEventStore(ground), (opened) => opened.close());
@@ -64,5 +70,5 @@ export async function keptOn(ground: DatabaseGround, mayHold: () => boolean): Pr
   const { base, database, closing } = ground;
   const keys = closing.adopt(await database.keys({ secrets: base.secrets, mayHold }), (opened) => opened.close());
   const files = closing.adopt(await database.files(keys), (opened) => opened.close());
-  return { ...(await recordsOn(ground)), keys, files };
+  return { ...(await recordsOn(ground)), keys, files, known: keys.log };
 }

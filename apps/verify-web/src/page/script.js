@@ -32,6 +32,11 @@ const verdicts = {
     "El registro no concuerda con el archivo",
     "El registro de este servicio nombra este archivo, pero el archivo no lleva el sello que el registro dice. O el registro fue alterado, o se selló con un certificado que este servicio ya no reconoce. No lo acepte sin consultar a quien se lo envió.",
   ],
+  record_unproven: [
+    "warn",
+    "Nada firmado prueba de qué documento es",
+    "El sello es de este servicio y el archivo no cambió desde entonces, pero es de una versión anterior que no dice sobre qué se puso, y el registro que lo nombra no está todavía en ningún resumen firmado (/pki/heads). No lo acepte sin consultar al servicio.",
+  ],
   evidence_broken: [
     "bad",
     "El registro de este documento fue alterado",

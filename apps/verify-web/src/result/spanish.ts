@@ -34,6 +34,12 @@ export const verdictTexts: Readonly<Record<Verdict, { tone: Tone; title: string;
     sentence:
       "El registro de este servicio nombra este archivo, pero el archivo no lleva el sello que el registro dice. O el registro fue alterado, o se selló con un certificado que este servicio ya no reconoce. No lo acepte sin consultar a quien se lo envió.",
   },
+  record_unproven: {
+    tone: "muted",
+    title: "Nada firmado prueba de qué documento es",
+    sentence:
+      "El sello es de este servicio y el archivo no cambió desde entonces, pero es de una versión anterior que no dice sobre qué se puso, y el registro que lo nombra no está todavía en ningún resumen firmado (/pki/heads). No lo acepte sin consultar al servicio.",
+  },
   evidence_broken: {
     tone: "bad",
     title: "El registro de este documento fue alterado",

@@ -45,6 +45,15 @@ export const openEmbeddedKeyStore = (options: {
   mayHold?: () => boolean;
 }): KeyStore => new EmbeddedKeyStore(options);
 
+/**
+ * What is known of the log beside such keys, for who opens none of them.
+ * @throws {StoreFileError} when the file can't be used.
+ */
+export const openEmbeddedKnownLog = (path: string): KnownLog & { close(): Promise<void> } => {
+  const database = openDatabase(path);
+  return { ...embeddedKnownLog(database), close: async () => database.close() };
+};
+
 class EmbeddedKeyStore implements KeyStore {
   readonly log: KnownLog;
   readonly #database: DatabaseSync;

@@ -1,6 +1,7 @@
 // The ports on MongoDB, and what every store there needs of the connection.
 
 export { openGridFsFileStore } from "../files/gridfs/store.ts";
+export { mongoKnownLog } from "../keys/mongodb/known-log.ts";
 export { openMongoKeyStore } from "../keys/mongodb/store.ts";
 export { openMongoLeaseStore } from "../lease/mongodb.ts";
 export { findByIds } from "./by-ids.ts";
