@@ -1,0 +1,194 @@
+import {
+  PDFArray,
+  PDFContext,
+  type PDFDict,
+  PDFHexString,
+  PDFName,
+  PDFNumber,
+  type PDFObject,
+  PDFString,
+} from "pdf-lib";
+import type { PdfFile } from "../reading/pdf-file.ts";
+import { areaOf, type Form, formIn } from "./appearances.ts";
+import type { Layers } from "./layers.ts";
+import type { Otherwise } from "./shown-alike.ts";
+
+/** Annotations that readers show otherwise than others do, or on screen than on paper, and what makes them the same. */
+
+/** An entry of an annotation, and what stands in its place. */
+export interface Settled extends Otherwise {
+  name: PDFName;
+}
+
+const key = (name: string) => PDFName.of(name);
+const named = (...names: string[]) => new Set(names.map(key));
+const [F, AP, AS, OC, MK, RECT, SUBTYPE] = ["F", "AP", "AS", "OC", "MK", "Rect", "Subtype"].map(key) as [
+  PDFName,
+  PDFName,
+  PDFName,
+  PDFName,
+  PDFName,
+  PDFName,
+  PDFName,
+];
+const [STAMP, OFF] = [key("Stamp"), key("Off")];
+const [WIDGET, LINK, POPUP] = [key("Widget"), key("Link"), key("Popup")];
+/** Annotations of print shops: marks and traps that are drawn on paper alone. */
+const ofPrintShops = named("PrinterMark", "TrapNet");
+/** Those whose appearance each reader draws, where it prints them. */
+const drawnByAll = named(
+  ..."Text FreeText Line Square Circle Polygon PolyLine Underline Squiggly StrikeOut Stamp Caret Ink".split(" "),
+  ..."FileAttachment Widget Watermark Screen 3D RichMedia Projection Redact".split(" "),
+);
+const isList = (value: PDFObject | undefined): boolean => value instanceof PDFArray && value.size() > 0;
+const isQuads = (value: PDFObject | undefined): boolean =>
+  value instanceof PDFArray && value.size() > 0 && value.size() % 8 === 0;
+/** What these must have besides: without it some readers draw nothing. */
+const needed = new Map<PDFName, readonly [name: string, is: (value: PDFObject | undefined) => boolean]>(
+  Object.entries({
+    FreeText: ["DA", (value: PDFObject | undefined) => value instanceof PDFString || value instanceof PDFHexString],
+    Line: ["L", (value: PDFObject | undefined) => value instanceof PDFArray && value.size() === 4],
+    Polygon: ["Vertices", isList],
+    PolyLine: ["Vertices", isList],
+    Ink: ["InkList", isList],
+    Underline: ["QuadPoints", isQuads],
+    Squiggly: ["QuadPoints", isQuads],
+    StrikeOut: ["QuadPoints", isQuads],
+    FileAttachment: ["FS", (value: PDFObject | undefined) => value !== undefined],
+  } as const).map(([name, need]) => [key(name), need]),
+);
+/** Those that no reader draws without an appearance. */
+const shownByNone = named("Popup", "Watermark", "Screen", "Movie", "3D", "RichMedia", "Projection", "Redact");
+const BUTTON = key("Btn");
+const fieldTypes = named("Tx", "Ch", "Sig", "Btn");
+/** A flag of buttons (ISO 32000-2, table 229). */
+const PUSH_BUTTON = 0x10000;
+/** Entries of a widget's characteristics that some readers draw. */
+const drawnCharacteristics = ["BG", "BC", "CA", "I"].map(key);
+/** A line around a link is no text; a thicker one hides what it is over. */
+const THICKEST_BORDER = 3;
+
+/** Flags of annotations (ISO 32000-2, table 167). */
+const [INVISIBLE, HIDDEN, PRINT, NO_VIEW, TOGGLE_NO_VIEW] = [1, 2, 4, 32, 256];
+/** All flags that there are. */
+const [KNOWN, LARGEST] = [0x3ff, 0xffff];
+const MAX_PARENTS = 32;
+
+const severe = (name: PDFName, instead?: PDFObject): Settled =>
+  instead === undefined ? { kind: "shown_otherwise", name } : { kind: "shown_otherwise", name, instead };
+const HIDE = severe(F, PDFNumber.of(HIDDEN));
+const NO_STYLE = severe(key("BS"));
+const NO_BORDER = severe(key("Border"), PDFContext.create().obj([0, 0, 0]));
+
+/** Whether a dictionary is an annotation: nothing else has a rectangle on a page. */
+export const isAnnotation = (dict: PDFDict): boolean =>
+  dict.has(RECT) &&
+  (dict.has(SUBTYPE) || dict.has(AP) || dict.get(key("Type")) === key("Annot") || dict.has(key("FT")));
+
+/** What makes an annotation the same in all readers, on screen and on paper. */
+export function settledAnnotation(dict: PDFDict, file: PdfFile, layers: Layers): Settled[] {
+  const given = flagsOf(dict, file);
+  const { flags } = given;
+  const subtype = file.resolve(dict.get(SUBTYPE));
+  if (ofPrintShops.has(subtype as PDFName)) return dict.has(AP) ? [severe(AP)] : [];
+  if ((flags & HIDDEN) !== 0) return given.isSound ? [] : [HIDE];
+  const appearance = formIn(dict, file);
+  if (appearance === null) return invented(dict, subtype, file);
+  if (subtype === POPUP) return [severe(AP)];
+  const layer = dict.get(OC);
+  if (layer !== undefined && !layers.shows(layer)) return [HIDE, severe(OC)];
+  const state = settledState(dict, subtype === WIDGET, appearance, file);
+  if (state?.name === F) return [state];
+  // What some draw in their own way is drawn by its appearance as a stamp.
+  const drawn = isDrawnByAll(dict, subtype, appearance, file) ? null : severe(SUBTYPE, STAMP);
+  return [settledFlags(given), drawn, state, layer === undefined ? null : severe(OC)].filter((entry) => entry !== null);
+}
+
+function isDrawnByAll(dict: PDFDict, subtype: PDFObject | undefined, form: Form, file: PdfFile): boolean {
+  if (!(subtype instanceof PDFName && drawnByAll.has(subtype))) return false;
+  if (subtype === WIDGET) return isFieldDrawnByAll(dict, form, file);
+  const [name = "", is] = needed.get(subtype) ?? [];
+  return is === undefined || is(file.entry(dict, name));
+}
+
+/** Boxes to be checked have an appearance for each state, unlike buttons to be pushed. */
+function isFieldDrawnByAll(dict: PDFDict, { states }: Form, file: PdfFile): boolean {
+  const type = inherited(dict, "FT", file) as PDFName;
+  const given = inherited(dict, "Ff", file);
+  const isPushed = given instanceof PDFNumber && (given.asNumber() & PUSH_BUTTON) !== 0;
+  return fieldTypes.has(type) && (type !== BUTTON || isPushed || states !== null);
+}
+
+interface Flags {
+  /** Whether they are a number of flags, or there are none. */
+  isSound: boolean;
+  given: number | undefined;
+  flags: number;
+}
+
+/** The flags as given, and as most readers understand what is none. */
+function flagsOf(dict: PDFDict, file: PdfFile): Flags {
+  const value = file.resolve(dict.get(F));
+  if (!(value instanceof PDFNumber)) return { isSound: !dict.has(F), given: undefined, flags: 0 };
+  const given = value.asNumber();
+  const isSound = Number.isInteger(given) && given >= 0 && given <= LARGEST;
+  return { isSound, given, flags: isSound ? given : Math.trunc(given) & KNOWN };
+}
+
+/** What can be seen of an annotation is seen on screen and on paper, or on neither. */
+function settledFlags({ isSound, given, flags }: Flags): Settled | null {
+  if ((flags & NO_VIEW) !== 0)
+    return severe(F, PDFNumber.of((flags & KNOWN & ~(NO_VIEW | TOGGLE_NO_VIEW | PRINT)) | HIDDEN));
+  const settled = (flags & KNOWN & ~(INVISIBLE | TOGGLE_NO_VIEW)) | PRINT;
+  if (settled === given) return null;
+  const isMomentary = isSound && (flags | PRINT) === settled;
+  return { kind: isMomentary ? "momentary" : "shown_otherwise", name: F, instead: PDFNumber.of(settled) };
+}
+
+/** Of an annotation that has an appearance for each state, the state that it is in: one that it has, or off. */
+function settledState(dict: PDFDict, isWidget: boolean, { states }: Form, file: PdfFile): Settled | null {
+  if (states === null) return null;
+  const state = file.resolve(dict.get(AS));
+  if (state instanceof PDFName && (states.has(state) || (state === OFF && isWidget))) return null;
+  if (!isWidget) return HIDE;
+  const value = inherited(dict, "V", file);
+  return severe(AS, value instanceof PDFName && states.has(value) ? value : OFF);
+}
+
+/** What readers draw by themselves, where there is no appearance, goes; what none of them shows stays. */
+function invented(dict: PDFDict, subtype: PDFObject | undefined, file: PdfFile): Settled[] {
+  const appearance = dict.has(AP) ? [severe(AP)] : [];
+  if (subtype === WIDGET && areaOf(file.resolve(dict.get(RECT)), file) === 0) return [];
+  if (subtype === WIDGET) return [...appearance, ...inventedField(dict, file)];
+  if (subtype === LINK) return [...appearance, ...(hasThickBorder(dict, file) ? [NO_BORDER, NO_STYLE] : [])];
+  return subtype === undefined || shownByNone.has(subtype as PDFName) ? appearance : [HIDE];
+}
+
+/** Fields stay, for them to be filled; what they hold is not seen by all. */
+function inventedField(dict: PDFDict, file: PdfFile): Settled[] {
+  const characteristics = file.dictEntry(dict, "MK");
+  const isDrawn = drawnCharacteristics.some((name) => characteristics?.has(name));
+  const value = inherited(dict, "V", file);
+  const state = file.entry(dict, "AS");
+  const isFilled = (value !== undefined && value !== OFF) || (state !== undefined && state !== OFF);
+  // A place for a signature holds no text.
+  if (isFilled && inherited(dict, "FT", file) !== key("Sig")) return [HIDE];
+  return isDrawn ? [severe(MK)] : [];
+}
+
+/** An entry of a field, or of one above it (ISO 32000-2, 12.7.4.1). */
+function inherited(dict: PDFDict, name: string, file: PdfFile): PDFObject | undefined {
+  let field: PDFDict | undefined = dict;
+  for (let parents = 0; field !== undefined && parents < MAX_PARENTS; parents += 1) {
+    const value = file.entry(field, name);
+    if (value !== undefined) return value;
+    field = file.dictEntry(field, "Parent");
+  }
+  return undefined;
+}
+
+function hasThickBorder(dict: PDFDict, file: PdfFile): boolean {
+  const border = file.arrayEntry(dict, "Border");
+  const widths = [file.resolve(border?.asArray()[2]), file.entry(file.dictEntry(dict, "BS"), "W")];
+  return widths.some((width) => width instanceof PDFNumber && width.asNumber() > THICKEST_BORDER);
+}
