@@ -4,7 +4,32 @@ const MAX_TOLD = 20;
 /** Places begin at 1; what has no stream's name is of none. */
 const UNSEEN = "SELECT count(*) AS rows FROM events WHERE seq < 1 OR stream_id NOT IN (SELECT id FROM streams)";
 
-/** What is wrong with the file beside its events: indexes that lack rows, and rows that some reads pass over. */
+const TEXTS = `SELECT streams.name, revision, data, metadata FROM events JOIN streams ON streams.id = stream_id ORDER BY seq`;
+
+/** Whether a text is one that events are written in: where a key stands twice, or there are blanks, it is not. */
+const isAsWritten = (text: unknown): boolean => {
+  try {
+    return JSON.stringify(JSON.parse(String(text))) === text;
+  } catch {
+    // What is no JSON at all is told where it is read.
+    return true;
+  }
+};
+
+/** Events that hold more than what reads give of them. */
+function rewritten(db: DatabaseSync): string[] {
+  const told: string[] = [];
+  for (const { name, revision, data, metadata } of db.prepare(TEXTS).iterate()) {
+    if (isAsWritten(data) && isAsWritten(metadata)) continue;
+    told.push(
+      `${name} at revision ${revision} is written otherwise than it reads: a key stands twice in it, or blanks.`,
+    );
+    if (told.length === MAX_TOLD) break;
+  }
+  return told;
+}
+
+/** What is wrong with the file beside its events: indexes that lack rows, rows that some reads pass over, and what no read gives. */
 export const faultsOf = (db: DatabaseSync): string[] => {
   const told = db
     .prepare(`PRAGMA integrity_check(${MAX_TOLD})`)
@@ -14,5 +39,6 @@ export const faultsOf = (db: DatabaseSync): string[] => {
   return [
     ...told.filter((line) => line !== "ok").map((line) => `SQLite says: ${line}.`),
     ...(unseen > 0 ? [`${unseen} events stand where nobody who reads the log comes by.`] : []),
+    ...rewritten(db),
   ];
 };

@@ -50,6 +50,25 @@ test("an event that stands under another category than its stream's is damaged: 
   folder.remove();
 });
 
+test("a key that stands twice in an event, of which reads give the last, is a fault of the store", async () => {
+  const folder = temporaryFolder();
+  const path = join(folder.path, "events.sqlite");
+  const store = openAt(path);
+  const events = someEvents(2);
+  await store.append("account-a", "no_stream", events);
+  const database = new DatabaseSync(path);
+  database.exec(
+    `DROP TRIGGER events_are_final; UPDATE events SET data = '{"n":9,' || substr(data, 2) WHERE revision = 1`,
+  );
+  database.close();
+  expect((await collect(store.readAll())).map(({ data }) => data)).toEqual(events.map(({ data }) => data));
+  expect(await store.faults?.()).toEqual([
+    "account-a at revision 1 is written otherwise than it reads: a key stands twice in it, or blanks.",
+  ]);
+  await store.close();
+  folder.remove();
+});
+
 test("an event that stands where nobody comes by who reads the log is in no stream either, and is a fault of the store", async () => {
   const folder = temporaryFolder();
   const path = join(folder.path, "events.sqlite");
