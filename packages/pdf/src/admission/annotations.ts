@@ -97,7 +97,7 @@ export function settledAnnotation(dict: PDFDict, file: PdfFile, layers: Layers):
   if (subtype === POPUP) return [severe(AP)];
   const layer = dict.get(OC);
   if (layer !== undefined && !layers.shows(layer)) return [HIDE, severe(OC)];
-  const state = settledState(dict, subtype === WIDGET, appearance, file);
+  const state = settledState(dict, isButton(dict, subtype, file), appearance, file);
   if (state?.name === F) return [state];
   // What some draw in their own way is drawn by its appearance as a stamp.
   const drawn = isDrawnByAll(dict, subtype, appearance, file) ? null : severe(SUBTYPE, STAMP);
@@ -145,12 +145,15 @@ function settledFlags({ isSound, given, flags }: Flags): Settled | null {
   return { kind: isMomentary ? "momentary" : "shown_otherwise", name: F, instead: PDFNumber.of(settled) };
 }
 
+const isButton = (dict: PDFDict, subtype: PDFObject | undefined, file: PdfFile): boolean =>
+  subtype === WIDGET && inherited(dict, "FT", file) === BUTTON;
+
 /** Of an annotation that has an appearance for each state, the state that it is in: one that it has, or off. */
-function settledState(dict: PDFDict, isWidget: boolean, { states }: Form, file: PdfFile): Settled | null {
+function settledState(dict: PDFDict, isBox: boolean, { states }: Form, file: PdfFile): Settled | null {
   if (states === null) return null;
   const state = file.resolve(dict.get(AS));
-  if (state instanceof PDFName && (states.has(state) || (state === OFF && isWidget))) return null;
-  if (!isWidget) return HIDE;
+  if (state instanceof PDFName && (states.has(state) || (state === OFF && isBox))) return null;
+  if (!isBox) return HIDE;
   const value = inherited(dict, "V", file);
   return severe(AS, value instanceof PDFName && states.has(value) ? value : OFF);
 }

@@ -100,12 +100,8 @@ const properties: Judge = (value, _dict, _file, layers) => {
   return { ...OTHERWISE, instead: left };
 };
 
-const configures = ["ON", "OFF", "Order", "BaseState", "RBGroups"].map(key);
-/** What layers are for, by themselves or as they are configured: some readers heed it. */
-const intent: Judge = (value, dict, file) => {
-  const isOfLayers = dict.get(key("Type")) === key("OCG") || configures.some((name) => dict.has(name));
-  return isOfLayers && !isToView(value, file) ? OTHERWISE : null;
-};
+/** What layers are for, by themselves or as they are configured, which some readers heed; of images it is another thing. */
+const intent: Judge = (value, dict, file) => (dict.has(LENGTH) || isToView(value, file) ? null : OTHERWISE);
 
 /** Readers that are asked to draw fields anew show what they hold, others their appearances. */
 const fieldsAnew: Judge = (value, dict) => (value === PDFBool.True && dict.has(key("Fields")) ? OTHERWISE : null);

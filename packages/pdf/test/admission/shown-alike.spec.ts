@@ -135,6 +135,8 @@ const otherwise: [string, FixtureOptions, RegExp][] = [
   ["an appearance of a link", printed(seen, "Link"), /\/Link/],
   ["a highlight that one reader draws anew", printed(seen, "Highlight"), /\/Highlight/],
   ["a box with one appearance for all states", printed(`/FT/Btn${seen}`, "Widget"), /\/Widget/],
+  ["a text in a state that it does not have", printed(`/FT/Tx${states}/AS/Off`, "Widget"), /\/F 4/],
+  ["layers for designers, all on", { catalog: "/OCProperties<</OCGs[]/D<</Intent/Design>>>>" }, /Intent/],
   ["a line that goes nowhere", printed(seen, "Line"), /\/Line/],
   ["an annotation of an unknown kind", printed(seen, "Other"), /\/Other/],
   ["an annotation with the flag of unknown ones", annotated(`${seen}/F 5`), /\/F 5/],
