@@ -41,7 +41,7 @@ export async function admitted(bytes: Uint8Array): Promise<{ document: OpenDocum
   const changed = await rewritten(document.file, (object) => finder.disarm(object));
   const settled = await openDocument(changed);
   const left = lookedThrough(settled);
-  // A layer that only some readers hide, in a file without one that all of them hide.
+  // A layer that only some readers hide, in a file without one that all of them hide; text without an appearance.
   if (left.active.includes("shown_otherwise")) throw new PdfRefused("shown_otherwise");
   if (left.active.length > 0) throw new Error("active content was left in a file");
   if (left.ambiguity !== null) {

@@ -32,7 +32,7 @@ const [F, AP, AS, OC, MK, RECT, SUBTYPE] = ["F", "AP", "AS", "OC", "MK", "Rect",
   PDFName,
 ];
 const [STAMP, OFF] = [key("Stamp"), key("Off")];
-const [WIDGET, LINK, POPUP] = [key("Widget"), key("Link"), key("Popup")];
+const [WIDGET, LINK, POPUP, FREE_TEXT] = [key("Widget"), key("Link"), key("Popup"), key("FreeText")];
 /** Annotations of print shops: marks and traps that are drawn on paper alone. */
 const ofPrintShops = named("PrinterMark", "TrapNet");
 /** Those whose appearance each reader draws, where it prints them. */
@@ -77,6 +77,8 @@ const MAX_PARENTS = 32;
 const severe = (name: PDFName, instead?: PDFObject): Settled =>
   instead === undefined ? { kind: "shown_otherwise", name } : { kind: "shown_otherwise", name, instead };
 const HIDE = severe(F, PDFNumber.of(HIDDEN));
+/** Text that each reader would draw in its own way: hidden it would be lost, so that nothing can be put in its place. */
+const UNDRAWN_TEXT = severe(F);
 const NO_STYLE = severe(key("BS"));
 const NO_BORDER = severe(key("Border"), PDFContext.create().obj([0, 0, 0]));
 
@@ -158,26 +160,35 @@ function settledState(dict: PDFDict, isBox: boolean, { states }: Form, file: Pdf
   return severe(AS, value instanceof PDFName && states.has(value) ? value : OFF);
 }
 
-/** What readers draw by themselves, where there is no appearance, goes; what none of them shows stays. */
+/**
+ * What readers draw by themselves, where there is no appearance, goes, unless it is text; what none of them shows stays.
+ */
 function invented(dict: PDFDict, subtype: PDFObject | undefined, file: PdfFile): Settled[] {
   const appearance = dict.has(AP) ? [severe(AP)] : [];
   if (subtype === WIDGET && areaOf(file.resolve(dict.get(RECT)), file) === 0) return [];
   if (subtype === WIDGET) return [...appearance, ...inventedField(dict, file)];
   if (subtype === LINK) return [...appearance, ...(hasThickBorder(dict, file) ? [NO_BORDER, NO_STYLE] : [])];
+  if (subtype === FREE_TEXT) return [UNDRAWN_TEXT];
   return subtype === undefined || shownByNone.has(subtype as PDFName) ? appearance : [HIDE];
 }
 
-/** Fields stay, for them to be filled; what they hold is not seen by all. */
+/** Fields stay, for them to be filled. */
 function inventedField(dict: PDFDict, file: PdfFile): Settled[] {
   const characteristics = file.dictEntry(dict, "MK");
   const isDrawn = drawnCharacteristics.some((name) => characteristics?.has(name));
   const value = inherited(dict, "V", file);
   const state = file.entry(dict, "AS");
-  const isFilled = (value !== undefined && value !== OFF) || (state !== undefined && state !== OFF);
+  const isFilled = holdsText(value) || holdsText(state);
   // A place for a signature holds no text.
-  if (isFilled && inherited(dict, "FT", file) !== key("Sig")) return [HIDE];
+  if (isFilled && inherited(dict, "FT", file) !== key("Sig")) return [UNDRAWN_TEXT];
   return isDrawn ? [severe(MK)] : [];
 }
+
+/** Whether a field's value, or a box's state, is one that is seen. */
+const holdsText = (value: PDFObject | undefined): boolean =>
+  value instanceof PDFString || value instanceof PDFHexString
+    ? value.decodeText().trim() !== ""
+    : value !== undefined && value !== OFF;
 
 /** An entry of a field, or of one above it (ISO 32000-2, 12.7.4.1). */
 function inherited(dict: PDFDict, name: string, file: PdfFile): PDFObject | undefined {

@@ -123,7 +123,6 @@ const otherwise: [string, FixtureOptions, RegExp][] = [
   ["a note that readers draw", printed("/Contents(note)", "Text"), /\/F 4/],
   ["a mark that readers draw", annotated("/QuadPoints[0 9 9 9 0 0 9 0]", "Highlight"), /\/AP \/F 4/],
   ["a stamp that readers draw", printed("/Name/Approved"), /\/F 4/],
-  ["a field that readers draw", field("/V(held)"), /\/F 4/],
   ["a field's ground that readers draw", field("/MK<</BG[1 0 0]>>"), /\/MK/],
   ["a button that readers draw", printed("/FT/Btn/Ff 65536/MK<</CA(a)>>", "Widget"), /\/MK/],
   ["a thick line around a link", printed("/Border[0 0 9]", "Link"), /\/Border \[ 0 0 9/],
@@ -187,6 +186,18 @@ describe("what is seen otherwise on paper, after a click, or by a setting", () =
   });
 });
 
+test.each<[string, FixtureOptions]>([
+  ["a field that holds text", field("/V(held)")],
+  ["a field that holds what one above it says", field("/Parent<</V(held)>>")],
+  ["a box that is on", printed("/FT/Btn/AS/On", "Widget")],
+  ["a text on a page", printed("/Contents(text)/DA(/Helv 9 Tf)", "FreeText")],
+])("%s, without an appearance, is refused, signed or not: hidden it would be lost", async (_name, options) => {
+  await expect(admit(pdf(options))).rejects.toMatchObject({
+    reason: "shown_otherwise",
+    message: expect.stringContaining("flatten them"),
+  });
+});
+
 test("a part that layers hide, in a file without one that is off for all, is refused, signed or not", async () => {
   const membership = `<</Type/OCMD/OCGs[${next} 0 R]/P/AllOff>>`;
   const options = {
@@ -204,6 +215,7 @@ describe("what is seen alike, or by nobody, stays", () => {
     ["a link without an appearance", annotated("/A<</S/URI/URI(https://rubrica.example)>>", "Link")],
     ["a popup without an appearance", annotated("/Contents(note)", "Popup")],
     ["a field that holds nothing", annotated("/FT/Tx/T(a)/F 4", "Widget")],
+    ["a field that holds an empty text", annotated("/FT/Tx/T(a)/V()/F 4", "Widget")],
     ["a place for a signature", annotated("/FT/Sig/T(a)/F 4", "Widget")],
     ["a link with a line around it", annotated("/Border[0 0 1]/C[1 0 0]", "Link")],
     ["a box with a state", annotated(`/FT/Btn/AP<</N<</On ${next} 0 R>>>>/AS/On/F 4`, "Widget")],
