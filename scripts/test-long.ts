@@ -40,6 +40,4 @@ const statuses = runs.map(({ project, specs, environment }) => {
 });
 process.exit(statuses.some((status) => status !== 0) ? 1 : 0);
 
-function isWanted(spec: string): boolean {
-  return filters.some((filter) => spec.includes(filter));
-}
+const isWanted = (spec: string): boolean => filters.some((filter) => spec.includes(filter));

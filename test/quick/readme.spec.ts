@@ -8,12 +8,10 @@ import { expect, test } from "vitest";
 const page = (path: string): string => readFileSync(join(repository, path), "utf8");
 const readme = page("README.md");
 const promises = page("docs/promises.md");
+
+const inDocs = (name: string): string => `docs/${name}.md`;
 /** What a newcomer reads, each with the folder that its links start from. */
 const pages = ["README.md", "CONTRIBUTING.md", ...["integrating", "operations", "promises", "walkthrough"].map(inDocs)];
-
-function inDocs(name: string): string {
-  return `docs/${name}.md`;
-}
 
 /** The paths in a promise's second cell; a bare file name stands in the folder of the one before it. */
 const heldBy = (row: string): string[] => {

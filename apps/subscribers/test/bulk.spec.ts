@@ -236,12 +236,7 @@ describe("a bulk call", () => {
   });
 });
 
-function refusing(error: Error): DocxTemplates {
-  return { ...templates, fill: () => Promise.reject(error) };
-}
-function failing(reason: ConversionFailed["reason"]): DocxConverter {
-  return converterOf(() => Promise.reject(new ConversionFailed(reason)));
-}
-function small(): Uint8Array {
-  return pdfOf({ pages: [{}, { entries: "/MediaBox[0 0 300 300]" }] });
-}
+const refusing = (error: Error): DocxTemplates => ({ ...templates, fill: () => Promise.reject(error) });
+const failing = (reason: ConversionFailed["reason"]): DocxConverter =>
+  converterOf(() => Promise.reject(new ConversionFailed(reason)));
+const small = (): Uint8Array => pdfOf({ pages: [{}, { entries: "/MediaBox[0 0 300 300]" }] });

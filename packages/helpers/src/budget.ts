@@ -68,7 +68,7 @@ export interface HelperBudget {
  * @param totalMb memory of all helpers together at most, without what they share
  * @param user who they run as, when not as this process does
  */
-export function createHelperBudget({
+export const createHelperBudget = ({
   clock,
   totalMb: mostMb,
   leftMb = () => mostMb,
@@ -82,7 +82,7 @@ export function createHelperBudget({
   user?: OtherUser | undefined;
   /** Told of every task that is over. */
   onEnded?: (pool: string, end: TaskEnd) => void;
-}): HelperBudget {
+}): HelperBudget => {
   const helpers = new Set<Weighed>();
   const pools = new Set<Watched>();
   let watching = false;
@@ -136,4 +136,4 @@ export function createHelperBudget({
       void run();
     },
   };
-}
+};

@@ -139,6 +139,5 @@ export class Helper implements Weighed {
   }
 }
 
-function outcomeOf(answer: Answer | End): Outcome {
-  return answer === "out_of_memory" ? new BoundExceeded("memory") : answer;
-}
+const outcomeOf = (answer: Answer | End): Outcome =>
+  answer === "out_of_memory" ? new BoundExceeded("memory") : answer;

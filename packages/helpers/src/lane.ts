@@ -17,7 +17,7 @@ export interface LaneOptions {
   queue: QueueLimits;
 }
 
-export function createLane({ clock, name, width, queue: limits }: LaneOptions): Lane {
+export const createLane = ({ clock, name, width, queue: limits }: LaneOptions): Lane => {
   const queue = new FairQueue<() => void>(clock, limits);
   let working = 0;
   const take = () => queue.take({ working, shared: width, spare: 0, hasRoom: () => false });
@@ -45,4 +45,4 @@ export function createLane({ clock, name, width, queue: limits }: LaneOptions): 
       }
     },
   };
-}
+};

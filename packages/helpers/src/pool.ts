@@ -59,9 +59,8 @@ interface Job {
 }
 
 /** Starts no process yet. */
-export function createHelperPool<Task, Result>(options: HelperPoolOptions): HelperPool<Task, Result> {
-  return new Pool(options);
-}
+export const createHelperPool = <Task, Result>(options: HelperPoolOptions): HelperPool<Task, Result> =>
+  new Pool(options);
 
 class Pool<Task, Result> implements HelperPool<Task, Result>, Watched {
   readonly name: string;

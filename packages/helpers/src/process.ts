@@ -217,28 +217,28 @@ let tie: string | null | undefined;
  * Where util-linux's `setpriv` is missing, only those that are idle end with a parent that was killed, the others after
  * their task.
  */
-function launched(user: OtherUser | undefined, program: readonly string[]): string[] {
+const launched = (user: OtherUser | undefined, program: readonly string[]): string[] => {
   if (user) return user.as(["/bin/sh", "-c", WATCHED, "sh", ...program]);
   tie ??= findTie() ?? null;
   return tie === null ? [...program] : [tie, ...TIES, ...program];
-}
+};
 
-function findTie(): string | undefined {
+const findTie = (): string | undefined => {
   const path = onPath("setpriv");
   // Others of the name know fewer options.
   return path !== undefined && spawnSync(path, [...TIES, "true"], { stdio: "ignore" }).status === 0 ? path : undefined;
-}
+};
 
-function onPath(name: string): string | undefined {
+const onPath = (name: string): string | undefined => {
   const candidates = (process.env.PATH ?? "").split(delimiter).filter(Boolean);
   return candidates.map((folder) => join(folder, name)).find(isExecutable);
-}
+};
 
-function isExecutable(path: string): boolean {
+const isExecutable = (path: string): boolean => {
   try {
     accessSync(path, constants.X_OK);
     return true;
   } catch {
     return false;
   }
-}
+};

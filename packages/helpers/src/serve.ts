@@ -28,11 +28,11 @@ const heldBytes = (): number => {
 let tidiedBytes = 0;
 
 /** Gives back what a task no longer needs, which the engine keeps until it needs the room itself. */
-function tidy(): void {
+const tidy = (): void => {
   if (heldBytes() - tidiedBytes <= UNTIDIED_BYTES) return;
   globalThis.gc?.({ type: "major", execution: "sync", flavor: "last-resort" });
   tidiedBytes = heldBytes();
-}
+};
 
 /**
  * Makes this process a helper: runs one task after the other as its parent sends them, and ends with its parent. What
@@ -41,7 +41,7 @@ function tidy(): void {
  * @param run gives a task's result, which has to be structured-clonable; what it throws is told as a failure, with its
  * stack, so that refusals of files are better results than errors
  */
-export function serveTasks<Task, Result>(run: (task: Task) => Promise<Result> | Result): void {
+export const serveTasks = <Task, Result>(run: (task: Task) => Promise<Result> | Result): void => {
   if (process.send === undefined) throw new Error("this runs as a helper only");
   process.on("disconnect", () => process.exit());
   setPriority(NICENESS);
@@ -63,4 +63,4 @@ export function serveTasks<Task, Result>(run: (task: Task) => Promise<Result> | 
     }
   });
   answer({ kind: "ready" });
-}
+};

@@ -18,7 +18,7 @@ export interface Usage {
  * What a process takes, as the system accounts for it (`proc(5)`); undefined where the system does not tell, and when
  * the process is gone. Never waits for a disk.
  */
-export function usageOf(pid: number): Usage | undefined {
+export const usageOf = (pid: number): Usage | undefined => {
   try {
     const memoryMb = memoryMbOf(pid);
     const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
@@ -30,10 +30,10 @@ export function usageOf(pid: number): Usage | undefined {
   } catch {
     return undefined;
   }
-}
+};
 
 /** The most that a process ever had in memory, with what is shared, in MB; undefined as for {@link usageOf}. */
-export function highWaterMbOf(pid: number): number | undefined {
+export const highWaterMbOf = (pid: number): number | undefined => {
   try {
     // A long file that the system writes at each reading: not for hot paths.
     const kilobytes = Number(/^VmHWM:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, "latin1"))?.[1]);
@@ -41,7 +41,7 @@ export function highWaterMbOf(pid: number): number | undefined {
   } catch {
     return undefined;
   }
-}
+};
 
 /** What this process takes of memory of its own, in MB; 0 where the system does not tell. */
 export const ownMemoryMb = (): number => {

@@ -1,6 +1,5 @@
 const regions = new Intl.DisplayNames("en", { type: "region", fallback: "none" });
 
 /** Whether there is a country with this ISO 3166-1 alpha-2 code, in any case. */
-export function isCountry(code: string): boolean {
-  return /^[a-z]{2}$/i.test(code) && code.toUpperCase() !== "ZZ" && regions.of(code.toUpperCase()) !== undefined;
-}
+export const isCountry = (code: string): boolean =>
+  /^[a-z]{2}$/i.test(code) && code.toUpperCase() !== "ZZ" && regions.of(code.toUpperCase()) !== undefined;

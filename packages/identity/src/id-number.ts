@@ -28,7 +28,7 @@ export type IdNumberCheck =
  * Upper case, without dots, hyphens and spaces. Nothing else is taken away, so that what is odd is seen; and only the
  * letters that may stay are raised, since `toUpperCase` makes plain letters of "ß", "ı" and "ſ".
  */
-function strip(raw: string): { ok: true; idNumber: string } | { ok: false; message: string } {
+const strip = (raw: string): { ok: true; idNumber: string } | { ok: false; message: string } => {
   if (raw.length > MAX_ID_NUMBER_LENGTH) {
     return { ok: false, message: `must have at most ${MAX_ID_NUMBER_LENGTH} characters` };
   }
@@ -37,18 +37,18 @@ function strip(raw: string): { ok: true; idNumber: string } | { ok: false; messa
     .replace(/[.\-\s]/g, "")
     .replace(/[a-zñ]/g, (letter) => letter.toUpperCase());
   return idNumber === "" ? { ok: false, message: "is required" } : { ok: true, idNumber };
-}
+};
 
 /**
  * Sanitizes an ID number without judging it by a country: dots, hyphens and spaces go, letters become upper case,
  * and only Latin letters (Ñ is one) and ASCII digits may remain, in any order. Look-alikes of other scripts are
  * refused, since two people could have numbers that read the same.
  */
-export function sanitizeIdNumber(raw: string): { ok: true; idNumber: string } | { ok: false; message: string } {
+export const sanitizeIdNumber = (raw: string): { ok: true; idNumber: string } | { ok: false; message: string } => {
   const stripped = strip(raw);
   if (!stripped.ok || /^[A-ZÑ\d]+$/.test(stripped.idNumber)) return stripped;
   return { ok: false, message: "may only hold letters, digits, dots and hyphens" };
-}
+};
 
 /**
  * Checks a signer's ID number by the rules of its country (specification 2.2).
@@ -57,11 +57,11 @@ export function sanitizeIdNumber(raw: string): { ok: true; idNumber: string } | 
  * and MX have rules of their own; any other country, or none, means {@link sanitizeIdNumber}. A country that is given
  * never gives way to the phone's.
  */
-export function checkIdNumber(input: {
+export const checkIdNumber = (input: {
   idNumber: string;
   country?: string | null | undefined;
   phone: string;
-}): IdNumberCheck {
+}): IdNumberCheck => {
   const given = input.country?.trim().toUpperCase() || null;
   const country = given ?? countryOfPhone(input.phone);
   const rules = country === null ? undefined : RULES.get(country);
@@ -70,4 +70,4 @@ export function checkIdNumber(input: {
   const { idNumber } = stripped;
   const verdict = rules?.(idNumber) ?? { ok: true, kind: null, warnings: [] };
   return verdict.ok ? { ...verdict, idNumber, country } : verdict;
-}
+};

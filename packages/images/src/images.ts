@@ -38,7 +38,7 @@ const LIMITS = { cpuMs: 8_000, heapMb: 64, memoryMb: 450 };
 const QUEUE = { all: 200, ofOne: 12 };
 
 /** Starts no process yet. */
-export function createImages({ clock, processes = 1, budget }: ImagesOptions): Images {
+export const createImages = ({ clock, processes = 1, budget }: ImagesOptions): Images => {
   const pool = createHelperPool<ImageTask, ImageResults[ImageTask["kind"]]>({
     clock,
     budget: budget ?? createHelperBudget({ clock, totalMb: processes * LIMITS.memoryMb }),
@@ -66,4 +66,4 @@ export function createImages({ clock, processes = 1, budget }: ImagesOptions): I
     warm: () => pool.warm(),
     close: () => pool.close(),
   };
-}
+};

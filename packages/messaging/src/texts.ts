@@ -176,17 +176,15 @@ export const fittingText = (template: MessageTemplate, values: readonly string[]
   fillPlaces(template, fittingValues(template, values, longest));
 
 /** All places at once, so that a value that looks like a place stays what it is. */
-function fillPlaces({ body }: MessageTemplate, values: readonly string[]): string {
-  return body.replace(/\{\{(\d)\}\}/g, (place, number) => values[Number(number) - 1] ?? place);
-}
+const fillPlaces = ({ body }: MessageTemplate, values: readonly string[]): string =>
+  body.replace(/\{\{(\d)\}\}/g, (place, number) => values[Number(number) - 1] ?? place);
 
 /**
  * WhatsApp refuses values with line breaks, tabs or more than four spaces in a row. What turns the direction of the
  * message's own words may be in requests from before such texts were refused.
  */
-function onOneLine(value: string): string {
-  return value
+const onOneLine = (value: string): string =>
+  value
     .replace(/[\u202a-\u202e\u2066-\u2069]/g, "")
     .replace(/[\s\p{Cc}]+/gu, " ")
     .trim();
-}

@@ -26,6 +26,25 @@ export type OpenEngines<Opened extends NoEngines> = (
   listeners?: EngineListeners,
 ) => Promise<Opened>;
 
+/** What was opened before a step failed is closed again. */
+export const opening =
+  <Opened extends NoEngines>(open: (ground: Ground) => Promise<Unclosed<Opened>>): OpenEngines<Opened> =>
+  async (config, runtime, listeners = {}) => {
+    await using closing = new AsyncDisposableStack();
+    const opened = await open({ config, runtime, listeners, closing });
+    const kept = closing.move();
+    return { ...opened, close: () => kept.disposeAsync() } as Opened;
+  };
+
+export const withSecrets = async ({ config, runtime, listeners }: Ground): Promise<Unclosed<NoEngines>> => {
+  const { dataDir, eventStoreUrl, mongodbUrl, secret, formerSecrets } = config;
+  if (eventStoreUrl === undefined || mongodbUrl === undefined || secret === undefined)
+    for (const sentence of ensureDataFolder(dataDir)) listeners.warn?.(sentence);
+  const current = secret ?? (await loadOrCreateSecret(dataDir, runtime.random));
+  const secrets = createSecrets({ current, former: formerSecrets });
+  return { secrets, customIdHmac: (accountId, idCustom) => customIdHmac(secrets, accountId, idCustom), pings: {} };
+};
+
 /** For apps that need none. */
 export const openNoEngines: OpenEngines<NoEngines> = opening(withSecrets);
 
@@ -36,24 +55,3 @@ export interface Ground extends Surroundings {
 }
 
 export type Unclosed<Opened extends NoEngines> = Omit<Opened, "close">;
-
-/** What was opened before a step failed is closed again. */
-export function opening<Opened extends NoEngines>(
-  open: (ground: Ground) => Promise<Unclosed<Opened>>,
-): OpenEngines<Opened> {
-  return async (config, runtime, listeners = {}) => {
-    await using closing = new AsyncDisposableStack();
-    const opened = await open({ config, runtime, listeners, closing });
-    const kept = closing.move();
-    return { ...opened, close: () => kept.disposeAsync() } as Opened;
-  };
-}
-
-export async function withSecrets({ config, runtime, listeners }: Ground): Promise<Unclosed<NoEngines>> {
-  const { dataDir, eventStoreUrl, mongodbUrl, secret, formerSecrets } = config;
-  if (eventStoreUrl === undefined || mongodbUrl === undefined || secret === undefined)
-    for (const sentence of ensureDataFolder(dataDir)) listeners.warn?.(sentence);
-  const current = secret ?? (await loadOrCreateSecret(dataDir, runtime.random));
-  const secrets = createSecrets({ current, former: formerSecrets });
-  return { secrets, customIdHmac: (accountId, idCustom) => customIdHmac(secrets, accountId, idCustom), pings: {} };
-}

@@ -38,20 +38,20 @@ export interface DatabaseGround extends Ground {
   database: Database;
 }
 
-export async function onDatabase(ground: Ground): Promise<DatabaseGround> {
+export const onDatabase = async (ground: Ground): Promise<DatabaseGround> => {
   const base = await withSecrets(ground);
   const database = ground.closing.adopt(await openDatabase(ground), (opened) => opened.close());
   return { ...ground, base, database };
-}
+};
 
-async function recordsOn(ground: DatabaseGround): Promise<Omit<Unclosed<Records>, "known">> {
+const recordsOn = async (ground: DatabaseGround): Promise<Omit<Unclosed<Records>, "known">> => {
   const { base, database, closing, config, runtime } = ground;
   const readModels = closing.adopt(await database.readModels(), (opened) => opened.close());
   const events = closing.adopt(await openEventStore(ground), (opened) => opened.close());
   if (config.eventStoreUrl !== undefined) await reaching(EVENTSTOREDB, () => events.head());
   const pings = { ...eventStorePing(config, events), ...databasePing(database) };
   return { ...base, pings, readModels, events, freshness: createFreshness({ readModels, clock: runtime.clock }) };
-}
+};
 
 export const pingOf =
   (engine: WireEngine, ask: () => Promise<unknown>): (() => Promise<void>) =>
@@ -66,9 +66,9 @@ const eventStorePing = ({ eventStoreUrl }: Config, events: EventStore): NoEngine
 const databasePing = ({ ping }: Database): NoEngines["pings"] =>
   ping ? { [MONGODB.name]: pingOf(MONGODB, ping) } : {};
 
-export async function keptOn(ground: DatabaseGround, mayHold: () => boolean): Promise<Unclosed<Kept>> {
+export const keptOn = async (ground: DatabaseGround, mayHold: () => boolean): Promise<Unclosed<Kept>> => {
   const { base, database, closing } = ground;
   const keys = closing.adopt(await database.keys({ secrets: base.secrets, mayHold }), (opened) => opened.close());
   const files = closing.adopt(await database.files(keys), (opened) => opened.close());
   return { ...(await recordsOn(ground)), keys, files, known: keys.log };
-}
+};

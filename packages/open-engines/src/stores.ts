@@ -37,7 +37,7 @@ export const openEngines: OpenEngines<Engines> = opening(async (ground) => {
   return { ...stores, lease, bus, pings: { ...stores.pings, ...pings } };
 });
 
-async function storesOn(ground: DatabaseGround): Promise<Unclosed<Stores>> {
+const storesOn = async (ground: DatabaseGround): Promise<Unclosed<Stores>> => {
   const { closing, runtime, listeners } = ground;
   const warn = (sentence: string) => listeners.warn?.(sentence);
   let erasures: Erasures | undefined;
@@ -54,4 +54,4 @@ async function storesOn(ground: DatabaseGround): Promise<Unclosed<Stores>> {
   );
   erasures = closing.adopt(opened, (one) => one.close());
   return { ...kept, journal, handlers, erasures: opened };
-}
+};

@@ -21,7 +21,7 @@ export const baseStyle = readFileSync(new URL("base.css", import.meta.url), "utf
  * @param styleBefore goes before the page's own style.
  * @throws {Error} when a file is missing.
  */
-export function selfContainedPage(folder: URL, styleBefore = ""): Page {
+export const selfContainedPage = (folder: URL, styleBefore = ""): Page => {
   const read = (name: string): string => readFileSync(new URL(name, folder), "utf8");
   const style = styleBefore + read("style.css");
   const script = read("script.js");
@@ -30,4 +30,4 @@ export function selfContainedPage(folder: URL, styleBefore = ""): Page {
     .replace("/* style.css */", () => style)
     .replace("/* script.js */", () => script);
   return { html, contentSecurityPolicy: contentSecurityPolicy({ style, script }) };
-}
+};

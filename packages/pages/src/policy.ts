@@ -6,8 +6,8 @@ const hashOf = (inline: string): string => `'sha256-${createHash("sha256").updat
  * What a document may do that has its style and its script, if any, in it (CSP Level 3): run these two and no others,
  * and with a script ask its own server. It loads nothing, sends no form, and is shown in no frame.
  */
-export function contentSecurityPolicy({ style, script }: { style: string; script?: string }): string {
-  return [
+export const contentSecurityPolicy = ({ style, script }: { style: string; script?: string }): string =>
+  [
     "default-src 'none'",
     `style-src ${hashOf(style)}`,
     ...(script === undefined ? [] : [`script-src ${hashOf(script)}`, "connect-src 'self'"]),
@@ -16,4 +16,3 @@ export function contentSecurityPolicy({ style, script }: { style: string; script
     "form-action 'none'",
     "frame-ancestors 'none'",
   ].join("; ");
-}

@@ -18,7 +18,7 @@ const TOLERATED_DIFFERENCE = 40;
 const TOLERATED_PIXELS = 4;
 const MAX_REDRAWINGS = 5;
 
-async function ran(program: string, ...args: string[]): Promise<{ ok: boolean; output: string }> {
+const ran = async (program: string, ...args: string[]): Promise<{ ok: boolean; output: string }> => {
   try {
     const { stdout, stderr } = await execute(program, args, {
       timeout: PROGRAM_TIMEOUT_MS,
@@ -29,20 +29,20 @@ async function ran(program: string, ...args: string[]): Promise<{ ok: boolean; o
     const { stdout = "", stderr = "" } = error as { stdout?: string; stderr?: string };
     return { ok: false, output: stdout + stderr };
   }
-}
+};
 
 /** Runs `use` with a folder that is removed afterwards. */
-export async function inFolder<Result>(use: (folder: string) => Promise<Result>): Promise<Result> {
+export const inFolder = async <Result>(use: (folder: string) => Promise<Result>): Promise<Result> => {
   const folder = await mkdtemp(join(tmpdir(), "rubrica-corpus-"));
   try {
     return await use(folder);
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
-}
+};
 
 /** Whether a file is sound by the word of qpdf and poppler. */
-export async function isHealthy(path: string): Promise<boolean> {
+export const isHealthy = async (path: string): Promise<boolean> => {
   const [checked, drawn] = await Promise.all([
     ran("qpdf", "--check", path),
     inFolder(async (folder) => {
@@ -51,10 +51,10 @@ export async function isHealthy(path: string): Promise<boolean> {
     }),
   ]);
   return checked.ok && drawn;
-}
+};
 
 /** What pdfsig says of each signature of a file, in its order. */
-export async function signatureVerdicts(path: string): Promise<{ valid: boolean; total: boolean }[]> {
+export const signatureVerdicts = async (path: string): Promise<{ valid: boolean; total: boolean }[]> => {
   const { output } = await ran("pdfsig", "-nocert", path);
   return output
     .split(/^Signature #\d+:/m)
@@ -63,7 +63,7 @@ export async function signatureVerdicts(path: string): Promise<{ valid: boolean;
       valid: part.includes("Signature Validation: Signature is Valid."),
       total: part.includes("Total document signed"),
     }));
-}
+};
 
 /** Where a stamp was put, for telling its pixels from others. */
 export interface Stamped {
@@ -82,12 +82,12 @@ export interface Stamped {
 }
 
 /** What is wrong with a sealed file, in a word or two; null when nothing is. */
-export async function faultOf(
+export const faultOf = async (
   original: string,
   sealed: string,
   stamped: Stamped,
   healthy: boolean,
-): Promise<string | null> {
+): Promise<string | null> => {
   const before = await signatureVerdicts(original);
   const after = await signatureVerdicts(sealed);
   const seal = after.at(-1);
@@ -96,7 +96,7 @@ export async function faultOf(
   if (before.some(({ valid }, index) => valid && after[index]?.valid !== true)) return "broke a signature";
   if (healthy && !(await ran("qpdf", "--check", sealed)).ok) return "no longer sound";
   return (await compare(original, sealed, stamped)) ?? wordFault(original, sealed, stamped);
-}
+};
 
 const WORD = /<word xMin="(-?[\d.]+)" yMin="(-?[\d.]+)" xMax="(-?[\d.]+)" yMax="(-?[\d.]+)">([^<]*)</g;
 /** How far a word's box may reach beyond its letters, in points. */
@@ -108,7 +108,7 @@ interface Word {
 }
 
 /** Whether words of the stamped page went, or are under the stamp. */
-async function wordFault(original: string, sealed: string, stamped: Stamped): Promise<string | null> {
+const wordFault = async (original: string, sealed: string, stamped: Stamped): Promise<string | null> => {
   const [before, after] = [await wordsOf(original, stamped), await wordsOf(sealed, stamped)];
   const left = new Map<string, number>();
   for (const { text } of after) left.set(text, (left.get(text) ?? 0) + 1);
@@ -119,10 +119,10 @@ async function wordFault(original: string, sealed: string, stamped: Stamped): Pr
   }
   const covers = stamped.visible && !stamped.mayCover && before.some(({ isUnder }) => isUnder);
   return covers ? "the stamp is over words" : null;
-}
+};
 
 /** The words of the stamped page; those of a page that is turned or enlarged are said to be elsewhere, and count as free. */
-async function wordsOf(path: string, { page, x, y, pageWidth }: Stamped): Promise<Word[]> {
+const wordsOf = async (path: string, { page, x, y, pageWidth }: Stamped): Promise<Word[]> => {
   const { ok, output } = await ran("pdftotext", "-bbox", "-cropbox", "-f", String(page), "-l", String(page), path, "-");
   if (!ok) return [];
   const width = Number(/<page width="([\d.]+)"/.exec(output)?.[1]);
@@ -136,9 +136,9 @@ async function wordsOf(path: string, { page, x, y, pageWidth }: Stamped): Promis
       Number(top) + WORD_EDGE < y + STAMP_BOX.height &&
       y < Number(bottom) - WORD_EDGE,
   }));
-}
+};
 
-async function compare(original: string, sealed: string, stamped: Stamped): Promise<string | null> {
+const compare = async (original: string, sealed: string, stamped: Stamped): Promise<string | null> => {
   const { pageCount } = stamped;
   const pages = Array.from({ length: Math.min(pageCount, MAX_COMPARED_PAGES) }, (_, index) => index + 1);
   for (const page of new Set([...pages, stamped.page, pageCount])) {
@@ -160,18 +160,18 @@ async function compare(original: string, sealed: string, stamped: Stamped): Prom
       return stamped.visible ? "the stamp is not seen" : "a page looks otherwise";
   }
   return null;
-}
+};
 
 const dotsFor = ({ pageWidth }: Stamped): number =>
   Math.max(DOTS_PER_INCH, Math.ceil((72 * MIN_STAMPED_PAGE_DOTS) / Math.max(1, pageWidth)));
 
 /** Whether a page differs however often it is drawn: now and then the renderer draws the same page in another way. */
-async function differsEachTime(
+const differsEachTime = async (
   [original, sealed]: readonly [string, string],
   page: number,
   dotsPerInch: number,
   { first, stamped }: { first: Picture; stamped: Stamped | null },
-): Promise<boolean> {
+): Promise<boolean> => {
   for (let again = 0; again < MAX_REDRAWINGS; again += 1) {
     const [before, after] = await Promise.all([
       picture(original, page, dotsPerInch),
@@ -183,7 +183,7 @@ async function differsEachTime(
     if (isAlike && changes(before, after, stamped).outside <= TOLERATED_PIXELS) return false;
   }
   return true;
-}
+};
 
 /** A page as another renderer draws it, in grey, row by row from the top left. */
 export interface Picture {
@@ -193,8 +193,8 @@ export interface Picture {
 }
 
 /** Draws a page (from 1); null where it can't be drawn. */
-export async function picture(path: string, page: number, dotsPerInch: number): Promise<Picture | null> {
-  return inFolder(async (folder) => {
+export const picture = async (path: string, page: number, dotsPerInch: number): Promise<Picture | null> =>
+  inFolder(async (folder) => {
     const target = join(folder, "page");
     const options = [
       "-r",
@@ -215,9 +215,8 @@ export async function picture(path: string, page: number, dotsPerInch: number): 
       .toBuffer({ resolveWithObject: true });
     return { width: info.width, height: info.height, grey: data };
   });
-}
 
-function changes(before: Picture, after: Picture, stamped: Stamped | null): { inside: number; outside: number } {
+const changes = (before: Picture, after: Picture, stamped: Stamped | null): { inside: number; outside: number } => {
   const scale = stamped === null ? 1 : before.width / stamped.pageWidth;
   const [left, top] = stamped === null ? [0, 0] : [stamped.x * scale - 1, stamped.y * scale - 1];
   const [right, bottom] = [left + STAMP_BOX.width * scale + 2, top + STAMP_BOX.height * scale + 2];
@@ -229,4 +228,4 @@ function changes(before: Picture, after: Picture, stamped: Stamped | null): { in
     else outside += 1;
   }
   return { inside, outside };
-}
+};

@@ -18,7 +18,7 @@ export interface StampArea {
 }
 
 /** Whether another renderer sees marks where a stamp goes: dots of another grey than most; null where it draws nothing. */
-export async function isOverMarks(original: string, { page, pageWidth, x, y }: StampArea): Promise<boolean | null> {
+export const isOverMarks = async (original: string, { page, pageWidth, x, y }: StampArea): Promise<boolean | null> => {
   const drawn = await picture(original, page, DOTS_PER_INCH);
   if (drawn === null) return null;
   const scale = drawn.width / pageWidth;
@@ -31,10 +31,10 @@ export async function isOverMarks(original: string, { page, pageWidth, x, y }: S
   }
   const ground = mostCommon(greys);
   return greys.filter((grey) => Math.abs(grey - ground) > TOLERATED_DIFFERENCE).length > TOLERATED_DOTS;
-}
+};
 
-function mostCommon(values: readonly number[]): number {
+const mostCommon = (values: readonly number[]): number => {
   const counts = new Uint32Array(256);
   for (const value of values) counts[value] = (counts[value] ?? 0) + 1;
   return counts.indexOf(Math.max(...counts));
-}
+};

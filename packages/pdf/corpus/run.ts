@@ -49,13 +49,13 @@ const drawing = () =>
     .toBuffer();
 
 /** All PDFs under a folder, by path. */
-export async function pdfsUnder(folder: string): Promise<string[]> {
+export const pdfsUnder = async (folder: string): Promise<string[]> => {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   return entries
     .filter((entry) => entry.isFile() && entry.name.toLowerCase().endsWith(".pdf"))
     .map((entry) => join(entry.parentPath, entry.name))
     .sort();
-}
+};
 
 /** Files that are judged at once: other programs do much of it, one thing at a time. */
 const AT_ONCE = 2;
@@ -78,7 +78,7 @@ export async function* runCorpus(folder: string, bench: Bench): AsyncGenerator<O
 
 type Tried = Pick<Outcome, "kind" | "reason" | "durationMs" | "overMarks">;
 
-async function tried(bench: Bench, path: string, image: Buffer, healthy: boolean): Promise<Tried> {
+const tried = async (bench: Bench, path: string, image: Buffer, healthy: boolean): Promise<Tried> => {
   const { engine, identity, clock } = bench;
   const bytes = await readFile(path);
   const start = clock.monotonicMs();
@@ -106,26 +106,26 @@ async function tried(bench: Bench, path: string, image: Buffer, healthy: boolean
     if (error instanceof PdfRefused) return { kind: "refused", reason: error.reason, durationMs, overMarks: null };
     return { kind: "crashed", reason: error instanceof Error ? error.message : "unknown", durationMs, overMarks: null };
   }
-}
+};
 
 /** A page for signatures that was added bears nothing of the original's; a signed file may be full. */
-async function overMarks(original: string, placed: AdmittedAndPlaced): Promise<boolean | null> {
+const overMarks = async (original: string, placed: AdmittedAndPlaced): Promise<boolean | null> => {
   const [placement] = placed.placements;
   if (placement === undefined || placed.inspection.signatures.length > 0) return null;
   if (placed.inspection.pageCount > placed.pagesBefore) return false;
   const { pageCount, pages } = placed.inspection;
   const page = typeof placement.pages === "number" ? placement.pages : pageCount;
   return isOverMarks(original, { page, pageWidth: pages[page - 1]?.width ?? 0, x: placement.x, y: placement.y });
-}
+};
 
 /** What is wrong with a sealed file; null when nothing is. */
-async function sealFault(
+const sealFault = async (
   { engine, identity, pyHanko }: Bench,
   original: string,
   sealed: Uint8Array,
   { placements: [placement], inspection }: AdmittedAndPlaced,
   healthy: boolean,
-): Promise<string | null> {
+): Promise<string | null> => {
   const { untouched } = await engine.verify(sealed, identity.issuers);
   if (!untouched) return "own check finds it changed";
   if (placement === undefined) return "it has no place";
@@ -151,14 +151,14 @@ async function sealFault(
     if (!verdict.intact || !verdict.valid) return "pyHanko finds the seal broken";
     return verdict.trusted ? null : "pyHanko does not trust the seal";
   });
-}
+};
 
 /** What is wrong with a seal for the long term, of a document that brings a document timestamp along. */
-async function longTermFault(
+const longTermFault = async (
   { engine, identity, clock, pyHanko, timestampUrl }: Bench,
   document: Uint8Array,
   { inspection }: AdmittedAndPlaced,
-): Promise<string | null> {
+): Promise<string | null> => {
   const brought = inspection.signatures.some(({ kind }) => kind === "document_timestamp");
   if (!brought || timestampUrl === null) return null;
   const timestamps = { urls: [timestampUrl], level: "B-LTA" } as const;
@@ -174,4 +174,4 @@ async function longTermFault(
     if ("unreadable" in verdict || verdict.ades === "AdESPassed.OK") return null;
     return verdict.ades === UNTRUSTED_BEFORE ? NOT_ALLOWED : `pyHanko says ${verdict.ades} of the long term`;
   });
-}
+};

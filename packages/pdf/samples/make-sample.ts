@@ -63,7 +63,7 @@ interface Fonts {
   bold: PDFFont;
 }
 
-function wrap(text: string, font: PDFFont, size: number): string[] {
+const wrap = (text: string, font: PDFFont, size: number): string[] => {
   const lines: string[] = [];
   for (const word of text.split(" ")) {
     const line = lines.at(-1);
@@ -72,9 +72,9 @@ function wrap(text: string, font: PDFFont, size: number): string[] {
     else lines.push(word);
   }
   return lines;
-}
+};
 
-function header(page: PDFPage, { regular, bold }: Fonts, number: number): void {
+const header = (page: PDFPage, { regular, bold }: Fonts, number: number): void => {
   page.drawRectangle({ x: 0, y: A4[1] - 10, width: A4[0], height: 10, color: accent });
   page.drawText("HARBOUR & LIGHT", { x: MARGIN, y: A4[1] - 46, size: 9, font: bold, color: accent });
   const reference = "Contract 2026-118";
@@ -87,9 +87,9 @@ function header(page: PDFPage, { regular, bold }: Fonts, number: number): void {
     color: faint,
   });
   page.drawText(`Page ${number} of 2`, { x: A4[0] - MARGIN - 46, y: 20, size: 8, font: regular, color: ink });
-}
+};
 
-function write(pages: readonly PDFPage[], fonts: Fonts): void {
+const write = (pages: readonly PDFPage[], fonts: Fonts): void => {
   const [first] = pages;
   first?.drawText("Service contract", { x: MARGIN, y: 742, size: 24, font: fonts.bold, color: accent });
   const parties =
@@ -114,7 +114,7 @@ function write(pages: readonly PDFPage[], fonts: Fonts): void {
   y -= 22;
   line("Signatures", fonts.bold, 11.5, 18);
   line("The parties sign below, each on its own behalf.", fonts.regular, 10.5, 16);
-}
+};
 
 const document = await PDFDocument.create({ updateMetadata: false });
 document.registerFontkit(fontkit);

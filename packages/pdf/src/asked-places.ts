@@ -10,33 +10,29 @@ export interface AskedFault extends PlacementFault {
 }
 
 /** What is wrong with places that were asked for on a document; empty when nothing is. */
-export function askedFaults(inspection: Inspection, { places, everyPage }: Omit<AskedPlaces, "title">): AskedFault[] {
-  return places.flatMap((place, index) => faultsOf(inspection, place, everyPage).map((fault) => ({ index, ...fault })));
-}
+export const askedFaults = (inspection: Inspection, { places, everyPage }: Omit<AskedPlaces, "title">): AskedFault[] =>
+  places.flatMap((place, index) => faultsOf(inspection, place, everyPage).map((fault) => ({ index, ...fault })));
 
 /** Places without faults, as they are looked for on a document. */
-export function wantedPlaces({ pageCount }: Inspection, { places, everyPage }: AskedPlaces): WantedPlacement[] {
-  return places.map((place) => {
+export const wantedPlaces = ({ pageCount }: Inspection, { places, everyPage }: AskedPlaces): WantedPlacement[] =>
+  places.map((place) => {
     const { page = pageCount } = place;
     const pages = everyPage ? "all" : page === pageCount ? "last" : page;
     return explicit(place, pages) ?? (place.page === undefined ? null : { page });
   });
-}
 
 /** Asks for placements that are known. All of them, or none, are on every page. */
-export function askedFor(placements: readonly Placement[]): Omit<AskedPlaces, "title"> {
-  return {
-    places: placements.map(({ pages, x, y }) => ({ x, y, ...(typeof pages === "number" ? { page: pages } : {}) })),
-    everyPage: placements.some(({ pages }) => pages === "all"),
-  };
-}
+export const askedFor = (placements: readonly Placement[]): Omit<AskedPlaces, "title"> => ({
+  places: placements.map(({ pages, x, y }) => ({ x, y, ...(typeof pages === "number" ? { page: pages } : {}) })),
+  everyPage: placements.some(({ pages }) => pages === "all"),
+});
 
 const explicit = ({ x, y }: AskedPlace, pages: Placement["pages"]): Placement | null =>
   x === undefined || y === undefined ? null : { pages, x, y };
 
-function faultsOf(inspection: Inspection, place: AskedPlace, everyPage: boolean): PlacementFault[] {
+const faultsOf = (inspection: Inspection, place: AskedPlace, everyPage: boolean): PlacementFault[] => {
   const named = place.page ?? "last";
   const ofPage = placementFaults(inspection, { pages: named, x: 0, y: 0 }).filter(({ field }) => field === "pages");
   const placement = explicit(place, everyPage ? "all" : named);
   return ofPage.length > 0 || placement === null ? ofPage : placementFaults(inspection, placement);
-}
+};

@@ -57,11 +57,11 @@ export interface PlacementOptions {
  * @param wanted one entry a signer, in signing order
  * @returns in the same order; null where there is no room
  */
-export function defaultPlacements(
+export const defaultPlacements = (
   inspection: Inspection,
   wanted: readonly WantedPlacement[],
   { everyPage = false, room, crowded = false }: PlacementOptions = {},
-): (Placement | null)[] {
+): (Placement | null)[] => {
   const slots = new Slots(inspection, wanted.filter(isPlacement), room);
   const keptFor = new Map<number, number>();
   for (const one of wanted) if (namesPage(one)) keptFor.set(one.page, (keptFor.get(one.page) ?? 0) + 1);
@@ -76,9 +76,8 @@ export function defaultPlacements(
     const page = fillable.find((candidate) => slots.hasMoreThan(keptFor.get(candidate) ?? 0, candidate));
     return page === undefined ? null : slots.take(page);
   });
-  return inSigningOrder(inspection, wanted, crowded ? found.map(crowdedPlace) : found);
 
-  function crowdedPlace(placement: Placement | null, index: number): Placement | null {
+  const crowdedPlace = (placement: Placement | null, index: number): Placement | null => {
     if (placement !== null) return placement;
     const one = wanted[index];
     const pages: readonly Pages[] = everyPage ? ["all"] : one && namesPage(one) ? [one.page] : fillable;
@@ -87,17 +86,18 @@ export function defaultPlacements(
       if (busy !== null) return busy;
     }
     return slots.takeShared(pages[0] ?? "last");
-  }
-}
+  };
+  return inSigningOrder(inspection, wanted, crowded ? found.map(crowdedPlace) : found);
+};
 
 const namesPage = (wanted: WantedPlacement): wanted is { page: number } => wanted !== null && "page" in wanted;
 
 /** The pages (from 1) for those who name none, the last first: those that take a stamp of full size, if there are any. */
-function pagesToFill({ pages }: Inspection): number[] {
+const pagesToFill = ({ pages }: Inspection): number[] => {
   const numbers = pages.map((_, index) => pages.length - index);
   const large = numbers.filter((number) => stampScale(pages[number - 1] as PageSize) === 1);
   return large.length > 0 ? large : numbers;
-}
+};
 
 /** The places that stamps may take, and those that are taken. */
 class Slots {
@@ -252,21 +252,21 @@ function* chain(first: Iterable<Rectangle>, then: () => Iterable<Rectangle>): Ge
 const lastOf = (indexes: readonly number[]): readonly number[] => indexes.slice(-MAX_LOOKED_AT).reverse();
 
 /** With the least first; of equals, the earlier one. */
-function sorted(slots: readonly Rectangle[], weight: (slot: Rectangle) => number): Rectangle[] {
+const sorted = (slots: readonly Rectangle[], weight: (slot: Rectangle) => number): Rectangle[] => {
   const weighed = slots.map((slot) => ({ slot, weight: weight(slot) }));
   return weighed.sort((one, other) => one.weight - other.weight).map(({ slot }) => slot);
-}
+};
 
 const sizesOf = ({ pages: sizes, pageCount }: Inspection, pages: Pages): PageSize[] =>
   pageIndexesOf(pages, pageCount).map((index) => sizes[index] as PageSize);
 
-function rectangleOf(inspection: Inspection, { pages, x, y }: Placement): Rectangle {
+const rectangleOf = (inspection: Inspection, { pages, x, y }: Placement): Rectangle => {
   const scale = stampScale(commonArea(sizesOf(inspection, pages)));
   return { x, y, width: STAMP_BOX.width * scale, height: STAMP_BOX.height * scale };
-}
+};
 
 /** The places that are on each of some pages, from the bottom left, rows upwards. */
-function slotsOf(pages: readonly PageSize[]): Rectangle[] {
+const slotsOf = (pages: readonly PageSize[]): Rectangle[] => {
   const area = commonArea(pages);
   const scale = stampScale(area);
   const [width, height] = [STAMP_BOX.width * scale, STAMP_BOX.height * scale];
@@ -283,10 +283,10 @@ function slotsOf(pages: readonly PageSize[]): Rectangle[] {
     width,
     height,
   }));
-}
+};
 
 /** All places that are on each of some pages, a step apart, from the bottom left, rows upwards. */
-function placesOf(pages: readonly PageSize[]): Rectangle[] {
+const placesOf = (pages: readonly PageSize[]): Rectangle[] => {
   const area = commonArea(pages);
   const scale = stampScale(area);
   const [width, height] = [STAMP_BOX.width * scale, STAMP_BOX.height * scale];
@@ -304,7 +304,7 @@ function placesOf(pages: readonly PageSize[]): Rectangle[] {
     }
   }
   return places;
-}
+};
 
 /** A place with a gap around it. */
 const apart = ({ x, y, width, height }: Rectangle): Rectangle => ({
@@ -314,18 +314,15 @@ const apart = ({ x, y, width, height }: Rectangle): Rectangle => ({
   height: height + 2 * GAP - 2,
 });
 
-function meet(one: Rectangle, other: Rectangle): boolean {
-  return (
-    one.x < other.x + other.width &&
-    other.x < one.x + one.width &&
-    one.y < other.y + other.height &&
-    other.y < one.y + one.height
-  );
-}
+const meet = (one: Rectangle, other: Rectangle): boolean =>
+  one.x < other.x + other.width &&
+  other.x < one.x + one.width &&
+  one.y < other.y + other.height &&
+  other.y < one.y + one.height;
 
 /** The area that two rectangles have in common. */
-function commonTo(one: Rectangle, other: Rectangle): number {
+const commonTo = (one: Rectangle, other: Rectangle): number => {
   const across = Math.min(one.x + one.width, other.x + other.width) - Math.max(one.x, other.x);
   const down = Math.min(one.y + one.height, other.y + other.height) - Math.max(one.y, other.y);
   return Math.max(0, across) * Math.max(0, down);
-}
+};

@@ -4,12 +4,10 @@ import { seenSize } from "./reading/pages.ts";
 import { shownSignatures } from "./stamping/shown.ts";
 
 /** What is known of a document, or `PdfRefused` when it can't be taken. */
-export async function inspect(bytes: Uint8Array): Promise<Inspection> {
-  return inspected(await openDocument(bytes));
-}
+export const inspect = async (bytes: Uint8Array): Promise<Inspection> => inspected(await openDocument(bytes));
 
 /** What is known of a document that was opened. */
-export function inspected(document: OpenDocument): Inspection {
+export const inspected = (document: OpenDocument): Inspection => {
   const { pages, signatures } = document;
   return {
     pageCount: pages.length,
@@ -17,4 +15,4 @@ export function inspected(document: OpenDocument): Inspection {
     signatures,
     shownSignatures: shownSignatures(document),
   };
-}
+};

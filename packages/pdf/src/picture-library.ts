@@ -5,7 +5,7 @@ type Sharp = typeof sharp;
 let loading: Promise<Sharp> | undefined;
 
 /** Loads sharp when a picture is first read or written: most documents hold none, and no helper's start waits for it. */
-export function pictureLibrary(): Promise<Sharp> {
+export const pictureLibrary = (): Promise<Sharp> => {
   loading ??= import("sharp").then(({ default: library }) => {
     // Workers share the machine's cores already, and no picture comes twice.
     library.concurrency(1);
@@ -13,4 +13,4 @@ export function pictureLibrary(): Promise<Sharp> {
     return library;
   });
   return loading;
-}
+};

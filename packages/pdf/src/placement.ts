@@ -11,33 +11,30 @@ export interface PlacementFault {
 }
 
 /** The indexes (from 0) of the pages that a placement means. Out of range ones are left out. */
-export function pageIndexesOf(pages: Placement["pages"], pageCount: number): number[] {
+export const pageIndexesOf = (pages: Placement["pages"], pageCount: number): number[] => {
   if (pages === "all") return Array.from({ length: pageCount }, (_, index) => index);
   const index = pages === "last" ? pageCount - 1 : pages - 1;
   return Number.isInteger(index) && index >= 0 && index < pageCount ? [index] : [];
-}
+};
 
 /** What is on each of some pages when they lie on each other at their top left corners, in points. */
-export function commonArea(pages: readonly PageSize[]): PageSize {
-  return {
-    width: Math.min(...pages.map(({ width }) => width)),
-    height: Math.min(...pages.map(({ height }) => height)),
-  };
-}
+export const commonArea = (pages: readonly PageSize[]): PageSize => ({
+  width: Math.min(...pages.map(({ width }) => width)),
+  height: Math.min(...pages.map(({ height }) => height)),
+});
 
 /**
  * By what a stamp's size is multiplied on pages of a {@link commonArea}: 1, or less where a stamp of full size
  * would not be wholly on the page.
  */
-export function stampScale({ width, height }: PageSize): number {
-  return Math.min(1, width / STAMP_BOX.width, height / STAMP_BOX.height);
-}
+export const stampScale = ({ width, height }: PageSize): number =>
+  Math.min(1, width / STAMP_BOX.width, height / STAMP_BOX.height);
 
 /**
  * Why a stamp can't go where a placement says: no such page, or a box that is not wholly on the page
  * as seen. Where every page is meant, the box must fit every page. Empty when all is well.
  */
-export function placementFaults(inspection: Inspection, placement: Placement): PlacementFault[] {
+export const placementFaults = (inspection: Inspection, placement: Placement): PlacementFault[] => {
   const indexes = pageIndexesOf(placement.pages, inspection.pageCount);
   if (indexes.length === 0) {
     return [{ field: "pages", message: `must be a page of the document, 1 to ${inspection.pageCount}` }];
@@ -48,11 +45,11 @@ export function placementFaults(inspection: Inspection, placement: Placement): P
     ...axisFaults("x", placement.x, area.width - STAMP_BOX.width * scale),
     ...axisFaults("y", placement.y, area.height - STAMP_BOX.height * scale),
   ];
-}
+};
 
-function axisFaults(field: "x" | "y", value: number, room: number): PlacementFault[] {
+const axisFaults = (field: "x" | "y", value: number, room: number): PlacementFault[] => {
   // A stamp that was scaled down to the page leaves no room but an error of rounding, below 0 too.
   const max = Math.max(0, Math.floor(room));
   if (Number.isFinite(value) && value >= 0 && value <= max) return [];
   return [{ field, message: `must be from 0 to ${max} for the signature to be on the page` }];
-}
+};

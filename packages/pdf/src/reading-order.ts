@@ -4,11 +4,11 @@ import { commonArea, pageIndexesOf, STAMP_BOX, stampScale } from "./placement.ts
 import type { Inspection, PageSize } from "./port.ts";
 
 /** The places that were found, so that they read in signing order: of those who name no page, then of all on each page. */
-export function inSigningOrder(
+export const inSigningOrder = (
   inspection: Inspection,
   wanted: readonly WantedPlacement[],
   found: readonly (Placement | null)[],
-): (Placement | null)[] {
+): (Placement | null)[] => {
   const ordered = [...found];
   const order = (chosen: (wanted: WantedPlacement, placement: Placement) => boolean): void => {
     const indexes = ordered.flatMap((placement, index) => {
@@ -25,7 +25,7 @@ export function inSigningOrder(
   for (const pages of new Set(found.flatMap((placement) => placement?.pages ?? [])))
     order((_asked, placement) => placement.pages === pages);
   return ordered;
-}
+};
 
 /** Whether a place was given. */
 export const isPlacement = (wanted: WantedPlacement): wanted is Placement => wanted !== null && "pages" in wanted;
@@ -34,15 +34,15 @@ export const isPlacement = (wanted: WantedPlacement): wanted is Placement => wan
  * Some places, changed among those who have them so that the first stands first as one reads: page after page, row after
  * row from the top, each from the left. Places are as large as their page has them, whoever gets them.
  */
-function inReadingOrder(inspection: Inspection, placements: readonly Placement[]): Placement[] {
+const inReadingOrder = (inspection: Inspection, placements: readonly Placement[]): Placement[] => {
   const byPage = Map.groupBy(placements, ({ pages }) => pageIndexesOf(pages, inspection.pageCount)[0] ?? 0);
   return [...byPage.keys()]
     .sort((one, other) => one - other)
     .flatMap((index) => rowsOf(inspection.pages[index] as PageSize, byPage.get(index) ?? []));
-}
+};
 
 /** The places of a page, row after row. What stands less than half a stamp lower is in the same row. */
-function rowsOf(page: PageSize, placements: readonly Placement[]): Placement[] {
+const rowsOf = (page: PageSize, placements: readonly Placement[]): Placement[] => {
   const half = (STAMP_BOX.height * stampScale(commonArea([page]))) / 2;
   const rows: Placement[][] = [];
   for (const placement of placements.toSorted((one, other) => one.y - other.y)) {
@@ -52,4 +52,4 @@ function rowsOf(page: PageSize, placements: readonly Placement[]): Placement[] {
     else rows.push([placement]);
   }
   return rows.flatMap((row) => row.sort((one, other) => one.x - other.x));
-}
+};

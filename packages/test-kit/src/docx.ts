@@ -17,10 +17,10 @@ export const field = (code: string): string =>
   `<w:p><w:r><w:fldChar w:fldCharType="begin"/></w:r><w:r><w:instrText xml:space="preserve">${escapeXml(code)}</w:instrText></w:r><w:r><w:fldChar w:fldCharType="separate"/></w:r><w:r><w:t>shown</w:t></w:r><w:r><w:fldChar w:fldCharType="end"/></w:r></w:p>`;
 
 /** A picture of an inch, whose blip has these attributes. */
-export function picture(blip: string): string {
+export const picture = (blip: string): string => {
   const A = "http://schemas.openxmlformats.org/drawingml/2006";
   return `<w:p><w:r><w:drawing><wp:inline xmlns:wp="${A}/wordprocessingDrawing"><wp:extent cx="914400" cy="914400"/><wp:docPr id="1" name="p"/><a:graphic xmlns:a="${A}/main"><a:graphicData uri="${A}/picture"><pic:pic xmlns:pic="${A}/picture"><pic:nvPicPr><pic:cNvPr id="1" name="x"/><pic:cNvPicPr/></pic:nvPicPr><pic:blipFill><a:blip ${blip}/><a:stretch><a:fillRect/></a:stretch></pic:blipFill><pic:spPr><a:xfrm><a:off x="0" y="0"/><a:ext cx="914400" cy="914400"/></a:xfrm><a:prstGeom prst="rect"/></pic:spPr></pic:pic></a:graphicData></a:graphic></wp:inline></w:drawing></w:r></w:p>`;
-}
+};
 
 /** A PNG of one red pixel. */
 export const pngOf = (): Buffer =>
@@ -36,10 +36,10 @@ export const relationship = (id: string, type: string, target: string, mode = ""
 type NotePart = "header" | "footer" | "footnotes" | "endnotes";
 
 /** The parts of a DOCX with the given body, and, by kind, the given text in further parts. */
-export function docxParts(
+export const docxParts = (
   body: string,
   { notes = {}, relationships = "" }: { notes?: Partial<Record<NotePart, string>>; relationships?: string } = {},
-): Record<string, string | Uint8Array> {
+): Record<string, string | Uint8Array> => {
   const kinds = Object.keys(notes) as NotePart[];
   const overrides = kinds.map(
     (kind) => `<Override PartName="/word/${kind}.xml" ContentType="${WORD_TYPE}.${kind}+xml"/>`,
@@ -54,18 +54,18 @@ export function docxParts(
     parts[`word/${kind}.xml`] = `<w:${kind} xmlns:w="${W}">${paragraph(notes[kind] ?? "")}</w:${kind}>`;
   }
   return parts;
-}
+};
 
-export function zipOf(parts: Record<string, string | Uint8Array>): Buffer {
+export const zipOf = (parts: Record<string, string | Uint8Array>): Buffer => {
   const zip = new PizZip();
   for (const [name, content] of Object.entries(parts)) zip.file(name, content);
   return zip.generate({ type: "nodebuffer", compression: "DEFLATE" });
-}
+};
 
 export const docxOf = (...arguments_: Parameters<typeof docxParts>): Buffer => zipOf(docxParts(...arguments_));
 
 /** The text of a part, paragraph by paragraph, as a reader would see it. */
-export function textOf(docx: Uint8Array, part = "word/document.xml"): string {
+export const textOf = (docx: Uint8Array, part = "word/document.xml"): string => {
   const xml = new PizZip(docx).file(part)?.asText() ?? "";
   const lines = xml.split("</w:p>").map((line) => line.replace(/<w:br\/>/g, "\n").replace(/<[^>]*>/g, ""));
   return lines
@@ -76,14 +76,14 @@ export function textOf(docx: Uint8Array, part = "word/document.xml"): string {
     .replaceAll("&apos;", "'")
     .replaceAll("&amp;", "&")
     .trim();
-}
+};
 
 /** The text of a PDF, or undefined where `pdftotext` is not installed. */
-export function textOfPdf(pdf: Uint8Array): string | undefined {
+export const textOfPdf = (pdf: Uint8Array): string | undefined => {
   try {
     return execFileSync("pdftotext", ["-", "-"], { input: pdf, encoding: "utf8", stdio: ["pipe", "pipe", "ignore"] });
   } catch (error) {
     if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
     throw error;
   }
-}
+};

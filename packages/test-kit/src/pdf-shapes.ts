@@ -53,7 +53,7 @@ const listed = <Item>(count: number, item: (index: number) => Item): Item[] =>
   Array.from({ length: count }, (_, index) => item(index));
 
 /** Writes a file with a cross-reference stream, which object streams need. */
-function file({ catalog = "", pages, page = "", content = "q Q", contentEntries = "", ...rest }: Parts): Buffer {
+const file = ({ catalog = "", pages, page = "", content = "q Q", contentEntries = "", ...rest }: Parts): Buffer => {
   const { objects = [], held = [], trailer = "" } = rest;
   const kids = pages ?? "3 0 R";
   const plain = [
@@ -102,7 +102,7 @@ function file({ catalog = "", pages, page = "", content = "q Q", contentEntries 
   push(deflated(data, `/Type/XRef/W[1 4 3]/Size ${rows.length}/Root 1 0 R${trailer}`));
   push(bytesOf(`\nendobj\nstartxref\n${start}\n%%EOF\n`));
   return Buffer.concat(written);
-}
+};
 
 /** Pages in an object stream, so that many are few bytes. */
 const manyPages = (count: number, entries: string, parts: Parts = {}): Buffer => {
@@ -139,7 +139,7 @@ const broken = (count: number): Buffer => {
 };
 
 /** A file's cross-reference as a table in so many parts. */
-function tabled(rows: (offset: (number: number) => string) => string, trailer = ""): Buffer {
+const tabled = (rows: (offset: (number: number) => string) => string, trailer = ""): Buffer => {
   const bodies = [
     "<</Type/Catalog/Pages 2 0 R>>",
     "<</Kids[3 0 R]/Count 1>>",
@@ -157,10 +157,13 @@ function tabled(rows: (offset: (number: number) => string) => string, trailer = 
     `${text}xref\n${rows(row)}trailer\n<</Size 4/Root 1 0 R${trailer}>>\nstartxref\n${start}\n%%EOF\n`,
     "latin1",
   );
-}
+};
 
 /** Sections of a cross-reference one after the other, each of which names the one before it. */
-function chained(count: number, section: (index: number, previous: number | null, offset: number) => string): Buffer {
+const chained = (
+  count: number,
+  section: (index: number, previous: number | null, offset: number) => string,
+): Buffer => {
   let text = "%PDF-1.7\n";
   const offsets: number[] = [];
   for (const body of [
@@ -185,7 +188,7 @@ function chained(count: number, section: (index: number, previous: number | null
   const prev = previous === null ? "" : `/Prev ${previous}`;
   const last = `xref\n1 3\n${rows}trailer\n<</Size 4/Root 1 0 R${prev}>>\n`;
   return Buffer.from(`${parts.join("")}${last}startxref\n${at}\n%%EOF\n`, "latin1");
-}
+};
 
 /** Small whole numbers that a seed decides, so that no two runs send the same. */
 const some = (random: Random, below: number): number => random.bytes(4).readUInt32BE() % below;

@@ -7,10 +7,10 @@ const FIRST_RETRY_MS = 1_000;
 const LONGEST_RETRY_MS = 300_000;
 
 /** How long a notice waits after it was refused `attempts` times: doubling from 1 s to 5 min, the last quarter by chance. */
-export function retryDelayMs(attempts: number, fraction: number): number {
+export const retryDelayMs = (attempts: number, fraction: number): number => {
   const longest = Math.min(FIRST_RETRY_MS * 2 ** Math.min(attempts - 1, 30), LONGEST_RETRY_MS);
   return Math.round(longest * (0.75 + 0.25 * fraction));
-}
+};
 
 /** Gives each kept notice to the service until it takes it, as a provider's webhooks do: at least once, order not promised. */
 export class Outbox {

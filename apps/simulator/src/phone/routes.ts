@@ -53,7 +53,7 @@ export const simulatorRoutes =
   };
 
 /** 401 without the key, before a body is read. */
-function guardBy(app: FastifyInstance, key: string): void {
+const guardBy = (app: FastifyInstance, key: string): void => {
   const digestOf = (text: string) => createHash("sha256").update(text).digest();
   const expected = digestOf(key);
   app.addHook("onRequest", async ({ headers }, reply) => {
@@ -61,9 +61,9 @@ function guardBy(app: FastifyInstance, key: string): void {
     if (typeof given !== "string" || !timingSafeEqual(digestOf(given), expected))
       return reply.code(401).send({ error: "Unauthorized" });
   });
-}
+};
 
-function addMessageRoutes(app: FastifyInstance, simulator: MessagingSimulator): void {
+const addMessageRoutes = (app: FastifyInstance, simulator: MessagingSimulator): void => {
   app.get("/simulator/messages", { schema }, async (request, reply) => {
     const query = MessagesQuery.safeParse(request.query);
     if (!query.success) return invalid(reply, query.error);
@@ -88,9 +88,9 @@ function addMessageRoutes(app: FastifyInstance, simulator: MessagingSimulator): 
     simulator.setReachable(params.data.phone, body.data.reachable);
     return { phone: params.data.phone, reachable: body.data.reachable };
   });
-}
+};
 
-function addPage(app: FastifyInstance): void {
+const addPage = (app: FastifyInstance): void => {
   app.get("/simulator", { schema }, async (_request, reply) =>
     reply
       .headers({
@@ -102,10 +102,10 @@ function addPage(app: FastifyInstance): void {
       })
       .send(simulatorPage.html),
   );
-}
+};
 
 /** What only the page asks for. */
-function addChatRoutes(app: FastifyInstance, simulator: MessagingSimulator): void {
+const addChatRoutes = (app: FastifyInstance, simulator: MessagingSimulator): void => {
   app.get("/simulator/chats", { schema }, async () => simulator.chats().map(chatJson));
 
   app.get("/simulator/chats/:phone", { schema }, async (request, reply) => {
@@ -129,10 +129,10 @@ function addChatRoutes(app: FastifyInstance, simulator: MessagingSimulator): voi
   });
 
   addChangesRoute(app, simulator);
-}
+};
 
 /** Server-sent events that say "something changed", and nothing of what. */
-function addChangesRoute(app: FastifyInstance, simulator: MessagingSimulator): void {
+const addChangesRoute = (app: FastifyInstance, simulator: MessagingSimulator): void => {
   const watchers = new Set<PassThrough>();
   const stopListening = simulator.onChange(() => {
     // Nobody reads a stream that is full; its page fetches all once it gets the event that already lies there.
@@ -152,7 +152,7 @@ function addChangesRoute(app: FastifyInstance, simulator: MessagingSimulator): v
     watcher.write("retry: 1000\ndata: changed\n\n");
     return reply.headers({ "content-type": "text/event-stream", "cache-control": "no-store" }).send(watcher);
   });
-}
+};
 
 const BUTTONS = ["continue", "no_continue"] as const;
 

@@ -82,14 +82,12 @@ export interface MessagingSimulator {
  * @param options.keys 256 bits each, the newest first; former ones still open what they sealed.
  * @throws {Error} when the file cannot be opened, or is no database.
  */
-export function openMessagingSimulator(options: {
+export const openMessagingSimulator = (options: {
   path: string;
   keys: readonly Buffer[];
   runtime: Runtime;
   onNotice: (notice: PhoneNotice) => Promise<void>;
-}): MessagingSimulator {
-  return new Simulator(options);
-}
+}): MessagingSimulator => new Simulator(options);
 
 class Simulator implements MessagingSimulator {
   readonly #runtime: Runtime;

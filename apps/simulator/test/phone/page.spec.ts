@@ -46,13 +46,13 @@ describe.skipIf(browserMissing !== null)("the phone in the browser", () => {
     expect(complaints).toEqual([]);
   });
 
-  async function openPage(width: number, height: number): Promise<Page> {
+  const openPage = async (width: number, height: number): Promise<Page> => {
     const page = await (await browser.newContext({ viewport: { width, height } })).newPage();
     page.on("console", (message) => complaints.push(message.text()));
     page.on("pageerror", (error) => complaints.push(error.message));
     await page.goto(`${address}/simulator#key=${encodeURIComponent(KEY)}`);
     return page;
-  }
+  };
 
   test("a message appears by itself, a button answers it, and the link opens the signing page in a new tab", async () => {
     const page = await openPage(1280, 900);

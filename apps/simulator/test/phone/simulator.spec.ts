@@ -18,7 +18,7 @@ afterEach(async () => {
 });
 
 /** A simulator in memory, or on a file, with a clock that stands still. */
-function open({
+const open = ({
   path = ":memory:",
   keys = [KEY],
   onNotice,
@@ -28,19 +28,19 @@ function open({
   keys?: Buffer[];
   onNotice?: (notice: PhoneNotice) => Promise<void>;
   seed?: number;
-} = {}) {
+} = {}) => {
   const notices = new Notices();
   const runtime = testRuntime(seed);
   const simulator = openMessagingSimulator({ path, keys, runtime, onNotice: onNotice ?? notices.take });
   cleanups.push(() => simulator.close());
   return { simulator, notices, clock: runtime.clock };
-}
+};
 
-function temporaryFolder(): string {
+const temporaryFolder = (): string => {
   const folder = mkdtempSync(join(tmpdir(), "rubrica-simulator-"));
   cleanups.push(() => rmSync(folder, { recursive: true }));
   return folder;
-}
+};
 
 /** Lets all that is ready to run, run. */
 const settled = () => new Promise((resolve) => setImmediate(resolve));

@@ -24,12 +24,12 @@ const NAMED = /\S\s/;
 const unreadable = (): DocxRefused => damaged("a field cannot be read");
 
 /** @throws {DocxRefused} where the field brings in what lies elsewhere. */
-export function checkField(instruction: string): void {
+export const checkField = (instruction: string): void => {
   // Invisible characters within a word, and wide letters, are no other word to a reader.
   const plain = instruction.normalize("NFKC").replace(/[\p{Cf}\p{Cc}]/gu, (it) => (/\s/.test(it) ? " " : ""));
   const name = NAME.exec(plain)?.[1]?.toUpperCase() ?? "";
   if (REACHING_OUT.has(name)) throw outsideReference(`a field ${name}`);
-}
+};
 
 /** A field between its begin and its end. */
 interface Field {

@@ -64,12 +64,12 @@ const OTHERS: Readonly<Record<string, Kind>> = {
 };
 
 /** The kind of part that a relationship of this type leads to; undefined where nothing of it is seen. */
-export function kindOf(type: string): Kind | undefined {
+export const kindOf = (type: string): Kind | undefined => {
   const prefix = STANDARD_PREFIXES.find((start) => type.startsWith(start));
   const name = type.slice(prefix?.length);
   const table = prefix ? STANDARD : OTHERS;
   return Object.hasOwn(table, name) ? table[name] : undefined;
-}
+};
 
 /** Whether a relationship is a link that a reader clicks. */
 export const isHyperlink = (type: string): boolean => STANDARD_PREFIXES.some((start) => type === `${start}hyperlink`);

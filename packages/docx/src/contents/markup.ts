@@ -17,12 +17,12 @@ export interface Markup {
  * A part of markup, written anew from what was parsed: without what is not seen and could reach out or act.
  * @throws {DocxRefused} for what is seen, and is not taken.
  */
-export function rewriteMarkup(bytes: Buffer, budget: Budget): Markup {
+export const rewriteMarkup = (bytes: Buffer, budget: Budget): Markup => {
   budget.takeXml(bytes.length);
   const rewriting = new Rewriting();
   readXml(textOfXml(bytes), rewriting, budget);
   return rewriting.finish();
-}
+};
 
 /** Taken as they are, nothing of them would be seen. Of a picture's film, its picture stays. */
 const DROPPED: ReadonlySet<string> = new Set([
@@ -232,13 +232,13 @@ class Rewriting implements XmlReader {
 const pictureTag = ({ prefix }: XmlElement): string => (prefix ? `${prefix}:pict` : "pict");
 
 /** An attribute's value by its full name. */
-function namedValue(element: XmlElement, full: string): string | undefined {
+const namedValue = (element: XmlElement, full: string): string | undefined => {
   for (const key in element.attributes) {
     const attribute = element.attributes[key] as XmlAttribute;
     if (nameOf(attribute) === full) return attribute.value;
   }
   return undefined;
-}
+};
 
 const refersToPart = (element: XmlElement): boolean =>
   ["relationships:id", "relationships:pict", "office:relid"].some((full) => namedValue(element, full));

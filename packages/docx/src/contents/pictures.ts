@@ -15,16 +15,16 @@ export interface Picture {
  * @returns undefined for one without bytes: nothing is seen of it.
  * @throws {DocxRefused} for what is no picture, or one that refers to something else.
  */
-export function readPicture(bytes: Buffer, budget: Budget): Picture | undefined {
+export const readPicture = (bytes: Buffer, budget: Budget): Picture | undefined => {
   if (bytes.length === 0) return undefined;
   const plain = isGzip(bytes) ? unpacked(bytes, budget) : bytes;
   if (looksLikeXml(plain)) return { contentType: "image/svg+xml", bytes: selfContainedSvg(plain, budget) };
   const contentType = pictureTypeOf(plain);
   if (contentType === undefined) throw unknownContent("a picture of an unknown kind");
   return { contentType, bytes: plain };
-}
+};
 
-function unpacked(bytes: Buffer, budget: Budget): Buffer {
+const unpacked = (bytes: Buffer, budget: Budget): Buffer => {
   try {
     const plain = gunzipSync(bytes, { maxOutputLength: Math.max(1, budget.unpackedBytes) });
     budget.takeUnpacked(plain.length);
@@ -32,4 +32,4 @@ function unpacked(bytes: Buffer, budget: Budget): Buffer {
   } catch {
     throw new DocxRefused("too_large", "the file holds a packed picture that cannot be unpacked");
   }
-}
+};

@@ -36,13 +36,13 @@ const notDocx = (): DocxRefused => new DocxRefused("not_docx", "the file is no D
  * out; all else is checked and written anew, so that whoever reads it next can read nothing else.
  * @throws {DocxRefused}
  */
-export function readDocx(docx: Uint8Array): DocxContents {
+export const readDocx = (docx: Uint8Array): DocxContents => {
   if (OLE2_MAGIC.equals(docx.subarray(0, OLE2_MAGIC.length))) {
     throw new DocxRefused("encrypted", "the file is protected with a password, or an old .doc");
   }
   if (docx[0] !== 0x50 || docx[1] !== 0x4b) throw notDocx();
   return new Reading(readZip(docx)).read();
-}
+};
 
 class Reading {
   readonly #given: ReadonlyMap<string, Buffer>;
@@ -174,12 +174,12 @@ class Reading {
 }
 
 /** @throws {DocxRefused} for what leads out of the file, but for hyperlinks and the template it was made from. */
-function check({ type, target, isExternal }: Relationship): void {
+const check = ({ type, target, isExternal }: Relationship): void => {
   const refusal = refusalOf(type);
   if (refusal && !isExternal) throw refusal;
   const leadsOut = (isExternal || ADDRESS.test(target)) && !NO_TARGET.test(target);
   if (leadsOut && !isHyperlink(type) && subjectOf(type) !== "attachedtemplate") throw refusedOutside(type);
-}
+};
 
 /** A target that is no path within the package. */
 const ADDRESS = /^([a-z][a-z0-9+.-]*:|\/\/|\\)/i;

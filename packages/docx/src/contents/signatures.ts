@@ -43,13 +43,13 @@ const typeBy = (signatures: readonly Signature[], bytes: Buffer): string | undef
 export const rasterTypeOf = (bytes: Buffer): string | undefined => typeBy(RASTERS, bytes);
 
 /** The media type of a picture that is no text. */
-export function pictureTypeOf(bytes: Buffer): string | undefined {
+export const pictureTypeOf = (bytes: Buffer): string | undefined => {
   const raster = rasterTypeOf(bytes);
   if (raster !== undefined) return raster;
   const start = bytes.toString("latin1", 0, LOOKED_AT_BYTES).toLowerCase();
   if (FOREIGN.some((mark) => start.includes(mark)) || bytes.includes(POSTSCRIPT)) return undefined;
   return typeBy(OTHERS, bytes);
-}
+};
 
 /** Whether bytes are text that may be XML, in whatever encoding. */
 export const looksLikeXml = (bytes: Buffer): boolean =>

@@ -34,7 +34,7 @@ const REFERS = outsideReference("an SVG picture that refers to something else");
  * An SVG picture that refers to nothing but its own parts and pictures within it, written anew.
  * @throws {DocxRefused} for any other.
  */
-export function selfContainedSvg(bytes: Buffer, budget: Budget): Buffer {
+export const selfContainedSvg = (bytes: Buffer, budget: Budget): Buffer => {
   budget.takeXml(bytes.length);
   const writer = new XmlWriter();
   let isRoot = true;
@@ -65,9 +65,9 @@ export function selfContainedSvg(bytes: Buffer, budget: Budget): Buffer {
     budget,
   );
   return writer.toBuffer();
-}
+};
 
-function checkElement(element: XmlElement): void {
+const checkElement = (element: XmlElement): void => {
   if (REFUSED_ELEMENTS.has(element.local.toLowerCase())) throw REFERS;
   for (const attribute of Object.values(element.attributes)) {
     if (nameOf(attribute).startsWith("xmlns:")) continue;
@@ -76,18 +76,18 @@ function checkElement(element: XmlElement): void {
     if (LINKS.has(local)) checkLink(attribute.value);
     else checkStyle(attribute.value);
   }
-}
+};
 
-function checkLink(value: string): void {
+const checkLink = (value: string): void => {
   const link = value.trim();
   if (link === "" || link.startsWith("#")) return;
   const data = DATA_PICTURE.exec(link)?.[1];
   if (data === undefined || rasterTypeOf(Buffer.from(data, "base64")) === undefined) throw REFERS;
-}
+};
 
-function checkStyle(style: string): void {
+const checkStyle = (style: string): void => {
   if (STYLE_OUTSIDE.test(style)) throw REFERS;
   for (const [, link = ""] of style.matchAll(STYLE_LINK)) {
     if (!link.startsWith("#")) throw REFERS;
   }
-}
+};

@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from "node:fs";
  * The memory of a process and all that it started, in MB, without what they share with others (`proc(5)`); 0 where the
  * system does not tell.
  */
-export function memoryMbOf(pid: number): number {
+export const memoryMbOf = (pid: number): number => {
   try {
     const [, kilobytes = "0"] = /^RssAnon:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, "latin1")) ?? [];
     // A process belongs to the thread that started it.
@@ -15,4 +15,4 @@ export function memoryMbOf(pid: number): number {
   } catch {
     return 0;
   }
-}
+};

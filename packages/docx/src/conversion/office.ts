@@ -28,11 +28,11 @@ export class Unreadable extends Error {}
 const LEAST_PDF_BYTES = 900;
 
 /** Whether bytes are a whole PDF, as far as its two ends tell. */
-export function isWholePdf(pdf: Uint8Array): boolean {
+export const isWholePdf = (pdf: Uint8Array): boolean => {
   const buffer = Buffer.from(pdf.buffer, pdf.byteOffset, pdf.byteLength);
   return (
     buffer.length >= LEAST_PDF_BYTES &&
     buffer.toString("latin1", 0, 5) === "%PDF-" &&
     buffer.subarray(-64).includes("%%EOF")
   );
-}
+};

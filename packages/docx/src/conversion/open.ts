@@ -39,9 +39,9 @@ export interface ConverterOptions {
  * is started yet.
  * @returns whether the office program can read nothing of this machine but its own; no converter, and a sentence that says what to do, where there is neither.
  */
-export async function openConverter(
+export const openConverter = async (
   options: ConverterOptions,
-): Promise<{ converter: DocxConverter; isConfined: boolean } | { converter: undefined; reason: string }> {
+): Promise<{ converter: DocxConverter; isConfined: boolean } | { converter: undefined; reason: string }> => {
   const { clock, engines = ["native", "wasm"], timeoutMs = 30_000 } = options;
   await removeAllTraces(options.folder);
   for (const engine of engines) {
@@ -66,9 +66,9 @@ export async function openConverter(
         ? "DOCX cannot be converted: install LibreOffice Writer, name it by SOFFICE, or install the optional npm dependencies"
         : "DOCX cannot be converted: SOFFICE names no program that can be run",
   };
-}
+};
 
-async function openOffice(engine: DocxConverter["engine"], options: ConverterOptions): Promise<Office | undefined> {
+const openOffice = async (engine: DocxConverter["engine"], options: ConverterOptions): Promise<Office | undefined> => {
   const { clock, random, folder, soffice } = options;
   if (engine === "native") {
     const path = findSoffice(soffice);
@@ -76,4 +76,4 @@ async function openOffice(engine: DocxConverter["engine"], options: ConverterOpt
   }
   const wasm = findWasm();
   return wasm === undefined ? undefined : WasmOffice.open(wasm, folder, clock);
-}
+};

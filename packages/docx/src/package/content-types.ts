@@ -13,7 +13,7 @@ export interface ContentTypes {
 }
 
 /** @throws {DocxRefused} */
-export function readContentTypes(bytes: Buffer, budget: Budget): ContentTypes {
+export const readContentTypes = (bytes: Buffer, budget: Budget): ContentTypes => {
   const defaults = new Map<string, string>();
   const overrides = new Map<string, string>();
   let depth = 0;
@@ -35,10 +35,10 @@ export function readContentTypes(bytes: Buffer, budget: Budget): ContentTypes {
     of: (part) =>
       overrides.get(names.find(part) ?? "") ?? defaults.get(part.slice(part.lastIndexOf(".") + 1).toLowerCase()),
   };
-}
+};
 
 /** The part that says of each part what it is. */
-export function writeContentTypes(types: ReadonlyMap<string, string>): Buffer {
+export const writeContentTypes = (types: ReadonlyMap<string, string>): Buffer => {
   const writer = new XmlWriter();
   writer.open("Types", [["xmlns", PACKAGE.contentTypes]], false);
   const relationships = "application/vnd.openxmlformats-package.relationships+xml";
@@ -67,4 +67,4 @@ export function writeContentTypes(types: ReadonlyMap<string, string>): Buffer {
   }
   writer.close("Types");
   return writer.toBuffer();
-}
+};

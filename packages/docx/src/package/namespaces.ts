@@ -39,7 +39,7 @@ const NAMES = new Map([...VOCABULARIES.keys()].map((uri) => [uri, new Map<string
 const MAX_NAMES = 4_096;
 
 /** A name as `vocabulary:local`; `:local` where it has no namespace, and empty where it is of another. */
-export function nameOf({ uri, local }: { uri: string; local: string }): string {
+export const nameOf = ({ uri, local }: { uri: string; local: string }): string => {
   const names = NAMES.get(uri);
   if (!names) return uri === "" ? `:${local}` : "";
   const known = names.get(local);
@@ -47,7 +47,7 @@ export function nameOf({ uri, local }: { uri: string; local: string }): string {
   const name = `${VOCABULARIES.get(uri)}:${local}`;
   if (names.size < MAX_NAMES) names.set(local, name);
   return name;
-}
+};
 
 /** Of the package's own parts (ECMA-376, part 2). */
 export const PACKAGE = {

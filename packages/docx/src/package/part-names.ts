@@ -21,26 +21,26 @@ export class PartNames {
 
 const keyOf = (name: string): string => decoded(name).replaceAll("\\", "/").toLowerCase();
 
-function decoded(name: string): string {
+const decoded = (name: string): string => {
   try {
     return decodeURIComponent(name);
   } catch {
     return name;
   }
-}
+};
 
 /** The name of the part with a part's relationships; of the package's own for "". */
-export function relationshipsOf(name: string): string {
+export const relationshipsOf = (name: string): string => {
   const slash = name.lastIndexOf("/") + 1;
   return `${name.slice(0, slash)}_rels/${name.slice(slash)}.rels`;
-}
+};
 
 /**
  * The name that a relationship's target stands for (ECMA-376, part 2, 6.4).
  * @param source the part that has the relationship, "" for the package.
  * @throws {DocxRefused} where it leaves the package.
  */
-export function resolveTarget(source: string, target: string): string {
+export const resolveTarget = (source: string, target: string): string => {
   const path = (target.split(/[?#]/, 1)[0] ?? "").replaceAll("\\", "/");
   const segments = path.startsWith("/") ? [] : source.split("/").slice(0, -1);
   for (const segment of path.split("/")) {
@@ -51,4 +51,4 @@ export function resolveTarget(source: string, target: string): string {
     }
   }
   return segments.join("/");
-}
+};

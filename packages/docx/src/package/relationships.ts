@@ -14,7 +14,7 @@ export interface Relationship {
 }
 
 /** @throws {DocxRefused} */
-export function readRelationships(bytes: Buffer, budget: Budget): Relationship[] {
+export const readRelationships = (bytes: Buffer, budget: Budget): Relationship[] => {
   const relationships = new Map<string, Relationship>();
   let depth = 0;
   const open = (element: XmlElement): void => {
@@ -28,18 +28,18 @@ export function readRelationships(bytes: Buffer, budget: Budget): Relationship[]
   };
   readXml(textOfXml(bytes), { open, close: () => depth--, text: () => undefined }, budget);
   return [...relationships.values()];
-}
+};
 
 const unreadable = (): DocxRefused => damaged("its relationships cannot be read");
 
-function toRelationship(element: XmlElement): Relationship {
+const toRelationship = (element: XmlElement): Relationship => {
   const [id, type, target] = ["Id", "Type", "Target"].map((name) => attributeOf(element, name)?.trim());
   const mode = (attributeOf(element, "TargetMode") ?? "Internal").trim().toLowerCase();
   if (!id || !type || target === undefined || (mode !== "internal" && mode !== "external")) throw unreadable();
   return { id, type, target, isExternal: mode === "external" };
-}
+};
 
-export function writeRelationships(relationships: Iterable<Relationship>): Buffer {
+export const writeRelationships = (relationships: Iterable<Relationship>): Buffer => {
   const writer = new XmlWriter();
   writer.open("Relationships", [["xmlns", PACKAGE.relationships]], false);
   for (const { id, type, target, isExternal } of relationships) {
@@ -53,4 +53,4 @@ export function writeRelationships(relationships: Iterable<Relationship>): Buffe
   }
   writer.close("Relationships");
   return writer.toBuffer();
-}
+};

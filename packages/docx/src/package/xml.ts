@@ -23,7 +23,7 @@ export interface XmlReader {
  * sections are text. A document type is refused, and with it every entity but XML's own five.
  * @throws {DocxRefused}
  */
-export function readXml(text: string, reader: XmlReader, budget: Budget): void {
+export const readXml = (text: string, reader: XmlReader, budget: Budget): void => {
   const parser = new SaxesParser({ xmlns: true, position: false, forceXMLVersion: true, defaultXMLVersion: "1.0" });
   let depth = 0;
   parser.on("error", () => {
@@ -48,7 +48,7 @@ export function readXml(text: string, reader: XmlReader, budget: Budget): void {
   parser.on("text", (piece) => reader.text(piece));
   parser.on("cdata", (piece) => reader.text(piece));
   parser.write(text).close();
-}
+};
 
 /** An attribute without a namespace. */
 export const attributeOf = (element: XmlElement, local: string): string | undefined =>

@@ -37,7 +37,7 @@ const broken = (): DocxRefused => damaged("it is no readable ZIP archive");
  * the central directory rules, each record must lie where it says, alone, and hold exactly the bytes that it promises.
  * @throws {DocxRefused}
  */
-export function readZip(bytes: Uint8Array): Map<string, Buffer> {
+export const readZip = (bytes: Uint8Array): Map<string, Buffer> => {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const end = findEnd(buffer);
   const count = buffer.readUInt16LE(end + 10);
@@ -55,9 +55,9 @@ export function readZip(bytes: Uint8Array): Map<string, Buffer> {
     if (!entry.name.endsWith("/")) parts.set(entry.name, inflate(entry, data));
   }
   return parts;
-}
+};
 
-function findEnd(buffer: Buffer): number {
+const findEnd = (buffer: Buffer): number => {
   const lowest = Math.max(0, buffer.length - END_BYTES - MAX_COMMENT_BYTES);
   for (let at = buffer.length - END_BYTES; at >= lowest; at--) {
     if (buffer.readUInt32LE(at) === END_SIGNATURE && at + END_BYTES + buffer.readUInt16LE(at + 20) <= buffer.length) {
@@ -65,9 +65,9 @@ function findEnd(buffer: Buffer): number {
     }
   }
   throw broken();
-}
+};
 
-function readDirectory(buffer: Buffer, start: number, count: number, end: number): Entry[] {
+const readDirectory = (buffer: Buffer, start: number, count: number, end: number): Entry[] => {
   const entries: Entry[] = [];
   let at = start;
   for (let index = 0; index < count; index++) {
@@ -87,17 +87,21 @@ function readDirectory(buffer: Buffer, start: number, count: number, end: number
     at = next;
   }
   return entries;
-}
+};
 
 /** Some producers write backslashes; a part's name is a path inside of the package, never one out of it. */
-function nameOf(bytes: Buffer): string {
+const nameOf = (bytes: Buffer): string => {
   const name = bytes.toString("utf8").replaceAll("\\", "/");
   if (name === "" || name.startsWith("/") || name.includes("\0") || name.split("/").includes("..")) throw broken();
   return name;
-}
+};
 
 /** Where each entry's packed bytes lie: within the archive, before the directory, and shared with no other. */
-function locate(buffer: Buffer, entries: readonly Entry[], directoryOffset: number): { entry: Entry; data: Buffer }[] {
+const locate = (
+  buffer: Buffer,
+  entries: readonly Entry[],
+  directoryOffset: number,
+): { entry: Entry; data: Buffer }[] => {
   let free = 0;
   return [...entries]
     .sort((a, b) => a.offset - b.offset)
@@ -112,9 +116,9 @@ function locate(buffer: Buffer, entries: readonly Entry[], directoryOffset: numb
       if (nameOf(buffer.subarray(offset + LOCAL_BYTES, nameEnd)) !== entry.name) throw broken();
       return { entry, data: buffer.subarray(start, start + packedBytes) };
     });
-}
+};
 
-function inflate({ flags, method, inflatedBytes, crc }: Entry, data: Buffer): Buffer {
+const inflate = ({ flags, method, inflatedBytes, crc }: Entry, data: Buffer): Buffer => {
   if (flags & ENCRYPTED_FLAG) throw new DocxRefused("encrypted", "the file is protected with a password");
   if (method !== STORED && method !== DEFLATED) throw broken();
   let plain: Buffer;
@@ -126,4 +130,4 @@ function inflate({ flags, method, inflatedBytes, crc }: Entry, data: Buffer): Bu
   }
   if (plain.length !== inflatedBytes || crc32(plain) !== crc) throw broken();
   return plain;
-}
+};

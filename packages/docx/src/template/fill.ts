@@ -37,7 +37,7 @@ interface FileTypeConfig {
  * Values are text: line breaks become line breaks, characters that XML cannot hold are dropped, null is empty.
  * @throws {DocxRefused}
  */
-export function fill(docx: Uint8Array, variables: Variables): FilledTemplate {
+export const fill = (docx: Uint8Array, variables: Variables): FilledTemplate => {
   const { parts, endnotes } = readDocx(docx);
   const zip = new PizZip();
   for (const [name, bytes] of parts) zip.file(name, bytes);
@@ -45,9 +45,9 @@ export function fill(docx: Uint8Array, variables: Variables): FilledTemplate {
   checkFilled(zip);
   const filled = zip.generate({ type: "uint8array", compression: "DEFLATE", compressionOptions: { level: 1 } });
   return { docx: filled, unmatched };
-}
+};
 
-function render(zip: PizZip, texts: Map<string, string>, endnotes: readonly string[]): string[] {
+const render = (zip: PizZip, texts: Map<string, string>, endnotes: readonly string[]): string[] => {
   const { docx } = (Docxtemplater as unknown as { FileTypeConfig: { docx: () => FileTypeConfig } }).FileTypeConfig;
   const standard = docx();
   // The modules of loops and of raw XML would throw on what has to stay plain text.
@@ -76,7 +76,7 @@ function render(zip: PizZip, texts: Map<string, string>, endnotes: readonly stri
   }
   if (insertedLength > MAX_FILLED_BYTES) throw tooLarge();
   return [...unmatched];
-}
+};
 
 const normalized = (name: string): string => name.trim().normalize("NFC");
 
@@ -85,20 +85,19 @@ const textsOf = (variables: Variables): Map<string, string> =>
   new Map(Object.entries(variables).map(([name, value]) => [normalized(name), textOf(value)]));
 
 /** A value as text that XML 1.0 can hold (2.2 Characters). */
-function textOf(value: Variables[string]): string {
-  return String(value ?? "")
+const textOf = (value: Variables[string]): string =>
+  String(value ?? "")
     .toWellFormed()
     .replace(/\r\n?/g, "\n")
     .replace(/[^\t\n\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu, "");
-}
 
-function checkFilled(zip: PizZip): void {
+const checkFilled = (zip: PizZip): void => {
   let filledBytes = 0;
   for (const [name, file] of Object.entries(zip.files)) {
     if (name.endsWith(".xml")) filledBytes += Buffer.byteLength(file.asText());
     if (filledBytes > MAX_FILLED_BYTES) throw tooLarge();
   }
-}
+};
 
 const tooLarge = (): DocxRefused =>
   new DocxRefused("too_large", `the filled file holds more than ${MAX_FILLED_BYTES / 1024 / 1024} MB of text`);

@@ -33,12 +33,12 @@ const LIMITS = { cpuMs: 10_000, heapMb: 384, memoryMb: 448 };
 const QUEUE = { all: 64, ofOne: 24 };
 
 /** Starts no process yet. @param options.budget what all helpers of the service share */
-export function openDocxTemplates({ clock, budget }: { clock: Clock; budget: HelperBudget }): DocxTemplates {
+export const openDocxTemplates = ({ clock, budget }: { clock: Clock; budget: HelperBudget }): DocxTemplates => {
   const entry = new URL("helper.ts", import.meta.url);
   return new Templates(
     createHelperPool({ clock, budget, name: "DOCX templates", entry, processes: 1, limits: LIMITS, queue: QUEUE }),
   );
-}
+};
 
 class Templates implements DocxTemplates {
   readonly #pool: HelperPool<TemplateTask, TemplateOutcome>;

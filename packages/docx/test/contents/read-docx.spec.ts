@@ -10,7 +10,7 @@ const MARKUP = 'xmlns:mc="http://schemas.openxmlformats.org/markup-compatibility
 const VML = 'xmlns:v="urn:schemas-microsoft-com:vml" xmlns:o="urn:schemas-microsoft-com:office:office"';
 
 /** Why a file is refused, or undefined when it is not. */
-function refusal(docx: Uint8Array): string | undefined {
+const refusal = (docx: Uint8Array): string | undefined => {
   try {
     readDocx(docx);
     return undefined;
@@ -18,7 +18,7 @@ function refusal(docx: Uint8Array): string | undefined {
     if (error instanceof DocxRefused) return error.reason;
     throw error;
   }
-}
+};
 
 /** What is passed on of a file. */
 const passedOn = (docx: Uint8Array): Record<string, string> =>

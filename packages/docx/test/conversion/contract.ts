@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ConversionFailed, type DocxConverter } from "../../src/index.ts";
 
 /** What every engine promises. @param startMs how long its first process may take on a busy machine. */
-export function converterContract(engine: string, open: () => Promise<DocxConverter>, startMs: number): void {
+export const converterContract = (engine: string, open: () => Promise<DocxConverter>, startMs: number): void => {
   describe(`DOCX converter: ${engine}`, () => {
     let converter: DocxConverter;
     beforeAll(async () => {
@@ -51,4 +51,4 @@ export function converterContract(engine: string, open: () => Promise<DocxConver
       startMs,
     );
   });
-}
+};

@@ -5,17 +5,17 @@ import { findConfinement, temporaryIn } from "../../src/conversion/native/confin
 import { profileIn, socketOf } from "../../src/conversion/native/traces.ts";
 
 /** Tells where an office program with a folder listens for a second one, as it is run on this machine. */
-export async function socketFinder(soffice: string | undefined): Promise<(folder: string) => string> {
+export const socketFinder = async (soffice: string | undefined): Promise<(folder: string) => string> => {
   const confinement = soffice && (await findConfinement(soffice, join(tmpdir(), "x")));
   return (folder) => socketOf(profileIn(folder), confinement ? temporaryIn(folder) : undefined);
-}
+};
 
 /** Whether the system tells what runs. */
 export const tellsProcesses = (): boolean => existsSync("/proc/self");
 
 /** Process ids of what was started with a path inside of a folder. */
-export function processesOf(folder: string): number[] {
-  return readdirSync("/proc")
+export const processesOf = (folder: string): number[] =>
+  readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name))
     .filter((pid) => {
       try {
@@ -25,10 +25,9 @@ export function processesOf(folder: string): number[] {
       }
     })
     .map(Number);
-}
 
 /** Kills what runs there. One that ends with another, before its turn came, is no failure. */
-export function killProcessesOf(folder: string): void {
+export const killProcessesOf = (folder: string): void => {
   for (const pid of processesOf(folder)) {
     try {
       process.kill(pid, "SIGKILL");
@@ -36,4 +35,4 @@ export function killProcessesOf(folder: string): void {
       if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
     }
   }
-}
+};

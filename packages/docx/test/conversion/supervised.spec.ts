@@ -10,11 +10,11 @@ type Act = Uint8Array | Error | typeof HANG;
 /** Lets all that is ready to run, run. */
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
-function perform(act: Act, signal?: AbortSignal): Promise<Uint8Array> {
+const perform = (act: Act, signal?: AbortSignal): Promise<Uint8Array> => {
   if (act instanceof Error) return Promise.reject(act);
   if (act !== HANG) return Promise.resolve(act);
   return new Promise((_resolve, reject) => signal?.addEventListener("abort", () => reject(new Error("undone"))));
-}
+};
 
 /** An office program that does as the test says: conversions in warm processes and alone, one act after the other. */
 interface Script {
@@ -25,7 +25,7 @@ interface Script {
   memoryMb?: number;
 }
 
-function scripted({ acts = [], once, starts = [], memoryMb = 200 }: Script) {
+const scripted = ({ acts = [], once, starts = [], memoryMb = 200 }: Script) => {
   const log: string[] = [];
   let started = 0;
   const office: Office = {
@@ -63,9 +63,9 @@ function scripted({ acts = [], once, starts = [], memoryMb = 200 }: Script) {
     },
   };
   return { office, log };
-}
+};
 
-function supervise(script: Script, more: Partial<Supervision> = {}) {
+const supervise = (script: Script, more: Partial<Supervision> = {}) => {
   const clock = new ManualClock();
   const { office, log } = scripted(script);
   const bounds = { memoryMb: 1_000, waiting: { all: 6, ofOne: 4 } };
@@ -80,7 +80,7 @@ function supervise(script: Script, more: Partial<Supervision> = {}) {
   const converter = new SupervisedConverter(office, { clock, ...limits, ...more });
   const convert = (caller = "account:a") => converter.convert(Buffer.from("docx"), caller);
   return { converter, convert, clock, log };
-}
+};
 
 describe("a process that works", () => {
   test("is started with the first document, and kept for the next", async () => {

@@ -31,7 +31,7 @@ interface RawEntry {
 }
 
 /** A ZIP written by hand, with whatever lies a bomb would tell. */
-function rawZip(entries: readonly RawEntry[]): Buffer {
+const rawZip = (entries: readonly RawEntry[]): Buffer => {
   const chunks: Buffer[] = [];
   const directory: Buffer[] = [];
   let offset = 0;
@@ -59,7 +59,7 @@ function rawZip(entries: readonly RawEntry[]): Buffer {
   end.writeUInt16LE(entries.length, 10);
   end.writeUInt32LE(offset, 16);
   return Buffer.concat([...chunks, ...directory, end]);
-}
+};
 
 const entry = (name: string, plain: Buffer, more: Partial<RawEntry> = {}): RawEntry => ({
   name,

@@ -17,7 +17,7 @@ const isAsWritten = (text: unknown): boolean => {
 };
 
 /** Events that hold more than what reads give of them. */
-function rewritten(db: DatabaseSync): string[] {
+const rewritten = (db: DatabaseSync): string[] => {
   const told: string[] = [];
   for (const { name, revision, data, metadata } of db.prepare(TEXTS).iterate()) {
     if (isAsWritten(data) && isAsWritten(metadata)) continue;
@@ -27,7 +27,7 @@ function rewritten(db: DatabaseSync): string[] {
     if (told.length === MAX_TOLD) break;
   }
   return told;
-}
+};
 
 /** What is wrong with the file beside its events: indexes that lack rows, rows that some reads pass over, and what no read gives. */
 export const faultsOf = (db: DatabaseSync): string[] => {

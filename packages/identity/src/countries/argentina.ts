@@ -3,10 +3,10 @@ import { type CountryRules, invalid, isAllZeros, valid, weightedSum } from "../r
 const CUIT_WEIGHTS = [5, 4, 3, 2, 7, 6, 5, 4, 3, 2];
 
 /** The check digit of a CUIT or CUIL (ANSES, AFIP): 11 − (s mod 11), where 11 is written 0 and 10 is written 9. */
-export function cuitCheckDigit(firstTen: string): string {
+export const cuitCheckDigit = (firstTen: string): string => {
   const digit = 11 - (weightedSum(firstTen, CUIT_WEIGHTS) % 11);
   return String(digit === 11 ? 0 : digit === 10 ? 9 : digit);
-}
+};
 
 /** Argentina: a DNI of 7 or 8 digits, which has no check digit, or a CUIT or CUIL of 11 digits, which has one. */
 export const argentina: CountryRules = (idNumber) => {

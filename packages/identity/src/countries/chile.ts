@@ -1,11 +1,11 @@
 import { type CountryRules, invalid, isAllZeros, valid } from "../rules.ts";
 
 /** The check character of a RUT or RUN (SII, Registro Civil): weights 2 to 7 from the right, 11 − (s mod 11); 11 is 0, 10 is K. */
-export function rutCheckCharacter(body: string): string {
+export const rutCheckCharacter = (body: string): string => {
   const sum = [...body].reverse().reduce((total, digit, index) => total + Number(digit) * (2 + (index % 6)), 0);
   const digit = 11 - (sum % 11);
   return digit === 11 ? "0" : digit === 10 ? "K" : String(digit);
-}
+};
 
 /** Chile: a RUT or RUN of 6 to 8 digits and its check character, a digit or K. */
 export const chile: CountryRules = (idNumber) => {

@@ -3,9 +3,8 @@ import { type CountryRules, invalid, isAllZeros, valid, weightedSum } from "../r
 const CEDULA_WEIGHTS = [2, 9, 8, 7, 6, 3, 4];
 
 /** The check digit of a cédula de identidad (DNIC) of up to seven digits: (10 − s mod 10) mod 10. */
-export function cedulaCheckDigit(body: string): string {
-  return String((10 - (weightedSum(body.padStart(7, "0"), CEDULA_WEIGHTS) % 10)) % 10);
-}
+export const cedulaCheckDigit = (body: string): string =>
+  String((10 - (weightedSum(body.padStart(7, "0"), CEDULA_WEIGHTS) % 10)) % 10);
 
 /** Uruguay: a cédula de identidad of 7 or 8 digits, the last of which is its check digit. */
 export const uruguay: CountryRules = (idNumber) => {

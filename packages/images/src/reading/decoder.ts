@@ -12,22 +12,22 @@ sharp.unblock({
 export type Format = "jpeg" | "png" | "webp";
 
 /** A picture of one of some formats that can be decoded, or undefined. What is broken is told when it is decoded. */
-export async function opened(
+export const opened = async (
   bytes: Uint8Array,
   formats: readonly Format[],
   maxPixels: number,
-): Promise<{ image: Sharp; format: Format; width: number; height: number } | undefined> {
+): Promise<{ image: Sharp; format: Format; width: number; height: number } | undefined> => {
   const image = sharp(bytes, { limitInputPixels: maxPixels, failOn: "error" });
   const { format, autoOrient } = await image.metadata();
   const known = formats.find((name) => name === format);
   return known && { image, format: known, ...autoOrient };
-}
+};
 
 /** Undefined for whatever the decoder has to say: it shows nobody anything. */
-export async function unlessBroken<T>(read: () => Promise<T | undefined>): Promise<T | undefined> {
+export const unlessBroken = async <T>(read: () => Promise<T | undefined>): Promise<T | undefined> => {
   try {
     return await read();
   } catch {
     return undefined;
   }
-}
+};

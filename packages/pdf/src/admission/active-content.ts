@@ -52,7 +52,7 @@ type Judge = (value: PDFObject, dict: PDFDict, file: PdfFile) => ActiveContent |
 const isString = (value: PDFObject | undefined): boolean => value instanceof PDFString || value instanceof PDFHexString;
 
 /** What an action is by its own type; null when it is harmless on a click. What follows it is judged where it stands. */
-function actionKind(file: PdfFile, action: PDFObject | undefined): ActiveContent | null {
+const actionKind = (file: PdfFile, action: PDFObject | undefined): ActiveContent | null => {
   if (!(action instanceof PDFDict)) return null;
   const type = file.resolve(action.get(S));
   if (action.has(JS) && type instanceof PDFName) return "javascript";
@@ -60,24 +60,24 @@ function actionKind(file: PdfFile, action: PDFObject | undefined): ActiveContent
   if (type === key("Thread") && action.has(F)) return "other_file";
   if (type === key("URI") && !isOfTheWeb(file.entry(action, "URI"))) return "other_file";
   return harmless.has(type) ? null : (kinds.get(type) ?? "automatic_action");
-}
+};
 
 /** Whether an address is one of the web, of a mailbox or of a phone, or goes on from where the file came from. */
-function leadsToTheWeb(address: PDFObject): boolean {
+const leadsToTheWeb = (address: PDFObject): boolean => {
   if (address.sizeInBytes() > MAX_ADDRESS_BYTES) return false;
   // Readers pass over white space and control characters.
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
   const plain = (textOf(address) ?? "").replace(/[\u0000-\u0020\u007f-\u00a0]/g, "");
   if (/^[\\/]{2}/.test(plain)) return false;
   return SCHEMES.test(plain) || !ANY_SCHEME.test(plain);
-}
+};
 
-function isOfTheWeb(address: PDFObject | undefined): boolean {
+const isOfTheWeb = (address: PDFObject | undefined): boolean => {
   if (address === undefined) return true;
   const known = addresses.get(address) ?? leadsToTheWeb(address);
   addresses.set(address, known);
   return known;
-}
+};
 
 /** Actions that a click starts, or that follow another: one, or a list. */
 const onClick: Judge = (value, _dict, file) => {
@@ -207,14 +207,14 @@ export class ActiveContentFinder {
 }
 
 /** What can't be read does nothing. */
-function readable<Value>(read: () => Value): Value | undefined {
+const readable = <Value>(read: () => Value): Value | undefined => {
   try {
     return read();
   } catch (error) {
     if (error instanceof Damaged) return undefined;
     throw error;
   }
-}
+};
 
 /** All dictionaries within an object, itself among them; what it refers to is not. */
 function* dictionariesIn(object: PDFObject | undefined): Generator<PDFDict> {

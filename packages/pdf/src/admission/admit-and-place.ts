@@ -9,11 +9,11 @@ import { rehearse } from "./rehearse.ts";
  * so that it is read once. Throws `PdfRefused`, `Damaged` and `TooComplex`.
  * @param renders false: nothing is known of what the pages bear, so that none counts as free
  */
-export async function admitAndPlace(
+export const admitAndPlace = async (
   bytes: Uint8Array,
   asked: AskedPlaces,
   renders: boolean,
-): Promise<AdmittedAndPlaced> {
+): Promise<AdmittedAndPlaced> => {
   const { document, admission } = await admitted(bytes);
   const { inspection } = admission;
   const known = { pagesBefore: inspection.pageCount };
@@ -27,4 +27,4 @@ export async function admitAndPlace(
   const { placements } = placed;
   const changed = placed.bytes ?? admission.bytes;
   return { ...known, faults, placements, bytes: changed, inspection: placed.inspection };
-}
+};

@@ -17,12 +17,10 @@ import { isDynamicForm } from "./dynamic-form.ts";
  * readers disagree on, for all of them to find what was read here. One without either stays as it is, and so does one that
  * somebody signed: where readers disagree on that, or it shows something else elsewhere, it is refused. Throws `PdfRefused`, `Damaged` and `TooComplex`.
  */
-export async function admit(bytes: Uint8Array): Promise<Admission> {
-  return (await admitted(bytes)).admission;
-}
+export const admit = async (bytes: Uint8Array): Promise<Admission> => (await admitted(bytes)).admission;
 
 /** The same, with the document to go on with, opened. */
-export async function admitted(bytes: Uint8Array): Promise<{ document: OpenDocument; admission: Admission }> {
+export const admitted = async (bytes: Uint8Array): Promise<{ document: OpenDocument; admission: Admission }> => {
   const document = await openDocument(bytes);
   if (isDynamicForm(document.file)) throw new PdfRefused("dynamic_form");
   assertDrawsNothingDeleted(document.file, document.pages);
@@ -49,7 +47,7 @@ export async function admitted(bytes: Uint8Array): Promise<{ document: OpenDocum
   }
   const admission = { bytes: changed, inspection: inspected(settled), active: [], disarmed: active };
   return { document: settled, admission };
-}
+};
 
 /** What going once through all of a document finds. */
 export interface LookedThrough {
@@ -59,7 +57,7 @@ export interface LookedThrough {
 }
 
 /** Goes through a document for active content, and for what readers disagree on. */
-export function lookedThrough(document: OpenDocument): LookedThrough {
+export const lookedThrough = (document: OpenDocument): LookedThrough => {
   const { file, signatures } = document;
   const doubts = new AmbiguityFinder(file);
   const found = new Set<ActiveContent>();
@@ -88,23 +86,23 @@ export function lookedThrough(document: OpenDocument): LookedThrough {
     }
   }
   return { active: [...found].sort(), ambiguity: doubts.verdict(document, places) };
-}
+};
 
 /** Whether an object is a stream of objects that the cross-reference does not take from it. */
-function holdsOthers(file: PdfFile, number: number, object: PDFObject | undefined): boolean {
+const holdsOthers = (file: PdfFile, number: number, object: PDFObject | undefined): boolean => {
   if (!(object instanceof PDFDict) || file.nameEntry(object, "Type") !== "ObjStm") return false;
   const held = readable(() => file.heldBy(number)) ?? [];
   return held.some((one) => {
     const location = file.crossReference.locations.get(one);
     return location?.kind !== "compressed" || location.stream !== number;
   });
-}
+};
 
-function readable<Value>(read: () => Value): Value | undefined {
+const readable = <Value>(read: () => Value): Value | undefined => {
   try {
     return read();
   } catch (error) {
     if (error instanceof Damaged) return undefined;
     throw error;
   }
-}
+};

@@ -117,7 +117,7 @@ export class AmbiguityFinder {
 }
 
 /** Whether the head of an object at an offset is digits and white space alone: comments and NULs mislead readers. */
-function hasPlainHead(bytes: Uint8Array, offset: number): boolean {
+const hasPlainHead = (bytes: Uint8Array, offset: number): boolean => {
   for (let at = offset; at < bytes.length; at += 1) {
     const byte = bytes[at] ?? 0;
     if (byte === O) return true;
@@ -125,22 +125,22 @@ function hasPlainHead(bytes: Uint8Array, offset: number): boolean {
     if (byte === PERCENT || !isPlain) return false;
   }
   return false;
-}
+};
 
 /** Cross-references may point to the white space before an object. */
-function isListed(listed: ReadonlySet<number>, bytes: Uint8Array, at: number): boolean {
+const isListed = (listed: ReadonlySet<number>, bytes: Uint8Array, at: number): boolean => {
   for (let offset = at; offset >= 0; offset -= 1) {
     if (listed.has(offset)) return true;
     if (!isWhitespace(bytes[offset - 1] ?? 0)) return false;
   }
   return false;
-}
+};
 
-function readable<Value>(read: () => Value): Value | undefined {
+const readable = <Value>(read: () => Value): Value | undefined => {
   try {
     return read();
   } catch (error) {
     if (error instanceof Damaged) return undefined;
     throw error;
   }
-}
+};

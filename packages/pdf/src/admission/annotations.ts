@@ -88,7 +88,7 @@ export const isAnnotation = (dict: PDFDict): boolean =>
   (dict.has(SUBTYPE) || dict.has(AP) || dict.get(key("Type")) === key("Annot") || dict.has(key("FT")));
 
 /** What makes an annotation the same in all readers, on screen and on paper. */
-export function settledAnnotation(dict: PDFDict, file: PdfFile, layers: Layers): Settled[] {
+export const settledAnnotation = (dict: PDFDict, file: PdfFile, layers: Layers): Settled[] => {
   const given = flagsOf(dict, file);
   const { flags } = given;
   const subtype = file.resolve(dict.get(SUBTYPE));
@@ -104,22 +104,22 @@ export function settledAnnotation(dict: PDFDict, file: PdfFile, layers: Layers):
   // What some draw in their own way is drawn by its appearance as a stamp.
   const drawn = isDrawnByAll(dict, subtype, appearance, file) ? null : severe(SUBTYPE, STAMP);
   return [settledFlags(given), drawn, state, layer === undefined ? null : severe(OC)].filter((entry) => entry !== null);
-}
+};
 
-function isDrawnByAll(dict: PDFDict, subtype: PDFObject | undefined, form: Form, file: PdfFile): boolean {
+const isDrawnByAll = (dict: PDFDict, subtype: PDFObject | undefined, form: Form, file: PdfFile): boolean => {
   if (!(subtype instanceof PDFName && drawnByAll.has(subtype))) return false;
   if (subtype === WIDGET) return isFieldDrawnByAll(dict, form, file);
   const [name = "", is] = needed.get(subtype) ?? [];
   return is === undefined || is(file.entry(dict, name));
-}
+};
 
 /** Boxes to be checked have an appearance for each state, unlike buttons to be pushed. */
-function isFieldDrawnByAll(dict: PDFDict, { states }: Form, file: PdfFile): boolean {
+const isFieldDrawnByAll = (dict: PDFDict, { states }: Form, file: PdfFile): boolean => {
   const type = inherited(dict, "FT", file) as PDFName;
   const given = inherited(dict, "Ff", file);
   const isPushed = given instanceof PDFNumber && (given.asNumber() & PUSH_BUTTON) !== 0;
   return fieldTypes.has(type) && (type !== BUTTON || isPushed || states !== null);
-}
+};
 
 interface Flags {
   /** Whether they are a number of flags, or there are none. */
@@ -129,51 +129,51 @@ interface Flags {
 }
 
 /** The flags as given, and as most readers understand what is none. */
-function flagsOf(dict: PDFDict, file: PdfFile): Flags {
+const flagsOf = (dict: PDFDict, file: PdfFile): Flags => {
   const value = file.resolve(dict.get(F));
   if (!(value instanceof PDFNumber)) return { isSound: !dict.has(F), given: undefined, flags: 0 };
   const given = value.asNumber();
   const isSound = Number.isInteger(given) && given >= 0 && given <= LARGEST;
   return { isSound, given, flags: isSound ? given : Math.trunc(given) & KNOWN };
-}
+};
 
 /** What can be seen of an annotation is seen on screen and on paper, or on neither. */
-function settledFlags({ isSound, given, flags }: Flags): Settled | null {
+const settledFlags = ({ isSound, given, flags }: Flags): Settled | null => {
   if ((flags & NO_VIEW) !== 0)
     return severe(F, PDFNumber.of((flags & KNOWN & ~(NO_VIEW | TOGGLE_NO_VIEW | PRINT)) | HIDDEN));
   const settled = (flags & KNOWN & ~(INVISIBLE | TOGGLE_NO_VIEW)) | PRINT;
   if (settled === given) return null;
   const isMomentary = isSound && (flags | PRINT) === settled;
   return { kind: isMomentary ? "momentary" : "shown_otherwise", name: F, instead: PDFNumber.of(settled) };
-}
+};
 
 const isButton = (dict: PDFDict, subtype: PDFObject | undefined, file: PdfFile): boolean =>
   subtype === WIDGET && inherited(dict, "FT", file) === BUTTON;
 
 /** Of an annotation that has an appearance for each state, the state that it is in: one that it has, or off. */
-function settledState(dict: PDFDict, isBox: boolean, { states }: Form, file: PdfFile): Settled | null {
+const settledState = (dict: PDFDict, isBox: boolean, { states }: Form, file: PdfFile): Settled | null => {
   if (states === null) return null;
   const state = file.resolve(dict.get(AS));
   if (state instanceof PDFName && (states.has(state) || (state === OFF && isBox))) return null;
   if (!isBox) return HIDE;
   const value = inherited(dict, "V", file);
   return severe(AS, value instanceof PDFName && states.has(value) ? value : OFF);
-}
+};
 
 /**
  * What readers draw by themselves, where there is no appearance, goes, unless it is text; what none of them shows stays.
  */
-function invented(dict: PDFDict, subtype: PDFObject | undefined, file: PdfFile): Settled[] {
+const invented = (dict: PDFDict, subtype: PDFObject | undefined, file: PdfFile): Settled[] => {
   const appearance = dict.has(AP) ? [severe(AP)] : [];
   if (subtype === WIDGET && areaOf(file.resolve(dict.get(RECT)), file) === 0) return [];
   if (subtype === WIDGET) return [...appearance, ...inventedField(dict, file)];
   if (subtype === LINK) return [...appearance, ...(hasThickBorder(dict, file) ? [NO_BORDER, NO_STYLE] : [])];
   if (subtype === FREE_TEXT) return [UNDRAWN_TEXT];
   return subtype === undefined || shownByNone.has(subtype as PDFName) ? appearance : [HIDE];
-}
+};
 
 /** Fields stay, for them to be filled. */
-function inventedField(dict: PDFDict, file: PdfFile): Settled[] {
+const inventedField = (dict: PDFDict, file: PdfFile): Settled[] => {
   const characteristics = file.dictEntry(dict, "MK");
   const isDrawn = drawnCharacteristics.some((name) => characteristics?.has(name));
   const value = inherited(dict, "V", file);
@@ -182,7 +182,7 @@ function inventedField(dict: PDFDict, file: PdfFile): Settled[] {
   // A place for a signature holds no text.
   if (isFilled && inherited(dict, "FT", file) !== key("Sig")) return [UNDRAWN_TEXT];
   return isDrawn ? [severe(MK)] : [];
-}
+};
 
 /** Whether a field's value, or a box's state, is one that is seen. */
 const holdsText = (value: PDFObject | undefined): boolean =>
@@ -191,7 +191,7 @@ const holdsText = (value: PDFObject | undefined): boolean =>
     : value !== undefined && value !== OFF;
 
 /** An entry of a field, or of one above it (ISO 32000-2, 12.7.4.1). */
-function inherited(dict: PDFDict, name: string, file: PdfFile): PDFObject | undefined {
+const inherited = (dict: PDFDict, name: string, file: PdfFile): PDFObject | undefined => {
   let field: PDFDict | undefined = dict;
   for (let parents = 0; field !== undefined && parents < MAX_PARENTS; parents += 1) {
     const value = file.entry(field, name);
@@ -199,10 +199,10 @@ function inherited(dict: PDFDict, name: string, file: PdfFile): PDFObject | unde
     field = file.dictEntry(field, "Parent");
   }
   return undefined;
-}
+};
 
-function hasThickBorder(dict: PDFDict, file: PdfFile): boolean {
+const hasThickBorder = (dict: PDFDict, file: PdfFile): boolean => {
   const border = file.arrayEntry(dict, "Border");
   const widths = [file.resolve(border?.asArray()[2]), file.entry(file.dictEntry(dict, "BS"), "W")];
   return widths.some((width) => width instanceof PDFNumber && width.asNumber() > THICKEST_BORDER);
-}
+};

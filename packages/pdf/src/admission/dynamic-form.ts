@@ -14,17 +14,17 @@ const XFA = PDFName.of("XFA");
  * Whether what a file shows is laid out by an XFA form when it is opened (ISO 32000-1, 12.7.8): its pages are then a
  * note that asks for another reader. Where a form has pages of its own, as static ones do, they are the document.
  */
-export function isDynamicForm(file: PdfFile): boolean {
+export const isDynamicForm = (file: PdfFile): boolean => {
   const form = file.entry(file.dictEntry(file.catalog, "AcroForm"), "XFA");
   if (form === undefined) return false;
   if (file.entry(file.catalog, "NeedsRendering") === PDFBool.True) return true;
   const given = file.dictEntry(file.catalog, "AcroForm")?.get(XFA);
   const parts = form instanceof PDFArray ? form.asArray().slice(0, MAX_PARTS) : [given];
   return parts.some((part) => DYNAMIC.test(textOf(file, part)));
-}
+};
 
 /** The content of a stream; empty for all else. */
-function textOf(file: PdfFile, part: PDFObject | undefined): string {
+const textOf = (file: PdfFile, part: PDFObject | undefined): string => {
   try {
     const stream = part instanceof PDFRef ? file.streamData(part.objectNumber) : undefined;
     if (stream === undefined) return "";
@@ -34,4 +34,4 @@ function textOf(file: PdfFile, part: PDFObject | undefined): string {
     if (error instanceof Damaged) return "";
     throw error;
   }
-}
+};

@@ -22,7 +22,7 @@ const CONTENTS_BYTES = 16 * 1024;
  * themselves. Throws `PdfRefused`: `grows_too_far` when more is appended than such stamps account for.
  * @param givenBytes of the file as it was given, before it was mended
  */
-export function rehearse(document: OpenDocument, givenBytes: number, placements: readonly Placement[]): void {
+export const rehearse = (document: OpenDocument, givenBytes: number, placements: readonly Placement[]): void => {
   const isSigned = document.signatures.length > 0;
   const mended = document.file.bytes.length - givenBytes;
   const stamped = new Set(placements.flatMap(({ pages }) => pageIndexesOf(pages, document.pages.length))).size;
@@ -32,10 +32,10 @@ export function rehearse(document: OpenDocument, givenBytes: number, placements:
   const largest = placements.find(({ pages }) => pages === "all") ?? placements[0];
   const growth = isSigned && largest ? seals * growthBy(document, [largest]) : growthBy(document, placements);
   if (mended + growth > most) throw new PdfRefused("grows_too_far");
-}
+};
 
 /** How many bytes a revision with some stamps and a seal appends. */
-function growthBy(document: OpenDocument, placements: readonly Placement[]): number {
+const growthBy = (document: OpenDocument, placements: readonly Placement[]): number => {
   const revision = new Revision(document.file);
   const boxes = placements.map((placement) => outline(revision, placement));
   const [first] = boxes;
@@ -51,10 +51,10 @@ function growthBy(document: OpenDocument, placements: readonly Placement[]): num
     appearances,
   );
   return revision.write().bytes.length - document.file.bytes.length;
-}
+};
 
 /** A stamp with nothing on it. */
-function outline({ context }: Revision, placement: Placement): LaidOut {
+const outline = ({ context }: Revision, placement: Placement): LaidOut => {
   const image = context.register(context.obj({}));
   return { placement, box: { content: "", image }, fonts: new Map() };
-}
+};

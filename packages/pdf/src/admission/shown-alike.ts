@@ -21,9 +21,8 @@ const neutral = new Set(["Identity", "Default"].map(key));
 const OTHERWISE: Otherwise = { kind: "shown_otherwise" };
 
 /** Whether a dictionary is the list of an annotation's appearances. */
-function isAppearance(dict: PDFDict, file: PdfFile): boolean {
-  return dict.keys().every((name) => appearanceKeys.has(name)) && file.resolve(dict.get(N)) instanceof PDFDict;
-}
+const isAppearance = (dict: PDFDict, file: PdfFile): boolean =>
+  dict.keys().every((name) => appearanceKeys.has(name)) && file.resolve(dict.get(N)) instanceof PDFDict;
 
 /** Appearances for a pointer that is over an annotation, or pressed on it. */
 const momentary: Judge = (value, dict, file) =>
@@ -54,7 +53,7 @@ const [ON, OFF, OCGS, CATEGORY, USAGE, BASE_STATE] = ["ON", "OFF", "OCGs", "Cate
 ) as [PDFName, PDFName, PDFName, PDFName, PDFName, PDFName];
 
 /** Whether a layer's usage has it shown on screen, on paper and in what is exported. */
-function isOnEverywhere(usage: PDFObject | undefined, file: PdfFile): boolean {
+const isOnEverywhere = (usage: PDFObject | undefined, file: PdfFile): boolean => {
   if (!(usage instanceof PDFDict)) return usage === undefined;
   const isOn = ([use, state]: readonly [PDFName, PDFName]) => {
     const told = file.resolve(usage.get(use));
@@ -62,10 +61,10 @@ function isOnEverywhere(usage: PDFObject | undefined, file: PdfFile): boolean {
     return value === undefined || value === ON;
   };
   return !conditions.some((name) => usage.has(name)) && states.every(isOn);
-}
+};
 
 /** Whether what switches layers by itself leaves all that it switches on. */
-function leavesAllOn(switched: PDFArray, config: PDFDict, file: PdfFile): boolean {
+const leavesAllOn = (switched: PDFArray, config: PDFDict, file: PdfFile): boolean => {
   const off = file.resolve(config.get(OFF));
   const isAnyOff = (off instanceof PDFArray && off.size() > 0) || ![undefined, ON].includes(nameAt(config, BASE_STATE));
   const leavesOn = (given: PDFObject): boolean => {
@@ -81,7 +80,7 @@ function leavesAllOn(switched: PDFArray, config: PDFDict, file: PdfFile): boolea
     return layer instanceof PDFDict && isOnEverywhere(file.resolve(layer.get(USAGE)), file);
   };
   return !isAnyOff && switched.asArray().every(leavesOn);
-}
+};
 
 /** What readers take for another layer than others do, or for none, belongs to one that they agree on, or to none. */
 const ofLayer: Judge = (_value, dict, _file, layers) => {

@@ -11,7 +11,7 @@ import { lookedThrough } from "./admit.ts";
  * came but validation data, and timestamps over all that nobody sees; where readers agree on the whole file; and where
  * each page looks as it did when it was sealed.
  */
-export async function withSoundAdditions(found: Verification, bytes: Uint8Array): Promise<Verification> {
+export const withSoundAdditions = async (found: Verification, bytes: Uint8Array): Promise<Verification> => {
   if (found.afterSeal !== "other" || !found.signatures.every(({ changesAfter }) => changesAfter !== "other"))
     return found;
   const seal = found.signatures.findLastIndex(({ kind, trusted }) => kind === "signature" && trusted);
@@ -26,10 +26,10 @@ export async function withSoundAdditions(found: Verification, bytes: Uint8Array)
     (await hasOneReading(document, bytes.subarray(0, sealedBytes))) &&
     (await looksAsSigned(bytes, sealedBytes));
   return isSound ? { ...found, afterSeal: "validation_data_by_others" } : found;
-}
+};
 
 /** The file as it is, with nothing mended; null where it can't be read so. */
-async function readable(bytes: Uint8Array): Promise<OpenDocument | null> {
+const readable = async (bytes: Uint8Array): Promise<OpenDocument | null> => {
   try {
     const document = await openDocument(bytes);
     return document.file.bytes.length === bytes.length ? document : null;
@@ -37,13 +37,13 @@ async function readable(bytes: Uint8Array): Promise<OpenDocument | null> {
     if (error instanceof PdfRefused || error instanceof Damaged || error instanceof TooComplex) return null;
     throw error;
   }
-}
+};
 
 /** What was sealed may show something otherwise, as earlier releases took it; what came later may add nothing of the kind. */
-async function hasOneReading(document: OpenDocument, sealed: Uint8Array): Promise<boolean> {
+const hasOneReading = async (document: OpenDocument, sealed: Uint8Array): Promise<boolean> => {
   const { ambiguity, active } = lookedThrough(document);
   if (ambiguity !== null) return false;
   if (!active.includes("shown_otherwise")) return true;
   const former = await readable(sealed);
   return former !== null && lookedThrough(former).active.includes("shown_otherwise");
-}
+};

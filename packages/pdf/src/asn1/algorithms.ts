@@ -41,36 +41,36 @@ export class UnknownAlgorithm extends Error {
   override name = "UnknownAlgorithm";
 }
 
-function parts(identifier: Element): { algorithm: string; parameters: Element | undefined } {
+const parts = (identifier: Element): { algorithm: string; parameters: Element | undefined } => {
   const [algorithm, parameters, ...rest] = childrenOf(identifier);
   if (identifier.tag !== tag.sequence || algorithm === undefined || rest.length > 0) {
     throw new NotDer("no algorithm identifier");
   }
   return { algorithm: dottedOf(algorithm), parameters };
-}
+};
 
 const isNullOrAbsent = (parameters: Element | undefined): boolean =>
   parameters === undefined || (parameters.tag === tag.null && parameters.content.length === 0);
 
 /** The digest that an AlgorithmIdentifier means. Throws {@link UnknownAlgorithm}. */
-export function digestOf(identifier: Element): string {
+export const digestOf = (identifier: Element): string => {
   const { algorithm, parameters } = parts(identifier);
   const digest = digests[algorithm];
   if (digest === undefined || !isNullOrAbsent(parameters)) throw new UnknownAlgorithm("its digest is not known");
   return digest;
-}
+};
 
 /**
  * Whether a signature over data holds.
  * @param digest the digest that is stated beside the signature's algorithm, which must agree with it; null where none is
  */
-export function signatureHolds(
+export const signatureHolds = (
   identifier: Element,
   digest: string | null,
   key: KeyObject,
   data: Uint8Array,
   signature: Uint8Array,
-): boolean {
+): boolean => {
   const { algorithm, parameters } = parts(identifier);
   if (algorithm === rsaPss) return pssHolds(parameters, digest, key, data, signature);
   if (!isNullOrAbsent(parameters)) throw new UnknownAlgorithm("its signature has unknown parameters");
@@ -81,25 +81,25 @@ export function signatureHolds(
   if (known.key === "ec" && parameters !== undefined) throw new UnknownAlgorithm("its signature has parameters");
   if (digest !== null && known.digest !== digest) return false;
   return key.asymmetricKeyType === known.key && verify(known.digest, data, key, signature);
-}
+};
 
 /** Whether a signature algorithm is over SHA-1, which validators take no more. */
-export function isWeak(identifier: Element): boolean {
+export const isWeak = (identifier: Element): boolean => {
   const { algorithm, parameters } = parts(identifier);
   return algorithm === rsaPss ? pssDigestOf(parameters) === "sha1" : signatures[algorithm]?.digest === "sha1";
-}
+};
 
 /**
  * The one form of a signature's AlgorithmIdentifier (RFC 4055, 5 and 3.1; RFC 5758, 3.2; RFC 8410, 3), for where it is
  * not signed itself. Null for parameters of RSASSA-PSS other than the customary ones: one digest throughout, a salt of
  * its length.
  */
-export function inOneForm(identifier: Element): Buffer | null {
+export const inOneForm = (identifier: Element): Buffer | null => {
   const { algorithm } = parts(identifier);
   if (algorithm === rsaPss) return pssForms.find((form) => form.equals(identifier.encoded)) ?? null;
   const isRsa = signatures[algorithm]?.key === "rsa";
   return sequence(objectIdentifier(algorithm), isRsa ? der(tag.null) : Buffer.alloc(0));
-}
+};
 
 /** RSASSA-PSS over SHA-256, SHA-384 and SHA-512. */
 const pssForms = [
@@ -113,21 +113,21 @@ const pssForms = [
   return sequence(objectIdentifier(rsaPss), sequence(...fields));
 });
 
-function pssDigestOf(parameters: Element | undefined): string {
+const pssDigestOf = (parameters: Element | undefined): string => {
   const [hash] = parameters === undefined ? [] : childrenOf(parameters);
   const [identifier] = hash?.tag === tag.constructed(0) ? childrenOf(hash) : [];
   return identifier === undefined ? "sha1" : digestOf(identifier);
-}
+};
 
-function pssHolds(
+const pssHolds = (
   parameters: Element | undefined,
   digest: string | null,
   key: KeyObject,
   data: Uint8Array,
   signature: Uint8Array,
-): boolean {
+): boolean => {
   const own = pssDigestOf(parameters);
   if (digest !== null && own !== digest) return false;
   const padding = { padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: constants.RSA_PSS_SALTLEN_AUTO };
   return verify(own, data, { key, ...padding }, signature);
-}
+};

@@ -13,7 +13,7 @@ export interface CertificateFields {
 }
 
 /** Reads the fields of a certificate in DER. */
-export function certificateFields(certificate: Uint8Array): CertificateFields {
+export const certificateFields = (certificate: Uint8Array): CertificateFields => {
   const [tbs] = childrenOf(readDer(certificate));
   const fields = tbs === undefined ? [] : childrenOf(tbs);
   // The version, tagged [0], is left out by certificates of version 1.
@@ -25,10 +25,10 @@ export function certificateFields(certificate: Uint8Array): CertificateFields {
   const wrapped = fields.find((field) => field.tag === tag.constructed(3));
   const [list] = wrapped === undefined ? [] : childrenOf(wrapped);
   return { serialNumber, issuer, subject, publicKey, extensions: extensionsOf(list) };
-}
+};
 
 /** The values of a list of extensions, of a certificate or a revocation list. */
-export function extensionsOf(list: Element | undefined): Map<string, Uint8Array> {
+export const extensionsOf = (list: Element | undefined): Map<string, Uint8Array> => {
   const extensions = new Map<string, Uint8Array>();
   for (const extension of list === undefined ? [] : childrenOf(list)) {
     const [type, ...rest] = childrenOf(extension);
@@ -36,7 +36,7 @@ export function extensionsOf(list: Element | undefined): Map<string, Uint8Array>
     if (type !== undefined && value !== undefined) extensions.set(dottedOf(type), value.content);
   }
   return extensions;
-}
+};
 
 /** The types of a list's extensions that must be understood (RFC 5280, 4.2). */
 export const criticalExtensionsOf = (list: Element | undefined): string[] =>
@@ -49,10 +49,10 @@ export const criticalExtensionsOf = (list: Element | undefined): string[] =>
 const MAX_ADDRESSES = 4;
 
 /** The addresses (http or https) that an extension's value holds, in their order; the first four. */
-export function addressesIn(
+export const addressesIn = (
   value: Uint8Array | undefined,
   within: (element: Element) => boolean = () => true,
-): string[] {
+): string[] => {
   const found: string[] = [];
   const walk = (element: Element): void => {
     if (element.tag === tag.primitive(6)) {
@@ -65,7 +65,7 @@ export function addressesIn(
   const [...entries] = value === undefined ? [] : childrenOf(readDer(value));
   for (const entry of entries) if (within(entry)) walk(entry);
   return found.slice(0, MAX_ADDRESSES);
-}
+};
 
 /** Where a certificate says that its revocation list is (RFC 5280, 4.2.1.13). */
 export const crlAddresses = (certificate: Uint8Array): string[] =>
@@ -84,13 +84,13 @@ export const issuerAddresses = (certificate: Uint8Array): string[] => accessAddr
 export const ocspAddresses = (certificate: Uint8Array): string[] => accessAddresses(certificate, oid.ocsp);
 
 /** Issuer and serial number as CMS names a certificate (RFC 5652, 10.2.4). */
-export function issuerAndSerialOf(certificate: Uint8Array): Buffer {
+export const issuerAndSerialOf = (certificate: Uint8Array): Buffer => {
   const { issuer, serialNumber } = certificateFields(certificate);
   return sequence(issuer.encoded, serialNumber.encoded);
-}
+};
 
 /** Issuer and serial number as ESS names a certificate (RFC 5035, 5.4.1). */
-export function issuerSerialOf(certificate: Uint8Array): Buffer {
+export const issuerSerialOf = (certificate: Uint8Array): Buffer => {
   const { issuer, serialNumber } = certificateFields(certificate);
   return sequence(sequence(der(tag.constructed(4), issuer.encoded)), serialNumber.encoded);
-}
+};

@@ -38,14 +38,14 @@ const ecdsaWithSha256 = sequence(objectIdentifier(oid.ecdsaWithSha256));
 export const publicKeyOf = (key: KeyObject): Uint8Array => createPublicKey(key).export({ format: "der", type: "spki" });
 
 /** A name of a common name and an organization. */
-export function nameOf(commonName: string, organization: string): Buffer {
+export const nameOf = (commonName: string, organization: string): Buffer => {
   const part = (type: string, value: string) => der(tag.set, sequence(objectIdentifier(type), text(value)));
   return sequence(part(oid.organizationName, organization), part(oid.commonName, commonName));
-}
+};
 
 /** Signs a certificate of version 3 with an ECDSA key. */
-export function certificateFrom(content: CertificateContent, issuerKey: KeyObject): Buffer {
-  return signed(
+export const certificateFrom = (content: CertificateContent, issuerKey: KeyObject): Buffer =>
+  signed(
     sequence(
       der(tag.constructed(0), smallInteger(2)),
       unsignedInteger(content.serialNumber),
@@ -58,7 +58,6 @@ export function certificateFrom(content: CertificateContent, issuerKey: KeyObjec
     ),
     issuerKey,
   );
-}
 
 /** What a new revocation list says (RFC 5280, 5.1): here, that nothing is revoked. */
 export interface CrlContent {
@@ -69,8 +68,8 @@ export interface CrlContent {
 }
 
 /** Signs a revocation list of version 2 with an ECDSA key. */
-export function crlFrom(content: CrlContent, issuerKey: KeyObject): Buffer {
-  return signed(
+export const crlFrom = (content: CrlContent, issuerKey: KeyObject): Buffer =>
+  signed(
     sequence(
       smallInteger(1),
       ecdsaWithSha256,
@@ -81,11 +80,9 @@ export function crlFrom(content: CrlContent, issuerKey: KeyObject): Buffer {
     ),
     issuerKey,
   );
-}
 
-function signed(content: Buffer, key: KeyObject): Buffer {
-  return sequence(content, ecdsaWithSha256, bitString(sign("sha256", content, key)));
-}
+const signed = (content: Buffer, key: KeyObject): Buffer =>
+  sequence(content, ecdsaWithSha256, bitString(sign("sha256", content, key)));
 
 /** Extensions of certificates and revocation lists (RFC 5280, 4.2 and 5.2). */
 export const extension = {
@@ -117,11 +114,9 @@ export const extension = {
 
 const uniformResourceIdentifier = (url: string): Buffer => der(tag.primitive(6), Buffer.from(url, "latin1"));
 
-function of(type: string, critical: boolean, value: Uint8Array): Buffer {
-  return sequence(objectIdentifier(type), critical ? boolean(true) : Buffer.alloc(0), der(tag.octetString, value));
-}
+const of = (type: string, critical: boolean, value: Uint8Array): Buffer =>
+  sequence(objectIdentifier(type), critical ? boolean(true) : Buffer.alloc(0), der(tag.octetString, value));
 
 /** RFC 7093, 2, method 1: the leftmost 160 bits of SHA-256 of the key. */
-function keyIdentifier(publicKey: Uint8Array): Buffer {
-  return createHash("sha256").update(publicKey).digest().subarray(0, 20);
-}
+const keyIdentifier = (publicKey: Uint8Array): Buffer =>
+  createHash("sha256").update(publicKey).digest().subarray(0, 20);

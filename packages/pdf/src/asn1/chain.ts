@@ -7,21 +7,21 @@ import { oid } from "./oids.ts";
 const parsed = new WeakMap<Uint8Array, X509Certificate>();
 const issued = new WeakMap<Uint8Array, WeakMap<Uint8Array, boolean>>();
 
-function parsedFrom(certificate: Uint8Array): X509Certificate {
+const parsedFrom = (certificate: Uint8Array): X509Certificate => {
   const known = parsed.get(certificate) ?? new X509Certificate(certificate);
   parsed.set(certificate, known);
   return known;
-}
+};
 
 /** Whether one certificate was issued and signed by another. */
-export function isIssuedBy(certificate: Uint8Array, issuer: Uint8Array): boolean {
+export const isIssuedBy = (certificate: Uint8Array, issuer: Uint8Array): boolean => {
   const byIssuer = issued.get(certificate) ?? new WeakMap<Uint8Array, boolean>();
   issued.set(certificate, byIssuer);
   const [one, other] = [parsedFrom(certificate), parsedFrom(issuer)];
   const known = byIssuer.get(issuer) ?? (one.checkIssued(other) && one.verify(other.publicKey));
   byIssuer.set(issuer, known);
   return known;
-}
+};
 
 /** Certificates by their bytes: those of many signatures are mostly the same, and each is read and checked once. */
 export class Certificates {
@@ -47,7 +47,7 @@ export const isRoot = (certificate: Uint8Array): boolean => isIssuedBy(certifica
 const same = (one: Uint8Array, other: Uint8Array): boolean => Buffer.compare(one, other) === 0;
 
 /** A certificate, then its issuer, and so on, as far as they are at hand; each has signed the one before. */
-export function chainOf(certificate: Uint8Array, known: readonly Uint8Array[]): Uint8Array[] {
+export const chainOf = (certificate: Uint8Array, known: readonly Uint8Array[]): Uint8Array[] => {
   const chain = [certificate];
   for (;;) {
     const last = chain[chain.length - 1] ?? certificate;
@@ -56,15 +56,15 @@ export function chainOf(certificate: Uint8Array, known: readonly Uint8Array[]): 
     if (issuer === undefined) return chain;
     chain.push(issuer);
   }
-}
+};
 
 /** Whether a chain ends at, or goes through, one of the certificates that are trusted. */
-export function isTrusted(chain: readonly Uint8Array[], roots: readonly Uint8Array[]): boolean {
+export const isTrusted = (chain: readonly Uint8Array[], roots: readonly Uint8Array[]): boolean => {
   const top = chain.at(-1);
   return roots.some(
     (root) => chain.some((certificate) => same(certificate, root)) || (top !== undefined && isIssuedBy(top, root)),
   );
-}
+};
 
 /**
  * Whether the certificates that came with a signature are its signer's chain and nothing else, each in its one
@@ -73,32 +73,32 @@ export function isTrusted(chain: readonly Uint8Array[], roots: readonly Uint8Arr
  *
  * @param known further certificates that issuers may be among
  */
-export function isExactChain(
+export const isExactChain = (
   signer: Uint8Array,
   certificates: readonly Uint8Array[],
   known: readonly Uint8Array[] = [],
-): boolean {
+): boolean => {
   const chain = chainOf(signer, certificates);
   const top = chain.at(-1);
   if (top === undefined || chain.length !== certificates.length || !certificates.every(isCanonical)) return false;
   return known.some((issuer) => isIssuedBy(top, issuer)) || !claimsToBeRoot(top) || isRoot(top);
-}
+};
 
 /** Whether a certificate says in any way that it is its own issuer's. */
-function claimsToBeRoot(certificate: Uint8Array): boolean {
+const claimsToBeRoot = (certificate: Uint8Array): boolean => {
   const { issuer, subject, extensions } = certificateFields(certificate);
   const own = extensions.get(oid.subjectKeyIdentifier)?.subarray(2);
   const authority = extensions.get(oid.authorityKeyIdentifier);
   const namesItself =
     authority === undefined || (own !== undefined && Buffer.from(authority).includes(Buffer.from(own)));
   return namesItself || same(issuer.encoded, subject.encoded);
-}
+};
 
 /**
  * Whether a certificate or a revocation list has its one encoding, around a signature of one form: what is
  * signed, the same algorithm that it names within, and the signature.
  */
-export function isCanonical(signed: Uint8Array): boolean {
+export const isCanonical = (signed: Uint8Array): boolean => {
   const element = readDer(signed);
   assertDer(element);
   const [content, algorithm, signature] = childrenOf(element);
@@ -106,12 +106,12 @@ export function isCanonical(signed: Uint8Array): boolean {
   const rebuilt = sequence(content.encoded, algorithm.encoded, bitString(signature.content.subarray(1)));
   const named = childrenOf(content).some(({ encoded }) => same(encoded, algorithm.encoded));
   return named && same(rebuilt, signed) && isCanonicalSignature(signature.content.subarray(1));
-}
+};
 
 /** An ECDSA signature is DER of its own; an RSA one is a number of the key's length, with one form only. */
-export function isCanonicalSignature(signature: Uint8Array): boolean {
+export const isCanonicalSignature = (signature: Uint8Array): boolean => {
   if (signature[0] !== 0x30 || signature.length > 150) return true;
   const element = readDer(signature);
   assertDer(element);
   return childrenOf(element).length === 2;
-}
+};

@@ -32,10 +32,10 @@ export class NotDer extends Error {
 }
 
 /** Encodes one element out of its content's parts. */
-export function der(elementTag: number, ...parts: readonly Uint8Array[]): Buffer {
+export const der = (elementTag: number, ...parts: readonly Uint8Array[]): Buffer => {
   const content = Buffer.concat(parts);
   return Buffer.concat([Buffer.from([elementTag]), lengthOf(content.length), content]);
-}
+};
 
 /** A SEQUENCE. */
 export const sequence = (...parts: readonly Uint8Array[]): Buffer => der(tag.sequence, ...parts);
@@ -45,12 +45,12 @@ export const setOf = (...parts: readonly Uint8Array[]): Buffer =>
   der(tag.set, ...[...parts].sort((a, b) => Buffer.compare(a, b)));
 
 /** A non-negative INTEGER out of its big-endian bytes. */
-export function unsignedInteger(value: Uint8Array): Buffer {
+export const unsignedInteger = (value: Uint8Array): Buffer => {
   let start = 0;
   while (start < value.length - 1 && value[start] === 0) start += 1;
   const minimal = value.subarray(start);
   return der(tag.integer, ((minimal[0] ?? 0) & 0x80) !== 0 ? Buffer.from([0]) : Buffer.alloc(0), minimal);
-}
+};
 
 /** An INTEGER below 128. */
 export const smallInteger = (value: number): Buffer => der(tag.integer, Buffer.from([value]));
@@ -65,18 +65,18 @@ export const bitString = (value: Uint8Array): Buffer => der(tag.bitString, Buffe
 export const text = (value: string): Buffer => der(tag.utf8String, Buffer.from(value, "utf8"));
 
 /** A time to the second: UTCTime up to 2049, GeneralizedTime from then on (RFC 5280, 4.1.2.5). */
-export function time(epochMs: number): Buffer {
+export const time = (epochMs: number): Buffer => {
   const digits = `${new Date(epochMs).toISOString().replace(/\D/g, "").slice(0, 14)}Z`;
   return digits < "2050"
     ? der(tag.utcTime, Buffer.from(digits.slice(2)))
     : der(tag.generalizedTime, Buffer.from(digits));
-}
+};
 
 /**
  * A UTCTime or a GeneralizedTime in UTC, with seconds (RFC 5280, 4.1.2.5; RFC 3161, 2.4.2, with a fraction), in
  * milliseconds since the UNIX epoch. Throws {@link NotDer}.
  */
-export function instantOf(element: Element | undefined): number {
+export const instantOf = (element: Element | undefined): number => {
   const text = element === undefined ? "" : Buffer.from(element.content).toString("latin1");
   const full = element?.tag === tag.utcTime ? `${text < "50" ? "20" : "19"}${text}` : text;
   const match = /^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)(\.\d+)?Z$/.exec(full);
@@ -84,28 +84,28 @@ export function instantOf(element: Element | undefined): number {
   if (!isTime || match === null) throw new NotDer("no time");
   const [year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0] = match.slice(1, 7).map(Number);
   return Date.UTC(year, month - 1, day, hour, minute, second) + Math.floor(Number(match[7] ?? 0) * 1_000);
-}
+};
 
 /** An OBJECT IDENTIFIER out of its dotted form. */
-export function objectIdentifier(dotted: string): Buffer {
+export const objectIdentifier = (dotted: string): Buffer => {
   const [first = "0", second = "0", ...rest] = dotted.split(".");
   return der(tag.objectIdentifier, Buffer.from([Number(first) * 40 + Number(second), ...rest.flatMap(base128)]));
-}
+};
 
 /** Of a decimal number, which may have 128 bits (ITU-T X.667). */
-function base128(decimal: string): number[] {
+const base128 = (decimal: string): number[] => {
   const value = BigInt(decimal);
   const digits = [Number(value & 0x7fn)];
   for (let rest = value >> 7n; rest > 0n; rest >>= 7n) digits.unshift(Number(rest & 0x7fn) | 0x80);
   return digits;
-}
+};
 
-function lengthOf(length: number): Buffer {
+const lengthOf = (length: number): Buffer => {
   if (length < 0x80) return Buffer.from([length]);
   const bytes: number[] = [];
   for (let rest = length; rest > 0; rest = Math.floor(rest / 256)) bytes.unshift(rest % 256);
   return Buffer.from([0x80 | bytes.length, ...bytes]);
-}
+};
 
 /** One element of an encoding. */
 export interface Element {
@@ -116,17 +116,17 @@ export interface Element {
 }
 
 /** Reads exactly one element. Throws {@link NotDer}, also for bytes that follow it. */
-export function readDer(bytes: Uint8Array): Element {
+export const readDer = (bytes: Uint8Array): Element => {
   const element = elementAt(bytes, 0);
   if (element.encoded.length !== bytes.length) throw new NotDer("bytes follow the element");
   return element;
-}
+};
 
 /** Reads the first element; bytes that follow are left alone. */
 export const readFirst = (bytes: Uint8Array): Element => elementAt(bytes, 0);
 
 /** The elements that an element is made of. */
-export function childrenOf(element: Element): Element[] {
+export const childrenOf = (element: Element): Element[] => {
   const children: Element[] = [];
   for (let offset = 0; offset < element.content.length; ) {
     const child = elementAt(element.content, offset);
@@ -134,10 +134,10 @@ export function childrenOf(element: Element): Element[] {
     offset += child.encoded.length;
   }
   return children;
-}
+};
 
 /** Whether an encoding is DER in its structure throughout: minimal lengths, ordered sets, minimal integers. */
-export function assertDer(element: Element, depth = 0): void {
+export const assertDer = (element: Element, depth = 0): void => {
   if (depth > MAX_DEPTH) throw new NotDer("nested too deeply");
   if (element.tag === tag.boolean && (element.content.length !== 1 || ![0, 0xff].includes(element.content[0] ?? 1))) {
     throw new NotDer("a boolean is not canonical");
@@ -155,17 +155,17 @@ export function assertDer(element: Element, depth = 0): void {
       }
     }
   }
-}
+};
 
-function assertMinimalInteger(content: Uint8Array): void {
+const assertMinimalInteger = (content: Uint8Array): void => {
   const [first, second = 0] = content;
   if (first === undefined) throw new NotDer("an integer is empty");
   const padded = content.length > 1 && ((first === 0 && second < 0x80) || (first === 0xff && second >= 0x80));
   if (padded) throw new NotDer("an integer is not minimal");
-}
+};
 
 /** The dotted form of an OBJECT IDENTIFIER. */
-export function dottedOf(element: Element): string {
+export const dottedOf = (element: Element): string => {
   if (element.tag !== tag.objectIdentifier || element.content.length === 0) throw new NotDer("no object identifier");
   const numbers: bigint[] = [];
   let value = 0n;
@@ -180,9 +180,9 @@ export function dottedOf(element: Element): string {
   const first = Number(leading);
   const root = Math.min(2, Math.floor(first / 40));
   return [root, first - root * 40, ...rest].join(".");
-}
+};
 
-function elementAt(bytes: Uint8Array, offset: number): Element {
+const elementAt = (bytes: Uint8Array, offset: number): Element => {
   const elementTag = bytes[offset];
   const first = bytes[offset + 1];
   if (elementTag === undefined || first === undefined) throw new NotDer("the encoding ends early");
@@ -203,4 +203,4 @@ function elementAt(bytes: Uint8Array, offset: number): Element {
     encoded: bytes.subarray(offset, start + length),
     content: bytes.subarray(start, start + length),
   };
-}
+};

@@ -63,22 +63,22 @@ const sequenceOf = (element: Element | undefined, what: string): Element[] => {
  * An OCSP request for one certificate (RFC 6960, 4.1.1).
  * @param nonce at most 32 bytes, which responders older than RFC 9654 take too; null for none
  */
-export function ocspRequest(certificate: Uint8Array, issuer: Uint8Array, nonce: Uint8Array | null): Buffer {
+export const ocspRequest = (certificate: Uint8Array, issuer: Uint8Array, nonce: Uint8Array | null): Buffer => {
   const list = sequence(sequence(certificateId(certificate, issuer)));
   if (nonce === null) return sequence(sequence(list));
   const extension = sequence(objectIdentifier(oid.ocspNonce), der(tag.octetString, der(tag.octetString, nonce)));
   return sequence(sequence(list, der(tag.constructed(2), sequence(extension))));
-}
+};
 
 /**
  * CertID with SHA-1: responders built to RFC 5019 know no other, though RFC 9919, its heir, recommends SHA-256. The
  * hashes only name an issuer that is known already; nothing rests on their strength.
  */
-function certificateId(certificate: Uint8Array, issuer: Uint8Array): Buffer {
+const certificateId = (certificate: Uint8Array, issuer: Uint8Array): Buffer => {
   const { nameHash, keyHash, serialNumber } = idOf(certificate, issuer, "sha1");
   const hashes = [nameHash, keyHash].map((hash) => der(tag.octetString, hash));
   return sequence(sequence(objectIdentifier(oid.sha1), der(tag.null)), ...hashes, serialNumber);
-}
+};
 
 const idOf = (certificate: Uint8Array, issuer: Uint8Array, algorithm: string) => {
   const fields = certificateFields(certificate);
@@ -90,14 +90,14 @@ const idOf = (certificate: Uint8Array, issuer: Uint8Array, algorithm: string) =>
 };
 
 /** The hash of a certificate's key: of the BIT STRING's octets alone (RFC 6960, 4.1.1 and 4.2.1). */
-function keyHashOf(certificate: Uint8Array, algorithm: string): Buffer {
+const keyHashOf = (certificate: Uint8Array, algorithm: string): Buffer => {
   const [, key] = childrenOf(certificateFields(certificate).publicKey);
   if (key?.tag !== tag.bitString) throw new NotDer("a certificate has no key");
   return createHash(algorithm).update(key.content.subarray(1)).digest();
-}
+};
 
 /** Reads an OCSP response. Throws {@link NoOcspStatus} when it bears none, and `NotDer`. */
-export function readOcspResponse(bytes: Uint8Array): OcspResponse {
+export const readOcspResponse = (bytes: Uint8Array): OcspResponse => {
   const [status, wrapped] = sequenceOf(readDer(bytes), "a response");
   const [code = -1] = status?.tag === tag.enumerated && status.content.length === 1 ? status.content : [];
   if (code !== SUCCESSFUL) throw new NoOcspStatus(`the responder refused (${refusals[code] || "unknown status"})`);
@@ -117,14 +117,14 @@ export function readOcspResponse(bytes: Uint8Array): OcspResponse {
     signature: signature.content.subarray(1),
     certificates: certificatesIn(certificates),
   };
-}
+};
 
-function certificatesIn(wrapped: Element | undefined): Uint8Array[] {
+const certificatesIn = (wrapped: Element | undefined): Uint8Array[] => {
   const [list] = wrapped?.tag === tag.constructed(0) ? childrenOf(wrapped) : [];
   return list === undefined ? [] : childrenOf(list).map(({ encoded }) => encoded);
-}
+};
 
-function readResponseData(data: Element): Pick<OcspResponse, "signed" | "responder" | "statuses" | "nonce"> {
+const readResponseData = (data: Element): Pick<OcspResponse, "signed" | "responder" | "statuses" | "nonce"> => {
   const fields = sequenceOf(data, "response data");
   // The version, tagged [0], is left out where it is the first.
   const [responder, producedAt, list, wrapped] = fields.slice(fields[0]?.tag === tag.constructed(0) ? 1 : 0);
@@ -139,9 +139,9 @@ function readResponseData(data: Element): Pick<OcspResponse, "signed" | "respond
     statuses: sequenceOf(list, "a list of answers").map(readStatus),
     nonce: nonce === undefined ? null : readDer(nonce).content,
   };
-}
+};
 
-function readStatus(single: Element): CertificateStatus {
+const readStatus = (single: Element): CertificateStatus => {
   const [id, status, thisUpdate, ...rest] = sequenceOf(single, "an answer");
   if (id === undefined || status === undefined) throw new NotDer("an answer is about nothing");
   const [nextUpdate] = rest.filter((field) => field.tag === tag.constructed(0)).flatMap(childrenOf);
@@ -154,30 +154,30 @@ function readStatus(single: Element): CertificateStatus {
     thisUpdate: instantOf(thisUpdate),
     nextUpdate: nextUpdate === undefined ? null : instantOf(nextUpdate),
   };
-}
+};
 
-function statusOf(element: Element): CertificateStatus["status"] {
+const statusOf = (element: Element): CertificateStatus["status"] => {
   if (element.tag === tag.primitive(0) && element.content.length === 0) return "good";
   if (element.tag === tag.constructed(1)) return "revoked";
   if (element.tag === tag.primitive(2)) return "unknown";
   throw new NotDer("an answer has no status");
-}
+};
 
 /** An extension that must be understood, and is not, makes an answer worthless (RFC 6960, 4.4). */
-function assertUnderstood(extensions: Element | undefined): void {
+const assertUnderstood = (extensions: Element | undefined): void => {
   if (criticalExtensionsOf(extensions).some((type) => type !== oid.ocspNonce)) {
     throw new NoOcspStatus("the response has an unknown critical extension");
   }
-}
+};
 
 /** Whether an answer is about a certificate of an issuer, by whichever hash it names them. */
-export function isAbout({ id }: CertificateStatus, certificate: Uint8Array, issuer: Uint8Array): boolean {
+export const isAbout = ({ id }: CertificateStatus, certificate: Uint8Array, issuer: Uint8Array): boolean => {
   const [algorithm, ...named] = childrenOf(id);
   if (algorithm === undefined) return false;
   const { nameHash, keyHash, serialNumber } = idOf(certificate, issuer, digestOf(algorithm));
   const expected = [der(tag.octetString, nameHash), der(tag.octetString, keyHash), serialNumber];
   return expected.length === named.length && expected.every((part, index) => same(part, named[index]?.encoded));
-}
+};
 
 const same = (one: Uint8Array, other: Uint8Array | undefined): boolean =>
   other !== undefined && Buffer.compare(one, other) === 0;
@@ -188,22 +188,22 @@ const same = (one: Uint8Array, other: Uint8Array | undefined): boolean =>
  *
  * @param at milliseconds since the UNIX epoch
  */
-export function authorizedResponder(response: OcspResponse, issuer: Uint8Array, at: number): Uint8Array | null {
+export const authorizedResponder = (response: OcspResponse, issuer: Uint8Array, at: number): Uint8Array | null => {
   if (isSignedBy(response, issuer)) return issuer;
   const isDelegated = (candidate: Uint8Array) => isForOcspAt(candidate, at) && isIssuedBy(candidate, issuer);
   return response.certificates.find((each) => isSignedBy(response, each) && isDelegated(each)) ?? null;
-}
+};
 
-function isForOcspAt(certificate: Uint8Array, at: number): boolean {
+const isForOcspAt = (certificate: Uint8Array, at: number): boolean => {
   const { validFromDate, validToDate, keyUsage } = new X509Certificate(certificate);
   return validFromDate.getTime() <= at && at <= validToDate.getTime() && keyUsage?.includes(oid.ocspSigning) === true;
-}
+};
 
 /** Whether a response names a certificate as its responder's, and is signed by its key. */
-export function isSignedBy(
+export const isSignedBy = (
   { responder, algorithm, signed, signature }: OcspResponse,
   certificate: Uint8Array,
-): boolean {
+): boolean => {
   const [named] = childrenOf(responder);
   const byKey = responder.tag === tag.constructed(2);
   const expected = byKey
@@ -211,7 +211,7 @@ export function isSignedBy(
     : certificateFields(certificate).subject.encoded;
   if (!same(expected, named?.encoded)) return false;
   return signatureHolds(algorithm, null, new X509Certificate(certificate).publicKey, signed, signature);
-}
+};
 
 /** Whether the issuer vouches for a responder as long as its certificate is valid (RFC 6960, 4.2.2.2.1). */
 export const needsNoCheck = (responder: Uint8Array): boolean =>
@@ -223,26 +223,26 @@ export const needsNoCheck = (responder: Uint8Array): boolean =>
  *
  * @param delegated the responder's certificate, or null when it is the issuer's
  */
-export function encodeOcspResponse(
+export const encodeOcspResponse = (
   { signed, algorithm, signature }: Pick<OcspResponse, "signed" | "algorithm" | "signature">,
   delegated: Uint8Array | null,
-): Buffer {
+): Buffer => {
   const certificates = delegated === null ? Buffer.alloc(0) : der(tag.constructed(0), sequence(delegated));
   const form = inOneForm(algorithm);
   if (form === null) throw new UnknownAlgorithm("its signature has parameters of a rare form");
   const basic = sequence(signed, form, bitString(signature), certificates);
   const bytes = sequence(objectIdentifier(oid.basicOcspResponse), der(tag.octetString, basic));
   return sequence(der(tag.enumerated, Buffer.from([SUCCESSFUL])), der(tag.constructed(0), bytes));
-}
+};
 
 /**
  * Whether a response has its one encoding and is signed by one of some certificates, which leaves none of its bits
  * free. Whether that one may sign it is not judged.
  */
-export function isVouchedFor(bytes: Uint8Array, certificates: readonly Uint8Array[]): boolean {
+export const isVouchedFor = (bytes: Uint8Array, certificates: readonly Uint8Array[]): boolean => {
   const response = readOcspResponse(bytes);
   const [delegated = null] = response.certificates;
   const signer = certificates.find((certificate) => isSignedBy(response, certificate));
   if (signer === undefined || (delegated !== null && !same(delegated, signer))) return false;
   return isCanonicalSignature(response.signature) && same(encodeOcspResponse(response, delegated), bytes);
-}
+};

@@ -26,7 +26,7 @@ export interface RevocationList {
 }
 
 /** Reads a revocation list. Throws `NotDer`. */
-export function readRevocationList(crl: Uint8Array): RevocationList {
+export const readRevocationList = (crl: Uint8Array): RevocationList => {
   const [content, algorithm] = childrenOf(readDer(crl));
   if (content === undefined || algorithm === undefined) throw new NotDer("a revocation list is broken");
   const fields = childrenOf(content);
@@ -47,10 +47,10 @@ export function readRevocationList(crl: Uint8Array): RevocationList {
     scope: extensionsOf(extensions).get(oid.issuingDistributionPoint) ?? null,
     isWeak: isWeak(algorithm),
   };
-}
+};
 
 /** Whether a revocation list is signed by an issuer. */
-export function crlHolds(crl: Uint8Array, issuer: Uint8Array): boolean {
+export const crlHolds = (crl: Uint8Array, issuer: Uint8Array): boolean => {
   try {
     const [content, algorithm, signature] = childrenOf(readDer(crl));
     if (content === undefined || algorithm === undefined || signature?.tag !== tag.bitString) return false;
@@ -59,28 +59,31 @@ export function crlHolds(crl: Uint8Array, issuer: Uint8Array): boolean {
   } catch {
     return false;
   }
-}
+};
 
 /** Whether a list revokes a certificate of its issuer. */
 export const isRevokedBy = (list: RevocationList, certificate: Uint8Array): boolean =>
   entryOf(list, certificate) !== undefined;
 
 /** Since when a list revokes a certificate of its issuer, in milliseconds; null when it does not. Throws `NotDer`. */
-export function revokedSince(list: RevocationList, certificate: Uint8Array): number | null {
+export const revokedSince = (list: RevocationList, certificate: Uint8Array): number | null => {
   const entry = entryOf(list, certificate);
   return entry === undefined ? null : instantOf(entry.date);
-}
+};
 
-function entryOf({ revoked }: RevocationList, certificate: Uint8Array): RevocationList["revoked"][number] | undefined {
+const entryOf = (
+  { revoked }: RevocationList,
+  certificate: Uint8Array,
+): RevocationList["revoked"][number] | undefined => {
   const serial = Buffer.from(certificateFields(certificate).serialNumber.encoded);
   return revoked.find(({ serialNumber }) => serial.equals(serialNumber));
-}
+};
 
 /**
  * Whether a list, being silent about a certificate, says that it is not revoked: it is whole, for certificates of this
  * kind, for all reasons, of its own issuer's certificates alone, and for where the certificate says (RFC 5280, 6.3.3).
  */
-export function coversCertificate({ critical, scope }: RevocationList, certificate: Uint8Array): boolean {
+export const coversCertificate = ({ critical, scope }: RevocationList, certificate: Uint8Array): boolean => {
   if (critical.some((type) => type !== oid.issuingDistributionPoint)) return false;
   const fields = scope === null ? [] : childrenOf(readDer(scope));
   const isAuthority = new X509Certificate(certificate).ca;
@@ -93,4 +96,4 @@ export function coversCertificate({ critical, scope }: RevocationList, certifica
   });
   const places = addressesIn(scope ?? undefined);
   return !excludes && (places.length === 0 || places.some((place) => crlAddresses(certificate).includes(place)));
-}
+};

@@ -58,16 +58,16 @@ const required = <Value>(value: Value | undefined, what: string): Value => {
  * certificates and its signer (so no revocation lists, which nothing would vouch for): what no signature
  * covers follows from these, and no bit of it is free. What others signed may be read without.
  */
-export function readSignedData(bytes: Uint8Array, strict = true): SignedData {
+export const readSignedData = (bytes: Uint8Array, strict = true): SignedData => {
   if (strict) assertDer(readDer(bytes));
   const { content, certificates, signer } = partsOf(bytes);
   if (strict && !encoded(content, certificates, signer).equals(bytes)) {
     throw new InvalidSignature("it is not encoded as its parts demand");
   }
   return { ...content, certificates, ...signer };
-}
+};
 
-function partsOf(bytes: Uint8Array): { content: Content; certificates: Uint8Array[]; signer: Signer } {
+const partsOf = (bytes: Uint8Array): { content: Content; certificates: Uint8Array[]; signer: Signer } => {
   const contentInfo = readDer(bytes);
   const [type, wrapped, ...surplus] = childrenOf(contentInfo);
   if (contentInfo.tag !== tag.sequence || surplus.length > 0) throw new NotDer("no content info");
@@ -83,10 +83,10 @@ function partsOf(bytes: Uint8Array): { content: Content; certificates: Uint8Arra
   const certificates = list.map((certificate) => certificate.encoded);
   const content = contentOf(required(encapsulated, "content"));
   return { content, certificates, signer: signerOf(required(signerInfo, "a signer"), certificates) };
-}
+};
 
 /** The one encoding of a SignedData of these parts, with the versions that they demand (5.1 and 5.3). */
-function encoded({ contentType, content }: Content, certificates: readonly Uint8Array[], signer: Signer): Buffer {
+const encoded = ({ contentType, content }: Content, certificates: readonly Uint8Array[], signer: Signer): Buffer => {
   const version = contentType === oid.data && signer.named === 1 ? 1 : 3;
   const wrapped = content === null ? Buffer.alloc(0) : der(tag.constructed(0), der(tag.octetString, content));
   const signerInfo = sequence(
@@ -106,15 +106,15 @@ function encoded({ contentType, content }: Content, certificates: readonly Uint8
     setOf(signerInfo),
   );
   return sequence(objectIdentifier(oid.signedData), der(tag.constructed(0), signedData));
-}
+};
 
-function onlyChild(element: Element, elementTag: number): Element {
+const onlyChild = (element: Element, elementTag: number): Element => {
   const [child, ...others] = childrenOf(element);
   if (element.tag !== elementTag || child === undefined || others.length > 0) throw new NotDer("not one element");
   return child;
-}
+};
 
-function contentOf(encapsulated: Element): Content {
+const contentOf = (encapsulated: Element): Content => {
   const [type, wrapped, ...surplus] = childrenOf(encapsulated);
   if (surplus.length > 0) throw new NotDer("content has surplus parts");
   const contentType = dottedOf(required(type, "a content type"));
@@ -122,7 +122,7 @@ function contentOf(encapsulated: Element): Content {
   const octets = onlyChild(wrapped, tag.constructed(0));
   if (octets.tag !== tag.octetString) throw new NotDer("content is no octet string");
   return { contentType, content: octets.content };
-}
+};
 
 type Content = Pick<SignedData, "contentType" | "content">;
 
@@ -134,7 +134,7 @@ interface Signer extends Omit<SignedData, "contentType" | "content" | "certifica
   unsignedEncoded: Uint8Array;
 }
 
-function signerOf(signerInfo: Element, certificates: readonly Uint8Array[]): Signer {
+const signerOf = (signerInfo: Element, certificates: readonly Uint8Array[]): Signer => {
   const [, name, digest, attributes, algorithm, signature, unsigned, ...surplus] = childrenOf(signerInfo);
   if (surplus.length > 0 || (unsigned !== undefined && unsigned.tag !== tag.constructed(1))) {
     throw new InvalidSignature("its signer has surplus parts");
@@ -156,10 +156,10 @@ function signerOf(signerInfo: Element, certificates: readonly Uint8Array[]): Sig
     unsigned: unsigned === undefined ? new Map() : attributesOf(unsigned),
     signer,
   };
-}
+};
 
 /** The certificate that a signer names by issuer and serial number (version 1) or by key (version 3). */
-function namedBy(name: Element, certificates: readonly Uint8Array[]): { signer: Uint8Array; named: 1 | 3 } {
+const namedBy = (name: Element, certificates: readonly Uint8Array[]): { signer: Uint8Array; named: 1 | 3 } => {
   const byIssuer = certificates.find((certificate) => issuerAndSerialOf(certificate).equals(name.encoded));
   if (byIssuer !== undefined) return { signer: byIssuer, named: 1 };
   if (name.tag === tag.primitive(0)) {
@@ -171,9 +171,9 @@ function namedBy(name: Element, certificates: readonly Uint8Array[]): { signer: 
     if (byKey !== undefined) return { signer: byKey, named: 3 };
   }
   throw new NotJudged("the signer's certificate is not within");
-}
+};
 
-function attributesOf(attributes: Element): Map<string, readonly Element[]> {
+const attributesOf = (attributes: Element): Map<string, readonly Element[]> => {
   const map = new Map<string, readonly Element[]>();
   for (const attribute of childrenOf(attributes)) {
     const [type, values, ...surplus] = childrenOf(attribute);
@@ -182,13 +182,13 @@ function attributesOf(attributes: Element): Map<string, readonly Element[]> {
     map.set(key, childrenOf(values));
   }
   return map;
-}
+};
 
 /** The one value of an attribute that has to be there once. */
-export function attribute(attributes: ReadonlyMap<string, readonly Element[]>, type: string): Element | undefined {
+export const attribute = (attributes: ReadonlyMap<string, readonly Element[]>, type: string): Element | undefined => {
   const values = attributes.get(type);
   return values?.length === 1 ? values[0] : undefined;
-}
+};
 
 /**
  * Checks that a SignedData is signed by the certificate that its signer names, over the given content.
@@ -196,7 +196,10 @@ export function attribute(attributes: ReadonlyMap<string, readonly Element[]>, t
  *
  * @param hashOf the content's digest, by an algorithm
  */
-export function verifySignedData(signedData: SignedData, hashOf: (algorithm: string) => Uint8Array): X509Certificate {
+export const verifySignedData = (
+  signedData: SignedData,
+  hashOf: (algorithm: string) => Uint8Array,
+): X509Certificate => {
   const type = attribute(signedData.signed, oid.contentType);
   if (type === undefined || dottedOf(type) !== signedData.contentType) {
     throw new InvalidSignature("its content type is not signed");
@@ -211,10 +214,10 @@ export function verifySignedData(signedData: SignedData, hashOf: (algorithm: str
     throw new InvalidSignature("the signature does not hold");
   }
   return certificate;
-}
+};
 
 /** Whether the signing certificate is named among the signed attributes (RFC 2634, 5.4, and RFC 5035, 3). */
-export function namesItsCertificate(signedData: SignedData): boolean {
+export const namesItsCertificate = (signedData: SignedData): boolean => {
   const second = attribute(signedData.signed, oid.signingCertificateV2);
   const first = attribute(signedData.signed, oid.signingCertificate);
   const identifiers = second ?? first;
@@ -226,23 +229,23 @@ export function namesItsCertificate(signedData: SignedData): boolean {
   if (hash?.tag !== tag.octetString) return false;
   const algorithm = stated ?? (second === undefined ? "sha1" : "sha256");
   return createHash(algorithm).update(signedData.signer).digest().equals(hash.content);
-}
+};
 
 /**
  * A SignedData in its one encoding, with no certificates but its signer's chain, no revocation lists and no unsigned
  * attributes. Nothing of what is left out or written anew is signed; it would be bytes that nothing vouches for.
  */
-export function inOneEncoding(bytes: Uint8Array): Buffer {
+export const inOneEncoding = (bytes: Uint8Array): Buffer => {
   const { content, certificates, signer } = partsOf(bytes);
   const chain = chainOf(signer.signer, certificates);
   return encoded(content, chain, { ...signer, unsignedEncoded: Buffer.alloc(0) });
-}
+};
 
 /** The certificates of a SignedData, which may have no signers: a mere bag of certificates. */
-export function certificatesOf(bytes: Uint8Array): Uint8Array[] {
+export const certificatesOf = (bytes: Uint8Array): Uint8Array[] => {
   const [, wrapped] = childrenOf(readDer(bytes));
   const [signedData] = wrapped === undefined ? [] : childrenOf(wrapped);
   const fields = signedData === undefined ? [] : childrenOf(signedData);
   const certificates = fields.find((field) => field.tag === tag.constructed(0));
   return certificates === undefined ? [] : childrenOf(certificates).map(({ encoded }) => encoded);
-}
+};

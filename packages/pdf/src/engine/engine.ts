@@ -40,11 +40,11 @@ const ownPool = (options: PdfEngineOptions): PdfPool => {
 };
 
 /** Drawing a page may take more than a task may have, where reading the document does not: then it is not looked at. */
-async function admittedAndPlaced(
+const admittedAndPlaced = async (
   runner: TaskRunner,
   bytes: Uint8Array,
   asked: AskedPlaces,
-): Promise<AdmittedAndPlaced> {
+): Promise<AdmittedAndPlaced> => {
   try {
     return await runner.run({ kind: "admitAndPlace", bytes, asked, renders: true });
   } catch (error) {
@@ -52,10 +52,10 @@ async function admittedAndPlaced(
     if (!mayBeDrawing || !(error instanceof PdfRefused) || error.reason !== "too_complex") throw error;
     return runner.run({ kind: "admitAndPlace", bytes, asked, renders: false });
   }
-}
+};
 
 /** The document engine on helper processes, which start when they are first needed, or by `warm()`. */
-export function createPdfEngine(options: PdfEngineOptions): PdfEngine {
+export const createPdfEngine = (options: PdfEngineOptions): PdfEngine => {
   const { clock, random = systemRandom, pool = ownPool(options) } = options;
   const toolsFor = (caller = "") => ({ runner: runnerOn(pool, caller), clock, random });
   return {
@@ -76,4 +76,4 @@ export function createPdfEngine(options: PdfEngineOptions): PdfEngine {
     warm: () => pool.warm(),
     close: () => pool.close(),
   };
-}
+};

@@ -5,7 +5,7 @@ import type { Results, Task } from "./tasks.ts";
 export type PdfOutcome = { kind: "done"; result: unknown } | { kind: "refused"; reason: RefusalReason; cause: string };
 
 /** What a task's outcome means on this side. @throws {PdfRefused} */
-export function resultOf<Kind extends Task["kind"]>(outcome: PdfOutcome): Results[Kind] {
+export const resultOf = <Kind extends Task["kind"]>(outcome: PdfOutcome): Results[Kind] => {
   if (outcome.kind === "refused") throw new PdfRefused(outcome.reason, { cause: new Error(outcome.cause) });
   return outcome.result as Results[Kind];
-}
+};

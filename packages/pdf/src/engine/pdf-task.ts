@@ -9,7 +9,7 @@ export type { PdfOutcome };
 export type PdfTask = Task;
 
 /** Runs a task in a helper process. @throws what is no refusal of the document. */
-export async function runPdfTask(task: Task): Promise<PdfOutcome> {
+export const runPdfTask = async (task: Task): Promise<PdfOutcome> => {
   try {
     return { kind: "done", result: await run(task) };
   } catch (error) {
@@ -21,4 +21,4 @@ export async function runPdfTask(task: Task): Promise<PdfOutcome> {
       cause: refusal.cause instanceof Error ? refusal.cause.message : "",
     };
   }
-}
+};

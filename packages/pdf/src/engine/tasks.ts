@@ -67,7 +67,7 @@ export interface Results {
 }
 
 /** Runs a task. Throws `PdfRefused` when the document can't be taken. */
-export async function run(task: Task): Promise<Results[Task["kind"]]> {
+export const run = async (task: Task): Promise<Results[Task["kind"]]> => {
   switch (task.kind) {
     case "inspect":
       return inspect(task.bytes);
@@ -94,26 +94,26 @@ export async function run(task: Task): Promise<Results[Task["kind"]]> {
     default:
       return task satisfies never;
   }
-}
+};
 
-async function stampOnly(bytes: Uint8Array, stamps: readonly Stamp[]): Promise<Uint8Array> {
+const stampOnly = async (bytes: Uint8Array, stamps: readonly Stamp[]): Promise<Uint8Array> => {
   const document = await openDocument(bytes);
   if (document.signatures.length > 0) throw new PdfRefused("changes_forbidden");
   const revision = new Revision(document.file);
   await stampPages(document, revision, stamps);
   return revision.write().bytes;
-}
+};
 
 /**
  * Stamps and leaves room for the seal, as one revision. A document that carries signatures takes one
  * stamp at a time, as the appearance of the seal's own field.
  */
-async function prepareSeal(
+const prepareSeal = async (
   bytes: Uint8Array,
   stamps: readonly Stamp[],
   entries: SignatureEntries,
   contentsBytes: number,
-): Promise<Results["prepareSeal"]> {
+): Promise<Results["prepareSeal"]> => {
   const document = await openDocument(bytes);
   const revision = new Revision(document.file);
   let shown = stamps;
@@ -133,4 +133,4 @@ async function prepareSeal(
     left,
     unprovenIssuer: unprovenIssuer(document.file),
   };
-}
+};

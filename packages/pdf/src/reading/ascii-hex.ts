@@ -2,7 +2,7 @@
 export const asciiHex = (bytes: Uint8Array): Buffer => Buffer.from(`${Buffer.from(bytes).toString("hex")}>`, "latin1");
 
 /** What ASCIIHex stands for; white space is passed over, and what is no digit ends it. */
-export function fromAsciiHex(data: Uint8Array): Uint8Array {
+export const fromAsciiHex = (data: Uint8Array): Uint8Array => {
   const digits =
     /^[\da-fA-F]*/.exec(
       Buffer.from(data)
@@ -10,4 +10,4 @@ export function fromAsciiHex(data: Uint8Array): Uint8Array {
         .replace(/[\0\t\n\f\r ]/g, ""),
     )?.[0] ?? "";
   return new Uint8Array(Buffer.from(digits.length % 2 === 0 ? digits : `${digits}0`, "hex"));
-}
+};

@@ -37,7 +37,7 @@ export interface LeftOpen {
 }
 
 /** Walks over a page's content, given as its decoded streams in order. */
-export function leftOpen(streams: readonly Uint8Array[]): LeftOpen {
+export const leftOpen = (streams: readonly Uint8Array[]): LeftOpen => {
   const walk = new Walk();
   // Streams part between tokens: what one of them opens, or gives as an operand, the next one may use.
   for (const stream of streams) {
@@ -47,7 +47,7 @@ export function leftOpen(streams: readonly Uint8Array[]): LeftOpen {
     }
   }
   return walk.leftOpen();
-}
+};
 
 class Walk {
   #saves = 0;
@@ -122,7 +122,7 @@ function* tokensOf(bytes: Uint8Array): Generator<string> {
 }
 
 /** What begins with a delimiter: a string, or a bracket of an array, dictionary or function. */
-function delimited(bytes: Uint8Array, at: number): { kind: string; end: number } {
+const delimited = (bytes: Uint8Array, at: number): { kind: string; end: number } => {
   const byte = bytes[at];
   const doubled = bytes[at + 1] === byte;
   if (byte === 0x28 || (byte === 0x3c && !doubled)) {
@@ -133,46 +133,46 @@ function delimited(bytes: Uint8Array, at: number): { kind: string; end: number }
   if (byte === 0x3c) return { kind: OPENING, end: at + 2 };
   if (byte === 0x3e && doubled) return { kind: CLOSING, end: at + 2 };
   return { kind: BROKEN, end: at + 1 };
-}
+};
 
 /** Whether a token is a number; "--5" and "1.2-3" are some too, as some producers write them. */
-function isNumber(bytes: Uint8Array, start: number, end: number): boolean {
+const isNumber = (bytes: Uint8Array, start: number, end: number): boolean => {
   for (let at = start; at < end; at += 1) {
     const byte = bytes[at] ?? 0;
     if ((byte < 0x30 || byte > 0x39) && byte !== 0x2e && byte !== 0x2d && byte !== 0x2b) return false;
   }
   return true;
-}
+};
 
-function shortWord(bytes: Uint8Array, start: number, end: number): string {
+const shortWord = (bytes: Uint8Array, start: number, end: number): string => {
   if (end - start > LONGEST_OPERATOR) return BROKEN;
   if (end - start > 2) return String.fromCharCode(...bytes.subarray(start, end));
   const code = (bytes[start] ?? 0) * 256 + (end - start > 1 ? (bytes[start + 1] ?? 0) : 0);
   const word = shortWords.get(code) ?? String.fromCharCode(...bytes.subarray(start, end));
   shortWords.set(code, word);
   return word;
-}
+};
 
-function afterToken(bytes: Uint8Array, start: number): number {
+const afterToken = (bytes: Uint8Array, start: number): number => {
   let at = start;
   while (at < bytes.length && !endsToken(bytes[at] ?? 0)) at += 1;
   return at;
-}
+};
 
 /** After a byte; -1 when it doesn't come. */
-function afterByte(bytes: Uint8Array, start: number, byte: number): number {
+const afterByte = (bytes: Uint8Array, start: number, byte: number): number => {
   const found = bytes.indexOf(byte, start);
   return found < 0 ? -1 : found + 1;
-}
+};
 
-function afterLine(bytes: Uint8Array, start: number): number {
+const afterLine = (bytes: Uint8Array, start: number): number => {
   let at = start;
   while (at < bytes.length && bytes[at] !== 0x0a && bytes[at] !== 0x0d) at += 1;
   return at;
-}
+};
 
 /** After a string; -1 when it doesn't end. */
-function afterString(bytes: Uint8Array, start: number): number {
+const afterString = (bytes: Uint8Array, start: number): number => {
   let depth = 0;
   for (let at = start; at < bytes.length; at += 1) {
     const byte = bytes[at];
@@ -184,13 +184,13 @@ function afterString(bytes: Uint8Array, start: number): number {
     }
   }
   return -1;
-}
+};
 
 /** After `EI` that stands alone between white space; -1 when there is none. */
-function afterInlineImage(bytes: Uint8Array, start: number): number {
+const afterInlineImage = (bytes: Uint8Array, start: number): number => {
   for (let at = start + 1; at + 1 < bytes.length; at += 1) {
     const alone = isWhitespace(bytes[at - 1] ?? 0) && endsToken(bytes[at + 2] ?? 0x20);
     if (bytes[at] === 0x45 && bytes[at + 1] === 0x49 && alone) return at + 2;
   }
   return -1;
-}
+};

@@ -51,22 +51,22 @@ const integerOf = (dict: PDFDict, name: string): number | undefined => {
 };
 
 /** Reads all cross-reference sections of a file. Throws {@link Damaged} where one isn't what it should be. */
-export function readCrossReference(bytes: Uint8Array, context: PDFContext, allowance: Allowance): CrossReference {
+export const readCrossReference = (bytes: Uint8Array, context: PDFContext, allowance: Allowance): CrossReference => {
   const at = lastStart(bytes);
   if (at === undefined) throw new Damaged("it has no cross-reference");
   return readSections(new SectionReader(bytes, context, allowance), startOffsetAt(bytes, at)).crossReference;
-}
+};
 
 /**
  * Reads the sections of a file from one on, up to one that is known already, or to the first of all.
  * @param known offset of the section not to go beyond; null for none
  * @returns what the sections say that were read, and whether the known one was met
  */
-export function readSections(
+export const readSections = (
   reader: SectionReader,
   startOffset: number,
   known: number | null = null,
-): { crossReference: CrossReference; metKnown: boolean } {
+): { crossReference: CrossReference; metKnown: boolean } => {
   const { trailer, kind } = reader.section(startOffset);
   const seen = new Set([startOffset]);
   let previous = integerOf(trailer, "Prev");
@@ -78,28 +78,28 @@ export function readSections(
   const { locations, sections } = reader;
   const crossReference = { locations, trailer, size: sizeOf(locations, trailer), startOffset, kind, sections };
   return { crossReference, metKnown: previous !== undefined && previous === known };
-}
+};
 
 /** Size as the trailer has it, unless it is wrong. */
-export function sizeOf(locations: CrossReference["locations"], trailer: PDFDict): number {
+export const sizeOf = (locations: CrossReference["locations"], trailer: PDFDict): number => {
   const stated = integerOf(trailer, "Size") ?? 0;
   let size = stated <= HIGHEST_OBJECT_NUMBER ? stated : 0;
   for (const [number, location] of locations) if (location !== null) size = Math.max(size, number + 1);
   return size;
-}
+};
 
 /** Where the last `startxref` stands that does so from an offset on. */
-export function lastStart(bytes: Uint8Array, from = 0): number | undefined {
+export const lastStart = (bytes: Uint8Array, from = 0): number | undefined => {
   const at = bufferOf(bytes.subarray(from)).lastIndexOf("startxref");
   return at < 0 ? undefined : from + at;
-}
+};
 
 /** The offset behind a `startxref`. Throws {@link Damaged}. */
-export function startOffsetAt(bytes: Uint8Array, at: number): number {
+export const startOffsetAt = (bytes: Uint8Array, at: number): number => {
   const digits = /^\s*(\d{1,12})/.exec(latin1(bytes, at + 9, at + 40));
   if (digits === null) throw new Damaged("it has no cross-reference");
   return Number(digits[1]);
-}
+};
 
 /** Reads cross-reference sections; of several that speak of an object, the first one that is read counts. */
 export class SectionReader {
@@ -220,29 +220,29 @@ export class SectionReader {
 const generationOf = (location: Location | null): number => (location?.kind === "offset" ? location.generation : 0);
 
 /** Whether two entries have an object at one place, or both have none. */
-export function isSamePlace(one: Location | null | undefined, other: Location | null | undefined): boolean {
+export const isSamePlace = (one: Location | null | undefined, other: Location | null | undefined): boolean => {
   if (!one || !other) return !one && !other;
   if (one.kind === "offset") return other.kind === "offset" && one.offset === other.offset;
   return other.kind === "compressed" && one.stream === other.stream && one.index === other.index;
-}
+};
 
 /** Where a stream's data begins: after the end of the line that its keyword stands on. */
-export function dataStart(bytes: Uint8Array, afterKeyword: number): number {
+export const dataStart = (bytes: Uint8Array, afterKeyword: number): number => {
   let at = afterKeyword;
   while (bytes[at] === 0x20) at += 1;
   if (bytes[at] === 0x0d && bytes[at + 1] === 0x0a) return at + 2;
   return isWhitespace(bytes[at] ?? 0) ? at + 1 : at;
-}
+};
 
 /** Whether a stream's data ends at an offset. */
-export function endsStream(bytes: Uint8Array, at: number): boolean {
+export const endsStream = (bytes: Uint8Array, at: number): boolean => {
   let offset = at;
   while (offset < at + 4 && isWhitespace(bytes[offset] ?? -1)) offset += 1;
   return latin1(bytes, offset, offset + 9) === "endstream";
-}
+};
 
 /** The one filter of a structure's stream, and its parameters. */
-export function filterOf(dict: PDFDict): { filter: string | undefined; parameters: PDFDict | undefined } {
+export const filterOf = (dict: PDFDict): { filter: string | undefined; parameters: PDFDict | undefined } => {
   const first = (value: unknown) => (value instanceof PDFArray ? (value.size() > 0 ? value.get(0) : undefined) : value);
   const names = dict.get(key("Filter"));
   if (names instanceof PDFArray && names.size() > 1) throw new Damaged("its structure is compressed in an unknown way");
@@ -252,13 +252,13 @@ export function filterOf(dict: PDFDict): { filter: string | undefined; parameter
     filter: filter instanceof PDFName ? filter.decodeText() : undefined,
     parameters: parameters instanceof Object && "get" in parameters ? (parameters as PDFDict) : undefined,
   };
-}
+};
 
 const numbers = (value: unknown): number[] =>
   value instanceof PDFArray ? value.asArray().map((item) => (item instanceof PDFNumber ? item.asNumber() : 0)) : [];
 
-function bigEndian(data: Uint8Array, at: number, width: number): number {
+const bigEndian = (data: Uint8Array, at: number, width: number): number => {
   let value = 0;
   for (let index = 0; index < width; index += 1) value = value * 256 + (data[at + index] ?? 0);
   return value;
-}
+};

@@ -120,12 +120,12 @@ export class Decryption {
 }
 
 /** What a crypt filter (table 25) does to strings or streams; undefined when it is not known. */
-function methodOf(
+const methodOf = (
   version: number,
   entry: (name: string) => PDFObject | undefined,
   name: string,
   resolve: (value: PDFObject | undefined) => PDFObject | undefined,
-): Method | undefined {
+): Method | undefined => {
   if (version < 4) return "rc4";
   const filter = entry(name) ?? key("Identity");
   if (filter === key("Identity")) return "none";
@@ -135,21 +135,21 @@ function methodOf(
   if (method === key("AESV2") || method === key("AESV3")) return "aes";
   if (method === key("V2")) return "rc4";
   return method === undefined || method === key("None") ? "none" : undefined;
-}
+};
 
 /** Whether a stream names a crypt filter itself: the one that everybody may use is none at all. */
-function hasOwnCryptFilter(dict: PDFDict): boolean {
+const hasOwnCryptFilter = (dict: PDFDict): boolean => {
   const filter = dict.get(key("Filter"));
   const names = filter instanceof PDFArray ? filter.asArray() : [filter];
   return names.includes(key("Crypt"));
-}
+};
 
-function assertAesKey({ length }: Uint8Array): void {
+const assertAesKey = ({ length }: Uint8Array): void => {
   if (length !== 16 && length !== 32) throw new Damaged("its key has a length that AES has not");
-}
+};
 
 /** AES-CBC, the initialization vector first (7.6.3); padding that is not as it should be is left where it is. */
-function aes(objectKey: Uint8Array, data: Uint8Array): Uint8Array {
+const aes = (objectKey: Uint8Array, data: Uint8Array): Uint8Array => {
   assertAesKey(objectKey);
   const length = data.length - (data.length % AES_BLOCK_BYTES);
   if (length < 2 * AES_BLOCK_BYTES) return new Uint8Array();
@@ -161,4 +161,4 @@ function aes(objectKey: Uint8Array, data: Uint8Array): Uint8Array {
   const plain = Buffer.concat([decipher.update(data.subarray(AES_BLOCK_BYTES, length)), decipher.final()]);
   const padding = plain.at(-1) ?? 0;
   return padding >= 1 && padding <= AES_BLOCK_BYTES ? plain.subarray(0, plain.length - padding) : plain;
-}
+};

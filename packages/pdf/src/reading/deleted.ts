@@ -11,16 +11,16 @@ const key = (name: string) => PDFName.of(name);
  * file: some readers miss it and look for it, others leave it out, so nobody could tell what was signed. Throws
  * {@link Damaged}.
  */
-export function assertDrawsNothingDeleted(file: PdfFile, pages: readonly Page[]): void {
+export const assertDrawsNothingDeleted = (file: PdfFile, pages: readonly Page[]): void => {
   const missing = missingIn(file, pages);
   const rebuilt = missing.length > 0 ? readable(() => recovered(file.bytes)) : undefined;
   if (missing.some((number) => readable(() => rebuilt?.passing(number)) !== undefined)) {
     throw new Damaged("a page of it draws what was deleted");
   }
-}
+};
 
 /** Numbers of the objects that pages need to be drawn, and that the cross-reference does not have. */
-function missingIn(file: PdfFile, pages: readonly Page[]): number[] {
+const missingIn = (file: PdfFile, pages: readonly Page[]): number[] => {
   const walk = new Walk(file);
   // Pages may share what they have.
   for (const contents of new Set(pages.map(({ dict }) => dict.get(key("Contents"))))) walk.through(contents);
@@ -32,7 +32,7 @@ function missingIn(file: PdfFile, pages: readonly Page[]): number[] {
     }
   }
   return walk.missing;
-}
+};
 
 /** Goes through objects with all that they refer to, each of them once. */
 class Walk {
@@ -69,11 +69,11 @@ class Walk {
   }
 }
 
-function readable<Value>(read: () => Value): Value | undefined {
+const readable = <Value>(read: () => Value): Value | undefined => {
   try {
     return read();
   } catch (error) {
     if (error instanceof Damaged) return undefined;
     throw error;
   }
-}
+};

@@ -11,7 +11,7 @@ export const MAX_FIELD_DEPTH = 50;
  * readers do: with two places for each field among its parent's kids, 25 levels take them hours, and nobody could tell
  * whether a seal is valid. Throws {@link TooComplex}.
  */
-export function assertFieldsCanBeWalked(file: PdfFile): void {
+export const assertFieldsCanBeWalked = (file: PdfFile): void => {
   const ancestors = new Set<PDFDict>();
   let visits = 0;
   const walk = (list: PDFArray | undefined): void => {
@@ -26,4 +26,4 @@ export function assertFieldsCanBeWalked(file: PdfFile): void {
     }
   };
   walk(file.arrayEntry(file.dictEntry(file.catalog, "AcroForm"), "Fields"));
-}
+};

@@ -26,11 +26,11 @@ type Entry = (name: string) => PDFObject | undefined;
 const md5 = (...parts: Uint8Array[]): Buffer => hashed("md5", parts);
 const sha256 = (...parts: Uint8Array[]): Buffer => hashed("sha256", parts);
 
-function hashed(algorithm: string, parts: readonly Uint8Array[]): Buffer {
+const hashed = (algorithm: string, parts: readonly Uint8Array[]): Buffer => {
   const hash = createHash(algorithm);
   for (const part of parts) hash.update(part);
   return hash.digest();
-}
+};
 
 /**
  * The key of a file that opens with an empty password, be it the user's or (with 256 bits, where the two do not
@@ -38,28 +38,28 @@ function hashed(algorithm: string, parts: readonly Uint8Array[]): Buffer {
  * @param entry entries of the Encrypt dictionary
  * @param identifier the first of the file's identifiers
  */
-export function fileKey(entry: Entry, identifier: Uint8Array): FileKey | null {
+export const fileKey = (entry: Entry, identifier: Uint8Array): FileKey | null => {
   const [version, revision] = [integerOf(entry("V")), integerOf(entry("R"))];
   const encryptsMetadata = entry("EncryptMetadata") !== PDFBool.False;
   if (![1, 2, 4, 5].includes(version) || revision < 2 || revision > 6) return null;
   const bytes = revision >= 5 ? aes256Key(entry, revision) : olderKey(entry, revision, identifier, encryptsMetadata);
   return bytes === null ? null : { bytes, version, encryptsMetadata };
-}
+};
 
 /** The key that one object's strings and data are encrypted with (algorithm 1). */
-export function keyOfObject(file: FileKey, number: number, generation: number, aes: boolean): Uint8Array {
+export const keyOfObject = (file: FileKey, number: number, generation: number, aes: boolean): Uint8Array => {
   if (file.version >= 5) return file.bytes;
   const object = Buffer.from([number, number >> 8, number >> 16, generation, generation >> 8]);
   const hash = md5(file.bytes, object, aes ? Buffer.from("sAlT", "latin1") : EMPTY);
   return hash.subarray(0, Math.min(file.bytes.length + 5, 16));
-}
+};
 
-function olderKey(
+const olderKey = (
   entry: Entry,
   revision: number,
   identifier: Uint8Array,
   encryptsMetadata: boolean,
-): Uint8Array | null {
+): Uint8Array | null => {
   const [owner, user] = [stringBytes(entry("O")).subarray(0, 32), stringBytes(entry("U"))];
   const permissions = Buffer.alloc(4);
   permissions.writeInt32LE(integerOf(entry("P")) | 0);
@@ -74,10 +74,10 @@ function olderKey(
     if (opens(key, user, revision, identifier)) return key;
   }
   return null;
-}
+};
 
 /** Algorithms 4 to 6: whether a key is the one that the dictionary's U was made with. */
-function opens(key: Uint8Array, user: Uint8Array, revision: number, identifier: Uint8Array): boolean {
+const opens = (key: Uint8Array, user: Uint8Array, revision: number, identifier: Uint8Array): boolean => {
   if (revision === 2) return Buffer.from(rc4(key, PADDING)).equals(user.subarray(0, 32));
   let expected: Uint8Array = md5(PADDING, identifier);
   for (let step = 0; step < 20; step += 1) {
@@ -85,10 +85,10 @@ function opens(key: Uint8Array, user: Uint8Array, revision: number, identifier: 
     expected = rc4(masked, expected);
   }
   return Buffer.from(expected).equals(user.subarray(0, 16));
-}
+};
 
 /** Algorithm 2.A: hash, validation salt and key salt stand in U and O, the encrypted key in UE and OE. */
-function aes256Key(entry: Entry, revision: number): Uint8Array | null {
+const aes256Key = (entry: Entry, revision: number): Uint8Array | null => {
   const user = stringBytes(entry("U")).subarray(0, 48);
   const candidates = [
     { check: user, encrypted: stringBytes(entry("UE")), further: EMPTY },
@@ -102,10 +102,10 @@ function aes256Key(entry: Entry, revision: number): Uint8Array | null {
     return decipher.setAutoPadding(false).update(encrypted.subarray(0, 32));
   }
   return null;
-}
+};
 
 /** Algorithm 2.B, with an empty password. */
-function hardenedHash(salt: Uint8Array, further: Uint8Array): Buffer {
+const hardenedHash = (salt: Uint8Array, further: Uint8Array): Buffer => {
   let key = sha256(salt, further);
   for (let round = 0, last = 0; round < 64 || last > round - 32; round += 1) {
     const block = Buffer.concat([key, further]);
@@ -117,4 +117,4 @@ function hardenedHash(salt: Uint8Array, further: Uint8Array): Buffer {
     last = encrypted.at(-1) ?? 0;
   }
   return key.subarray(0, 32);
-}
+};

@@ -17,22 +17,22 @@ const integer = (dict: PDFDict | undefined, key: string, otherwise: number): num
  * Flate or not at all (ISO 32000-2, 7.5.7 and 7.5.8). Other filters count as damage.
  * @param allowance what inflating may cost, which this is taken from
  */
-export function inflateStructure(
+export const inflateStructure = (
   data: Uint8Array,
   filter: string | undefined,
   parameters: PDFDict | undefined,
   allowance: Allowance,
-): Uint8Array {
+): Uint8Array => {
   if (filter === undefined) return data;
   if (filter !== "FlateDecode" && filter !== "Fl") throw new Damaged("its structure is compressed in an unknown way");
   const predictor = integer(parameters, "Predictor", 1);
   if (predictor > 1 && predictor < 10) throw new Damaged("its structure uses an unknown predictor");
   const plain = inflate(data, allowance);
   return predictor <= 1 ? plain : unpredict(plain, parameters);
-}
+};
 
 /** Inflates zlib data, also where its checksum is missing, up to a limit; throws {@link TooComplex} past it. */
-function inflate(data: Uint8Array, allowance: Allowance): Uint8Array {
+const inflate = (data: Uint8Array, allowance: Allowance): Uint8Array => {
   const maxOutputLength = Math.min(MAX_INFLATED_BYTES, allowance.inflatable);
   for (const attempt of [
     () => inflateSync(data, { maxOutputLength, finishFlush: 2 }),
@@ -51,10 +51,10 @@ function inflate(data: Uint8Array, allowance: Allowance): Uint8Array {
   }
   allowance.inflatedInVain(data.length);
   throw new Damaged("a compressed part of it can't be inflated");
-}
+};
 
 /** Takes the PNG prediction (ISO 32000-2, 7.4.4.4) off. */
-function unpredict(data: Uint8Array, parameters: PDFDict | undefined): Uint8Array {
+const unpredict = (data: Uint8Array, parameters: PDFDict | undefined): Uint8Array => {
   const bitsPerPixel = integer(parameters, "Colors", 1) * integer(parameters, "BitsPerComponent", 8);
   const pixelBytes = Math.max(1, Math.ceil(bitsPerPixel / 8));
   const rowBytes = Math.ceil((bitsPerPixel * integer(parameters, "Columns", 1)) / 8);
@@ -66,16 +66,16 @@ function unpredict(data: Uint8Array, parameters: PDFDict | undefined): Uint8Arra
     unpredictRow(data, source, out, row * rowBytes, rowBytes, pixelBytes);
   }
   return out;
-}
+};
 
-function unpredictRow(
+const unpredictRow = (
   data: Uint8Array,
   source: number,
   out: Uint8Array,
   target: number,
   rowBytes: number,
   pixelBytes: number,
-): void {
+): void => {
   const filter = data[source - 1];
   for (let column = 0; column < rowBytes; column += 1) {
     const left = column >= pixelBytes ? (out[target + column - pixelBytes] ?? 0) : 0;
@@ -83,9 +83,9 @@ function unpredictRow(
     const upLeft = column >= pixelBytes ? (out[target + column - rowBytes - pixelBytes] ?? 0) : 0;
     out[target + column] = (data[source + column] ?? 0) + predicted(filter, left, up, upLeft);
   }
-}
+};
 
-function predicted(filter: number | undefined, left: number, up: number, upLeft: number): number {
+const predicted = (filter: number | undefined, left: number, up: number, upLeft: number): number => {
   switch (filter) {
     case 1:
       return left;
@@ -98,11 +98,11 @@ function predicted(filter: number | undefined, left: number, up: number, upLeft:
     default:
       return 0;
   }
-}
+};
 
-function paeth(left: number, up: number, upLeft: number): number {
+const paeth = (left: number, up: number, upLeft: number): number => {
   const estimate = left + up - upLeft;
   const [toLeft, toUp, toUpLeft] = [Math.abs(estimate - left), Math.abs(estimate - up), Math.abs(estimate - upLeft)];
   if (toLeft <= toUp && toLeft <= toUpLeft) return left;
   return toUp <= toUpLeft ? up : upLeft;
-}
+};

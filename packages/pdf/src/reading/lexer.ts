@@ -40,10 +40,10 @@ const ambiguous = new WeakSet<PDFDict>();
 export const saysTwice = (dict: PDFDict): boolean => ambiguous.has(dict);
 
 /** Whether a key stands twice anywhere within an object: readers then disagree on what it says. */
-export function isAmbiguous(object: PDFObject | undefined): boolean {
+export const isAmbiguous = (object: PDFObject | undefined): boolean => {
   if (object instanceof PDFArray) return object.asArray().some(isAmbiguous);
   return object instanceof PDFDict && (ambiguous.has(object) || object.values().some(isAmbiguous));
-}
+};
 
 /** What never stands within an object: a broken one must not take in what follows it. */
 const structural = new Set(["obj", "endobj", "stream", "endstream", "xref", "trailer", "startxref"]);

@@ -24,7 +24,7 @@ export function* objectHeadsIn(bytes: Uint8Array, from: number): Generator<Objec
 }
 
 /** The head that ends with `obj` at a place; undefined where no reader can take it for one. */
-function headBefore(buffer: Buffer, obj: number, from: number): ObjectHead | null | undefined {
+const headBefore = (buffer: Buffer, obj: number, from: number): ObjectHead | null | undefined => {
   const generation = numberBefore(buffer, obj, from);
   if (generation === "commented") return null;
   if (generation === undefined) return undefined;
@@ -33,7 +33,7 @@ function headBefore(buffer: Buffer, obj: number, from: number): ObjectHead | nul
   if (number === undefined || number.end === generation.start) return undefined;
   const isPlain = [number, generation].every(({ text }) => /^\d{1,15}$/.test(text));
   return isPlain ? { at: number.start, number: Number(number.text), generation: Number(generation.text) } : null;
-}
+};
 
 interface Numeral {
   start: number;
@@ -42,7 +42,7 @@ interface Numeral {
 }
 
 /** The number that stands before a place with nothing but white space between; `commented` where a comment may be there. */
-function numberBefore(buffer: Buffer, place: number, from: number): Numeral | "commented" | undefined {
+const numberBefore = (buffer: Buffer, place: number, from: number): Numeral | "commented" | undefined => {
   let end = place;
   let crossesLine = false;
   while (end > from && isWhitespace(buffer[end - 1] ?? 0)) {
@@ -54,13 +54,13 @@ function numberBefore(buffer: Buffer, place: number, from: number): Numeral | "c
   const text = buffer.toString("latin1", start, end);
   if (/\d/.test(text)) return { start, end, text };
   return crossesLine && hasComment(buffer, end, from) ? "commented" : undefined;
-}
+};
 
 /** Whether a line that ends at a place may end with a comment. */
-function hasComment(buffer: Buffer, end: number, from: number): boolean {
+const hasComment = (buffer: Buffer, end: number, from: number): boolean => {
   for (let at = end - 1; at >= from && !isLineEnd(buffer[at]); at -= 1) if (buffer[at] === PERCENT) return true;
   return false;
-}
+};
 
 const isLineEnd = (byte: number | undefined): boolean => byte === LINE_FEED || byte === CARRIAGE_RETURN;
 

@@ -30,7 +30,7 @@ export interface OpenDocument {
  * or the page tree is wrong, what is right is appended too. What is encrypted for everybody to open is written
  * anew, unless it is signed: then what is appended is encrypted as well; and what stands before the header is left out. Throws {@link PdfRefused}.
  */
-export async function openDocument(bytes: Uint8Array): Promise<OpenDocument> {
+export const openDocument = async (bytes: Uint8Array): Promise<OpenDocument> => {
   const headerAt = latin1(bytes, 0, HEADER_WITHIN_BYTES).indexOf("%PDF-");
   if (headerAt < 0) throw new PdfRefused("not_a_pdf");
   try {
@@ -38,18 +38,18 @@ export async function openDocument(bytes: Uint8Array): Promise<OpenDocument> {
   } catch (error) {
     throw refusalOf(error);
   }
-}
+};
 
 /** A refusal for what is wrong with a document; all else is given back as it is. */
-export function refusalOf(error: unknown): unknown {
+export const refusalOf = (error: unknown): unknown => {
   if (error instanceof TooComplex || error instanceof RangeError)
     return new PdfRefused("too_complex", { cause: error });
   if (error instanceof Damaged) return new PdfRefused("broken", { cause: error });
   return error;
-}
+};
 
 /** The document, if nothing of it needs to be mended. */
-function openAsItIs(bytes: Uint8Array, headerAt: number): OpenDocument | null {
+const openAsItIs = (bytes: Uint8Array, headerAt: number): OpenDocument | null => {
   try {
     const document = ready(PdfFile.open(bytes));
     if (document.file.encryption === "open" && document.signatures.length === 0) return null;
@@ -60,25 +60,25 @@ function openAsItIs(bytes: Uint8Array, headerAt: number): OpenDocument | null {
     if (error instanceof Damaged && isComplete(bytes)) return null;
     throw error;
   }
-}
+};
 
-async function openMended(bytes: Uint8Array, headerAt: number): Promise<OpenDocument> {
+const openMended = async (bytes: Uint8Array, headerAt: number): Promise<OpenDocument> => {
   const fromHeader = bytes.subarray(headerAt);
   const document = await openRepaired(fromHeader);
   if (headerAt > 0 && document.signatures.length > 0) throw new Damaged("signed together with what stands before it");
   return document;
-}
+};
 
-async function openRepaired(bytes: Uint8Array): Promise<OpenDocument> {
+const openRepaired = async (bytes: Uint8Array): Promise<OpenDocument> => {
   try {
     return await repaired(PdfFile.open(bytes));
   } catch (error) {
     if (!(error instanceof Damaged)) throw error;
   }
   return repaired(recovered(bytes));
-}
+};
 
-async function repaired(file: PdfFile): Promise<OpenDocument> {
+const repaired = async (file: PdfFile): Promise<OpenDocument> => {
   const isSigned = carriedSignatures(file).length > 0;
   if (file.encryption === "locked") throw new PdfRefused("encrypted");
   if (file.encryption === "open" && !isSigned) {
@@ -89,10 +89,10 @@ async function repaired(file: PdfFile): Promise<OpenDocument> {
   if (isSigned && !revision.isEmpty) throw new Damaged("its page tree is broken, and signed");
   if (revision.isEmpty && file.crossReference.startOffset !== null) return ready(file);
   return ready(PdfFile.open(revision.write().bytes));
-}
+};
 
 /** Reads all that is going to be touched, so that nothing is found broken once a document was taken. */
-function ready(file: PdfFile): OpenDocument {
+const ready = (file: PdfFile): OpenDocument => {
   if (file.encryption === "locked") throw new PdfRefused("encrypted");
   assertFieldsCanBeWalked(file);
   const signatures = carriedSignatures(file);
@@ -112,9 +112,9 @@ function ready(file: PdfFile): OpenDocument {
     for (const part of parts) if (part instanceof PDFRef) file.streamData(part.objectNumber);
   }
   return { file, pages, signatures };
-}
+};
 
-function isComplete(bytes: Uint8Array): boolean {
+const isComplete = (bytes: Uint8Array): boolean => {
   const end = latin1(bytes.subarray(-TRAILER_WITHIN_BYTES));
   return end.includes("startxref") || end.includes("%%EOF");
-}
+};

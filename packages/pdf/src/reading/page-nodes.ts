@@ -10,7 +10,7 @@ const [TYPE, PAGES, PAGE, KIDS, COUNT] = ["Type", "Pages", "Page", "Kids", "Coun
 ];
 
 /** Whether a node of the page tree calls itself a page and has kids, or has no kind, or another: readers go by one or the other. */
-export function pageNodeIsDoubtful(file: PdfFile): boolean {
+export const pageNodeIsDoubtful = (file: PdfFile): boolean => {
   const seen = new Set<PDFRef>();
   const left = [file.catalog.get(PAGES)];
   while (left.length > 0) {
@@ -25,10 +25,10 @@ export function pageNodeIsDoubtful(file: PdfFile): boolean {
     left.push(...(kids?.asArray() ?? []));
   }
   return false;
-}
+};
 
 /** Gives each node of a page tree the one kind that it was read as, in place. */
-export function settlePageNodes(context: PDFContext, catalog: PDFRef): void {
+export const settlePageNodes = (context: PDFContext, catalog: PDFRef): void => {
   const root = context.lookupMaybe(catalog, PDFDict)?.get(PAGES);
   const seen = new Set<PDFRef>();
   const left = [root];
@@ -44,4 +44,4 @@ export function settlePageNodes(context: PDFContext, catalog: PDFRef): void {
     if (!isPage) left.push(...kids.asArray());
     else for (const name of [KIDS, COUNT]) node.delete(name);
   }
-}
+};

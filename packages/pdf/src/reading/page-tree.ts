@@ -15,19 +15,18 @@ const key = (name: string) => PDFName.of(name);
  * The kids of a page tree's node; undefined when it is a page itself. What calls itself a page is one even where
  * it has kids, as for other readers.
  */
-export function kidsOf(file: PdfFile, node: PDFDict): PDFArray | undefined {
-  return file.nameEntry(node, "Type") === "Page" ? undefined : file.arrayEntry(node, "Kids");
-}
+export const kidsOf = (file: PdfFile, node: PDFDict): PDFArray | undefined =>
+  file.nameEntry(node, "Type") === "Page" ? undefined : file.arrayEntry(node, "Kids");
 
 /**
  * Gives pages that stand in the tree more than once objects of their own, in a revision, so that each can be changed
  * alone. Throws `Damaged` where a page is missing of a file whose cross-reference is wrong: it may have been cut off.
  */
-export function repairPageTree(file: PdfFile, revision: Revision): void {
+export const repairPageTree = (file: PdfFile, revision: Revision): void => {
   const root = file.catalog.get(key("Pages"));
   if (!(root instanceof PDFRef)) throw new Damaged("it has no page tree");
   new Tree(file, revision).own(root, undefined, 0);
-}
+};
 
 class Tree {
   readonly #file: PdfFile;
@@ -77,7 +76,7 @@ class Tree {
 }
 
 /** Of a page that is no object of its own some readers show nothing: nobody could tell what was signed. */
-export function referenceTo(kid: PDFObject): PDFRef {
+export const referenceTo = (kid: PDFObject): PDFRef => {
   if (!(kid instanceof PDFRef)) throw new Damaged("a page of it is no object of its own");
   return kid;
-}
+};

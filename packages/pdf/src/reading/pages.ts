@@ -38,7 +38,7 @@ interface Inherited {
 }
 
 /** All pages in their order. Throws `Damaged` when there are none, `TooComplex` past a limit. */
-export function pagesOf(file: PdfFile): Page[] {
+export const pagesOf = (file: PdfFile): Page[] => {
   const pages: Page[] = [];
   const visited = new Set<PDFRef>();
   const visit = (ref: PDFRef, inherited: Inherited, depth: number): void => {
@@ -63,7 +63,7 @@ export function pagesOf(file: PdfFile): Page[] {
   visit(root, { mediaBox: undefined, cropBox: undefined, rotation: 0, resources: undefined }, 0);
   if (pages.length === 0) throw new Damaged("it has no pages");
   return pages;
-}
+};
 
 /** Content that pages share is one to look at. */
 const partsOf = new WeakMap<PDFObject, readonly PDFObject[]>();
@@ -72,24 +72,24 @@ const partsOf = new WeakMap<PDFObject, readonly PDFObject[]>();
  * The parts of a page's content, in their order: references to streams, where they are what they should be. It is the
  * same list for pages with the same content.
  */
-export function contentParts(file: PdfFile, page: Page): readonly PDFObject[] {
+export const contentParts = (file: PdfFile, page: Page): readonly PDFObject[] => {
   const contents = page.dict.get(PDFName.of("Contents"));
   const resolved = file.resolve(contents);
   if (contents === undefined || resolved === undefined) return [];
   const known = partsOf.get(resolved) ?? (resolved instanceof PDFArray ? resolved.asArray() : [contents]);
   partsOf.set(resolved, known);
   return known;
-}
+};
 
 /** A page's size as it is seen, in points. */
-export function seenSize(page: Page): { width: number; height: number } {
+export const seenSize = (page: Page): { width: number; height: number } => {
   const width = (page.box.right - page.box.left) * page.userUnit;
   const height = (page.box.top - page.box.bottom) * page.userUnit;
   return page.rotation % 180 === 0 ? { width, height } : { width: height, height: width };
-}
+};
 
 /** A box of a page as it is seen: points from the page's top left corner. */
-export function seenRectangle({ box: page, rotation, userUnit }: Page, box: Box): Rectangle {
+export const seenRectangle = ({ box: page, rotation, userUnit }: Page, box: Box): Rectangle => {
   const [fromLeft, fromTop] = {
     0: [box.left - page.left, page.top - box.top],
     90: [box.bottom - page.bottom, box.left - page.left],
@@ -99,18 +99,16 @@ export function seenRectangle({ box: page, rotation, userUnit }: Page, box: Box)
   const [across, up] = [box.right - box.left, box.top - box.bottom];
   const [width, height] = rotation % 180 === 0 ? [across, up] : [up, across];
   return { x: fromLeft * userUnit, y: fromTop * userUnit, width: width * userUnit, height: height * userUnit };
-}
+};
 
-function inherit(file: PdfFile, dict: PDFDict, inherited: Inherited): Inherited {
-  return {
-    mediaBox: boxOf(file, dict, "MediaBox") ?? inherited.mediaBox,
-    cropBox: boxOf(file, dict, "CropBox") ?? inherited.cropBox,
-    rotation: file.numberEntry(dict, "Rotate") ?? inherited.rotation,
-    resources: file.dictEntry(dict, "Resources") ?? inherited.resources,
-  };
-}
+const inherit = (file: PdfFile, dict: PDFDict, inherited: Inherited): Inherited => ({
+  mediaBox: boxOf(file, dict, "MediaBox") ?? inherited.mediaBox,
+  cropBox: boxOf(file, dict, "CropBox") ?? inherited.cropBox,
+  rotation: file.numberEntry(dict, "Rotate") ?? inherited.rotation,
+  resources: file.dictEntry(dict, "Resources") ?? inherited.resources,
+});
 
-function pageFrom(file: PdfFile, ref: PDFRef, dict: PDFDict, inherited: Inherited): Page {
+const pageFrom = (file: PdfFile, ref: PDFRef, dict: PDFDict, inherited: Inherited): Page => {
   const mediaBox = inherited.mediaBox ?? LETTER;
   const userUnit = file.numberEntry(dict, "UserUnit") ?? 1;
   const turns = inherited.rotation / 90;
@@ -124,28 +122,28 @@ function pageFrom(file: PdfFile, ref: PDFRef, dict: PDFDict, inherited: Inherite
     userUnit: userUnit > 0 && userUnit <= 1_000 ? userUnit : 1,
     resources: inherited.resources,
   };
-}
+};
 
 /** The first four numbers of a list; not a number where there is none. */
-export function cornersOf(file: PdfFile, list: PDFArray): [number, number, number, number] {
+export const cornersOf = (file: PdfFile, list: PDFArray): [number, number, number, number] => {
   const corner = (index: number): number => {
     const value = index < list.size() ? file.resolve(list.get(index)) : undefined;
     return value instanceof PDFNumber ? value.asNumber() : Number.NaN;
   };
   return [corner(0), corner(1), corner(2), corner(3)];
-}
+};
 
 /** A box in its normal form, or undefined when it is none or has no area. */
-function boxOf(file: PdfFile, dict: PDFDict, name: string): Box | undefined {
+const boxOf = (file: PdfFile, dict: PDFDict, name: string): Box | undefined => {
   const array = file.entry(dict, name);
   if (!(array instanceof PDFArray) || array.size() < 4) return undefined;
   const [x1, y1, x2, y2] = cornersOf(file, array);
   const box = { left: Math.min(x1, x2), bottom: Math.min(y1, y2), right: Math.max(x1, x2), top: Math.max(y1, y2) };
   const isBounded = Object.values(box).every((value) => Math.abs(value) <= MAX_COORDINATE);
   return isBounded && box.right > box.left && box.top > box.bottom ? box : undefined;
-}
+};
 
-function intersection(one: Box, other: Box): Box | undefined {
+const intersection = (one: Box, other: Box): Box | undefined => {
   const box = {
     left: Math.max(one.left, other.left),
     bottom: Math.max(one.bottom, other.bottom),
@@ -153,4 +151,4 @@ function intersection(one: Box, other: Box): Box | undefined {
     top: Math.min(one.top, other.top),
   };
   return box.right > box.left && box.top > box.bottom ? box : undefined;
-}
+};

@@ -269,10 +269,10 @@ export class PdfFile {
 }
 
 /** What objects are decrypted by. */
-function keyOf({ trailer }: CrossReference): string {
+const keyOf = ({ trailer }: CrossReference): string => {
   const encrypt = trailer.get(PDFName.of("Encrypt"));
   const identifiers = trailer.get(PDFName.of("ID"));
   // The second identifier is each revision's own.
   const permanent = identifiers instanceof PDFArray && identifiers.size() > 0 ? identifiers.get(0) : identifiers;
   return encrypt === undefined ? "" : `${encrypt} ${permanent}`;
-}
+};

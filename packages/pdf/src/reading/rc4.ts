@@ -1,5 +1,5 @@
 /** RC4, which Node's OpenSSL has no more, and PDFs before 2.0 are encrypted with. The same both ways. */
-export function rc4(key: Uint8Array, data: Uint8Array): Uint8Array {
+export const rc4 = (key: Uint8Array, data: Uint8Array): Uint8Array => {
   const state = Uint8Array.from({ length: 256 }, (_, index) => index);
   const at = (index: number) => state[index] ?? 0;
   const swap = (one: number, other: number) => {
@@ -17,4 +17,4 @@ export function rc4(key: Uint8Array, data: Uint8Array): Uint8Array {
     out[index] = (data[index] ?? 0) ^ at((at(i) + at(j)) & 255);
   }
   return out;
-}
+};

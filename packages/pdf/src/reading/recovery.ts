@@ -25,7 +25,7 @@ const MAX_INDEX = 65_535;
  * readers do. Of several with one number the last counts. Throws {@link Damaged} when no catalog is found, and
  * {@link TooComplex}.
  */
-export function recovered(bytes: Uint8Array): PdfFile {
+export const recovered = (bytes: Uint8Array): PdfFile => {
   try {
     const context = PDFContext.create();
     const allowance = new Allowance(bytes.length);
@@ -46,7 +46,7 @@ export function recovered(bytes: Uint8Array): PdfFile {
     if (error instanceof RangeError) throw new TooComplex("objects are nested too deeply");
     throw error;
   }
-}
+};
 
 /** Walks over a file's bytes and notes the objects and trailers that stand there by themselves. */
 class Scan {
@@ -120,10 +120,10 @@ class Scan {
  * Whether objects stand in a file beside those that are known; readers that look for objects by themselves find them.
  * @param known where known objects begin and end
  */
-export function hasFurtherObjects(
+export const hasFurtherObjects = (
   bytes: Uint8Array,
   known: readonly (readonly [start: number, end: number])[],
-): boolean {
+): boolean => {
   const buffer = bufferOf(bytes);
   const sorted = [...known].sort(([one], [other]) => one - other);
   const nextObject = finder(buffer, "obj");
@@ -135,10 +135,10 @@ export function hasFurtherObjects(
     if (at >= end && headBefore(bytes, at) !== undefined) return true;
   }
   return false;
-}
+};
 
 /** Finds a word from an offset on (infinity where there is none); for rising offsets, looks at each byte once. */
-function finder(buffer: Buffer, word: string): (from: number) => number {
+const finder = (buffer: Buffer, word: string): ((from: number) => number) => {
   let found = -1;
   return (from) => {
     if (found >= from) return found;
@@ -146,10 +146,13 @@ function finder(buffer: Buffer, word: string): (from: number) => number {
     found = next < 0 ? Number.POSITIVE_INFINITY : next;
     return found;
   };
-}
+};
 
 /** The numbers before `obj`, if it is the keyword and not the end of another word. */
-function headBefore(bytes: Uint8Array, at: number): { number: number; generation: number; offset: number } | undefined {
+const headBefore = (
+  bytes: Uint8Array,
+  at: number,
+): { number: number; generation: number; offset: number } | undefined => {
   const start = Math.max(0, at - LONGEST_NUMBERS);
   const found = /(?:^|[^\d.+-])(\d{1,10})[\s\0]+(\d{1,5})[\s\0]*$/.exec(latin1(bytes, start, at));
   if (found === null) return undefined;
@@ -161,19 +164,19 @@ function headBefore(bytes: Uint8Array, at: number): { number: number; generation
     generation: Number(generation),
     offset: start + found.index + whole.indexOf(number),
   };
-}
+};
 
-function readable<Result>(read: () => Result): Result | undefined {
+const readable = <Result>(read: () => Result): Result | undefined => {
   try {
     return read();
   } catch (error) {
     if (error instanceof Damaged) return undefined;
     throw error;
   }
-}
+};
 
 /** What trailers say together; of several the last one counts. */
-function merged(trailers: readonly PDFDict[], context: PDFContext): PDFDict {
+const merged = (trailers: readonly PDFDict[], context: PDFContext): PDFDict => {
   const trailer = PDFDict.withContext(context);
   for (const one of trailers) {
     for (const name of ["Info", "ID", "Encrypt"]) {
@@ -182,10 +185,10 @@ function merged(trailers: readonly PDFDict[], context: PDFContext): PDFDict {
     }
   }
   return trailer;
-}
+};
 
 /** Notes what an object stream holds, unless the file has it by itself further on. */
-function noteContents(file: PdfFile, number: number): void {
+const noteContents = (file: PdfFile, number: number): void => {
   const { locations } = file.crossReference;
   const own = locations.get(number);
   for (const [index, held] of (readable(() => file.heldBy(number)) ?? []).entries()) {
@@ -195,14 +198,14 @@ function noteContents(file: PdfFile, number: number): void {
     locations.set(held, { kind: "compressed", stream: number, index });
     file.crossReference.kind = "stream";
   }
-}
+};
 
 /** Whether an object can be a document's catalog: with pages, and not called something else. */
-function isCatalog(file: PdfFile, ref: PDFRef): boolean {
+const isCatalog = (file: PdfFile, ref: PDFRef): boolean => {
   const isFound = readable(() => {
     const dict = file.passing(ref.objectNumber)?.object;
     if (!(dict instanceof PDFDict) || (file.nameEntry(dict, "Type") ?? "Catalog") !== "Catalog") return false;
     return file.dictEntry(dict, "Pages") !== undefined;
   });
   return isFound === true;
-}
+};

@@ -170,15 +170,15 @@ export class Revision {
 }
 
 /** An entry of a cross-reference stream (ISO 32000-2, table 18). */
-function row(location: Location | null): [type: number, second: number, third: number] {
+const row = (location: Location | null): [type: number, second: number, third: number] => {
   if (location === null) return [0, 0, 65_535];
   return location.kind === "offset" ? [1, location.offset, location.generation] : [2, location.stream, location.index];
-}
+};
 
 type Entry = readonly [number: number, location: Location | null];
 
 /** Entries in ascending order, parted into runs of consecutive object numbers. */
-function runs(entries: ReadonlyMap<number, Location | null>): Entry[][] {
+const runs = (entries: ReadonlyMap<number, Location | null>): Entry[][] => {
   const sections: Entry[][] = [];
   for (const entry of [...entries].sort(([a], [b]) => a - b)) {
     const current = sections.at(-1);
@@ -186,10 +186,10 @@ function runs(entries: ReadonlyMap<number, Location | null>): Entry[][] {
     else sections.push([entry]);
   }
   return sections;
-}
+};
 
 /** One array of its own memory, so that it can be handed to another thread without a copy. */
-function joined(parts: readonly Uint8Array[]): Uint8Array {
+const joined = (parts: readonly Uint8Array[]): Uint8Array => {
   const whole = new Uint8Array(parts.reduce((length, part) => length + part.length, 0));
   let offset = 0;
   for (const part of parts) {
@@ -197,4 +197,4 @@ function joined(parts: readonly Uint8Array[]): Uint8Array {
     offset += part.length;
   }
   return whole;
-}
+};

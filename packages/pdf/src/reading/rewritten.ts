@@ -28,7 +28,7 @@ const OBJECTS_PER_TICK = 1_000;
  * @param change what is done to each object in place; of a stream, to its dictionary. What nothing refers to then is
  *   left out as well
  */
-export async function rewritten(file: PdfFile, change?: (object: PDFObject) => void): Promise<Uint8Array> {
+export const rewritten = async (file: PdfFile, change?: (object: PDFObject) => void): Promise<Uint8Array> => {
   const context = PDFContext.create();
   context.header = versionOf(file);
   const { trailer } = file.crossReference;
@@ -56,11 +56,11 @@ export async function rewritten(file: PdfFile, change?: (object: PDFObject) => v
   };
   const writer = file.crossReference.kind === "table" ? PDFWriter : PDFStreamWriter;
   return writer.forContext(context, OBJECTS_PER_TICK).serializeToBuffer();
-}
+};
 
 const dictionaryOf = (object: PDFObject): PDFObject => (object instanceof PDFRawStream ? object.dict : object);
 
-function dropUnreferenced(context: PDFContext, roots: readonly (PDFObject | undefined)[]): void {
+const dropUnreferenced = (context: PDFContext, roots: readonly (PDFObject | undefined)[]): void => {
   const reached = new Set<PDFRef>();
   const left = roots.filter((root) => root !== undefined);
   for (let next = left.pop(); next !== undefined; next = left.pop()) {
@@ -76,10 +76,10 @@ function dropUnreferenced(context: PDFContext, roots: readonly (PDFObject | unde
     }
   }
   for (const [ref] of context.enumerateIndirectObjects()) if (!reached.has(ref)) context.delete(ref);
-}
+};
 
 /** Copies an object; returns how many bytes of the file its stream has taken. */
-function copy(file: PdfFile, ref: PDFRef, context: PDFContext): number {
+const copy = (file: PdfFile, ref: PDFRef, context: PDFContext): number => {
   try {
     const stream = file.streamData(ref.objectNumber);
     const object = stream === undefined ? file.resolve(ref) : undivided(withoutCryptFilter(stream.dict, stream.data));
@@ -91,14 +91,14 @@ function copy(file: PdfFile, ref: PDFRef, context: PDFContext): number {
     if (!(error instanceof Damaged)) throw error;
     return 0;
   }
-}
+};
 
 /** Objects are found by their numbers alone. */
 const ofOneGeneration = (value: PDFObject | undefined): PDFObject | undefined =>
   value instanceof PDFRef ? PDFRef.of(value.objectNumber) : value;
 
 /** Gives all references within an object the one generation, in place. */
-function settleReferences(object: PDFObject): void {
+const settleReferences = (object: PDFObject): void => {
   const left = [object];
   for (let next = left.pop(); next !== undefined; next = left.pop()) {
     if (next instanceof PDFArray) {
@@ -114,10 +114,10 @@ function settleReferences(object: PDFObject): void {
       }
     }
   }
-}
+};
 
 /** A stream whose data holds what ends a stream is written in ASCIIHex: readers that look for the end find it there. */
-function undivided(stream: PDFRawStream): PDFRawStream {
+const undivided = (stream: PDFRawStream): PDFRawStream => {
   const { dict, contents } = stream;
   if (!endsTwice(dict, contents)) return stream;
   const listed = (name: string): PDFObject[] => {
@@ -128,16 +128,16 @@ function undivided(stream: PDFRawStream): PDFRawStream {
   dict.set(key("Filter"), dict.context.obj([key("ASCIIHexDecode"), ...filters]));
   if (parameters.length > 0) dict.set(key("DecodeParms"), dict.context.obj([null, ...parameters]));
   return PDFRawStream.of(dict, asciiHex(contents));
-}
+};
 
 /** Cross-reference and object streams: what they hold is written in others. */
-function isOfTheStructure(dict: PDFDict): boolean {
+const isOfTheStructure = (dict: PDFDict): boolean => {
   const type = dict.get(key("Type"));
   return type === key("XRef") || type === key("ObjStm");
-}
+};
 
 /** A crypt filter (ISO 32000-2, 7.4.10) has no meaning where nothing is encrypted; it is always the first filter. */
-function withoutCryptFilter(dict: PDFDict, data: Uint8Array): PDFRawStream {
+const withoutCryptFilter = (dict: PDFDict, data: Uint8Array): PDFRawStream => {
   const filter = dict.get(key("Filter"));
   const parameters = dict.get(key("DecodeParms"));
   if (filter === key("Crypt")) {
@@ -148,12 +148,12 @@ function withoutCryptFilter(dict: PDFDict, data: Uint8Array): PDFRawStream {
     if (parameters instanceof PDFArray) parameters.remove(0);
   }
   return PDFRawStream.of(dict, data);
-}
+};
 
-function versionOf(file: PdfFile): PDFHeader {
+const versionOf = (file: PdfFile): PDFHeader => {
   const stated = /%PDF-(\d)\.(\d)/.exec(latin1(file.bytes, 0, 20));
   const [major, minor] = [Number(stated?.[1] ?? 1), Number(stated?.[2] ?? 7)];
   if (file.crossReference.kind === "table") return PDFHeader.forVersion(major, minor);
   // Object streams, which are written, came with 1.5.
   return major >= 2 ? PDFHeader.forVersion(major, minor) : PDFHeader.forVersion(1, Math.max(5, minor));
-}
+};

@@ -9,27 +9,26 @@ import type { PdfFile, StoredStream } from "./pdf-file.ts";
 const MAX_STORED = 500;
 
 /** What a file's document security store has (ISO 32000-2, 12.8.4.3), in DER; what can't be read is left out. */
-export function storeOf(file: PdfFile): { certificates: Uint8Array[]; crls: Uint8Array[]; ocsps: Uint8Array[] } {
+export const storeOf = (file: PdfFile): { certificates: Uint8Array[]; crls: Uint8Array[]; ocsps: Uint8Array[] } => {
   const store = file.dictEntry(file.catalog, "DSS");
   const [certificates = [], crls = [], ocsps = []] = ["Certs", "CRLs", "OCSPs"].map((name) =>
     storedIn(file, file.arrayEntry(store, name)),
   );
   return { certificates, crls, ocsps };
-}
+};
 
 /** What a list of a store has, from one of its items on; what can't be read is left out. */
 export const storedIn = (file: PdfFile, list: PDFArray | undefined, from = 0): Uint8Array[] =>
   streamsOf(file, list, from).flatMap((stream) => decoded(file, stream));
 
 /** The streams of a list. An item may stand in a list many times. */
-function streamsOf(file: PdfFile, list: PDFArray | undefined, from: number): StoredStream[] {
-  return [...new Set(list?.asArray().slice(from) ?? [])].slice(0, MAX_STORED).flatMap((ref) => {
+const streamsOf = (file: PdfFile, list: PDFArray | undefined, from: number): StoredStream[] =>
+  [...new Set(list?.asArray().slice(from) ?? [])].slice(0, MAX_STORED).flatMap((ref) => {
     const stream = ref instanceof PDFRef ? file.streamData(ref.objectNumber) : undefined;
     return stream ?? [];
   });
-}
 
-function decoded(file: PdfFile, { dict, data }: StoredStream): Uint8Array[] {
+const decoded = (file: PdfFile, { dict, data }: StoredStream): Uint8Array[] => {
   try {
     const { filter, parameters } = filterOf(dict);
     if (filter === "ASCIIHexDecode" || filter === "AHx") return [fromAsciiHex(data)];
@@ -38,4 +37,4 @@ function decoded(file: PdfFile, { dict, data }: StoredStream): Uint8Array[] {
     if (error instanceof Damaged) return [];
     throw error;
   }
-}
+};

@@ -23,15 +23,15 @@ export interface SignatureField {
 const decoded = new WeakMap<PDFObject, string>();
 
 /** The text of a PDF string, whichever way it is written. */
-export function textOf(value: PDFObject | undefined): string | undefined {
+export const textOf = (value: PDFObject | undefined): string | undefined => {
   if (!(value instanceof PDFString || value instanceof PDFHexString)) return undefined;
   const text = decoded.get(value) ?? value.decodeText();
   decoded.set(value, text);
   return text;
-}
+};
 
 /** All signature fields of a file (ISO 32000-2, 12.7.5.5), by walking its form's field tree. */
-export function signatureFieldsOf(file: PdfFile): SignatureField[] {
+export const signatureFieldsOf = (file: PdfFile): SignatureField[] => {
   const fields: SignatureField[] = [];
   const visited = new Set<PDFObject>();
   let signed = 0;
@@ -62,32 +62,31 @@ export function signatureFieldsOf(file: PdfFile): SignatureField[] {
   const form = file.dictEntry(file.catalog, "AcroForm");
   visitAll(file.arrayEntry(form, "Fields"), "", undefined, 0);
   return fields;
-}
+};
 
 /** A field's name with those of its parents before it (ISO 32000-2, 12.7.4.2). */
-function nameOf(file: PdfFile, field: PDFDict, path: string): string {
+const nameOf = (file: PdfFile, field: PDFDict, path: string): string => {
   const text = file.entry(field, "T");
   if (text !== undefined && text.sizeInBytes() > MAX_NAME_LENGTH) throw new TooComplex("a field's name is too long");
   const own = textOf(text);
   const name = own === undefined ? path : path === "" ? own : `${path}.${own}`;
   if (name.length > MAX_NAME_LENGTH) throw new TooComplex("a field's name is too long");
   return name;
-}
+};
 
 /** The signatures that a file carries, with the changes that certifications and locks permit. */
-export function carriedSignatures(file: PdfFile): CarriedSignature[] {
-  return signatureFieldsOf(file).flatMap(({ name, dict, value }) => {
+export const carriedSignatures = (file: PdfFile): CarriedSignature[] =>
+  signatureFieldsOf(file).flatMap(({ name, dict, value }) => {
     if (value === undefined) return [];
     const kind = file.nameEntry(value, "Type") === "DocTimeStamp" ? "document_timestamp" : "signature";
     return [{ fieldName: name, kind, permittedChanges: strictest(certified(file, value), locked(file, dict)) }];
   });
-}
 
 /**
  * Whether a signature claims bytes past the file's end: it would then be over whatever is appended, and validators
  * would find fault with what is signed later. A line break that was lost at the end comes back with the next revision.
  */
-export function claimsPastEnd(file: PdfFile): boolean {
+export const claimsPastEnd = (file: PdfFile): boolean => {
   const { bytes } = file;
   const end = bytes.length + ([0x0a, 0x0d].includes(bytes.at(-1) ?? 0) ? 0 : 1);
   return signatureFieldsOf(file).some(({ value }) => {
@@ -97,18 +96,17 @@ export function claimsPastEnd(file: PdfFile): boolean {
     if (!(start instanceof PDFNumber && length instanceof PDFNumber)) return false;
     return start.asNumber() + length.asNumber() > end;
   });
-}
+};
 
 /** The least that any of a file's signatures permits; null when none restricts changes. */
-export function permittedChanges(signatures: readonly CarriedSignature[]): 1 | 2 | 3 | null {
-  return signatures.map((signature) => signature.permittedChanges).reduce(strictest, null);
-}
+export const permittedChanges = (signatures: readonly CarriedSignature[]): 1 | 2 | 3 | null =>
+  signatures.map((signature) => signature.permittedChanges).reduce(strictest, null);
 
 /** The stricter of two permissions; null restricts nothing. */
-export function strictest(one: Permission, other: Permission): Permission {
+export const strictest = (one: Permission, other: Permission): Permission => {
   if (one === null || other === null) return one ?? other;
   return one < other ? one : other;
-}
+};
 
 /** What a dictionary restricts changes to, be it a signature that certifies or a field that is locked by being signed. */
 export const permissionOf = (file: PdfFile, dict: PDFDict): Permission =>
@@ -117,12 +115,11 @@ export const permissionOf = (file: PdfFile, dict: PDFDict): Permission =>
     file.dictEntry(dict, "V") === undefined ? null : locked(file, dict),
   );
 
-function permissionFrom(value: number | undefined, otherwise: Permission): Permission {
-  return value === 1 || value === 2 || value === 3 ? value : otherwise;
-}
+const permissionFrom = (value: number | undefined, otherwise: Permission): Permission =>
+  value === 1 || value === 2 || value === 3 ? value : otherwise;
 
 /** DocMDP of a certification signature; 2 when it doesn't say (table 257). */
-function certified(file: PdfFile, signature: PDFDict): Permission {
+const certified = (file: PdfFile, signature: PDFDict): Permission => {
   const references = file.entry(signature, "Reference");
   if (!(references instanceof PDFArray)) return null;
   if (references.size() > MAX_REFERENCES) throw new TooComplex("a signature of it refers to too much");
@@ -132,9 +129,8 @@ function certified(file: PdfFile, signature: PDFDict): Permission {
     return permissionFrom(file.numberEntry(file.dictEntry(reference, "TransformParams"), "P"), 2);
   }
   return null;
-}
+};
 
 /** The document-wide permission that came into force with a signed field's lock (ISO 32000-2, table 236). */
-function locked(file: PdfFile, field: PDFDict): Permission {
-  return permissionFrom(file.numberEntry(file.dictEntry(field, "Lock"), "P"), null);
-}
+const locked = (file: PdfFile, field: PDFDict): Permission =>
+  permissionFrom(file.numberEntry(file.dictEntry(field, "Lock"), "P"), null);

@@ -128,7 +128,11 @@ export class StoredObjects {
 }
 
 /** What is kept of a thing, or read now; what was wrong with it the first time is wrong with it again. */
-export function once<Key, Value extends object>(kept: Map<Key, Value | Damaged>, key: Key, read: () => Value): Value {
+export const once = <Key, Value extends object>(
+  kept: Map<Key, Value | Damaged>,
+  key: Key,
+  read: () => Value,
+): Value => {
   const known = kept.get(key);
   if (known instanceof Damaged) throw known;
   if (known !== undefined) return known as Value;
@@ -140,10 +144,10 @@ export function once<Key, Value extends object>(kept: Map<Key, Value | Damaged>,
     if (error instanceof Damaged) kept.set(key, error);
     throw error;
   }
-}
+};
 
-function placesOf(buffer: Buffer, word: string): number[] {
+const placesOf = (buffer: Buffer, word: string): number[] => {
   const places: number[] = [];
   for (let at = buffer.indexOf(word); at >= 0; at = buffer.indexOf(word, at + word.length)) places.push(at);
   return places;
-}
+};

@@ -27,25 +27,25 @@ export interface SignedPage {
  * it can't be drawn within bounds.
  * @param signedBytes how much of the file was there when it was signed
  */
-export async function asSigned(bytes: Uint8Array, signedBytes: number): Promise<SignedPage | null> {
+export const asSigned = async (bytes: Uint8Array, signedBytes: number): Promise<SignedPage | null> => {
   const compared = await comparedPages(bytes, signedBytes, MAX_PAGES);
   if (typeof compared === "string") return null;
   const { index, picture } = compared;
   const { width, height } = picture;
   const png = await pngOf(picture);
   return png.length > MAX_BYTES ? null : { page: index + 1, width, height, png };
-}
+};
 
 /** Whether each page was drawn as it is and as it was signed, and looks the same. */
 export const looksAsSigned = async (bytes: Uint8Array, signedBytes: number): Promise<boolean> =>
   (await comparedPages(bytes, signedBytes, Number.POSITIVE_INFINITY)) === "alike";
 
 /** The first of so many pages that looks otherwise, as it was; or that none does, or that not all could be compared. */
-async function comparedPages(
+const comparedPages = async (
   bytes: Uint8Array,
   signedBytes: number,
   maxPages: number,
-): Promise<{ index: number; picture: Picture } | "alike" | "unknown"> {
+): Promise<{ index: number; picture: Picture } | "alike" | "unknown"> => {
   const before = sizesOf(bytes.subarray(0, signedBytes));
   const after = sizesOf(bytes);
   const time = new DrawingTime(LIMITS, systemClock);
@@ -72,10 +72,10 @@ async function comparedPages(
   } finally {
     then.close();
   }
-}
+};
 
 /** PDFium draws in blue, green, red and nothing. */
-async function pngOf({ width, height, bgrx }: Picture): Promise<Uint8Array> {
+const pngOf = async ({ width, height, bgrx }: Picture): Promise<Uint8Array> => {
   const rgb = Buffer.alloc(width * height * 3);
   for (let dot = 0; dot < width * height; dot += 1) {
     rgb[dot * 3] = bgrx[dot * 4 + 2] ?? 0;
@@ -86,14 +86,14 @@ async function pngOf({ width, height, bgrx }: Picture): Promise<Uint8Array> {
   return sharp(rgb, { raw: { width, height, channels: 3 } })
     .png()
     .toBuffer();
-}
+};
 
 /** The sizes of a file's pages; none where it can't be read. */
-function sizesOf(bytes: Uint8Array) {
+const sizesOf = (bytes: Uint8Array) => {
   try {
     return pagesOf(PdfFile.open(bytes)).map(seenSize);
   } catch (error) {
     if (error instanceof Damaged || error instanceof TooComplex) return [];
     throw error;
   }
-}
+};

@@ -33,7 +33,7 @@ export class Marks {
 }
 
 /** A byte a dot: 1 where it is marked. */
-function markedDots({ width, height, bgrx, pieces }: Picture): Uint8Array {
+const markedDots = ({ width, height, bgrx, pieces }: Picture): Uint8Array => {
   const dots = new Uint32Array(bgrx.buffer, bgrx.byteOffset, width * height);
   const ground = groundOf(dots);
   const marked = new Uint8Array(dots.length);
@@ -49,15 +49,15 @@ function markedDots({ width, height, bgrx, pieces }: Picture): Uint8Array {
     }
   }
   return marked;
-}
+};
 
 /** Where the dots that are like the first one end. Nearly all of a page is runs of one colour. */
-function endOfRun(dots: Uint32Array, from: number): number {
+const endOfRun = (dots: Uint32Array, from: number): number => {
   const first = dots[from];
   let until = from + 1;
   while (until < dots.length && dots[until] === first) until += 1;
   return until;
-}
+};
 
 interface Colour {
   blue: number;
@@ -68,17 +68,17 @@ interface Colour {
 /** The colour of a dot, each part 0 to 255; its highest byte has no meaning. */
 const colourOf = (dot: number): Colour => ({ blue: dot & 255, green: (dot >> 8) & 255, red: (dot >> 16) & 255 });
 
-function isNear(dot: number, ground: Colour): boolean {
+const isNear = (dot: number, ground: Colour): boolean => {
   const { blue, green, red } = colourOf(dot);
   return (
     Math.abs(blue - ground.blue) <= TOLERANCE &&
     Math.abs(green - ground.green) <= TOLERANCE &&
     Math.abs(red - ground.red) <= TOLERANCE
   );
-}
+};
 
 /** The mean of the colours that most dots have, about. */
-function groundOf(dots: Uint32Array): Colour {
+const groundOf = (dots: Uint32Array): Colour => {
   const shift = 8 - GROUND_BITS;
   const bins = 1 << (3 * GROUND_BITS);
   const counts = new Uint32Array(bins);
@@ -97,9 +97,9 @@ function groundOf(dots: Uint32Array): Colour {
   const most = counts.reduce((best, count, bin) => (count > (counts[best] ?? 0) ? bin : best), 0);
   const mean = (of: Uint32Array) => (of[most] ?? 0) / (counts[most] ?? 1);
   return { blue: mean(sums.blue), green: mean(sums.green), red: mean(sums.red) };
-}
+};
 
-function summed(marked: Uint8Array, width: number, height: number): Uint32Array {
+const summed = (marked: Uint8Array, width: number, height: number): Uint32Array => {
   const across = width + 1;
   const sums = new Uint32Array(across * (height + 1));
   for (let row = 0; row < height; row += 1) {
@@ -117,4 +117,4 @@ function summed(marked: Uint8Array, width: number, height: number): Uint32Array 
     }
   }
   return sums;
-}
+};

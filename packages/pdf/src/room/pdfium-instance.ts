@@ -31,7 +31,7 @@ const stage = createContext({ work: undefined as (() => void) | undefined });
 const act = new Script("work()");
 
 /** @throws an error with the code `ERR_SCRIPT_EXECUTION_TIMEOUT` where work takes longer */
-function within<Result>(ms: number, work: () => Result): Result {
+const within = <Result>(ms: number, work: () => Result): Result => {
   let result: { value: Result } | undefined;
   stage.work = () => {
     result = { value: work() };
@@ -43,7 +43,7 @@ function within<Result>(ms: number, work: () => Result): Result {
   }
   if (result === undefined) throw new Error("work that ended has no result");
   return result.value;
-}
+};
 
 /** The memory of an instance: another array whenever it has grown. Its types are those of a package that it does not bring. */
 export const memoryOf = ({ pdfium }: WrappedPdfiumModule): Uint8Array =>
@@ -110,15 +110,15 @@ export class PdfiumInstance {
   }
 }
 
-function isOfTheFile(error: unknown): boolean {
+const isOfTheFile = (error: unknown): boolean => {
   // A stack that is too deep is a RangeError.
   if (error instanceof TakesTooMuch || error instanceof wasm.RuntimeError || error instanceof RangeError) return true;
   // An error of the stage's own realm.
   return isNativeError(error) && "code" in error && error.code === "ERR_SCRIPT_EXECUTION_TIMEOUT";
-}
+};
 
 /** What PDFium is given, so that memory beyond the limit is refused by an end of its work: without memory it would end anyway. */
-function withLimit(imports: Imports): Imports {
+const withLimit = (imports: Imports): Imports => {
   const { env = {} } = imports;
   const grow = env.emscripten_resize_heap as (bytes: number) => number;
   const limited = (bytes: number): number => {
@@ -126,4 +126,4 @@ function withLimit(imports: Imports): Imports {
     return grow(bytes);
   };
   return { ...imports, env: { ...env, emscripten_resize_heap: limited } };
-}
+};

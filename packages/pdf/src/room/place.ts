@@ -37,11 +37,11 @@ export interface PlacedOn extends Opened {
  * bears nothing, else on pages that an unsigned document gets for them, else where they cover least.
  * @param renders false: nothing is known of what the pages bear, so that none counts as free
  */
-export async function placeOn(
+export const placeOn = async (
   { document, inspection }: Opened,
   places: PlacesWanted,
   renders: boolean,
-): Promise<PlacedOn> {
+): Promise<PlacedOn> => {
   const { wanted, everyPage } = places;
   const as = (placements: readonly (Placement | null)[]): PlacedOn => ({
     placements: whole(placements),
@@ -65,24 +65,23 @@ export async function placeOn(
   } finally {
     room?.close();
   }
-}
+};
 
 const UNKNOWN = { isKnown: () => false, marksWithin: () => undefined };
 
-function whole(placements: readonly (Placement | null)[]): Placement[] {
-  return placements.map((placement) => {
+const whole = (placements: readonly (Placement | null)[]): Placement[] =>
+  placements.map((placement) => {
     if (placement === null) throw new Error("a document has no page to sign on");
     return placement;
   });
-}
 
 /** Those who found no place on pages that are added for them; null for a document that takes none. */
-async function onPagesOfTheirOwn(
+const onPagesOfTheirOwn = async (
   document: OpenDocument,
   inspection: Inspection,
   { title }: PlacesWanted,
   found: readonly (Placement | null)[],
-): Promise<PlacedOn | null> {
+): Promise<PlacedOn | null> => {
   if (document.signatures.length > 0) return null;
   const without = found.flatMap((placement, index) => (placement === null ? [index] : []));
   const pages = signaturePagesFor(inspection, without.length);
@@ -102,4 +101,4 @@ async function onPagesOfTheirOwn(
     return slot === undefined ? null : { ...slot, pages: slot.pages === pageCount ? "last" : slot.pages };
   });
   return { placements: whole(placements), bytes, document: longer, inspection: after };
-}
+};

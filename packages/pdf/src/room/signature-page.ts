@@ -28,7 +28,7 @@ export interface SignaturePage extends PageSize {
 }
 
 /** Pages that some more signatures need, as large as the document's last one; in rows from the top left. */
-export function signaturePagesFor({ pages: sizes }: Inspection, count: number): SignaturePage[] {
+export const signaturePagesFor = ({ pages: sizes }: Inspection, count: number): SignaturePage[] => {
   const last = sizes.at(-1) ?? LEAST;
   const width = Math.min(MAX_UNITS, Math.max(LEAST.width, last.width));
   const height = Math.min(MAX_UNITS, Math.max(LEAST.height, last.height));
@@ -45,18 +45,18 @@ export function signaturePagesFor({ pages: sizes }: Inspection, count: number): 
     pages.push({ width, height, slots });
   }
   return pages;
-}
+};
 
 /**
  * A document with pages for signatures at its end, appended as a revision; each says what it belongs to. Null where the
  * document's page tree takes no more.
  */
-export async function withSignaturePages(
+export const withSignaturePages = async (
   document: OpenDocument,
   { pageCount }: Inspection,
   pages: readonly SignaturePage[],
   title: string,
-): Promise<Uint8Array | null> {
+): Promise<Uint8Array | null> => {
   const { file } = document;
   const rootRef = file.catalog.get(PDFName.of("Pages"));
   const root = file.dictEntry(file.catalog, "Pages");
@@ -78,7 +78,7 @@ export async function withSignaturePages(
   changed.set(PDFName.of("Count"), PDFNumber.of(pageCount + pages.length));
   revision.replace(rootRef, changed);
   return revision.write().bytes;
-}
+};
 
 interface Line {
   text: string;
@@ -88,12 +88,12 @@ interface Line {
   drop: number;
 }
 
-async function added(
+const added = async (
   revision: Revision,
   parent: PDFRef,
   { width, height }: SignaturePage,
   heading: readonly Line[],
-): Promise<PDFRef> {
+): Promise<PDFRef> => {
   const { context } = revision;
   await prepareShaping(heading.map(({ text }) => text).join(" "));
   const fonts = new FontSubsets("SIGNPG");
@@ -122,6 +122,6 @@ async function added(
     Contents: context.register(context.stream(deflateSync(Buffer.from(content, "latin1")), { Filter: "FlateDecode" })),
   }) as PDFDict;
   return revision.add(page);
-}
+};
 
 const n = (value: number): string => String(Math.round(value * 1_000) / 1_000);

@@ -16,7 +16,12 @@ export type ArchiveForm = "hex" | "raw";
  * Adds a document security store (ISO 32000-2, 12.8.4.3) with validation data to the one that a file may
  * have: its own entries stay.
  */
-function addSecurityStore(document: OpenDocument, revision: Revision, data: ValidationData, form: ArchiveForm): void {
+const addSecurityStore = (
+  document: OpenDocument,
+  revision: Revision,
+  data: ValidationData,
+  form: ArchiveForm,
+): void => {
   const { file } = document;
   const store = file.dictEntry(file.catalog, "DSS")?.clone() ?? PDFDict.withContext(revision.context);
   const streams = (list: readonly Uint8Array[]): PDFRef[] =>
@@ -41,28 +46,32 @@ function addSecurityStore(document: OpenDocument, revision: Revision, data: Vali
   const catalog = (revision.changed(file.catalogRef) as PDFDict | undefined) ?? file.catalog.clone();
   catalog.set(PDFName.of("DSS"), store);
   revision.replace(file.catalogRef, catalog);
-}
+};
 
 /** A document with validation data appended (B-LT). */
-export function withSecurityStore(document: OpenDocument, data: ValidationData, form: ArchiveForm = "hex"): Uint8Array {
+export const withSecurityStore = (
+  document: OpenDocument,
+  data: ValidationData,
+  form: ArchiveForm = "hex",
+): Uint8Array => {
   const revision = new Revision(document.file);
   addSecurityStore(document, revision, data, form);
   return revision.write().bytes;
-}
+};
 
 /**
  * A document with validation data appended, and room left for a document timestamp over all of it (B-LTA). Without data, it
  * is room for a timestamp alone, which proves from when on a seal without one existed (B-T).
  */
-export function prepareArchive(
+export const prepareArchive = (
   document: OpenDocument,
   data: ValidationData | null,
   contentsBytes: number,
   form: ArchiveForm = "hex",
-): Prepared {
+): Prepared => {
   const revision = new Revision(document.file);
   if (data !== null) addSecurityStore(document, revision, data, form);
   const entries: SignatureEntries = { type: "DocTimeStamp", subFilter: "ETSI.RFC3161", claimedAt: null, reason: null };
   const signature = addSignatureField(document, revision, entries, contentsBytes, []);
   return prepare(revision.write(), signature, contentsBytes);
-}
+};

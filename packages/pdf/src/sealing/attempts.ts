@@ -9,11 +9,11 @@ const ROUNDS_AFTER_MS = [0, 500, 2_000];
  *
  * @param rounds how many rounds; all of them when it is not given
  */
-export async function firstOf<Answer>(
+export const firstOf = async <Answer>(
   clock: Clock,
   asks: readonly ((round: number) => Promise<Answer>)[],
   rounds: number = ROUNDS_AFTER_MS.length,
-): Promise<Answer> {
+): Promise<Answer> => {
   let errors: unknown[] = [];
   for (const [round, waitMs] of ROUNDS_AFTER_MS.slice(0, asks.length === 0 ? 0 : rounds).entries()) {
     if (waitMs > 0) await clock.wait(waitMs);
@@ -27,4 +27,4 @@ export async function firstOf<Answer>(
     }
   }
   throw new AggregateError(errors, "no server gave an answer that is taken");
-}
+};

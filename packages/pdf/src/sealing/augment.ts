@@ -9,7 +9,7 @@ import { gatherValidationData, type ValidationData, ValidationDataMissing } from
  * Augments a sealed document by incremental updates alone: completes its seal, or renews its last document timestamp.
  * See {@link PdfEngine.augment}.
  */
-export async function augment(tools: SealTools, bytes: Uint8Array, augmentation: Augmentation): Promise<Augmented> {
+export const augment = async (tools: SealTools, bytes: Uint8Array, augmentation: Augmentation): Promise<Augmented> => {
   const { kind, certificateSha256, identity, timestamps } = augmentation;
   const found = await tools.runner.run({ kind: "readSeals", bytes, certificateSha256 });
   if (found.seals.length === 0) throw new Error("the file has no seal of the certificate that sealed it");
@@ -21,7 +21,7 @@ export async function augment(tools: SealTools, bytes: Uint8Array, augmentation:
   const data = await gatherValidationData([last.signer], knownOf(last, identity), identity.authority, tools);
   const renewed = await withDocumentTimestamp(tools.runner, bytes, data, authorities);
   return { ...appended(renewed), ...reached(found) };
-}
+};
 
 /** What a seal counts as with all that it takes. */
 const reached = ({ unprovenIssuer }: SealsOfFile): Pick<Augmented, "level" | "shortfall" | "passing"> =>
@@ -31,13 +31,13 @@ const reached = ({ unprovenIssuer }: SealsOfFile): Pick<Augmented, "level" | "sh
  * Brings a seal to B-LTA. One without any timestamp is given a document timestamp first: from then on it is known to have
  * existed, so that what tells of its certificates is newer.
  */
-async function complete(
+const complete = async (
   tools: SealTools,
   bytes: Uint8Array,
   found: SealsOfFile,
   authorities: Authorities,
   { identity }: Augmentation,
-): Promise<Augmented> {
+): Promise<Augmented> => {
   const { runner } = tools;
   const { seals, timestamps } = found;
   const isTimestamped = timestamps.length > 0 || seals.every(({ timestamp }) => timestamp !== null);
@@ -56,7 +56,7 @@ async function complete(
   }
   const archived = await withDocumentTimestamp(runner, first?.bytes ?? bytes, data, authorities);
   return { ...appended(archived), ...reached(found) };
-}
+};
 
 const appended = ({ bytes, timestamp, provenUntil }: Awaited<ReturnType<typeof withDocumentTimestamp>>) => ({
   bytes,

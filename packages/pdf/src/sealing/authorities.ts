@@ -74,6 +74,5 @@ export const saidBy = ({ at, certificate }: Timestamp): { at: number; authority:
 });
 
 /** When the first of the certificates ends that came with a timestamp, in milliseconds: until then it can be validated. */
-export function endOf({ signedData: { signer, certificates } }: Timestamp): number {
-  return Math.min(...chainOf(signer, certificates).map((one) => new X509Certificate(one).validToDate.getTime()));
-}
+export const endOf = ({ signedData: { signer, certificates } }: Timestamp): number =>
+  Math.min(...chainOf(signer, certificates).map((one) => new X509Certificate(one).validToDate.getTime()));

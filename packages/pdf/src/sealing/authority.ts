@@ -23,7 +23,7 @@ export interface Certified {
 const newKey = (): KeyObject => generateKeyPairSync("ec", { namedCurve: "P-256" }).privateKey;
 
 /** Makes the root certificate of a new authority (RFC 5280), valid for 30 years. */
-export function newAuthority(clock: Clock, random: Random): Certified {
+export const newAuthority = (clock: Clock, random: Random): Certified => {
   const key = newKey();
   const publicKey = publicKeyOf(key);
   // A name of its own for each installation, so that validators never take one's authority for another's.
@@ -42,13 +42,18 @@ export function newAuthority(clock: Clock, random: Random): Certified {
     ],
   };
   return { key, certificate: new Uint8Array(certificateFrom(content, key)) };
-}
+};
 
 /**
  * Issues a certificate for sealing, valid for 5 years, that says where the authority's certificate and
  * revocation list are. It names no extended key usage: validators disagree on which one seals may have.
  */
-export function newSealCertificate(authority: Certified, publicUrl: string, clock: Clock, random: Random): Certified {
+export const newSealCertificate = (
+  authority: Certified,
+  publicUrl: string,
+  clock: Clock,
+  random: Random,
+): Certified => {
   const key = newKey();
   const publicKey = publicKeyOf(key);
   const content = {
@@ -68,10 +73,10 @@ export function newSealCertificate(authority: Certified, publicUrl: string, cloc
     ],
   };
   return { key, certificate: new Uint8Array(certificateFrom(content, authority.key)) };
-}
+};
 
 /** What an authority publishes. Its revocation list is signed anew daily and valid for two weeks. */
-export function publishedBy(authority: Certified, clock: Clock): CertificateAuthority {
+export const publishedBy = (authority: Certified, clock: Clock): CertificateAuthority => {
   let current: { at: number; crl: Uint8Array } | undefined;
   return {
     certificate: authority.certificate,
@@ -84,10 +89,10 @@ export function publishedBy(authority: Certified, clock: Clock): CertificateAuth
     },
     freshCrl: () => newCrl(authority, clock.now(), clock.now()),
   };
-}
+};
 
 /** A revocation list (RFC 5280, 5). Its number is the second of its making, which only grows. */
-function newCrl(authority: Certified, now: number, thisUpdate: number): Uint8Array {
+const newCrl = (authority: Certified, now: number, thisUpdate: number): Uint8Array => {
   const number = Buffer.alloc(6);
   number.writeUIntBE(Math.floor(now / 1_000), 0, 6);
   const content = {
@@ -97,11 +102,11 @@ function newCrl(authority: Certified, now: number, thisUpdate: number): Uint8Arr
     extensions: [extension.authorityKeyIdentifier(publicKeyOf(authority.key)), extension.crlNumber(number)],
   };
   return crlFrom(content, authority.key);
-}
+};
 
 /** 128 random bits, positive and not to be guessed (RFC 5280, 4.1.2.2). */
-function serialFrom(random: Random): Uint8Array {
+const serialFrom = (random: Random): Uint8Array => {
   const bytes = random.bytes(16);
   bytes[0] = ((bytes[0] ?? 0) & 0x3f) | 0x40;
   return bytes;
-}
+};

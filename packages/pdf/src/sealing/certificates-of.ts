@@ -7,7 +7,7 @@ const SEAL = "/SubFilter/ETSI.CAdES.detached";
  * The certificates (DER, the signer's first) within the last seal that {@link PdfEngine.seal} or `stampAndSeal` put into
  * a file; none when it bears no such seal. Reads what the file says: it verifies nothing.
  */
-export function certificatesOfSeal(pdf: Uint8Array): Uint8Array[] {
+export const certificatesOfSeal = (pdf: Uint8Array): Uint8Array[] => {
   const buffer = bufferOf(pdf);
   const seal = buffer.lastIndexOf(SEAL);
   const open = seal < 0 ? -1 : buffer.indexOf("/Contents<", seal);
@@ -19,4 +19,4 @@ export function certificatesOfSeal(pdf: Uint8Array): Uint8Array[] {
   const parts = signedData === undefined ? [] : childrenOf(readFirst(signedData.content));
   const certificates = parts.find((part) => part.tag === tag.constructed(0));
   return certificates === undefined ? [] : childrenOf(certificates).map(({ encoded }) => encoded);
-}
+};

@@ -25,7 +25,7 @@ export interface CmsParts {
  * The attributes that are signed (ETSI EN 319 142-1, 6.3): content type, message digest, signing-certificate-v2 and, of
  * this service's own, what they are over; no signing time, which PAdES forbids.
  */
-export function signedAttributes(digest: Uint8Array, certificate: Uint8Array, named: Named | null): Buffer {
+export const signedAttributes = (digest: Uint8Array, certificate: Uint8Array, named: Named | null): Buffer => {
   // SHA-256 is ESSCertIDv2's default, and DER leaves defaults out.
   const certificateId = sequence(der(tag.octetString, sha256(certificate)), issuerSerialOf(certificate));
   return setOf(
@@ -34,21 +34,21 @@ export function signedAttributes(digest: Uint8Array, certificate: Uint8Array, na
     attribute(oid.signingCertificateV2, sequence(sequence(certificateId))),
     ...(named === null ? [] : [sequence(namedType, der(tag.set, namedValue(named)))]),
   );
-}
+};
 
 /** Signs a digest, giving all parts of a seal's CMS but the timestamp. */
-export async function signDigest(
+export const signDigest = async (
   identity: SigningIdentity,
   digest: Uint8Array,
   named: Named | null = null,
-): Promise<CmsParts> {
+): Promise<CmsParts> => {
   const signature = await identity.sign(signedAttributes(digest, identity.certificate, named));
   const certificates = [identity.certificate, ...identity.issuers];
   return { algorithm: identity.algorithm, certificates, digest, signature, named, timestampToken: null };
-}
+};
 
 /** The one encoding of a seal's CMS: a detached SignedData with one signer. */
-export function encodeCms({ algorithm, certificates, digest, signature, named, timestampToken }: CmsParts): Buffer {
+export const encodeCms = ({ algorithm, certificates, digest, signature, named, timestampToken }: CmsParts): Buffer => {
   const [certificate] = certificates;
   if (certificate === undefined) throw new Error("a seal needs a certificate");
   const attributes = readDer(signedAttributes(digest, certificate, named)).content;
@@ -71,11 +71,11 @@ export function encodeCms({ algorithm, certificates, digest, signature, named, t
     setOf(signerInfo),
   );
   return sequence(objectIdentifier(oid.signedData), der(tag.constructed(0), signedData));
-}
+};
 
-function signatureAlgorithm(algorithm: SealAlgorithm): Buffer {
+const signatureAlgorithm = (algorithm: SealAlgorithm): Buffer => {
   if (algorithm === "ECDSA") return sequence(objectIdentifier(oid.ecdsaWithSha256));
   return sequence(objectIdentifier(oid.sha256WithRsa), der(tag.null));
-}
+};
 
 const attribute = (type: string, value: Uint8Array): Buffer => sequence(objectIdentifier(type), der(tag.set, value));

@@ -12,35 +12,34 @@ const SPARE_BYTES = 1_024;
 const MAX_REASON_LENGTH = 500;
 
 /** Makes more room once, when a signature turns out larger than its place. */
-export async function withRoom<Result>(bytes: number, use: (bytes: number) => Promise<Result>): Promise<Result> {
+export const withRoom = async <Result>(bytes: number, use: (bytes: number) => Promise<Result>): Promise<Result> => {
   try {
     return await use(bytes);
   } catch (error) {
     if (!(error instanceof SignatureTooLong)) throw error;
     return use(error.neededBytes + SPARE_BYTES);
   }
-}
+};
 
 /** A file with validation data, where there is some, and a document timestamp over all of it. Throws `TimestampFailed`. */
-export function withDocumentTimestamp(
+export const withDocumentTimestamp = (
   runner: TaskRunner,
   bytes: Uint8Array,
   data: ValidationData | null,
   authorities: Authorities,
-) {
-  return withRoom(TOKEN_BYTES, async (contentsBytes) => {
+) =>
+  withRoom(TOKEN_BYTES, async (contentsBytes) => {
     const prepared = await runner.run({ kind: "prepareArchive", bytes, data, contentsBytes });
     const token = await authorities.timestamp(prepared.digest);
     fill(prepared, token.token);
     return { bytes: prepared.bytes, token, timestamp: saidBy(token), provenUntil: endOf(token) };
   });
-}
 
 /**
  * What a seal counts as in a file that came with a revocation list whose issuer's own status it does not tell. All that the
  * seal needs is there; but what counts is what validators find.
  */
-export function unprovenAs(issuer: string): Pick<Sealed, "level" | "shortfall" | "passing"> {
+export const unprovenAs = (issuer: string): Pick<Sealed, "level" | "shortfall" | "passing"> => {
   const shortfall = `the document came with a revocation list of ${issuer}, whose own status it does not tell`;
   return { level: "B-T", shortfall: shortfall.slice(0, MAX_REASON_LENGTH), passing: false };
-}
+};

@@ -10,12 +10,12 @@ export interface ExchangeLimits {
  * Fetches bytes by HTTP, within limits of time and size. A user and password in the address are sent as
  * basic authentication. Throws for anything but a 200.
  */
-export async function exchange(
+export const exchange = async (
   clock: Clock,
   address: string,
   { timeoutMs, maxBytes }: ExchangeLimits,
   request: { method: "GET" } | { method: "POST"; contentType: string; body: Uint8Array } = { method: "GET" },
-): Promise<Uint8Array> {
+): Promise<Uint8Array> => {
   const url = new URL(address);
   const headers = new Headers();
   if (request.method === "POST") headers.set("content-type", request.contentType);
@@ -40,9 +40,9 @@ export async function exchange(
   } finally {
     finished.abort();
   }
-}
+};
 
-async function bounded(response: Response, maxBytes: number): Promise<Uint8Array> {
+const bounded = async (response: Response, maxBytes: number): Promise<Uint8Array> => {
   const parts: Uint8Array[] = [];
   let size = 0;
   for await (const part of response.body ?? []) {
@@ -51,4 +51,4 @@ async function bounded(response: Response, maxBytes: number): Promise<Uint8Array
     parts.push(part);
   }
   return Buffer.concat(parts);
-}
+};

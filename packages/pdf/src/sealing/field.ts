@@ -49,13 +49,13 @@ export interface Appearance {
  * Adds a signature field whose signature is still to be made; returns the reference of its dictionary.
  * Without appearances the field is not seen; with several, it is seen in several places.
  */
-export function addSignatureField(
+export const addSignatureField = (
   document: OpenDocument,
   revision: Revision,
   entries: SignatureEntries,
   contentsBytes: number,
   appearances: readonly Appearance[],
-): PDFRef {
+): PDFRef => {
   const signature = revision.addVerbatim((stored) => signatureDictionary(entries, contentsBytes, stored));
   const field = { FT: "Sig", T: PDFHexString.fromText(unusedFieldName(document)), V: signature };
   const [first, ...others] = appearances;
@@ -68,15 +68,15 @@ export function addSignatureField(
   for (const kid of kids) (revision.changed(kid) as PDFDict).set(key("Parent"), parent);
   addToForm(document, revision, parent);
   return signature;
-}
+};
 
 /** Adds a widget annotation (ISO 32000-2, 12.5.6.19) to its page, merged with its field's entries. */
-function addWidget(
+const addWidget = (
   document: OpenDocument,
   revision: Revision,
   appearance: Appearance | undefined,
   field: Record<string, string | PDFObject>,
-): PDFRef {
+): PDFRef => {
   const page = appearance?.page ?? document.pages[0];
   if (page === undefined) throw new Error("a document has at least one page");
   const widget = revision.add(
@@ -92,28 +92,28 @@ function addWidget(
   );
   addAnnotation(document, revision, page, widget);
   return widget;
-}
+};
 
-function signatureDictionary(
+const signatureDictionary = (
   { type, subFilter, claimedAt, reason }: SignatureEntries,
   contentsBytes: number,
   stored: (string: PDFObject) => PDFObject,
-): string {
+): string => {
   const time = claimedAt === null ? "" : `/M${stored(PDFString.of(pdfTime(claimedAt)))}`;
   const reasonEntry = reason === null ? "" : `/Reason${stored(PDFHexString.fromText(reason))}`;
   const byteRange = `[${" ".repeat(BYTE_RANGE_WIDTH)}]`;
   const contents = `<${"0".repeat(contentsBytes * 2)}>`;
   // ByteRange and Contents come last: their places are found from the object's end.
   return `<</Type/${type}/Filter/Adobe.PPKLite/SubFilter/${subFilter}${time}${reasonEntry}/ByteRange${byteRange}/Contents${contents}>>`;
-}
+};
 
-function pdfTime(epochMs: number): string {
+const pdfTime = (epochMs: number): string => {
   const digits = new Date(epochMs).toISOString().replace(/\D/g, "");
   return `D:${digits.slice(0, 14)}+00'00'`;
-}
+};
 
 /** Fills the byte range in and hashes what it covers. `bytes` of the revision are changed in place. */
-export function prepare(written: WrittenRevision, signature: PDFRef, contentsBytes: number): Prepared {
+export const prepare = (written: WrittenRevision, signature: PDFRef, contentsBytes: number): Prepared => {
   const { bytes } = written;
   const buffer = bufferOf(bytes);
   const open = buffer.indexOf("/Contents<", written.offsetOf(signature)) + "/Contents".length;
@@ -122,9 +122,9 @@ export function prepare(written: WrittenRevision, signature: PDFRef, contentsByt
   buffer.write(range, open - "/Contents".length - 1 - BYTE_RANGE_WIDTH, "latin1");
   const digest = createHash("sha256").update(buffer.subarray(0, open)).update(buffer.subarray(close)).digest();
   return { bytes, contentsOffset: open + 1, contentsBytes, digest };
-}
+};
 
-function unusedFieldName({ file }: OpenDocument): string {
+const unusedFieldName = ({ file }: OpenDocument): string => {
   const form = file.dictEntry(file.catalog, "AcroForm");
   const names = new Set(
     (file.arrayEntry(form, "Fields")?.asArray() ?? []).map((field) => {
@@ -135,9 +135,9 @@ function unusedFieldName({ file }: OpenDocument): string {
   let number = 1;
   while (names.has(`Rubrica${number}`)) number += 1;
   return `Rubrica${number}`;
-}
+};
 
-function addToForm({ file }: OpenDocument, revision: Revision, field: PDFRef): void {
+const addToForm = ({ file }: OpenDocument, revision: Revision, field: PDFRef): void => {
   const given = file.catalog.get(key("AcroForm"));
   const form = file.dictEntry(file.catalog, "AcroForm")?.clone() ?? PDFDict.withContext(revision.context);
   const fields = form.get(key("Fields"));
@@ -154,4 +154,4 @@ function addToForm({ file }: OpenDocument, revision: Revision, field: PDFRef): v
   const catalog = (revision.changed(file.catalogRef) as PDFDict | undefined) ?? file.catalog.clone();
   catalog.set(key("AcroForm"), form);
   revision.replace(file.catalogRef, catalog);
-}
+};

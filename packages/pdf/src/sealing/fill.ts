@@ -2,10 +2,10 @@ import { bufferOf } from "../reading/bytes.ts";
 import type { Prepared } from "./field.ts";
 
 /** Puts a signature into its place, in lower-case hex, the rest zeros. Throws when it is too long. */
-export function fill({ bytes, contentsOffset, contentsBytes }: Prepared, signature: Uint8Array): void {
+export const fill = ({ bytes, contentsOffset, contentsBytes }: Prepared, signature: Uint8Array): void => {
   if (signature.length > contentsBytes) throw new SignatureTooLong(signature.length);
   bufferOf(bytes).write(Buffer.from(signature).toString("hex"), contentsOffset, "latin1");
-}
+};
 
 /** The room that was left for a signature is too small. */
 export class SignatureTooLong extends Error {

@@ -13,7 +13,7 @@ const MAX_COMPARED = 100;
  * null when there is none. EU DSS takes all lists of a file for those of each of its signatures, and wants that status
  * of each issuer: it then calls no signature of the file, whatever is added for it, more than B-T.
  */
-export function unprovenIssuer(file: PdfFile): string | null {
+export const unprovenIssuer = (file: PdfFile): string | null => {
   const { crls, ocsps, ...store } = storeOf(file);
   const { one } = new Certificates();
   const certificates = store.certificates.slice(0, MAX_COMPARED).filter(isCertificate).map(one);
@@ -25,17 +25,17 @@ export function unprovenIssuer(file: PdfFile): string | null {
     return !isListed && !above.some((each) => ocsps.some((response) => answers(response, issuer, each)));
   });
   return unproven === undefined ? null : new X509Certificate(unproven).subject.replaceAll("\n", ", ");
-}
+};
 
 const isCertificate = (bytes: Uint8Array): boolean => isSoundly(() => new X509Certificate(bytes).raw.length > 0);
 
 const answers = (response: Uint8Array, certificate: Uint8Array, issuer: Uint8Array): boolean =>
   isSoundly(() => readOcspResponse(response).statuses.some((status) => isAbout(status, certificate, issuer)));
 
-function isSoundly(check: () => boolean): boolean {
+const isSoundly = (check: () => boolean): boolean => {
   try {
     return check();
   } catch {
     return false;
   }
-}
+};

@@ -32,12 +32,12 @@ export interface CertificateAuthority {
 }
 
 /** An identity of a key and its certificates. Throws when they do not belong together. */
-export function identityFrom(
+export const identityFrom = (
   key: KeyObject,
   certificate: Uint8Array,
   issuers: readonly Uint8Array[],
   authority: CertificateAuthority | null,
-): SigningIdentity {
+): SigningIdentity => {
   if (!new X509Certificate(certificate).checkPrivateKey(key)) {
     throw new Error("the signing certificate does not belong to the private key");
   }
@@ -49,7 +49,7 @@ export function identityFrom(
     sign: (data) => signAsync("sha256", data, key),
     authority,
   };
-}
+};
 
 /** A private key from its PEM or PKCS #8 form. */
 export const privateKeyFrom = (source: string | Buffer): KeyObject =>
@@ -57,8 +57,8 @@ export const privateKeyFrom = (source: string | Buffer): KeyObject =>
     ? createPrivateKey(source)
     : createPrivateKey({ key: source, format: "der", type: "pkcs8" });
 
-function algorithmOf(key: KeyObject): SealAlgorithm {
+const algorithmOf = (key: KeyObject): SealAlgorithm => {
   if (key.asymmetricKeyType === "rsa") return "RSA";
   if (key.asymmetricKeyType === "ec") return "ECDSA";
   throw new Error(`a signing key must be RSA or ECDSA, not ${key.asymmetricKeyType ?? "unknown"}`);
-}
+};

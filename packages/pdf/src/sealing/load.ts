@@ -16,12 +16,12 @@ const OWNER_ONLY_FOLDER = 0o700;
  *
  * @param publicUrl without a slash at its end
  */
-export async function loadOrCreateSigningIdentity(
+export const loadOrCreateSigningIdentity = async (
   dataDir: string,
   publicUrl: string,
   clock: Clock,
   random: Random,
-): Promise<SigningIdentity> {
+): Promise<SigningIdentity> => {
   await mkdir(dataDir, { recursive: true, mode: OWNER_ONLY_FOLDER });
   const authorityDir = join(dataDir, "pki", "authority");
   const sealDir = join(dataDir, "pki", "seal");
@@ -34,15 +34,15 @@ export async function loadOrCreateSigningIdentity(
   }
   seal ??= await keep(dataDir, sealDir, newSealCertificate(authority, publicUrl, clock, random));
   return identityFrom(seal.key, seal.certificate, [authority.certificate], publishedBy(authority, clock));
-}
+};
 
-function isCurrent({ certificate }: Certified, publicUrl: string, clock: Clock): boolean {
+const isCurrent = ({ certificate }: Certified, publicUrl: string, clock: Clock): boolean => {
   const parsed = new X509Certificate(certificate);
   const names = parsed.infoAccess?.includes(`URI:${publicUrl}/pki/ca.crt`) === true;
   return names && parsed.validToDate.getTime() - clock.now() > RENEWED_BEFORE_MS;
-}
+};
 
-async function load(directory: string): Promise<Certified | undefined> {
+const load = async (directory: string): Promise<Certified | undefined> => {
   try {
     const key = createPrivateKey(await readFile(join(directory, "key.pem"), "utf8"));
     return {
@@ -53,10 +53,10 @@ async function load(directory: string): Promise<Certified | undefined> {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
     throw error;
   }
-}
+};
 
 /** Writes both files to a folder of their own, then moves it into place; whoever comes second takes the first's. */
-async function keep(dataDir: string, directory: string, made: Certified): Promise<Certified> {
+const keep = async (dataDir: string, directory: string, made: Certified): Promise<Certified> => {
   const temporary = await mkdtemp(join(dataDir, "pki", "new-"));
   await writeDurably(join(temporary, "key.pem"), made.key.export({ format: "pem", type: "pkcs8" }).toString());
   await writeDurably(join(temporary, "certificate.pem"), new X509Certificate(made.certificate).toString());
@@ -72,9 +72,9 @@ async function keep(dataDir: string, directory: string, made: Certified): Promis
   await syncDirectory(join(dataDir, "pki"));
   await syncDirectory(dataDir);
   return made;
-}
+};
 
-async function writeDurably(path: string, text: string): Promise<void> {
+const writeDurably = async (path: string, text: string): Promise<void> => {
   const file = await open(path, "wx", OWNER_ONLY);
   try {
     await file.writeFile(text);
@@ -82,13 +82,13 @@ async function writeDurably(path: string, text: string): Promise<void> {
   } finally {
     await file.close();
   }
-}
+};
 
-async function syncDirectory(path: string): Promise<void> {
+const syncDirectory = async (path: string): Promise<void> => {
   const directory = await open(path, "r");
   try {
     await directory.sync();
   } finally {
     await directory.close();
   }
-}
+};

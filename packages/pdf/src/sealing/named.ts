@@ -20,10 +20,10 @@ export const namedValue = ({ kind, id }: Named): Buffer => sequence(text(kind), 
 export const namedType = objectIdentifier(oid.rubricaNamed);
 
 /** Reads the attribute's value; null when it is of a form, or a kind, that is not known here. @throws {NotDer} */
-export function readNamed(value: Element): Named | null {
+export const readNamed = (value: Element): Named | null => {
   const [kind, id, ...surplus] = childrenOf(value);
   if (kind?.tag !== tag.utf8String || id?.tag !== tag.utf8String || surplus.length > 0) throw new NotDer("no name");
   const known = signedKinds.find((one) => one === Buffer.from(kind.content).toString());
   const named = Buffer.from(id.content).toString();
   return known !== undefined && named.length <= MAX_ID_LENGTH ? { kind: known, id: named } : null;
-}
+};

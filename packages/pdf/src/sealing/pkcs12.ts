@@ -7,20 +7,20 @@ import { identityFrom, type SigningIdentity } from "./identity.ts";
  * holds beside the signer's are taken for the chain, as far as they belong to it.
  * Throws with a sentence for the operator: wrong passphrase, no key, a key without its certificate.
  */
-export async function signingIdentityFromP12(bytes: Uint8Array, passphrase: string): Promise<SigningIdentity> {
+export const signingIdentityFromP12 = async (bytes: Uint8Array, passphrase: string): Promise<SigningIdentity> => {
   const { key, certificates } = await contentsOf(bytes, passphrase);
   const certificate = certificates.find((candidate) => new X509Certificate(candidate).checkPrivateKey(key));
   if (certificate === undefined) throw new Error("the P12 file holds no certificate of its private key");
   const [, ...issuers] = chainOf(certificate, certificates);
   return identityFrom(key, certificate, issuers, null);
-}
+};
 
 interface Contents {
   key: KeyObject;
   certificates: Uint8Array[];
 }
 
-async function contentsOf(bytes: Uint8Array, passphrase: string): Promise<Contents> {
+const contentsOf = async (bytes: Uint8Array, passphrase: string): Promise<Contents> => {
   // Node's own cryptography reads no P12 files; this is the only use of the library, and a rare one.
   const { default: forge } = await import("node-forge");
   const { asn1, pki, pkcs12, util } = forge;
@@ -46,9 +46,9 @@ async function contentsOf(bytes: Uint8Array, passphrase: string): Promise<Conten
     key: createPrivateKey({ key: der(encoded), format: "der", type: "pkcs8" }),
     certificates: certificates.map((certificate) => new Uint8Array(certificate)),
   };
-}
+};
 
-function read<Result>(...attempts: readonly (() => Result)[]): Result {
+const read = <Result>(...attempts: readonly (() => Result)[]): Result => {
   let cause: unknown;
   for (const attempt of attempts) {
     try {
@@ -58,4 +58,4 @@ function read<Result>(...attempts: readonly (() => Result)[]): Result {
     }
   }
   throw new Error("the P12 file can't be read: it is broken, or the passphrase is wrong", { cause });
-}
+};

@@ -51,15 +51,13 @@ interface Inquiry extends RevocationTools {
  * Asks whether a certificate is revoked, where it says: by OCSP first, which is current and small, then by revocation
  * list, as EU DSS and pyHanko do. Three rounds at most. Throws {@link StatusUnknown}.
  */
-export async function revocationOf(
+export const revocationOf = async (
   certificate: Uint8Array,
   issuer: Uint8Array,
   tools: RevocationTools,
-): Promise<RevocationData | "revoked"> {
-  return inquire({ ...tools, certificate, issuer, isResponder: false });
-}
+): Promise<RevocationData | "revoked"> => inquire({ ...tools, certificate, issuer, isResponder: false });
 
-async function inquire(inquiry: Inquiry, rounds?: number): Promise<RevocationData | "revoked"> {
+const inquire = async (inquiry: Inquiry, rounds?: number): Promise<RevocationData | "revoked"> => {
   const { certificate, clock } = inquiry;
   const asks = [
     ...ocspAddresses(certificate).map((address) => named("OCSP", (round) => byOcsp(inquiry, address, round))),
@@ -72,7 +70,7 @@ async function inquire(inquiry: Inquiry, rounds?: number): Promise<RevocationDat
     const errors = error instanceof AggregateError ? error.errors : [error];
     throw new StatusUnknown(errors.map(messageOf).join("; "), { cause: error });
   }
-}
+};
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : "failed");
 
@@ -91,7 +89,7 @@ const named =
  * is not older than the signature. Many answer without it, which RFC 5019 (4) lets pass when the times are right; some
  * refuse it, so that further requests bear none. A nonce that was not sent is another request's answer.
  */
-async function byOcsp(inquiry: Inquiry, address: string, round: number): Promise<RevocationData | "revoked"> {
+const byOcsp = async (inquiry: Inquiry, address: string, round: number): Promise<RevocationData | "revoked"> => {
   const { certificate, issuer, clock, random } = inquiry;
   const nonce = round === 0 ? random.bytes(NONCE_BYTES) : null;
   const body = ocspRequest(certificate, issuer, nonce);
@@ -111,34 +109,37 @@ async function byOcsp(inquiry: Inquiry, address: string, round: number): Promise
   if (status.status === "revoked") return "revoked";
   const delegated = responder === issuer ? null : responder;
   return { ...ofResponder, ocsps: [new Uint8Array(encodeOcspResponse(response, delegated)), ...ofResponder.ocsps] };
-}
+};
 
 const nothing: RevocationData = { certificates: [], crls: [], ocsps: [] };
 
 /** A delegated responder's certificate and, unless its issuer waives that, that it is not revoked. */
-async function ofDelegated(inquiry: Inquiry, responder: Uint8Array): Promise<RevocationData> {
+const ofDelegated = async (inquiry: Inquiry, responder: Uint8Array): Promise<RevocationData> => {
   if (needsNoCheck(responder)) return { ...nothing, certificates: [responder] };
   if (inquiry.isResponder) throw new NoOcspStatus("responders vouch for each other");
   const data = await inquire({ ...inquiry, certificate: responder, isResponder: true }, 1);
   if (data === "revoked") throw new NoOcspStatus("the responder's certificate is revoked");
   return { ...data, certificates: [responder, ...data.certificates] };
-}
+};
 
-async function byList({ certificate, issuer, clock }: Inquiry, address: string): Promise<RevocationData | "revoked"> {
+const byList = async (
+  { certificate, issuer, clock }: Inquiry,
+  address: string,
+): Promise<RevocationData | "revoked"> => {
   const crl = await exchange(clock, address, CRL_LIMITS);
   if (!crlHolds(crl, issuer)) throw new StatusUnknown("the list is not signed by the issuer");
   const list = readRevocationList(crl);
   if (list.isWeak || !coversCertificate(list, certificate)) throw new StatusUnknown("the list can't be relied on");
   assertCurrent(list, clock);
   return isRevokedBy(list, certificate) ? "revoked" : { ...nothing, crls: [crl] };
-}
+};
 
 /** Throws {@link StatusUnknown} for what holds only later, or held only earlier. */
-function assertCurrent(
+const assertCurrent = (
   { thisUpdate, nextUpdate }: { thisUpdate: number; nextUpdate: number | null },
   clock: Clock,
-): void {
+): void => {
   const now = clock.now();
   if (thisUpdate > now + CLOCK_TOLERANCE_MS) throw new StatusUnknown("what it says is of the future");
   if ((nextUpdate ?? thisUpdate + MAX_AGE_MS) < now) throw new StatusUnknown("what it says is out of date");
-}
+};

@@ -30,12 +30,12 @@ const sha256 = (data: Uint8Array): Buffer => createHash("sha256").update(data).d
  * Stamps and seals a document: PAdES baseline (ETSI EN 319 142-1). One seal for a document that carried no
  * signature; else one for each stamp, since each is the appearance of a field of its own.
  */
-export async function seal(
+export const seal = async (
   tools: SealTools,
   bytes: Uint8Array,
   stamps: readonly Stamp[],
   sealing: Sealing,
-): Promise<Sealed> {
+): Promise<Sealed> => {
   const { identity, timestamps } = sealing;
   // Where there is another authority to turn to, one whose certificate is revoked is found at once.
   const authorities = timestamps && new Authorities(timestamps.urls, tools, timestamps.urls.length > 1);
@@ -62,16 +62,16 @@ export async function seal(
   const archived = await archive(tools, sealed, sealing, timestamps, authorities, tokens);
   if (unproven === null || archived.shortfall !== null) return archived;
   return { ...archived, ...unprovenAs(unproven) };
-}
+};
 
 /** One seal: the document prepared, its digest signed, the signature timestamped and put into its place. */
-async function sealOnce(
+const sealOnce = async (
   { runner }: SealTools,
   bytes: Uint8Array,
   stamps: readonly Stamp[],
   { identity, sealedAt, reason, named }: Sealing,
   authorities: Authorities | undefined,
-): Promise<{ bytes: Uint8Array; left: readonly Stamp[]; token: Token | null; unprovenIssuer: string | null }> {
+): Promise<{ bytes: Uint8Array; left: readonly Stamp[]; token: Token | null; unprovenIssuer: string | null }> => {
   const certificateBytes = [identity.certificate, ...identity.issuers].reduce((sum, { length }) => sum + length, 0);
   const contentsBytes = CMS_BYTES + certificateBytes + (authorities === undefined ? 0 : TOKEN_BYTES);
   return withRoom(contentsBytes, async (room) => {
@@ -87,17 +87,17 @@ async function sealOnce(
     fill(prepared, encodeCms({ ...parts, timestampToken: token?.token ?? null }));
     return { bytes: prepared.bytes, left: prepared.left, token, unprovenIssuer: prepared.unprovenIssuer };
   });
-}
+};
 
 /** Adds validation data (B-LT), and a document timestamp over all (B-LTA). */
-async function archive(
+const archive = async (
   { runner, clock, random }: SealTools,
   sealed: Sealed,
   { identity }: Sealing,
   { level = "B-LTA" }: Timestamps,
   authorities: Authorities,
   tokens: readonly Token[],
-): Promise<Sealed> {
+): Promise<Sealed> => {
   let data: ValidationData;
   try {
     const signers = [identity.certificate, ...tokens.map(({ signedData }) => signedData.signer)];
@@ -117,4 +117,4 @@ async function archive(
   }
   const { bytes, provenUntil } = await withDocumentTimestamp(runner, sealed.bytes, data, authorities);
   return { ...sealed, bytes, level: "B-LTA", provenUntil };
-}
+};

@@ -27,7 +27,7 @@ export interface SealsOfFile {
  * Reads whose the last seals of a file are, by the certificate that sealed, and the document timestamps after them. It
  * verifies nothing: the file is as the service kept it. Throws `NotDer` or `InvalidSignature` where it is not.
  */
-export function sealsOf(file: PdfFile, certificateSha256: string): SealsOfFile {
+export const sealsOf = (file: PdfFile, certificateSha256: string): SealsOfFile => {
   const signed = signatureFieldsOf(file)
     .filter(({ value }) => value !== undefined)
     .map((field) => ({ field, start: startOf(file, field) }))
@@ -44,26 +44,26 @@ export function sealsOf(file: PdfFile, certificateSha256: string): SealsOfFile {
     seals.unshift(seal);
   }
   return { seals, timestamps: later.map((field) => signedBy(contentsOf(field))), unprovenIssuer: unprovenIssuer(file) };
-}
+};
 
 /** Where what a signature leaves out begins: the later it was made, the further on. */
 const startOf = (file: PdfFile, { value }: SignatureField): number =>
   Number(file.arrayEntry(value, "ByteRange")?.get(1).toString() ?? 0);
 
-function contentsOf({ value }: SignatureField): Uint8Array {
+const contentsOf = ({ value }: SignatureField): Uint8Array => {
   const contents = value?.get(PDFName.of("Contents"));
   return readFirst(contents instanceof PDFHexString ? contents.asBytes() : new Uint8Array()).encoded;
-}
+};
 
 /** Copies: they go to another process, which would be sent all of the file. */
 const copied = (bytes: Uint8Array): Uint8Array => new Uint8Array(bytes);
 
-function signedBy(cms: Uint8Array): SignedBy {
+const signedBy = (cms: Uint8Array): SignedBy => {
   const { signer, certificates } = readSignedData(cms, false);
   return { signer: copied(signer), certificates: certificates.map(copied) };
-}
+};
 
-function sealOf(cms: Uint8Array): SealsOfFile["seals"][number] {
+const sealOf = (cms: Uint8Array): SealsOfFile["seals"][number] => {
   const token = attribute(readSignedData(cms, false).unsigned, oid.signatureTimeStamp)?.encoded;
   return { ...signedBy(cms), timestamp: token === undefined ? null : signedBy(token) };
-}
+};

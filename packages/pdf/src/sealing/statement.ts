@@ -20,17 +20,17 @@ export interface StatementSignature {
 }
 
 /** Signs what is no PDF, with a timestamp where authorities are given and one of them has one. */
-export async function signStatement(
+export const signStatement = async (
   tools: RevocationTools,
   statement: Uint8Array,
   named: Named,
   { identity, timestamps }: { identity: SigningIdentity; timestamps?: Timestamps | undefined },
-): Promise<StatementSignature> {
+): Promise<StatementSignature> => {
   const parts = await signDigest(identity, sha256(statement), named);
   const token = timestamps && (await timestampOver(parts.signature, timestamps, tools));
   const cms = encodeCms({ ...parts, timestampToken: token?.token ?? null });
   return { cms, timestampedAt: token?.at ?? null };
-}
+};
 
 /** What is signed without a timestamp is worth more than what is not signed until an authority is back. */
 const timestampOver = async (signature: Uint8Array, { urls }: Timestamps, tools: RevocationTools) => {
@@ -56,12 +56,12 @@ export interface CheckedStatement {
  * @param roots certificates (DER)
  * @throws {InvalidSignature} when it does not hold, or is over something else.
  */
-export function checkStatement(
+export const checkStatement = (
   statement: Uint8Array,
   named: Named,
   cms: Uint8Array,
   roots: readonly Uint8Array[],
-): CheckedStatement {
+): CheckedStatement => {
   const signedData = strictly(cms);
   verifySignedData(signedData, (algorithm) => createHash(algorithm).update(statement).digest());
   const value = attribute(signedData.signed, oid.rubricaNamed);
@@ -74,7 +74,7 @@ export function checkStatement(
     trusted: isTrusted(chainOf(signedData.signer, signedData.certificates), roots),
     timestampedAt,
   };
-}
+};
 
 /** What can't be read at all does not hold either. */
 const strictly = (cms: Uint8Array) => {

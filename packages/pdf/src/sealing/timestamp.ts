@@ -48,12 +48,12 @@ export interface Timestamp {
  * Asks a timestamp server (RFC 3161, over HTTP) once for a token over a SHA-256 digest. What it answers is verified before
  * it is taken. Throws why it is not.
  */
-export async function requestTimestamp(
+export const requestTimestamp = async (
   url: string,
   digest: Uint8Array,
   clock: Clock,
   random: Random,
-): Promise<Uint8Array> {
+): Promise<Uint8Array> => {
   const nonce = random.bytes(8);
   const imprint = sequence(sequence(objectIdentifier(oid.sha256), der(tag.null)), der(tag.octetString, digest));
   const body = sequence(smallInteger(1), imprint, unsignedInteger(nonce), boolean(true));
@@ -71,17 +71,17 @@ export async function requestTimestamp(
   }
   assertOfNow(timestamp, clock.now());
   return canonical;
-}
+};
 
 /** A timestamp is asked for to state the present, by a certificate and a digest that validators will take. */
-function assertOfNow(timestamp: Timestamp, now: number): void {
+const assertOfNow = (timestamp: Timestamp, now: number): void => {
   const { at, signedData } = timestamp;
   if (Math.abs(at - now) > CLOCK_TOLERANCE_MS) {
     throw new InvalidSignature("the timestamp's time is not that of this machine");
   }
   if (!wasValid(timestamp)) throw new InvalidSignature("the timestamp's certificate has expired, or is not valid yet");
   if (signedData.digest === "sha1") throw new InvalidSignature("the timestamp is signed over SHA-1");
-}
+};
 
 /**
  * Reads a timestamp token in its one encoding, and checks that it is over the SHA-256 digest, and signed by a certificate
@@ -94,7 +94,7 @@ export const readTimestamp = (token: Uint8Array, digest: Uint8Array): Timestamp 
  * Reads a timestamp token as others may have asked for it.
  * @param hashOf the digest, by an algorithm, of what it has to be over
  */
-export function readAnyTimestamp(token: Uint8Array, hashOf: (algorithm: string) => Uint8Array): Timestamp {
+export const readAnyTimestamp = (token: Uint8Array, hashOf: (algorithm: string) => Uint8Array): Timestamp => {
   const digests: string[] = [];
   const timestamp = timestampIn(readSignedData(token, false), (algorithm) => {
     digests.push(algorithm);
@@ -103,12 +103,12 @@ export function readAnyTimestamp(token: Uint8Array, hashOf: (algorithm: string) 
   if ([...digests, timestamp.signedData.digest].includes("sha1")) throw new NotJudged("the timestamp rests on SHA-1");
   if (!wasValid(timestamp)) throw new InvalidSignature("the timestamp's certificate had expired, or was not valid yet");
   return timestamp;
-}
+};
 
 const wasValid = ({ at, certificate }: Timestamp): boolean =>
   certificate.validFromDate.getTime() <= at && at <= certificate.validToDate.getTime();
 
-function timestampIn(signedData: SignedData, hashOf: (algorithm: string) => Uint8Array): Timestamp {
+const timestampIn = (signedData: SignedData, hashOf: (algorithm: string) => Uint8Array): Timestamp => {
   const { content } = signedData;
   if (signedData.contentType !== oid.tstInfo || content === null) throw new InvalidSignature("it is no timestamp");
   const certificate = verifySignedData(signedData, (algorithm) => createHash(algorithm).update(content).digest());
@@ -124,4 +124,4 @@ function timestampIn(signedData: SignedData, hashOf: (algorithm: string) => Uint
   if (time?.tag !== tag.generalizedTime) throw new InvalidSignature("the timestamp has no time");
   const nonce = rest.find((field) => field.tag === tag.integer)?.content ?? null;
   return { at: instantOf(time), certificate, signedData, nonce };
-}
+};

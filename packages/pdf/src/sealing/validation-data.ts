@@ -58,12 +58,12 @@ class Collection {
  *
  * @param known certificates among which issuers are looked for first
  */
-export async function gatherValidationData(
+export const gatherValidationData = async (
   signers: readonly Uint8Array[],
   known: readonly Uint8Array[],
   authority: CertificateAuthority | null,
   tools: RevocationTools,
-): Promise<ValidationData> {
+): Promise<ValidationData> => {
   const certificates = new Collection();
   const crls = new Collection();
   const ocsps = new Collection();
@@ -84,14 +84,14 @@ export async function gatherValidationData(
     }
   }
   return { certificates: certificates.all(), crls: crls.all(), ocsps: ocsps.all() };
-}
+};
 
-async function revocationDataOf(
+const revocationDataOf = async (
   certificate: Uint8Array,
   issuer: Uint8Array,
   authority: CertificateAuthority | null,
   tools: RevocationTools,
-): Promise<RevocationData | "revoked"> {
+): Promise<RevocationData | "revoked"> => {
   if (authority !== null && Buffer.from(authority.certificate).equals(issuer)) {
     return { certificates: [], crls: [authority.freshCrl()], ocsps: [] };
   }
@@ -102,13 +102,13 @@ async function revocationDataOf(
     const passing = ocspAddresses(certificate).length + crlAddresses(certificate).length > 0;
     throw new ValidationDataMissing("no revocation data", certificate, { why: error.message, passing });
   }
-}
+};
 
-async function issuerOf(
+const issuerOf = async (
   certificate: Uint8Array,
   known: readonly Uint8Array[],
   { clock }: RevocationTools,
-): Promise<Uint8Array> {
+): Promise<Uint8Array> => {
   const found = known.find((candidate) => isIssuedBy(certificate, candidate));
   if (found !== undefined) return found;
   const asks = issuerAddresses(certificate).map((address) => async () => {
@@ -120,14 +120,14 @@ async function issuerOf(
   return firstOf(clock, asks).catch(() => {
     throw new ValidationDataMissing("no issuer", certificate, { passing: asks.length > 0 });
   });
-}
+};
 
 /** The certificates of an answer: one, in DER or PEM, or several in a CMS without signers (RFC 5280, 4.2.2.1). */
-function certificatesIn(answer: Uint8Array): Uint8Array[] {
+const certificatesIn = (answer: Uint8Array): Uint8Array[] => {
   for (const read of [(bytes: Uint8Array) => [bytes], certificatesOf]) {
     try {
       return read(answer).map((bytes) => new Uint8Array(new X509Certificate(bytes).raw));
     } catch {}
   }
   return [];
-}
+};

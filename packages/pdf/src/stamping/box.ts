@@ -48,7 +48,7 @@ export interface StampBox {
 }
 
 /** Lays one signer's stamp out: the drawing above, then name, ID number, local time and document id. */
-export async function layOut(stamp: Stamp, context: PDFContext, fonts: FontSubsets): Promise<StampBox> {
+export const layOut = async (stamp: Stamp, context: PDFContext, fonts: FontSubsets): Promise<StampBox> => {
   const details = [
     `${stampTexts.idNumber}: ${stamp.idNumber}`,
     `${stampTexts.signedAt}: ${localTime(stamp.signedAt, stamp.timeZone)}`,
@@ -88,16 +88,16 @@ export async function layOut(stamp: Stamp, context: PDFContext, fonts: FontSubse
     "Q",
   ].join("\n");
   return { content, image: embedDrawing(context, drawing) };
-}
+};
 
 /** Writes a laid out stamp as a form XObject (ISO 32000-2, 8.10), turned by a matrix when it is an appearance. */
-export function embedBox(
+export const embedBox = (
   context: PDFContext,
   box: StampBox,
   fonts: ReadonlyMap<string, PDFRef>,
   matrix: readonly number[] = [1, 0, 0, 1, 0, 0],
-): PDFRef {
-  return context.register(
+): PDFRef =>
+  context.register(
     context.stream(deflateSync(Buffer.from(box.content, "latin1")), {
       Type: "XObject",
       Subtype: "Form",
@@ -115,43 +115,41 @@ export function embedBox(
       },
     }),
   );
-}
 
 const n = (value: number): string => String(Math.round(value * 1_000) / 1_000);
 
-async function textAt(line: Line, baseline: number, fonts: FontSubsets): Promise<string> {
-  return `BT 1 0 0 1 ${TEXT_LEFT} ${n(baseline)} Tm ${await fonts.show(line.runs, line.size)} ET`;
-}
+const textAt = async (line: Line, baseline: number, fonts: FontSubsets): Promise<string> =>
+  `BT 1 0 0 1 ${TEXT_LEFT} ${n(baseline)} Tm ${await fonts.show(line.runs, line.size)} ET`;
 
 /** Text set as large as it fits on one line, up to a size. */
-function fitted(text: string, weight: Weight, size: number): Line {
+const fitted = (text: string, weight: Weight, size: number): Line => {
   const runs = runsOf(text, weight);
   const width = widthOfRuns(runs, size);
   const fitting = width <= TEXT_WIDTH ? size : (size * TEXT_WIDTH) / width;
   return { runs, size: Number(n(Math.max(fitting, SMALLEST_SIZE))) };
-}
+};
 
 /** A detail on one line, or on two where it is too long to be read on one. */
-function linesOfDetail(detail: string): Line[] {
+const linesOfDetail = (detail: string): Line[] => {
   const oneLine = fitted(detail, "regular", DETAIL_SIZE);
   return oneLine.size === DETAIL_SIZE ? [oneLine] : inTwo(detail).map((half) => fitted(half, "regular", DETAIL_SIZE));
-}
+};
 
 /** A name on one line, or on two where it would get too small. */
-function linesOfName(name: string): Line[] {
+const linesOfName = (name: string): Line[] => {
   const oneLine = fitted(name, "bold", NAME_SIZE);
   if (oneLine.size >= NAME_SIZE_ON_ONE_LINE) return [oneLine];
   const halves = inTwo(name).map((half) => fitted(half, "bold", NAME_SIZE_ON_ONE_LINE));
   const size = Math.min(...halves.map((line) => line.size));
   return halves.map(({ runs }) => ({ runs, size }));
-}
+};
 
 /** A text parted in two near its middle, at a space if there is one. */
-function inTwo(text: string): [string, string] {
+const inTwo = (text: string): [string, string] => {
   const characters = [...text.normalize("NFC").replace(/\s+/gu, " ").trim()];
   const middle = characters.length / 2;
   const spaces = characters.flatMap((character, index) => (character === " " ? [index] : []));
   const nearest = spaces.sort((a, b) => Math.abs(a - middle) - Math.abs(b - middle))[0];
   const at = nearest !== undefined && Math.abs(nearest - middle) < middle / 2 ? nearest : Math.ceil(middle);
   return [characters.slice(0, at).join(""), characters.slice(at).join("").trim()];
-}
+};

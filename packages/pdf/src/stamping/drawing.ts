@@ -23,7 +23,7 @@ export interface Drawing {
  * Decodes a PNG or JPEG, scaled to fit a box given in points.
  * Throws `PdfRefused` (`drawing_unreadable`), also for a picture of more than 25 million pixels.
  */
-export async function readDrawing(bytes: Uint8Array, boxWidth: number, boxHeight: number): Promise<Drawing> {
+export const readDrawing = async (bytes: Uint8Array, boxWidth: number, boxHeight: number): Promise<Drawing> => {
   if (!isPng(bytes) && !isJpeg(bytes)) throw new PdfRefused("drawing_unreadable");
   const sharp = await pictureLibrary();
   try {
@@ -43,9 +43,9 @@ export async function readDrawing(bytes: Uint8Array, boxWidth: number, boxHeight
   } catch (error) {
     throw new PdfRefused("drawing_unreadable", { cause: error });
   }
-}
+};
 
-function split(rgba: Buffer, width: number, height: number): Drawing {
+const split = (rgba: Buffer, width: number, height: number): Drawing => {
   const rgb = Buffer.alloc(width * height * 3);
   const alpha = Buffer.alloc(width * height);
   let opaque = true;
@@ -56,10 +56,10 @@ function split(rgba: Buffer, width: number, height: number): Drawing {
     if (opacity !== 255) opaque = false;
   }
   return { width, height, rgb, alpha: opaque ? null : alpha };
-}
+};
 
 /** Writes a drawing as an image XObject (ISO 32000-2, 8.9.5), its opacity as a soft mask. */
-export function embedDrawing(context: PDFContext, drawing: Drawing): PDFRef {
+export const embedDrawing = (context: PDFContext, drawing: Drawing): PDFRef => {
   const { width, height } = drawing;
   const image = (data: Buffer, colorSpace: string, mask?: PDFRef): PDFRef =>
     context.register(
@@ -76,4 +76,4 @@ export function embedDrawing(context: PDFContext, drawing: Drawing): PDFRef {
     );
   if (drawing.alpha === null) return image(drawing.rgb, "DeviceRGB");
   return image(drawing.rgb, "DeviceRGB", image(drawing.alpha, "DeviceGray"));
-}
+};

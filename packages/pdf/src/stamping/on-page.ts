@@ -17,7 +17,7 @@ export type Matrix = readonly [a: number, b: number, c: number, d: number, e: nu
  * Takes a stamp's own space (points, origin at its bottom left, y upwards) to the user space of a page, at a scale,
  * so that the stamp's top left corner is at (x, y) from the top left of the page as it is seen, upright.
  */
-export function matrixTo(page: Page, x: number, y: number, scale: number): Matrix {
+export const matrixTo = (page: Page, x: number, y: number, scale: number): Matrix => {
   const { left, bottom, right, top } = page.box;
   const unit = 1 / page.userUnit;
   const [fromLeft, fromTop] = [x * unit, (y + STAMP_BOX.height * scale) * unit];
@@ -32,16 +32,16 @@ export function matrixTo(page: Page, x: number, y: number, scale: number): Matri
     case 270:
       return [0, -u, u, 0, right - fromTop, top - fromLeft];
   }
-}
+};
 
 /** Keeps a stamp on a page that turned out smaller than its placement supposes. */
-export function within(page: Page, x: number, y: number, scale: number): { x: number; y: number } {
+export const within = (page: Page, x: number, y: number, scale: number): { x: number; y: number } => {
   const { width, height } = seenSize(page);
   return {
     x: Math.max(0, Math.min(x, width - STAMP_BOX.width * scale)),
     y: Math.max(0, Math.min(y, height - STAMP_BOX.height * scale)),
   };
-}
+};
 
 /** Something to be drawn on a page. */
 export interface Drawn {

@@ -19,7 +19,7 @@ const DRAWN_STAMP = new RegExp(`q ((?:-?[\\d.]+ ){6})cm /${STAMP_NAME}\\d+ Do Q`
  * Where signatures are seen in a document that carries some: the fields of those that are signed, stamp annotations,
  * and the stamps that this service drew into pages before an earlier seal. The last pages come first.
  */
-export function shownSignatures(document: OpenDocument): ShownSignature[] {
+export const shownSignatures = (document: OpenDocument): ShownSignature[] => {
   if (document.signatures.length === 0) return [];
   const { file, pages } = document;
   const signed = signedWidgets(document);
@@ -34,10 +34,10 @@ export function shownSignatures(document: OpenDocument): ShownSignature[] {
     if (shown.length >= MAX_SHOWN) break;
   }
   return shown.slice(0, MAX_SHOWN);
-}
+};
 
 /** The annotations of signed fields: a field may be merged with its only one, or have several. */
-function signedWidgets({ file }: OpenDocument): Set<PDFDict> {
+const signedWidgets = ({ file }: OpenDocument): Set<PDFDict> => {
   const widgets = new Set<PDFDict>();
   for (const { dict, value } of signatureFieldsOf(file)) {
     if (value === undefined) continue;
@@ -48,15 +48,15 @@ function signedWidgets({ file }: OpenDocument): Set<PDFDict> {
     }
   }
   return widgets;
-}
+};
 
 /** The rectangle of an annotation on its page; none when it is no signature's, or isn't seen. */
-function signatureBox({ file }: OpenDocument, item: PDFObject, signed: ReadonlySet<PDFDict>): Box[] {
+const signatureBox = ({ file }: OpenDocument, item: PDFObject, signed: ReadonlySet<PDFDict>): Box[] => {
   const annotation = readable(() => file.resolve(item));
   if (!(annotation instanceof PDFDict)) return [];
   if (!signed.has(annotation) && file.nameEntry(annotation, "Subtype") !== "Stamp") return [];
   return seenBox(file, annotation);
-}
+};
 
 /** The stamps that this service drew into pages' contents; where pages share resources or contents, looked for once. */
 class DrawnStamps {
@@ -99,18 +99,17 @@ class DrawnStamps {
 }
 
 /** The first items of a list, without a copy of all of it. */
-function firstOf(list: PDFArray | undefined, count: number): PDFObject[] {
-  return Array.from({ length: Math.min(list?.size() ?? 0, count) }, (_, index) => list?.get(index)).filter(
+const firstOf = (list: PDFArray | undefined, count: number): PDFObject[] =>
+  Array.from({ length: Math.min(list?.size() ?? 0, count) }, (_, index) => list?.get(index)).filter(
     (item) => item !== undefined,
   );
-}
 
 /** What is read; undefined when that part of the file is damaged, which is no reason to refuse the document. */
-function readable<Value>(read: () => Value): Value | undefined {
+const readable = <Value>(read: () => Value): Value | undefined => {
   try {
     return read();
   } catch (error) {
     if (error instanceof Damaged || error instanceof TooComplex) return undefined;
     throw error;
   }
-}
+};

@@ -23,16 +23,20 @@ export interface LaidOut {
 }
 
 /** Draws stamps into the content of a document's pages. Not for a document that carries signatures. */
-export async function stampPages(document: OpenDocument, revision: Revision, stamps: readonly Stamp[]): Promise<void> {
+export const stampPages = async (
+  document: OpenDocument,
+  revision: Revision,
+  stamps: readonly Stamp[],
+): Promise<void> => {
   drawStamps(document, revision, await boxesOf(document, revision, stamps));
-}
+};
 
 /**
  * Draws what is laid out into the content of a document's pages. Not for a document that carries signatures: strict
  * validators count a change of a page's content against them. On a page whose content readers may give
  * up on, and where annotations lie over their places, stamps are locked annotations instead, above all others.
  */
-export function drawStamps(document: OpenDocument, revision: Revision, boxes: readonly LaidOut[]): void {
+export const drawStamps = (document: OpenDocument, revision: Revision, boxes: readonly LaidOut[]): void => {
   const byPage = new Map<Page, { laidOut: LaidOut; matrix: Matrix }[]>();
   for (const laidOut of boxes) {
     for (const { page, matrix } of placesOf(document, laidOut.placement)) {
@@ -56,7 +60,7 @@ export function drawStamps(document: OpenDocument, revision: Revision, boxes: re
       addStampAnnotation(document, revision, page, forms.turned(laidOut, matrix), matrix);
     }
   }
-}
+};
 
 /** The forms that stamps are drawn with, each written once. */
 class Forms {
@@ -93,26 +97,26 @@ class Forms {
 export const mayShowFields = ({ signatures }: OpenDocument): boolean => permittedChanges(signatures) === null;
 
 /** One stamp as the appearances of a signature field, one for each page that it goes on. */
-export async function stampAppearances(
+export const stampAppearances = async (
   document: OpenDocument,
   revision: Revision,
   stamp: Stamp,
-): Promise<Appearance[]> {
+): Promise<Appearance[]> => {
   const [laidOut] = await boxesOf(document, revision, [stamp]);
   return laidOut === undefined ? [] : appearancesOf(document, revision, laidOut);
-}
+};
 
 /** What is laid out, as the appearances of a signature field. */
-export function appearancesOf(document: OpenDocument, revision: Revision, laidOut: LaidOut): Appearance[] {
+export const appearancesOf = (document: OpenDocument, revision: Revision, laidOut: LaidOut): Appearance[] => {
   const forms = new Forms(revision);
   return placesOf(document, laidOut.placement).map(({ page, matrix }) => ({
     page,
     matrix,
     form: forms.turned(laidOut, matrix),
   }));
-}
+};
 
-async function boxesOf(document: OpenDocument, { context }: Revision, stamps: readonly Stamp[]): Promise<LaidOut[]> {
+const boxesOf = async (document: OpenDocument, { context }: Revision, stamps: readonly Stamp[]): Promise<LaidOut[]> => {
   const subsets = new FontSubsets(subsetTag(document, stamps));
   const boxes: { placement: Placement; box: StampBox }[] = [];
   for (const stamp of stamps) {
@@ -120,22 +124,22 @@ async function boxesOf(document: OpenDocument, { context }: Revision, stamps: re
   }
   const fonts = await subsets.embed(context);
   return boxes.map((laidOut) => ({ ...laidOut, fonts }));
-}
+};
 
-function placesOf(document: OpenDocument, placement: Placement): { page: Page; matrix: Matrix }[] {
+const placesOf = (document: OpenDocument, placement: Placement): { page: Page; matrix: Matrix }[] => {
   const pages = pageIndexesOf(placement.pages, document.pages.length).flatMap((index) => document.pages[index] ?? []);
   const scale = stampScale(commonArea(pages.map(seenSize)));
   return pages.map((page) => {
     const { x, y } = within(page, placement.x, placement.y, scale);
     return { page, matrix: matrixTo(page, x, y, scale) };
   });
-}
+};
 
 /** Six capital letters out of what is stamped where. */
-function subsetTag(document: OpenDocument, stamps: readonly Stamp[]): string {
+const subsetTag = (document: OpenDocument, stamps: readonly Stamp[]): string => {
   const names = stamps.map(({ name, idNumber, signedAt }) => [name, idNumber, signedAt]);
   const hash = createHash("sha256")
     .update(JSON.stringify([document.file.bytes.length, names]))
     .digest();
   return Array.from(hash.subarray(0, 6), (byte) => String.fromCharCode(65 + (byte % 26))).join("");
-}
+};

@@ -18,25 +18,25 @@ export const stampTexts = {
 const MAX_NAMED = 5;
 
 /** Why a seal was put: who signed, as PDF readers show it; null when nobody did. */
-export function reasonOf(stamps: readonly { name: string; idNumber: string }[]): string | null {
+export const reasonOf = (stamps: readonly { name: string; idNumber: string }[]): string | null => {
   if (stamps.length === 0) return null;
   const names = stamps.map(({ name, idNumber }) => `${name} (${idNumber})`).join(", ");
   return `${stampTexts.signedBy} ${stamps.length > MAX_NAMED ? stampTexts.signers(stamps.length) : names}`;
-}
+};
 
 /**
  * A moment as it was on the signer's clock, to the second, with the zone's offset:
  * `2026-11-21 09:13:22 GMT-3`. An unknown zone counts as UTC.
  */
-export function localTime(epochMs: number, timeZone: string | null): string {
+export const localTime = (epochMs: number, timeZone: string | null): string => {
   const parts = formatFor(timeZone).formatToParts(epochMs);
   const part = (type: Intl.DateTimeFormatPartTypes) => parts.find((candidate) => candidate.type === type)?.value ?? "";
   const zone = part("timeZoneName");
   const date = `${part("year")}-${part("month")}-${part("day")}`;
   return `${date} ${part("hour")}:${part("minute")}:${part("second")} ${zone === "GMT" || zone === "GMT+0" ? "UTC" : zone}`;
-}
+};
 
-function formatFor(timeZone: string | null): Intl.DateTimeFormat {
+const formatFor = (timeZone: string | null): Intl.DateTimeFormat => {
   const options: Intl.DateTimeFormatOptions = {
     year: "numeric",
     month: "2-digit",
@@ -52,7 +52,7 @@ function formatFor(timeZone: string | null): Intl.DateTimeFormat {
   } catch {
     return new Intl.DateTimeFormat("en", { ...options, timeZone: "UTC" });
   }
-}
+};
 
 /** A document id's two ends, which are enough to recognize it. */
 export const shortId = (id: string): string => (id.length <= 20 ? id : `${id.slice(0, 8)}…${id.slice(-8)}`);

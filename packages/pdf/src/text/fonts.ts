@@ -46,6 +46,9 @@ const scriptOf = (text: string): Script | undefined =>
 /** A font's name, which is also what it is called among the resources of a file. */
 export type FontKey = Weight | "chineseAndJapanese" | "japanese" | "korean" | "emoji" | Script | `${Script}Bold`;
 
+const fileOf = (name: string, family: string, face: string): string =>
+  `@expo-google-fonts/${name}/${face}/${family}_${face}.ttf`;
+
 const files: Record<FontKey, string> = {
   regular: fileOf("noto-sans", "NotoSans", "400Regular"),
   bold: fileOf("noto-sans", "NotoSans", "600SemiBold"),
@@ -68,10 +71,6 @@ const files: Record<FontKey, string> = {
   ) as Record<Script | `${Script}Bold`, string>),
 };
 
-function fileOf(name: string, family: string, face: string): string {
-  return `@expo-google-fonts/${name}/${face}/${family}_${face}.ttf`;
-}
-
 /** A font as fontkit reads it. */
 export type Font = Extract<ReturnType<typeof fontkit.create>, { hasGlyphForCodePoint: unknown }>;
 
@@ -79,23 +78,23 @@ const read = new Map<FontKey, Uint8Array>();
 const loaded = new Map<FontKey, Font>();
 
 /** A font's file. Read when it is first needed, and kept. */
-export function fontFile(key: FontKey): Uint8Array {
+export const fontFile = (key: FontKey): Uint8Array => {
   const known = read.get(key);
   if (known !== undefined) return known;
   const bytes = readFileSync(require.resolve(files[key]));
   read.set(key, bytes);
   return bytes;
-}
+};
 
 /** A font. Read when it is first needed, and kept. */
-export function fontOf(key: FontKey): Font {
+export const fontOf = (key: FontKey): Font => {
   const known = loaded.get(key);
   if (known !== undefined) return known;
   const font = fontkit.create(fontFile(key));
   if (font === null || !("hasGlyphForCodePoint" in font)) throw new Error(`${files[key]} is not one font`);
   loaded.set(key, font);
   return font;
-}
+};
 
 /** A glyph of a font. */
 export interface Glyph {
@@ -108,7 +107,7 @@ export interface Glyph {
 const glyphs = new WeakMap<Font, Map<number, Glyph>>();
 
 /** A character's glyph. Remembered, since fontkit goes through the font's tables for it each time. */
-export function glyphOf(font: Font, codePoint: number): Glyph {
+export const glyphOf = (font: Font, codePoint: number): Glyph => {
   const known = glyphs.get(font) ?? new Map<number, Glyph>();
   glyphs.set(font, known);
   const found = known.get(codePoint);
@@ -117,10 +116,10 @@ export function glyphOf(font: Font, codePoint: number): Glyph {
   const glyph = { id, advanceWidth };
   known.set(codePoint, glyph);
   return glyph;
-}
+};
 
 /** The font that has all of what is perceived as one character; undefined when none has. */
-export function fontFor(grapheme: string, weight: Weight): FontKey | undefined {
+export const fontFor = (grapheme: string, weight: Weight): FontKey | undefined => {
   // An emoji's base may be in a text font; with its modifiers it is another sign.
   const isEmoji = /\p{Emoji_Presentation}/u.test(grapheme);
   const order: FontKey[] = isEmoji ? ["emoji"] : [weight, "chineseAndJapanese", "korean", "japanese", "emoji"];
@@ -131,4 +130,4 @@ export function fontFor(grapheme: string, weight: Weight): FontKey | undefined {
     const font = fontOf(key);
     return [...grapheme].every((character) => glyphOf(font, character.codePointAt(0) ?? 0).id !== 0);
   });
-}
+};

@@ -33,7 +33,7 @@ const surplusMarks =
  *
  * `prepareShaping` must have been awaited for the text.
  */
-export function runsOf(text: string, weight: Weight): Run[] {
+export const runsOf = (text: string, weight: Weight): Run[] => {
   const clean = text.normalize("NFC").replace(surplusMarks, "").replace(/\s+/gu, " ").trim();
   if (!needsShaping(clean)) return joined(signsOf(clean, weight, invisible));
   const signs = signsOf(clean, weight, invisibleButJoiners);
@@ -48,7 +48,7 @@ export function runsOf(text: string, weight: Weight): Run[] {
     text: part,
     clusters: shaper().clusters(part, font, level % 2 === 1 ? "rtl" : "ltr"),
   }));
-}
+};
 
 /** Text of one font, and of one embedding level (UAX #9). */
 interface Levelled {
@@ -58,7 +58,7 @@ interface Levelled {
 }
 
 /** The characters of a text, as they are perceived. */
-function signsOf(text: string, weight: Weight, leftOut: RegExp): Levelled[] {
+const signsOf = (text: string, weight: Weight, leftOut: RegExp): Levelled[] => {
   const signs: Levelled[] = [];
   for (const { segment } of graphemes.segment(text)) {
     const visible = segment.replace(invisible, "");
@@ -68,9 +68,9 @@ function signsOf(text: string, weight: Weight, leftOut: RegExp): Levelled[] {
     signs.push({ font: font ?? weight, text: shown, level: 0 });
   }
   return signs;
-}
+};
 
-function joined(signs: readonly Levelled[]): Levelled[] {
+const joined = (signs: readonly Levelled[]): Levelled[] => {
   const runs: Levelled[] = [];
   for (const sign of signs) {
     const last = runs.at(-1);
@@ -78,10 +78,10 @@ function joined(signs: readonly Levelled[]): Levelled[] {
     else runs.push({ ...sign });
   }
   return runs;
-}
+};
 
 /** Runs from left to right: from the highest level on, what is at a level or above is turned round (UAX #9, L2). */
-function asSeen(runs: readonly Levelled[]): Levelled[] {
+const asSeen = (runs: readonly Levelled[]): Levelled[] => {
   const seen = [...runs];
   for (let level = Math.max(0, ...runs.map((run) => run.level)); level > 0; level -= 1) {
     for (let start = 0; start < seen.length; start += 1) {
@@ -92,14 +92,13 @@ function asSeen(runs: readonly Levelled[]): Levelled[] {
     }
   }
   return seen;
-}
+};
 
 /** Width in points of runs set at a size. */
-export function widthOfRuns(runs: readonly Run[], size: number): number {
-  return runs.reduce((width, run) => width + (unitsOf(run) / fontOf(run.font).unitsPerEm) * size, 0);
-}
+export const widthOfRuns = (runs: readonly Run[], size: number): number =>
+  runs.reduce((width, run) => width + (unitsOf(run) / fontOf(run.font).unitsPerEm) * size, 0);
 
-function unitsOf({ font: key, text, clusters }: Run): number {
+const unitsOf = ({ font: key, text, clusters }: Run): number => {
   let units = 0;
   if (clusters !== undefined) {
     for (const { glyphs } of clusters) for (const { advance } of glyphs) units += advance;
@@ -108,14 +107,14 @@ function unitsOf({ font: key, text, clusters }: Run): number {
   const font = fontOf(key);
   for (const character of text) units += glyphOf(font, character.codePointAt(0) ?? 0).advanceWidth;
   return units;
-}
+};
 
 /** How far runs set at a size reach below their baseline, in points, as far as they were shaped; 0 for others. */
-export function depthOfRuns(runs: readonly Run[], size: number): number {
+export const depthOfRuns = (runs: readonly Run[], size: number): number => {
   const depths = runs.flatMap(({ font: key, clusters = [] }) => {
     const font = fontOf(key);
     const glyphs = clusters.flatMap((cluster) => cluster.glyphs);
     return glyphs.map(({ id, y }) => (-((font.getGlyph(id)?.bbox.minY ?? 0) + y) / font.unitsPerEm) * size);
   });
   return Math.max(0, ...depths);
-}
+};

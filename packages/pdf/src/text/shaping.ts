@@ -86,17 +86,17 @@ let loaded: Shaper | undefined;
  * Loads what it takes to shape a text, when it has to be shaped: most names don't, and start-up does not wait for it.
  * To be awaited before `runsOf` gets the text, or a part of it.
  */
-export async function prepareShaping(text: string): Promise<void> {
+export const prepareShaping = async (text: string): Promise<void> => {
   if (loaded !== undefined || !needsShaping(text.normalize("NFC"))) return;
   loading ??= Promise.all([import("harfbuzzjs"), import("bidi-js")]).then(
     // Its types are of the form for bundlers, where the factory is one `default` deeper than in Node.
     ([harfBuzz, { default: factory }]) => new Shaper(harfBuzz, (factory as unknown as () => Bidi)()),
   );
   loaded = await loading;
-}
+};
 
 /** The shaper. @throws when `prepareShaping` was not awaited. */
-export function shaper(): Shaper {
+export const shaper = (): Shaper => {
   if (loaded === undefined) throw new Error("a text is set that nothing was prepared for");
   return loaded;
-}
+};

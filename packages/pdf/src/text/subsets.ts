@@ -64,30 +64,28 @@ export class FontSubsets {
  * keeps in the font which text a glyph was first used for: what is copied out of a file would be what another one
  * says. It also takes 60 ms to read a font's rules.
  */
-function laidOut(font: Font): Font {
+const laidOut = (font: Font): Font => {
   const layout = (given: unknown) => ({ glyphs: given });
   return Object.create(font, { layout: { value: layout } });
-}
+};
 
-function encoded({ embedder }: Embedded, glyphs: readonly ReadableGlyph[]): PDFHexString {
-  return embedder.encodeText(glyphs as unknown as string);
-}
+const encoded = ({ embedder }: Embedded, glyphs: readonly ReadableGlyph[]): PDFHexString =>
+  embedder.encodeText(glyphs as unknown as string);
 
-function charactersOf({ font, readings }: Embedded, text: string): ReadableGlyph[] {
-  return Array.from(text, (character) => {
+const charactersOf = ({ font, readings }: Embedded, text: string): ReadableGlyph[] =>
+  Array.from(text, (character) => {
     const codePoint = character.codePointAt(0) ?? 0;
     const glyph = glyphOf(font, codePoint);
     readings.set(glyph.id, character);
     return { ...glyph, codePoints: [codePoint] };
   });
-}
 
 /**
  * A cluster's glyphs at their places. A glyph alone is read by itself, as long as it is read the same wherever it
  * stands; else the glyphs that take room say beside them what they are read as together (ISO 32000-2, 14.9.4), and the
  * marks on them, which come last, that they are not read at all: what is read next begins where the former end.
  */
-function shownCluster(embedded: Embedded, { text, glyphs }: Cluster, size: number): string {
+const shownCluster = (embedded: Embedded, { text, glyphs }: Cluster, size: number): string => {
   const { placed, end } = atPlaces(glyphs);
   const marks = placed.some(takesRoom) ? placed.filter((glyph) => !takesRoom(glyph)) : [];
   const bases = placed.filter((glyph) => !marks.includes(glyph));
@@ -100,13 +98,13 @@ function shownCluster(embedded: Embedded, { text, glyphs }: Cluster, size: numbe
     ...(marks.length > 0 ? [readAs("", pen.show(marks))] : []),
     pen.moveTo(end),
   ].join(" ");
-}
+};
 
 /**
  * Says of each glyph that nothing is said of yet what it is to be read as by itself, for readers that look at nothing
  * else: its own character, or, of the first that is no character's, what is left of the cluster's text.
  */
-function learnReadings({ font, readings }: Embedded, text: string, glyphs: readonly PlacedGlyph[]): void {
+const learnReadings = ({ font, readings }: Embedded, text: string, glyphs: readonly PlacedGlyph[]): void => {
   const characters = new Map(
     Array.from(text, (character) => [glyphOf(font, character.codePointAt(0) ?? 0).id, character]),
   );
@@ -115,7 +113,7 @@ function learnReadings({ font, readings }: Embedded, text: string, glyphs: reado
   const first = glyphs.find(({ id }) => !own.has(id));
   if (first !== undefined && left.length > 0) own.set(first.id, left.join(""));
   for (const [id, reading] of own) if (!readings.has(id)) readings.set(id, reading);
-}
+};
 
 const takesRoom = ({ advance }: PlacedGlyph): boolean => advance > 0;
 
@@ -123,7 +121,7 @@ const readAs = (text: string, shown: string): string =>
   `/Span <</ActualText ${PDFHexString.fromText(text)}>> BDC ${shown} EMC`;
 
 /** Glyphs with their distance from the cluster's start, and where the cluster ends. */
-function atPlaces(glyphs: readonly PlacedGlyph[]): { placed: PlacedGlyph[]; end: number } {
+const atPlaces = (glyphs: readonly PlacedGlyph[]): { placed: PlacedGlyph[]; end: number } => {
   let end = 0;
   const placed = glyphs.map((glyph) => {
     const place = { ...glyph, x: end + glyph.x };
@@ -131,7 +129,7 @@ function atPlaces(glyphs: readonly PlacedGlyph[]): { placed: PlacedGlyph[]; end:
     return place;
   });
   return { placed, end };
-}
+};
 
 /** Shows glyphs at distances from where it starts, in the font's units. */
 class Pen {

@@ -24,7 +24,11 @@ export interface Signed {
 }
 
 /** What came after the last seal of this service, to the file's last bit; null where no such seal holds in its one form. */
-export function afterSeal(file: PdfFile, signed: readonly Signed[], anchors: readonly Uint8Array[]): AfterSeal | null {
+export const afterSeal = (
+  file: PdfFile,
+  signed: readonly Signed[],
+  anchors: readonly Uint8Array[],
+): AfterSeal | null => {
   const isSeal = ({ found }: Signed) => found.kind === "signature" && found.trusted;
   const seal = signed.findLast(isSeal);
   const hold = signed.filter(isSeal).every(({ found }) => found.intact === true && found.changesAfter !== "other");
@@ -45,18 +49,18 @@ export function afterSeal(file: PdfFile, signed: readonly Signed[], anchors: rea
   }
   if (covered !== file.bytes.length) found.push(archived(file, covered, undefined, anchors));
   return (["other", "validation_data_by_others"] as const).find((worst) => found.includes(worst)) ?? "validation_data";
-}
+};
 
 /**
  * What all that follows what was there before is, where it is what this service appends: validation data, and a timestamp
  * over all; or one of both alone.
  */
-function archived(
+const archived = (
   file: PdfFile,
   coveredBytes: number,
   timestamp: Signed | undefined,
   anchors: readonly Uint8Array[],
-): AfterSeal {
+): AfterSeal => {
   const before = PdfFile.open(file.bytes.subarray(0, coveredBytes));
   const store = file.dictEntry(file.catalog, "DSS");
   const former = before.dictEntry(before.catalog, "DSS");
@@ -69,16 +73,16 @@ function archived(
   const trusted = withTheirRoots(anchors.map(one), data.certificates);
   const isTrusted = restsOn(data, trusted) && (timestamp === undefined || isOfTrusted(timestamp, data, trusted));
   return isTrusted ? "validation_data" : "validation_data_by_others";
-}
+};
 
 /** What this service would have written, with the timestamp's own bytes in their place. */
-function rewritten(
+const rewritten = (
   before: PdfFile,
   data: ValidationData,
   timestamp: Signed | undefined,
   form: ArchiveForm,
   { bytes: given }: PdfFile,
-): Uint8Array {
+): Uint8Array => {
   const document = { file: before, pages: pagesOf(before), signatures: [] };
   if (timestamp === undefined) return withSecurityStore(document, data, form);
   const contents = timestamp.field.value?.get(PDFName.of("Contents"));
@@ -87,22 +91,22 @@ function rewritten(
   const { bytes, contentsOffset } = prepareArchive(document, isBare ? null : data, room, form);
   bytes.set(given.subarray(contentsOffset, contentsOffset + room * 2), contentsOffset);
   return bytes;
-}
+};
 
 /** Whether all of it is signed by one of the certificates, which leaves none of its bits free. */
-function vouchesForItself({ certificates, crls, ocsps }: ValidationData): boolean {
+const vouchesForItself = ({ certificates, crls, ocsps }: ValidationData): boolean => {
   if (!certificates.every(isCertificate)) return false;
   const canonical = [...certificates, ...crls].every((signed) => isSoundly(() => isCanonical(signed)));
   const issued = certificates.every((one) => certificates.some((issuer) => isIssuedBy(one, issuer)));
   const listed = crls.every((crl) => certificates.some((issuer) => crlHolds(crl, issuer)));
   return canonical && issued && listed && ocsps.every((one) => isSoundly(() => isVouchedFor(one, certificates)));
-}
+};
 
 /**
  * Whether each certificate is beneath one that is trusted, and each list and response tells of certificates of such a
  * chain, by who may: anybody can make an authority, and write what they like into its certificates.
  */
-function restsOn({ certificates, crls, ocsps }: ValidationData, anchors: readonly Uint8Array[]): boolean {
+const restsOn = ({ certificates, crls, ocsps }: ValidationData, anchors: readonly Uint8Array[]): boolean => {
   const isIssuer = (each: Uint8Array) => anchors.includes(each) || new X509Certificate(each).ca;
   const issuers = certificates.filter(isIssuer);
   const pairs = certificates.flatMap((each) =>
@@ -122,7 +126,7 @@ function restsOn({ certificates, crls, ocsps }: ValidationData, anchors: readonl
     crls.every((crl) => issuers.some((issuer) => crlHolds(crl, issuer))) &&
     ocsps.every((bytes) => isSoundly(() => answers(bytes)))
   );
-}
+};
 
 /** A root that signs itself with the key that signed a trusted certificate is nobody's invention: who made it has that key. */
 const withTheirRoots = (anchors: readonly Uint8Array[], certificates: readonly Uint8Array[]): Uint8Array[] => [
@@ -130,20 +134,20 @@ const withTheirRoots = (anchors: readonly Uint8Array[], certificates: readonly U
   ...certificates.filter((each) => isRoot(each) && anchors.some((anchor) => isIssuedBy(anchor, each))),
 ];
 
-function isOfTrusted({ signer }: Signed, { certificates }: ValidationData, anchors: readonly Uint8Array[]): boolean {
+const isOfTrusted = ({ signer }: Signed, { certificates }: ValidationData, anchors: readonly Uint8Array[]): boolean => {
   if (signer === null) return false;
   const { one } = new Certificates();
   const [own, ...others] = [signer.signer, ...signer.certificates, ...certificates].map(one);
   return own !== undefined && isSoundly(() => isUnder(own, others, anchors.map(one)));
-}
+};
 
 /** Whether bytes are a certificate. */
 export const isCertificate = (bytes: Uint8Array): boolean => isSoundly(() => new X509Certificate(bytes).raw.length > 0);
 
-function isSoundly(check: () => boolean): boolean {
+const isSoundly = (check: () => boolean): boolean => {
   try {
     return check();
   } catch {
     return false;
   }
-}
+};

@@ -28,7 +28,7 @@ const FIELD = new Set(["Type", "Subtype", "FT", "T", "TU", "V", "Rect", "F", "P"
  * whatever way they are written. What is not known for that is something else.
  * @param timestamps names of the fields whose timestamps hold
  */
-export function isOnlyArchived(file: PdfFile, length: number, timestamps: ReadonlySet<string>): boolean {
+export const isOnlyArchived = (file: PdfFile, length: number, timestamps: ReadonlySet<string>): boolean => {
   const history = new History(file);
   try {
     history.next(length);
@@ -38,7 +38,7 @@ export function isOnlyArchived(file: PdfFile, length: number, timestamps: Readon
     if (error instanceof Damaged) return false;
     throw error;
   }
-}
+};
 
 class Archiving {
   readonly #before: PdfFile;

@@ -18,9 +18,8 @@ export type Kept = 1 | 2 | 3 | null;
  * @param content of the file before the update
  * @param changed numbers of the objects that stand elsewhere than before
  */
-export function permissionKept(before: PdfFile, after: PdfFile, changed: ReadonlySet<number>, content: Content): Kept {
-  return new Update(before, after, content).judge(changed);
-}
+export const permissionKept = (before: PdfFile, after: PdfFile, changed: ReadonlySet<number>, content: Content): Kept =>
+  new Update(before, after, content).judge(changed);
 
 const text = (value: PDFObject | undefined): string => value?.toString() ?? "";
 const numberOf = (value: PDFObject | undefined): number | undefined =>
@@ -214,19 +213,19 @@ class Update {
 }
 
 /** What a list has beside all that it had; null when it lacks some of that. */
-function added(old: Old, current: Old): PDFObject[] | null {
+const added = (old: Old, current: Old): PDFObject[] | null => {
   if (!(current instanceof PDFArray)) return null;
   const left = new Set(itemsOf(old).map(text));
   const beside = current.asArray().filter((item) => !left.delete(text(item)));
   return left.size === 0 ? beside : null;
-}
+};
 
 /** Whether what a list had comes in the order that it had: of annotations, the later ones are drawn over the earlier ones. */
-function keepsOrder(old: Old, current: Old): boolean {
+const keepsOrder = (old: Old, current: Old): boolean => {
   const before = itemsOf(old).map(text);
   let kept = 0;
   for (const item of itemsOf(current)) if (kept < before.length && text(item) === before[kept]) kept += 1;
   return kept === before.length;
-}
+};
 
 const itemsOf = (list: Old): readonly PDFObject[] => (list instanceof PDFArray ? list.asArray() : []);

@@ -103,7 +103,7 @@ class Walk {
 }
 
 /** The object, if it ends before the file does; undefined where there is none. */
-function whole(file: PdfFile, number: number): PDFObject | undefined {
+const whole = (file: PdfFile, number: number): PDFObject | undefined => {
   const location = file.crossReference.locations.get(number);
   const holder = location?.kind === "compressed" ? file.crossReference.locations.get(location.stream) : location;
   const offset = holder?.kind === "offset" ? holder.offset : 0;
@@ -112,4 +112,4 @@ function whole(file: PdfFile, number: number): PDFObject | undefined {
   const end = offset + (length instanceof PDFNumber ? length.asNumber() : 0);
   if (end >= file.bytes.length) throw new Damaged(`object ${number} is not whole`);
   return object === PDFNull ? undefined : object;
-}
+};

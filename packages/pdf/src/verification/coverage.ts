@@ -16,7 +16,7 @@ export interface Coverage extends Range {
  * What a signature covers. It has to be all of a revision but the signature's own contents, and its dictionary has
  * to be a part of that. Throws {@link InvalidSignature} when it is not.
  */
-export function coverageOf(file: PdfFile, field: SignatureField): Coverage {
+export const coverageOf = (file: PdfFile, field: SignatureField): Coverage => {
   const { gapStart, gapEnd, end } = rangeOf(file, field);
   const value = field.dict.get(PDFName.of("V"));
   const location = value instanceof PDFRef ? file.crossReference.locations.get(value.objectNumber) : undefined;
@@ -28,9 +28,9 @@ export function coverageOf(file: PdfFile, field: SignatureField): Coverage {
   const contents = latin1(file.bytes, gapStart, gapEnd);
   if (!/^<[\dA-Fa-f\s]*>$/.test(contents)) throw new InvalidSignature("more than its contents is left out");
   return { gapStart, gapEnd, end, contents };
-}
+};
 
-function rangeOf(file: PdfFile, { value }: SignatureField): Range {
+const rangeOf = (file: PdfFile, { value }: SignatureField): Range => {
   const numbers = (file.arrayEntry(value, "ByteRange")?.asArray() ?? []).map((item) =>
     item instanceof PDFNumber ? item.asNumber() : Number.NaN,
   );
@@ -40,10 +40,10 @@ function rangeOf(file: PdfFile, { value }: SignatureField): Range {
   const end = gapEnd + length;
   if (gapStart >= gapEnd || end > file.bytes.length) throw new InvalidSignature("it does not cover what it claims");
   return { gapStart, gapEnd, end };
-}
+};
 
 /** Where the value of Contents stands in a dictionary that is an object at an offset. */
-function contentsOf({ bytes, context, allowance }: PdfFile, offset: number): { start: number; end: number } {
+const contentsOf = ({ bytes, context, allowance }: PdfFile, offset: number): { start: number; end: number } => {
   const lexer = new Lexer(bytes, context, offset, allowance);
   lexer.takeInteger();
   lexer.takeInteger();
@@ -58,4 +58,4 @@ function contentsOf({ bytes, context, allowance }: PdfFile, offset: number): { s
     if (name === PDFName.of("Contents")) return { start, end: lexer.offset };
   }
   throw new InvalidSignature("it has no contents");
-}
+};

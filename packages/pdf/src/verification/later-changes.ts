@@ -20,7 +20,7 @@ interface State {
  * What was changed after each of some signed revisions, which are the file's first bytes. Each revision is compared
  * with the next one alone: what was permitted at each step was permitted at all.
  */
-export function laterChanges(file: PdfFile, lengths: Iterable<number>): Map<number, LaterChanges> {
+export const laterChanges = (file: PdfFile, lengths: Iterable<number>): Map<number, LaterChanges> => {
   const end = lengthWithoutSpace(file);
   const sorted = [...new Set(lengths)].sort((one, other) => one - other);
   const found = new Map<number, LaterChanges>(sorted.map((length) => [length, length >= end ? "none" : "other"]));
@@ -32,10 +32,10 @@ export function laterChanges(file: PdfFile, lengths: Iterable<number>): Map<numb
     found.set(state.length, isPermitted ? "signing" : "other");
   }
   return found;
-}
+};
 
 /** The states at which a file was signed, the earliest first, but those that can't be read. */
-function statesOf(file: PdfFile, signed: readonly number[]): State[] {
+const statesOf = (file: PdfFile, signed: readonly number[]): State[] => {
   const states: State[] = [];
   const history = new History(file);
   const contents = new Contents();
@@ -50,7 +50,7 @@ function statesOf(file: PdfFile, signed: readonly number[]): State[] {
   const last = states.at(-1);
   if (last?.length === file.bytes.length) states.pop();
   return states;
-}
+};
 
 /** The content of one state after the other. */
 class Contents {
@@ -80,17 +80,17 @@ class Contents {
 }
 
 /** What can't be read is told from signing, too. */
-function readable<Value>(read: () => Value): Value | undefined {
+const readable = <Value>(read: () => Value): Value | undefined => {
   try {
     return read();
   } catch (error) {
     if (error instanceof Damaged || error instanceof TooComplex) return undefined;
     throw error;
   }
-}
+};
 
-function lengthWithoutSpace({ bytes }: PdfFile): number {
+const lengthWithoutSpace = ({ bytes }: PdfFile): number => {
   let end = bytes.length;
   while (end > 0 && isWhitespace(bytes[end - 1] ?? 0)) end -= 1;
   return end;
-}
+};

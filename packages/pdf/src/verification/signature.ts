@@ -48,7 +48,7 @@ export interface Checked {
  * Checks one signature, but for what came after it, and since when it has been there. What goes wrong is what is found;
  * throws `TooComplex` alone.
  */
-export function verifySignature(bench: Bench, { name, value }: SignatureField, covered: Covered): Checked {
+export const verifySignature = (bench: Bench, { name, value }: SignatureField, covered: Covered): Checked => {
   const { file } = bench;
   const found: VerifiedSignature = {
     fieldName: name,
@@ -81,9 +81,9 @@ export function verifySignature(bench: Bench, { name, value }: SignatureField, c
     found.fault = isTold ? error.message : "it is of a form that can't be checked";
   }
   return { found, signer };
-}
+};
 
-function check(bench: Bench, subFilter: string | undefined, coverage: Coverage, found: VerifiedSignature): Signer {
+const check = (bench: Bench, subFilter: string | undefined, coverage: Coverage, found: VerifiedSignature): Signer => {
   const { certificates, known } = bench;
   const hashOf = (algorithm: string) => bench.digests.of(coverage, algorithm);
   const gap = coverage.contents;
@@ -124,21 +124,21 @@ function check(bench: Bench, subFilter: string | undefined, coverage: Coverage, 
   found.canonical =
     plainHex && rewritten && exactToken && isExactChain(signedData.signer, signedData.certificates, known);
   return { ...signedData, timestamp };
-}
+};
 
 /** What the signature says that it is over; null where it does not say, or not as this service does. */
-function namedIn({ signed }: Pick<SignedData, "signed">): Named | null {
+const namedIn = ({ signed }: Pick<SignedData, "signed">): Named | null => {
   const value = attribute(signed, oid.rubricaNamed);
   return value === undefined ? null : readNamed(value);
-}
+};
 
 /** When a signature existed by a timestamp over it, where that can be checked. Throws when it does not hold. */
-function noteTimestamp(
+const noteTimestamp = (
   { certificates }: Bench,
   found: VerifiedSignature,
   token: Uint8Array,
   signature: Uint8Array,
-): Signer["timestamp"] {
+): Signer["timestamp"] => {
   const digestOf = (algorithm: string) => createHash(algorithm).update(signature).digest();
   try {
     const { at, certificate, signedData } = readAnyTimestamp(token, digestOf);
@@ -149,37 +149,37 @@ function noteTimestamp(
     if (error instanceof InvalidSignature) throw error;
     return null;
   }
-}
+};
 
 /** Whether a timestamp that holds has its one encoding, with no certificates but those that are vouched for. */
-function isExactToken({ certificates, known }: Bench, token: Uint8Array, digest: Uint8Array): boolean {
+const isExactToken = ({ certificates, known }: Bench, token: Uint8Array, digest: Uint8Array): boolean => {
   try {
     const signedData = certificates.within(readTimestamp(token, digest).signedData);
     return isExactChain(signedData.signer, signedData.certificates, known);
   } catch {
     return false;
   }
-}
+};
 
 const sha256 = (data: Uint8Array): Buffer => createHash("sha256").update(data).digest();
 
 const oneLine = (name: string): string => name.replaceAll("\n", ", ");
 
-function noteSigner(
+const noteSigner = (
   { roots, known }: Bench,
   found: VerifiedSignature,
   { subject, issuer, raw }: X509Certificate,
   { signer, certificates }: Pick<SignedData, "signer" | "certificates">,
-): void {
+): void => {
   found.certificate = { subject: oneLine(subject), issuer: oneLine(issuer), sha256: sha256(raw).toString("hex") };
   found.trusted = isTrusted(chainOf(signer, [...certificates, ...known]), roots);
-}
+};
 
 /** `D:YYYYMMDDHHmmSS` with an offset (ISO 32000-2, 7.9.4) in milliseconds since the UNIX epoch. */
-function pdfTime(text: string | undefined): number | null {
+const pdfTime = (text: string | undefined): number | null => {
   const match = /^D:(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)(?:Z|([+-])(\d\d)'?(\d\d)?)?/.exec(text ?? "");
   if (match === null) return null;
   const [year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0] = match.slice(1, 7).map(Number);
   const offsetMinutes = Number(match[8] ?? 0) * 60 + Number(match[9] ?? 0);
   return Date.UTC(year, month - 1, day, hour, minute, second) - (match[7] === "-" ? -1 : 1) * offsetMinutes * 60_000;
-}
+};

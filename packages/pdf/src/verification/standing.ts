@@ -29,13 +29,13 @@ const worst = ["good", "unknown", "not_yet_valid", "expired", "revoked"] as cons
  * Judges a certificate and those above it, up to one that is trusted or the last at hand.
  * @param anchors certificates that are trusted as they are, in the one copy that there is of each
  */
-export function standingOf(
+export const standingOf = (
   certificate: Uint8Array,
   known: readonly Uint8Array[],
   anchors: readonly Uint8Array[],
   revocations: Revocations,
   { at, isProven }: Moment,
-): Standing {
+): Standing => {
   const { validFromDate, validToDate } = new X509Certificate(certificate);
   const chain = chainOf(certificate, known);
   const anchor = chain.findIndex((each) => anchors.includes(each));
@@ -62,21 +62,21 @@ export function standingOf(
     revokedAt: since.length === 0 ? null : Math.min(...since),
     revocationKnownAt: Number.isNaN(knownAt) ? null : knownAt,
   };
-}
+};
 
-function validityAt(certificate: Uint8Array, at: number): "good" | "not_yet_valid" | "expired" {
+const validityAt = (certificate: Uint8Array, at: number): "good" | "not_yet_valid" | "expired" => {
   const { validFromDate, validToDate } = new X509Certificate(certificate);
   if (at < validFromDate.getTime()) return "not_yet_valid";
   return at > validToDate.getTime() ? "expired" : "good";
-}
+};
 
 /** Whether a chain is one of authorities alone, beneath one that is trusted: who has a certificate of theirs is none. */
-export function isUnder(
+export const isUnder = (
   certificate: Uint8Array,
   known: readonly Uint8Array[],
   anchors: readonly Uint8Array[],
-): boolean {
+): boolean => {
   const chain = chainOf(certificate, known);
   const anchor = chain.findIndex((each) => anchors.includes(each));
   return anchor >= 0 && chain.slice(1, anchor + 1).every((each) => new X509Certificate(each).ca);
-}
+};

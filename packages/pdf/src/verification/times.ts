@@ -37,7 +37,7 @@ const oneLine = (name: string): string => name.replaceAll("\n", ", ");
  *
  * @param signed the intact ones, each with who signed it
  */
-export function judgeTimes(judge: Judge, signed: readonly { found: VerifiedSignature; signer: Signer }[]): void {
+export const judgeTimes = (judge: Judge, signed: readonly { found: VerifiedSignature; signer: Signer }[]): void => {
   const { recordedAt } = judge;
   let proof: Proof | null =
     recordedAt === null ? null : { by: "record", at: recordedAt, authority: null, trusted: true, standing: null };
@@ -55,48 +55,47 @@ export function judgeTimes(judge: Judge, signed: readonly { found: VerifiedSigna
     if (document.trusted) proof = earliest(proof, document);
     else claim = document;
   }
-}
+};
 
-function momentOf({ now }: Judge, proof: Proof | null): Moment {
-  return proof?.trusted === true ? { at: proof.at, isProven: true } : { at: now, isProven: false };
-}
+const momentOf = ({ now }: Judge, proof: Proof | null): Moment =>
+  proof?.trusted === true ? { at: proof.at, isProven: true } : { at: now, isProven: false };
 
 const earliest = (one: Proof | null, other: Proof | null): Proof | null =>
   one === null || (other !== null && other.at < one.at) ? other : one;
 
 /** What a timestamp proves, as of the time that another one over it proves. */
-function proofBy(
+const proofBy = (
   judge: Judge,
   by: Proof["by"],
   timestamp: Certified & { at: number; certificate?: X509Certificate; authority?: string },
   over: Proof | null,
-): Proof {
+): Proof => {
   const { signer, certificates, at } = timestamp;
   const authority = timestamp.authority ?? oneLine(timestamp.certificate?.subject ?? "");
   const found = standing(judge, timestamp, judge.timestampRoots, momentOf(judge, over));
   const isGood = found?.status === "good" || found?.status === "unknown";
   const trusted = isGood && isSoundly(() => isUnder(signer, [...certificates, ...judge.known], judge.timestampRoots));
   return { by, at, authority, trusted, standing: found };
-}
+};
 
-function standing(
+const standing = (
   { revocations, known }: Judge,
   { signer, certificates }: Certified,
   anchors: readonly Uint8Array[],
   moment: Moment,
-): Standing | null {
+): Standing | null => {
   try {
     return standingOf(signer, [...certificates, ...known], anchors, revocations, moment);
   } catch {
     // A certificate that came along is none.
     return null;
   }
-}
+};
 
-function isSoundly(check: () => boolean): boolean {
+const isSoundly = (check: () => boolean): boolean => {
   try {
     return check();
   } catch {
     return false;
   }
-}
+};

@@ -22,7 +22,7 @@ export interface Beside extends Knowledge {
  * Verifies every signature of a file, without changing or mending anything.
  * @param roots certificates (DER) that seals of this service chain to, today's and former ones
  */
-export function verify(bytes: Uint8Array, roots: readonly Uint8Array[], beside: Beside): Verification {
+export const verify = (bytes: Uint8Array, roots: readonly Uint8Array[], beside: Beside): Verification => {
   try {
     const file = opened(bytes);
     const signed = signaturesOf(file, roots, beside);
@@ -36,20 +36,20 @@ export function verify(bytes: Uint8Array, roots: readonly Uint8Array[], beside: 
     }
     throw error;
   }
-}
+};
 
 /** Where the cross-reference is wrong, objects are looked for as they are when a document is taken in. */
-function opened(bytes: Uint8Array): PdfFile {
+const opened = (bytes: Uint8Array): PdfFile => {
   try {
     return PdfFile.open(bytes);
   } catch (error) {
     if (!(error instanceof Damaged)) throw error;
     return recovered(bytes);
   }
-}
+};
 
 /** What is found of each signature, in the order in which they were made. */
-function signaturesOf(file: PdfFile, roots: readonly Uint8Array[], beside: Beside): Signed[] {
+const signaturesOf = (file: PdfFile, roots: readonly Uint8Array[], beside: Beside): Signed[] => {
   const certificates = new Certificates();
   const store = storeOf(file);
   const known = [...roots, ...store.certificates].filter(isCertificate).map(certificates.one);
@@ -85,18 +85,18 @@ function signaturesOf(file: PdfFile, roots: readonly Uint8Array[], beside: Besid
       return one === undefined ? [] : [{ ...one, field, found: { ...one.found, fieldName: field.name } }];
     })
     .sort((one, other) => one.found.coveredBytes - other.found.coveredBytes);
-}
+};
 
 const isSealedBy = (intact: readonly VerifiedSignature[], sha256: string): boolean =>
   intact.some(({ kind, trusted, certificate }) => kind === "signature" && trusted && certificate?.sha256 === sha256);
 
 const gapStartOf = ({ coverage }: Covered): number => coverage?.gapStart ?? 0;
 
-function coveredBy(file: PdfFile, field: SignatureField): Covered {
+const coveredBy = (file: PdfFile, field: SignatureField): Covered => {
   try {
     return { coverage: coverageOf(file, field) };
   } catch (error) {
     if (error instanceof TooComplex) throw error;
     return { error };
   }
-}
+};

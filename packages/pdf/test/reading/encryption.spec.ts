@@ -20,7 +20,7 @@ type Bits = "40" | "128" | "256";
 const encrypted = (user: string, owner: string, bits: Bits, ...flags: string[]): Uint8Array =>
   encryptedFrom(plain, user, owner, bits, ...flags);
 
-function encryptedFrom(bytes: Uint8Array, user: string, owner: string, bits: Bits, ...flags: string[]): Uint8Array {
+const encryptedFrom = (bytes: Uint8Array, user: string, owner: string, bits: Bits, ...flags: string[]): Uint8Array => {
   const target = join(temporaryFolder(), "encrypted.pdf");
   const [options, general] = [
     flags.filter((flag) => !flag.startsWith("--object")),
@@ -40,7 +40,7 @@ function encryptedFrom(bytes: Uint8Array, user: string, owner: string, bits: Bit
     target,
   );
   return readFileSync(target);
-}
+};
 
 describe.skipIf(!(has("qpdf") && has("pdfinfo") && has("pdftoppm")))("a document that is encrypted", () => {
   const folder = mkdtempSync(join(tmpdir(), "rubrica-encryption-"));

@@ -36,7 +36,7 @@ const refusal = (bytes: Uint8Array) =>
   );
 
 /** A file whose pages stand in an object stream, at an offset that its cross-reference does not know. */
-function compressed(): Uint8Array {
+const compressed = (): Uint8Array => {
   const page = "<</Type/Page/Parent 2 0 R/MediaBox[0 0 595 842]/Resources<</Font<</F1 5 0 R>>>>/Contents 6 0 R>>";
   const held = ["<</Type/Catalog/Pages 2 0 R>>", "<</Type/Pages/Kids[4 0 R]/Count 1>>", page];
   const heads = [1, 2, 4].map((number, index) => `${number} ${held.slice(0, index).join(" ").length + (index && 1)}`);
@@ -49,7 +49,7 @@ function compressed(): Uint8Array {
     "7 0 obj\n<</Type/XRef/Size 8/W[1 2 1]/Root 1 0 R/Length 0>>\nstream\n\nendstream\nendobj",
   ];
   return bytesOf(`%PDF-1.7\n${objects.join("\n")}\nstartxref\n5\n%%EOF\n`);
-}
+};
 
 describe("a cross-reference that is wrong", () => {
   const whole = pdf({ pages: [{ content }] });

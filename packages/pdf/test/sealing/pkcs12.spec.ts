@@ -9,7 +9,7 @@ import { createPdfEngine, type PdfEngine, signingIdentityFromP12 } from "../../s
 const usage = "basicConstraints=critical,CA:false\nkeyUsage=critical,digitalSignature,nonRepudiation\n";
 
 /** A P12 file made with openssl: a root, and a signer's certificate with a key of the given kind. */
-function p12(keyOptions: readonly string[], exportOptions: readonly string[] = []): { bytes: Buffer; root: string } {
+const p12 = (keyOptions: readonly string[], exportOptions: readonly string[] = []): { bytes: Buffer; root: string } => {
   const folder = temporaryFolder();
   const path = (name: string) => join(folder, name);
   const options = ["-nodes", "-days", "365"];
@@ -75,7 +75,7 @@ function p12(keyOptions: readonly string[], exportOptions: readonly string[] = [
     path("seal.p12"),
   );
   return { bytes: readFileSync(path("seal.p12")), root: path("root.pem") };
-}
+};
 
 const rsa = ["-newkey", "rsa:3072"];
 const ec = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256"];

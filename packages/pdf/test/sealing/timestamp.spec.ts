@@ -273,8 +273,8 @@ const imprintOf = (hash: Buffer, algorithm: string = oid.sha256): Buffer =>
   sequence(sequence(objectIdentifier(algorithm), der(tag.null)), der(tag.octetString, hash));
 
 /** A query (RFC 3161, 2.4.1) with some of its parts in the stead of its own. */
-function changed(query: Buffer, parts: { imprint?: Buffer; nonce?: Buffer; certReq?: Buffer }): Buffer {
+const changed = (query: Buffer, parts: { imprint?: Buffer; nonce?: Buffer; certReq?: Buffer }): Buffer => {
   const [version, imprint, nonce, certReq] = childrenOf(readDer(query)).map(({ encoded }) => encoded);
   const whole = { imprint, nonce, certReq, ...parts };
   return sequence(...[version, whole.imprint, whole.nonce, whole.certReq].filter((part) => part !== undefined));
-}
+};

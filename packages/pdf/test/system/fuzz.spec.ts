@@ -50,40 +50,40 @@ const below = (limit: number): number => random.bytes(4).readUInt32BE() % Math.m
 const oneOf = <Item>(items: readonly Item[]): Item => items[below(items.length)] as Item;
 
 /** A file with one to four of its bytes, parts or words changed. */
-function mutant(originals: readonly Uint8Array[]): Buffer {
+const mutant = (originals: readonly Uint8Array[]): Buffer => {
   let bytes: Buffer = Buffer.from(oneOf(originals));
   const change = oneOf([flipped, cut, spliced, renumbered, reworded]);
   for (let times = 1 + below(4); times > 0; times -= 1) bytes = change(bytes, originals);
   return bytes;
-}
+};
 
-function flipped(bytes: Buffer): Buffer {
+const flipped = (bytes: Buffer): Buffer => {
   const at = below(bytes.length);
   bytes[at] = (bytes[at] ?? 0) ^ (1 << below(8));
   return bytes;
-}
+};
 
-function cut(bytes: Buffer): Buffer {
+const cut = (bytes: Buffer): Buffer => {
   const at = below(bytes.length);
   return Buffer.concat([bytes.subarray(0, at), bytes.subarray(at + below(60))]);
-}
+};
 
-function spliced(bytes: Buffer, originals: readonly Uint8Array[]): Buffer {
+const spliced = (bytes: Buffer, originals: readonly Uint8Array[]): Buffer => {
   const other = oneOf(originals);
   const [at, from] = [below(bytes.length), below(other.length)];
   return Buffer.concat([bytes.subarray(0, at), other.subarray(from, from + below(800)), bytes.subarray(at)]);
-}
+};
 
-function renumbered(bytes: Buffer): Buffer {
+const renumbered = (bytes: Buffer): Buffer => {
   const start = below(bytes.length);
   for (let at = start; at < Math.min(start + 40, bytes.length); at += 1) {
     const isDigit = (bytes[at] ?? 0) >= 0x30 && (bytes[at] ?? 0) <= 0x39;
     if (isDigit) bytes[at] = 0x30 + below(10);
   }
   return bytes;
-}
+};
 
-function reworded(bytes: Buffer): Buffer {
+const reworded = (bytes: Buffer): Buffer => {
   const word = oneOf(words.split(" "));
   const at = bytes.indexOf(word, below(bytes.length));
   if (at < 0) return bytes;
@@ -93,10 +93,10 @@ function reworded(bytes: Buffer): Buffer {
     Buffer.from(` ${oneOf(replacements)} `),
     bytes.subarray(at + skipped),
   ]);
-}
+};
 
 /** What became of an attempt; errors that are no refusals are thrown. */
-async function outcome(attempt: Promise<unknown>): Promise<string> {
+const outcome = async (attempt: Promise<unknown>): Promise<string> => {
   try {
     await attempt;
     return "done";
@@ -104,7 +104,7 @@ async function outcome(attempt: Promise<unknown>): Promise<string> {
     if (error instanceof PdfRefused) return error.reason;
     throw error;
   }
-}
+};
 
 test("PDFs that were changed at random are taken and sealed, or refused at once", { timeout: 300_000 }, async () => {
   const sealing = { identity, sealedAt: 0 };

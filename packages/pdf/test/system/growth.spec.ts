@@ -26,17 +26,17 @@ const stamps = placements.map((placement) => stampOf({ placement }));
 const entries = { type: "Sig", subFilter: "ETSI.CAdES.detached", claimedAt: 0, reason: null } as const;
 
 /** Runs a task as a helper does; undefined when the file is refused. */
-async function tried(task: Task): Promise<unknown> {
+const tried = async (task: Task): Promise<unknown> => {
   try {
     return await run(task);
   } catch (error) {
     if (refusalOf(error) instanceof PdfRefused) return undefined;
     throw error;
   }
-}
+};
 
 /** All that is done with a file from its acceptance to its verification. */
-async function through(bytes: Uint8Array): Promise<{ isRefused: boolean; sealedBytes: number }> {
+const through = async (bytes: Uint8Array): Promise<{ isRefused: boolean; sealedBytes: number }> => {
   await tried({ kind: "verify", bytes, roots: [], beside: { now: 0 } });
   const asked = { ...askedFor(placements), title: "" };
   const taking = await tried({ kind: "admitAndPlace", bytes, asked, renders: true });
@@ -45,7 +45,7 @@ async function through(bytes: Uint8Array): Promise<{ isRefused: boolean; sealedB
   const sealed = await tried({ kind: "prepareSeal", bytes: taken, stamps, entries, contentsBytes: 9_000 });
   const { bytes: file } = sealed as { bytes: Uint8Array };
   return { isRefused: false, sealedBytes: file.length };
-}
+};
 
 setFlagsFromString("--expose-gc");
 const collectGarbage = runInNewContext("gc") as () => void;
@@ -54,7 +54,10 @@ const collectGarbage = runInNewContext("gc") as () => void;
  * Processor time, which neighbours on the machine change least, of the cheapest of some runs. What was run before leaves
  * no garbage for any of them to collect.
  */
-async function cost(bytes: Uint8Array, runs: number): Promise<{ ms: number; isRefused: boolean; sealedBytes: number }> {
+const cost = async (
+  bytes: Uint8Array,
+  runs: number,
+): Promise<{ ms: number; isRefused: boolean; sealedBytes: number }> => {
   let ms = Number.POSITIVE_INFINITY;
   let result = { isRefused: false, sealedBytes: 0 };
   for (let time = 0; time < runs; time += 1) {
@@ -65,10 +68,10 @@ async function cost(bytes: Uint8Array, runs: number): Promise<{ ms: number; isRe
     ms = Math.min(ms, (user + system) / 1_000);
   }
   return { ms, ...result };
-}
+};
 
 /** How much more a file of twice the size costs; 0 when it is refused, or all of them are cheap. */
-async function growth({ size, make }: PdfShape): Promise<number> {
+const growth = async ({ size, make }: PdfShape): Promise<number> => {
   const made = (count: number) => make(count, seededRandom(seed));
   for (let count = size; ; count *= 2) {
     const larger = made(2 * count);
@@ -81,7 +84,7 @@ async function growth({ size, make }: PdfShape): Promise<number> {
     }
     return least;
   }
-}
+};
 
 beforeAll(async () => {
   console.info(`growth: RUBRICA_ATTACK_SEED=${seed}`);

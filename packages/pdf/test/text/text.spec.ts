@@ -204,7 +204,7 @@ interface Ink {
   darkness(x: number, y: number): number;
 }
 
-function inkOf({ width, height, grey }: Picture): Ink {
+const inkOf = ({ width, height, grey }: Picture): Ink => {
   const dark = Array.from(grey.entries()).filter(([, value]) => value < 128);
   const xs = dark.map(([index]) => index % width);
   const ys = dark.map(([index]) => Math.floor(index / width));
@@ -217,10 +217,10 @@ function inkOf({ width, height, grey }: Picture): Ink {
         ? 0
         : 255 - (grey[(top + y) * width + left + x] ?? 255),
   };
-}
+};
 
 /** The share of ink that two have in common, at best, when one is moved by up to two pixels. */
-function likeness(one: Ink, other: Ink): number {
+const likeness = (one: Ink, other: Ink): number => {
   const shares: number[] = [];
   for (let dx = -2; dx <= 2; dx += 1) {
     for (let dy = -2; dy <= 2; dy += 1) {
@@ -236,4 +236,4 @@ function likeness(one: Ink, other: Ink): number {
     }
   }
   return Math.max(...shares);
-}
+};

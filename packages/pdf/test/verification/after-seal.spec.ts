@@ -29,7 +29,7 @@ const none: ValidationData = { certificates: [], crls: [], ocsps: [] };
 const fixture = (name: string) => new Uint8Array(readFileSync(join(import.meta.dirname, "fixtures", name)));
 
 /** A certificate that signs itself, with something in an extension that nobody knows. */
-function selfMade(hidden: string): Uint8Array {
+const selfMade = (hidden: string): Uint8Array => {
   const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   const name = nameOf("Somebody", "Elsewhere");
   const content = {
@@ -42,12 +42,12 @@ function selfMade(hidden: string): Uint8Array {
     extensions: [sequence(objectIdentifier("1.2.3.4.5"), der(tag.octetString, Buffer.from(hidden, "latin1")))],
   };
   return new Uint8Array(certificateFrom(content, privateKey));
-}
+};
 
-function withData(file: Uint8Array, data: Partial<ValidationData>, form: ArchiveForm): Uint8Array {
+const withData = (file: Uint8Array, data: Partial<ValidationData>, form: ArchiveForm): Uint8Array => {
   const opened = PdfFile.open(file);
   return withSecurityStore({ file: opened, pages: pagesOf(opened), signatures: [] }, { ...none, ...data }, form);
-}
+};
 
 describe("what earlier releases sealed keeps its verdict", () => {
   const [roots, timestampRoots] = [[fixture("root.der")], [fixture("timestamp-root.der")]];

@@ -49,12 +49,12 @@ const roomy = async (): Promise<Uint8Array> => {
 };
 
 /** Fails unless a file is found to be another than the one that was sealed. */
-function expectFound(attacked: Uint8Array): void {
+const expectFound = (attacked: Uint8Array): void => {
   const { untouched, signatures } = verify(attacked, roots);
   expect(untouched).toBe(false);
   const misled = signatures.filter(({ intact, changesAfter }) => intact === true && changesAfter !== "other");
   expect(misled).toEqual([]);
-}
+};
 
 describe("a sealed document is found to be changed", () => {
   test.each(Object.entries(manipulations))("%s", async (_name, manipulate) => {

@@ -43,7 +43,7 @@ const sealed = async (bytes = document(), signers = 1, timestamps?: Timestamps) 
 };
 
 /** Flips bits and tells which of them the verifier did not notice. */
-function unnoticed(bytes: Uint8Array, bits: Iterable<number>, timestampRoots: Uint8Array[] = []): number[] {
+const unnoticed = (bytes: Uint8Array, bits: Iterable<number>, timestampRoots: Uint8Array[] = []): number[] => {
   const missed: number[] = [];
   for (const bit of bits) {
     const at = bit >> 3;
@@ -52,7 +52,7 @@ function unnoticed(bytes: Uint8Array, bits: Iterable<number>, timestampRoots: Ui
     bytes[at] = (bytes[at] ?? 0) ^ (1 << (bit & 7));
   }
   return missed;
-}
+};
 
 function* randomBits(bytes: Uint8Array, count: number, from = 0, to = bytes.length): Generator<number> {
   const random = seededRandom(7);

@@ -10,6 +10,8 @@ export interface Question {
   answer: readonly Readonly<Record<string, unknown>>[];
 }
 
+const anyText = (): unknown => ({ asymmetricMatch: (value: unknown) => typeof value === "string" });
+
 export const questions: readonly Question[] = [
   {
     asks: "How many documents were signed by all within a day, by week?",
@@ -296,7 +298,3 @@ WHERE signed_at IS NOT NULL GROUP BY hour ORDER BY hour`,
     ],
   },
 ];
-
-function anyText(): unknown {
-  return { asymmetricMatch: (value: unknown) => typeof value === "string" };
-}

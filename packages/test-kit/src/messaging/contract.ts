@@ -49,7 +49,7 @@ export const note = {
 const never = new AbortController().signal;
 
 /** What every messaging provider promises. */
-export function messagingContract(engine: string, open: () => Promise<ProviderHarness>): void {
+export const messagingContract = (engine: string, open: () => Promise<ProviderHarness>): void => {
   describe(`messaging provider: ${engine}`, () => {
     let harness: ProviderHarness;
     beforeEach(async () => {
@@ -130,4 +130,4 @@ export function messagingContract(engine: string, open: () => Promise<ProviderHa
       expect(refusal).toMatchObject({ permanent: true, reason: expect.not.stringContaining("12ab") });
     });
   });
-}
+};

@@ -8,7 +8,7 @@ export const impatient = (aheadMs = 0): Clock => ({
 });
 
 /** A clock whose time limits run out when told to. */
-export function overdue(): Clock & { runOut(): void } {
+export const overdue = (): Clock & { runOut(): void } => {
   let running: (() => void)[] = [];
   return {
     ...systemClock,
@@ -23,4 +23,4 @@ export function overdue(): Clock & { runOut(): void } {
     },
     runOut: () => running.shift()?.(),
   };
-}
+};

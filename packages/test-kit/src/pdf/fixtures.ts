@@ -25,7 +25,7 @@ export interface FixtureOptions {
 export const firstFurtherObject = (pageCount: number): number => 4 + pageCount * 2;
 
 /** A small PDF written by hand, so that each test knows every byte of it. */
-export function pdf(options: FixtureOptions = {}): Uint8Array {
+export const pdf = (options: FixtureOptions = {}): Uint8Array => {
   const { pages = [{}], catalog = "", objects = [], trailer = "", crossReference = "table" } = options;
   const kids = pages.map((_, index) => `${4 + index * 2} 0 R`).join(" ");
   const bodies = [
@@ -64,7 +64,7 @@ export function pdf(options: FixtureOptions = {}): Uint8Array {
   const number = bodies.length + 1;
   file += `${number} 0 obj\n<</Type/XRef/W[1 4 1]/Size ${number + 1}${entries}/Filter/FlateDecode/Length ${data.length}>>\nstream\n${data}\nendstream\nendobj\n`;
   return Buffer.from(file + ending, "latin1");
-}
+};
 
 /** Text at a place of a page, for `pdf`. */
 export const textAt = (x: number, y: number, words: string): string => `BT /F1 12 Tf ${x} ${y} Td (${words}) Tj ET`;

@@ -52,10 +52,10 @@ ess_cert_id_alg = sha256
 `;
 
 /** Starts one in a folder, on a free port of the loopback. */
-export async function startTimestampServer(
+export const startTimestampServer = async (
   folder: string,
   { revocation = "crl", hasIntermediate = false, name = "Test TSA", validDays = 365 }: TimestampServerOptions = {},
-): Promise<TimestampServer> {
+): Promise<TimestampServer> => {
   const web = await startWebServer();
   const root = new TestAuthority(folder, `${name} Root`);
   const ofRoot = [extensions.crlAt(`${web.url}/root.crl`)];
@@ -114,4 +114,4 @@ export async function startTimestampServer(
   web.pages.set("/root.crl", () => (state.publishes ? root.crl() : absent));
   web.pages.set("/ocsp", (request) => (state.publishes ? authority.ocsp(request) : absent));
   return state;
-}
+};

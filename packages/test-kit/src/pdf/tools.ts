@@ -21,18 +21,18 @@ export const verifyNow = (
 ): Verification => verify(bytes, roots, { now: systemClock.now(), timestampRoots });
 
 /** A folder that goes away with the test. */
-export function temporaryFolder(): string {
+export const temporaryFolder = (): string => {
   const folder = mkdtempSync(join(tmpdir(), "rubrica-pdf-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
-}
+};
 
 /** Writes bytes to a file that goes away with the test. */
-export function temporaryFile(bytes: Uint8Array, name = "document.pdf"): string {
+export const temporaryFile = (bytes: Uint8Array, name = "document.pdf"): string => {
   const path = join(temporaryFolder(), name);
   writeFileSync(path, bytes);
   return path;
-}
+};
 
 /** What a program printed; throws when it fails. */
 export const output = (program: string, ...args: string[]): string =>
@@ -46,7 +46,7 @@ export interface Picture {
 }
 
 /** Renders one page (from 1) at 72 dots an inch, so that a pixel is a point. */
-export async function rendered(bytes: Uint8Array, page: number, dotsPerInch = 72): Promise<Picture> {
+export const rendered = async (bytes: Uint8Array, page: number, dotsPerInch = 72): Promise<Picture> => {
   const pdf = temporaryFile(bytes);
   const picture = join(temporaryFolder(), "page");
   output(
@@ -68,13 +68,13 @@ export async function rendered(bytes: Uint8Array, page: number, dotsPerInch = 72
     .raw()
     .toBuffer({ resolveWithObject: true });
   return { width: info.width, height: info.height, grey: data };
-}
+};
 
 /** The smallest rectangle that holds all pixels in which two pictures of one size differ, or null. */
-export function difference(
+export const difference = (
   one: Picture,
   other: Picture,
-): { left: number; top: number; right: number; bottom: number } | null {
+): { left: number; top: number; right: number; bottom: number } | null => {
   if (one.width !== other.width || one.height !== other.height) throw new Error("the pictures differ in size");
   const box = { left: one.width, top: one.height, right: -1, bottom: -1 };
   for (let index = 0; index < one.grey.length; index += 1) {
@@ -86,15 +86,15 @@ export function difference(
     box.bottom = Math.max(box.bottom, y);
   }
   return box.right < 0 ? null : box;
-}
+};
 
 /** The folder of real PDFs, or null where it is missing. */
-export function corpusFolder(): string | null {
+export const corpusFolder = (): string | null => {
   const folder = process.env.RUBRICA_CORPUS ?? join(repository, "..", "shared", "corpus");
   if (existsSync(join(folder, "pdf"))) return join(folder, "pdf");
   noteMissing("the corpus (RUBRICA_CORPUS)");
   return null;
-}
+};
 
 /** Whether pyHanko is there. */
 export const hasPyHanko = (): boolean => hasPythonModule("pyhanko.sign.validation", "pyHanko");
@@ -113,15 +113,15 @@ export interface Verdict {
 }
 
 /** What pyHanko says of each signature; the profiles are explained in validate.py. `at`: when it looks, for `lta`. */
-export function pyHankoVerdicts(
+export const pyHankoVerdicts = (
   bytes: Uint8Array,
   profile: "plain" | "trust-only" | "lta",
   roots: readonly string[],
   crls: readonly string[] = [],
   at: number | null = null,
-): Verdict[] {
+): Verdict[] => {
   const script = join(import.meta.dirname, "validate.py");
   const file = temporaryFile(bytes);
   const profiled = at === null ? profile : `${profile}@${new Date(at).toISOString()}`;
   return JSON.parse(output(python, script, file, profiled, ...roots, ...(crls.length > 0 ? ["--", ...crls] : [])));
-}
+};

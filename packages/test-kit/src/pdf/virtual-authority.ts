@@ -200,34 +200,33 @@ export class VirtualAuthority {
   }
 }
 
+const named = (type: string, value: Uint8Array): Buffer =>
+  sequence(objectIdentifier(type), boolean(true), der(tag.octetString, value));
+
 /** An authority below which others may stand. */
 const anyPath = named(oid.basicConstraints, sequence(boolean(true)));
 const authorityUsage = extension.keyUsage(keyUsage.keyCertSign | keyUsage.cRLSign);
 const forTimestamps = named(oid.extendedKeyUsage, sequence(objectIdentifier(oid.timeStamping)));
 
 /** RFC 5280, 5.2.5: one address of the full name. */
-function placeOf(url: string): Buffer {
+const placeOf = (url: string): Buffer => {
   const address = der(tag.primitive(6), Buffer.from(url, "latin1"));
   return sequence(der(tag.constructed(0), der(tag.constructed(0), address)));
-}
+};
 
 /** Where a responder tells of a certificate (RFC 5280, 4.2.2.1). */
-function respondedAt(url: string): Buffer {
+const respondedAt = (url: string): Buffer => {
   const place = sequence(objectIdentifier(oid.ocsp), der(tag.primitive(6), Buffer.from(url, "latin1")));
   return sequence(objectIdentifier(oid.authorityInformationAccess), der(tag.octetString, sequence(place)));
-}
+};
 
-function generalizedTime(at: number): Buffer {
+const generalizedTime = (at: number): Buffer => {
   const digits = new Date(at).toISOString().replace(/\D/g, "").slice(0, 14);
   return der(tag.generalizedTime, Buffer.from(`${digits}Z`));
-}
-
-function named(type: string, value: Uint8Array): Buffer {
-  return sequence(objectIdentifier(type), boolean(true), der(tag.octetString, value));
-}
+};
 
 /** A CMS SignedData over a timestamp's content (RFC 5652, 5). */
-function signedInfo(info: Uint8Array, { key, certificate }: Held, certificates: readonly Uint8Array[]): Buffer {
+const signedInfo = (info: Uint8Array, { key, certificate }: Held, certificates: readonly Uint8Array[]): Buffer => {
   const attribute = (type: string, value: Uint8Array) => sequence(objectIdentifier(type), der(tag.set, value));
   const digest = sequence(objectIdentifier(oid.sha256));
   const named = sequence(der(tag.octetString, sha256(certificate)), issuerSerialOf(certificate));
@@ -252,4 +251,4 @@ function signedInfo(info: Uint8Array, { key, certificate }: Held, certificates: 
     setOf(signer),
   );
   return sequence(objectIdentifier(oid.signedData), der(tag.constructed(0), signedData));
-}
+};

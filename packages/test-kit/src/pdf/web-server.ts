@@ -24,7 +24,7 @@ const contentTypes: Record<string, string> = {
 };
 
 /** Starts one without pages. */
-export async function startWebServer(): Promise<WebServer> {
+export const startWebServer = async (): Promise<WebServer> => {
   const pages = new Map<string, Page>();
   const requests: string[] = [];
   const server = createServer(async (request, response) => {
@@ -51,4 +51,4 @@ export async function startWebServer(): Promise<WebServer> {
         server.closeAllConnections();
       }),
   };
-}
+};

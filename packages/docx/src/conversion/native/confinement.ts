@@ -42,7 +42,7 @@ const PROBE_TIMEOUT_MS = 10_000;
  * @param folder where office programs have their folders
  * @returns undefined where there is none: what the office program may read is then what this process may read.
  */
-export async function findConfinement(soffice: string, folder: string): Promise<Confinement | undefined> {
+export const findConfinement = async (soffice: string, folder: string): Promise<Confinement | undefined> => {
   const bwrap = (process.env.PATH ?? "")
     .split(delimiter)
     .filter(Boolean)
@@ -60,13 +60,13 @@ export async function findConfinement(soffice: string, folder: string): Promise<
     () => false,
   );
   return works ? confinement : undefined;
-}
+};
 
 /** Where LibreOffice lies, when that is not with the system's programs. */
-function installationOf(soffice: string): string[] {
+const installationOf = (soffice: string): string[] => {
   const program = realpathSync(soffice);
   return SYSTEM.some((path) => isWithin(program, path)) ? [] : [dirname(dirname(program))];
-}
+};
 
 const isWithin = (path: string, folder: string): boolean => `${resolve(path)}${sep}`.startsWith(join(folder, sep));
 

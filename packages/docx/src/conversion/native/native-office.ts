@@ -12,14 +12,14 @@ import { profileIn, removeTraces } from "./traces.ts";
 const TOKEN_BYTES = 16;
 
 /** Where LibreOffice is: the given path if it can be run, else the first of the search path's; undefined when there is none. */
-export function findSoffice(given: string | undefined): string | undefined {
+export const findSoffice = (given: string | undefined): string | undefined => {
   const folders = (process.env.PATH ?? "").split(delimiter).filter(Boolean);
   const candidates =
     given === undefined
       ? ["soffice", "libreoffice"].flatMap((name) => folders.map((folder) => join(folder, name)))
       : [given];
   return candidates.find(isExecutable);
-}
+};
 
 /** LibreOffice as it is installed. */
 export class NativeOffice implements Office {

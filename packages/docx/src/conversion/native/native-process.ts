@@ -17,13 +17,13 @@ import { pipeOf, profileIn, removeTraces } from "./traces.ts";
  * @param folder its own, made here and removed when it is killed. Confined, it calls by a socket that lies there, which is
  * named by way of a descriptor: the system takes no more than 107 bytes of path for one.
  */
-export async function startNativeProcess(options: {
+export const startNativeProcess = async (options: {
   soffice: string;
   folder: string;
   confinement: Confinement | undefined;
   token: string;
   signal: AbortSignal;
-}): Promise<OfficeProcess> {
+}): Promise<OfficeProcess> => {
   const { soffice, folder, confinement, token, signal } = options;
   const server = createServer();
   let temporary: FileHandle | undefined;
@@ -54,7 +54,7 @@ export async function startNativeProcess(options: {
   } finally {
     await temporary?.close();
   }
-}
+};
 
 /** The lines of a connection, one by one. */
 interface Lines {
@@ -63,8 +63,8 @@ interface Lines {
 }
 
 /** The connection of whoever knows the token. Others of this machine may call first, and are hung up on. */
-function caller(server: Server, token: string, signal: AbortSignal): Promise<Lines> {
-  return new Promise((resolve, reject) => {
+const caller = (server: Server, token: string, signal: AbortSignal): Promise<Lines> =>
+  new Promise((resolve, reject) => {
     signal.addEventListener("abort", () => reject(new Error("the start was given up")), { once: true });
     server.on("connection", async (socket) => {
       const lines = linesOf(socket);
@@ -76,9 +76,8 @@ function caller(server: Server, token: string, signal: AbortSignal): Promise<Lin
       else socket.destroy();
     });
   });
-}
 
-function linesOf(socket: Socket): Lines {
+const linesOf = (socket: Socket): Lines => {
   // A connection that breaks ends its lines, which is told there.
   socket.on("error", () => undefined);
   const iterator = createInterface({ input: socket })[Symbol.asyncIterator]();
@@ -88,7 +87,7 @@ function linesOf(socket: Socket): Lines {
     return String(value);
   };
   return { socket, next };
-}
+};
 
 class NativeProcess implements OfficeProcess {
   readonly #child: ChildProcess;

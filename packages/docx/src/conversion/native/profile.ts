@@ -33,7 +33,7 @@ const SETTINGS: readonly [path: string, name: string, value: string][] = [
 ];
 
 /** Makes a profile folder (for `-env:UserInstallation`), with the macro that serves `caller`, if one is given. */
-export async function writeProfile(folder: string, caller?: Caller): Promise<void> {
+export const writeProfile = async (folder: string, caller?: Caller): Promise<void> => {
   const basic = join(folder, "user", "basic");
   const standard = join(basic, "Standard");
   await mkdir(standard, { recursive: true, mode: 0o700 });
@@ -42,15 +42,15 @@ export async function writeProfile(folder: string, caller?: Caller): Promise<voi
   await writeFile(join(basic, "script.xlc"), libraries());
   await writeFile(join(standard, "script.xlb"), library());
   await writeFile(join(standard, "Rubrica.xba"), module(caller), { mode: 0o600 });
-}
+};
 
-function settings(): string {
+const settings = (): string => {
   const items = SETTINGS.map(
     ([path, name, value]) =>
       `<item oor:path="/org.openoffice.${path}"><prop oor:name="${name}" oor:op="fuse"><value>${value}</value></prop></item>`,
   );
   return `${XML}\n<oor:items xmlns:oor="http://openoffice.org/2001/registry">${items.join("")}</oor:items>`;
-}
+};
 
 const libraries = (): string =>
   `${XML}\n<!DOCTYPE library:libraries PUBLIC "${DOCTYPE}" "libraries.dtd">
@@ -64,9 +64,9 @@ const library = (): string =>
 <library:element library:name="Rubrica"/>
 </library:library>`;
 
-function module({ pipe, token }: Caller): string {
+const module = ({ pipe, token }: Caller): string => {
   const source = SERVE_BASIC.replace("%PIPE%", pipe).replace("%TOKEN%", token);
   const escaped = source.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
   return `${XML}\n<!DOCTYPE script:module PUBLIC "${DOCTYPE}" "module.dtd">
 <script:module xmlns:script="http://openoffice.org/2000/script" script:name="Rubrica" script:language="StarBasic">${escaped}</script:module>`;
-}
+};

@@ -27,7 +27,7 @@ const TIED =
   'ulimit -f 1048576; ulimit -c 0; (read -r _ <&3; rm -f -- "$0"; kill -s KILL 0) & exec nice -n 10 "$@" 3<&-';
 
 /** Starts it as the head of a process group, which ends with this process: `soffice` is a script that starts the program proper. */
-export function spawnOffice({ soffice, folder, confinement, arguments: more }: Start): ChildProcess {
+export const spawnOffice = ({ soffice, folder, confinement, arguments: more }: Start): ChildProcess => {
   const profile = profileIn(folder);
   // Where it is missing, fontconfig makes it itself, open to everybody whatever the umask.
   mkdirSync(join(folder, ".cache", "fontconfig"), { recursive: true, mode: 0o700 });
@@ -44,18 +44,18 @@ export function spawnOffice({ soffice, folder, confinement, arguments: more }: S
   // Without a listener a program that cannot be started would bring this process down; `exited` tells it.
   child.on("error", () => undefined);
   return child;
-}
+};
 
 /** Resolves when the process is gone, or never was. */
-export async function exited(child: ChildProcess): Promise<void> {
+export const exited = async (child: ChildProcess): Promise<void> => {
   if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
   // Whoever waits for the end keeps this process alive until then, also where the program alone would not.
   child.ref();
   await once(child, "exit");
-}
+};
 
 /** Ends the whole process group by force. */
-export async function killGroup(child: ChildProcess): Promise<void> {
+export const killGroup = async (child: ChildProcess): Promise<void> => {
   const gone = exited(child);
   if (child.pid !== undefined) {
     try {
@@ -65,4 +65,4 @@ export async function killGroup(child: ChildProcess): Promise<void> {
     }
   }
   await gone;
-}
+};

@@ -27,7 +27,7 @@ let busy = true;
  * the first conversion of about every third process. Its parent would have to guess by a time limit, which a busy
  * machine makes wrong.
  */
-async function watchForDeadlock(): Promise<void> {
+const watchForDeadlock = async (): Promise<void> => {
   for (let idleSeconds = 0; idleSeconds < IDLE_SECONDS; ) {
     const before = process.cpuUsage();
     await systemClock.wait(1_000);
@@ -35,7 +35,7 @@ async function watchForDeadlock(): Promise<void> {
     idleSeconds = busy && user + system < NO_WORK_US ? idleSeconds + 1 : 0;
   }
   process.exit(1);
-}
+};
 watchForDeadlock();
 
 const converter = await createWorkerConverter({ wasmPath });
@@ -43,23 +43,23 @@ const converter = await createWorkerConverter({ wasmPath });
 /** How the program says it: its error's code is the same for every fault. */
 const CANNOT_LOAD = "Failed to load document";
 
-async function toPdf(docx: Uint8Array): Promise<Uint8Array> {
+const toPdf = async (docx: Uint8Array): Promise<Uint8Array> => {
   const { data } = await converter.convert(docx, { inputFormat: "docx", outputFormat: "pdf" }, "document.docx");
   return data;
-}
+};
 
 /** The first conversions sometimes "succeed" with next to nothing: no process serves before it has made two whole files. */
-async function warmUp(): Promise<void> {
+const warmUp = async (): Promise<void> => {
   const document = warmUpDocument();
   for (let time = 1; time <= 2; time++) {
     if (!isWholePdf(await toPdf(document))) throw new Error("the converter does not work");
   }
-}
+};
 
-function answer(message: WasmAnswer): void {
+const answer = (message: WasmAnswer): void => {
   busy = false;
   process.send?.(message);
-}
+};
 
 process.on("message", async ({ docx }: WasmQuestion) => {
   try {

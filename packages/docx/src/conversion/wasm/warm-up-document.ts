@@ -6,7 +6,7 @@ const WORD = "http://schemas.openxmlformats.org/wordprocessingml/2006/main";
 const MAIN_TYPE = "application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml";
 
 /** The least DOCX that is one (ECMA-376, part 1, 11.2), with a line of text. */
-export function warmUpDocument(): Uint8Array {
+export const warmUpDocument = (): Uint8Array => {
   const zip = new PizZip();
   zip.file(
     "[Content_Types].xml",
@@ -21,4 +21,4 @@ export function warmUpDocument(): Uint8Array {
     `<w:document xmlns:w="${WORD}"><w:body><w:p><w:r><w:t>Ready</w:t></w:r></w:p><w:sectPr/></w:body></w:document>`,
   );
   return zip.generate({ type: "uint8array" });
-}
+};

@@ -109,7 +109,7 @@ class WasmProcess implements OfficeProcess {
 }
 
 /** The child's next answer. @throws {Error} when it ends before. */
-async function answerOf(child: ChildProcess): Promise<WasmAnswer> {
+const answerOf = async (child: ChildProcess): Promise<WasmAnswer> => {
   const ended = new AbortController();
   const { signal } = ended;
   try {
@@ -120,11 +120,11 @@ async function answerOf(child: ChildProcess): Promise<WasmAnswer> {
   } finally {
     ended.abort();
   }
-}
+};
 
-async function kill(child: ChildProcess): Promise<void> {
+const kill = async (child: ChildProcess): Promise<void> => {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const gone = once(child, "exit");
   child.kill("SIGKILL");
   await gone;
-}
+};

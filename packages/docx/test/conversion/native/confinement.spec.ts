@@ -27,7 +27,7 @@ const contentTypes = String(parts["[Content_Types].xml"]).replace(
 const document = zipOf({ ...parts, "[Content_Types].xml": contentTypes, "word/media/image1.svg": svg });
 
 /** Whether the PDF that a program makes of the document shows the file. */
-async function showsSecret(office: Office): Promise<boolean> {
+const showsSecret = async (office: Office): Promise<boolean> => {
   const process = await office.start(new AbortController().signal);
   try {
     const pdf = await process.convert(document);
@@ -37,7 +37,7 @@ async function showsSecret(office: Office): Promise<boolean> {
     await process.kill();
     await office.close();
   }
-}
+};
 
 beforeAll(() => writeFileSync(secret, pngOf()));
 

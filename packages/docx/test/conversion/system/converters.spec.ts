@@ -33,11 +33,11 @@ const runtime = systemRuntime();
 const folder = mkdtempSync(join(tmpdir(), "rubrica-docx-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-async function open(options: Partial<ConverterOptions> = {}): Promise<DocxConverter> {
+const open = async (options: Partial<ConverterOptions> = {}): Promise<DocxConverter> => {
   const opened = await openConverter({ ...runtime, folder: join(folder, "work"), ...options });
   if (!opened.converter) throw new Error(opened.reason);
   return opened.converter;
-}
+};
 
 const soffice = findSoffice(undefined);
 const socketFor = await socketFinder(soffice);
@@ -185,8 +185,8 @@ describe.skipIf(!soffice || !tellsProcesses())("native processes", () => {
 });
 
 /** A document that asks for pictures by relationship and by field, from a server and from the disk. */
-function reachingOut(server: string, file: string): Buffer {
-  return docxOf(
+const reachingOut = (server: string, file: string): Buffer =>
+  docxOf(
     picture('r:link="rId7"') +
       picture('r:link="rId8"') +
       field(`INCLUDEPICTURE "${server}/field.png" \\d`) +
@@ -197,7 +197,6 @@ function reachingOut(server: string, file: string): Buffer {
         relationship("rId8", "image", file, "External"),
     },
   );
-}
 
 if (files.length === 0) noteMissing("the corpus (RUBRICA_CORPUS)");
 describe.skipIf(!soffice || files.length === 0)("real documents", () => {
@@ -226,7 +225,7 @@ describe.skipIf(!soffice || files.length === 0)("real documents", () => {
   );
 });
 
-async function outcomeOf(name: string, templates: DocxTemplates, converter: DocxConverter): Promise<string> {
+const outcomeOf = async (name: string, templates: DocxTemplates, converter: DocxConverter): Promise<string> => {
   try {
     const bytes = readFileSync(join(corpus, "docx", name));
     const { docx: filled } = await templates.fill(bytes, { "nombre y apellido": "Ana" }, "account:a");
@@ -234,4 +233,4 @@ async function outcomeOf(name: string, templates: DocxTemplates, converter: Docx
   } catch (error) {
     return error instanceof Error && "reason" in error ? String(error.reason) : "fault";
   }
-}
+};

@@ -30,19 +30,19 @@ afterEach(async () => {
 });
 
 /** Starts a process that holds an office program in the test's folder. */
-function hold(engine: DocxConverter["engine"]): ChildProcess {
+const hold = (engine: DocxConverter["engine"]): ChildProcess => {
   const script = join(import.meta.dirname, "..", "holder.ts");
   holder = spawn(process.execPath, [script, work(), engine], { stdio: ["ignore", "pipe", "inherit"] });
   return holder;
-}
+};
 
 /** Kills the holder so that it can do nothing about it. */
-async function killed(): Promise<void> {
+const killed = async (): Promise<void> => {
   if (!holder || holder.exitCode !== null || holder.signalCode !== null) return;
   const gone = once(holder, "exit");
   holder.kill("SIGKILL");
   await gone;
-}
+};
 
 const warm = async (engine: DocxConverter["engine"]): Promise<void> => {
   const { stdout } = hold(engine);
@@ -57,15 +57,15 @@ const allGone = (): Promise<true> =>
   eventually("the office program to be gone", () => processesOf(work()).length === 0 || undefined);
 
 /** Where the one program that was started listens. */
-function socket(): string {
+const socket = (): string => {
   const [only = ""] = globSync("office-*/*", { cwd: work() });
   return socketFor(join(work(), only));
-}
+};
 
 /** What every start does first. */
-async function nextStart(): Promise<void> {
+const nextStart = async (): Promise<void> => {
   await openConverter({ ...runtime, folder: work(), engines: [] });
-}
+};
 
 const native = findSoffice(undefined) !== undefined;
 describe.skipIf(!native || !tellsProcesses())(

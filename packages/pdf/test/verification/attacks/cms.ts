@@ -33,7 +33,7 @@ const hash = (algorithm: string, data: Uint8Array): Buffer => createHash(algorit
 const attribute = (type: string, value: Uint8Array): Buffer => sequence(objectIdentifier(type), der(tag.set, value));
 
 /** A CMS over bytes, by an RSA key. */
-export function forgedCms(signed: Uint8Array, forgery: Forgery): Buffer {
+export const forgedCms = (signed: Uint8Array, forgery: Forgery): Buffer => {
   const { signer, certificates = [signer.certificate], digest = "sha256", named = signer.certificate, token } = forgery;
   const type = forgery.content?.type ?? oid.data;
   const identifier = sequence(objectIdentifier(digestIdentifiers[digest]), null_);
@@ -73,18 +73,18 @@ export function forgedCms(signed: Uint8Array, forgery: Forgery): Buffer {
     setOf(signerInfo),
   );
   return sequence(objectIdentifier(oid.signedData), der(tag.constructed(0), signedData));
-}
+};
 
 /** A timestamp token (RFC 3161) over bytes. */
-export function forgedToken(over: Uint8Array, signer: Signer, time = "20260101000000Z"): Buffer {
+export const forgedToken = (over: Uint8Array, signer: Signer, time = "20260101000000Z"): Buffer => {
   const imprint = sequence(sequence(objectIdentifier(oid.sha256), null_), der(tag.octetString, hash("sha256", over)));
   const at = der(tag.generalizedTime, Buffer.from(time));
   const bytes = sequence(smallInteger(1), objectIdentifier("1.2.3.4"), imprint, smallInteger(1), at);
   return forgedCms(over, { signer, content: { type: oid.tstInfo, bytes } });
-}
+};
 
 /** Puts another CMS into the last signature of a file, made over the very bytes that it covers. */
-export function withCms(file: Uint8Array, make: (signed: Buffer) => Uint8Array): Buffer {
+export const withCms = (file: Uint8Array, make: (signed: Buffer) => Uint8Array): Buffer => {
   const { gapStart, gapEnd } = lastSignature(file);
   const signed = Buffer.concat([file.subarray(0, gapStart), file.subarray(gapEnd)]);
   const room = gapEnd - gapStart - 2;
@@ -93,7 +93,7 @@ export function withCms(file: Uint8Array, make: (signed: Buffer) => Uint8Array):
   const copy = Buffer.from(file);
   copy.write(hex.padEnd(room, "0"), gapStart + 1, "latin1");
   return copy;
-}
+};
 
 /** What a forged certificate says; all else is as in the one that it imitates. */
 export interface Imitation {
@@ -103,7 +103,7 @@ export interface Imitation {
 }
 
 /** A certificate with issuer, serial number, subject and key identifiers of another, but for another's RSA key. */
-export function imitated(original: Uint8Array, { notBefore, notAfter, purpose }: Imitation = {}): Signer {
+export const imitated = (original: Uint8Array, { notBefore, notAfter, purpose }: Imitation = {}): Signer => {
   const { issuer, subject, serialNumber, extensions } = certificateFields(original);
   const { privateKey: key } = generateKeyPairSync("rsa", { modulusLength: 2048 });
   const { privateKey: issuerKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
@@ -125,7 +125,7 @@ export function imitated(original: Uint8Array, { notBefore, notAfter, purpose }:
     extensions: [extension.keyUsage(keyUsage.digitalSignature), ...copied, ...(purpose ? [purposes] : [])],
   };
   return { key, certificate: certificateFrom(content, issuerKey) };
-}
+};
 
 /** A certificate of an RSA key by an authority whose key is known to nobody. */
 export const stranger = (imitation: Imitation = {}): Signer => {

@@ -39,7 +39,7 @@ const withRange = (range: string) => (file: Uint8Array) =>
  * The signed bytes behind the gap are moved to the file's end, where their `startxref` still points to the place that
  * they had. Another cross-reference stands there now, and tells of another content and another byte range.
  */
-function wrapped(file: Uint8Array): Buffer {
+const wrapped = (file: Uint8Array): Buffer => {
   const { number, gapStart, gapEnd } = lastSignature(file);
   const [start, text] = [startOf(file), Buffer.from(file).toString("latin1")];
   const behind = file.subarray(gapEnd);
@@ -61,7 +61,7 @@ function wrapped(file: Uint8Array): Buffer {
   const table = `xref\n${rows}trailer\n<</Size 1000/Root 1 0 R/Prev ${previous}>>\n`;
   const parts = [text.slice(0, gapEnd).padEnd(start), table.padEnd(objectsAt - start), objects];
   return Buffer.concat([Buffer.from(parts.join("").padEnd(behindAt), "latin1"), behind]);
-}
+};
 
 /** Each makes another document of a sealed one, and leaves the signature's own bytes as they are. */
 export const manipulations: Record<string, (sealed: Uint8Array) => Buffer> = {

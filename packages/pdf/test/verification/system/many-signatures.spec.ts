@@ -23,23 +23,23 @@ const identity = identityFrom(key, certificate, [authority.certificate], null);
 const roots = [authority.certificate];
 const contentsBytes = 2_500;
 
-async function signed(bytes: Uint8Array): Promise<Uint8Array> {
+const signed = async (bytes: Uint8Array): Promise<Uint8Array> => {
   const entries = { type: "Sig", subFilter: "ETSI.CAdES.detached", claimedAt: 0, reason: null } as const;
   const prepared = (await run({ kind: "prepareSeal", bytes, stamps: [], entries, contentsBytes })) as Prepared;
   fill(prepared, encodeCms(await signDigest(identity, prepared.digest)));
   return prepared.bytes;
-}
+};
 
 /** A document of some pages after some signatures, each in an update of its own. */
-async function documentOf(pages: number, signatures: number): Promise<Uint8Array> {
+const documentOf = async (pages: number, signatures: number): Promise<Uint8Array> => {
   const content = Array.from({ length: 20 }, (_, line) => textAt(50, 800 - 20 * line, `line ${line}`)).join("\n");
   let bytes = pdf({ pages: Array.from({ length: pages }, () => ({ content })) });
   for (let number = 0; number < signatures; number += 1) bytes = await signed(bytes);
   return bytes;
-}
+};
 
 /** Processor time of the cheapest of some runs. */
-function costOf(bytes: Uint8Array, runs: number): number {
+const costOf = (bytes: Uint8Array, runs: number): number => {
   let ms = Number.POSITIVE_INFINITY;
   for (let time = 0; time < runs; time += 1) {
     const before = process.cpuUsage();
@@ -48,7 +48,7 @@ function costOf(bytes: Uint8Array, runs: number): number {
     ms = Math.min(ms, (user + system) / 1_000);
   }
   return ms;
-}
+};
 
 test("twice as many pages with twice as many signatures cost twice as much", { timeout: 300_000 }, async () => {
   const [one, other] = [await documentOf(400, 24), await documentOf(800, 48)];

@@ -30,7 +30,7 @@ const TILE = 10;
 const RGB = [0, 1, 2] as const;
 const BGR = [2, 1, 0] as const;
 
-function tilesOf({ width, height, channels, order, data }: Dots): Tiles {
+const tilesOf = ({ width, height, channels, order, data }: Dots): Tiles => {
   const tiles: [number, number, number][] = [];
   for (let top = 0; top + TILE <= height; top += TILE) {
     for (let left = 0; left + TILE <= width; left += TILE) {
@@ -43,7 +43,7 @@ function tilesOf({ width, height, channels, order, data }: Dots): Tiles {
     }
   }
   return tiles;
-}
+};
 
 /** The most that a color of a tile may differ, of 255: what is drawn around a line, and in which font. */
 const TOLERANCE = 40;
@@ -72,7 +72,7 @@ const each =
   };
 
 /** A picture as `pdftoppm` writes it. */
-function portable(path: string, folder: string): Dots {
+const portable = (path: string, folder: string): Dots => {
   const name = join(folder, "page");
   spawnSync("pdftoppm", ["-r", "36", "-f", "1", "-l", "1", "-singlefile", path, name]);
   const bytes = readFileSync(`${name}.ppm`);
@@ -80,7 +80,7 @@ function portable(path: string, folder: string): Dots {
   const [head = "", width, height] = /^P6\s+(\d+)\s+(\d+)\s+255\s/.exec(bytes.subarray(0, 40).toString("latin1")) ?? [];
   const size = { width: Number(width), height: Number(height) };
   return { ...size, channels: 3, order: RGB, data: bytes.subarray(head.length) };
-}
+};
 
 /** Into a PDF Poppler writes what it prints. */
 const printedByPoppler = each((path, folder) => {
