@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, globSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { variableNames } from "@rubrica/config";
 import { knownVersionOf } from "@rubrica/events";
@@ -33,6 +33,16 @@ test.each(rows)("a promise names tests that there are: %s", (row) => {
   const paths = heldBy(row);
   expect(paths.length).toBeGreaterThan(0);
   expect(paths.filter((path) => !existsSync(join(repository, path)))).toEqual([]);
+});
+
+test("every path below the repository that a page names is there", () => {
+  const named = [...globSync("docs/**/*.md", { cwd: repository }), "README.md", "CONTRIBUTING.md", "DEPENDENCIES.md"]
+    .flatMap((name) => [...page(name).matchAll(/`((?:packages|apps|test|bench|scripts|lint|docker)\/[\w./-]+)`/g)])
+    .map(([, path = ""]) => path);
+  expect(named.length).toBeGreaterThan(100);
+  expect([...new Set(named)].filter((path) => !existsSync(join(repository, path)) && !path.includes("/APP/"))).toEqual(
+    [],
+  );
 });
 
 test.each(pages)("every picture and page that is linked is there: %s", (path) => {
