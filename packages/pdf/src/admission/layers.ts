@@ -32,6 +32,8 @@ export class Layers {
   readonly #on: ReadonlySet<PDFObject>;
   readonly #off: ReadonlySet<PDFObject>;
   readonly #areOn: boolean;
+  /** Expressions may share their parts: each is judged once. */
+  readonly #judged = new Map<PDFArray, boolean | undefined>();
 
   constructor(file: PdfFile) {
     this.#file = file;
@@ -109,6 +111,14 @@ export class Layers {
   /** Whether an expression of layers holds; undefined where it is none. */
   #holds(expression: PDFArray, depth: number): boolean | undefined {
     if (depth > MAX_DEPTH) return undefined;
+    if (!this.#judged.has(expression)) {
+      this.#judged.set(expression, undefined);
+      this.#judged.set(expression, this.#comesTo(expression, depth));
+    }
+    return this.#judged.get(expression);
+  }
+
+  #comesTo(expression: PDFArray, depth: number): boolean | undefined {
     const [operator, ...given] = expression.asArray();
     const operands = given.map((one) => {
       const value = this.#file.resolve(one);

@@ -54,6 +54,12 @@ const inLayer = (entries: string, membership: string): FixtureOptions => ({
   ],
 });
 const inMembership = (entries: string) => inLayer("", `<</Type/OCMD${entries}>>`);
+/** Each refers to the next one many times: read at each place, it would be read 40 to the power of 14 times. */
+const sharedExpressions = (): FixtureOptions => {
+  const options = inMembership(`/VE ${next + 4} 0 R`);
+  const own = Array.from({ length: 14 }, (_, index) => `[/Or ${`${next + 5 + index} 0 R `.repeat(40)}]`);
+  return { ...options, objects: [...(options.objects ?? []), ...own, `[/Not ${next} 0 R]`] };
+};
 const withObject = (object: string): FixtureOptions => ({ objects: [object] });
 const state = (entries: string) => withObject(`<</Type/ExtGState${entries}>>`);
 const click = (action: string) => annotated(`/A${action}`, "Link");
@@ -150,6 +156,7 @@ const otherwise: [string, FixtureOptions, RegExp][] = [
   ["a part of all layers", inMembership(`/OCGs[${next} 0 R ${next + 1} 0 R]/P/AllOn`), /OCMD/],
   ["a part of what is off", inMembership(`/OCGs ${next} 0 R/P/AnyOff`), /OCMD/],
   ["an expression of layers", inMembership(`/VE[/And[/Not ${next} 0 R]${next + 1} 0 R]`), /OCMD/],
+  ["an expression of shared parts", sharedExpressions(), /OCMD/],
   ["a part of a part of layers", inMembership(`/OCGs[<</Type/OCMD/OCGs[${next} 0 R]>>]`), /OCMD/],
   ["a halftone", state("/HT<</HalftoneType 1>>"), /\/HT/],
 ];
