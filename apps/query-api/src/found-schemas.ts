@@ -1,4 +1,4 @@
-import { sanitizeIdNumber, sanitizePhone } from "@rubrica/identity";
+import { sanitizePhone, strippedIdNumber } from "@rubrica/identity";
 import { z } from "zod";
 
 const id = "019aa5c0-0000-7000-8000-0000000000d1";
@@ -93,8 +93,9 @@ const phone = cleaned((raw) => {
   const result = sanitizePhone(raw);
   return result.ok ? { ok: true, value: result.phone } : result;
 });
+/** As it would be kept, by the rules of whichever country. */
 const dni = cleaned((raw) => {
-  const result = sanitizeIdNumber(raw);
+  const result = strippedIdNumber(raw);
   return result.ok ? { ok: true, value: result.idNumber } : result;
 });
 
@@ -110,7 +111,7 @@ export const FindQuery = z
       .max(256)
       .optional()
       .describe("Of a signer. One of `phone`, `dni`, `id_custom` at a time"),
-    campaign_id: z.coerce.number().int().optional().describe("Of a campaign of the account's"),
+    campaign_id: z.coerce.number().int().min(1).optional().describe("Of a campaign of the account's"),
     from: moment.optional().describe("Created at this moment or later, ISO 8601 with an offset"),
     to: moment.optional().describe("Created before this moment"),
     limit: z.coerce.number().int().min(1).max(100).default(25).describe("How many are looked at for a page"),

@@ -112,6 +112,10 @@ describe("documents are found", () => {
     [`?from=${at(2)}&to=${at(3)}`, [2]],
     [`?to=${at(4)}`, [3, 2, 1]],
     ["?from=2026-11-21T12:03:00-03:00", [4, 3]],
+    ["?from=0001-01-01T00:00:00Z", [4, 3, 2, 1]],
+    ["?to=0001-01-01T00:00:00Z", []],
+    ["?to=1970-01-01T00:00:00Z", []],
+    ["?dni=A%26B010101XX1", []],
   ])("by %s", async (query, numbers) => expect(await foundBy(query)).toEqual(numbers));
 
   test("page by page, whatever came meanwhile", async () => {
@@ -160,6 +164,8 @@ describe("documents are found", () => {
     ["?phone=12", "phone"],
     ["?phone=5491122334402&dni=30123456", "phone"],
     ["?from=2026-11-21", "from"],
+    ["?campaign_id=", "campaign_id"],
+    ["?dni=.-", "dni"],
   ])("not by %s", async (query, path) => {
     const { status, body } = await find(query);
     expect([status, body.details.map((detail: { path: string }) => detail.path)]).toEqual([400, [path]]);

@@ -28,7 +28,7 @@ export type IdNumberCheck =
  * Upper case, without dots, hyphens and spaces. Nothing else is taken away, so that what is odd is seen; and only the
  * letters that may stay are raised, since `toUpperCase` makes plain letters of "ß", "ı" and "ſ".
  */
-const strip = (raw: string): { ok: true; idNumber: string } | { ok: false; message: string } => {
+export const strippedIdNumber = (raw: string): { ok: true; idNumber: string } | { ok: false; message: string } => {
   if (raw.length > MAX_ID_NUMBER_LENGTH) {
     return { ok: false, message: `must have at most ${MAX_ID_NUMBER_LENGTH} characters` };
   }
@@ -45,7 +45,7 @@ const strip = (raw: string): { ok: true; idNumber: string } | { ok: false; messa
  * refused, since two people could have numbers that read the same.
  */
 export const sanitizeIdNumber = (raw: string): { ok: true; idNumber: string } | { ok: false; message: string } => {
-  const stripped = strip(raw);
+  const stripped = strippedIdNumber(raw);
   if (!stripped.ok || /^[A-ZÑ\d]+$/.test(stripped.idNumber)) return stripped;
   return { ok: false, message: "may only hold letters, digits, dots and hyphens" };
 };
@@ -65,7 +65,7 @@ export const checkIdNumber = (input: {
   const given = input.country?.trim().toUpperCase() || null;
   const country = given ?? countryOfPhone(input.phone);
   const rules = country === null ? undefined : RULES.get(country);
-  const stripped = rules ? strip(input.idNumber) : sanitizeIdNumber(input.idNumber);
+  const stripped = rules ? strippedIdNumber(input.idNumber) : sanitizeIdNumber(input.idNumber);
   if (!stripped.ok) return stripped;
   const { idNumber } = stripped;
   const verdict = rules?.(idNumber) ?? { ok: true, kind: null, warnings: [] };

@@ -3,7 +3,13 @@
 
 export type { PhotoKind } from "@rubrica/events";
 export { isCountry } from "./country.ts";
-export { checkIdNumber, type IdNumberCheck, MAX_ID_NUMBER_LENGTH, sanitizeIdNumber } from "./id-number.ts";
+export {
+  checkIdNumber,
+  type IdNumberCheck,
+  MAX_ID_NUMBER_LENGTH,
+  sanitizeIdNumber,
+  strippedIdNumber,
+} from "./id-number.ts";
 export { wordsOfName } from "./mrz/names.ts";
 export { countryOfPhone, phoneDoubt, phoneLine, sanitizePhone } from "./phone.ts";
 export {

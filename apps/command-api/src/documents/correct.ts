@@ -1,5 +1,13 @@
 import { claimAnew, stepOf, type TurnOutcome } from "@rubrica/commands";
-import { correctSigner, DomainError, openedAccount, type RequestedDocument, type Signer } from "@rubrica/domain";
+import {
+  correctSigner,
+  DomainError,
+  openedAccount,
+  type RequestedDocument,
+  type Signer,
+  type SignerPerson,
+} from "@rubrica/domain";
+import { derivedId } from "@rubrica/events";
 import { badRequest, callerOf, HttpError, type HttpServer, senderOf, tooLargeText } from "@rubrica/http";
 import type { JsonObject } from "@rubrica/json";
 import { z } from "zod";
@@ -46,27 +54,54 @@ const refusals: Partial<Record<DomainError["code"], string>> = {
   correction_too_late: signerTexts.tooLate,
 };
 
-/** What is answered to a correction, the same whenever it is asked for again. */
+/** Who a signer was with one of their links; null when it was forgotten. */
+const personWith = ({ corrections, personRequested }: Signer, linkNumber: number): SignerPerson | null =>
+  linkNumber === 0 ? personRequested : (corrections.find((one) => one.linkNumber === linkNumber)?.person ?? null);
+
+/** What a request goes by that named a signer as they were named already, with that link: it makes no event to go by. */
+const unchangedId = (signerId: string, linkNumber: number): string =>
+  derivedId("unchanged", signerId, String(linkNumber));
+
+/** The link that a signer had when such a request came first; undefined for any other. */
+const linkWhenUnchanged = ({ signerId, linkNumber }: Signer, knownId: string | undefined): number | undefined =>
+  Array.from({ length: linkNumber + 1 }, (_, link) => link).find((link) => unchangedId(signerId, link) === knownId);
+
+/** Whether the signer is held back now. */
+const turnNow = ({ turn, claims }: Signer): TurnOutcome => {
+  const behindDocumentId = claims.at(-1)?.queuedBehind ?? null;
+  return turn === "queued" && behindDocumentId !== null ? { queued: true, behindDocumentId } : { queued: false };
+};
+
+/** What is answered to a correction after which the signer has that link, the same whenever it is asked for again. */
 const answerOf = (
   { documentId, signers }: RequestedDocument,
-  { signerId, corrections, linkNumber, person }: Signer,
-  { correctionId, turn }: { correctionId: string; turn: TurnOutcome },
+  signer: Signer,
+  { linkNumber, turn }: { linkNumber: number; turn: TurnOutcome },
   { tokens, publicUrl }: Pick<CommandApiDependencies, "tokens" | "publicUrl">,
 ): z.infer<typeof Answer> => {
-  const corrected = corrections.find((one) => one.correctionId === correctionId) ?? { linkNumber, person };
-  if (!corrected.person) throw new HttpError(404, { error: texts.unknownId });
-  const { idCustom, name, idNumber, phone } = corrected.person;
-  const index = signers.findIndex((signer) => signer.signerId === signerId);
+  const person = personWith(signer, linkNumber);
+  if (!person) throw new HttpError(404, { error: texts.unknownId });
+  const index = signers.findIndex(({ signerId }) => signerId === signer.signerId);
   return {
     id_seguimiento: documentId,
-    id_custom: idCustom,
-    link: `${publicUrl}/s/${tokens.make(documentId, index, corrected.linkNumber)}`,
-    name,
-    dni: idNumber,
-    contact: phone,
+    id_custom: person.idCustom,
+    link: `${publicUrl}/s/${tokens.make(documentId, index, linkNumber)}`,
+    name: person.name,
+    dni: person.idNumber,
+    contact: person.phone,
     queued: turn.queued,
     queued_behind: turn.queued ? turn.behindDocumentId : null,
   };
+};
+
+/** @throws {HttpError} 409 for what the domain refuses */
+const unlessRefused = async (deciding: Promise<unknown>): Promise<void> => {
+  try {
+    await deciding;
+  } catch (error) {
+    const refusal = error instanceof DomainError ? refusals[error.code] : undefined;
+    throw refusal === undefined ? error : new HttpError(409, { error: refusal });
+  }
 };
 
 /** `PATCH …/signers/{id_custom}`: corrects who a signer is, until they had a part in the document. */
@@ -109,29 +144,35 @@ export const correctSignerRoute = (app: HttpServer, dependencies: CommandApiDepe
       const { accountId } = callerOf(request);
       const { id_seguimiento: documentId, id_custom: idCustom } = request.params;
       const document = await ownDocument(dependencies, documentId, accountId);
-      const { signerId, person, corrections } = ownSigner(document, idCustom);
+      const signer = ownSigner(document, idCustom);
+      const { signerId, person, corrections, linkNumber } = signer;
       if (!person) throw new HttpError(404, { error: texts.unknownId });
       const asked = { documentId, idCustom, body: request.body as JsonObject };
       const repeatable = await repeatableRequest(dependencies, request, ROUTE, asked);
       const knownId = await repeatable?.resultId();
+      const formerLink = linkWhenUnchanged(signer, knownId);
+      if (formerLink !== undefined)
+        return answerOf(document, signer, { linkNumber: formerLink, turn: turnNow(signer) }, dependencies);
       const isRepeated = knownId !== undefined && corrections.some(({ correctionId }) => correctionId === knownId);
       const corrected = isRepeated
         ? { person: {} }
         : await checkedCorrection(request.body, document, person, dependencies, senderOf(request).name);
-      const ownId = knownId ?? runtime.ids.uuidv7();
+      const changes =
+        isRepeated || Object.entries(corrected.person).some(([field, value]) => value !== Reflect.get(person, field));
+      const ownId = knownId ?? (changes ? runtime.ids.uuidv7() : unchangedId(signerId, linkNumber));
       const correctionId = (await repeatable?.claim(ownId)) ?? ownId;
       const context = contextOf(request, "integrator", accountId, correctionId);
       const { requester: by } = requesterOf(request, openedAccount(await handlers.accounts.load(accountId)));
-      const command = { signerId, correctionId, ...corrected, by };
-      try {
-        await handlers.documents.handle(documentId, correctSigner, command, stepOf(context, "correct"));
-      } catch (error) {
-        const refusal = error instanceof DomainError ? refusals[error.code] : undefined;
-        throw refusal === undefined ? error : new HttpError(409, { error: refusal });
-      }
-      const turn = await claimAnew(handlers, documentId, signerId, correctionId, context);
+      const command = { signerId, correctionId, ...(changes ? corrected : { person: {} }), by };
+      await unlessRefused(handlers.documents.handle(documentId, correctSigner, command, stepOf(context, "correct")));
+      const claimed = await claimAnew(handlers, documentId, signerId, correctionId, context);
       const after = await ownDocument(dependencies, documentId, accountId);
-      return answerOf(after, ownSigner(after, idCustom), { correctionId, turn }, dependencies);
+      const signerAfter = ownSigner(after, idCustom);
+      const made = signerAfter.corrections.find((one) => one.correctionId === correctionId);
+      const outcome = made
+        ? { linkNumber: made.linkNumber, turn: claimed }
+        : { linkNumber: signerAfter.linkNumber, turn: turnNow(signerAfter) };
+      return answerOf(after, signerAfter, outcome, dependencies);
     },
   );
 };

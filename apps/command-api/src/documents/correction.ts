@@ -1,6 +1,6 @@
 import type { CorrectSigner, RequestedDocument, SignerPerson } from "@rubrica/domain";
 import { BadRequestError, type Fault } from "@rubrica/http";
-import { checkIdNumber, phoneLine } from "@rubrica/identity";
+import { checkIdNumber, countryOfPhone, phoneLine } from "@rubrica/identity";
 import { phoneLineId } from "@rubrica/secrets";
 import { z } from "zod";
 import type { CommandApiDependencies } from "../dependencies.ts";
@@ -33,7 +33,9 @@ const IN_DOCUMENT = "can't be corrected: the document of a bulk call holds it";
 
 const idNumberOf = ({ dni, dni_country: given }: Correction, person: SignerPerson, phoneThen: string) => {
   if (dni === undefined && given === undefined) return undefined;
-  const country = given ?? person.idNumberCountry;
+  // A country that came of the former phone gives way to the new one's, as it would in a request.
+  const kept = person.idNumberCountry === countryOfPhone(person.phone) ? null : person.idNumberCountry;
+  const country = given ?? kept;
   return checkIdNumber({
     idNumber: dni ?? person.idNumber,
     phone: phoneThen,
@@ -59,7 +61,9 @@ export const checkedCorrection = async (
       .filter((path) => body[path] !== undefined)
       .map((path) => ({ path, message: IN_DOCUMENT })),
     ...undrawableFaults(await pdf.undrawable([body.name ?? ""], caller), () => "name"),
-    ...(idNumber && !idNumber.ok ? [{ path: "dni", message: idNumber.message }] : []),
+    ...(idNumber && !idNumber.ok
+      ? [{ path: body.dni === undefined ? "dni_country" : "dni", message: idNumber.message }]
+      : []),
   ];
   if (faults.length > 0) throw new BadRequestError(faults);
   const { name, phone: digits, email } = body;

@@ -94,6 +94,30 @@ test("a request that is repeated is answered as it first was: the document's, an
   expect((await typesOf(made, documentId)).filter((type) => type === "SignerCorrected")).toHaveLength(2);
 });
 
+test("one that named the signer as they were named is answered as it first was, whatever came since", async () => {
+  const { documentId, links } = await asked(made);
+  const headers = { "idempotency-key": "c1" };
+  const once = await correct(documentId, { name: ana.name }, { headers });
+  expect([once.status, pathOf(once.body.link)]).toEqual([200, links[0]]);
+  const since = await correct(documentId, { name: "Ana María Paz", phone });
+  await post(made, `${pathOf(since.body.link)}/opened`, {});
+  const again = await correct(documentId, { name: ana.name }, { headers });
+  expect([again.status, again.body]).toEqual([200, once.body]);
+  expect((await signerIn(documentId)).person?.name).toBe("Ana María Paz");
+  expect((await typesOf(made, documentId)).filter((type) => type === "SignerCorrected")).toHaveLength(1);
+});
+
+test("one that changes nothing tells who is held back, and is refused as any other", async () => {
+  const other = await asked(made);
+  const { documentId } = await asked(made);
+  const held = { queued: true, queued_behind: other.documentId };
+  expect((await correct(documentId, { name: ana.name })).body).toMatchObject(held);
+  await correct(documentId, { name: "Ana María Paz" });
+  expect((await correct(documentId, { name: "Ana María Paz" })).body).toMatchObject(held);
+  await post(made, `${other.links[0]}/opened`, {});
+  expect((await correct(other.documentId, { name: ana.name })).status).toBe(409);
+});
+
 test("who opened the page is not corrected any more: the document is to be canceled and asked for again", async () => {
   const { documentId, links } = await asked(made);
   await post(made, `${links[0]}/opened`, {});
@@ -131,6 +155,18 @@ test("an ID number is checked by its country's rules; the same as before is noth
   expect((await signerIn(documentId)).person).toMatchObject({ idNumberCountry: "FR", email: "ana@example.com" });
   await correct(documentId, { dni: "E991", phone: ana.phone });
   expect((await typesOf(made, documentId)).filter((type) => type === "SignerCorrected")).toHaveLength(1);
+});
+
+test("a country that came of the former phone gives way to the new phone's, one that was named stays", async () => {
+  const { documentId } = await asked(made);
+  const chilean = { phone: "56912345678", dni: "12.345.678-5" };
+  const answer = await correct(documentId, chilean);
+  expect([answer.status, answer.body.dni]).toEqual([200, "123456785"]);
+  expect((await signerIn(documentId)).person).toMatchObject({ idNumberCountry: "CL" });
+  const wrong = await correct(documentId, { phone: "59899123457", dni: "1.234.567-9" });
+  expect([wrong.status, wrong.body.details.map(({ path }: { path: string }) => path)]).toEqual([400, ["dni"]]);
+  const misnamed = await correct(documentId, { dni_country: "AR" });
+  expect(misnamed.body.details.map(({ path }: { path: string }) => path)).toEqual(["dni_country"]);
 });
 
 test("of a bulk call's row the phone and the e-mail address are corrected, and what its PDF holds is not", async () => {

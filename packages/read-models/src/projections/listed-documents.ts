@@ -49,8 +49,8 @@ export type ListedPerson = { documentId: string; byPerson: string };
 
 const END_OF_TIME_MS = 9_999_999_999_999;
 
-/** A moment, in an order in which the newest is first. */
-const newestFirst = (ms: number): string => String(END_OF_TIME_MS - ms).padStart(13, "0");
+/** A moment, in an order in which the newest is first; nothing is older than the epoch. */
+const newestFirst = (ms: number): string => String(END_OF_TIME_MS - Math.max(0, ms)).padStart(13, "0");
 
 /** A document's place among all: the newest first, no two alike. */
 export const placeOf = ({ createdAt, documentId }: Pick<ListedDocument, "createdAt" | "documentId">): string =>
