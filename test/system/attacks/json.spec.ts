@@ -24,12 +24,20 @@ beforeEach(async () => {
   link = await arena.link();
 });
 
+const json = { "content-type": "application/json" };
 const post = (path: string, body: string, headers: Readonly<Record<string, string>> = {}): Promise<Answered> => {
   address += 1;
   const from = addressOf(address);
-  return send(arena.service.url, { path, headers: { "content-type": "application/json", ...headers }, body, from });
+  return send(arena.service.url, { path, headers: { ...json, ...headers }, body, from });
 };
 const withKey = (path: string, body: string) => post(path, body, { "x-api-key": arena.apiKey });
+
+const rename = (body: string) => {
+  address += 1;
+  const headers = { ...json, "x-api-key": arena.apiKey };
+  const path = "/api/account/changeBusinessName";
+  return send(arena.service.url, { method: "PUT", path, headers, body, from: addressOf(address) });
+};
 
 const signer = '{"name":"Ana Paz","dni":"30123456","dni_country":"AR","phone":"5491140000001"}';
 const request = (fields: string) =>
@@ -55,7 +63,7 @@ const places: Readonly<Record<string, (value: string) => Promise<Answered>>> = {
   "beside a good bulk call": (value) => bulk(`,"z":${value}`),
   "a row's variables": (value) => bulk("", `,"v":${value}`),
   "the whole body": (value) => withKey("/api/v2/documentSet", value),
-  "a business name": (value) => withKey("/api/account/changeBusinessName", `{"business_name":${value}}`),
+  "a business name": (value) => rename(`{"business_name":${value}}`),
   "a signature": (value) => post(`${link.signing}/sign`, `{"garabato":${value}}`),
   "a reason to reject": (value) => post(`${link.signing}/reject`, `{"reason":${value},"z":${value}}`),
 };
