@@ -27,7 +27,7 @@ const sentences: Record<RefusalReason, string> = {
   ambiguous:
     "The document is ambiguous: readers disagree on what it shows, and it can't be written anew without breaking its signatures.",
   shown_otherwise:
-    "The document shows something else on paper or after a click than on screen, and that can't be taken out without breaking its signatures.",
+    "The document shows something else on paper, after a click or in another reader than on screen, and that can't be taken out, at least not without breaking its signatures.",
   too_complex: "The document is too complex: reading it takes more time or memory than a document may take.",
   changes_forbidden: "The document forbids changes: it was certified or locked by a signature that permits none.",
   grows_too_far: "The document is too complex: its signatures would make it grow too far.",

@@ -3,6 +3,8 @@ import type { ActiveContent } from "../port.ts";
 import { Damaged } from "../reading/faults.ts";
 import type { PdfFile } from "../reading/pdf-file.ts";
 import { textOf } from "../reading/signatures.ts";
+import { isAnnotation, settledAnnotation } from "./annotations.ts";
+import { Layers } from "./layers.ts";
 import { alike, type Otherwise } from "./shown-alike.ts";
 
 /** Actions (ISO 32000-2, table 201) that stay when a reader asks for them by a click: they lead within the file, or to a page of the web. */
@@ -154,10 +156,12 @@ const judges = new Map<PDFName, Judge>(
 /** Finds active content in the objects of a file. What many of them share is judged once. */
 export class ActiveContentFinder {
   readonly #file: PdfFile;
+  readonly #layers: Layers;
   readonly #judged = new Map<Judge, WeakMap<PDFObject, { kind: ActiveContent | null }>>();
 
   constructor(file: PdfFile) {
     this.#file = file;
+    this.#layers = new Layers(file);
   }
 
   /** Which active content stands in an object; what it refers to has to be looked at as well. */
@@ -183,10 +187,11 @@ export class ActiveContentFinder {
       const resolved = judge || alikeness ? readable(() => this.#file.resolve(value)) : undefined;
       if (resolved === undefined) continue;
       const kind = judge === undefined ? null : this.#kindOf(judge, resolved, dict);
-      const otherwise = readable(() => alikeness?.(resolved, dict, this.#file)) ?? null;
+      const otherwise = readable(() => alikeness?.(resolved, dict, this.#file, this.#layers)) ?? null;
       if (kind !== null) found.push({ name, kind });
       else if (otherwise !== null) found.push({ name, ...otherwise });
     }
+    if (isAnnotation(dict)) found.push(...(readable(() => settledAnnotation(dict, this.#file, this.#layers)) ?? []));
     return found;
   }
 

@@ -15,7 +15,7 @@ import { isDynamicForm } from "./dynamic-form.ts";
  * Takes a document in: what signers are going to see, hash and sign. Where no signature is there yet, active content is
  * taken out by writing the file anew, so that nothing of it is left in its bytes; and so is a file written anew that
  * readers disagree on, for all of them to find what was read here. One without either stays as it is, and so does one that
- * somebody signed: where readers disagree on that, it is refused. Throws `PdfRefused`, `Damaged` and `TooComplex`.
+ * somebody signed: where readers disagree on that, or it shows something else elsewhere, it is refused. Throws `PdfRefused`, `Damaged` and `TooComplex`.
  */
 export const admit = async (bytes: Uint8Array): Promise<Admission> => (await admitted(bytes)).admission;
 
@@ -39,6 +39,8 @@ export const admitted = async (bytes: Uint8Array): Promise<{ document: OpenDocum
   const changed = await rewritten(document.file, (object) => finder.disarm(object));
   const settled = await openDocument(changed);
   const left = lookedThrough(settled);
+  // A layer that only some readers hide, in a file without one that all of them hide; text without an appearance.
+  if (left.active.includes("shown_otherwise")) throw new PdfRefused("shown_otherwise");
   if (left.active.length > 0) throw new Error("active content was left in a file");
   if (left.ambiguity !== null) {
     throw new PdfRefused("broken", { cause: new Damaged(ambiguities[left.ambiguity]) });

@@ -1,36 +1,22 @@
-import { PDFArray, PDFDict, PDFName, PDFNumber, type PDFObject } from "pdf-lib";
+import { PDFArray, PDFDict, PDFName, type PDFObject } from "pdf-lib";
 import type { ActiveContent } from "../port.ts";
 import type { PdfFile } from "../reading/pdf-file.ts";
+import { isToView, type Layers } from "./layers.ts";
 
 /** What keeps a page from being seen alike on screen, on paper and after a click, and what stands in its place then. */
 export interface Otherwise {
   kind: ActiveContent;
-  /** Of the entry, where it is another one than the one that was looked at. */
-  name?: PDFName;
   /** Undefined: the entry is left out. */
   instead?: PDFObject;
 }
 
-type Judge = (value: PDFObject, dict: PDFDict, file: PdfFile) => Otherwise | null;
+type Judge = (value: PDFObject, dict: PDFDict, file: PdfFile, layers: Layers) => Otherwise | null;
 
 const key = (name: string) => PDFName.of(name);
-const [N, AP, F, LENGTH, RECT, SUBTYPE, S] = ["N", "AP", "F", "Length", "Rect", "Subtype", "S"].map(key) as [
-  PDFName,
-  PDFName,
-  PDFName,
-  PDFName,
-  PDFName,
-  PDFName,
-  PDFName,
-];
+const [N, LENGTH, RECT, S] = ["N", "Length", "Rect", "S"].map(key) as [PDFName, PDFName, PDFName, PDFName];
 const appearanceKeys = new Set(["N", "R", "D"].map(key));
-/** Annotations of print shops: marks and traps that are drawn on paper alone. */
-const ofPrintShops = new Set(["PrinterMark", "TrapNet"].map(key));
 /** What leaves colors as they are. */
 const neutral = new Set(["Identity", "Default"].map(key));
-
-/** Flags of annotations (ISO 32000-2, table 167). */
-const [HIDDEN, PRINT, NO_VIEW, TOGGLE_NO_VIEW] = [2, 4, 32, 256];
 
 const OTHERWISE: Otherwise = { kind: "shown_otherwise" };
 
@@ -41,27 +27,6 @@ const isAppearance = (dict: PDFDict, file: PdfFile): boolean =>
 /** Appearances for a pointer that is over an annotation, or pressed on it. */
 const momentary: Judge = (value, dict, file) =>
   value instanceof PDFDict && isAppearance(dict, file) ? { kind: "momentary" } : null;
-
-/** What can be seen of an annotation is seen on screen and on paper, or on neither. */
-const flags: Judge = (value, dict, file) => {
-  const appearance = file.resolve(dict.get(AP));
-  const isSeen = appearance instanceof PDFDict && appearance.has(N);
-  if (!(value instanceof PDFNumber && isSeen && dict.has(RECT))) return null;
-  const given = value.asNumber();
-  if ((given & HIDDEN) !== 0) return null;
-  const [onScreen, onPaper] = [(given & NO_VIEW) === 0, (given & PRINT) !== 0];
-  const rest = given & ~(NO_VIEW | TOGGLE_NO_VIEW);
-  if (!onScreen) return { kind: "shown_otherwise", instead: PDFNumber.of((rest & ~PRINT) | HIDDEN) };
-  if ((given & TOGGLE_NO_VIEW) !== 0) return { kind: "shown_otherwise", instead: PDFNumber.of(rest | PRINT) };
-  return onPaper ? null : { kind: "momentary", instead: PDFNumber.of(rest | PRINT) };
-};
-
-/** Marks of print shops go; an annotation without flags is not printed. */
-const appearance: Judge = (value, dict) => {
-  if (ofPrintShops.has(dict.get(SUBTYPE) as PDFName)) return OTHERWISE;
-  const lacksFlags = value instanceof PDFDict && value.has(N) && dict.has(RECT) && !dict.has(F);
-  return lacksFlags ? { kind: "momentary", name: F, instead: PDFNumber.of(PRINT) } : null;
-};
 
 /** Actions that show or hide something, wherever they stand. */
 const switches = new Set(["Hide", "ResetForm", "SetOCGState"].map(key));
@@ -117,6 +82,26 @@ const leavesAllOn = (switched: PDFArray, config: PDFDict, file: PdfFile): boolea
   return !isAnyOff && switched.asArray().every(leavesOn);
 };
 
+/** What readers take for another layer than others do, or for none, belongs to one that they agree on, or to none. */
+const ofLayer: Judge = (_value, dict, _file, layers) => {
+  const instead = dict.has(RECT) ? undefined : layers.instead(dict.get(key("OC")) as PDFObject);
+  if (instead === undefined) return null;
+  return instead === null ? OTHERWISE : { ...OTHERWISE, instead };
+};
+
+/** The same of what parts of a page's content belong to. */
+const properties: Judge = (value, _dict, _file, layers) => {
+  if (!(value instanceof PDFDict)) return null;
+  const settled = value.entries().map(([name, given]) => [name, given, layers.instead(given)] as const);
+  if (settled.every(([, , instead]) => instead === undefined)) return null;
+  const left = PDFDict.withContext(value.context);
+  for (const [name, given, instead] of settled) if (instead !== null) left.set(name, instead ?? given);
+  return { ...OTHERWISE, instead: left };
+};
+
+/** What layers are for, by themselves or as they are configured, which some readers heed; of images it is another thing. */
+const intent: Judge = (value, dict, file) => (dict.has(LENGTH) || isToView(value, file) ? null : OTHERWISE);
+
 const nameAt = (dict: PDFDict, name: PDFName): PDFName | undefined => {
   const value = dict.get(name);
   return value instanceof PDFName ? value : undefined;
@@ -126,8 +111,6 @@ const nameAt = (dict: PDFDict, name: PDFName): PDFName | undefined => {
 export const alike = new Map<PDFName, Judge>(
   Object.entries({
     S: isSwitch,
-    F: flags,
-    AP: appearance,
     R: momentary,
     D: momentary,
     // Layers that are switched by printing, zoom, language or user; the state of an appearance is a name.
@@ -137,6 +120,9 @@ export const alike = new Map<PDFName, Judge>(
       value instanceof PDFDict && dict.get(key("Type")) === key("OCG") && !isOnEverywhere(value, file)
         ? OTHERWISE
         : null,
+    OC: ofLayer,
+    Properties: properties,
+    Intent: intent,
     // Images, and what prints in their stead.
     Alternates: isList,
     OPI: ofStream,

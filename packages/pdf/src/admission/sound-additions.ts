@@ -23,7 +23,7 @@ export const withSoundAdditions = async (found: Verification, bytes: Uint8Array)
   const isSound =
     document !== null &&
     isOnlyArchived(document.file, sealedBytes, new Set(later.map(({ fieldName }) => fieldName))) &&
-    hasOneReading(document) &&
+    (await hasOneReading(document, bytes.subarray(0, sealedBytes))) &&
     (await looksAsSigned(bytes, sealedBytes));
   return isSound ? { ...found, afterSeal: "validation_data_by_others" } : found;
 };
@@ -39,7 +39,11 @@ const readable = async (bytes: Uint8Array): Promise<OpenDocument | null> => {
   }
 };
 
-const hasOneReading = (document: OpenDocument): boolean => {
+/** What was sealed may show something otherwise, as earlier releases took it; what came later may add nothing of the kind. */
+const hasOneReading = async (document: OpenDocument, sealed: Uint8Array): Promise<boolean> => {
   const { ambiguity, active } = lookedThrough(document);
-  return ambiguity === null && !active.includes("shown_otherwise");
+  if (ambiguity !== null) return false;
+  if (!active.includes("shown_otherwise")) return true;
+  const former = await readable(sealed);
+  return former !== null && lookedThrough(former).active.includes("shown_otherwise");
 };

@@ -43,9 +43,42 @@ const switching = (config: string, usage: string): FixtureOptions => ({
   objects: [`<</Type/OCG/Name(l)/Usage<<${usage}>>>>`],
 });
 const ALL_ON = "/View<</ViewState/ON>>/Print<</PrintState/ON>>/Export<</ExportState/ON>>";
+/** What belongs to a layer that is off, or to what is made of it. */
+const inLayer = (entries: string, membership: string): FixtureOptions => ({
+  catalog: `/OCProperties<</OCGs[${next} 0 R ${next + 1} 0 R]/D<</OFF[${next} 0 R]>>>>`,
+  objects: [
+    `<</Type/OCG/Name(l)${entries}>>`,
+    "<</Type/OCG/Name(on)>>",
+    streamOf("", `/Type/XObject/Subtype/Form/BBox[0 0 9 9]/OC ${membership}`),
+    `<</Properties<</P ${membership}>>>>`,
+  ],
+});
+const inMembership = (entries: string) => inLayer("", `<</Type/OCMD${entries}>>`);
+/** Each refers to the next one many times: read at each place, it would be read 40 to the power of 14 times. */
+const sharedExpressions = (): FixtureOptions => {
+  const options = inMembership(`/VE ${next + 4} 0 R`);
+  const own = Array.from({ length: 14 }, (_, index) => `[/Or ${`${next + 5 + index} 0 R `.repeat(40)}]`);
+  return { ...options, objects: [...(options.objects ?? []), ...own, `[/Not ${next} 0 R]`] };
+};
 const withObject = (object: string): FixtureOptions => ({ objects: [object] });
 const state = (entries: string) => withObject(`<</Type/ExtGState${entries}>>`);
 const click = (action: string) => annotated(`/A${action}`, "Link");
+
+const stampInLayer: FixtureOptions = {
+  ...annotated(`/AP<</N ${next + 2} 0 R>>/F 4/OC ${next} 0 R`),
+  catalog: `/OCProperties<</OCGs[${next} 0 R]/D<</OFF[${next} 0 R]>>>>`,
+  objects: ["<</Type/OCG/Name(l)>>", "<</Type/OCG/Name(on)>>", appearance],
+};
+/** An annotation that is seen and printed, as far as its appearance goes. */
+const printed = (entries: string, subtype?: string) => annotated(`/F 4${entries}`, subtype);
+const layerOff = { catalog: stampInLayer.catalog ?? "", objects: stampInLayer.objects ?? [] };
+const fieldsAnew: FixtureOptions = {
+  catalog: `/AcroForm<</NeedAppearances true/Fields[${next + 1} 0 R]>>`,
+  pages: [{ entries: `/MediaBox[0 0 99 99]/Annots[${next + 1} 0 R]` }],
+  objects: [appearance, `<</Type/Annot/Subtype/Widget/Rect[0 0 9 9]/FT/Tx/T(a)/V(held)/F 4/AP<</N ${next} 0 R>>>>`],
+};
+const states = `/AP<</N<</On ${next} 0 R>>>>`;
+const field = (entries: string) => printed(`/FT/Tx/T(a)${entries}`, "Widget");
 
 /** Everything that a file's cross-reference has, as text, without the data of streams. */
 const textOf = (bytes: Uint8Array): string => {
@@ -99,6 +132,43 @@ const otherwise: [string, FixtureOptions, RegExp][] = [
   ],
   ["a transfer function", state("/TR<</FunctionType 2/Domain[0 1]/N 1>>"), /\/TR/],
   ["a transfer function of PDF 1.3", state("/TR2<</FunctionType 2/Domain[0 1]/N 1>>"), /\/TR2/],
+  ["a thick line around a link", printed("/Border[0 0 9]", "Link"), /\/Border \[ 0 0 9/],
+  ["an appearance that is none", printed(`/AP ${next} 0 R`), /\/AP/],
+  ["a note without an appearance that is not seen", annotated("/Contents(note)/F 36", "Text"), /\/F 36/],
+  ["a note without an appearance that clicks show", annotated("/Contents(note)/F 260", "Text"), /\/F 260/],
+  [
+    "a note without an appearance in a layer that is off",
+    { ...stampInLayer, ...annotated(`/Contents(note)/F 4/OC ${next} 0 R`, "Text"), ...layerOff },
+    /\/OC \d|\/F 4/,
+  ],
+  ["a field to be drawn anew, by its text, that has an appearance too", fieldsAnew, /\/AP/],
+  ["a state that there is not", printed(`${states}/AS/Other`), /\/F 4/],
+  ["a state that is no name, hidden", annotated(`${states}/AS(On)/F 2`), /\/AS/],
+  ["a state that is no name, of one appearance", printed(`${seen}/AS(On)`), /\/AS/],
+  ["the ground of a box that is off", printed(`/FT/Btn${states}/AS/Off/MK<</BG[1 0 0]>>`, "Widget"), /\/BG/],
+  ["a box without a state", printed(`/FT/Btn${states}`, "Widget"), /\/On \d+ 0 R >> >> >>/],
+  ["a box in a state that there is not", printed(`/FT/Btn${states}/AS/Other`, "Widget"), /\/AS \/Other/],
+  ["an appearance of a popup", printed(seen, "Popup"), /\/AP/],
+  ["an appearance of a link", printed(seen, "Link"), /\/Link/],
+  ["a highlight that one reader draws anew", printed(seen, "Highlight"), /\/Highlight/],
+  ["a box with one appearance for all states", printed(`/FT/Btn${seen}`, "Widget"), /\/Widget/],
+  ["a text in a state that it does not have", printed(`/FT/Tx${states}/AS/Off`, "Widget"), /\/F 4/],
+  ["layers for designers, all on", { catalog: "/OCProperties<</OCGs[]/D<</Intent/Design>>>>" }, /Intent/],
+  ["a line that goes nowhere", printed(seen, "Line"), /\/Line/],
+  ["an annotation of an unknown kind", printed(seen, "Other"), /\/Other/],
+  ["an annotation with the flag of unknown ones", annotated(`${seen}/F 5`), /\/F 5/],
+  ["flags that are no whole number", annotated(`${seen}/F 4.5`), /\/F 4\.5/],
+  ["flags beyond all", annotated(`${seen}/F 4294967300`), /4294967300/],
+  ["an annotation in a layer", stampInLayer, /\/OC \d|\/F 4/],
+  ["a layer for designers", inLayer("/Intent/Design", `${next} 0 R`), /Intent/],
+  ["layers for designers", { catalog: "/OCProperties<</OCGs[]/D<</OFF[]/Intent/Design>>>>" }, /Intent/],
+  ["a part of no layers", inMembership("/OCGs[]"), /OCMD/],
+  ["a part of layers that there are not", inMembership("/OCGs[99 0 R]"), /OCMD/],
+  ["a part of all layers", inMembership(`/OCGs[${next} 0 R ${next + 1} 0 R]/P/AllOn`), /OCMD/],
+  ["a part of what is off", inMembership(`/OCGs ${next} 0 R/P/AnyOff`), /OCMD/],
+  ["an expression of layers", inMembership(`/VE[/And[/Not ${next} 0 R]${next + 1} 0 R]`), /OCMD/],
+  ["an expression of shared parts", sharedExpressions(), /OCMD/],
+  ["a part of a part of layers", inMembership(`/OCGs[<</Type/OCMD/OCGs[${next} 0 R]>>]`), /OCMD/],
   ["a halftone", state("/HT<</HalftoneType 1>>"), /\/HT/],
 ];
 
@@ -106,6 +176,7 @@ const otherwise: [string, FixtureOptions, RegExp][] = [
 const momentary: [string, FixtureOptions, RegExp][] = [
   ["appearances for a pointer", annotated(`/AP<</N ${next} 0 R/R ${next} 0 R/D ${next} 0 R>>/F 4`), /\/[RD] \d+ 0 R/],
   ["an annotation that is not printed", annotated(`${seen}/F 0`), /\/F 0/],
+  ["an annotation that is not zoomed", annotated(`${seen}/F 12`), /\/F 12/],
   ["an annotation without flags", annotated(seen), /\/Rect \[ 0 0 9 9 \] \/AP << \/N \d+ 0 R >> >>/],
 ];
 
@@ -134,13 +205,34 @@ describe("what is seen otherwise on paper, after a click, or by a setting", () =
   });
 });
 
+test("a part that layers hide, in a file without one that is off for all, is refused, signed or not", async () => {
+  const membership = `<</Type/OCMD/OCGs[${next} 0 R]/P/AllOff>>`;
+  const options = {
+    ...inLayer("", membership),
+    catalog: `/OCProperties<</OCGs[${next} 0 R]/D<<>>>>`,
+    pages: [{ resources: `/XObject<</X ${next + 2} 0 R>>` }],
+  };
+  await expect(admit(pdf(options))).rejects.toMatchObject({ reason: "shown_otherwise" });
+});
+
 describe("what is seen alike, or by nobody, stays", () => {
   test.each<[string, FixtureOptions]>([
     ["an annotation that is seen and printed", annotated(`${seen}/F 4`)],
     ["an annotation that is hidden", annotated(`${seen}/F 2`)],
     ["a link without an appearance", annotated("/A<</S/URI/URI(https://rubrica.example)>>", "Link")],
-    ["a note without an appearance", annotated("/Contents(note)", "Text")],
-    ["a box with a state", annotated(`/AP<</N<</On ${next} 0 R>>>>/AS/On/F 4`, "Widget")],
+    ["a note without an appearance", annotated("/Contents(note)/F 4", "Text")],
+    ["a text without an appearance", printed("/Contents(text)/DA(/Helv 9 Tf)", "FreeText")],
+    ["a line without an appearance", printed("/L[0 0 9 9]", "Line")],
+    ["a field that holds text and has no appearance", field("/V(held)/MK<</BG[1 0 0]>>")],
+    ["a popup without an appearance", annotated("/Contents(note)", "Popup")],
+    ["a field that holds nothing", annotated("/FT/Tx/T(a)/F 4", "Widget")],
+    ["a field that holds an empty text", annotated("/FT/Tx/T(a)/V()/F 4", "Widget")],
+    ["a place for a signature", annotated("/FT/Sig/T(a)/F 4", "Widget")],
+    ["a link with a line around it", annotated("/Border[0 0 1]/C[1 0 0]", "Link")],
+    ["a box with a state", annotated(`/FT/Btn/AP<</N<</On ${next} 0 R>>>>/AS/On/F 4`, "Widget")],
+    ["a box that is off", annotated(`/FT/Btn/AP<</N<</On ${next} 0 R>>>>/AS/Off/F 4`, "Widget")],
+    ["a part of a layer that is off", inLayer("", `${next} 0 R`)],
+    ["a part of some layers", inLayer("", `<</Type/OCMD/OCGs[${next} 0 R]/P/AnyOn>>`)],
     [
       "a layer that is off",
       {

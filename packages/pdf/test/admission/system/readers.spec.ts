@@ -8,19 +8,20 @@ import { expect, test } from "vitest";
 import { admit } from "../../../src/admission/admit.ts";
 import { PdfRefused } from "../../../src/index.ts";
 import { Damaged } from "../../../src/reading/faults.ts";
+import { kindOf } from "./readers/kinds.ts";
 import { mutantOf } from "./readers/mutants.ts";
+import { showAlike, showings } from "./readers/pictures.ts";
 import { PYTHON, readers } from "./readers/readers.ts";
 
-/** Files that were accepted, of which each was changed in its structure. */
+/** Files that were accepted, of which each was changed in its structure, or is of a doubtful kind. */
 const WANTED = Number(process.env.RUBRICA_MUTANTS ?? 100);
 const MOST_TRIED = WANTED * 10;
 
 const hasMupdf = spawnSync(PYTHON, ["-c", "import fitz"]).status === 0;
 if (!hasMupdf) noteMissing("pymupdf (RUBRICA_PYTHON)");
 
-/** The file as it is accepted; undefined where it is refused. */
-const accepted = async (seed: number): Promise<Uint8Array | undefined> => {
-  const bytes = mutantOf(seed);
+/** A file as it is accepted; undefined where it is refused. */
+const accepted = async (bytes: Uint8Array): Promise<Uint8Array | undefined> => {
   try {
     return (await admit(bytes)).bytes ?? bytes;
   } catch (error) {
@@ -36,7 +37,7 @@ test.skipIf(!hasMupdf || !has("qpdf") || !has("pdftotext") || !has("pdftoppm"))(
     const folder = mkdtempSync(join(tmpdir(), "rubrica-readers-"));
     const [taken, rewritten, seeds]: [string[], string[], number[]] = [[], [], []];
     for (let seed = 0; taken.length < WANTED && seed < MOST_TRIED; seed++) {
-      const bytes = await accepted(seed);
+      const bytes = await accepted(mutantOf(seed));
       if (!bytes) continue;
       const [path, anew] = [join(folder, `${seed}.pdf`), join(folder, `${seed}-anew.pdf`)];
       writeFileSync(path, bytes);
@@ -55,6 +56,34 @@ test.skipIf(!hasMupdf || !has("qpdf") || !has("pdftotext") || !has("pdftoppm"))(
       const differing = seeds.filter((_, index) => before[index] !== after[index]);
       expect(differing, `mutants that ${name} reads otherwise`).toEqual([]);
     }
+    rmSync(folder, { recursive: true });
+  },
+);
+
+test.skipIf(!hasMupdf || !has("pdftoppm") || !has("pdftocairo"))(
+  "four readers show the same of annotations and layers that are accepted, whatever they are made of, on screen and in print",
+  { timeout: WANTED * 6_000 },
+  async () => {
+    const folder = mkdtempSync(join(tmpdir(), "rubrica-kinds-"));
+    const [paths, seeds]: [string[], number[]] = [[], []];
+    for (let seed = 0; paths.length < WANTED && seed < MOST_TRIED; seed++) {
+      const bytes = await accepted(kindOf(seed));
+      if (!bytes) continue;
+      const path = join(folder, `${seed}.pdf`);
+      writeFileSync(path, bytes);
+      paths.push(path);
+      seeds.push(seed);
+    }
+    expect(paths).toHaveLength(WANTED);
+    const shown = await Promise.all(
+      Object.entries(showings).map(async ([name, show]) => ({ name, of: await show(paths) })),
+    );
+    const [first, ...others] = shown;
+    for (const { name, of } of others) {
+      const differing = seeds.filter((_, index) => !showAlike(first?.of[index] ?? null, of[index] ?? null));
+      expect(differing, `files of which ${name} shows something else than ${first?.name}`).toEqual([]);
+    }
+    expect(first?.of, "files that are drawn").not.toContain(null);
     rmSync(folder, { recursive: true });
   },
 );

@@ -1,0 +1,45 @@
+import { PDFArray, PDFDict, PDFName, PDFNumber, type PDFObject } from "pdf-lib";
+import type { PdfFile } from "../reading/pdf-file.ts";
+
+/** What all readers draw of an annotation. */
+export interface Form {
+  /** The states that have an appearance each; null where there is one for all. */
+  states: ReadonlySet<PDFName> | null;
+}
+
+const N = PDFName.of("N");
+
+/** The appearance of an annotation that all readers draw; null where some would draw none, or one of their own. */
+export const formIn = (annotation: PDFDict, file: PdfFile): Form | null => {
+  const normal = file.resolve(file.dictEntry(annotation, "AP")?.get(N));
+  if (!(normal instanceof PDFDict)) return null;
+  if (isForm(normal, file)) return { states: null };
+  const states = normal.entries().filter(([, given]) => {
+    const state = file.resolve(given);
+    return state instanceof PDFDict && isForm(state, file);
+  });
+  return states.length === 0 ? null : { states: new Set(states.map(([name]) => name)) };
+};
+
+/** How much a rectangle has within it; undefined for what is none. */
+export const areaOf = (rectangle: PDFObject | undefined, file: PdfFile): number | undefined => {
+  const sides = numbersIn(rectangle, 4, file);
+  if (sides === null) return undefined;
+  const [left = 0, bottom = 0, right = 0, top = 0] = sides;
+  return Math.abs((right - left) * (top - bottom));
+};
+
+/** A form that has a box, and a matrix that keeps it one. */
+const isForm = (dict: PDFDict, file: PdfFile): boolean => {
+  if ((areaOf(file.entry(dict, "BBox"), file) ?? 0) === 0) return false;
+  const matrix = file.entry(dict, "Matrix");
+  if (matrix === undefined) return true;
+  const [a = 0, b = 0, c = 0, d = 0] = numbersIn(matrix, 6, file) ?? [];
+  return a * d - b * c !== 0;
+};
+
+const numbersIn = (value: PDFObject | undefined, count: number, file: PdfFile): number[] | null => {
+  if (!(value instanceof PDFArray) || value.size() !== count) return null;
+  const items = value.asArray().map((item) => file.resolve(item));
+  return items.every((item) => item instanceof PDFNumber) ? items.map((item) => item.asNumber()) : null;
+};
