@@ -1,11 +1,10 @@
 import type { Host } from "@rubrica/hosting";
-import type { JournalEvent } from "@rubrica/journal";
 import type { MessageBus } from "@rubrica/message-bus";
-import { owingCollections, type Projection, projectionsBy } from "@rubrica/read-models";
+import { owingCollections, type Projection } from "@rubrica/read-models";
 import type { Lease } from "@rubrica/storage";
 import type { ProjectorOptions } from "./app.ts";
 import { createObligationPublisher } from "./obligation-publisher.ts";
-import { createProjectionRunner, gathered, type ProjectionSource } from "./running/index.ts";
+import { openProjecting } from "./projecting.ts";
 import { takeUpMended } from "./take-up-mended.ts";
 
 /** What a projector does for as long as the lease is its own. */
@@ -42,52 +41,29 @@ export const publishingWhileHeld = (
 export const openLeaseWork = (
   host: Host,
   lease: Pick<Lease, "isHeld">,
-  { kinds, beforeProjecting, inPlaceOf = (projection) => projection }: ProjectorOptions,
+  projections: readonly Projection[],
+  { kinds, beforeProjecting }: Pick<ProjectorOptions, "kinds" | "beforeProjecting">,
 ): LeaseWork => {
   const { runtime, logger, engines } = host;
-  const { journal, readModels, freshness, bus, customIdHmac } = engines;
-  const source: ProjectionSource<JournalEvent> = (after, signal) => journal.subscribe({ after, signal });
-  const runnerOf = (projections: readonly Projection[], subscribe: typeof source) =>
-    createProjectionRunner<JournalEvent>({
-      projections: projections.map(inPlaceOf),
-      store: readModels,
-      subscribe,
-      clock: runtime.clock,
-      onStopped: (error, stopped) =>
-        logger.error({ err: error, projections: stopped }, "projections stopped; they are tried again"),
-      onResumed: (resumed) => logger.info({ projections: resumed }, "projections go on"),
-      onApplied: () => freshness.lookNow(),
-      onChanged: (projection, changes) => publisher.changed(projection, changes),
-      ...(beforeProjecting ? { beforeApply: beforeProjecting } : {}),
-    });
-  const all = projectionsBy(customIdHmac);
-  const runner = runnerOf(
-    all.filter((projection) => !projection.gathered),
-    source,
-  );
-  const gathering = runnerOf(
-    all.filter((projection) => projection.gathered),
-    gathered(source, runtime.clock),
-  );
+  const projecting = openProjecting(host, projections, {
+    ...(beforeProjecting ? { beforeApply: beforeProjecting } : {}),
+    mayDropLower: () => lease.isHeld(),
+    onChanged: (projection, changes) => publisher.changed(projection, changes),
+  });
   const publisher = createObligationPublisher({
-    readModels,
-    bus: publishingWhileHeld(bus, lease),
+    readModels: engines.readModels,
+    bus: publishingWhileHeld(engines.bus, lease),
     runtime,
-    caughtUp: runner.caughtUp(owingCollections),
+    caughtUp: projecting.caughtUp(owingCollections),
     onError: (error) => {
       if (!(error instanceof LeaseLost))
         logger.error({ err: error }, "publishing obligations failed; it is tried again");
     },
   });
   return {
-    stopped: () => new Map([...runner.stopped(), ...gathering.stopped()]),
+    stopped: projecting.stopped,
     async run(signal) {
-      await Promise.all([
-        runner.run(signal),
-        gathering.run(signal),
-        publisher.run(kinds, signal),
-        takeUpMended(host, signal),
-      ]);
+      await Promise.all([projecting.run(signal), publisher.run(kinds, signal), takeUpMended(host, signal)]);
     },
   };
 };

@@ -14,8 +14,6 @@ import { DataFolderError } from "./data-folder.ts";
 import type { Surroundings } from "./surroundings.ts";
 import { MONGODB, reaching } from "./unreachable.ts";
 
-const PROJECTOR_LEASE = "projector";
-
 /** Where read models, keys and files are kept: whoever opens one of them closes it before the database. */
 export interface Database {
   readModels(): Promise<ReadModelStore>;
@@ -24,8 +22,8 @@ export interface Database {
   /** What is known of the log beside the keys, without them. */
   knownLog(): Promise<KnownLog & { close(): Promise<void> }>;
   files(keys: KeyStore): Promise<FileStore>;
-  /** Which of several processes projects. */
-  lease(): Promise<LeaseStore>;
+  /** Which of several processes does what goes by that name. */
+  lease(name: string): Promise<LeaseStore>;
   /** Resolves when it answers; undefined where that needs no asking. */
   ping?(): Promise<void>;
   close(): Promise<void>;
@@ -49,10 +47,10 @@ const embedded = ({ config: { dataDir, natsUrl }, runtime: { clock, random }, li
     ),
   knownLog: async () => openEmbeddedKnownLog(join(dataDir, "keys.sqlite")),
   files: (keys) => openDiskFileStore({ dir: join(dataDir, "files"), keys, random, clock }),
-  async lease() {
+  async lease(name) {
     // On a bus within this process, no other one can work.
     const path = natsUrl === undefined ? IN_MEMORY : join(dataDir, "lease.sqlite");
-    return openEmbeddedLeaseStore({ path, name: PROJECTOR_LEASE });
+    return openEmbeddedLeaseStore({ path, name });
   },
   async close() {},
 });
@@ -85,8 +83,8 @@ const overTheWire = async (url: string, { runtime: { clock, random } }: Surround
     async files(keys) {
       return reaching(MONGODB, () => openGridFsFileStore({ mongo, keys, random, clock }));
     },
-    async lease() {
-      return openMongoLeaseStore({ mongo, name: PROJECTOR_LEASE });
+    async lease(name) {
+      return openMongoLeaseStore({ mongo, name });
     },
     ping: () => mongo.ping(),
     close: () => mongo.close(),

@@ -21,6 +21,8 @@ export interface Engines extends Stores {
   bus: MessageBus;
   /** Says which of several processes projects and publishes. */
   lease: LeaseStore;
+  /** Says which of those that wait for it fills read models that its holder does not have. */
+  fillingLease: LeaseStore;
 }
 
 /** For apps that read and write. What was erased and came back with a backup is gone again before it resolves. */
@@ -31,11 +33,15 @@ export const openEngines: OpenEngines<Engines> = opening(async (ground) => {
   requireNatsUrl(ground.config);
   const onGround = await onDatabase(ground);
   const stores = await storesOn(onGround);
-  const lease = ground.closing.adopt(await onGround.database.lease(), (opened) => opened.close());
+  const lease = await leaseOn(onGround, "projector");
+  const fillingLease = await leaseOn(onGround, "projector filling");
   const bus = ground.closing.adopt(await openMessageBus(ground), (opened) => opened.close());
   const pings = ground.config.natsUrl === undefined ? {} : { [NATS.name]: pingOf(NATS, () => bus.ping()) };
-  return { ...stores, lease, bus, pings: { ...stores.pings, ...pings } };
+  return { ...stores, lease, fillingLease, bus, pings: { ...stores.pings, ...pings } };
 });
+
+const leaseOn = async ({ closing, database }: DatabaseGround, name: string): Promise<LeaseStore> =>
+  closing.adopt(await database.lease(name), (opened) => opened.close());
 
 const storesOn = async (ground: DatabaseGround): Promise<Unclosed<Stores>> => {
   const { closing, runtime, listeners } = ground;

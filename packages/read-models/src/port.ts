@@ -105,6 +105,8 @@ export interface ReadModelStore {
   swapIn(generation: Generation): Promise<boolean>;
   /** Drops what lower versions of the collection have; higher ones stay as they are. */
   dropLowerVersions(collection: Collection): Promise<void>;
+  /** Whether a lower version of the collection is there. */
+  hasLowerVersions(collection: Collection): Promise<boolean>;
 
   /** The documents with these ids (position included, also of removed ones with `document: null`), for folding the next events. @throws {StaleGenerationError} */
   load(generation: Generation, ids: readonly string[]): Promise<ReadonlyMap<string, DocumentChange>>;

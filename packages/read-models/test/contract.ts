@@ -396,7 +396,10 @@ export const readModelStoreContract = (engine: string, open: () => Promise<ReadM
         const building = await store.newGeneration(collection);
         const other = { ...named("other"), version: 1 };
         await put("1", 1n, { owner: "a" }, await store.liveGeneration(other));
+        const haveLower = () => Promise.all([...versions, other].map((one) => store.hasLowerVersions(one)));
+        expect(await haveLower()).toEqual([false, true, true, false]);
         await store.dropLowerVersions({ ...collection, version: 3 });
+        expect(await haveLower()).toEqual([false, false, true, false]);
         const found = await Promise.all([...versions, collection, other].map((one) => store.get(one, "1")));
         expect(found.map((one) => one?.document.owner)).toEqual([undefined, "a", "a", undefined, "a"]);
         for (const generation of [live, building])

@@ -149,6 +149,7 @@ export class Run<Event extends { position: Position }> {
     if (this.#caughtUp.has(projection.name)) return;
     this.#caughtUp.add(projection.name);
     this.#onCaughtUp(projection);
+    if (this.#options.mayDropLower?.() === false) return;
     // Beside all else: many rows may have to go. What fails is done by the next start.
     this.#options.store.dropLowerVersions(projection).catch(() => {});
   }

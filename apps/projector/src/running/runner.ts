@@ -22,6 +22,8 @@ export interface ProjectionRunnerOptions<Event extends { position: Position }> {
   onResumed?: (projections: readonly string[]) => void;
   /** Awaited before each batch is applied: where a test puts its delay. */
   beforeApply?: () => Promise<void>;
+  /** Whether what lower versions kept may be dropped once a projection has caught up; default: it may. */
+  mayDropLower?: () => boolean;
   /** Called after each batch that was applied. */
   onApplied?: () => void;
   /**
@@ -47,7 +49,7 @@ export interface ProjectionRunner {
  * What fails stops no other: a projection that throws, or that the store fails, is tried again by itself, after 100 ms,
  * doubling to 10 s, and goes with the others once it has caught up; no event is ever skipped. When a rebuild has swapped
  * a generation in, or another runner wrote, it goes on with what is kept. Once a projection has caught up, what lower
- * versions of it kept is dropped.
+ * versions of it kept is dropped, where that may be.
  */
 export const createProjectionRunner = <Event extends { position: Position }>(
   options: ProjectionRunnerOptions<Event>,

@@ -25,6 +25,7 @@ export const prepareStatements = (database: DatabaseSync) => ({
     "DELETE FROM generations WHERE collection = ? AND version = ? AND live = ? RETURNING number, tables",
   ),
   dropLower: database.prepare("DELETE FROM generations WHERE collection = ? AND version < ? RETURNING number, tables"),
+  anyLower: database.prepare("SELECT 1 FROM generations WHERE collection = ? AND version < ?"),
   markDropped: database.prepare("INSERT INTO dropped_generations VALUES (?, ?)"),
   anyDropped: database.prepare("SELECT number, tables FROM dropped_generations LIMIT 1"),
   forgetDropped: database.prepare("DELETE FROM dropped_generations WHERE number = ?"),

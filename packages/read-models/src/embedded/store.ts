@@ -122,6 +122,10 @@ class EmbeddedReadModelStore implements ReadModelStore {
     await this.#sweep();
   }
 
+  async hasLowerVersions({ name, version }: Collection): Promise<boolean> {
+    return this.#noticing(() => this.#statements.anyLower.get(name, version) !== undefined);
+  }
+
   async load(generation: Generation, ids: readonly string[]): Promise<ReadonlyMap<string, DocumentChange>> {
     return this.#noticing(() => {
       const rows = this.#statements.load.all(generation.number, JSON.stringify(ids));

@@ -124,6 +124,10 @@ export class Generations {
     await this.#versions.deleteMany({ name, version: { $lt: version } });
   }
 
+  async hasLower({ name, version }: Collection): Promise<boolean> {
+    return (await this.#versions.findOne({ name, version: { $lt: version } }, { projection: { _id: 1 } })) !== null;
+  }
+
   /** How those are laid out that are there, by number. */
   async present(generations: readonly Generation[]): Promise<ReadonlyMap<number, Layout>> {
     const keys = generations.map(({ collection, version }) => keyOf({ name: collection, version }));

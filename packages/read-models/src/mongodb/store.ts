@@ -100,6 +100,10 @@ class MongoReadModelStore implements ReadModelStore {
     await this.tidy();
   }
 
+  hasLowerVersions(collection: Collection): Promise<boolean> {
+    return this.#generations.hasLower(collection);
+  }
+
   async load(generation: Generation, ids: readonly string[]): Promise<ReadonlyMap<string, DocumentChange>> {
     const records = this.#generations.recordsOf(generation);
     const found = new Map((await findDocuments(records, ids)).map((record) => [record._id, record]));

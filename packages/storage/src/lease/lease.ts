@@ -30,6 +30,8 @@ export interface LeaseOptions {
   holder: string;
   /** Told when it is taken, with false when it is lost. */
   onChange?: (isHeld: boolean) => void;
+  /** Told who holds it, each time that it is looked at and another process does. */
+  onOther?: (holder: string) => void;
   /** Told of every failure of the store; it is tried again. */
   onError: (error: unknown) => void;
 }
@@ -102,14 +104,17 @@ class BeatingLease implements Lease {
   async #look(
     before: Sighting | undefined,
   ): Promise<{ sighting?: Sighting | undefined; holding?: Holding | undefined }> {
-    const { store, holder, onError } = this.#options;
+    const { store, holder, onOther, onError } = this.#options;
     try {
       const lookedMs = this.#nowMs();
       const record = await store.read();
       const sighting = before && isSame(before.record, record) ? before : { record, atMs: this.#nowMs() };
       // Its own name: of an earlier holding, which has ended.
       const isFree = !record?.holder || record.holder === holder || lookedMs - sighting.atMs >= STANDSTILL_MS;
-      if (!isFree) return { sighting };
+      if (!isFree) {
+        onOther?.(record.holder ?? "");
+        return { sighting };
+      }
       const next = { holder, epoch: (record?.epoch ?? 0) + 1, beat: 0 };
       // The time that counts is from before it is sent.
       const atMs = this.#nowMs();

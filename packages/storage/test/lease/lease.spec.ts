@@ -37,12 +37,14 @@ const processOn = (store: LeaseStore, holder: string) => {
   const errors: unknown[] = [];
   const stopping = new AbortController();
   const told: boolean[] = [];
+  const others = new Set<string>();
   let working = 0;
   const lease = createLease({
     store,
     clock,
     holder,
     onChange: (isHeld) => told.push(isHeld),
+    onOther: (other) => others.add(other),
     onError: (error) => errors.push(error),
   });
   const ended = lease.run(async (signal) => {
@@ -55,6 +57,7 @@ const processOn = (store: LeaseStore, holder: string) => {
     clock,
     errors,
     told,
+    others,
     ended,
     working: () => working,
     stop: () => stopping.abort(),
@@ -105,6 +108,7 @@ test("one of two works, as long as it lives; the other one takes over at once wh
   await pass(500, other);
   expect([other.lease.isHeld(), other.working(), record()?.epoch]).toEqual([true, 1, 2]);
   expect([one.told, other.told]).toEqual([[true, false], [true]]);
+  expect([...one.others, ...other.others]).toEqual(["one"]);
   other.stop();
   await other.ended;
 });
