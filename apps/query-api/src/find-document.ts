@@ -13,9 +13,7 @@ import {
 } from "@rubrica/read-models";
 import type { QueryApiDependencies } from "./dependencies.ts";
 import { ownerOf } from "./owner.ts";
-
-/** How long a reader waits for projections that are behind, in milliseconds; then the answer is to come again. */
-export const FRESHNESS_TIMEOUT_MS = 2_000;
+import { FRESHNESS_TIMEOUT_MS } from "./up-to-now.ts";
 
 /** Longer ids are nobody's. */
 const MAX_ID_LENGTH = 256;
@@ -85,7 +83,7 @@ export class DocumentFinder {
     const setAside = await setAsideIn(readModels, search.collection, stream);
     if (setAside) throw unreadable(setAside);
     // Found or not, stopped or slow: what there is leaves out what was answered before.
-    throw new NotYetThere();
+    throw new NotYetThere(await this.#dependencies.freshness.leftMs(search.collection, head.position));
   }
 
   async #byCustomId<View extends DocumentView>(
@@ -94,7 +92,8 @@ export class DocumentFinder {
   ): Promise<Found<View> | undefined> {
     const head = await this.#dependencies.events.head();
     // The newest document of that id may be the one that is missing.
-    if (head && !(await this.#waitFor(customIds, head, search))) throw new NotYetThere();
+    if (head && !(await this.#waitFor(customIds, head, search)))
+      throw new NotYetThere(await this.#dependencies.freshness.leftMs(customIds, head));
     const meant = await this.#meantBy(idCustom, search.callerAccountId);
     if (!meant) return this.#unknown(search);
     const view = await this.#byDocumentId(search, meant.documentId);

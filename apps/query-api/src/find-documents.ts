@@ -1,4 +1,4 @@
-import { badRequest, callerOf, type HttpPlugin, NotYetThere } from "@rubrica/http";
+import { badRequest, callerOf, type HttpPlugin } from "@rubrica/http";
 import {
   type ListedDocument,
   type ListedPerson,
@@ -11,9 +11,9 @@ import {
   placeOf,
 } from "@rubrica/read-models";
 import type { QueryApiDependencies } from "./dependencies.ts";
-import { FRESHNESS_TIMEOUT_MS } from "./find-document.ts";
 import { cursorOf, FindQuery, type FoundDocument, FoundDocuments } from "./found-schemas.ts";
 import { errorOf, notYet } from "./schemas.ts";
+import { upToNow } from "./up-to-now.ts";
 
 type Dependencies = Pick<
   QueryApiDependencies,
@@ -148,10 +148,7 @@ export const findDocuments =
       },
       async (request) => {
         const { accountId } = callerOf(request);
-        const head = await dependencies.events.head();
-        if (head && !(await dependencies.freshness.waitFor(listedDocuments, head, FRESHNESS_TIMEOUT_MS))) {
-          throw new NotYetThere();
-        }
+        await upToNow(dependencies, listedDocuments);
         return pageOf(dependencies, request.query, accountId);
       },
     );

@@ -1,11 +1,11 @@
-import { badRequest, callerOf, type HttpPlugin, NotYetThere } from "@rubrica/http";
+import { badRequest, callerOf, type HttpPlugin } from "@rubrica/http";
 import { analytics, csvLine } from "@rubrica/read-models";
 import { z } from "zod";
 import type { QueryApiDependencies } from "./dependencies.ts";
-import { FRESHNESS_TIMEOUT_MS } from "./find-document.ts";
 import { Funnel, FunnelGroup, FunnelQuery, funnelGroupOf, spanOf } from "./funnel-schemas.ts";
 import { oneAtATime } from "./one-at-a-time.ts";
 import { errorOf, notYet } from "./schemas.ts";
+import { upToNow } from "./up-to-now.ts";
 
 type Dependencies = Pick<QueryApiDependencies, "accounts" | "events" | "readModels" | "freshness">;
 
@@ -52,8 +52,7 @@ export const funnel =
     };
     app.get("/api/v2/analytics/funnel", { schema }, async (request, reply) => {
       const { accountId } = callerOf(request);
-      const head = await events.head();
-      if (head && !(await freshness.waitFor(analytics, head, FRESHNESS_TIMEOUT_MS))) throw new NotYetThere();
+      await upToNow({ events, freshness }, analytics);
       const groups = await inTurn(accountId, () => count(accountId, request.query));
       reply.header("vary", "accept");
       if (!prefersCsv(request.headers.accept)) return { groups };

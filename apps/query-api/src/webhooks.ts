@@ -1,4 +1,4 @@
-import { badRequest, callerOf, HttpError, type HttpPlugin, NotYetThere } from "@rubrica/http";
+import { badRequest, callerOf, HttpError, type HttpPlugin } from "@rubrica/http";
 import {
   LISTED_FIELD,
   type ListedWebhook,
@@ -8,9 +8,10 @@ import {
   webhooks,
 } from "@rubrica/read-models";
 import type { QueryApiDependencies } from "./dependencies.ts";
-import { type DocumentFinder, FRESHNESS_TIMEOUT_MS } from "./find-document.ts";
+import type { DocumentFinder } from "./find-document.ts";
 import { errorOf, IdParams, notYet } from "./schemas.ts";
 import { texts } from "./texts.ts";
+import { upToNow } from "./up-to-now.ts";
 import { DocumentWebhooks, FailedWebhooks, ListQuery, type WebhookBody } from "./webhook-schemas.ts";
 
 const MAX_LISTED = 100;
@@ -61,12 +62,6 @@ const isOpen = ({ state }: WebhookEntry): boolean => state === "pending" || stat
 
 type Dependencies = Pick<QueryApiDependencies, "events" | "readModels" | "freshness">;
 
-/** Waits until the webhooks' read model holds all that was written before. @throws {NotYetThere} */
-const upToNow = async ({ events, freshness }: Dependencies): Promise<void> => {
-  const head = await events.head();
-  if (head && !(await freshness.waitFor(webhooks, head, FRESHNESS_TIMEOUT_MS))) throw new NotYetThere();
-};
-
 /** `GET /api/v2/documents/{id_seguimiento}/webhooks`: what a document's receiver was told, and what it is still to be. */
 export const documentWebhooks =
   (finder: DocumentFinder, dependencies: Dependencies): HttpPlugin =>
@@ -91,7 +86,7 @@ export const documentWebhooks =
       },
       async (request) => {
         const { accountId } = callerOf(request);
-        await upToNow(dependencies);
+        await upToNow(dependencies, webhooks);
         const found = await finder.find(webhooks, request.params.id_seguimiento, accountId);
         if (!found) throw new HttpError(404, texts.unknownId);
         const { documentId, webhooks: entries } = found.view;
@@ -126,7 +121,7 @@ export const failedWebhooks =
       async (request) => {
         const { accountId } = callerOf(request);
         const { state, limit, after } = request.query;
-        await upToNow(dependencies);
+        await upToNow(dependencies, webhooks);
         const range = { ...listedRange(state, accountId, after), limit: Math.min(limit, MAX_LISTED) };
         const found = await dependencies.readModels.findRange<ListedWebhook>(webhooks, LISTED_FIELD, range);
         const listed = found.map(({ document }) => document);

@@ -108,6 +108,21 @@ describe("a reader is told to come again, where an answer would leave out what w
         expect(await answerTo(made, path(id), account)).toEqual(comeAgain);
   });
 
+  test.each([
+    [61_001, "62"],
+    [1_000_000, "300"],
+  ])("where it is known to take %i ms, in %s s", async (leftMs, retryAfter) => {
+    const made = world();
+    request(made, documentId, "c1");
+    Object.assign(made.state, {
+      stopped: ["documents", "custom-ids", "webhooks", "listed-documents", "analytics"],
+      leftMs,
+    });
+    const span = "from=2026-11-20T00:00:00Z&to=2026-11-22T00:00:00Z";
+    const paths = [status("c1"), status(documentId), "/api/v2/documents", `/api/v2/analytics/funnel?${span}`];
+    for (const path of paths) expect(await answerTo(made, path)).toEqual({ ...comeAgain, retryAfter });
+  });
+
   test("but by its own id a document is there, however far behind integrators' ids are", async () => {
     const made = world();
     request(made, documentId, "c1");

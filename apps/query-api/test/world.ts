@@ -135,7 +135,11 @@ export const world = () => {
   const waits: [string, Position][] = [];
   const lines: string[] = [];
   const runtime = systemRuntime();
-  const state = { failing: undefined as "events" | "files" | undefined, stopped: [] as readonly string[] };
+  const state = {
+    failing: undefined as "events" | "files" | undefined,
+    stopped: [] as readonly string[],
+    leftMs: undefined as number | undefined,
+  };
 
   const lastOf = (stream: string): JournalEvent | undefined => {
     if (state.failing === "events") throw new Error("secret");
@@ -191,6 +195,7 @@ export const world = () => {
           readModels.project(history.events, state.stopped);
           return readModels.reached(projection, position);
         },
+        leftMs: async () => state.leftMs,
       },
       files: {
         get: async (owner, sha256) => {

@@ -19,7 +19,7 @@ const FRESHNESS_TIMEOUT_MS = 2_000;
 export interface Records {
   events: Pick<EventStore, "readStream" | "head">;
   readModels: Pick<ReadModelStore, "get">;
-  freshness: Freshness;
+  freshness: Pick<Freshness, "waitFor">;
   /** What is known of streams by signed heads, apart from the events. */
   known: Pick<KnownLog, "end">;
 }

@@ -1,6 +1,6 @@
 import { comparePositions, type EventStore, type Position } from "@rubrica/event-store";
 import { NotReady, type ReadinessCheck } from "@rubrica/http";
-import type { Collection, ReadModelStore } from "@rubrica/read-models";
+import { type Collection, Pace, type ReadModelStore } from "@rubrica/read-models";
 import type { Clock } from "@rubrica/runtime";
 import type { Measured, Measurement } from "./metrics/metrics.ts";
 
@@ -17,45 +17,67 @@ export interface LagParts {
 
 /**
  * Whether every projection has what was written more than 30 s ago, by the checkpoints that are stored: it holds
- * whichever process projects.
+ * whichever process projects. One that has not, as when it is built anew, is told with how far it is in the log and, from
+ * the second look on, with how long it takes from there.
  */
-export const lagCheck =
-  (parts: LagParts, collections: readonly Collection[]): ReadinessCheck =>
-  async () => {
-    const lags = await lagsOf(parts, collections);
-    const behind = lags.filter(({ ms }) => ms > BOUND_MS);
-    if (behind.length > 0)
-      throw new NotReady(behind.map(({ name, ms }) => `${name} is ${Math.floor(ms / 1_000)} s behind`).join(", "));
+export const lagCheck = (parts: LagParts, collections: readonly Collection[]): ReadinessCheck => {
+  const paces = new Map<string, Pace>();
+  return async () => {
+    const head = await parts.events.head();
+    const behind = (await lagsOf(parts, head, collections)).filter(({ ms }) => ms > BOUND_MS);
+    for (const name of paces.keys()) if (!behind.some((lag) => lag.name === name)) paces.delete(name);
+    if (!head || behind.length === 0) return;
+    const told = behind.map((lag) => {
+      const pace = paces.get(lag.name) ?? new Pace();
+      paces.set(lag.name, pace);
+      return wordsOf(lag, head, pace.leftMs(lag.checkpoint, head, parts.clock.monotonicMs()));
+    });
+    throw new NotReady(told.join(", "));
   };
+};
+
+const wordsOf = ({ name, ms, checkpoint }: Lag, head: Position, leftMs: number | undefined): string => {
+  const percent = ((checkpoint?.commit ?? 0n) * 100n) / (head.commit || 1n);
+  const left = leftMs === undefined ? "" : `, about ${Math.ceil(leftMs / 1_000)} s left`;
+  return `${name} is ${Math.floor(ms / 1_000)} s behind (at ${percent} % of the log${left})`;
+};
 
 /** Of each projection: how long ago the first event was written that it has not come to. */
 export const lagMeasurement =
   (parts: LagParts, collections: readonly Collection[]): Measurement =>
   async () =>
-    (await lagsOf(parts, collections)).map(
+    (await lagsOf(parts, await parts.events.head(), collections)).map(
       ({ name, ms }): Measured => ({ labels: { projection: name }, value: ms / 1_000 }),
     );
 
-/** How long ago the first event was written that each projection has not come to, in milliseconds. */
+/** Where a projection stands. */
+interface Lag {
+  name: string;
+  /** How long ago the first event was written that it has not come to. */
+  ms: number;
+  checkpoint: Position | undefined;
+}
+
 const lagsOf = async (
   parts: LagParts,
+  head: Position | undefined,
   collections: readonly Collection[],
-): Promise<readonly { name: string; ms: number }[]> => {
-  const { events, readModels } = parts;
-  const head = await events.head();
-  if (!head) return collections.map(({ name }) => ({ name, ms: 0 }));
-  const checkpoints = await Promise.all(collections.map((collection) => readModels.checkpointOf(collection)));
+): Promise<readonly Lag[]> => {
+  const checkpoints = await Promise.all(collections.map((collection) => parts.readModels.checkpointOf(collection)));
   // Most stand at the same place: the events after it are read once.
   const found = new Map<string, Promise<number>>();
   const lagAfter = (checkpoint: Position | undefined): Promise<number> => {
-    if (checkpoint && comparePositions(checkpoint, head) >= 0) return Promise.resolve(0);
+    if (!head || (checkpoint && comparePositions(checkpoint, head) >= 0)) return Promise.resolve(0);
     const key = checkpoint ? `${checkpoint.commit}/${checkpoint.prepare}` : "the beginning";
     const lag = found.get(key) ?? firstAfter(parts, checkpoint);
     found.set(key, lag);
     return lag;
   };
   return await Promise.all(
-    collections.map(async ({ name }, index) => ({ name, ms: await lagAfter(checkpoints[index]) })),
+    collections.map(async ({ name }, index) => {
+      const checkpoint = checkpoints[index];
+      return { name, ms: await lagAfter(checkpoint), checkpoint };
+    }),
   );
 };
 

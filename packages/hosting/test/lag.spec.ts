@@ -54,9 +54,32 @@ test.each([
 });
 
 test("read models are not ready when one lacks what was written more than 30 s ago: it is named, with its lag", async () => {
-  await expect(checkOf([500, 31, 1], [1, 3])()).rejects.toEqual(new NotReady("first is 31 s behind"));
-  await expect(checkOf([90, null, 1], [undefined, 2])()).rejects.toEqual(new NotReady("first is 90 s behind"));
-  await expect(checkOf([90, null, 60], [undefined, 1])()).rejects.toEqual(
-    new NotReady("first is 90 s behind, second is 60 s behind"),
+  await expect(checkOf([500, 31, 1], [1, 3])()).rejects.toEqual(
+    new NotReady("first is 31 s behind (at 33 % of the log)"),
   );
+  await expect(checkOf([90, null, 1], [undefined, 2])()).rejects.toEqual(
+    new NotReady("first is 90 s behind (at 0 % of the log)"),
+  );
+  await expect(checkOf([90, null, 60], [undefined, 1])()).rejects.toEqual(
+    new NotReady("first is 90 s behind (at 0 % of the log), second is 60 s behind (at 33 % of the log)"),
+  );
+});
+
+test("what is built anew tells how far it is, and by its pace how long it takes", async () => {
+  const checkpoints: (number | undefined)[] = [undefined, 10];
+  const parts = partsOf(
+    Array.from({ length: 10 }, () => 3_600),
+    checkpoints,
+  );
+  const check = lagCheck(parts, collections);
+  const told = (words: string) => expect(check()).rejects.toEqual(new NotReady(`first is 3600 s behind (${words})`));
+  await told("at 0 % of the log");
+  (parts.clock as ManualClock).advance(4_000);
+  checkpoints[0] = 2;
+  await told("at 20 % of the log, about 16 s left");
+  (parts.clock as ManualClock).advance(2_000);
+  checkpoints[0] = 6;
+  await told("at 60 % of the log, about 4 s left");
+  checkpoints[0] = 10;
+  await expect(check()).resolves.toBeUndefined();
 });

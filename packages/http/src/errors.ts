@@ -120,14 +120,20 @@ export class HttpError extends Error {
   }
 }
 
+/** When to come again for what the read models have not come to, in seconds: not sooner, and not later. */
+const NOT_YET_SECONDS = { least: 2, most: 300 };
+
 /** What is asked for is there, or may be, but the read models have not come to it yet: a 503, to be asked for again. */
 export class NotYetThere extends Error {
   /** When to come again, in seconds. */
-  readonly retryAfterSeconds = 2;
+  readonly retryAfterSeconds: number;
 
-  constructor() {
+  /** @param leftMs how long they are likely to take, where that is known. */
+  constructor(leftMs = 0) {
     super("the read models are behind");
     this.name = "NotYetThere";
+    const { least, most } = NOT_YET_SECONDS;
+    this.retryAfterSeconds = Math.min(Math.max(least, Math.ceil(leftMs / 1_000)), most);
   }
 }
 

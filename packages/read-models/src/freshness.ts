@@ -1,5 +1,6 @@
 import { comparePositions, type Position } from "@rubrica/event-store";
 import { type Clock, WAIT_ENDED } from "@rubrica/runtime";
+import { Pace } from "./pace.ts";
 import type { Collection, ReadModelStore } from "./port.ts";
 
 const FIRST_PAUSE_MS = 2;
@@ -13,6 +14,11 @@ export interface Freshness {
    * `timeoutMs` are over. @throws whatever the store fails with.
    */
   waitFor(projection: Collection, position: Position, timeoutMs: number): Promise<boolean>;
+  /**
+   * For who waited in vain: in how many milliseconds the projection comes to the position, as fast as it was seen to go
+   * since somebody first waited; undefined where it was not seen to. @throws whatever the store fails with.
+   */
+  leftMs(projection: Collection, position: Position): Promise<number | undefined>;
 }
 
 /** Freshness for those whose process projects as well: they needn't wait for the next look. */
@@ -47,10 +53,19 @@ export const createFreshness = ({
   clock: Clock;
 }): CheckpointFreshness => {
   const queues = new Map<string, Queue>();
+  /** Of those that were behind when they were last looked at. */
+  const paces = new Map<string, Pace>();
 
-  const reached = async (projection: Collection, position: Position): Promise<boolean> => {
+  const leftMs = async (projection: Collection, position: Position): Promise<number | undefined> => {
     const checkpoint = await readModels.checkpointOf(projection);
-    return checkpoint !== undefined && comparePositions(checkpoint, position) >= 0;
+    const key = keyOf(projection);
+    if (checkpoint && comparePositions(checkpoint, position) >= 0) {
+      paces.delete(key);
+      return 0;
+    }
+    const pace = paces.get(key) ?? new Pace();
+    paces.set(key, pace);
+    return pace.leftMs(checkpoint, position, clock.monotonicMs());
   };
 
   /** Looks until nobody waits any more. */
@@ -71,6 +86,7 @@ export const createFreshness = ({
       for (const waiter of waiting)
         if (checkpoint && comparePositions(checkpoint, waiter.position) >= 0) {
           waiting.delete(waiter);
+          paces.delete(keyOf(projection));
           waiter.resolve(true);
         }
     } catch (error) {
@@ -111,7 +127,8 @@ export const createFreshness = ({
 
   return {
     waitFor: async (projection, position, timeoutMs) =>
-      (await reached(projection, position)) || (timeoutMs > 0 && queueUp(projection, position, timeoutMs)),
+      (await leftMs(projection, position)) === 0 || (timeoutMs > 0 && queueUp(projection, position, timeoutMs)),
+    leftMs,
     lookNow() {
       for (const { pause } of queues.values()) pause.abort(WAIT_ENDED);
     },

@@ -19,6 +19,7 @@ export { SnapshotFile } from "./embedded/snapshot.ts";
 export { openEmbeddedReadModelStore } from "./embedded/store.ts";
 export { type CheckpointFreshness, createFreshness, type Freshness } from "./freshness.ts";
 export { lowestCheckpoint } from "./lowest-checkpoint.ts";
+export { Pace } from "./pace.ts";
 export * from "./port.ts";
 export type { Projection } from "./projection.ts";
 export * from "./projections/index.ts";

@@ -133,3 +133,19 @@ test("a store that fails is told to whoever waits, and the next wait looks again
   checkpoints.set("c", at(1));
   expect(await freshness.waitFor(projection, at(1), 2_000)).toBe(true);
 });
+
+test("who waited in vain is told how long it takes, by how far it went since the first who waited", async () => {
+  const left = () => freshness.leftMs(projection, at(100));
+  expect(await freshness.waitFor(projection, at(100), 0)).toBe(false);
+  clock.advance(2_000);
+  expect(await left()).toBeUndefined();
+  checkpoints.set("c", at(20));
+  expect(await left()).toBe(8_000);
+  clock.advance(2_000);
+  checkpoints.set("c", at(80));
+  expect(await left()).toBe(1_000);
+  checkpoints.set("c", at(100));
+  expect(await left()).toBe(0);
+  // What it did before is forgotten.
+  expect(await freshness.leftMs(projection, at(200))).toBeUndefined();
+});
