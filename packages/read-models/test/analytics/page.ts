@@ -54,14 +54,14 @@ const shellOf = (value: object): string =>
     .replaceAll(",", ", ");
 
 const question = (
-  { asks, sql, mongodb: [view, pipeline] }: (typeof questions)[number],
+  { asks, sql, duckdb, mongodb: [view, pipeline] }: (typeof questions)[number],
   index: number,
 ): string => `${index + 1}. ${asks}
 
    \`\`\`sql
 ${indented(sql)}
    \`\`\`
-
+${duckdb ? `\n   In DuckDB:\n\n   \`\`\`sql\n${indented(duckdb)}\n   \`\`\`\n` : ""}
    \`\`\`js
 ${indented(`db.${view}.aggregate([\n${pipeline.map((stage) => `  ${shellOf(stage)},\n`).join("")}])`)}
    \`\`\``;
@@ -106,8 +106,8 @@ What happened to documents, signers, messages and webhooks, as tables. They foll
 DuckDB reads the file as it is, and Parquet; spreadsheets take the CSV:
 
 \`\`\`sql
-INSTALL sqlite; LOAD sqlite; ATTACH 'analysts.sqlite' AS rubrica (TYPE sqlite);
-SELECT state, count(*) FROM rubrica.documents GROUP BY state;
+INSTALL sqlite; LOAD sqlite; ATTACH 'analysts.sqlite' AS rubrica (TYPE sqlite); USE rubrica;
+SELECT state, count(*) FROM documents GROUP BY state;
 SELECT date_trunc('week', requested_at) AS week, count(*) FROM 'analysts/documents.parquet' GROUP BY week;
 \`\`\`
 
@@ -117,13 +117,13 @@ ${STATES}
 
 ## Tables
 
-An \`id\`, an \`enum\` and a \`text\` are text; a \`time\` is text in ISO 8601 in SQLite and CSV, which sorts, and which SQLite's and DuckDB's functions of dates take; a \`flag\` is 1 or 0 in SQLite. \`since\` is the version of the collection that had the field first.
+An \`id\`, an \`enum\` and a \`text\` are text; a \`time\` is text in ISO 8601 in SQLite and CSV, which sorts, and which SQLite's functions of dates take, and DuckDB's as \`requested_at::TIMESTAMP\`; a \`flag\` is 1 or 0 in SQLite. \`since\` is the version of the collection that had the field first.
 
 ${Object.values(analyticTables).map(section).join("\n\n")}
 
 ## Questions
 
-Each in SQLite's SQL for the file or the views, and as a pipeline for MongoDB 8. Campaigns are numbered by account: group by both.
+Each in SQL for the file or the views, which SQLite and DuckDB take as it is where nothing else is said, and as a pipeline for MongoDB 8. Campaigns are numbered by account: group by both.
 
 ${questions.map(question).join("\n\n")}
 `;

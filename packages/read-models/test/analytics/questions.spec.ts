@@ -1,6 +1,7 @@
+import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { repository, temporaryFolder } from "@rubrica/test-kit";
+import { hasPythonModule, python, repository, temporaryFolder } from "@rubrica/test-kit";
 import { projected } from "@rubrica/test-kit/history";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { analytics, analyticTables, SnapshotFile } from "../../src/index.ts";
@@ -10,10 +11,11 @@ import { questions } from "./questions.ts";
 
 describe("what people ask", () => {
   let folder: ReturnType<typeof temporaryFolder>;
+  let path: string;
   let file: DatabaseSync;
   beforeAll(() => {
     folder = temporaryFolder();
-    const path = join(folder.path, "analysts.sqlite");
+    path = join(folder.path, "analysts.sqlite");
     using snapshot = new SnapshotFile(path, Object.values(analyticTables));
     for (const record of projected(analytics, fourDocuments().events).values())
       snapshot.write(analytics.rowsOf?.(record) ?? {});
@@ -30,6 +32,16 @@ describe("what people ask", () => {
   test.each(questions)("$asks", ({ sql, answer }) => {
     const rows = file.prepare(sql).all();
     expect(rows.map((row) => ({ ...row }))).toEqual(answer);
+  });
+
+  test.skipIf(!hasPythonModule("duckdb", "DuckDB"))("is answered by DuckDB too, as it is printed", () => {
+    const script = join(import.meta.dirname, "ask-duckdb.py");
+    const { stdout, stderr } = spawnSync(python, [script, path], {
+      input: JSON.stringify(questions.map(({ sql, duckdb = sql }) => duckdb)),
+      encoding: "utf8",
+    });
+    expect(stderr).toBe("");
+    expect(JSON.parse(stdout)).toEqual(questions.map(({ answer }) => answer));
   });
 });
 

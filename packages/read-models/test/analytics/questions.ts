@@ -1,9 +1,12 @@
 const STEPS = ["requested", "reached", "continued", "opened", "identified", "signed", "rejected", "unreachable"];
 
-/** A question that people ask, as SQLite's SQL over the tables for analysts, and as MongoDB's pipeline over one of the views. */
+/** A question that people ask, as SQL over the tables for analysts, and as MongoDB's pipeline over one of the views. */
 export interface Question {
   asks: string;
+  /** As SQLite takes it, and DuckDB too. */
   sql: string;
+  /** What DuckDB takes in its place. */
+  duckdb?: string;
   /** The view, and the stages. */
   mongodb: readonly [view: string, pipeline: readonly object[]];
   /** What comes of it for the documents of `questions.spec.ts`. */
@@ -16,6 +19,9 @@ export const questions: readonly Question[] = [
   {
     asks: "How many documents were signed by all within a day, by week?",
     sql: `SELECT date(requested_at, 'weekday 0', '-6 days') AS week, count(*) AS requested,
+  sum(coalesce(ms_to_complete <= 86400000, 0)) AS within_a_day
+FROM documents GROUP BY week ORDER BY week`,
+    duckdb: `SELECT strftime(date_trunc('week', requested_at::DATE), '%Y-%m-%d') AS week, count(*) AS requested,
   sum(coalesce(ms_to_complete <= 86400000, 0)) AS within_a_day
 FROM documents GROUP BY week ORDER BY week`,
     mongodb: [
@@ -160,7 +166,7 @@ WHERE state = 'queued' AND queued_at IS NOT NULL ORDER BY queued_at LIMIT 10`,
   FROM signers WHERE ms_to_sign_from_turn IS NOT NULL)
 SELECT account_id, campaign_id, max(of) AS signed,
   min(CASE WHEN place >= 0.5 * of THEN ms END) AS median_ms, min(CASE WHEN place >= 0.9 * of THEN ms END) AS p90_ms
-FROM ranked GROUP BY account_id, campaign_id`,
+FROM ranked GROUP BY account_id, campaign_id ORDER BY account_id, campaign_id NULLS FIRST`,
     mongodb: [
       "signers",
       [
@@ -204,7 +210,7 @@ WHERE error_code IS NOT NULL GROUP BY provider, medium, error_code ORDER BY mess
   {
     asks: "How do documents end, by campaign?",
     sql: `SELECT account_id, campaign_id, coalesce(ended_because, 'open') AS ended_because, count(*) AS documents
-FROM documents GROUP BY account_id, campaign_id, ended_because ORDER BY account_id, campaign_id, ended_because`,
+FROM documents GROUP BY account_id, campaign_id, ended_because ORDER BY account_id, campaign_id NULLS FIRST, ended_because`,
     mongodb: [
       "documents",
       [
@@ -251,7 +257,7 @@ WHERE identity_required GROUP BY selfie_attempts ORDER BY selfie_attempts`,
   {
     asks: "How many signers of each country sign?",
     sql: `SELECT country, sum(requested) AS signers, sum(signed) AS signed FROM funnel
-GROUP BY country ORDER BY signers DESC, country`,
+GROUP BY country ORDER BY signers DESC, country NULLS FIRST`,
     mongodb: [
       "funnel",
       [
