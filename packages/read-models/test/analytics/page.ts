@@ -66,6 +66,20 @@ ${duckdb ? `\n   In DuckDB:\n\n   \`\`\`sql\n${indented(duckdb)}\n   \`\`\`\n` :
 ${indented(`db.${view}.aggregate([\n${pipeline.map((stage) => `  ${shellOf(stage)},\n`).join("")}])`)}
    \`\`\``;
 
+const names = Object.values(analyticTables).map(({ name }) => `"${name}"`);
+
+/** The commands that give analysts on MongoDB a role and a user. */
+export const roleCommands: readonly string[] = [
+  `db.createRole({ role: "analyst", roles: [], privileges: [${names.join(", ")}].map((collection) => ({ resource: { db: db.getName(), collection }, actions: ["find"] })) });`,
+  'db.createUser({ user: "analyst", pwd: passwordPrompt(), roles: ["analyst"] });',
+];
+
+/** The role that the first of them makes in a database of that name. */
+export const roleBy = (database: string): { role: string; roles: unknown[]; privileges: unknown[] } => {
+  const createRole = (role: unknown) => role;
+  return new Function("db", `return ${roleCommands[0]}`)({ getName: () => database, createRole });
+};
+
 /** `docs/read-models.md`, of which tables and questions are what the code declares and the tests ask. */
 export const readModelsPage = (): string => `# Read models for analysts
 
@@ -87,15 +101,13 @@ What happened to documents, signers, messages and webhooks, as tables. They foll
   \`\`\`
 - **Parquet**, with \`--format parquet\`: the same files, in which times are timestamps in UTC, ints 64 bits wide, and flags booleans.
 - **Embedded**, in \`DATA_DIR/read-models.sqlite\`, under the same names, as views over what is live: a rebuild, or a release that lays them out otherwise, puts them on the new tables in the transaction in which it takes effect. The folder holds keys as well, so it is for its owner alone. Open it read-only, and close what you have asked: while a query is open, all that is written stays in \`read-models.sqlite-wal\` beside it, which is cut when they are done; other tables of that file are the service's, and change without notice.
-- **MongoDB**: views of the same names in the service's database, with the fields by their camelCase names. Times are dates, ints are 64 bits wide. After a rebuild, or a release that lays them out otherwise, they show the new collection once it has caught up; who is in the middle of a query has 15 minutes to come to its end. Give analysts a role that may read them alone:
+- **MongoDB**: views of the same names in the service's database, with the fields by their camelCase names. Times are dates, ints are 64 bits wide. After a rebuild, or a release that lays them out otherwise, they show the new collection once it has caught up; who is in the middle of a query has 15 minutes to come to its end. Give analysts a user of a role that may read them alone, and is refused all else, keys and files too. In mongosh, in the service's database:
 
   \`\`\`js
-  db.createRole({ role: "analyst", roles: [], privileges: [${Object.values(analyticTables)
-    .map(({ name }) => `"${name}"`)
-    .join(", ")}].map((collection) => ({ resource: { db: db.getName(), collection }, actions: ["find"] })) });
+  ${roleCommands.join("\n  ")}
   \`\`\`
 
-  FerretDB 1.24 has no views. There one record a document is in the collection that \`readModels\` tells, with the fields of \`documents\`, and \`rows.signers\`, \`rows.messages\`, \`rows.webhooks\`, \`rows.log_entries\` as arrays; other fields of the record are the service's, and many operators of pipelines are missing.
+  They connect with \`authSource\` as that database. FerretDB 1.24 has no views. There one record a document is in the collection that \`readModels\` tells, with the fields of \`documents\`, and \`rows.signers\`, \`rows.messages\`, \`rows.webhooks\`, \`rows.log_entries\` as arrays; other fields of the record are the service's, and many operators of pipelines are missing.
 
   \`\`\`js
   const { live, version } = db.readModels.find({ name: "analytics", "live": { $ne: null } }).sort({ version: -1 }).limit(1).next();

@@ -6,7 +6,7 @@ import { projected } from "@rubrica/test-kit/history";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { analytics, analyticTables, SnapshotFile } from "../../src/index.ts";
 import { fourDocuments } from "./four-documents.ts";
-import { readModelsPage } from "./page.ts";
+import { readModelsPage, roleBy } from "./page.ts";
 import { questions } from "./questions.ts";
 
 describe("what people ask", () => {
@@ -47,4 +47,10 @@ describe("what people ask", () => {
 
 test("the page is made of what is declared and asked", async () => {
   await expect(readModelsPage()).toMatchFileSnapshot(join(repository, "docs", "read-models.md"));
+});
+
+test("the role for analysts may find in the six tables' views, and do nothing else", () => {
+  const views = ["documents", "signers", "messages", "webhooks", "log_entries", "funnel"];
+  const privileges = views.map((collection) => ({ resource: { db: "rubrica", collection }, actions: ["find"] }));
+  expect(roleBy("rubrica")).toEqual({ role: "analyst", roles: [], privileges });
 });

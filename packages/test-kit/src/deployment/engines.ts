@@ -61,6 +61,10 @@ export const sayEngines = (): string[] =>
     return `${name}: ${isThere() ? standIn : "none on this machine; its tests were skipped"}`;
   });
 
+/** What is asked of a true MongoDB alone, and was not. */
+export const sayNotAsked = (): string[] =>
+  process.env.MONGODB_URL === undefined ? ["MongoDB: its views, and a role that may read them alone"] : [];
+
 /** Which faults the engines that URLs name are spared, and why. */
 export const sayFaultsNotRun = (): string[] => {
   const commands = engineCommandsIn(process.env);

@@ -1,7 +1,15 @@
 export type { AppProcess, Readiness } from "./app-process.ts";
 export { CallCounter, type CountedCalls, countingCalls } from "./calls.ts";
 export { type Deployment, type DeploymentOptions, startDeployment, TWO_OF_EACH } from "./deployment.ts";
-export { type DeploymentEngines, hasEngines, isLocal, sayEngines, sayFaultsNotRun, startEngines } from "./engines.ts";
+export {
+  type DeploymentEngines,
+  hasEngines,
+  isLocal,
+  sayEngines,
+  sayFaultsNotRun,
+  sayNotAsked,
+  startEngines,
+} from "./engines.ts";
 export { type ReverseProxy, startReverseProxy } from "./reverse-proxy.ts";
 export { appFor, examplePath, type RouteRow, routeTable } from "./route-table.ts";
 export { whyInUse } from "./used-engines.ts";

@@ -1,25 +1,32 @@
 import { systemClock, systemRandom } from "@rubrica/runtime";
+import { openMongo } from "@rubrica/storage/mongodb";
 import { createMongoConnections } from "@rubrica/storage/mongodb/testing";
+import { noteMissing } from "@rubrica/test-kit";
 import { hasMongo, startMongo } from "@rubrica/test-kit/engines";
 import { projected } from "@rubrica/test-kit/history";
 import { aggregate } from "mingo";
-import type { Document } from "mongodb";
+import type { Db, Document } from "mongodb";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { analytics, analyticTables } from "../../../src/index.ts";
 import { openMongoReadModelStore } from "../../../src/mongodb/store.ts";
 import { viewsOf } from "../../../src/mongodb/views.ts";
 import { fourDocuments } from "../../analytics/four-documents.ts";
+import { roleBy } from "../../analytics/page.ts";
 import { questions } from "../../analytics/questions.ts";
 
 describe.skipIf(!hasMongo())("views in MongoDB", () => {
   let server: Awaited<ReturnType<typeof startMongo>>;
   const { connect, drop } = createMongoConnections();
+  let url: string;
+  let db: Db;
   let records: Document[];
   /** What a view shows: by the server itself where it has views. */
   let shown: (view: string, pipeline?: readonly object[]) => Promise<unknown[]>;
   beforeAll(async () => {
     server = await startMongo();
-    const mongo = await connect(server.newDatabase());
+    url = server.newDatabase();
+    const mongo = await connect(url);
+    db = mongo.db;
     const store = await openMongoReadModelStore({ mongo, random: systemRandom, clock: systemClock });
     const generation = await store.liveGeneration(analytics);
     const changes = [...projected(analytics, fourDocuments().events)].map(([id, document]) => ({
@@ -71,4 +78,49 @@ describe.skipIf(!hasMongo())("views in MongoDB", () => {
         );
     },
   );
+
+  // What stands for MongoDB here has neither roles nor views.
+  if (process.env.MONGODB_URL !== undefined)
+    test("the role that the page makes may read the six views, and nothing else", async ({ skip }) => {
+      const { authInfo } = await db.command({ connectionStatus: 1 });
+      if (authInfo.authenticatedUsers.length === 0) {
+        noteMissing("a MongoDB that asks who one is (MONGODB_URL with a user and a password)");
+        skip();
+      }
+      const user = `analyst-${db.databaseName}`;
+      const pwd = systemRandom.bytes(16).toString("hex");
+      const { privileges } = roleBy(db.databaseName);
+      await db.command({ createRole: user, privileges, roles: [] });
+      await db.command({ createUser: user, pwd, roles: [user] });
+      const others = ["keys", "keys.notes", "keys.ends", "files.files", "files.chunks", "leases"];
+      for (const name of others) await db.collection(name).insertOne({});
+      const analysts = new URL(url);
+      Object.assign(analysts, { username: user, password: pwd });
+      analysts.searchParams.set("authSource", db.databaseName);
+      const mongo = await openMongo({ url: analysts.href });
+      try {
+        for (const { name } of Object.values(analyticTables))
+          expect((await mongo.db.collection(name).find().toArray()).length).toBeGreaterThan(0);
+        const refused = { code: 13, codeName: "Unauthorized" };
+        const collections = (await db.listCollections({}, { nameOnly: true }).toArray()).map(({ name }) => name);
+        const views = Object.values(analyticTables).map(({ name }) => name);
+        const hidden = collections.filter((name) => !views.includes(name));
+        expect(hidden).toEqual(
+          expect.arrayContaining([...others, "readModels", expect.stringMatching(/^readModel\./)]),
+        );
+        for (const name of hidden) {
+          await expect(mongo.db.collection(name).findOne()).rejects.toMatchObject(refused);
+          // Nor by way of a view that may be read.
+          const lookup = { $lookup: { from: name, pipeline: [], as: "found" } };
+          await expect(mongo.db.collection("documents").aggregate([lookup]).toArray()).rejects.toMatchObject(refused);
+        }
+        for (const name of [...views, "readModels"])
+          await expect(mongo.db.collection(name).deleteMany({})).rejects.toMatchObject(refused);
+        await expect(mongo.db.createCollection("mine")).rejects.toMatchObject(refused);
+      } finally {
+        await mongo.close();
+        await db.command({ dropUser: user });
+        await db.command({ dropRole: user });
+      }
+    });
 });
