@@ -10,11 +10,13 @@ const momentOf = (description: string) =>
     })
     .describe(description);
 
-const isTimeZone = (name: string): boolean => {
+/** A time zone's name as MongoDB takes it too, which tells letters' cases; undefined for what is none, as an offset. */
+const zoneNamed = (name: string): string | undefined => {
+  if (/^[+-]/.test(name)) return undefined;
   try {
-    return new Intl.DateTimeFormat("en", { timeZone: name }).resolvedOptions().timeZone !== "";
+    return new Intl.DateTimeFormat("en", { timeZone: name }).resolvedOptions().timeZone;
   } catch {
-    return false;
+    return undefined;
   }
 };
 
@@ -38,7 +40,11 @@ export const FunnelQuery = z
     time_zone: z
       .string()
       .max(64)
-      .refine(isTimeZone, { error: "must be a time zone by its IANA name, as America/Montevideo", abort: true })
+      .refine((name) => zoneNamed(name) !== undefined, {
+        error: "must be a time zone by its IANA name, as America/Montevideo",
+        abort: true,
+      })
+      .overwrite((name) => zoneNamed(name) ?? name)
       .default("UTC")
       .describe("IANA: where a day begins"),
   })

@@ -1,5 +1,6 @@
 import { sample } from "@rubrica/events";
 import { beforeEach, describe, expect, test } from "vitest";
+import { FunnelQuery } from "../src/funnel-schemas.ts";
 import { type AccountName, accounts, type World, world } from "./world.ts";
 
 const idOf = (number: number) => `019aa5c0-0000-7000-8000-0000000001${String(number).padStart(2, "0")}`;
@@ -108,6 +109,16 @@ describe("the funnel", () => {
     expect((await ask("from=2025-10-25&to=2026-10-26&time_zone=Europe/Paris")).status).toBe(200);
   });
 
+  test("asks for a time zone as IANA writes it, in whatever letters it is named", () => {
+    const named = (time_zone: string) =>
+      FunnelQuery.parse({ from: "2026-11-01", to: "2026-12-01", time_zone }).time_zone;
+    expect(["america/montevideo", "utc", "Europe/Paris"].map(named)).toEqual([
+      "America/Montevideo",
+      "UTC",
+      "Europe/Paris",
+    ]);
+  });
+
   test("is CSV for who accepts that first, with the same names", async () => {
     life(1, { at: "2026-11-20T10:00:00.000Z", campaignId: 7 });
     const csv = async (accept: string) =>
@@ -148,6 +159,7 @@ describe("the funnel", () => {
     ["from=2026-11-01T00:00:00Z&to=2028-11-01T00:00:00Z", "to"],
     [`${NOVEMBER}&group_by=phone`, "group_by"],
     [`${NOVEMBER}&time_zone=Mars/Olympus`, "time_zone"],
+    [`${NOVEMBER}&time_zone=%2B03:00`, "time_zone"],
   ])("%s is a 400 that names %s", async (query, path) => {
     const { status, body } = await ask(query);
     expect(status).toBe(400);
