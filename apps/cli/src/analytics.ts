@@ -1,3 +1,4 @@
+import { statSync } from "node:fs";
 import { ANY_SET_ASIDE_ID, analytics, analyticTables, type Rows, SnapshotFile } from "@rubrica/read-models";
 import { type Command, InvalidArgumentError } from "commander";
 import { CsvFolder } from "./csv-folder.ts";
@@ -34,7 +35,7 @@ export const analyticsCommands = (program: Command, surroundings: Surroundings):
     .requiredOption("--to <file>", "the file")
     .action(async ({ to }: { to: string }) => {
       await withStoredSession(surroundings, async (session) => {
-        using file = writing(to, () => new SnapshotFile(to, tables));
+        using file = writing(to, { isFolder: false }, () => new SnapshotFile(to, tables));
         const count = await eachDocument(session, surroundings, async (rows) => file.write(rows));
         file.finish();
         await surroundings.print(`Wrote ${count} documents to ${to}.`);
@@ -47,7 +48,7 @@ export const analyticsCommands = (program: Command, surroundings: Surroundings):
     .option("--format <format>", "csv or parquet", format, "csv")
     .action(async ({ to, format }: { to: string; format: Format }) => {
       await withStoredSession(surroundings, async (session) => {
-        await using folder = writing(to, () => new folders[format](to, tables));
+        await using folder = writing(to, { isFolder: true }, () => new folders[format](to, tables));
         const count = await eachDocument(session, surroundings, (rows) => folder.write(rows));
         await folder.finish();
         await surroundings.print(`Wrote ${count} documents to ${to}.`);
@@ -55,8 +56,11 @@ export const analyticsCommands = (program: Command, surroundings: Surroundings):
     });
 };
 
-const writing = <T>(path: string, open: () => T): T => {
+const writing = <T>(path: string, { isFolder }: { isFolder: boolean }, open: () => T): T => {
   try {
+    const standing = statSync(path, { throwIfNoEntry: false });
+    if (standing && standing.isDirectory() !== isFolder)
+      throw new Error(`it is ${isFolder ? "no folder" : "a folder"}`);
     return open();
   } catch (error) {
     const reason = error instanceof Error ? error.message : "it failed";

@@ -103,6 +103,15 @@ describe("rubrica analytics", () => {
     }
   });
 
+  test("a folder in a file's place, and a file in a folder's, are named before anything is written", async () => {
+    const file = join(folder.path, "file");
+    writeFileSync(file, "mine");
+    const refused = (what: string, to: string) => expect(rubrica("analytics", what, "--to", to)).rejects;
+    await refused("snapshot", folder.path).toThrow(`${folder.path} can't be written: it is a folder.`);
+    await refused("export", file).toThrow(`${file} can't be written: it is no folder.`);
+    expect(readFileSync(file, "utf8")).toBe("mine");
+  });
+
   test("says where nothing is built yet", async () => {
     using empty = temporaryFolder();
     const stores = await openStores(configFrom({ DATA_DIR: empty.path }), runtime);
