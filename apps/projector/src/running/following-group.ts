@@ -61,15 +61,20 @@ export const openFolds = async <Event extends { position: Position }>(
   store: ReadModelStore,
   projections: readonly Projection<ReadModelDocument, Event>[],
 ): Promise<{ folds: Fold<Event>[]; failures: Map<Projection<ReadModelDocument, Event>, unknown> }> => {
-  const folds: Fold<Event>[] = [];
   const failures = new Map<Projection<ReadModelDocument, Event>, unknown>();
-  for (const projection of projections)
-    try {
-      const generation = await store.liveGeneration(projection);
-      folds.push(new Fold(store, projection, generation, await store.checkpoint(generation)));
-    } catch (error) {
-      failures.set(projection, error);
-    }
+  // At once: who takes the work over keeps readers waiting by each round trip.
+  const opened = await Promise.all(
+    projections.map(async (projection) => {
+      try {
+        const generation = await store.liveGeneration(projection);
+        return new Fold(store, projection, generation, await store.checkpoint(generation));
+      } catch (error) {
+        failures.set(projection, error);
+        return undefined;
+      }
+    }),
+  );
+  const folds = opened.filter((fold) => fold !== undefined);
   return { folds, failures };
 };
 

@@ -9,6 +9,7 @@ import {
   type Collection,
   createFreshness,
   documents,
+  eventLog,
   lowestCheckpoint,
   type Projection,
 } from "@rubrica/read-models";
@@ -27,6 +28,8 @@ const DOCUMENTS = 300;
 const GET_WAITS_MS = 2_000;
 /** What the newer release lays out otherwise. */
 const raised: readonly Collection[] = [documents, analytics];
+/** What is read of both releases. */
+const read: readonly Collection[] = [...raised, eventLog];
 const runtime = systemRuntime();
 const logger = createLogger({ clock: runtime.clock, level: "silent" });
 
@@ -133,7 +136,7 @@ test.skipIf(!hasMongo())(
     const see = async (version: typeof newer, timeoutMs = GET_WAITS_MS): Promise<boolean> => {
       const head = await events.head();
       if (!head) return false;
-      const waits = raised.map((one) => reader.freshness.waitFor(version(one), head, timeoutMs));
+      const waits = read.map((one) => reader.freshness.waitFor(version(one), head, timeoutMs));
       return (await Promise.all(waits)).every(Boolean);
     };
     for (let number = 0; number < DOCUMENTS; number++) await write();
