@@ -2619,7 +2619,7 @@ export interface operations {
                     expires_in_days?: number | null;
                     /** @description Reminds signers who were asked, from 9 to 20 o'clock; nobody when left out */
                     reminders?: {
-                        /** @description Hours after the message that asks */
+                        /** @description Hours after the message that asks, or after the signer continued and got the link */
                         after_hours: number;
                         /** @description Hours between reminders */
                         every_hours: number;
@@ -4656,7 +4656,7 @@ export interface operations {
                     expires_in_days?: number | null;
                     /** @description Reminds signers who were asked, from 9 to 20 o'clock; nobody when left out */
                     reminders?: {
-                        /** @description Hours after the message that asks */
+                        /** @description Hours after the message that asks, or after the signer continued and got the link */
                         after_hours: number;
                         /** @description Hours between reminders */
                         every_hours: number;
@@ -4995,7 +4995,7 @@ export interface operations {
                     expires_in_days?: number | null;
                     /** @description Reminds signers who were asked, from 9 to 20 o'clock; nobody when left out */
                     reminders?: {
-                        /** @description Hours after the message that asks */
+                        /** @description Hours after the message that asks, or after the signer continued and got the link */
                         after_hours: number;
                         /** @description Hours between reminders */
                         every_hours: number;

@@ -17,7 +17,11 @@ export const isTimeZone = (name: string): boolean => {
 export const reminderFields = {
   reminders: optional(
     z.object({
-      after_hours: z.int().min(1).max(MAX_HOURS).describe("Hours after the message that asks"),
+      after_hours: z
+        .int()
+        .min(1)
+        .max(MAX_HOURS)
+        .describe("Hours after the message that asks, or after the signer continued and got the link"),
       every_hours: z.int().min(12).max(MAX_HOURS).describe("Hours between reminders"),
       max: z.int().min(1).max(10).describe("How often at most"),
     }),

@@ -191,7 +191,8 @@ const former = (signer: Signer, kind?: MessageKind): Signer => ({
 /** What of a signer tells when they are reminded, after an event of one of their messages. */
 const reminded = (signer: Signer, event: Dated<MessageEvent>): Partial<Signer> => {
   const at = event.metadata?.at ?? null;
-  if (event.type === "MessageSent") return event.data.kind === "template" ? { askedAt: at } : {};
+  if (event.type === "MessageSent" || event.type === "SignatureLinkSent")
+    return isAsking(event.data.kind) ? { askedAt: at } : {};
   const isOver = event.type === "MessageFailed" && event.data.kind === "reminder" && event.data.nextAttemptAt === null;
   if (event.type !== "ReminderSent" && !isOver) return {};
   return { remindedAt: at, reminders: signer.reminders + 1, nextReminder: null };

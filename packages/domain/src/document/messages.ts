@@ -4,7 +4,7 @@ import { DomainError } from "../decider.ts";
 import { isMessageDue, isToldAfterwards } from "./due.ts";
 import { hasEnded, requestedDocument, signerOf, signersStanding } from "./lookup.ts";
 import { hasButtons, type Media, mediumFor, nextMedium } from "./media.ts";
-import { putOffToDay } from "./reminders.ts";
+import { putOff } from "./reminders.ts";
 import type { Document, Message, Signer } from "./state.ts";
 
 /**
@@ -55,8 +55,9 @@ export const needsNoMessage = (document: Document, signer: Signer, kind: Message
 /**
  * Begins an attempt to send: the message may be given to the provider once MessageAttempted is stored, and only then.
  * Nothing when it was sent, was given up, or is of no use any more, nor when this attempt was begun before: whoever did is
- * at it. A reminder is put off from the night to the day. When every attempt by a medium was cut before its outcome was known, or none reaches the signer, MessageFailed
- * comes instead of one more attempt.
+ * at it. A reminder is put off from the night to the day, and where the signer was sent something or continued meanwhile. When
+ * every attempt by a medium was cut before its outcome was known, or none reaches the signer, MessageFailed comes instead of
+ * one more attempt.
  * @throws {DomainError} message_not_due: a template before the signer's turn, a link before they chose to continue, a copy
  * before the seal, a cancellation before it was canceled, or either to who was reached by no message.
  */
@@ -77,8 +78,8 @@ export const attemptMessage = (
     throw new DomainError("message_not_due", "its time has not come");
   }
   if (attempt !== (message?.attempts ?? 0) + 1) return [];
-  const putOff = kind === "reminder" ? putOffToDay(requestedDocument(document), { signerId, timeZone, now }) : [];
-  if (putOff.length > 0) return putOff;
+  const later = kind === "reminder" ? putOff(requestedDocument(document), { signerId, timeZone, now }) : [];
+  if (later.length > 0) return later;
   const named = { signerId, kind, messageId };
   const medium = mediumFor(signer, kind, message, media);
   if (medium === null) {

@@ -2,7 +2,7 @@ import type { DocumentEvent } from "@rubrica/events";
 import { nextInDayHours } from "./day-hours.ts";
 import { isReminderScheduleDue } from "./due.ts";
 import { requestedDocument, signerOf, signersStanding } from "./lookup.ts";
-import type { Document, RequestedDocument } from "./state.ts";
+import type { Document, RequestedDocument, Signer } from "./state.ts";
 
 const HOUR_MS = 3_600_000;
 
@@ -16,22 +16,31 @@ export interface ScheduleReminder {
 }
 
 /**
- * Says when a signer is to be reminded next: hours after they were asked, or reminded, at an hour of the day that disturbs
- * nobody. Of those that were missed one is left, and none where the document's time ends before.
+ * Says when a signer is to be reminded next: hours after the last that passed between them and the service, at an hour of the
+ * day that disturbs nobody. Of those that were missed one is left, and none where the document's time ends before.
  * @throws {DomainError} unknown_document, unknown_signer
  */
-export const scheduleReminder = (
-  document: Document,
-  { signerId, timeZone, now }: ScheduleReminder,
-): DocumentEvent[] => {
+export const scheduleReminder = (document: Document, command: ScheduleReminder): DocumentEvent[] => {
   const requested = requestedDocument(document);
-  const { reminders } = requested;
-  const { standing, signerStanding } = signersStanding(document, signerId);
-  if (!reminders || !isReminderScheduleDue(standing, signerStanding)) return [];
-  const { askedAt, remindedAt } = signerOf(document, signerId);
-  const [since, hours] = remindedAt === null ? [askedAt, reminders.afterHours] : [remindedAt, reminders.everyHours];
-  const wanted = (since === null ? now : Date.parse(since)) + hours * HOUR_MS;
-  return [scheduledFrom(requested, { signerId, timeZone, now: Math.max(wanted, now) })];
+  const { standing, signerStanding } = signersStanding(document, command.signerId);
+  if (!isReminderScheduleDue(standing, signerStanding)) return [];
+  const wanted = wantedAt(requested, signerOf(requested, command.signerId)) ?? command.now;
+  return [scheduledFrom(requested, { ...command, now: Math.max(wanted, command.now) })];
+};
+
+/**
+ * When a signer is to be reminded, by day or night: hours after they were asked, sent the link or reminded, chose to continue,
+ * or were to be sent all anew, whichever came last. Null where none of that is known.
+ */
+const wantedAt = (
+  { reminders }: RequestedDocument,
+  { askedAt, remindedAt, continuedAt, resends }: Signer,
+): number | null => {
+  const last = [askedAt, remindedAt, continuedAt, resends.at(-1)?.at ?? null]
+    .filter((at) => at !== null)
+    .map((at) => Date.parse(at));
+  if (!reminders || last.length === 0) return null;
+  return Math.max(...last) + (remindedAt === null ? reminders.afterHours : reminders.everyHours) * HOUR_MS;
 };
 
 /** That a signer is to be reminded at a time, or at the next one that disturbs nobody. */
@@ -45,8 +54,13 @@ const scheduledFrom = (
   return { type: "ReminderScheduled", data: { signerId, dueAt }, personal: null };
 };
 
-/** That a reminder which is due, or is tried again, at an hour that disturbs is put off; nothing by day. */
-export const putOffToDay = (document: RequestedDocument, command: ScheduleReminder): DocumentEvent[] =>
-  nextInDayHours(command.now, document.timeZone ?? command.timeZone) === command.now
+/**
+ * That a reminder which is due, or is tried again, is put off: to the day at an hour that disturbs, and by its hours where
+ * the signer was sent something, or continued, since it was reckoned. Nothing where it may go now.
+ */
+export const putOff = (document: RequestedDocument, command: ScheduleReminder): DocumentEvent[] => {
+  const wanted = Math.max(wantedAt(document, signerOf(document, command.signerId)) ?? command.now, command.now);
+  return nextInDayHours(wanted, document.timeZone ?? command.timeZone) === command.now
     ? []
-    : [scheduledFrom(document, command)];
+    : [scheduledFrom(document, { ...command, now: wanted })];
+};

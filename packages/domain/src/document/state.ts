@@ -102,7 +102,7 @@ export interface Signer {
   answers: { continue: boolean; refusal: boolean };
   /** When they chose not to continue, UTC in ISO 8601; null before, and while its event is not stored. */
   refusedAt: string | null;
-  /** When the first message was sent last, and the last reminder since; UTC in ISO 8601, null before. */
+  /** When the first message or the link was sent last, and the last reminder since; UTC in ISO 8601, null before. */
   askedAt: string | null;
   remindedAt: string | null;
   /** How often they were reminded, or could not be. */

@@ -159,6 +159,32 @@ describe("a reminder", () => {
       .when(attemptMessage, { ...attempt(24), messageId: "r2", timeZone })
       .then(attempted({ ...reminder, messageId: "r2" }));
   });
+  test("comes its hours after they continued and got the link, though it was reckoned before", () => {
+    const answeredLate = event("TemplateAnswered", {
+      signerId: ana,
+      providerMessageId: "p1",
+      answeredAt: after(5 * HOUR_MS),
+    });
+    const continued = [...dated(3, refused(ana, "p1")), ...dated(5, answeredLate, attempted(link(ana)))];
+    const linked = [...due, ...continued, ...dated(6, sent(link(ana), "p2"))];
+    for (const [history, hours] of [
+      [[...due, ...continued], 9],
+      [linked, 10],
+    ] as const) {
+      given(...history)
+        .when(attemptMessage, { ...attempt(6), timeZone })
+        .then(scheduled(hours));
+    }
+    given(...linked, scheduled(10))
+      .when(attemptMessage, { ...attempt(10), messageId: "r2", timeZone })
+      .then(attempted({ ...reminder, messageId: "r2" }));
+  });
+  test("is reckoned from when all was to be sent anew, where they continued before", () => {
+    const resent = event("ResendRequested", { signerId: ana, resendId: sample.grantId, by: requester });
+    given(...asked(), ...dated(1, answered(ana, "p1")), ...dated(5, resent, turnCame(ana)))
+      .when(scheduleReminder, schedule(6))
+      .then(scheduled(9));
+  });
   test("has buttons that count", () =>
     given(...due, ...reminded)
       .when(recordNotice, {

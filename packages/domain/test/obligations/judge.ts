@@ -22,8 +22,9 @@ interface Person {
   continued: boolean;
   refusedAtMs: number | null;
   deliveredAtMs: number | null;
-  askedAtMs: number | null;
-  remindedAtMs: number | null;
+  /** When they were last sent something that asks or reminds, continued, or were to be sent all anew. */
+  lastAtMs: number | null;
+  isReminded: boolean;
   reminders: number;
   explained: boolean;
   toldOfEnd: boolean;
@@ -72,8 +73,8 @@ const newPerson = (lineId: string): Person => ({
   continued: false,
   refusedAtMs: null,
   deliveredAtMs: null,
-  askedAtMs: null,
-  remindedAtMs: null,
+  lastAtMs: null,
+  isReminded: false,
   reminders: 0,
   explained: false,
   toldOfEnd: false,
@@ -229,6 +230,7 @@ export class Judge {
         return;
       case "TemplateAnswered":
         person.continued = true;
+        person.lastAtMs = now;
         return;
       case "ContinueRefused":
         person.refusedAtMs = now;
@@ -255,7 +257,7 @@ export class Judge {
     story.resends.set(signerId, [...before, now]);
     const { lineId, isReached, tookPart, opened, continued, reminders } = person;
     const anew = { isReached, tookPart, opened, continued, reminders };
-    story.people.set(signerId, { ...newPerson(lineId), ...anew });
+    story.people.set(signerId, { ...newPerson(lineId), ...anew, lastAtMs: now });
   }
 
   #judgeMessage(person: Person, event: DocumentEvent, now: number): void {
@@ -272,11 +274,10 @@ export class Judge {
       case "MessageSent":
       case "SignatureLinkSent":
         person.isReached = true;
-        if (kind === "template") person.askedAtMs = now;
+        person.lastAtMs = now;
         return;
       case "ReminderSent":
-        person.remindedAtMs = now;
-        person.reminders += 1;
+        this.#reminded(person, now);
         return;
       case "MessageDelivered":
         if (kind === "template") person.deliveredAtMs ??= now;
@@ -286,9 +287,7 @@ export class Judge {
         if (isAsking) person.isGivenUp = true;
         if (kind === "cancellation") person.toldOfEnd = true;
         if (kind === "refusal") person.explained = true;
-        if (kind !== "reminder") return;
-        person.remindedAtMs = now;
-        person.reminders += 1;
+        if (kind === "reminder") this.#reminded(person, now);
         return;
       default:
     }
@@ -299,11 +298,14 @@ export class Judge {
     if (hour < 9 || hour >= 20) this.#fault(`reminded at ${hour} o'clock`);
     if (person.reminders >= REMINDERS.max) this.#fault("reminded too often");
     if (person.refusedAtMs !== null && !person.continued) this.#fault("reminded who refused");
-    const [since, hours] =
-      person.remindedAtMs === null
-        ? [person.askedAtMs, REMINDERS.afterHours]
-        : [person.remindedAtMs, REMINDERS.everyHours];
-    if (since !== null && now < since + hours * HOUR_MS) this.#fault("reminded too soon");
+    const hours = person.isReminded ? REMINDERS.everyHours : REMINDERS.afterHours;
+    if (person.lastAtMs !== null && now < person.lastAtMs + hours * HOUR_MS) this.#fault("reminded too soon");
+  }
+
+  #reminded(person: Person, now: number): void {
+    person.lastAtMs = now;
+    person.isReminded = true;
+    person.reminders += 1;
   }
 
   #webhookOf({ channel }: Story, event: DocumentEvent): WebhookType | null {

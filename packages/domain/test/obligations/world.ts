@@ -228,7 +228,7 @@ export class World extends WorldHandlers {
         medium: "wpp",
         notice: "answered",
         answer,
-        at: sample.at,
+        at: new Date(this.now).toISOString(),
       } as const;
       const before = this.document(documentId);
       const { lineId, linkNumber } = signerOf(before, signerId);
