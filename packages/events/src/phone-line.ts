@@ -21,16 +21,24 @@ export const TurnQueued = defineEvent({
   example: { data: { ...turnSample, behindDocumentId: sample.otherDocumentId }, personal: null },
 });
 
-const ReleaseReason = z.enum(["signed", "document_ended", "undeliverable", "refused", "unanswered", "corrected"]);
+const ReleaseReason = z.enum([
+  "signed",
+  "document_ended",
+  "undeliverable",
+  "refused",
+  "unanswered",
+  "corrected",
+  "continued",
+]);
 /**
  * Why a turn ended or a place in line was given up; "refused" and "unanswered": and the time for that was over; "corrected":
- * the signer has another phone.
+ * the signer has another phone; "continued": they chose to continue while they waited to be asked anew, and have the link.
  */
 export type ReleaseReason = z.infer<typeof ReleaseReason>;
 
-/** Before a refusal's hold had an end, and before signers were corrected, there were fewer reasons. */
+/** Before a refusal's hold had an end, before signers were corrected, and before some continued in line, there were fewer reasons. */
 const sameReasons = (content: EventContent): EventContent => content;
-const fewerReasons = { version: 3, upcasts: { 1: sameReasons, 2: sameReasons } };
+const fewerReasons = { version: 4, upcasts: { 1: sameReasons, 2: sameReasons, 3: sameReasons } };
 
 /** The turn is free; the same append gives it to the next in line with TurnTaken. */
 export const TurnReleased = defineEvent({

@@ -114,8 +114,10 @@ test("a refusal of version 1 is read as one that nobody is told of, long after",
 test.each([
   ["TurnReleased", 1],
   ["TurnReleased", 2],
+  ["TurnReleased", 3],
   ["TurnWithdrawn", 1],
   ["TurnWithdrawn", 2],
+  ["TurnWithdrawn", 3],
 ])("%s of version %i is read as it is", (type, version) => {
   const data = { documentId: sample.documentId, signerId: sample.signerId, reason: "signed" };
   expect(restored(type, { data, personal: null }, version).data).toEqual(data);

@@ -18,6 +18,8 @@ export interface SignerStanding {
   order: number;
   group: number;
   turn: "waiting" | "queued" | "came";
+  /** It came without their phone's turn: they leave the line where they are on it. */
+  isOutOfTurn: boolean;
   /** A message that asks was sent to them, be it before it was to be sent anew; not before they were corrected. */
   reached: boolean;
   template: MessageProgress;
@@ -95,13 +97,26 @@ const nextReminderOf = ({ nextReminder }: Signer): SignerStanding["nextReminder"
 };
 
 const signerStanding = (signer: Signer): SignerStanding => {
-  const { signerId, order, group, turn, undeliverable, answers, photos, signed, refusalExplained, holdOver } = signer;
+  const {
+    signerId,
+    order,
+    group,
+    turn,
+    isOutOfTurn,
+    undeliverable,
+    answers,
+    photos,
+    signed,
+    refusalExplained,
+    holdOver,
+  } = signer;
   const messages = Object.values(signer.messages);
   return {
     signerId,
     order,
     group,
     turn,
+    isOutOfTurn,
     reached: messages.some(
       ({ kind, providerMessageIds, linkNumber }) =>
         isAsking(kind) && providerMessageIds.length > 0 && linkNumber === signer.linkNumber,
@@ -214,7 +229,8 @@ export const isMessageDue = (standing: Standing, signer: SignerStanding, kind: M
 export const releaseReasonOf = ({ status }: Standing, signer: SignerStanding): ReleaseReason | null => {
   if (signer.signed) return "signed";
   if (status !== "preparing" && status !== "pending") return "document_ended";
-  return signer.undeliverable ? "undeliverable" : signer.holdOver;
+  if (signer.undeliverable) return "undeliverable";
+  return signer.isOutOfTurn ? "continued" : signer.holdOver;
 };
 
 /** What a signer keeps their phone's turn by, though they do nothing: their refusal, or their silence; null for neither. */

@@ -51,11 +51,13 @@ export const requestedSigner = (
   linkNumber: 0,
   corrections: [],
   turn: "waiting",
+  isOutOfTurn: false,
   claims: [{ id: null, queuedBehind: null }],
   messages: {},
   resends: [],
   undeliverable: false,
   answers: { continue: false, refusal: false },
+  continuedAnew: false,
   refusedAt: null,
   refusalExplained: false,
   deliveredAt: null,
@@ -79,7 +81,7 @@ export const evolveSigner = (signer: Signer, event: Dated<SignerEvent>): Signer 
     case "SignerQueued":
       return queuedBehind(signer, event.data.behindDocumentId);
     case "SignerTurnCame":
-      return { ...signer, turn: "came" };
+      return { ...signer, turn: "came", isOutOfTurn: event.data.lineId === null };
     case "ResendRequested":
       return resent(signer, event);
     case "SignerCorrected":
@@ -90,6 +92,7 @@ export const evolveSigner = (signer: Signer, event: Dated<SignerEvent>): Signer 
       return {
         ...signer,
         answers: { ...signer.answers, continue: true },
+        continuedAnew: true,
         continuedAt: event.data.answeredAt ?? event.metadata?.at ?? null,
       };
     case "ContinueRefused":
@@ -142,9 +145,11 @@ export const namelessSigner = (signer: Signer): Signer => ({
 const startedAnew = (signer: Signer, id: string): Signer => ({
   ...former(signer),
   turn: "waiting",
+  isOutOfTurn: false,
   claims: [...signer.claims, { id, queuedBehind: null }],
   undeliverable: false,
   answers: { ...signer.answers, refusal: false },
+  continuedAnew: false,
   refusedAt: null,
   refusalExplained: false,
   deliveredAt: null,

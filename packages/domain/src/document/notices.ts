@@ -2,6 +2,7 @@ import type { DocumentEvent, Medium } from "@rubrica/events";
 import { requestedDocument } from "./lookup.ts";
 import { messageFailed, messageSent, needsNoMessage, type Retry } from "./messages.ts";
 import type { Document, Message, Signer } from "./state.ts";
+import { comeOutOfTurn } from "./turns.ts";
 
 /**
  * What the messaging provider tells of a message after it took it: may come twice, late, out of order, or never.
@@ -60,7 +61,10 @@ const read = (signer: Signer, message: Message, copy: Copy): DocumentEvent[] => 
   return [...delivered(signer, message, copy), { type: "MessageRead", data, personal: null }];
 };
 
-/** Each answer counts once: refusing, then continuing, are both recorded; pressing a button again is not. */
+/**
+ * Each answer counts once: refusing, then continuing, are both recorded; pressing a button again is not. Who continues while
+ * they wait to be asked anew had the phone's turn before: they get the link at once, without it.
+ */
 const answered = (
   signer: Signer,
   message: Message,
@@ -74,7 +78,12 @@ const answered = (
     answer === "continue"
       ? { type: "TemplateAnswered", data: { ...data, answeredAt }, personal: null }
       : { type: "ContinueRefused", data: { ...data, explained: true }, personal: null };
-  return [...(message.isFormer ? [] : delivered(signer, message, notice)), news];
+  const isOutOfTurn = answer === "continue" && signer.turn === "queued";
+  return [
+    ...(message.isFormer ? [] : delivered(signer, message, notice)),
+    news,
+    ...(isOutOfTurn ? [comeOutOfTurn(signer)] : []),
+  ];
 };
 
 /**

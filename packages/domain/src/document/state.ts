@@ -88,6 +88,8 @@ export interface Signer {
   personRequested: SignerPerson | null;
   /** Whether the signer may be sent messages: not yet, held back by another document, or yes. */
   turn: "waiting" | "queued" | "came";
+  /** It came without their phone's turn, which they had given up before. */
+  isOutOfTurn: boolean;
   /**
    * Each time that their phone was to be claimed: with the request (its id is null), and anew, by the id of who asked for that.
    * `queuedBehind`: the document that held the turn when this one was queued; stays when the turn came. Null when it never was.
@@ -100,6 +102,8 @@ export interface Signer {
   undeliverable: boolean;
   /** The answers to the template that counted. */
   answers: { continue: boolean; refusal: boolean };
+  /** They chose to continue after all was to be sent anew last. */
+  continuedAnew: boolean;
   /** When they chose not to continue, UTC in ISO 8601; null before, and while its event is not stored. */
   refusedAt: string | null;
   /** When the first message or the link was sent last, and the last reminder since; UTC in ISO 8601, null before. */

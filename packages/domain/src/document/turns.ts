@@ -43,8 +43,16 @@ export const giveTurn = (document: Document, claimed: ClaimedFor): DocumentEvent
   return [{ type: "SignerTurnCame", data: { signerId: signer.signerId, lineId: signer.lineId }, personal: null }];
 };
 
+/** That a signer is sent messages without their phone's turn. */
+export const comeOutOfTurn = ({ signerId }: Signer): DocumentEvent => ({
+  type: "SignerTurnCame",
+  data: { signerId, lineId: null },
+  personal: null,
+});
+
 /**
- * Holds the signer's message back: the phone has another active document. Nothing when the turn came meanwhile.
+ * Holds the signer's message back: the phone has another active document. Nothing when the turn came meanwhile. Who chose to
+ * continue after they were to be asked anew waits for nothing, and takes no turn.
  * @throws {DomainError} document_being_prepared, not_next_signer
  */
 export const queueSigner = (
@@ -53,6 +61,7 @@ export const queueSigner = (
 ): DocumentEvent[] => {
   const signer = waitingSigner(document, claimed);
   if (signer?.turn !== "waiting" || signer.lineId === null) return [];
+  if (signer.continuedAnew) return [comeOutOfTurn(signer)];
   const data = { signerId: signer.signerId, lineId: signer.lineId, behindDocumentId };
   return [{ type: "SignerQueued", data, personal: null }];
 };

@@ -38,6 +38,7 @@ export const requestedRecord = ({ data, personal, metadata }: Requested): Obliga
     order,
     group,
     turn: "waiting",
+    isOutOfTurn: false,
     line: "off",
     lines: null,
     reached: false,
@@ -141,7 +142,7 @@ export const progressed = (record: ObligationsRecord, event: ObligingEvent): Obl
     case "SignerCorrected":
       return corrected(record, event);
     case "SignerTurnCame":
-      return withSigner(record, event.data.signerId, { turn: "came" });
+      return withSigner(record, event.data.signerId, { turn: "came", isOutOfTurn: event.data.lineId === null });
     case "DocumentSigned":
       return withSigner(record, event.data.signerId, { signed: true });
     case "ContinueRefused":
@@ -222,6 +223,7 @@ const reminded = (record: ObligationsRecord, signerId: string): Partial<SignerPr
 /** What a signer's standing is once all is to be sent anew. */
 const startedAnew = {
   turn: "waiting",
+  isOutOfTurn: false,
   template: "unsent",
   link: "unsent",
   refusal: "unsent",

@@ -4,6 +4,7 @@ import {
   after,
   ana,
   answered,
+  answeredAt,
   attempted,
   byApp,
   delivered,
@@ -11,8 +12,10 @@ import {
   failed,
   given,
   now,
+  queued,
   refused,
   requested,
+  requester,
   sent,
   signed,
   template,
@@ -24,10 +27,12 @@ import {
   documentAt,
   documentFold,
   foldOf,
+  queueSigner,
   recordMessageFailed,
+  recordNotice,
   releaseReason,
 } from "../../src/index.ts";
-import { lineReleased, lineTaken, minute, recordAfter } from "../obligations/fixtures.ts";
+import { lineQueued, lineReleased, lineTaken, minute, recordAfter } from "../obligations/fixtures.ts";
 
 const HOUR_MS = 3_600_000;
 const dated = (one: DocumentEvent) => ({ ...one, metadata: { at: after(0) } });
@@ -89,6 +94,29 @@ describe("that the hold ends", () => {
     const kinds = recordAfter(...late).open.map(({ kind }) => kind);
     expect(kinds).toContain("send-link");
     expect(kinds).not.toContain("claim-turn");
+  });
+  test("does the same for who waits in line to be asked anew: they leave it", () => {
+    const resent = event("ResendRequested", { signerId: ana, resendId: sample.grantId, by: requester });
+    const outOfTurn = event("SignerTurnCame", { signerId: ana, lineId: null });
+    const released = askedWith(30, refused(ana, "p1"), resent);
+    const answer = {
+      notice: "answered",
+      medium: "wpp",
+      providerMessageId: "p1",
+      answer: "continue",
+      at: answeredAt,
+    } as const;
+    given(...released, queued(ana))
+      .when(recordNotice, answer)
+      .then(answered(ana, "p1"), outOfTurn);
+    given(...released, answered(ana, "p1"))
+      .when(queueSigner, { signerId: ana, behindDocumentId: sample.otherDocumentId })
+      .then(outOfTurn);
+    const inLine = [...taken(refused(ana, "p1")), lineReleased(ana), resent, lineQueued(ana), queued(ana)];
+    const kinds = recordAfter(...inLine, answered(ana, "p1"), outOfTurn).open.map(({ kind }) => kind);
+    expect(kinds).toEqual(["release-turn", "send-link"]);
+    expect(reasonAt(0, [...released, queued(ana), answered(ana, "p1"), outOfTurn].map(dated))).toBe("continued");
+    expect(reasonAt(0, [...released, answered(ana, "p1"), outOfTurn, resent].map(dated))).toBeNull();
   });
 });
 

@@ -20,6 +20,10 @@ interface Person {
   opened: boolean;
   signed: boolean;
   continued: boolean;
+  /** They continued since they were asked last, and were not sent the link yet. */
+  awaitsLink: boolean;
+  /** They got it without their phone's turn. */
+  isOutOfTurn: boolean;
   refusedAtMs: number | null;
   deliveredAtMs: number | null;
   /** When they were last sent something that asks or reminds, continued, or were to be sent all anew. */
@@ -71,6 +75,8 @@ const newPerson = (lineId: string): Person => ({
   opened: false,
   signed: false,
   continued: false,
+  awaitsLink: false,
+  isOutOfTurn: false,
   refusedAtMs: null,
   deliveredAtMs: null,
   lastAtMs: null,
@@ -110,6 +116,7 @@ export class Judge {
       refused: isOver(person.refusedAtMs, REFUSAL_HOURS) && !person.continued,
       unanswered: isOver(person.deliveredAtMs, story.silenceHours) && !person.opened && !person.continued,
       corrected: person.lineId !== lineId,
+      continued: person.isOutOfTurn,
     };
     if (!(data.reason in may) || !may[data.reason as keyof typeof may]) this.#fault(`released: ${data.reason}`);
   }
@@ -137,6 +144,8 @@ export class Judge {
         if (story.end !== null || person.signed) continue;
         const isOver = (since: number | null, hours: number | null) =>
           since !== null && hours !== null && now >= since + hours * HOUR_MS;
+        if (person.awaitsLink && !person.isGivenUp) faults.push("who continued waits for the link");
+        if (person.isOutOfTurn && holds(person.lineId, documentId, signerId)) faults.push("held without a turn");
         const isQuiet = !person.continued && person.refusedAtMs === null && !person.opened;
         const hasLeft =
           (isOver(person.refusedAtMs, REFUSAL_HOURS) && !person.continued) ||
@@ -214,6 +223,8 @@ export class Judge {
       case "SignerTurnCame":
         if (person.isAsked) this.#fault("a turn came twice");
         person.isAsked = true;
+        person.isOutOfTurn = event.data.lineId === null;
+        if (person.isOutOfTurn && !person.awaitsLink) this.#fault("out of turn, without having continued");
         return;
       case "SigningPageOpened":
         person.opened = true;
@@ -230,6 +241,7 @@ export class Judge {
         return;
       case "TemplateAnswered":
         person.continued = true;
+        person.awaitsLink = true;
         person.lastAtMs = now;
         return;
       case "ContinueRefused":
@@ -269,6 +281,7 @@ export class Judge {
         if (kind === "reminder") this.#judgeReminder(person, now);
         if (kind === "refusal") person.explained = true;
         if (kind === "cancellation") person.toldOfEnd = true;
+        if (kind === "link") person.awaitsLink = false;
         if (isAsking && !person.isAsked) this.#fault(`${kind} before the turn`);
         return;
       case "MessageSent":

@@ -2,6 +2,7 @@ import { after } from "@rubrica/test-kit/document-history";
 import fc from "fast-check";
 import { expect } from "vitest";
 import { type PhotoKind, photoKinds, type Signer } from "../../src/index.ts";
+import { REFUSAL_HOURS } from "./judge.ts";
 import { openOf, takenAsDue } from "./taken.ts";
 import { fair, type Owing, type Weather, World } from "./world.ts";
 
@@ -25,7 +26,8 @@ type Action =
         | "deliver"
         | "former-link"
         | "lose-touch"
-        | "neglect";
+        | "neglect"
+        | "regret";
       document: number;
       signer: number;
     }
@@ -68,6 +70,7 @@ const action: fc.Arbitrary<Action> = fc.oneof(
         "insist" as const,
         "lose-touch" as const,
         "neglect" as const,
+        "regret" as const,
         // What ends a document has it live no longer.
         "reject" as const,
       ),
@@ -180,6 +183,17 @@ const neglect = (world: World, documentId: string, signerId: string): void => {
   settle(world);
 };
 
+/** The signer chose not to continue, is asked anew after their phone went to others, and continues while they wait for it. */
+const regret = (world: World, documentId: string, signerId: string): void => {
+  settle(world);
+  world.answers(documentId, signerId, "no_continue");
+  world.waits(REFUSAL_HOURS);
+  settle(world);
+  world.resends(documentId, signerId);
+  settle(world);
+  world.answers(documentId, signerId);
+};
+
 const act = (world: World, step: Action): void => {
   if ("which" in step) {
     const choice = step.type === "meet" ? world.owed() : world.published;
@@ -212,6 +226,7 @@ const act = (world: World, step: Action): void => {
   else if (step.type === "resend") world.resends(documentId, signerId);
   else if (step.type === "insist") world.insists(documentId, signerId);
   else if (step.type === "neglect") neglect(world, documentId, signerId);
+  else if (step.type === "regret") regret(world, documentId, signerId);
   else if (step.type === "lose-touch") loseTouch(world, documentId, signerId);
   else if (step.type === "deliver") world.delivers(documentId, signerId);
   else if (step.type === "open") world.opens(documentId, signerId);

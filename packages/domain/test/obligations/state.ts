@@ -123,7 +123,8 @@ export class WorldState {
 
   #note(documentId: string, isOver: boolean, events: readonly DocumentEvent[]): void {
     for (const event of events) {
-      if (event.type === "SignerTurnCame") this.#judgeTurn(documentId, event.data.signerId);
+      if (event.type === "SignerTurnCame" && event.data.lineId !== null)
+        this.#judgeTurn(documentId, event.data.signerId);
       this.judge.saw(documentId, event, this.now);
       if (ENDS.has(event.type)) this.ends.set(documentId, (this.ends.get(documentId) ?? 0) + 1);
       if (event.type === "SignerTurnCame" && this.awaitedBefore(documentId, event.data.signerId).length > 0)

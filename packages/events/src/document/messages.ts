@@ -14,7 +14,10 @@ export const SignerQueued = defineEvent({
   },
 });
 
-/** The signer may be sent a message now. `lineId` is null when the document sends none. */
+/**
+ * The signer may be sent a message now. `lineId` is null when the document sends none, and for who chose to continue while they
+ * waited to be asked anew: they are sent the link without their phone's turn.
+ */
 export const SignerTurnCame = defineEvent({
   type: "SignerTurnCame",
   data: z.strictObject({ signerId: Uuid, lineId: LineId.nullable() }),
