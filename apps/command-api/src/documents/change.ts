@@ -1,4 +1,4 @@
-import { changeExpiry, DomainError, openedAccount } from "@rubrica/domain";
+import { changeExpiry, DomainError, hasEnded, openedAccount } from "@rubrica/domain";
 import { BadRequestError, badRequest, callerOf, HttpError, type HttpServer, tooLargeText } from "@rubrica/http";
 import { isoTime } from "@rubrica/runtime";
 import { z } from "zod";
@@ -49,7 +49,9 @@ export const changeDocumentRoute = (app: HttpServer, dependencies: CommandApiDep
     async (request) => {
       const { accountId } = callerOf(request);
       const { id_seguimiento: documentId } = request.params;
-      await ownDocument(dependencies, documentId, accountId);
+      const document = await ownDocument(dependencies, documentId, accountId);
+      // Whatever moment is named: none is of use any more.
+      if (hasEnded(document)) throw new HttpError(409, { error: texts.ended });
       const message = momentFault(request.body.expires_at, runtime.clock.now());
       if (message) throw new BadRequestError([{ path: "expires_at", message }]);
       const expiresAt = isoTime(Date.parse(request.body.expires_at));
