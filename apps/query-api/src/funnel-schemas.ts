@@ -1,3 +1,4 @@
+import { isTimeZoneName } from "@rubrica/identity";
 import { type FunnelGroup as Counted, funnelGroups, startOfDay } from "@rubrica/read-models";
 import { z } from "zod";
 
@@ -10,15 +11,9 @@ const momentOf = (description: string) =>
     })
     .describe(description);
 
-/** A time zone's name as MongoDB takes it too, which tells letters' cases; undefined for what is none, as an offset. */
-const zoneNamed = (name: string): string | undefined => {
-  if (/^[+-]/.test(name)) return undefined;
-  try {
-    return new Intl.DateTimeFormat("en", { timeZone: name }).resolvedOptions().timeZone;
-  } catch {
-    return undefined;
-  }
-};
+/** As MongoDB takes it too, which tells letters' cases. */
+const asWritten = (zone: string): string =>
+  new Intl.DateTimeFormat("en", { timeZone: zone }).resolvedOptions().timeZone;
 
 /** When documents were asked for: at `from` or later, before `before`. UTC, ISO 8601 with milliseconds. */
 export const spanOf = ({ from, to, time_zone }: { from: string; to: string; time_zone: string }) => {
@@ -40,11 +35,8 @@ export const FunnelQuery = z
     time_zone: z
       .string()
       .max(64)
-      .refine((name) => zoneNamed(name) !== undefined, {
-        error: "must be a time zone by its IANA name, as America/Montevideo",
-        abort: true,
-      })
-      .overwrite((name) => zoneNamed(name) ?? name)
+      .refine(isTimeZoneName, { error: "must be a time zone by its IANA name, as America/Montevideo", abort: true })
+      .overwrite(asWritten)
       .default("UTC")
       .describe("IANA: where a day begins"),
   })

@@ -160,6 +160,7 @@ describe("the funnel", () => {
     [`${NOVEMBER}&group_by=phone`, "group_by"],
     [`${NOVEMBER}&time_zone=Mars/Olympus`, "time_zone"],
     [`${NOVEMBER}&time_zone=%2B03:00`, "time_zone"],
+    [`${NOVEMBER}&time_zone=-03:00`, "time_zone"],
   ])("%s is a 400 that names %s", async (query, path) => {
     const { status, body } = await ask(query);
     expect(status).toBe(400);

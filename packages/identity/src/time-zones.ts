@@ -253,3 +253,15 @@ export const countryTimeZones: Readonly<Record<string, string>> = {
 /** The time zone of a country (ISO 3166-1 alpha-2); UTC where none is known. */
 export const timeZoneOfCountry = (country: string | null): string =>
   (country !== null && Object.hasOwn(countryTimeZones, country) && countryTimeZones[country]) || "UTC";
+
+/** Whether there is such a time zone: by its name, or an offset from UTC as `+03:00`, which some devices have for theirs. */
+export const isTimeZone = (text: string): boolean => {
+  try {
+    return new Intl.DateTimeFormat("en", { timeZone: text }).resolvedOptions().timeZone !== "";
+  } catch {
+    return false;
+  }
+};
+
+/** Whether that is the name of a time zone (IANA): offsets know no summer time. */
+export const isTimeZoneName = (text: string): boolean => !/^[+-]/.test(text) && isTimeZone(text);

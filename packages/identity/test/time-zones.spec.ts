@@ -1,6 +1,6 @@
 import { getCountries } from "libphonenumber-js/min";
 import { expect, test } from "vitest";
-import { countryTimeZones, timeZoneOfCountry } from "../src/index.ts";
+import { countryTimeZones, isTimeZone, isTimeZoneName, timeZoneOfCountry } from "../src/index.ts";
 
 test("every country that has phones has a time zone that there is", () => {
   // Ascension and Tristan da Cunha keep Greenwich's time, as UTC does.
@@ -13,4 +13,15 @@ test("every country that has phones has a time zone that there is", () => {
 test("where nobody knows the country, it is UTC", () => {
   expect(timeZoneOfCountry("MX")).toBe("America/Mexico_City");
   for (const unknown of [null, "ZZ", "constructor"]) expect(timeZoneOfCountry(unknown)).toBe("UTC");
+});
+
+test.each([
+  ["America/Montevideo", true, true],
+  ["UTC", true, true],
+  ["+03:00", true, false],
+  ["-03", true, false],
+  ["GMT+3", false, false],
+  ["", false, false],
+])("%j is a time zone: %s, by its name: %s", (text, isOne, isName) => {
+  expect([isTimeZone(text), isTimeZoneName(text)]).toEqual([isOne, isName]);
 });

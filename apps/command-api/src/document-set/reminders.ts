@@ -1,17 +1,9 @@
 import type { Reminders } from "@rubrica/events";
+import { isTimeZoneName } from "@rubrica/identity";
 import { z } from "zod";
 import { optional } from "../optional.ts";
 
 const MAX_HOURS = 8_760;
-
-/** Whether there is such a time zone. */
-export const isTimeZone = (name: string): boolean => {
-  try {
-    return new Intl.DateTimeFormat("en", { timeZone: name }).resolvedOptions().timeZone !== "";
-  } catch {
-    return false;
-  }
-};
 
 /** The fields of a request that say when signers are reminded. */
 export const reminderFields = {
@@ -26,7 +18,7 @@ export const reminderFields = {
       max: z.int().min(1).max(10).describe("How often at most"),
     }),
   ).describe("Reminds signers who were asked, from 9 to 20 o'clock; nobody when left out"),
-  time_zone: optional(z.string().max(64).refine(isTimeZone, "must be an IANA time zone")).describe(
+  time_zone: optional(z.string().max(64).refine(isTimeZoneName, "must be an IANA time zone")).describe(
     "The signers' IANA time zone, for their reminders; that of each phone's country when left out",
   ),
 };

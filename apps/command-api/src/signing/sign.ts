@@ -1,10 +1,10 @@
 import { consentOf, isToBeSigned, sign } from "@rubrica/domain";
 import { SignatureMethod } from "@rubrica/events";
 import { BadRequestError, type HttpServer, senderOf } from "@rubrica/http";
+import { isTimeZone } from "@rubrica/identity";
 import { z } from "zod";
 import { contextOf, originOf } from "../context.ts";
 import type { CommandApiDependencies } from "../dependencies.ts";
-import { isTimeZone } from "../document-set/reminders.ts";
 import { drawingBytes, MAX_DRAWING_BYTES } from "./drawing.ts";
 import { signatureExample } from "./examples.ts";
 import { answering, refusalOf } from "./refusals.ts";

@@ -24,6 +24,7 @@ test.each([
   [{ reminders: { ...reminders, after_hours: 0 } }, "reminders.after_hours"],
   [{ reminders: { after_hours: 1, every_hours: 12 } }, "reminders.max"],
   [{ time_zone: "Mars/Olympus" }, "time_zone"],
+  [{ time_zone: "+03:00" }, "time_zone"],
 ])("%j can't be", async (fields, path) => {
   const { status, body } = await ask(made, requestOf(fields));
   expect([status, body.error, body.details.map((detail: { path: string }) => detail.path)]).toEqual([400, BAD, [path]]);

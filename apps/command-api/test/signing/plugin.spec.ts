@@ -251,7 +251,7 @@ describe("signing", () => {
     expect([status, body]).toEqual([409, { error: "Photos are missing", code: "photos_missing" }]);
   });
 
-  test.each([null, undefined, "Europe/Berlin", "UTC"])("takes the time zone %s", async (time_zone) => {
+  test.each([null, undefined, "Europe/Berlin", "UTC", "-03:00"])("takes the time zone %s", async (time_zone) => {
     const { links, documentId } = await asked(made);
     expect((await post(made, `${links[0]}/sign`, { ...signature, time_zone })).status).toBe(200);
     expect(await made.document(documentId)).toMatchObject({ signers: [{ signed: { timeZone: time_zone ?? null } }] });
