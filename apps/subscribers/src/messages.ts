@@ -13,7 +13,7 @@ import {
   signerOf,
 } from "@rubrica/domain";
 import type { Medium, MessageKind } from "@rubrica/events";
-import { countryOfPhone, timeZoneOfCountry } from "@rubrica/identity";
+import { timeZoneOfPhone } from "@rubrica/identity";
 import type { CommandContext } from "@rubrica/journal";
 import {
   MessagingError,
@@ -28,7 +28,7 @@ import {
 import type { Runtime } from "@rubrica/runtime";
 import type { SigningTokens } from "@rubrica/secrets";
 import { contextOf, type Subscriber, signerIdOf } from "./subscriber.ts";
-import { untilFor } from "./until.ts";
+import { untilIn } from "./until.ts";
 
 const CONCURRENCY = 16;
 
@@ -84,7 +84,7 @@ const schedule = async ({ handlers, runtime }: MessageDependencies, published: P
   await handlers.documents.handle(published.documentId, scheduleReminder, command, contextOf(published, "messages"));
 };
 
-const timeZoneOf = ({ person }: Signer): string => timeZoneOfCountry(person && countryOfPhone(person.phone));
+const timeZoneOf = ({ person }: Signer): string => (person === null ? "UTC" : timeZoneOfPhone(person.phone));
 
 /**
  * The provider knows no idempotency key: the attempt is recorded before it is made, its outcome after. Cut in between,
@@ -167,7 +167,8 @@ const give = async (
   const link = `${signingLinkBase(publicUrl)}${tokens.make(document.documentId, index, linkNumber)}`;
   const common = { messageId, to, signerName: person.name, documentName, businessName };
   const lastFailure = messages[messageId]?.lastFailure ?? null;
-  const until = document.expiresAt === null ? null : untilFor(person.phone, document.expiresAt);
+  const timeZone = document.timeZone ?? timeZoneOfPhone(person.phone);
+  const until = document.expiresAt === null ? null : untilIn(timeZone, document.expiresAt);
   const circumstances = { hasContinued: answers.continue, answeredAt: continuedAt ?? refusedAt, lastFailure };
   const words = { ...common, link, text: messageText, until, ...circumstances };
   try {

@@ -1080,6 +1080,8 @@ export interface operations {
                         };
                         /** @description Until when it can be signed, ISO 8601, UTC; missing where it has no end */
                         expires_at?: string;
+                        /** @description IANA, by which `expires_at` is shown: the request's, or that of the phone's country; missing where `expires_at` is */
+                        time_zone?: string;
                         /** @description How the document ended, where `status` does not tell; missing else */
                         end?: {
                             /** @enum {string} */
@@ -2626,7 +2628,7 @@ export interface operations {
                         /** @description How often at most */
                         max: number;
                     } | null;
-                    /** @description The signers' IANA time zone, for their reminders; that of each phone's country when left out */
+                    /** @description The signers' IANA time zone, for their reminders and where they read until when they can sign; that of each phone's country when left out */
                     time_zone?: string | null;
                     /** @description Where callbacks go */
                     webhook_url?: string | null;
@@ -4663,7 +4665,7 @@ export interface operations {
                         /** @description How often at most */
                         max: number;
                     } | null;
-                    /** @description The signers' IANA time zone, for their reminders; that of each phone's country when left out */
+                    /** @description The signers' IANA time zone, for their reminders and where they read until when they can sign; that of each phone's country when left out */
                     time_zone?: string | null;
                     /** @description Whether to send the message to the signer; true when left out */
                     wpp?: boolean | null;
@@ -5002,7 +5004,7 @@ export interface operations {
                         /** @description How often at most */
                         max: number;
                     } | null;
-                    /** @description The signers' IANA time zone, for their reminders; that of each phone's country when left out */
+                    /** @description The signers' IANA time zone, for their reminders and where they read until when they can sign; that of each phone's country when left out */
                     time_zone?: string | null;
                     /** @description Whether to send the message to the signer; true when left out */
                     wpp?: boolean | null;

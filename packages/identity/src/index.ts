@@ -23,4 +23,4 @@ export {
   type ProviderFile,
   type UnavailableReason,
 } from "./provider/port.ts";
-export { countryTimeZones, isTimeZone, isTimeZoneName, timeZoneOfCountry } from "./time-zones.ts";
+export { countryTimeZones, isTimeZone, isTimeZoneName, timeZoneOfCountry, timeZoneOfPhone } from "./time-zones.ts";

@@ -1,3 +1,5 @@
+import { countryOfPhone } from "./phone.ts";
+
 /** One IANA time zone a country: where it has several, the one that most people live in. */
 export const countryTimeZones: Readonly<Record<string, string>> = {
   AD: "Europe/Andorra",
@@ -253,6 +255,9 @@ export const countryTimeZones: Readonly<Record<string, string>> = {
 /** The time zone of a country (ISO 3166-1 alpha-2); UTC where none is known. */
 export const timeZoneOfCountry = (country: string | null): string =>
   (country !== null && Object.hasOwn(countryTimeZones, country) && countryTimeZones[country]) || "UTC";
+
+/** The time zone of a phone's country (digits, no `+`); UTC where nobody knows it. */
+export const timeZoneOfPhone = (phone: string): string => timeZoneOfCountry(countryOfPhone(phone));
 
 /** Whether there is such a time zone: by its name, or an offset from UTC as `+03:00`, which some devices have for theirs. */
 export const isTimeZone = (text: string): boolean => {

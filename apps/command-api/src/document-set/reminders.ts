@@ -19,7 +19,7 @@ export const reminderFields = {
     }),
   ).describe("Reminds signers who were asked, from 9 to 20 o'clock; nobody when left out"),
   time_zone: optional(z.string().max(64).refine(isTimeZoneName, "must be an IANA time zone")).describe(
-    "The signers' IANA time zone, for their reminders; that of each phone's country when left out",
+    "The signers' IANA time zone, for their reminders and where they read until when they can sign; that of each phone's country when left out",
   ),
 };
 

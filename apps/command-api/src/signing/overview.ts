@@ -8,6 +8,7 @@ import {
   type RequestedDocument,
   type Signer,
 } from "@rubrica/domain";
+import { timeZoneOfPhone } from "@rubrica/identity";
 import { z } from "zod";
 import { overviewExample } from "./examples.ts";
 import type { SigningSession } from "./session.ts";
@@ -44,6 +45,12 @@ export const Overview = z
       .string()
       .optional()
       .describe("Until when it can be signed, ISO 8601, UTC; missing where it has no end"),
+    time_zone: z
+      .string()
+      .optional()
+      .describe(
+        "IANA, by which `expires_at` is shown: the request's, or that of the phone's country; missing where `expires_at` is",
+      ),
     end: z
       .object({
         kind: z.enum(["rejected", "canceled", "expired"]),
@@ -99,6 +106,8 @@ export const overviewOf = ({ document, signer, person, texts }: SigningSession):
   },
   can_sign: canSign(document, signer.signerId),
   consent: { ...currentConsent },
-  ...(document.expiresAt === null ? {} : { expires_at: document.expiresAt }),
+  ...(document.expiresAt === null
+    ? {}
+    : { expires_at: document.expiresAt, time_zone: document.timeZone ?? timeZoneOfPhone(person.phone) }),
   ...endOf(document, signer),
 });

@@ -69,9 +69,19 @@ describe("until when a document can be signed", () => {
     expect((await made.send("POST", `/api/v2/documents/${documentId}/cancel`, {})).status).toBe(409);
     expect(await typesOf(made, documentId)).not.toContain("DocumentWithdrawn");
   });
+  test("is shown by the request's time zone, or the phone's country's", async () => {
+    for (const [fields, time_zone] of [
+      [{}, "America/Argentina/Buenos_Aires"],
+      [{ time_zone: "Asia/Tokyo" }, "Asia/Tokyo"],
+    ] as const) {
+      const { links } = await asked(made, { expires_at: after(HOUR_MS), ...fields });
+      expect((await made.get(String(links[0]))).body).toMatchObject({ expires_at: after(HOUR_MS), time_zone });
+    }
+  });
   test("without an end has no field of it", async () => {
-    const { links } = await asked(made);
-    expect(Object.keys((await made.get(String(links[0]))).body)).not.toContain("expires_at");
+    const { links } = await asked(made, { time_zone: "Asia/Tokyo" });
+    const fields = Object.keys((await made.get(String(links[0]))).body);
+    expect(fields.filter((field) => field === "expires_at" || field === "time_zone")).toEqual([]);
   });
 });
 

@@ -25,6 +25,8 @@ export interface SigningState {
   consent: { version: string; text: string };
   /** Until when it can be signed; missing where it has no end. */
   expires_at?: string;
+  /** IANA, by which that is shown. */
+  time_zone?: string;
   /** How the document ended, where the status does not tell. */
   end?: { kind: "rejected" | "canceled" | "expired"; at: string; reason: string | null };
 }

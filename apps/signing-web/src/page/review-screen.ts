@@ -1,10 +1,10 @@
 import type { ReadyState, SigningApi } from "./api.ts";
 import { button, h, icon, quoted } from "./dom.ts";
+import { timeShown } from "./moment.ts";
 import { loadPdfEngine, openPdf, sha256Hex } from "./pdf-document.ts";
 import { pdfViewer } from "./pdf-viewer.ts";
 import { heading, type Screen } from "./stage.ts";
 import { texts } from "./texts.ts";
-import { localTime } from "./time.ts";
 
 /** A4 upright: the place that is kept until the first page's size is known. */
 const usualRatio = 210 / 297;
@@ -68,7 +68,7 @@ const introduction = (api: SigningApi, state: ReadyState): HTMLElement =>
       h("div", {}, h("dt", {}, texts.review.idNumber), h("dd", {}, quoted(state.signer.dni))),
       ...(state.expires_at === undefined
         ? []
-        : [h("div", {}, h("dt", {}, texts.review.until), h("dd", {}, localTime(state.expires_at)))]),
+        : [h("div", {}, h("dt", {}, texts.review.until), h("dd", {}, timeShown(state.expires_at, state.time_zone)))]),
     ),
     h(
       "p",

@@ -27,10 +27,6 @@ export const poll = async (done: () => Promise<boolean>, signal: AbortSignal): P
   return false;
 };
 
-/** A moment as the signer's own clock and calendar have it. */
-export const localTime = (at: string): string =>
-  new Date(at).toLocaleString("es", { dateStyle: "long", timeStyle: "short" });
-
 /** Calls back when the network is said to be there again, until `signal` is aborted. */
 export const whenOnline = (callback: () => void, signal: AbortSignal): void =>
   addEventListener("online", callback, { signal });

@@ -82,13 +82,14 @@ describeInBrowser("each state of a link has its screen", (signer) => {
 
   test.each([
     ["canceled", "ACME Propiedades lo canceló, con este motivo: «Cambió el alquiler»."],
-    ["expired", "El plazo para firmarlo terminó el 2"],
+    ["expired", /El plazo para firmarlo terminó el 21 de noviembre de 2026.* 9:04 \(GMT-6\)/],
     ["rejected", "Una de las personas lo rechazó"],
   ] as const)("that it was %s is said in a sentence", async (kind, sentence) => {
     Object.assign(signer.service.scenario.state, {
       status: "ended",
       business_name: "ACME Propiedades",
       end: ends[kind],
+      time_zone: "America/Mexico_City",
     });
     const page = await signer.open();
     await page.getByText(sentence).waitFor();
