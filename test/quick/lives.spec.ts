@@ -41,7 +41,12 @@ describe("a document whose time ends", () => {
     const asked = await templateFor(client, signer.phone, "Lease");
     expect(asked.text).toMatch(/Puede firmarlo hasta el .* \(GMT\+9\)/);
     const { id_seguimiento: id } = document;
-    await eventually("the delivery", async () => (await client.eventNames(id)).includes("msg_delivered"));
+    await client.press(asked.id, "continue");
+    const linked = await eventually("the link", async () =>
+      (await client.messagesTo(signer.phone)).find(({ link }) => link !== null),
+    );
+    expect(linked.text).toMatch(/«Lease» hasta el .* \(GMT\+9\)\. No lo comparta/);
+    await eventually("the record of it", async () => (await client.eventNames(id)).includes("signature_link_sent"));
     // On a machine that does much else the second may be over when it is asked for: that is refused, and asked anew.
     const shortened = async () =>
       (await client.send("PATCH", `/api/v2/documents/${id}`, { expires_at: inMs(1_000) })).status;
@@ -52,10 +57,12 @@ describe("a document whose time ends", () => {
     expect((await reportOf(document.id_seguimiento)).subarray(0, 4).toString()).toBe("%PDF");
     expect(await client.eventNames(document.id_seguimiento)).toEqual([
       "msg_delivered",
+      "template_response",
+      "signature_link_sent",
       "expiry_changed",
       "document_expired",
     ]);
-    expect((await client.messagesTo(signer.phone)).filter(({ text }) => text.includes("«Lease»"))).toHaveLength(1);
+    expect((await client.messagesTo(signer.phone)).filter(({ text }) => text.includes("«Lease»"))).toHaveLength(2);
   });
 });
 

@@ -37,6 +37,7 @@ export const whatsAppVariables = {
   WHATSAPP_TEMPLATE_REQUEST_UNTIL: template("rubrica_request_until"),
   WHATSAPP_TEMPLATE_REQUEST_NOTE_UNTIL: template("rubrica_request_note_until"),
   WHATSAPP_TEMPLATE_LINK: template("rubrica_link"),
+  WHATSAPP_TEMPLATE_LINK_UNTIL: template("rubrica_link_until"),
   WHATSAPP_TEMPLATE_COPY: template("rubrica_copy"),
   WHATSAPP_TEMPLATE_CANCELED: template("rubrica_canceled"),
   WHATSAPP_TEMPLATE_REMINDER: template("rubrica_reminder"),
@@ -72,6 +73,7 @@ export interface WhatsAppConfig {
     | "requestUntil"
     | "requestNoteUntil"
     | "link"
+    | "linkUntil"
     | "copy"
     | "canceled"
     | "reminder"
@@ -119,6 +121,7 @@ export const whatsAppFrom = (values: Values): WhatsAppConfig | undefined => {
       requestUntil: templateOf(values.WHATSAPP_TEMPLATE_REQUEST_UNTIL),
       requestNoteUntil: templateOf(values.WHATSAPP_TEMPLATE_REQUEST_NOTE_UNTIL),
       link: templateOf(values.WHATSAPP_TEMPLATE_LINK),
+      linkUntil: templateOf(values.WHATSAPP_TEMPLATE_LINK_UNTIL),
       copy: templateOf(values.WHATSAPP_TEMPLATE_COPY),
       canceled: templateOf(values.WHATSAPP_TEMPLATE_CANCELED),
       reminder: templateOf(values.WHATSAPP_TEMPLATE_REMINDER),

@@ -26,6 +26,8 @@ export interface LinkMessage {
   to: string;
   signerName: string;
   documentName: string;
+  /** Until when it can be signed, as people read it; null: for as long as it takes. A copy does not say it. */
+  until: string | null;
   link: string;
 }
 

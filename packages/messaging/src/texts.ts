@@ -35,6 +35,11 @@ export const LINK_TEMPLATE: MessageTemplate = {
   body: "Gracias, {{1}}. Este es su enlace personal para leer y firmar «{{2}}». No lo comparta: es solo para usted.",
 };
 
+/** The same, of a document whose time ends. Values: the signer's name, the document, until when. */
+export const LINK_UNTIL_TEMPLATE: MessageTemplate = {
+  body: "Gracias, {{1}}. Este es su enlace personal para leer y firmar «{{2}}» hasta el {{3}}. No lo comparta: es solo para usted.",
+};
+
 /** Where the signed copy is. Values: the signer's name, the document. */
 export const COPY_TEMPLATE: MessageTemplate = {
   body: "Hola {{1}}: el documento «{{2}}» ya tiene todas las firmas. En su enlace personal puede descargar su copia firmada.",
@@ -106,9 +111,17 @@ export const requestWithLinkTemplate = (message: RequestWords): [MessageTemplate
 const requestValues = ({ signerName, businessName, documentName, text, until }: RequestWords): string[] =>
   [signerName, businessName, documentName, text, until].filter((value) => value !== null).map(onOneLine);
 
-/** The values of {@link LINK_TEMPLATE} and {@link COPY_TEMPLATE}, in their order, each on one line. */
-export const linkValues = ({ signerName, documentName }: LinkMessage): string[] =>
-  [signerName, documentName].map(onOneLine);
+/** The second message: its template, and the values in its order, each on one line. */
+export const linkTemplate = ({ signerName, documentName, until }: LinkMessage): [MessageTemplate, string[]] => [
+  until === null ? LINK_TEMPLATE : LINK_UNTIL_TEMPLATE,
+  [signerName, documentName, until].filter((value) => value !== null).map(onOneLine),
+];
+
+/** The message with the signed copy, likewise. */
+export const copyTemplate = ({ signerName, documentName }: LinkMessage): [MessageTemplate, string[]] => [
+  COPY_TEMPLATE,
+  [signerName, documentName].map(onOneLine),
+];
 
 /** A reminder, without or with the link: its template, and the values in its order, each on one line. */
 export const reminderTemplate = (
@@ -146,10 +159,10 @@ export const requestText = (message: RequestWords): string => {
 };
 
 /** The second message as the signer reads it, but for the link. */
-export const linkText = (message: LinkMessage): string => fillPlaces(LINK_TEMPLATE, linkValues(message));
+export const linkText = (message: LinkMessage): string => fillPlaces(...linkTemplate(message));
 
 /** The message with the signed copy as the signer reads it, but for the link. */
-export const copyText = (message: LinkMessage): string => fillPlaces(COPY_TEMPLATE, linkValues(message));
+export const copyText = (message: LinkMessage): string => fillPlaces(...copyTemplate(message));
 
 /** The values, the longest of them cut, so that the text with them has at most so many UTF-16 units. */
 export const fittingValues = (

@@ -17,6 +17,12 @@ test("the second message names the document, and leaves the link to its button",
   expect(linkText(link)).not.toContain(link.link);
 });
 
+test("the second message says until when, where the document's time ends", () => {
+  expect(linkText({ ...link, until: "31 de enero de 2027 a las 18:00 (GMT-3)" })).toBe(
+    "Gracias, María José Fernández. Este es su enlace personal para leer y firmar «Contrato de alquiler» hasta el 31 de enero de 2027 a las 18:00 (GMT-3). No lo comparta: es solo para usted.",
+  );
+});
+
 test("a value that looks like a place stays as it is, and stays on one line", () => {
   const text = requestText({
     ...template,

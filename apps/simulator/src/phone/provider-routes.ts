@@ -25,8 +25,12 @@ const taken = (simulator: MessagingSimulator, message: MessageJson): Promise<Sen
     case "cancellation":
     case "refusal":
       return simulator.sendNote(message);
+    case "link":
+      return simulator.sendLink({ ...message, until: message.until ?? null });
+    case "copy":
+      return simulator.sendCopy({ ...message, until: null });
     default:
-      return message.kind === "link" ? simulator.sendLink(message) : simulator.sendCopy(message);
+      return message satisfies never;
   }
 };
 

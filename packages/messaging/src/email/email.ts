@@ -11,10 +11,9 @@ import {
   type TemplateMessage,
 } from "../port.ts";
 import {
-  COPY_TEMPLATE,
+  copyTemplate,
   fittingText,
-  LINK_TEMPLATE,
-  linkValues,
+  linkTemplate,
   type MessageTemplate,
   NOTES,
   noteValues,
@@ -64,10 +63,11 @@ const requestLetter = (message: TemplateMessage): Letter => {
   return letter([REQUEST_SUBJECT, values.slice(1)], [template, values], message.link);
 };
 
-const linkLetter = (subject: MessageTemplate, text: MessageTemplate, message: LinkMessage): Letter => {
-  const values = linkValues(message);
-  return letter([subject, values.slice(1)], [text, values], message.link);
-};
+const linkLetter = (
+  subject: MessageTemplate,
+  [text, values]: [MessageTemplate, string[]],
+  { link }: LinkMessage,
+): Letter => letter([subject, values.slice(1)], [text, values], link);
 
 const reminderLetter = (message: ReminderMessage): Letter => {
   const [template, values] = reminderTemplate(message, true);
@@ -124,8 +124,8 @@ export const createEmailProvider = ({ server, from, clock, ids }: EmailOptions):
     provider: { name: "E-mail (SMTP)", simulated: false },
     medium: "email",
     sendTemplate: (message, signal) => send(message, requestLetter(message), signal),
-    sendLink: (message, signal) => send(message, linkLetter(LINK_SUBJECT, LINK_TEMPLATE, message), signal),
-    sendCopy: (message, signal) => send(message, linkLetter(COPY_SUBJECT, COPY_TEMPLATE, message), signal),
+    sendLink: (message, signal) => send(message, linkLetter(LINK_SUBJECT, linkTemplate(message), message), signal),
+    sendCopy: (message, signal) => send(message, linkLetter(COPY_SUBJECT, copyTemplate(message), message), signal),
     sendReminder: (message, signal) => send(message, reminderLetter(message), signal),
     sendNote: (message, signal) => send(message, noteLetter(message), signal),
   };

@@ -20,7 +20,8 @@ export const MessageJson = z.discriminatedUnion("kind", [
     text: z.string().nullable(),
     until: z.string().max(200).optional(),
   }),
-  z.object({ kind: z.enum(["link", "copy"]), ...common, link: z.string().max(2_000) }),
+  z.object({ kind: z.literal("link"), ...common, link: z.string().max(2_000), until: z.string().max(200).optional() }),
+  z.object({ kind: z.literal("copy"), ...common, link: z.string().max(2_000) }),
   z.object({
     kind: z.literal("reminder"),
     ...common,
@@ -43,7 +44,8 @@ export const messageJson = (
 ): string => {
   const { kind, messageId, to, signerName, documentName } = message;
   const told = { kind, messageId, to, signerName, documentName };
-  if (message.kind === "link" || message.kind === "copy") return JSON.stringify({ ...told, link: message.link });
+  if (message.kind === "link") return JSON.stringify({ ...told, link: message.link, ...untilOf(message) });
+  if (message.kind === "copy") return JSON.stringify({ ...told, link: message.link });
   const { businessName } = message;
   if (message.kind === "reminder") {
     const link = message.hasContinued ? message.link : null;

@@ -1,11 +1,10 @@
 import { createOwnService, type OwnServiceOptions } from "@rubrica/outbound";
 import { forgetMessage, postMessage } from "../http/adapter.ts";
-import type { LinkMessage, MessagingProvider, TemplateMessage } from "../port.ts";
+import type { MessagingProvider, TemplateMessage } from "../port.ts";
 import {
-  COPY_TEMPLATE,
+  copyTemplate,
   fittingText,
-  LINK_TEMPLATE,
-  linkValues,
+  linkTemplate,
   type MessageTemplate,
   NOTES,
   noteValues,
@@ -21,9 +20,6 @@ const withLink = (template: MessageTemplate, values: readonly string[], link: st
   `${fittingText(template, values, MAX_TEXT_LENGTH - link.length - 1)}\n${link}`;
 
 const requestSms = (message: TemplateMessage): string => withLink(...requestWithLinkTemplate(message), message.link);
-
-const linkSms = (template: MessageTemplate, message: LinkMessage): string =>
-  withLink(template, linkValues(message), message.link);
 
 export interface SmsOptions extends OwnServiceOptions {
   /** The id of a message that events may hold: the vendor's own may hold the recipient's phone. */
@@ -44,8 +40,8 @@ export const createSmsProvider = ({ idOf, ...options }: SmsOptions): MessagingPr
     provider: { name: "SMS", simulated: false },
     medium: "sms",
     sendTemplate: (message, signal) => send(message, requestSms(message), signal),
-    sendLink: (message, signal) => send(message, linkSms(LINK_TEMPLATE, message), signal),
-    sendCopy: (message, signal) => send(message, linkSms(COPY_TEMPLATE, message), signal),
+    sendLink: (message, signal) => send(message, withLink(...linkTemplate(message), message.link), signal),
+    sendCopy: (message, signal) => send(message, withLink(...copyTemplate(message), message.link), signal),
     sendReminder: (message, signal) =>
       send(message, withLink(...reminderTemplate(message, true), message.link), signal),
     sendNote: (message, signal) =>

@@ -1,12 +1,11 @@
 import type { LinkToSend, NoteToSend, ReminderToSend, TemplateMessage } from "../port.ts";
 import {
   CANCELED_TEMPLATE,
-  COPY_TEMPLATE,
+  copyTemplate,
   copyText,
   fittingValues,
-  LINK_TEMPLATE,
+  linkTemplate,
   linkText,
-  linkValues,
   type MessageTemplate,
   noteText,
   noteValues,
@@ -25,7 +24,7 @@ export interface RegisteredTemplate {
 
 /**
  * The templates that signers are sent: who asks; the same with a campaign's own words; both of a document whose time ends;
- * the link; the signed copy; a cancellation; reminders, before and after the signer chose to continue, and until when.
+ * the link, and until when; the signed copy; a cancellation; reminders, before and after the signer chose to continue, and until when.
  */
 export interface WhatsAppTemplates {
   request: RegisteredTemplate;
@@ -33,6 +32,7 @@ export interface WhatsAppTemplates {
   requestUntil: RegisteredTemplate;
   requestNoteUntil: RegisteredTemplate;
   link: RegisteredTemplate;
+  linkUntil: RegisteredTemplate;
   copy: RegisteredTemplate;
   canceled: RegisteredTemplate;
   reminder: RegisteredTemplate;
@@ -109,8 +109,8 @@ export const reminderBody = (
 };
 
 const LINK_WORDS = {
-  link: { text: linkText, template: LINK_TEMPLATE },
-  copy: { text: copyText, template: COPY_TEMPLATE },
+  link: { text: linkText, template: linkTemplate },
+  copy: { text: copyText, template: copyTemplate },
 } as const;
 
 const textBody = ({ to, messageId }: { to: string; messageId: string }, body: string): object => ({
@@ -137,8 +137,9 @@ export const linkTemplateBody = (
   templates: WhatsAppTemplates,
   linkBase: string,
 ): object => {
-  return templateBody(message, templates[kind], [
-    textParameters(LINK_WORDS[kind].template, linkValues(message)),
+  const registered = kind === "link" && message.until !== null ? templates.linkUntil : templates[kind];
+  return templateBody(message, registered, [
+    textParameters(...LINK_WORDS[kind].template(message)),
     linkButton(message.link, linkBase),
   ]);
 };

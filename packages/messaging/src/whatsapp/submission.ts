@@ -8,6 +8,7 @@ import {
   COPY_TEMPLATE,
   LINK_LABEL,
   LINK_TEMPLATE,
+  LINK_UNTIL_TEMPLATE,
   type MessageTemplate,
   REMINDER_LINK_TEMPLATE,
   REMINDER_LINK_UNTIL_TEMPLATE,
@@ -56,7 +57,7 @@ const definition = (
 
 /** The templates that signers are sent, with the examples that Meta wants to see. `linkBase`: what signing links begin with. */
 export const templateDefinitions = (templates: WhatsAppTemplates, linkBase: string): readonly TemplateDefinition[] => {
-  const { request, requestNote, requestUntil, requestNoteUntil, link, copy, canceled } = templates;
+  const { request, requestNote, requestUntil, requestNoteUntil, link, linkUntil, copy, canceled } = templates;
   const { name, business, document, words, until } = EXAMPLE;
   const quickReplies = Object.values(ANSWER_LABELS).map((text) => ({ type: "QUICK_REPLY", text }));
   const opensLink = (text: string) => ({
@@ -71,6 +72,7 @@ export const templateDefinitions = (templates: WhatsAppTemplates, linkBase: stri
     definition(requestUntil, REQUEST_UNTIL_TEMPLATE, [name, business, document, until], quickReplies),
     definition(requestNoteUntil, REQUEST_NOTE_UNTIL_TEMPLATE, [name, business, document, words, until], quickReplies),
     definition(link, LINK_TEMPLATE, [name, document], [opensLink(LINK_LABEL)]),
+    definition(linkUntil, LINK_UNTIL_TEMPLATE, [name, document, until], [opensLink(LINK_LABEL)]),
     definition(copy, COPY_TEMPLATE, [name, document], [opensLink(COPY_LABEL)]),
     definition(canceled, CANCELED_TEMPLATE, [name, business, document], []),
     ...reminderDefinitions(templates, quickReplies, [opensLink(LINK_LABEL)]),

@@ -9,6 +9,7 @@ import {
   COPY_TEMPLATE,
   LINK_LABEL,
   LINK_TEMPLATE,
+  LINK_UNTIL_TEMPLATE,
   REMINDER_LINK_TEMPLATE,
   REMINDER_LINK_UNTIL_TEMPLATE,
   REMINDER_TEMPLATE,
@@ -39,6 +40,7 @@ test("docs/whatsapp.md has the templates' texts to the letter", () => {
     REQUEST_NOTE_TEMPLATE,
     ...until,
     LINK_TEMPLATE,
+    LINK_UNTIL_TEMPLATE,
     COPY_TEMPLATE,
     CANCELED_TEMPLATE,
   ];

@@ -91,6 +91,17 @@ describe("the link", () => {
     });
   });
 
+  test("says until when, where the document's time ends, as a text and as a template", async () => {
+    const until = "31 de enero de 2027 a las 18:00 (GMT-3)";
+    const text = expect.stringContaining(`«Contrato de alquiler» hasta el ${until}. No lo comparta`);
+    expect(await send({ until, answeredAt: ago(HOUR_MS) })).toMatchObject({ type: "text", text });
+    expect(await send({ until })).toMatchObject({
+      template: "rubrica_link_until",
+      text,
+      buttons: [{ url: link.link }],
+    });
+  });
+
   test("is a text again after a failure of another kind", async () => {
     expect(await send({ answeredAt: ago(HOUR_MS), lastFailure: "rate_limited" })).toMatchObject({ type: "text" });
   });

@@ -30,6 +30,7 @@ export const link = {
   to: template.to,
   signerName: template.signerName,
   documentName: template.documentName,
+  until: null,
   link: "https://firma.example/s/AQGZq2hvbGE",
   answeredAt: null,
   lastFailure: null,

@@ -26,6 +26,7 @@ export const templates = {
   requestUntil: { name: "rubrica_request_until", language: "es" },
   requestNoteUntil: { name: "rubrica_request_note_until", language: "es" },
   link: { name: "rubrica_link", language: "es" },
+  linkUntil: { name: "rubrica_link_until", language: "es" },
   copy: { name: "rubrica_copy", language: "es" },
   canceled: { name: "rubrica_canceled", language: "es" },
   reminder: { name: "rubrica_reminder", language: "es" },
