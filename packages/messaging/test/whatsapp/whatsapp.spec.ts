@@ -2,9 +2,10 @@ import { ANSWER_LABELS, type LinkToSend, MessagingError } from "@rubrica/messagi
 import { isoTime, systemClock } from "@rubrica/runtime";
 import { ManualClock } from "@rubrica/runtime/testing";
 import { link, messagingContract, note, template } from "@rubrica/test-kit/messaging/contract";
-import { idOf, openWhatsApp } from "@rubrica/test-kit/messaging/whatsapp";
+import { idOf, LINK_BASE, openWhatsApp, templates } from "@rubrica/test-kit/messaging/whatsapp";
 import { MetaError } from "@rubrica/test-kit/whatsapp-double";
 import { describe, expect, test } from "vitest";
+import { templateDefinitions } from "../../src/whatsapp/index.ts";
 
 const never = new AbortController().signal;
 const HOUR_MS = 3_600_000;
@@ -204,6 +205,35 @@ describe("what follows from choosing not to continue", () => {
     const late = await refusal(world.provider.sendNote({ ...refusalNote, answeredAt: null }, never));
     expect(late).toMatchObject({ reason: "outside_window", permanent: true });
   });
+});
+
+test("each template is sent with the values of its examples' order, as Meta saw it", async () => {
+  await using world = await openWhatsApp();
+  const { provider, double } = world;
+  const common = {
+    to: template.to,
+    signerName: "Ana Paz",
+    businessName: "ACME Homes",
+    documentName: "Lease agreement",
+  };
+  const words = { ...common, link: link.link, answeredAt: null, lastFailure: null, hasContinued: false };
+  const timed = "31 de enero de 2027 a las 18:00 (GMT-3)";
+  const send = async (messageId: string, until: string | null) => {
+    const message = { ...words, messageId, until };
+    for (const text of [null, "Firme antes del viernes."]) await provider.sendTemplate({ ...message, text }, never);
+    for (const hasContinued of [false, true]) await provider.sendReminder({ ...message, hasContinued }, never);
+    await provider.sendLink(message, never);
+  };
+  await send("plain", null);
+  await send("timed", timed);
+  await provider.sendCopy({ ...words, messageId: "copy", until: timed }, never);
+  await provider.sendNote({ ...words, messageId: "note", kind: "cancellation" }, never);
+  const seen = templateDefinitions(templates, LINK_BASE).map(({ name, components: [body] }) => {
+    const { text, example } = body as { text: string; example: { body_text: string[][] } };
+    return [name, text.replace(/\{\{(\d)\}\}/g, (_place, number) => example.body_text[0]?.[Number(number) - 1] ?? "")];
+  });
+  const sent = double.taken.map((taken) => [taken.template, taken.text]);
+  expect(new Map(sent as [string, string][])).toEqual(new Map(seen as [string, string][]));
 });
 
 describe("an id", () => {
