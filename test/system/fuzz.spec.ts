@@ -87,7 +87,7 @@ const attemptedWebhook = async (client: RubricaClient, documentId: string): Prom
 const liveExamples = async (client: RubricaClient) => {
   const ask = await asker(client);
   const [signed, read, toSign, toReject] = [await ask(), await ask(), await ask(), await ask()];
-  const open = await ask();
+  const [open, toCorrect] = [await ask(), await ask()];
   await client.sign(signed.link);
   await eventually(
     "the sealed document",
@@ -118,6 +118,11 @@ const liveExamples = async (client: RubricaClient) => {
       "/api/v2/documents/{id_seguimiento}/signers/{id_custom}/resend": {
         id_seguimiento: open.id,
         id_custom: open.id_custom,
+      },
+      // Who is to be sent all anew is not corrected at once.
+      "/api/v2/documents/{id_seguimiento}/signers/{id_custom}": {
+        id_seguimiento: toCorrect.id,
+        id_custom: toCorrect.id_custom,
       },
       "/api/signing/{token}/signed": { token: signed.token },
       "/api/signing/{token}/sign": { token: toSign.token },

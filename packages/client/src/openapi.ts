@@ -259,7 +259,7 @@ export interface paths {
         put?: never;
         /**
          * Send a signer anew what they were sent
-         * @description The message that asks, or the link where they chose to continue: also to who could not be reached, or chose not to continue. Their phone's turn is claimed once more. Not within ten minutes of the last time, ten times in all.
+         * @description The message that asks, or the link where they chose to continue: also to who could not be reached, or chose not to continue. Their phone's turn is claimed once more. Not within ten minutes of the last time, or of a correction of who was asked, ten times in all with those.
          */
         post: operations["resendMessage"];
         delete?: never;
@@ -283,7 +283,7 @@ export interface paths {
         head?: never;
         /**
          * Correct a signer
-         * @description Until the signer first opens their link, of a document of the account's own. They have another link from then on and are asked anew; the former one says that it was replaced, and signs nothing. Of a bulk call's row the phone and the e-mail address alone: its PDF holds the rest.
+         * @description Until the signer first opens their link, of a document of the account's own. They have another link from then on and are asked anew; the former one says that it was replaced, and signs nothing. Of a bulk call's row the phone and the e-mail address alone: its PDF holds the rest. Who was asked is not corrected again within ten minutes of a correction or resend, nor when there were ten of both.
          */
         patch: operations["correctSigner"];
         trace?: never;
@@ -3381,7 +3381,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Within ten minutes of the last time, ten times in all, or too many requests. */
+            /** @description Within ten minutes of the last time or a correction, ten times in all, or too many requests. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -3652,7 +3652,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Too many requests in this minute; `retry-after` tells for how many seconds. */
+            /** @description Who was asked was asked anew within ten minutes, or ten times in all: by corrections and resends. Or too many requests. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -3660,7 +3660,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "Too many requests; try again later"
+                     *       "error": "El mensaje ya se reenvió; espere diez minutos entre un envío y otro, diez envíos como máximo"
                      *     }
                      */
                     "application/json": {

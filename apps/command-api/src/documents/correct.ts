@@ -1,12 +1,5 @@
 import { claimAnew, stepOf, type TurnOutcome } from "@rubrica/commands";
-import {
-  correctSigner,
-  DomainError,
-  openedAccount,
-  type RequestedDocument,
-  type Signer,
-  type SignerPerson,
-} from "@rubrica/domain";
+import { correctSigner, openedAccount, type RequestedDocument, type Signer, type SignerPerson } from "@rubrica/domain";
 import { derivedId } from "@rubrica/events";
 import { badRequest, callerOf, HttpError, type HttpServer, senderOf, tooLargeText } from "@rubrica/http";
 import type { JsonObject } from "@rubrica/json";
@@ -17,7 +10,7 @@ import { IdempotencyHeaders, repeatableRequest } from "../idempotency.ts";
 import { errorText, unsupportedEncoding } from "../schemas.ts";
 import { CorrectionBody, checkedCorrection } from "./correction.ts";
 import { DocumentParams, ownDocument, texts } from "./own-document.ts";
-import { ownSigner, SignerParams, signerTexts } from "./own-signer.ts";
+import { ownSigner, SignerParams, signerTexts, unlessRefused } from "./own-signer.ts";
 
 const ROUTE = "PATCH /api/v2/documents/{id_seguimiento}/signers/{id_custom}";
 const MAX_BODY_BYTES = 16_384;
@@ -48,11 +41,6 @@ const Answer = z
     ],
   })
   .describe("The signer as they are named now. They are asked anew where it is their turn.");
-
-const refusals: Partial<Record<DomainError["code"], string>> = {
-  document_ended: texts.ended,
-  correction_too_late: signerTexts.tooLate,
-};
 
 /** Who a signer was with one of their links; null when it was forgotten. */
 const personWith = ({ corrections, personRequested }: Signer, linkNumber: number): SignerPerson | null =>
@@ -94,16 +82,6 @@ const answerOf = (
   };
 };
 
-/** @throws {HttpError} 409 for what the domain refuses */
-const unlessRefused = async (deciding: Promise<unknown>): Promise<void> => {
-  try {
-    await deciding;
-  } catch (error) {
-    const refusal = error instanceof DomainError ? refusals[error.code] : undefined;
-    throw refusal === undefined ? error : new HttpError(409, { error: refusal });
-  }
-};
-
 /** `PATCH …/signers/{id_custom}`: corrects who a signer is, until they had a part in the document. */
 export const correctSignerRoute = (app: HttpServer, dependencies: CommandApiDependencies): void => {
   const { handlers, runtime } = dependencies;
@@ -118,7 +96,8 @@ export const correctSignerRoute = (app: HttpServer, dependencies: CommandApiDepe
         description:
           "Until the signer first opens their link, of a document of the account's own. They have another link from then " +
           "on and are asked anew; the former one says that it was replaced, and signs nothing. Of a bulk call's row the " +
-          "phone and the e-mail address alone: its PDF holds the rest.",
+          "phone and the e-mail address alone: its PDF holds the rest. Who was asked is not corrected again within ten minutes of a " +
+          "correction or resend, nor when there were ten of both.",
         headers: IdempotencyHeaders,
         params: DocumentParams.extend(SignerParams.shape),
         body: CorrectionBody,
@@ -135,12 +114,16 @@ export const correctSignerRoute = (app: HttpServer, dependencies: CommandApiDepe
               "`id_custom`; or the Idempotency-Key names another request.",
           ),
           413: errorText(tooLargeText(MAX_BODY_BYTES), "The body is too large."),
+          429: errorText(
+            signerTexts.tooOften,
+            "Who was asked was asked anew within ten minutes, or ten times in all: by corrections and resends. Or too many requests.",
+          ),
           415: unsupportedEncoding,
           500: errorText("Internal Server Error", "Something failed on this side."),
         },
       },
     },
-    async (request) => {
+    async (request, reply) => {
       const { accountId } = callerOf(request);
       const { id_seguimiento: documentId, id_custom: idCustom } = request.params;
       const document = await ownDocument(dependencies, documentId, accountId);
@@ -163,8 +146,11 @@ export const correctSignerRoute = (app: HttpServer, dependencies: CommandApiDepe
       const correctionId = (await repeatable?.claim(ownId)) ?? ownId;
       const context = contextOf(request, "integrator", accountId, correctionId);
       const { requester: by } = requesterOf(request, openedAccount(await handlers.accounts.load(accountId)));
-      const command = { signerId, correctionId, ...(changes ? corrected : { person: {} }), by };
-      await unlessRefused(handlers.documents.handle(documentId, correctSigner, command, stepOf(context, "correct")));
+      const now = runtime.clock.now();
+      const command = { signerId, correctionId, ...(changes ? corrected : { person: {} }), by, now };
+      const deciding = handlers.documents.handle(documentId, correctSigner, command, stepOf(context, "correct"));
+      const retryAfter = (seconds: number) => void reply.header("retry-after", seconds);
+      await unlessRefused(dependencies, { documentId, accountId, idCustom }, deciding, retryAfter);
       const claimed = await claimAnew(handlers, documentId, signerId, correctionId, context);
       const after = await ownDocument(dependencies, documentId, accountId);
       const signerAfter = ownSigner(after, idCustom);

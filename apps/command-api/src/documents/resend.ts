@@ -1,16 +1,15 @@
 import { claimAnew, stepOf, type TurnOutcome } from "@rubrica/commands";
-import { DomainError, openedAccount, requestResend, resendPauseMs, type Signer } from "@rubrica/domain";
-import { badRequest, callerOf, HttpError, type HttpServer } from "@rubrica/http";
+import { openedAccount, requestResend, type Signer } from "@rubrica/domain";
+import { badRequest, callerOf, type HttpServer } from "@rubrica/http";
 import { z } from "zod";
 import { contextOf, requesterOf } from "../context.ts";
 import type { CommandApiDependencies } from "../dependencies.ts";
 import { IdempotencyHeaders, repeatableRequest } from "../idempotency.ts";
 import { errorText } from "../schemas.ts";
 import { DocumentParams, ownDocument, texts } from "./own-document.ts";
-import { ownSigner, SignerParams, signerTexts } from "./own-signer.ts";
+import { ownSigner, SignerParams, signerTexts, unlessRefused } from "./own-signer.ts";
 
 const ROUTE = "POST /api/v2/documents/{id_seguimiento}/signers/{id_custom}/resend";
-const TOO_OFTEN = "El mensaje ya se reenvió; espere diez minutos entre un envío y otro, diez envíos como máximo";
 
 const Answer = z
   .object({
@@ -31,13 +30,6 @@ const Answer = z
   })
   .describe("It is sent, or will be once the phone is free.");
 
-const refusals: Partial<Record<DomainError["code"], { status: number; error: string }>> = {
-  nothing_to_send: { status: 409, error: signerTexts.nothingToSend },
-  signer_queued: { status: 409, error: signerTexts.queued },
-  resent_too_soon: { status: 429, error: TOO_OFTEN },
-  resent_too_often: { status: 429, error: TOO_OFTEN },
-};
-
 const answerOf = (documentId: string, { person }: Signer, turn: TurnOutcome): z.infer<typeof Answer> => ({
   id_seguimiento: documentId,
   id_custom: person?.idCustom ?? "",
@@ -57,7 +49,7 @@ export const resendRoute = (app: HttpServer, dependencies: CommandApiDependencie
         summary: "Send a signer anew what they were sent",
         description:
           "The message that asks, or the link where they chose to continue: also to who could not be reached, or chose " +
-          "not to continue. Their phone's turn is claimed once more. Not within ten minutes of the last time, ten times in all.",
+          "not to continue. Their phone's turn is claimed once more. Not within ten minutes of the last time, or of a correction of who was asked, ten times in all with those.",
         headers: IdempotencyHeaders,
         params: DocumentParams.extend(SignerParams.shape),
         response: {
@@ -71,7 +63,10 @@ export const resendRoute = (app: HttpServer, dependencies: CommandApiDependencie
             signerTexts.nothingToSend,
             "Nothing was sent yet or is of use any more, the signer waits in line, or several have this `id_custom`.",
           ),
-          429: errorText(TOO_OFTEN, "Within ten minutes of the last time, ten times in all, or too many requests."),
+          429: errorText(
+            signerTexts.tooOften,
+            "Within ten minutes of the last time or a correction, ten times in all, or too many requests.",
+          ),
           500: errorText("Internal Server Error", "Something failed on this side."),
         },
       },
@@ -86,16 +81,9 @@ export const resendRoute = (app: HttpServer, dependencies: CommandApiDependencie
       const context = contextOf(request, "integrator", accountId, resendId);
       const { requester: by } = requesterOf(request, openedAccount(await handlers.accounts.load(accountId)));
       const command = { signerId, resendId, by, now: runtime.clock.now() };
-      try {
-        await handlers.documents.handle(documentId, requestResend, command, stepOf(context, "resend"));
-      } catch (error) {
-        const refusal = error instanceof DomainError ? refusals[error.code] : undefined;
-        if (!refusal) throw error;
-        const signer = ownSigner(await ownDocument(dependencies, documentId, accountId), idCustom);
-        const pauseMs = resendPauseMs(signer, runtime.clock.now());
-        if (refusal.status === 429 && pauseMs > 0) reply.header("retry-after", Math.ceil(pauseMs / 1_000));
-        throw new HttpError(refusal.status, { error: refusal.error });
-      }
+      const deciding = handlers.documents.handle(documentId, requestResend, command, stepOf(context, "resend"));
+      const retryAfter = (seconds: number) => void reply.header("retry-after", seconds);
+      await unlessRefused(dependencies, { documentId, accountId, idCustom }, deciding, retryAfter);
       const turn = await claimAnew(handlers, documentId, signerId, resendId, context);
       return answerOf(documentId, ownSigner(await ownDocument(dependencies, documentId, accountId), idCustom), turn);
     },

@@ -24,6 +24,7 @@ const get = async (url: string) => {
   return { status: response.statusCode, body: response.json() };
 };
 const pathOf = (link: string) => `/api/signing/${link.split("/s/")[1]}`;
+const PAUSE_MS = 600_000;
 const phone = "+54 9 11 6666-7777";
 const digits = "5491166667777";
 
@@ -77,6 +78,7 @@ test("behind the document that has that phone; an unchanged line is not left", a
   const { documentId } = await asked(made);
   const answer = await correct(documentId, { phone });
   expect(answer.body).toMatchObject({ queued: true, queued_behind: other.documentId });
+  await made.clock.advance(PAUSE_MS);
   expect((await correct(documentId, { name: "Ana María Paz" })).body).toMatchObject({ queued: true });
   const { lineId } = await signerIn(documentId);
   expect((await made.eventsOf(`phoneLine-${lineId}`)).map(({ type }) => type)).toEqual(["TurnTaken", "TurnQueued"]);
@@ -87,6 +89,7 @@ test("a request that is repeated is answered as it first was: the document's, an
   const first = await ask(made, requestOf(), key);
   const documentId = first.body.id_seguimiento;
   const once = await correct(documentId, { phone, name: "Ana María Paz" }, { headers: { "idempotency-key": "c1" } });
+  await made.clock.advance(PAUSE_MS);
   await correct(documentId, { phone: "+54 9 11 6666-8888" });
   expect((await ask(made, requestOf(), key)).body).toEqual(first.body);
   const again = await correct(documentId, { phone, name: "Ana María Paz" }, { headers: { "idempotency-key": "c1" } });
@@ -116,6 +119,23 @@ test("one that changes nothing tells who is held back, and is refused as any oth
   expect((await correct(documentId, { name: "Ana María Paz" })).body).toMatchObject(held);
   await post(made, `${other.links[0]}/opened`, {});
   expect((await correct(other.documentId, { name: ana.name })).status).toBe(409);
+});
+
+test("who was asked is corrected at once, and again when ten minutes have passed: the answer says when", async () => {
+  const { documentId } = await asked(made);
+  expect((await correct(documentId, { phone })).status).toBe(200);
+  await made.clock.advance(60_000);
+  const soon = await correct(documentId, { phone: ana.phone });
+  expect([soon.status, soon.body, soon.headers["retry-after"]]).toEqual([
+    429,
+    { error: "El mensaje ya se reenvió; espere diez minutos entre un envío y otro, diez envíos como máximo" },
+    "540",
+  ]);
+  const idCustom = (await signerIn(documentId)).person?.idCustom;
+  const resend = await made.send("POST", `/api/v2/documents/${documentId}/signers/${idCustom}/resend`, {});
+  expect([resend.status, resend.headers["retry-after"]]).toEqual([429, "540"]);
+  await made.clock.advance(540_000);
+  expect((await correct(documentId, { phone: ana.phone })).status).toBe(200);
 });
 
 test("who opened the page is not corrected any more: the document is to be canceled and asked for again", async () => {

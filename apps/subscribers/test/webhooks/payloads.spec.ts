@@ -127,7 +127,7 @@ test("msg names the phone that was not reached, though the signer has another on
   await failForGood(world);
   for (const [index, phone] of ["5491166667777", "5491166668888"].entries()) {
     const correctionId = `019aa5c0-0000-7000-8000-00000000000${index}`;
-    await world.handle(correctSigner, { signerId, correctionId, person: { phone }, by });
+    await world.handle(correctSigner, { signerId, correctionId, person: { phone }, by, now: 0 });
   }
   await world.meetDue();
   expect(bodyOf(receiver)).toEqual({ type: "msg", data: unreached });

@@ -1,6 +1,7 @@
 import { correctable, type DocumentEvent, photoKinds, type Requester } from "@rubrica/events";
 import { DomainError } from "../decider.ts";
 import { hasEnded, requestedDocument, signerOf } from "./lookup.ts";
+import { checkAskedAnew } from "./resending.ts";
 import type { Document, Signer, SignerPerson } from "./state.ts";
 
 const MAX_CORRECTIONS = 20;
@@ -14,6 +15,8 @@ export interface CorrectSigner {
   /** The line of the signer's phone as it is corrected; left out where it is not. */
   lineId?: string | undefined;
   by: Requester;
+  /** Milliseconds since the UNIX epoch. */
+  now: number;
 }
 
 /** Whether the signer had a part in the document: then who they are is no longer their requester's to say. */
@@ -23,11 +26,11 @@ const tookPart = ({ pageOpenings, photos, consentVersion, signed }: Signer): boo
 /**
  * Corrects who a signer is: they get another link, and are asked anew. Nothing where they are named so already.
  * @throws {DomainError} unknown_signer; document_ended; correction_too_late once they had a part in it, or were corrected
- * too often
+ * too often; resent_too_often and resent_too_soon of who was asked: a correction sends a message as a resend does
  */
 export const correctSigner = (
   document: Document,
-  { signerId, correctionId, person, lineId, by }: CorrectSigner,
+  { signerId, correctionId, person, lineId, by, now }: CorrectSigner,
 ): DocumentEvent[] => {
   const requested = requestedDocument(document);
   const signer = signerOf(requested, signerId);
@@ -40,6 +43,7 @@ export const correctSigner = (
     throw new DomainError("correction_too_late", "the signer can't be corrected any more");
   }
   if (fields.length === 0) return [];
+  if (signer.turn !== "waiting") checkAskedAnew(signer, now);
   const data = {
     signerId,
     correctionId,

@@ -55,6 +55,7 @@ export const requestedSigner = (
   claims: [{ id: null, queuedBehind: null }],
   messages: {},
   resends: [],
+  askedAnew: [],
   undeliverable: false,
   answers: { continue: false, refusal: false },
   continuedAnew: false,
@@ -142,8 +143,9 @@ export const namelessSigner = (signer: Signer): Signer => ({
 });
 
 /** Who is to be asked anew, or sent the link: nothing counts of what they were sent. */
-const startedAnew = (signer: Signer, id: string): Signer => ({
+const startedAnew = (signer: Signer, id: string, { metadata }: Dated<SignerEvent>): Signer => ({
   ...former(signer),
+  askedAnew: signer.turn === "waiting" ? signer.askedAnew : [...signer.askedAnew, metadata?.at ?? null],
   turn: "waiting",
   isOutOfTurn: false,
   claims: [...signer.claims, { id, queuedBehind: null }],
@@ -159,18 +161,19 @@ const startedAnew = (signer: Signer, id: string): Signer => ({
 });
 
 /** Who is to be sent anew what they were sent: that they continued counts still. */
-const resent = (signer: Signer, { data, metadata }: Dated<DocumentEventOf<"ResendRequested">>): Signer => ({
-  ...startedAnew(signer, data.resendId),
-  resends: [...signer.resends, { resendId: data.resendId, at: metadata?.at ?? null }],
-});
+const resent = (signer: Signer, event: Dated<DocumentEventOf<"ResendRequested">>): Signer => {
+  const { resendId } = event.data;
+  return { ...startedAnew(signer, resendId, event), resends: [...signer.resends, resendId] };
+};
 
 /** Who was corrected begins anew, by another link: whoever was asked before them answers for nobody. */
-const corrected = (signer: Signer, { data, personal }: Dated<DocumentEventOf<"SignerCorrected">>): Signer => {
+const corrected = (signer: Signer, event: Dated<DocumentEventOf<"SignerCorrected">>): Signer => {
+  const { data, personal } = event;
   const { correctionId, linkNumber, formerLineId, lineId } = data;
   const lines = new Set([...signer.formerLineIds, ...(formerLineId === null ? [] : [formerLineId])]);
   const person = personal?.after ?? null;
   return {
-    ...startedAnew(signer, correctionId),
+    ...startedAnew(signer, correctionId, event),
     person,
     lineId,
     formerLineIds: [...lines].filter((former) => former !== lineId),

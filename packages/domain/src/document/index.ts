@@ -59,7 +59,7 @@ export {
   requestDocument,
   type SignerToRequest,
 } from "./request.ts";
-export { type RequestResend, requestResend, resendPauseMs } from "./resending.ts";
+export { askAnewPauseMs, type RequestResend, requestResend } from "./resending.ts";
 export {
   recordReport,
   recordSealed,

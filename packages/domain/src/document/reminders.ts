@@ -34,9 +34,9 @@ export const scheduleReminder = (document: Document, command: ScheduleReminder):
  */
 const wantedAt = (
   { reminders }: RequestedDocument,
-  { askedAt, remindedAt, continuedAt, resends }: Signer,
+  { askedAt, remindedAt, continuedAt, askedAnew }: Signer,
 ): number | null => {
-  const last = [askedAt, remindedAt, continuedAt, resends.at(-1)?.at ?? null]
+  const last = [askedAt, remindedAt, continuedAt, askedAnew.at(-1) ?? null]
     .filter((at) => at !== null)
     .map((at) => Date.parse(at));
   if (!reminders || last.length === 0) return null;

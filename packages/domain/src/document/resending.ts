@@ -4,7 +4,7 @@ import { nextSigners, requestedDocument, signerOf } from "./lookup.ts";
 import type { Document, Signer } from "./state.ts";
 
 const PAUSE_MS = 10 * 60_000;
-const MAX_RESENDS = 10;
+const MAX_TIMES = 10;
 
 /** A signer who is to be sent anew what they were sent. */
 export interface RequestResend {
@@ -16,10 +16,19 @@ export interface RequestResend {
   now: number;
 }
 
-/** How long it is, in milliseconds, until a signer may be sent anew what they were sent; 0: they may. */
-export const resendPauseMs = ({ resends }: Signer, now: number): number => {
-  const last = resends.at(-1)?.at;
+/** How long it is, in milliseconds, until a signer may be asked anew, also as they are corrected; 0: they may. */
+export const askAnewPauseMs = ({ askedAnew }: Signer, now: number): number => {
+  const last = askedAnew.at(-1);
   return last ? Math.max(0, Date.parse(last) + PAUSE_MS - now) : 0;
+};
+
+/**
+ * Has nobody's phone be filled: each time that a signer is asked anew may send them a message.
+ * @throws {DomainError} resent_too_often, resent_too_soon
+ */
+export const checkAskedAnew = (signer: Signer, now: number): void => {
+  if (signer.askedAnew.length >= MAX_TIMES) throw new DomainError("resent_too_often", "it was sent too often");
+  if (askAnewPauseMs(signer, now) > 0) throw new DomainError("resent_too_soon", "it was sent a moment ago");
 };
 
 /**
@@ -31,13 +40,12 @@ export const resendPauseMs = ({ resends }: Signer, now: number): number => {
 export const requestResend = (document: Document, { signerId, resendId, by, now }: RequestResend): DocumentEvent[] => {
   const requested = requestedDocument(document);
   const signer = signerOf(requested, signerId);
-  if (signer.resends.some((one) => one.resendId === resendId)) return [];
+  if (signer.resends.includes(resendId)) return [];
   const isWaiting = nextSigners(requested).includes(signer);
   if (!requested.sendMessages || !isWaiting || signer.turn === "waiting") {
     throw new DomainError("nothing_to_send", "there is nothing that the signer was sent and needs");
   }
   if (signer.turn === "queued") throw new DomainError("signer_queued", "the signer waits in line");
-  if (signer.resends.length >= MAX_RESENDS) throw new DomainError("resent_too_often", "it was sent too often");
-  if (resendPauseMs(signer, now) > 0) throw new DomainError("resent_too_soon", "it was sent a moment ago");
+  checkAskedAnew(signer, now);
   return [{ type: "ResendRequested", data: { signerId, resendId, by }, personal: null }];
 };

@@ -96,8 +96,13 @@ export interface Signer {
    */
   claims: readonly { id: string | null; queuedBehind: string | null }[];
   messages: Readonly<Record<string, Message>>;
-  /** When they were to be sent anew what they were sent, by the requests' ids; `at` is null while its event is not stored. */
-  resends: readonly { resendId: string; at: string | null }[];
+  /** The ids of the requests by which they were to be sent anew what they were sent. */
+  resends: readonly string[];
+  /**
+   * When they were to be asked anew though they had been asked, or waited in line: sent all anew, or corrected. UTC in ISO
+   * 8601; null while the event is not stored.
+   */
+  askedAnew: readonly (string | null)[];
   /** A message could not be delivered for good: the turn is given up, the link stays valid. */
   undeliverable: boolean;
   /** The answers to the template that counted. */

@@ -1,5 +1,6 @@
 import { type DocumentEvent, sample } from "@rubrica/events";
 import {
+  after as afterMs,
   ana,
   answered,
   attempted,
@@ -39,6 +40,7 @@ import {
   recordMessageSent,
   recordNotice,
   reject,
+  requestResend,
   sign,
   signerOf,
   uploadPhoto,
@@ -48,7 +50,7 @@ import { lineReleased, lineTaken, recorded } from "../obligations/fixtures.ts";
 const correctionId = sample.grantId;
 const another = "dd".repeat(32);
 const phone = "5491166667777";
-const correction = { signerId: ana, correctionId, person: { phone }, lineId: another, by: requester };
+const correction = { signerId: ana, correctionId, person: { phone }, lineId: another, by: requester, now };
 const corrected = (
   { linkNumber = 1, formerLineId = lineOf[ana] ?? null, lineId = another as string | null, id = correctionId } = {},
   after: object = { phone },
@@ -60,6 +62,7 @@ const corrected = (
 const asked = [requested([ana]), turnCame(ana), attempted(template(ana)), sent(template(ana), "p1")];
 const opened = event("SigningPageOpened", { signerId: ana });
 const photo = event("SelfieUploaded", { signerId: ana, attempt: 1, file: sample.jpeg, validation: "none" });
+const dated = (one: DocumentEvent) => ({ ...one, metadata: { at: afterMs(0) } });
 const after = (...history: DocumentEvent[]) => signerOf(foldOf(documentFold, history), ana);
 
 describe("a signer is corrected", () => {
@@ -118,6 +121,31 @@ describe("a signer is corrected", () => {
       .when(correctSigner, { ...correction, person: { phone: "5491100000000" } })
       .fails("correction_too_late");
   });
+
+  test("not within ten minutes of being asked anew, nor when they were ten times, by resends and corrections", () => {
+    const resent = dated(event("ResendRequested", { signerId: ana, resendId: sample.keyId, by: requester }));
+    const other = { ...correction, correctionId: sample.bulkId, person: { phone: "5491100000000" } };
+    for (const anew of [dated(corrected()), resent]) {
+      given(...asked, anew, turnCame(ana))
+        .when(correctSigner, { ...other, now: now + 599_999 })
+        .fails("resent_too_soon");
+      given(...asked, anew, queued(ana))
+        .when(correctSigner, { ...other, now: now + 600_000 })
+        .thenTypes("SignerCorrected");
+    }
+    given(...asked, dated(corrected()), turnCame(ana))
+      .when(requestResend, { signerId: ana, resendId: sample.keyId, by: requester, now })
+      .fails("resent_too_soon");
+    const often = Array.from({ length: 5 }, () => [resent, turnCame(ana), corrected(), turnCame(ana)]).flat();
+    given(...asked, ...often)
+      .when(correctSigner, { ...other, now: now + 9_999_999 })
+      .fails("resent_too_often");
+  });
+
+  test("as often as they please before anybody was asked", () =>
+    given(requested([ana, ben]), dated(corrected()))
+      .when(correctSigner, { ...correction, correctionId: sample.keyId, person: { phone: "5491100000000" } })
+      .thenTypes("SignerCorrected"));
 
   test("keeps their line where the document sends no messages, or the phone stays", () => {
     const silent = requested([ana], { sendMessages: false });

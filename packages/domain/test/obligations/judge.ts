@@ -15,6 +15,7 @@ interface Person {
   lineId: string;
   isReached: boolean;
   isAsked: boolean;
+  isInLine: boolean;
   isGivenUp: boolean;
   tookPart: boolean;
   opened: boolean;
@@ -45,7 +46,8 @@ interface Story {
   isErased: boolean;
   isReported: boolean;
   people: Map<string, Person>;
-  resends: Map<string, number[]>;
+  /** When who had been asked, or waited in line, was to be asked anew. */
+  askedAnew: Map<string, number[]>;
   /** What is to be told, in the order of what happened; and what was. */
   owed: WebhookType[];
   told: WebhookType[];
@@ -70,6 +72,7 @@ const newPerson = (lineId: string): Person => ({
   lineId,
   isReached: false,
   isAsked: false,
+  isInLine: false,
   isGivenUp: false,
   tookPart: false,
   opened: false,
@@ -172,7 +175,7 @@ export class Judge {
       isErased: false,
       isReported: false,
       people: new Map(data.signers.map(({ signerId, lineId }) => [signerId, newPerson(lineId ?? "")])),
-      resends: new Map(),
+      askedAnew: new Map(),
       owed: [],
       told: [],
     });
@@ -220,6 +223,9 @@ export class Judge {
   #judgeSigner(story: Story, signerId: string, event: DocumentEvent, now: number): void {
     const person = this.#personOf(story, signerId);
     switch (event.type) {
+      case "SignerQueued":
+        person.isInLine = true;
+        return;
       case "SignerTurnCame":
         if (person.isAsked) this.#fault("a turn came twice");
         person.isAsked = true;
@@ -252,6 +258,7 @@ export class Judge {
         return;
       case "SignerCorrected":
         if (person.tookPart) this.#fault("corrected who took part");
+        if (person.isAsked || person.isInLine) this.#judgeAskedAnew(story, signerId, now);
         story.people.set(signerId, newPerson(event.data.lineId ?? ""));
         return;
       default:
@@ -261,15 +268,19 @@ export class Judge {
 
   #judgeResend(story: Story, signerId: string, now: number): void {
     const person = this.#personOf(story, signerId);
-    const before = story.resends.get(signerId) ?? [];
     if (!person.isAsked) this.#fault("sent anew to who was not asked");
     if (person.signed) this.#fault("sent anew to who has signed");
-    if (before.length >= 10) this.#fault("sent anew too often");
-    if (now - (before.at(-1) ?? Number.NEGATIVE_INFINITY) < 10 * MINUTE_MS) this.#fault("sent anew too soon");
-    story.resends.set(signerId, [...before, now]);
+    this.#judgeAskedAnew(story, signerId, now);
     const { lineId, isReached, tookPart, opened, continued, reminders } = person;
     const anew = { isReached, tookPart, opened, continued, reminders };
     story.people.set(signerId, { ...newPerson(lineId), ...anew, lastAtMs: now });
+  }
+
+  #judgeAskedAnew(story: Story, signerId: string, now: number): void {
+    const before = story.askedAnew.get(signerId) ?? [];
+    if (before.length >= 10) this.#fault("asked anew too often");
+    if (now - (before.at(-1) ?? Number.NEGATIVE_INFINITY) < 10 * MINUTE_MS) this.#fault("asked anew too soon");
+    story.askedAnew.set(signerId, [...before, now]);
   }
 
   #judgeMessage(person: Person, event: DocumentEvent, now: number): void {

@@ -157,7 +157,14 @@ export class World extends WorldHandlers {
     const claim = isClaimed && isTurnToBeClaimed(this.document(documentId), signerId);
     const { lineId: formerLineId, linkNumber } = signerOf(this.document(documentId), signerId);
     const phone = `5491${this.eventCount.toString().padStart(9, "0")}`;
-    const command = { signerId, correctionId: `c${this.eventCount}`, person: { phone }, lineId, by: requester };
+    const command = {
+      signerId,
+      correctionId: `c${this.eventCount}`,
+      person: { phone },
+      lineId,
+      by: requester,
+      now: this.now,
+    };
     this.#tries(documentId, (document) => correctSigner(document, command));
     if (!claim || formerLineId === null) return;
     this.onLine(formerLineId, claimTurn(this.line(formerLineId), { documentId, signerId }));
