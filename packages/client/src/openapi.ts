@@ -3128,7 +3128,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description It has ended, or its time was over before. */
+            /** @description It has ended, its time was over before, or that was changed a hundred times. */
             409: {
                 headers: {
                     [name: string]: unknown;

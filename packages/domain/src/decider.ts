@@ -40,6 +40,7 @@ export type DomainErrorCode =
   | "signer_queued"
   | "resent_too_soon"
   | "resent_too_often"
+  | "expiry_changed_too_often"
   | "unknown_account"
   | "unknown_key"
   | "credits_exhausted"

@@ -10,6 +10,8 @@ import { DocumentParams, ownDocument, texts } from "./own-document.ts";
 
 const MAX_BODY_BYTES = 16_384;
 
+const TOO_OFTEN = "El plazo ya se cambió cien veces";
+
 const Body = z
   .object({ expires_at: Moment.describe("Until when it can be signed, ISO 8601 with an offset; in the future") })
   .meta({ examples: [{ expires_at: "2027-01-31T18:00:00-03:00" }] });
@@ -39,7 +41,7 @@ export const changeDocumentRoute = (app: HttpServer, dependencies: CommandApiDep
           200: Answer,
           400: badRequest({ path: "expires_at", message: "must lie in the future" }, "The moment can't be one."),
           404: errorText(texts.unknownId, "Unknown, or not the account's own."),
-          409: errorText(texts.ended, "It has ended, or its time was over before."),
+          409: errorText(texts.ended, "It has ended, its time was over before, or that was changed a hundred times."),
           413: errorText(tooLargeText(MAX_BODY_BYTES), "The body is too large."),
           415: unsupportedEncoding,
           500: errorText("Internal Server Error", "Something failed on this side."),
@@ -60,8 +62,8 @@ export const changeDocumentRoute = (app: HttpServer, dependencies: CommandApiDep
       try {
         await handlers.documents.handle(documentId, changeExpiry, { expiresAt, by }, context);
       } catch (error) {
-        if (error instanceof DomainError) throw new HttpError(409, { error: texts.ended });
-        throw error;
+        if (!(error instanceof DomainError)) throw error;
+        throw new HttpError(409, { error: error.code === "expiry_changed_too_often" ? TOO_OFTEN : texts.ended });
       }
       return { id_seguimiento: documentId, expires_at: expiresAt };
     },

@@ -111,6 +111,13 @@ describe("changing it", () => {
       }
     }
   });
+  test("is done a hundred times, then refused", async () => {
+    const { documentId } = await asked(made);
+    for (let times = 1; times <= 100; times++) await change(documentId, { expires_at: after(times * HOUR_MS) });
+    expect(await change(documentId, { expires_at: after(100 * HOUR_MS) })).toMatchObject({ status: 200 });
+    const { status, body } = await change(documentId, { expires_at: after(HOUR_MS) });
+    expect([status, body]).toEqual([409, { error: "El plazo ya se cambió cien veces" }]);
+  });
   test("takes a moment in the future, of the account's own documents", async () => {
     const { documentId } = await asked(made);
     for (const body of [{}, { expires_at: null }, { expires_at: "soon" }, { expires_at: after(0) }]) {

@@ -24,6 +24,7 @@ const requested = (event: Dated<DocumentEventOf<"DocumentRequested">>): Requeste
   const common = {
     ...rest,
     requestedAt: atOf(event),
+    expiryChanges: 0,
     erasure: "none" as const,
     signers: signers.map((signer, index) => requestedSigner(signer, people[index] ?? null)),
     texts: "documentName" in texts ? texts : null,
@@ -159,6 +160,7 @@ const evolve = (document: Document, event: Event): Document => {
       return {
         ...document,
         expiresAt: event.data.expiresAt,
+        expiryChanges: document.expiryChanges + 1,
         signers: document.signers.map((signer) =>
           signer.nextReminder?.dueAt === null ? { ...signer, nextReminder: null } : signer,
         ),

@@ -3,6 +3,9 @@ import { DomainError } from "../decider.ts";
 import { hasEnded, requestedDocument } from "./lookup.ts";
 import type { Document } from "./state.ts";
 
+/** More than people change it; each is an event. */
+const MAX_CHANGES = 100;
+
 /** That its time is over, of a document that ended so and whose events don't say it yet. */
 export const unrecordedExpiry = (document: Document): DocumentEvent[] => {
   if (document.status !== "withdrawn" || document.withdrawal.isRecorded) return [];
@@ -26,11 +29,14 @@ export interface ChangeExpiry {
 
 /**
  * Sets until when an open document can be signed; nothing when it says so already.
- * @throws {DomainError} unknown_document; document_ended
+ * @throws {DomainError} unknown_document; document_ended; expiry_changed_too_often
  */
 export const changeExpiry = (document: Document, { expiresAt, by }: ChangeExpiry): DocumentEvent[] => {
   const requested = requestedDocument(document);
   if (hasEnded(requested)) throw new DomainError("document_ended", "the document has ended");
   if (requested.expiresAt === expiresAt) return [];
+  if (requested.expiryChanges >= MAX_CHANGES) {
+    throw new DomainError("expiry_changed_too_often", "its time was changed too often");
+  }
   return [{ type: "DocumentExpiryChanged", data: { expiresAt, by }, personal: null }];
 };

@@ -159,6 +159,8 @@ interface Requested {
   retentionDays: number | null;
   /** Until when it can be signed, UTC in ISO 8601; null: for as long as it takes. */
   expiresAt: string | null;
+  /** How often that was changed. */
+  expiryChanges: number;
   /** Hours for which who chose not to continue, or does not answer, keeps their phone's turn; null: as long as it takes. */
   refusalHours: number;
   silenceHours: number | null;

@@ -164,6 +164,15 @@ describe("another time", () => {
       .when(sign, signing(ana))
       .thenTypes("ConsentGiven", "DocumentSigned");
   });
+  test("a hundred times at most", () => {
+    const often = Array.from({ length: 100 }, (_, index) => changed((index + 2) * HOUR_MS));
+    at(0, ...open, ...often)
+      .when(changeExpiry, change(HOUR_MS))
+      .fails("expiry_changed_too_often");
+    at(0, ...open, ...often.slice(1))
+      .when(changeExpiry, change(HOUR_MS))
+      .then(changed(HOUR_MS));
+  });
   test("comes too late once the one before is over", () =>
     at(HOUR_MS, ...open)
       .when(changeExpiry, change(2 * HOUR_MS))
