@@ -74,40 +74,11 @@ export interface Owed {
 const kindsOf = <Kind extends string>(table: Record<Kind, unknown>): Kind[] => Object.keys(table) as Kind[];
 
 /** How a document stands, by its record of obligations. */
-export const recordedStanding = ({
-  status,
-  withdrawal,
-  hasFile,
-  erasure,
-  retentionDays,
-  expiresAt,
-  silenceHours,
-  maxReminders,
-  sendMessages,
-  sealed,
-  augmentation,
-  copies,
-  evidence,
-  reported,
-  signers,
-}: ObligationsRecord): Standing => ({
-  status,
-  withdrawal,
-  hasFile,
-  erasure,
-  retentionDays,
-  expiresAt,
-  silenceHours,
-  maxReminders,
-  sendMessages,
-  sealed,
-  augmentation,
-  copies,
-  evidence,
-  reported,
-  signers: signers.map(({ photos, line: _line, lines: _lines, ...signer }) => ({
+export const recordedStanding = (record: ObligationsRecord): Standing => ({
+  ...record,
+  signers: record.signers.map((signer) => ({
     ...signer,
-    uncheckedPhotos: photosToCheck(photos) !== null,
+    uncheckedPhotos: photosToCheck(signer.photos) !== null,
     holdOver: null,
   })),
 });
