@@ -109,6 +109,8 @@ const unreached = {
   reason: "unreachable",
   custom_parameters: customParameters,
 };
+/** Whoever was asked anew may be so again. */
+const LONG_AFTER = Date.UTC(2100, 0);
 const by = { accountName: "ACME", keyId: sample.keyId, keyName: null };
 
 test.each(["v2", "legacy", "bulk"] as const)("msg, %s: whom the message did not reach, and why", async (channel) => {
@@ -127,7 +129,8 @@ test("msg names the phone that was not reached, though the signer has another on
   await failForGood(world);
   for (const [index, phone] of ["5491166667777", "5491166668888"].entries()) {
     const correctionId = `019aa5c0-0000-7000-8000-00000000000${index}`;
-    await world.handle(correctSigner, { signerId, correctionId, person: { phone }, by, now: 0 });
+    const command = { signerId, correctionId, person: { phone }, by, now: LONG_AFTER };
+    await world.handle(correctSigner, command);
   }
   await world.meetDue();
   expect(bodyOf(receiver)).toEqual({ type: "msg", data: unreached });

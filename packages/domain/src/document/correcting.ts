@@ -1,7 +1,7 @@
 import { correctable, type DocumentEvent, photoKinds, type Requester } from "@rubrica/events";
 import { DomainError } from "../decider.ts";
 import { hasEnded, requestedDocument, signerOf } from "./lookup.ts";
-import { checkAskedAnew } from "./resending.ts";
+import { checkAskedAnew, wouldBeAskedAnew } from "./resending.ts";
 import type { Document, Signer, SignerPerson } from "./state.ts";
 
 const MAX_CORRECTIONS = 20;
@@ -43,7 +43,7 @@ export const correctSigner = (
     throw new DomainError("correction_too_late", "the signer can't be corrected any more");
   }
   if (fields.length === 0) return [];
-  if (signer.turn !== "waiting") checkAskedAnew(signer, now);
+  if (wouldBeAskedAnew(signer)) checkAskedAnew(signer, now);
   const data = {
     signerId,
     correctionId,

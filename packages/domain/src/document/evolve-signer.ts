@@ -2,6 +2,7 @@ import type { DocumentEvent, Medium, MessageKind } from "@rubrica/events";
 import type { Dated } from "../decider.ts";
 import { isAsking } from "./due.ts";
 import { evolvePhotos, type PhotoEvent } from "./photo-progress.ts";
+import { wouldBeAskedAnew } from "./resending.ts";
 import type { DocumentEventOf, Message, Signature, Signer, SignerPerson } from "./state.ts";
 
 /** An event that changes one signer. */
@@ -145,7 +146,7 @@ export const namelessSigner = (signer: Signer): Signer => ({
 /** Who is to be asked anew, or sent the link: nothing counts of what they were sent. */
 const startedAnew = (signer: Signer, id: string, { metadata }: Dated<SignerEvent>): Signer => ({
   ...former(signer),
-  askedAnew: signer.turn === "waiting" ? signer.askedAnew : [...signer.askedAnew, metadata?.at ?? null],
+  askedAnew: wouldBeAskedAnew(signer) ? [...signer.askedAnew, metadata?.at ?? null] : signer.askedAnew,
   turn: "waiting",
   isOutOfTurn: false,
   claims: [...signer.claims, { id, queuedBehind: null }],

@@ -16,6 +16,9 @@ export interface RequestResend {
   now: number;
 }
 
+/** Whether what begins anew with a signer asks them anew: they were asked, or wait in line, or are to be asked anew already. */
+export const wouldBeAskedAnew = ({ turn, askedAnew }: Signer): boolean => turn !== "waiting" || askedAnew.length > 0;
+
 /** How long it is, in milliseconds, until a signer may be asked anew, also as they are corrected; 0: they may. */
 export const askAnewPauseMs = ({ askedAnew }: Signer, now: number): number => {
   const last = askedAnew.at(-1);

@@ -117,7 +117,7 @@ describe("a signer is corrected", () => {
     const many = Array.from({ length: 20 }, (_, index) =>
       corrected({ linkNumber: index + 1, id: `019aa5c0-0000-7000-8000-${String(index).padStart(12, "0")}` }),
     );
-    given(...asked, ...many)
+    given(requested([ana]), ...many)
       .when(correctSigner, { ...correction, person: { phone: "5491100000000" } })
       .fails("correction_too_late");
   });
@@ -128,6 +128,9 @@ describe("a signer is corrected", () => {
     for (const anew of [dated(corrected()), resent]) {
       given(...asked, anew, turnCame(ana))
         .when(correctSigner, { ...other, now: now + 599_999 })
+        .fails("resent_too_soon");
+      given(...asked, anew)
+        .when(correctSigner, other)
         .fails("resent_too_soon");
       given(...asked, anew, queued(ana))
         .when(correctSigner, { ...other, now: now + 600_000 })

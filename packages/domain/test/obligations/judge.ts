@@ -258,7 +258,8 @@ export class Judge {
         return;
       case "SignerCorrected":
         if (person.tookPart) this.#fault("corrected who took part");
-        if (person.isAsked || person.isInLine) this.#judgeAskedAnew(story, signerId, now);
+        if (person.isAsked || person.isInLine || story.askedAnew.has(signerId))
+          this.#judgeAskedAnew(story, signerId, now);
         story.people.set(signerId, newPerson(event.data.lineId ?? ""));
         return;
       default:
