@@ -3,14 +3,14 @@ import { ConflictError } from "@rubrica/event-store";
 import { type DomainEvent, type StreamKind, streamName } from "@rubrica/events";
 import type { CommandContext, Journal, JournalEvent, StreamEnd } from "@rubrica/journal";
 import { weightOf } from "@rubrica/json";
-import type { Runtime } from "@rubrica/runtime";
+import { type Backoff, backoffMs, type Runtime } from "@rubrica/runtime";
 import { LRUCache } from "lru-cache";
 
 const MAX_CACHED_STREAMS = 5_000;
 /** By what their events weigh: a row of a bulk call may bear thousands of variables. */
 const MAX_CACHED_BYTES = 67_108_864;
 const MAX_ATTEMPTS = 20;
-const MAX_BACKOFF_MS = 200;
+const CONFLICT_BACKOFF: Backoff = { firstMs: 1, longestMs: 200 };
 
 /** A stream's state and where its chain ends; `end` is undefined when the stream does not exist. */
 export interface Loaded<State> {
@@ -207,7 +207,6 @@ export class StreamHandler<State extends object, Event extends DomainEvent> {
   }
 
   #backOff(attempt: number): Promise<void> {
-    const ceilingMs = Math.min(2 ** attempt, MAX_BACKOFF_MS);
-    return this.#runtime.clock.wait(ceilingMs * this.#runtime.random.fraction());
+    return this.#runtime.clock.wait(backoffMs(attempt + 1, CONFLICT_BACKOFF) * this.#runtime.random.fraction());
   }
 }

@@ -1,6 +1,6 @@
 import { comparePositions, type Position } from "@rubrica/event-store";
 import { type Journal, type JournalBatch, type JournalEvent, UnreadableStreamError } from "@rubrica/journal";
-import type { Clock } from "@rubrica/runtime";
+import { type Backoff, backoffMs, type Clock } from "@rubrica/runtime";
 import { LRUCache } from "lru-cache";
 import { lowestCheckpoint } from "./lowest-checkpoint.ts";
 import type { ReadModelDocument, ReadModelStore } from "./port.ts";
@@ -12,7 +12,7 @@ const MAX_RECORDS = 20_000;
 const EVENTS_HELD_EASILY = 1_000;
 const MAX_EVENTS_HELD = 100_000;
 const PAUSE_MS = 250;
-const MAX_PAUSE_MS = 10_000;
+const BACKOFF: Backoff = { firstMs: PAUSE_MS, longestMs: 10_000 };
 
 interface Tail {
   projection: Projection;
@@ -121,7 +121,7 @@ export class TailedRecords {
       } catch (error) {
         if (signal.aborted) return;
         onError(error);
-        await clock.wait(Math.min(PAUSE_MS * 2 ** failures, MAX_PAUSE_MS), { signal });
+        await clock.wait(backoffMs(failures + 1, BACKOFF), { signal });
       }
   }
 

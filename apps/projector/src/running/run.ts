@@ -1,13 +1,13 @@
 import type { Position } from "@rubrica/event-store";
 import { type Collection, lowestCheckpoint, OvertakenError, StaleGenerationError } from "@rubrica/read-models";
+import { type Backoff, backoffMs } from "@rubrica/runtime";
 import { applyBatch } from "./apply-batch.ts";
 import type { Fold, ProjectionBatch } from "./fold.ts";
 import { byCheckpoint, FollowingGroup, openFolds } from "./following-group.ts";
 import type { ProjectionRunnerOptions } from "./runner.ts";
 import type { StoppedProjections } from "./stopped-projections.ts";
 
-const FIRST_RETRY_MS = 100;
-const MAX_RETRY_MS = 10_000;
+const BACKOFF: Backoff = { firstMs: 100, longestMs: 10_000 };
 
 /** The groups of one run of a runner. */
 export class Run<Event extends { position: Position }> {
@@ -50,8 +50,7 @@ export class Run<Event extends { position: Position }> {
   async #lead(group: FollowingGroup<Event>): Promise<void> {
     const { clock } = this.#options;
     while (group.projections.length > 0) {
-      if (group.failures > 0)
-        await clock.wait(Math.min(FIRST_RETRY_MS * 2 ** (group.failures - 1), MAX_RETRY_MS), { signal: this.#signal });
+      if (group.failures > 0) await clock.wait(backoffMs(group.failures, BACKOFF), { signal: this.#signal });
       if (this.#signal.aborted) return;
       try {
         await this.#follow(group);

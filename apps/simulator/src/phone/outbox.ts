@@ -1,16 +1,13 @@
-import { type Runtime, WAIT_ENDED } from "@rubrica/runtime";
+import { type Backoff, backoffMs, type Runtime, WAIT_ENDED } from "@rubrica/runtime";
 import type { PhoneNotice } from "./notice.ts";
 import type { PendingNotice, SimulatorStore } from "./store.ts";
 
 const MAX_AT_ONCE = 16;
-const FIRST_RETRY_MS = 1_000;
-const LONGEST_RETRY_MS = 300_000;
+const BACKOFF: Backoff = { firstMs: 1_000, longestMs: 300_000 };
 
 /** How long a notice waits after it was refused `attempts` times: doubling from 1 s to 5 min, the last quarter by chance. */
-export const retryDelayMs = (attempts: number, fraction: number): number => {
-  const longest = Math.min(FIRST_RETRY_MS * 2 ** Math.min(attempts - 1, 30), LONGEST_RETRY_MS);
-  return Math.round(longest * (0.75 + 0.25 * fraction));
-};
+export const retryDelayMs = (attempts: number, fraction: number): number =>
+  Math.round(backoffMs(attempts, BACKOFF) * (0.75 + 0.25 * fraction));
 
 /** Gives each kept notice to the service until it takes it, as a provider's webhooks do: at least once, order not promised. */
 export class Outbox {
@@ -63,7 +60,7 @@ export class Outbox {
 
   /** A store that can't be read or written, as on a full disk, keeps its notices: they are given when it can be again. */
   #untilStoreMayBeBack(): Promise<void> {
-    return this.#runtime.clock.wait(FIRST_RETRY_MS, { signal: this.#closing.signal, background: true });
+    return this.#runtime.clock.wait(BACKOFF.firstMs, { signal: this.#closing.signal, background: true });
   }
 
   /** Returns when the next notice falls due, or undefined when only a new one, or a free place, can make work. */

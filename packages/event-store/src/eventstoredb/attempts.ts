@@ -1,4 +1,4 @@
-import type { Clock, Random } from "@rubrica/runtime";
+import { backoffMs, type Clock, type Random } from "@rubrica/runtime";
 import type { SteadyClient } from "./client.ts";
 import type { Deadlines, Waited } from "./deadlines.ts";
 import { closedError, isPassing, lastingErrorOf, meaningOf, unreachableError } from "./errors.ts";
@@ -40,7 +40,8 @@ export interface Patience {
 export const pauseAfter = (error: unknown, before: unknown, failures: number, patience: Patience): number =>
   meaningOf(error) === "elsewhere" && meaningOf(before) !== "elsewhere"
     ? 0
-    : Math.min(FIRST_PAUSE_MS * 2 ** failures, paceOf(patience).maxPauseMs) * (0.5 + patience.random.fraction() / 2);
+    : backoffMs(failures + 1, { firstMs: FIRST_PAUSE_MS, longestMs: paceOf(patience).maxPauseMs }) *
+      (0.5 + patience.random.fraction() / 2);
 
 /** One attempt, as long as it is waited for. */
 export interface Attempt {
