@@ -1,8 +1,8 @@
 import { readFile, stat } from "node:fs/promises";
 import {
+  type CertificateStatus,
   certificatesInPem,
   createPdfEngine,
-  type Standing,
   type Verification,
   type VerifiedSignature,
 } from "@rubrica/pdf";
@@ -57,7 +57,7 @@ const time = (ms: number | null): string => {
   return Number.isNaN(date.getTime()) ? "no time" : date.toISOString();
 };
 
-const worths: Record<Standing["status"], string> = {
+const worths: Record<CertificateStatus["status"], string> = {
   good: "good",
   unknown: "not expired; whether it was revoked is unknown",
   not_yet_valid: "not valid yet",

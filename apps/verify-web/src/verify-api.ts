@@ -1,5 +1,5 @@
 import { HttpError, type HttpServer, senderOf } from "@rubrica/http";
-import type { Proof, Standing, VerifiedSignature } from "@rubrica/pdf";
+import type { CertificateStatus, Proof, VerifiedSignature } from "@rubrica/pdf";
 import type { Clock } from "@rubrica/runtime";
 import { z } from "zod";
 import { type GateLimits, limitSenders, TOO_BUSY_TEXT } from "./gate.ts";
@@ -110,7 +110,7 @@ const timeBody = ({ by, at, authority, trusted, standing }: Proof) => ({
   authority_status: standing?.status ?? null,
 });
 
-const certificateBody = ({ at, status, validFrom, validUntil, revokedAt, revocationKnownAt }: Standing) => ({
+const certificateBody = ({ at, status, validFrom, validUntil, revokedAt, revocationKnownAt }: CertificateStatus) => ({
   status,
   judged_at: timeOf(at) ?? "",
   valid_from: timeOf(validFrom),

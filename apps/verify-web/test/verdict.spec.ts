@@ -1,4 +1,4 @@
-import type { AfterSeal, Named, Standing, VerifiedSignature } from "@rubrica/pdf";
+import type { AfterSeal, CertificateStatus, Named, VerifiedSignature } from "@rubrica/pdf";
 import { describe, expect, test } from "vitest";
 import {
   type Finding,
@@ -17,7 +17,10 @@ const found = (signatures: VerifiedSignature[], afterSeal: AfterSeal | null = nu
   afterSeal,
   signatures,
 });
-const worth = (status: Standing["status"]): Standing => ({ ...(seal.standing as Standing), status });
+const worth = (status: CertificateStatus["status"]): CertificateStatus => ({
+  ...(seal.standing as CertificateStatus),
+  status,
+});
 const worthless = { ...seal, standing: worth("revoked") };
 const sealed = [seal, timestamp];
 

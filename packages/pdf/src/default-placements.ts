@@ -24,7 +24,7 @@ type Pages = Placement["pages"];
 export type WantedPlacement = Placement | { page: number } | null;
 
 /** What pages bear already. */
-export interface Room {
+export interface FreeSpace {
   /** Whether anything can be told of a page (from 1). */
   isKnown(page: number): boolean;
   /**
@@ -39,7 +39,7 @@ export interface PlacementOptions {
   /** Each place found is one on all pages, whatever page is named. */
   everyPage?: boolean;
   /** Without it, pages count as empty. */
-  room?: Room;
+  freeSpace?: FreeSpace;
   /**
    * Whether those for whom no free place is left get one that covers least: of the page, then of the other signers'.
    */
@@ -60,9 +60,9 @@ export interface PlacementOptions {
 export const defaultPlacements = (
   inspection: Inspection,
   wanted: readonly WantedPlacement[],
-  { everyPage = false, room, crowded = false }: PlacementOptions = {},
+  { everyPage = false, freeSpace, crowded = false }: PlacementOptions = {},
 ): (Placement | null)[] => {
-  const slots = new Slots(inspection, wanted.filter(isPlacement), room);
+  const slots = new Slots(inspection, wanted.filter(isPlacement), freeSpace);
   const keptFor = new Map<number, number>();
   for (const one of wanted) if (namesPage(one)) keptFor.set(one.page, (keptFor.get(one.page) ?? 0) + 1);
   const fillable = pagesToFill(inspection);
@@ -103,14 +103,14 @@ const pagesToFill = ({ pages }: Inspection): number[] => {
 class Slots {
   readonly #inspection: Inspection;
   readonly #taken: Placement[];
-  readonly #room: Room | undefined;
+  readonly #freeSpace: FreeSpace | undefined;
   readonly #free = new Map<Pages, FreePlaces>();
   readonly #lookedAt = new Map<Pages, readonly number[]>();
 
-  constructor(inspection: Inspection, given: readonly Placement[], room: Room | undefined) {
+  constructor(inspection: Inspection, given: readonly Placement[], freeSpace: FreeSpace | undefined) {
     this.#inspection = inspection;
     this.#taken = [...given];
-    this.#room = room;
+    this.#freeSpace = freeSpace;
   }
 
   /** Whether pages take more stamps than so many where nothing else is. */
@@ -161,7 +161,7 @@ class Slots {
     const shown = this.#shownOn(pages).filter((signature) => slots.some((slot) => !meet(slot, signature)));
     const obstacles = [...this.#takenOn(pages), ...shown];
     const isFree = (slot: Rectangle) => !obstacles.some((obstacle) => meet(slot, obstacle));
-    if (this.#room === undefined) return yield* slots.filter(isFree);
+    if (this.#freeSpace === undefined) return yield* slots.filter(isFree);
     if (!this.#isKnown(pages)) return;
     const found: Rectangle[] = [];
     for (const slot of chain(slots, () => placesOf(sizes))) {
@@ -198,14 +198,14 @@ class Slots {
 
   /** Whether anything is known of what some pages bear. */
   #isKnown(pages: Pages): boolean {
-    return this.#lookedAtOf(pages).some((index) => this.#room?.isKnown(index + 1));
+    return this.#lookedAtOf(pages).some((index) => this.#freeSpace?.isKnown(index + 1));
   }
 
   /** What all pages bear in a rectangle, as far as it is known; undefined where it is of none. */
   #marks(pages: Pages, slot: Rectangle): number | undefined {
     let sum: number | undefined;
     for (const index of this.#lookedAtOf(pages)) {
-      const marks = this.#room?.marksWithin(index + 1, slot);
+      const marks = this.#freeSpace?.marksWithin(index + 1, slot);
       if (marks !== undefined) sum = (sum ?? 0) + marks;
     }
     return sum;

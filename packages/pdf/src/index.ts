@@ -9,6 +9,7 @@ export { defaultPlacements, type PlacementOptions, type WantedPlacement } from "
 export { createPdfEngine, PDF_TASK_LIMITS, type PdfEngineOptions } from "./engine/engine.ts";
 export type { PdfPool } from "./engine/runner.ts";
 export { type PlacementFault, placementFaults, STAMP_BOX } from "./placement.ts";
+export type { SignedPage } from "./placing/as-signed.ts";
 export {
   type ActiveContent,
   type Admission,
@@ -30,7 +31,6 @@ export {
   type Stamp,
   type Timestamps,
 } from "./port.ts";
-export type { SignedPage } from "./room/as-signed.ts";
 export type { CertificateAuthority, SealAlgorithm, SigningIdentity } from "./sealing/identity.ts";
 export { loadOrCreateSigningIdentity } from "./sealing/load.ts";
 export { type Named, type SignedKind, signedKinds } from "./sealing/named.ts";
@@ -38,6 +38,7 @@ export { signingIdentityFromP12 } from "./sealing/pkcs12.ts";
 export { type CheckedStatement, checkStatement, type StatementSignature, signStatement } from "./sealing/statement.ts";
 export { TimestampFailed } from "./sealing/timestamp.ts";
 export { CertificateRevoked, ValidationDataMissing } from "./sealing/validation-data.ts";
+export type { CertificateStatus } from "./verification/certificate-status.ts";
 export type {
   AfterSeal,
   Knowledge,
@@ -46,4 +47,3 @@ export type {
   Verification,
   VerifiedSignature,
 } from "./verification/findings.ts";
-export type { Standing } from "./verification/standing.ts";

@@ -1,6 +1,6 @@
 import type { Placement } from "@rubrica/events";
 import type { AskedFault } from "./asked-places.ts";
-import type { SignedPage } from "./room/as-signed.ts";
+import type { SignedPage } from "./placing/as-signed.ts";
 import type { SigningIdentity } from "./sealing/identity.ts";
 import type { Named } from "./sealing/named.ts";
 import type { Knowledge, Verification } from "./verification/findings.ts";

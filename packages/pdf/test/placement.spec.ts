@@ -97,11 +97,11 @@ describe("default placements", () => {
   test("count as of one row where they stand little lower", () => {
     // Free on the left a little lower than on the right.
     const isFree = (x: number, y: number) => (x < 40 ? y >= 290 && y <= 300 : x > 210 && y >= 270 && y <= 280);
-    const room = {
+    const freeSpace = {
       isKnown: () => true,
       marksWithin: (_page: number, { x, y }: { x: number; y: number }) => (isFree(x, y) ? 0 : 1),
     };
-    const [first, second] = defaultPlacements(inspection([400, 392]), nobody(2), { room });
+    const [first, second] = defaultPlacements(inspection([400, 392]), nobody(2), { freeSpace });
     expect(first?.x).toBeLessThan(second?.x ?? 0);
     expect(first?.y).toBeGreaterThan(second?.y ?? Number.POSITIVE_INFINITY);
   });

@@ -16,7 +16,7 @@ import type { Runtime } from "@rubrica/runtime";
 import { contextOf, type Subscriber } from "../subscriber.ts";
 import { type Occasion, type PublicFiles, type WebhookToTell, webhookPayload } from "./payload.ts";
 import { ReceiverLines } from "./receiver-lines.ts";
-import { Room } from "./room.ts";
+import { SendingBudget } from "./sending-budget.ts";
 
 /** Most of it waits for receivers: more than is published at a time, so that slow ones hold up nobody else. */
 const CONCURRENCY = 1_024;
@@ -35,31 +35,31 @@ export interface WebhookDependencies extends PublicFiles {
 /** Tells integrators, at the URL that the document's request gave, what came of it. */
 export const webhookSubscriber = (dependencies: WebhookDependencies): Subscriber => {
   const lines = new ReceiverLines(dependencies.signal);
-  const room = new Room(dependencies.signal);
+  const budget = new SendingBudget(dependencies.signal);
   return {
     kind: "webhook",
     concurrency: CONCURRENCY,
     async meet(published) {
       const { accountId, obligation } = published;
       const receiver = obligation.receiver ?? accountId;
-      await lines.run(receiver, () => tell(dependencies, room, published, receiver));
+      await lines.run(receiver, () => tell(dependencies, budget, published, receiver));
     },
   };
 };
 
-/** Makes the callback and delivers it within the room that there is: while it waits for room it is not in memory. */
+/** Makes the callback and delivers it within the budget that there is: while it waits for budget it is not in memory. */
 const tell = async (
   dependencies: WebhookDependencies,
-  room: Room,
+  budget: SendingBudget,
   published: PublishedObligation,
   receiver: string,
 ): Promise<void> => {
   for (;;) {
     const callback = await callbackOf(dependencies, published);
     const bytes = callback ? sizeOf(callback) : 0;
-    using held = room.tryHold(receiver, bytes);
+    using held = budget.tryHold(receiver, bytes);
     if (held) return await deliver(dependencies, published, callback);
-    await room.wait(receiver, bytes);
+    await budget.wait(receiver, bytes);
   }
 };
 

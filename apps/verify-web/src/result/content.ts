@@ -1,4 +1,4 @@
-import type { Standing, VerifiedSignature } from "@rubrica/pdf";
+import type { CertificateStatus, VerifiedSignature } from "@rubrica/pdf";
 import { type Block, type Content, clipped, type Field, hash, type Text, utcTime } from "@rubrica/report/rendering";
 import type { KnownDocument } from "../known-document.ts";
 import type { Report } from "../verifier.ts";
@@ -132,7 +132,7 @@ const signatureFields = (signature: VerifiedSignature, fileBytes: number): Field
       : []),
     { label: words.claimedAt, value: [claimedAt === null ? words.noTime : timeOf(claimedAt)] },
     ...(intact ? [{ label: words.witness, value: witness(signature) }] : []),
-    ...(standing ? [{ label: words.certificate, value: standingTexts(standing) }] : []),
+    ...(standing ? [{ label: words.certificate, value: certificateTexts(standing) }] : []),
     ...(intact
       ? [
           { label: words.coverage, value: [words.covers(coveredBytes, fileBytes)] },
@@ -150,7 +150,14 @@ const witness = ({ proof }: VerifiedSignature): Text[] => {
   return proof.authority === null ? [said] : [said, nameText(proof.authority)];
 };
 
-const standingTexts = ({ status, at, validFrom, validUntil, revokedAt, revocationKnownAt }: Standing): Text[] => [
+const certificateTexts = ({
+  status,
+  at,
+  validFrom,
+  validUntil,
+  revokedAt,
+  revocationKnownAt,
+}: CertificateStatus): Text[] => [
   words.certificateState(status, timeOf(at)),
   ...(validFrom !== null && validUntil !== null ? [words.validity(timeOf(validFrom), timeOf(validUntil))] : []),
   ...(revokedAt === null ? [] : [words.revokedSince(timeOf(revokedAt))]),

@@ -1,4 +1,4 @@
-import type { LaterChanges, Named, Proof, SignedKind, Standing, VerifiedSignature } from "@rubrica/pdf";
+import type { CertificateStatus, LaterChanges, Named, Proof, SignedKind, VerifiedSignature } from "@rubrica/pdf";
 import type { Tone } from "@rubrica/report/rendering";
 import type { Verdict } from "../verdict.ts";
 
@@ -83,7 +83,7 @@ const laterChanges: Readonly<Record<LaterChanges, string>> = {
   other: "El contenido cambió después de esta firma",
 };
 
-const certificateStates: Readonly<Record<Standing["status"], string>> = {
+const certificateStates: Readonly<Record<CertificateStatus["status"], string>> = {
   good: "Vigente y sin revocar",
   unknown: "Vigente; no se sabe si fue revocado",
   not_yet_valid: "Todavía no era válido",
@@ -156,7 +156,7 @@ export const spanish = {
     return `${proofs[by]}, ${at}, de una autoridad ${trusted ? "reconocida por este servicio" : "no reconocida por este servicio: no prueba la fecha"}:`;
   },
   certificate: "Certificado",
-  certificateState: (status: Standing["status"], at: string) => `${certificateStates[status]}, al ${at}`,
+  certificateState: (status: CertificateStatus["status"], at: string) => `${certificateStates[status]}, al ${at}`,
   validity: (from: string, until: string) => `Válido del ${from} al ${until}`,
   revokedSince: (at: string) => `Revocado desde el ${at}`,
   revocationKnown: (at: string) => `Lo que se sabe de su revocación se dijo el ${at}`,

@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import type { Standing } from "@rubrica/pdf";
+import type { CertificateStatus } from "@rubrica/pdf";
 import {
   accessibilityFaults,
   browserMissing,
@@ -14,7 +14,7 @@ import { pdf, textAt } from "@rubrica/test-kit/pdf/fixtures";
 import { streamOf, updated } from "@rubrica/test-kit/pdf/update";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { asSigned } from "../../../../packages/pdf/src/room/as-signed.ts";
+import { asSigned } from "../../../../packages/pdf/src/placing/as-signed.ts";
 import type { Report } from "../../src/verifier.ts";
 import { another, app, document, proof, realResults, seal, timestamp, valid } from "../given.ts";
 
@@ -105,7 +105,11 @@ describe.skipIf(browserMissing !== null)("the page", () => {
           {
             ...seal,
             proof: { ...proof, trusted: false },
-            standing: { ...(seal.standing as Standing), status: "revoked", revokedAt: Date.UTC(2026, 5, 1) },
+            standing: {
+              ...(seal.standing as CertificateStatus),
+              status: "revoked",
+              revokedAt: Date.UTC(2026, 5, 1),
+            },
           },
         ],
       },

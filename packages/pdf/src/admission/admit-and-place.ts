@@ -1,6 +1,6 @@
 import { askedFaults, wantedPlaces } from "../asked-places.ts";
+import { placeOn } from "../placing/place.ts";
 import type { AdmittedAndPlaced, AskedPlaces } from "../port.ts";
-import { placeOn } from "../room/place.ts";
 import { admitted } from "./admit.ts";
 import { rehearse } from "./rehearse.ts";
 

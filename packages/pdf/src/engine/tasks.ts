@@ -2,6 +2,7 @@ import { admit } from "../admission/admit.ts";
 import { admitAndPlace } from "../admission/admit-and-place.ts";
 import { withSoundAdditions } from "../admission/sound-additions.ts";
 import { inspect } from "../inspect.ts";
+import { asSigned, type SignedPage } from "../placing/as-signed.ts";
 import {
   type Admission,
   type AdmittedAndPlaced,
@@ -12,7 +13,6 @@ import {
 } from "../port.ts";
 import { openDocument } from "../reading/open.ts";
 import { Revision } from "../reading/revision.ts";
-import { asSigned, type SignedPage } from "../room/as-signed.ts";
 import { prepareArchive, withSecurityStore } from "../sealing/archive.ts";
 import { type Appearance, addSignatureField, type Prepared, prepare, type SignatureEntries } from "../sealing/field.ts";
 import { unprovenIssuer } from "../sealing/former-store.ts";

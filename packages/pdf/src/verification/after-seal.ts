@@ -9,8 +9,8 @@ import { storedIn } from "../reading/security-store.ts";
 import type { SignatureField } from "../reading/signatures.ts";
 import { type ArchiveForm, prepareArchive, withSecurityStore } from "../sealing/archive.ts";
 import type { ValidationData } from "../sealing/validation-data.ts";
+import { isUnder } from "./certificate-status.ts";
 import type { AfterSeal, VerifiedSignature } from "./findings.ts";
-import { isUnder } from "./standing.ts";
 import type { Signer } from "./times.ts";
 
 /** Of those after a seal: one is added in some years. */

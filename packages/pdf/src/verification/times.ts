@@ -1,7 +1,7 @@
 import type { X509Certificate } from "node:crypto";
+import { type CertificateStatus, certificateStatusOf, isUnder, type Moment } from "./certificate-status.ts";
 import type { Proof, VerifiedSignature } from "./findings.ts";
 import type { Revocations } from "./revocations.ts";
-import { isUnder, type Moment, type Standing, standingOf } from "./standing.ts";
 
 /** A certificate, and those that came with it, in the one copy that there is of each. */
 export interface Certified {
@@ -46,7 +46,7 @@ export const judgeTimes = (judge: Judge, signed: readonly { found: VerifiedSigna
     const own = signer.timestamp && proofBy(judge, "signature_timestamp", signer.timestamp, proof);
     // Of the same second, its own timestamp says it first.
     found.proof = earliest(own?.trusted === true ? own : null, proof) ?? own ?? claim;
-    found.standing = standing(judge, signer, judge.roots, momentOf(judge, found.proof));
+    found.standing = statusOf(judge, signer, judge.roots, momentOf(judge, found.proof));
     if (found.kind !== "document_timestamp" || found.claimedAt === null) continue;
     const authority = found.certificate?.subject ?? "";
     const document = proofBy(judge, "document_timestamp", { ...signer, at: found.claimedAt, authority }, proof);
@@ -72,20 +72,20 @@ const proofBy = (
 ): Proof => {
   const { signer, certificates, at } = timestamp;
   const authority = timestamp.authority ?? oneLine(timestamp.certificate?.subject ?? "");
-  const found = standing(judge, timestamp, judge.timestampRoots, momentOf(judge, over));
+  const found = statusOf(judge, timestamp, judge.timestampRoots, momentOf(judge, over));
   const isGood = found?.status === "good" || found?.status === "unknown";
   const trusted = isGood && isSoundly(() => isUnder(signer, [...certificates, ...judge.known], judge.timestampRoots));
   return { by, at, authority, trusted, standing: found };
 };
 
-const standing = (
+const statusOf = (
   { revocations, known }: Judge,
   { signer, certificates }: Certified,
   anchors: readonly Uint8Array[],
   moment: Moment,
-): Standing | null => {
+): CertificateStatus | null => {
   try {
-    return standingOf(signer, [...certificates, ...known], anchors, revocations, moment);
+    return certificateStatusOf(signer, [...certificates, ...known], anchors, revocations, moment);
   } catch {
     // A certificate that came along is none.
     return null;

@@ -14,7 +14,7 @@ import { certificateFields } from "../../src/asn1/certificate-fields.ts";
 import { createPdfEngine, type PdfEngine, type SigningIdentity, type Timestamps } from "../../src/index.ts";
 import { type Certified, newAuthority } from "../../src/sealing/authority.ts";
 import { identityFrom } from "../../src/sealing/identity.ts";
-import { isUnder } from "../../src/verification/standing.ts";
+import { isUnder } from "../../src/verification/certificate-status.ts";
 import { type Beside, verify } from "../../src/verification/verify.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
@@ -81,7 +81,10 @@ describe.skipIf(!has("openssl"))("a signature's certificate is judged", { timeou
     ]);
     expect(found[2]?.standing?.revokedAt).toBe(Date.UTC(2020, 0, 1));
     const [bytes = new Uint8Array()] = files;
-    expect(judged(bytes, { crls: [] })[0]?.standing).toMatchObject({ status: "unknown", revocationKnownAt: null });
+    expect(judged(bytes, { crls: [] })[0]?.standing).toMatchObject({
+      status: "unknown",
+      revocationKnownAt: null,
+    });
     // A list that has lapsed says nothing of later.
     expect(judged(bytes, { now: now + 60 * DAY_MS })[0]?.standing?.status).toBe("unknown");
     expect(judged(bytes, { now: now + 400 * DAY_MS })[0]?.standing?.status).toBe("expired");
@@ -119,7 +122,10 @@ describe.skipIf(!has("openssl"))("a signature's certificate is judged", { timeou
     short.authority.revoke("Test TSA");
     const crls = [new Uint8Array(short.authority.crl())];
     short.authority.restore("Test TSA");
-    expect(judged(bytes, { crls })[0]?.proof).toMatchObject({ trusted: false, standing: { status: "revoked" } });
+    expect(judged(bytes, { crls })[0]?.proof).toMatchObject({
+      trusted: false,
+      standing: { status: "revoked" },
+    });
   });
 
   test("as of the record of the very file where no timestamp is older", async () => {

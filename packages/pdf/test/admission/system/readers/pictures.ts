@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { init } from "@embedpdf/pdfium";
 import { AnnotationMode, getDocument, VerbosityLevel } from "pdfjs-dist/legacy/build/pdf.mjs";
-import { memoryOf } from "../../../../src/room/pdfium-instance.ts";
+import { memoryOf } from "../../../../src/placing/pdfium-instance.ts";
 import { PYTHON } from "./readers.ts";
 
 /** What readers show of a file's first page, coarsely: programs draw the same lines in their own ways. */

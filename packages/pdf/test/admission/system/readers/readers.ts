@@ -5,10 +5,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { systemClock } from "@rubrica/runtime";
 import { AnnotationMode, getDocument, VerbosityLevel } from "pdfjs-dist/legacy/build/pdf.mjs";
+import { DrawingTime } from "../../../../src/placing/drawing-time.ts";
+import { Renderer } from "../../../../src/placing/pdfium.ts";
 import { pagesOf, seenSize } from "../../../../src/reading/pages.ts";
 import { PdfFile } from "../../../../src/reading/pdf-file.ts";
-import { DrawingTime } from "../../../../src/room/drawing-time.ts";
-import { Renderer } from "../../../../src/room/pdfium.ts";
 
 export const PYTHON = process.env.RUBRICA_PYTHON ?? "python3";
 

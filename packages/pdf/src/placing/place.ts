@@ -5,7 +5,7 @@ import type { Inspection } from "../port.ts";
 import { type OpenDocument, openDocument } from "../reading/open.ts";
 import { isPlacement } from "../reading-order.ts";
 import { mayShowFields } from "../stamping/stamp.ts";
-import { RenderedRoom } from "./room.ts";
+import { RenderedFreeSpace } from "./free-space.ts";
 import { signaturePagesFor, withSignaturePages } from "./signature-page.ts";
 
 /** A document that was opened, and what is known of it. */
@@ -54,16 +54,16 @@ export const placeOn = async (
   if (!mayShowFields(document)) {
     return as(defaultPlacements(inspection, wanted, { everyPage, crowded: true }));
   }
-  const room = renders ? await RenderedRoom.of(document.file.bytes, inspection) : null;
+  const freeSpace = renders ? await RenderedFreeSpace.of(document.file.bytes, inspection) : null;
   try {
-    const options = { everyPage, room: room ?? UNKNOWN };
+    const options = { everyPage, freeSpace: freeSpace ?? UNKNOWN };
     const free = defaultPlacements(inspection, wanted, options);
     if (!free.includes(null)) return as(free);
     const added = everyPage ? null : await onPagesOfTheirOwn(document, inspection, places, free);
     if (added !== null) return added;
     return as(defaultPlacements(inspection, wanted, { ...options, crowded: true }));
   } finally {
-    room?.close();
+    freeSpace?.close();
   }
 };
 

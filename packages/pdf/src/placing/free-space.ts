@@ -1,5 +1,5 @@
 import { systemClock } from "@rubrica/runtime";
-import type { Room } from "../default-placements.ts";
+import type { FreeSpace } from "../default-placements.ts";
 import type { Inspection, PageSize, Rectangle } from "../port.ts";
 import { DrawingTime } from "./drawing-time.ts";
 import { Marks } from "./marks.ts";
@@ -11,7 +11,7 @@ const LIMITS = { processorMs: 300, passingMs: 2_000 };
 const SURELY = 18;
 
 /** What the pages of a document bear, as they are rendered: one after the other as they are asked for, while there is time. */
-export class RenderedRoom implements Room {
+export class RenderedFreeSpace implements FreeSpace {
   readonly #inspection: Inspection;
   readonly #renderer: Renderer;
   readonly #time: DrawingTime;
@@ -25,9 +25,9 @@ export class RenderedRoom implements Room {
     this.#time = time;
   }
 
-  static async of(bytes: Uint8Array, inspection: Inspection): Promise<RenderedRoom> {
+  static async of(bytes: Uint8Array, inspection: Inspection): Promise<RenderedFreeSpace> {
     const time = new DrawingTime(LIMITS, systemClock);
-    return new RenderedRoom(inspection, await Renderer.of(bytes, time), time);
+    return new RenderedFreeSpace(inspection, await Renderer.of(bytes, time), time);
   }
 
   isKnown(page: number): boolean {

@@ -1,7 +1,7 @@
 import { getHeapStatistics, setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { expect, test } from "vitest";
-import { PdfiumInstance } from "../../src/room/pdfium-instance.ts";
+import { PdfiumInstance } from "../../src/placing/pdfium-instance.ts";
 
 const A_SECOND = 1_000;
 

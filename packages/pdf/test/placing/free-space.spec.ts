@@ -27,8 +27,8 @@ import {
   type Sealing,
 } from "../../src/index.ts";
 import { inspect } from "../../src/inspect.ts";
-import { Renderer } from "../../src/room/pdfium.ts";
-import { RenderedRoom } from "../../src/room/room.ts";
+import { RenderedFreeSpace } from "../../src/placing/free-space.ts";
+import { Renderer } from "../../src/placing/pdfium.ts";
 
 const STAMP = { width: 168, height: 72 };
 const corpus = corpusFolder();
@@ -250,15 +250,15 @@ describe.skipIf(!has("pdftoppm"))("a stamp's ground", () => {
 test("a page is drawn only where its objects stand too near to tell", async () => {
   const bytes = pdf({ pages: [{ content: textAt(20, 800, "At the top of the page alone.") }] });
   const drawn = vi.spyOn(Renderer.prototype, "picture");
-  const room = await RenderedRoom.of(bytes, await inspect(bytes));
+  const freeSpace = await RenderedFreeSpace.of(bytes, await inspect(bytes));
   try {
-    expect(room.isKnown(1)).toBe(true);
-    expect(room.marksWithin(1, { x: 28, y: 742, ...STAMP })).toBe(0);
+    expect(freeSpace.isKnown(1)).toBe(true);
+    expect(freeSpace.marksWithin(1, { x: 28, y: 742, ...STAMP })).toBe(0);
     expect(drawn).not.toHaveBeenCalled();
-    expect(room.marksWithin(1, { x: 28, y: 30, ...STAMP })).toBeGreaterThan(0);
+    expect(freeSpace.marksWithin(1, { x: 28, y: 30, ...STAMP })).toBeGreaterThan(0);
     expect(drawn).toHaveBeenCalledOnce();
   } finally {
-    room.close();
+    freeSpace.close();
     drawn.mockRestore();
   }
 });

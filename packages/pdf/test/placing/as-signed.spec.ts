@@ -5,7 +5,7 @@ import { streamOf, updated } from "@rubrica/test-kit/pdf/update";
 import sharp from "sharp";
 import { describe, expect, test } from "vitest";
 import { createPdfEngine, loadOrCreateSigningIdentity } from "../../src/index.ts";
-import { asSigned } from "../../src/room/as-signed.ts";
+import { asSigned } from "../../src/placing/as-signed.ts";
 
 const SECOND_PAGE_CONTENT = 7;
 const one = { content: textAt(50, 700, "one") };

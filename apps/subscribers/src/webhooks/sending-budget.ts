@@ -1,10 +1,10 @@
 /** What callbacks that are being sent may hold of the memory, in bytes: all together, and those of one receiver. */
-export interface RoomLimits {
+export interface BudgetLimits {
   totalBytes: number;
   receiverBytes: number;
 }
 
-const USUAL: RoomLimits = { totalBytes: 67_108_864, receiverBytes: 4_194_304 };
+const USUAL: BudgetLimits = { totalBytes: 67_108_864, receiverBytes: 4_194_304 };
 
 interface Waiting {
   receiver: string;
@@ -13,11 +13,11 @@ interface Waiting {
 }
 
 /**
- * Room for callbacks on their way, in bytes. One that is larger than a receiver's room is sent alone of that receiver's.
- * Whoever waits for their receiver's room keeps nobody else waiting.
+ * The memory that callbacks on their way may hold, in bytes. One that is larger than a receiver's share is sent alone of that receiver's.
+ * Whoever waits for their receiver's share keeps nobody else waiting.
  */
-export class Room {
-  readonly #limits: RoomLimits;
+export class SendingBudget {
+  readonly #limits: BudgetLimits;
   readonly #signal: AbortSignal;
   readonly #held = new Map<string, number>();
   readonly #waiting = new Set<Waiting>();
@@ -30,7 +30,7 @@ export class Room {
     signal.addEventListener("abort", () => this.#letIn(), { once: true });
   }
 
-  /** Holds so many bytes if there is room for them now: gives what lets go of them, once; undefined when there is none. */
+  /** Holds so many bytes if they fit now: gives what lets go of them, once; undefined when they do not. */
   tryHold(receiver: string, bytes: number): Disposable | undefined {
     if (!this.#fits(receiver, bytes)) return undefined;
     this.#add(receiver, bytes);
@@ -45,7 +45,7 @@ export class Room {
     };
   }
 
-  /** Waits for room for so many bytes, in which others may yet be quicker. @throws the signal's reason when it is aborted. */
+  /** Waits until so many bytes fit, in which others may yet be quicker. @throws the signal's reason when it is aborted. */
   async wait(receiver: string, bytes: number): Promise<void> {
     this.#signal.throwIfAborted();
     await new Promise<void>((enter) => this.#waiting.add({ receiver, bytes, enter }));

@@ -41,21 +41,21 @@ export interface Picture {
 export class PdfiumPage {
   readonly #pdfium: WrappedPdfiumModule;
   readonly #page: number;
-  /** Room for what PDFium tells by addresses: four numbers of 8 bytes. */
-  readonly #room: number;
+  /** Memory for what PDFium tells by addresses: four numbers of 8 bytes. */
+  readonly #scratch: number;
   /** The form that the page was made known to, once it was drawn. */
   #form = 0;
 
   constructor(pdfium: WrappedPdfiumModule, page: number) {
     this.#pdfium = pdfium;
     this.#page = page;
-    this.#room = pdfium.pdfium.wasmExports.malloc(32);
+    this.#scratch = pdfium.pdfium.wasmExports.malloc(32);
   }
 
   close(): void {
     if (this.#form !== 0) this.#pdfium.FORM_OnBeforeClosePage(this.#page, this.#form);
     this.#pdfium.FPDF_ClosePage(this.#page);
-    this.#pdfium.pdfium.wasmExports.free(this.#room);
+    this.#pdfium.pdfium.wasmExports.free(this.#scratch);
   }
 
   /** The page in a size in points. Undefined where it is too large, can't be drawn, or drawing paused. */
@@ -108,14 +108,14 @@ export class PdfiumPage {
 
   /** The rectangles of the page's text, in dots. */
   #texts(size: PageSize): Edges[] {
-    const [pdfium, room] = [this.#pdfium, this.#room];
+    const [pdfium, scratch] = [this.#pdfium, this.#scratch];
     const text = pdfium.FPDFText_LoadPage(this.#page);
     if (text === 0) return [];
     const edgesOf = this.#converter(size);
     const texts: Edges[] = [];
     const count = Math.min(MAX_PIECES, pdfium.FPDFText_CountRects(text, 0, -1));
     for (let index = 0; index < count; index += 1) {
-      if (!pdfium.FPDFText_GetRect(text, index, room, room + 8, room + 16, room + 24)) continue;
+      if (!pdfium.FPDFText_GetRect(text, index, scratch, scratch + 8, scratch + 16, scratch + 24)) continue;
       const [x1 = 0, y1 = 0, x2 = 0, y2 = 0] = this.#values("double", 8);
       texts.push(edgesOf(x1, y1, x2, y2));
     }
@@ -135,7 +135,7 @@ export class PdfiumPage {
       if (annotation === 0) continue;
       const isMark = !UNMARKED_SUBTYPES.has(pdfium.FPDFAnnot_GetSubtype(annotation));
       // FS_RECTF: left, top, right, bottom.
-      if (isMark && pdfium.FPDFAnnot_GetRect(annotation, this.#room)) {
+      if (isMark && pdfium.FPDFAnnot_GetRect(annotation, this.#scratch)) {
         const [x1 = 0, y1 = 0, x2 = 0, y2 = 0] = this.#values("float", 4);
         annotations.push(edgesOf(x1, y1, x2, y2));
       }
@@ -146,12 +146,12 @@ export class PdfiumPage {
 
   /** The rectangles outside of which no object of the page's contents draws, in dots; undefined where one has none. */
   #objects(size: PageSize, count: number): Edges[] | undefined {
-    const [pdfium, room] = [this.#pdfium, this.#room];
+    const [pdfium, scratch] = [this.#pdfium, this.#scratch];
     const edgesOf = this.#converter(size);
     const objects: Edges[] = [];
     for (let index = 0; index < count; index += 1) {
       const object = pdfium.FPDFPage_GetObject(this.#page, index);
-      if (!pdfium.FPDFPageObj_GetBounds(object, room, room + 4, room + 8, room + 12)) return undefined;
+      if (!pdfium.FPDFPageObj_GetBounds(object, scratch, scratch + 4, scratch + 8, scratch + 12)) return undefined;
       const [left = 0, bottom = 0, right = 0, top = 0] = this.#values("float", 4);
       objects.push(edgesOf(left, bottom, right, top));
     }
@@ -161,16 +161,16 @@ export class PdfiumPage {
   /** Four numbers that PDFium told. */
   #values(type: "double" | "float", bytes: number): number[] {
     const { getValue } = this.#pdfium.pdfium;
-    return [0, 1, 2, 3].map((index) => getValue(this.#room + index * bytes, type));
+    return [0, 1, 2, 3].map((index) => getValue(this.#scratch + index * bytes, type));
   }
 
   /** Makes edges in dots of two opposite corners in the page's own units, where the page as seen has some size in dots. */
   #converter({ width, height }: PageSize): (x1: number, y1: number, x2: number, y2: number) => Edges {
     const pdfium = this.#pdfium;
     const toDots = (x: number, y: number): [number, number] => {
-      pdfium.FPDF_PageToDevice(this.#page, 0, 0, width, height, 0, x, y, this.#room, this.#room + 4);
+      pdfium.FPDF_PageToDevice(this.#page, 0, 0, width, height, 0, x, y, this.#scratch, this.#scratch + 4);
       const { getValue } = pdfium.pdfium;
-      return [getValue(this.#room, "i32"), getValue(this.#room + 4, "i32")];
+      return [getValue(this.#scratch, "i32"), getValue(this.#scratch + 4, "i32")];
     };
     return (x1, y1, x2, y2) => {
       const [[left, top], [right, bottom]] = [toDots(x1, y1), toDots(x2, y2)];

@@ -3,7 +3,7 @@ import { chainOf, isRoot } from "../asn1/chain.ts";
 import type { Revocations } from "./revocations.ts";
 
 /** What a certificate, with those above it, is worth at a time. Times are milliseconds since the UNIX epoch. */
-export interface Standing {
+export interface CertificateStatus {
   /** As of when it is judged. */
   at: number;
   /** `unknown`: nothing at hand tells whether it, or one above it, was revoked. The worst of what there is to say. */
@@ -29,19 +29,19 @@ const worst = ["good", "unknown", "not_yet_valid", "expired", "revoked"] as cons
  * Judges a certificate and those above it, up to one that is trusted or the last at hand.
  * @param anchors certificates that are trusted as they are, in the one copy that there is of each
  */
-export const standingOf = (
+export const certificateStatusOf = (
   certificate: Uint8Array,
   known: readonly Uint8Array[],
   anchors: readonly Uint8Array[],
   revocations: Revocations,
   { at, isProven }: Moment,
-): Standing => {
+): CertificateStatus => {
   const { validFromDate, validToDate } = new X509Certificate(certificate);
   const chain = chainOf(certificate, known);
   const anchor = chain.findIndex((each) => anchors.includes(each));
   // The signer's own certificate may be trusted as it is, and yet expire, or be revoked.
   const judged = chain.slice(0, anchor < 0 ? chain.length : Math.max(1, anchor));
-  const statuses: Standing["status"][] = judged.map((each) => validityAt(each, at));
+  const statuses: CertificateStatus["status"][] = judged.map((each) => validityAt(each, at));
   const revoked = judged.flatMap((each) => {
     const issuer = chain[chain.indexOf(each) + 1];
     if (issuer !== undefined) return [revocations.of(each, issuer, at, isProven)];
