@@ -2,6 +2,7 @@ import type { FileReference } from "@rubrica/events";
 import { binary, callerOf, HttpError, type HttpPlugin } from "@rubrica/http";
 import { type DocumentRecord, documents } from "@rubrica/read-models";
 import { FileMissingError, type FileStore } from "@rubrica/storage";
+import type { FastifyRequest } from "fastify";
 import { z } from "zod";
 import type { QueryApiDependencies } from "./dependencies.ts";
 import type { DocumentFinder } from "./find-document.ts";
@@ -11,6 +12,17 @@ import { erased, errorOf, IdParams, notYet, PhotoParams } from "./schemas.ts";
 import { texts } from "./texts.ts";
 
 type Files = Pick<FileStore, "get">;
+
+/** The document that a caller asks for by a path. @throws {HttpError} 404 when it is not theirs to read, 410 when it was erased. */
+export const documentAskedFor = async (
+  finder: DocumentFinder,
+  request: FastifyRequest<{ Params: { id_seguimiento: string } }>,
+): Promise<DocumentRecord> => {
+  const found = await finder.find(documents, request.params.id_seguimiento, callerOf(request).accountId);
+  if (!found) throw new HttpError(404, texts.unknownId);
+  if (found.view.erased) throw new HttpError(410, texts.erased);
+  return found.view;
+};
 
 /** A file's bytes. @throws {HttpError} 404 when it is not there (yet), or was forgotten. */
 export const bytesOf = async (
@@ -56,11 +68,7 @@ export const signedDocument =
         },
       },
       async (request, reply) => {
-        const { accountId } = callerOf(request);
-        const found = await finder.find(documents, request.params.id_seguimiento, accountId);
-        if (!found) throw new HttpError(404, texts.unknownId);
-        const { documentId, sealed } = found.view;
-        if (found.view.erased) throw new HttpError(410, texts.erased);
+        const { documentId, sealed } = await documentAskedFor(finder, request);
         const bytes = await bytesOf(files, documentId, sealed);
         reply.header("content-disposition", `attachment; filename="${documentId}.pdf"`);
         return reply.type("application/pdf").send(bytes as never);
@@ -104,13 +112,10 @@ export const signerPhoto =
         },
       },
       async (request, reply) => {
-        const { accountId } = callerOf(request);
-        const found = await finder.find(documents, request.params.id_seguimiento, accountId);
-        if (!found) throw new HttpError(404, texts.unknownId);
-        if (found.view.erased) throw new HttpError(410, texts.erased);
-        const [people = null] = await peopleOf(found.view.documentId, []);
-        const file = photoOf(found.view, people, request.params);
-        const bytes = await bytesOf(files, found.view.documentId, file);
+        const document = await documentAskedFor(finder, request);
+        const [people = null] = await peopleOf(document.documentId, []);
+        const file = photoOf(document, people, request.params);
+        const bytes = await bytesOf(files, document.documentId, file);
         return reply.type(file?.mediaType ?? "image/jpeg").send(bytes as never);
       },
     );

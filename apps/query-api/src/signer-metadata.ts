@@ -1,9 +1,10 @@
 import { Readable } from "node:stream";
 import type { FileReference, PhotoKind } from "@rubrica/events";
-import { callerOf, HttpError, type HttpPlugin } from "@rubrica/http";
-import { type DocumentRecord, documents, type SignerRecord } from "@rubrica/read-models";
+import type { HttpPlugin } from "@rubrica/http";
+import type { DocumentRecord, SignerRecord } from "@rubrica/read-models";
 import { FileMissingError, type FileStore } from "@rubrica/storage";
 import type { QueryApiDependencies } from "./dependencies.ts";
+import { documentAskedFor } from "./files.ts";
 import type { DocumentFinder } from "./find-document.ts";
 import type { People } from "./people.ts";
 import { erased, errorOf, IdParams, MetadataBody, notYet, type SignerMetadata } from "./schemas.ts";
@@ -91,13 +92,9 @@ export const signerMetadata =
         },
       },
       async (request, reply) => {
-        const { accountId } = callerOf(request);
-        const found = await finder.find(documents, request.params.id_seguimiento, accountId);
-        if (!found) throw new HttpError(404, texts.unknownId);
-        if (found.view.erased) throw new HttpError(410, texts.erased);
-        const { documentId, corrections } = found.view;
-        const people = (await peopleOf(documentId, corrections)).at(-1) ?? null;
-        const body = bodyOf(found.view, people, files);
+        const document = await documentAskedFor(finder, request);
+        const people = (await peopleOf(document.documentId, document.corrections)).at(-1) ?? null;
+        const body = bodyOf(document, people, files);
         const { value: first } = await body.next();
         reply.header("content-type", "application/json; charset=utf-8");
         return reply.send(Readable.from(startedWith(first ?? "", body), { objectMode: false }) as never);
