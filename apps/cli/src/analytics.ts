@@ -1,8 +1,10 @@
 import { statSync } from "node:fs";
+import { basename, dirname } from "node:path";
 import { ANY_SET_ASIDE_ID, analytics, analyticTables, type Rows, SnapshotFile } from "@rubrica/read-models";
 import { type Command, InvalidArgumentError } from "commander";
 import { CsvFolder } from "./csv-folder.ts";
 import { ParquetFolder } from "./parquet-folder.ts";
+import { Replacement } from "./replacement.ts";
 import { type Session, type Surroundings, withStoredSession } from "./session.ts";
 
 /** Documents after which it is said how far it is. */
@@ -35,9 +37,11 @@ export const analyticsCommands = (program: Command, surroundings: Surroundings):
     .requiredOption("--to <file>", "the file")
     .action(async ({ to }: { to: string }) => {
       await withStoredSession(surroundings, async (session) => {
-        using file = writing(to, { isFolder: false }, () => new SnapshotFile(to, tables));
-        const count = await eachDocument(session, surroundings, async (rows) => file.write(rows));
+        using replacement = writing(to, { isFolder: false }, () => new Replacement(dirname(to)));
+        using file = new SnapshotFile(replacement.pathOf(basename(to)), tables);
+        const count = await eachDocument(session, surroundings, (rows) => file.write(rows));
         file.finish();
+        replacement.finish();
         await surroundings.print(`Wrote ${count} documents to ${to}.`);
       });
     });
@@ -48,7 +52,7 @@ export const analyticsCommands = (program: Command, surroundings: Surroundings):
     .option("--format <format>", "csv or parquet", format, "csv")
     .action(async ({ to, format }: { to: string; format: Format }) => {
       await withStoredSession(surroundings, async (session) => {
-        await using folder = writing(to, { isFolder: true }, () => new folders[format](to, tables));
+        using folder = writing(to, { isFolder: true }, () => new folders[format](to, tables));
         const count = await eachDocument(session, surroundings, (rows) => folder.write(rows));
         await folder.finish();
         await surroundings.print(`Wrote ${count} documents to ${to}.`);
@@ -72,7 +76,7 @@ const writing = <T>(path: string, { isFolder }: { isFolder: boolean }, open: () 
 const eachDocument = async (
   { readModels }: Session,
   { print }: Surroundings,
-  take: (rows: Rows) => Promise<void>,
+  take: (rows: Rows) => void | Promise<void>,
 ): Promise<number> => {
   if (!(await readModels.checkpointOf(analytics)))
     throw new AnalyticsError("Nothing is built yet of what analysts ask: start the service, or run `rubrica rebuild`.");

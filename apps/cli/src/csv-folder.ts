@@ -1,63 +1,55 @@
-import { once } from "node:events";
-import { createWriteStream, mkdirSync, type WriteStream } from "node:fs";
-import { rename, rm } from "node:fs/promises";
-import { join } from "node:path";
+import { closeSync, fsyncSync, mkdirSync, openSync, writeFileSync } from "node:fs";
 import { csvHeader, csvRow, type Rows, type Table } from "@rubrica/read-models";
+import { Replacement } from "./replacement.ts";
 
 /** Rows are written together until they are so many characters. */
 const CHUNK_LENGTH = 65_536;
 
 interface CsvFile {
   table: Table;
-  path: string;
-  stream: WriteStream;
+  descriptor: number;
   text: string;
 }
 
 /** A folder with a CSV file for each table, which take the places of former ones once all are whole. To be disposed of. */
-export class CsvFolder implements AsyncDisposable {
+export class CsvFolder implements Disposable {
   readonly #files: readonly CsvFile[];
+  readonly #replacement: Replacement;
 
   constructor(folder: string, tables: readonly Table[]) {
     mkdirSync(folder, { recursive: true });
+    this.#replacement = new Replacement(folder);
     this.#files = tables
       .filter(({ select }) => select === undefined)
       .map((table) => {
-        const path = join(folder, `${table.name}.csv`);
-        return { table, path, stream: createWriteStream(unfinished(path)), text: csvHeader(table) };
+        const descriptor = openSync(this.#replacement.pathOf(`${table.name}.csv`), "wx");
+        return { table, descriptor, text: csvHeader(table) };
       });
   }
 
-  async write(rows: Rows): Promise<void> {
+  write(rows: Rows): void {
     for (const file of this.#files) {
       for (const row of rows[file.table.name] ?? []) file.text += csvRow(file.table, row);
-      if (file.text.length >= CHUNK_LENGTH) await flush(file);
+      if (file.text.length >= CHUNK_LENGTH) flush(file);
     }
   }
 
-  async finish(): Promise<void> {
+  finish(): void {
     for (const file of this.#files) {
-      await flush(file);
-      file.stream.end();
-      await once(file.stream, "close");
+      flush(file);
+      fsyncSync(file.descriptor);
     }
-    for (const { path } of this.#files) await rename(unfinished(path), path);
+    this.#replacement.finish();
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
-    for (const { stream, path } of this.#files) {
-      stream.destroy();
-      await rm(unfinished(path), { force: true });
-    }
+  [Symbol.dispose](): void {
+    for (const { descriptor } of this.#files) closeSync(descriptor);
+    this.#replacement[Symbol.dispose]();
   }
 }
 
-const unfinished = (path: string): string => `${path}.unfinished`;
-
-/** Waits for the disk, so that a large table is not held in memory. @throws when it can't be written. */
-const flush = (file: CsvFile): Promise<void> =>
-  new Promise((resolve, reject) => {
-    const { text } = file;
-    file.text = "";
-    file.stream.write(text, (error) => (error ? reject(error) : resolve()));
-  });
+/** @throws when it can't be written. */
+const flush = (file: CsvFile): void => {
+  writeFileSync(file.descriptor, file.text);
+  file.text = "";
+};

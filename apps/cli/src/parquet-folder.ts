@@ -1,8 +1,7 @@
 import { mkdirSync } from "node:fs";
-import { rename, rm } from "node:fs/promises";
-import { join } from "node:path";
 import { type FieldType, type Row, type Rows, snakeCase, type Table } from "@rubrica/read-models";
 import { fileWriter, ParquetWriter, schemaFromColumnData } from "hyparquet-writer";
+import { Replacement } from "./replacement.ts";
 
 /** Rows that are held in memory, of each table, until they are written together. */
 const GROUP_ROWS = 10_000;
@@ -25,23 +24,24 @@ const parquetValue = (type: FieldType, value: Row[string] | undefined): unknown 
 
 interface ParquetFile {
   table: Table;
-  path: string;
   writer: ParquetWriter;
   rows: Row[];
 }
 
 /** A folder with a Parquet file for each table, which take the places of former ones once all are whole. To be disposed of. */
-export class ParquetFolder implements AsyncDisposable {
+export class ParquetFolder implements Disposable {
   readonly #files: readonly ParquetFile[];
+  readonly #replacement: Replacement;
 
   constructor(folder: string, tables: readonly Table[]) {
     mkdirSync(folder, { recursive: true });
+    this.#replacement = new Replacement(folder);
     this.#files = tables
       .filter(({ select }) => select === undefined)
       .map((table) => {
-        const path = join(folder, `${table.name}.parquet`);
+        const writer = fileWriter(this.#replacement.pathOf(`${table.name}.parquet`));
         const schema = schemaFromColumnData({ columnData: columnsOf(table, []) });
-        return { table, path, writer: new ParquetWriter({ writer: fileWriter(unfinished(path)), schema }), rows: [] };
+        return { table, writer: new ParquetWriter({ writer, schema }), rows: [] };
       });
   }
 
@@ -57,15 +57,13 @@ export class ParquetFolder implements AsyncDisposable {
       await flush(file);
       await file.writer.finish();
     }
-    for (const { path } of this.#files) await rename(unfinished(path), path);
+    this.#replacement.finish();
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
-    for (const { path } of this.#files) await rm(unfinished(path), { force: true });
+  [Symbol.dispose](): void {
+    this.#replacement[Symbol.dispose]();
   }
 }
-
-const unfinished = (path: string): string => `${path}.unfinished`;
 
 const columnsOf = ({ fields }: Table, rows: readonly Row[]) =>
   fields.map(({ name, type, nullable }) => ({

@@ -1,5 +1,5 @@
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import { basename, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { configFrom } from "@rubrica/config";
 import { sample } from "@rubrica/events";
@@ -50,7 +50,9 @@ const rubrica = async (...args: string[]): Promise<string> => {
 describe("rubrica analytics", () => {
   test("snapshot writes the tables and the funnel, in the place of the file before, and nothing else", async () => {
     const path = join(folder.path, "analysts.sqlite");
-    writeFileSync(path, "a former one");
+    const former = new DatabaseSync(path);
+    former.exec("CREATE TABLE documents (former INTEGER)");
+    former.close();
     expect(await rubrica("analytics", "snapshot", "--to", path)).toContain("Wrote 1 documents");
     const file = new DatabaseSync(path, { readOnly: true });
     const all = (sql: string) =>
@@ -69,6 +71,37 @@ describe("rubrica analytics", () => {
     file.close();
     expect(readFileSync(path, "latin1")).not.toMatch(/Ana Paz|5491122334455/);
     expect(readdirSync(folder.path).filter((name) => name.includes("unfinished"))).toEqual([]);
+  });
+
+  test("of two snapshots or exports at once each is whole, and is read by whom the file before was", async () => {
+    const [file, csv] = [join(folder.path, "analysts.sqlite"), join(folder.path, "csv")];
+    const both = async () => {
+      await Promise.all([1, 2].map(() => rubrica("analytics", "snapshot", "--to", file)));
+      await Promise.all([1, 2].map(() => rubrica("analytics", "export", "--to", csv)));
+    };
+    await both();
+    for (const path of [file, join(csv, "signers.csv")]) chmodSync(path, 0o640);
+    await both();
+    using snapshot = new DatabaseSync(file, { readOnly: true });
+    expect(snapshot.prepare("SELECT count(*) AS count FROM messages").get()).toEqual({ count: 1 });
+    expect(readFileSync(join(csv, "messages.csv"), "utf8").split("\r\n")).toHaveLength(3);
+    const modes = [file, join(csv, "signers.csv")].map((path) => statSync(path).mode & 0o777);
+    expect(modes).toEqual([0o640, 0o640]);
+  });
+
+  test("what a run that was cut has left goes with a later one, once nobody writes it any more", async () => {
+    const [left, written] = ["left", "written"].map((name) => join(folder.path, `.unfinished-${name}`)) as [
+      string,
+      string,
+    ];
+    for (const path of [left, written]) {
+      mkdirSync(path);
+      writeFileSync(join(path, "analysts.sqlite"), "half");
+      utimesSync(path, 0, 0);
+    }
+    utimesSync(join(left, "analysts.sqlite"), 0, 0);
+    await rubrica("analytics", "snapshot", "--to", join(folder.path, "analysts.sqlite"));
+    expect(readdirSync(folder.path).filter((name) => name.includes("unfinished"))).toEqual([basename(written)]);
   });
 
   test("export writes a CSV file for each table, in which nothing is a formula", async () => {

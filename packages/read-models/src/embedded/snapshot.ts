@@ -1,23 +1,17 @@
-import { renameSync, rmSync } from "node:fs";
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 import type { Rows, Table } from "../analytics/field.ts";
 import { columnDefinitions, sqliteValue } from "./tables.ts";
 
-/**
- * An SQLite file of tables for analysts, of its own: nothing else of the service is in it. It takes the place of the one
- * that was there when it is finished, at once; whoever has that one open goes on with it. To be disposed of.
- */
+/** An SQLite file of tables for analysts, of its own: nothing else of the service is in it. To be disposed of. */
 export class SnapshotFile implements Disposable {
-  readonly #path: string;
   readonly #tables: readonly Table[];
   readonly #database: DatabaseSync;
   readonly #writers: ReadonlyMap<string, StatementSync>;
 
+  /** @param path where no file is. */
   constructor(path: string, tables: readonly Table[]) {
-    this.#path = path;
     this.#tables = tables;
-    rmSync(this.#unfinished, { force: true });
-    this.#database = new DatabaseSync(this.#unfinished);
+    this.#database = new DatabaseSync(path);
     // Cut, it is thrown away: nothing of it has to be taken back.
     this.#database.exec("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; BEGIN");
     for (const table of tables)
@@ -30,28 +24,22 @@ export class SnapshotFile implements Disposable {
     this.#writers = new Map(kept.map((table) => [table.name, this.#writerOf(table)]));
   }
 
-  get #unfinished(): string {
-    return `${this.#path}.unfinished`;
-  }
-
   write(rows: Rows): void {
     for (const { name, fields } of this.#tables)
       for (const row of rows[name] ?? [])
         this.#writers.get(name)?.run(...fields.map((field) => sqliteValue(row[field.name])));
   }
 
-  /** The file is there from now on, durable. */
+  /** The file is whole from now on, durable. */
   finish(): void {
     this.#database.exec("COMMIT; PRAGMA synchronous = FULL; PRAGMA journal_mode = DELETE");
     // A write that is synced syncs those before it.
     this.#database.exec("PRAGMA user_version = 1");
     this.#database.close();
-    renameSync(this.#unfinished, this.#path);
   }
 
   [Symbol.dispose](): void {
     if (this.#database.isOpen) this.#database.close();
-    rmSync(this.#unfinished, { force: true });
   }
 
   #writerOf({ name, fields }: Table): StatementSync {
