@@ -1,5 +1,6 @@
 import { statSync } from "node:fs";
 import { basename, dirname } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { ANY_SET_ASIDE_ID, analytics, analyticTables, type Rows, SnapshotFile } from "@rubrica/read-models";
 import { type Command, InvalidArgumentError } from "commander";
 import { CsvFolder } from "./csv-folder.ts";
@@ -65,10 +66,23 @@ const writing = <T>(path: string, { isFolder }: { isFolder: boolean }, open: () 
     const standing = statSync(path, { throwIfNoEntry: false });
     if (standing && standing.isDirectory() !== isFolder)
       throw new Error(`it is ${isFolder ? "no folder" : "a folder"}`);
+    if (standing && !isFolder && !isSnapshot(path))
+      throw new Error("another file is there, which is none for analysts");
     return open();
   } catch (error) {
     const reason = error instanceof Error ? error.message : "it failed";
     throw new AnalyticsError(`${path} can't be written: ${reason}.`, { cause: error });
+  }
+};
+
+/** Whether a file is one of former tables, or empty. The service's own, of which some have views of the same names, are not. */
+const isSnapshot = (path: string): boolean => {
+  try {
+    using file = new DatabaseSync(path, { readOnly: true });
+    const names = file.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").all();
+    return names.every(({ name }) => tables.some((table) => table.name === name));
+  } catch {
+    return false;
   }
 };
 

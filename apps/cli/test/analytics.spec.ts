@@ -73,6 +73,18 @@ describe("rubrica analytics", () => {
     expect(readdirSync(folder.path).filter((name) => name.includes("unfinished"))).toEqual([]);
   });
 
+  test("snapshot leaves every file that is none for analysts, the service's own among them", async () => {
+    for (const name of ["events.sqlite", "read-models.sqlite", "note.txt"]) {
+      const path = join(folder.path, name);
+      if (name === "note.txt") writeFileSync(path, "mine");
+      const before = readFileSync(path);
+      await expect(rubrica("analytics", "snapshot", "--to", path)).rejects.toThrow(
+        `${path} can't be written: another file is there, which is none for analysts.`,
+      );
+      expect(readFileSync(path)).toEqual(before);
+    }
+  });
+
   test("of two snapshots or exports at once each is whole, and is read by whom the file before was", async () => {
     const [file, csv] = [join(folder.path, "analysts.sqlite"), join(folder.path, "csv")];
     const both = async () => {

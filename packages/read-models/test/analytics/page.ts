@@ -93,7 +93,7 @@ What happened to documents, signers, messages and webhooks, as tables. They foll
   npm run rubrica -- analytics snapshot --to analysts.sqlite
   \`\`\`
 
-  Run it as often as the figures are to be fresh: the new file takes the old one's place when it is whole, and is open to whom that was. On engines each document is as it is when its turn comes.
+  Run it as often as the figures are to be fresh: the new file takes the old one's place when it is whole, and is open to whom that was. No other file is replaced by it. On engines each document is as it is when its turn comes.
 - **CSV** (RFC 4180, UTF-8), a file for each table but \`funnel\`. What a spreadsheet would calculate has an apostrophe before it.
 
   \`\`\`
