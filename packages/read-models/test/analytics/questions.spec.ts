@@ -5,7 +5,7 @@ import { hasPythonModule, python, repository, temporaryFolder } from "@rubrica/t
 import { projected } from "@rubrica/test-kit/history";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { analytics, analyticTables, SnapshotFile } from "../../src/index.ts";
-import { fourDocuments } from "./four-documents.ts";
+import { fiveDocuments } from "./five-documents.ts";
 import { readModelsPage, roleBy } from "./page.ts";
 import { questions } from "./questions.ts";
 
@@ -17,7 +17,7 @@ describe("what people ask", () => {
     folder = temporaryFolder();
     path = join(folder.path, "analysts.sqlite");
     using snapshot = new SnapshotFile(path, Object.values(analyticTables));
-    for (const record of projected(analytics, fourDocuments().events).values())
+    for (const record of projected(analytics, fiveDocuments().events).values())
       snapshot.write(analytics.rowsOf?.(record) ?? {});
     snapshot.finish();
     file = new DatabaseSync(path, { readOnly: true });

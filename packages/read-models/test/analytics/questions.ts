@@ -51,7 +51,7 @@ FROM documents GROUP BY week ORDER BY week`,
     ],
     answer: [
       { week: "2026-11-16", requested: 2, within_a_day: 1 },
-      { week: "2026-11-23", requested: 2, within_a_day: 0 },
+      { week: "2026-11-23", requested: 3, within_a_day: 0 },
     ],
   },
   {
@@ -80,9 +80,9 @@ FROM funnel`,
     ],
     answer: [
       {
-        requested: 4,
+        requested: 5,
         reached: 3,
-        reached_of: 4,
+        reached_of: 5,
         continued: 2,
         continued_of: 2,
         opened: 3,
@@ -145,11 +145,19 @@ FROM webhooks GROUP BY receiver ORDER BY ms_first_attempt DESC LIMIT 10`,
   {
     asks: "Who waits in line longest, behind another document on their phone?",
     sql: `SELECT document_id, "order", queued_at FROM signers
-WHERE state = 'queued' AND queued_at IS NOT NULL ORDER BY queued_at LIMIT 10`,
+WHERE queued_at IS NOT NULL AND (turn_at IS NULL OR turn_at < queued_at)
+  AND signed_at IS NULL AND rejected_at IS NULL AND withdrawn_at IS NULL
+ORDER BY queued_at LIMIT 10`,
     mongodb: [
       "signers",
       [
-        { $match: { state: "queued", queuedAt: { $ne: null } } },
+        {
+          $match: {
+            queuedAt: { $ne: null },
+            ...{ signedAt: null, rejectedAt: null, withdrawnAt: null },
+            $expr: { $or: [{ $eq: ["$turnAt", null] }, { $lt: ["$turnAt", "$queuedAt"] }] },
+          },
+        },
         { $sort: { queuedAt: 1 } },
         { $limit: 10 },
         { $project: { document_id: "$documentId", order: 1, queued_at: "$queuedAt" } },
@@ -234,6 +242,7 @@ FROM documents GROUP BY account_id, campaign_id, ended_because ORDER BY account_
       ],
     ],
     answer: [
+      { account_id: anyText(), campaign_id: null, ended_because: "canceled", documents: 1 },
       { account_id: anyText(), campaign_id: null, ended_because: "open", documents: 1 },
       { account_id: anyText(), campaign_id: null, ended_because: "rejected", documents: 1 },
       { account_id: anyText(), campaign_id: 7, ended_because: "signed", documents: 2 },
@@ -267,7 +276,7 @@ GROUP BY country ORDER BY signers DESC, country NULLS FIRST`,
       ],
     ],
     answer: [
-      { country: "AR", signers: 3, signed: 1 },
+      { country: "AR", signers: 4, signed: 1 },
       { country: "UY", signers: 1, signed: 1 },
     ],
   },

@@ -10,7 +10,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { analytics, analyticTables } from "../../../src/index.ts";
 import { openMongoReadModelStore } from "../../../src/mongodb/store.ts";
 import { viewsOf } from "../../../src/mongodb/views.ts";
-import { fourDocuments } from "../../analytics/four-documents.ts";
+import { fiveDocuments } from "../../analytics/five-documents.ts";
 import { roleBy } from "../../analytics/page.ts";
 import { questions } from "../../analytics/questions.ts";
 
@@ -29,7 +29,7 @@ describe.skipIf(!hasMongo())("views in MongoDB", () => {
     db = mongo.db;
     const store = await openMongoReadModelStore({ mongo, random: systemRandom, clock: systemClock });
     const generation = await store.liveGeneration(analytics);
-    const changes = [...projected(analytics, fourDocuments().events)].map(([id, document]) => ({
+    const changes = [...projected(analytics, fiveDocuments().events)].map(([id, document]) => ({
       id,
       position: { commit: 1n, prepare: 1n },
       document,
@@ -64,7 +64,7 @@ describe.skipIf(!hasMongo())("views in MongoDB", () => {
     "$name shows the rows that there are, by the declared fields",
     async (table) => {
       const rows = JSON.parse(JSON.stringify(await shown(table.name))) as Record<string, unknown>[];
-      const ours = [...projected(analytics, fourDocuments().events).values()].map((record) =>
+      const ours = [...projected(analytics, fiveDocuments().events).values()].map((record) =>
         analytics.rowsOf?.(record),
       );
       const expected = ours.flatMap((of) => of?.[table.select ? "signers" : table.name] ?? []);

@@ -3,8 +3,8 @@ import { History } from "@rubrica/test-kit/history";
 const documentId = (number: number) => `019aa5c0-0000-7000-8000-0000000000d${number}`;
 const person = { idCustom: "1", name: "Ana Paz", idNumber: "1", idNumberCountry: null, email: null };
 
-/** Four documents: signed at once, signed late by text message, waiting in line, rejected after a second selfie. */
-export const fourDocuments = (): History => {
+/** Signed at once, signed late by text message, waiting in line, rejected after a second selfie, withdrawn from its line. */
+export const fiveDocuments = (): History => {
   const history = new History();
   const life = (number: number, phone: string, data: object, steps: readonly [string, string, object?][]) => {
     const stream = { kind: "document", id: documentId(number) } as const;
@@ -57,6 +57,11 @@ export const fourDocuments = (): History => {
     ["SelfieUploaded", "2026-11-24T10:01:00.000Z"],
     ["SelfieUploaded", "2026-11-24T10:02:00.000Z", { attempt: 2 }],
     ["Rejected", "2026-11-24T10:03:00.000Z"],
+  ]);
+  life(5, "5491122334455", {}, [
+    ["DocumentRequested", "2026-11-23T08:00:00.000Z"],
+    ["SignerQueued", "2026-11-23T08:00:01.000Z"],
+    ["DocumentWithdrawn", "2026-11-23T08:30:00.000Z"],
   ]);
   return history;
 };
