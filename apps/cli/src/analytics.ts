@@ -5,11 +5,9 @@ import { ANY_SET_ASIDE_ID, analytics, analyticTables, type Rows, SnapshotFile } 
 import { type Command, InvalidArgumentError } from "commander";
 import { CsvFolder } from "./csv-folder.ts";
 import { ParquetFolder } from "./parquet-folder.ts";
+import { stepTeller } from "./progress.ts";
 import { Replacement } from "./replacement.ts";
 import { type Session, type Surroundings, withStoredSession } from "./session.ts";
-
-/** Documents after which it is said how far it is. */
-const TOLD_EACH = 100_000;
 
 /** What analysts are to be given is not there, or can't be written. */
 export class AnalyticsError extends Error {
@@ -88,19 +86,23 @@ const isSnapshot = (path: string): boolean => {
 
 /** Gives the rows of each document, and how many documents there are. */
 const eachDocument = async (
-  { readModels }: Session,
+  { readModels, runtime: { clock } }: Session,
   { print }: Surroundings,
   take: (rows: Rows) => void | Promise<void>,
 ): Promise<number> => {
   if (!(await readModels.checkpointOf(analytics)))
     throw new AnalyticsError("Nothing is built yet of what analysts ask: start the service, or run `rubrica rebuild`.");
+  const all = await readModels.estimateCount(analytics);
+  const tell = stepTeller({ clock, print: (line) => void print(line), wordsOf: () => "Documents" });
+  tell(analytics.name, 0, all);
   let count = 0;
-  for await (const some of readModels.scan(analytics))
+  for await (const some of readModels.scan(analytics)) {
     for (const { id, document } of some) {
       if (id.startsWith(ANY_SET_ASIDE_ID)) continue;
       await take(analytics.rowsOf?.(document) ?? {});
       count += 1;
-      if (count % TOLD_EACH === 0) await print(`${count} documents.`);
     }
+    tell(analytics.name, count, all);
+  }
   return count;
 };

@@ -40,10 +40,13 @@ const project = async ({ events }: History): Promise<void> => {
   await stores.close();
 };
 
-const rubrica = async (...args: string[]): Promise<string> => {
+const rubrica = async (...args: string[]): Promise<string> => rubricaBy(runtime, ...args);
+
+const rubricaBy = async (by: typeof runtime, ...args: string[]): Promise<string> => {
   const lines: string[] = [];
   const print = async (text: string) => void lines.push(text);
-  await createProgram({ environment: { DATA_DIR: folder.path }, runtime, print }).parseAsync(args, { from: "user" });
+  const program = createProgram({ environment: { DATA_DIR: folder.path }, runtime: by, print });
+  await program.parseAsync(args, { from: "user" });
   return lines.join("\n");
 };
 
@@ -130,6 +133,13 @@ describe("rubrica analytics", () => {
     expect(header).toMatch(/^document_id,account_id,order,kind,medium,provider,outcome,/);
     expect(line).toContain(`,template,wpp,"'=HYPERLINK(""x"", 1)",attempted,,1,2026-11-21T15:00:02.500Z,,,,`);
     expect(end).toBe("");
+  });
+
+  test("a long export says how far it is", async () => {
+    let seconds = 0;
+    const clock = { ...runtime.clock, monotonicMs: () => 4_000 * seconds++ };
+    const said = await rubricaBy({ ...runtime, clock }, "analytics", "export", "--to", join(folder.path, "csv"));
+    expect(said).toMatch(/^Documents: 1 of 1, \d+ a second, about 0 s left\.\nWrote 1 documents/);
   });
 
   test("export writes Parquet", async () => {

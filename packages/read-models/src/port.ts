@@ -141,6 +141,8 @@ export interface ReadModelStore {
    * @throws {StaleGenerationError} where another generation took its place before the end.
    */
   scan<D extends ReadModelDocument>(collection: Collection<D>): AsyncIterable<readonly StoredDocument<D>[]>;
+  /** About how many documents a scan will find: those that are gone may be among them. */
+  estimateCount(collection: Collection): Promise<number>;
   /**
    * How far signers came, counted from the rows of the table `signers` of the live generation, in the order of the groups.
    * Takes no turns of the event loop where another thread or the server can count.

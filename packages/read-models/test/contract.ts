@@ -316,6 +316,7 @@ export const readModelStoreContract = (engine: string, open: () => Promise<ReadM
 
       test("documents with rows are kept as others are, and scanned, as many as there are", async () => {
         expect(await scanned()).toEqual([]);
+        expect(await store.estimateCount(tabled)).toBe(0);
         const generation = await store.liveGeneration(tabled);
         const ids = Array.from({ length: 1_200 }, (_, number) => `${number}`);
         await apply(
@@ -323,6 +324,7 @@ export const readModelStoreContract = (engine: string, open: () => Promise<ReadM
           ids.map((id) => change(id, 1n, Number(id))),
           at(1n),
         );
+        expect(await store.estimateCount(tabled)).toBe(ids.length);
         await apply(generation, [{ id: "7", position: at(2n), document: null }], at(2n));
         expect(await store.get(tabled, "8")).toEqual({ id: "8", position: at(1n), document: { size: 8 } });
         const kept = ids.filter((id) => id !== "7").map((id) => [id, { size: Number(id) }]);

@@ -46,6 +46,7 @@ export const prepareStatements = (database: DatabaseSync) => ({
   remove: database.prepare("DELETE FROM records WHERE row = ?"),
   get: database.prepare(`
     SELECT id, position, document FROM records WHERE generation = ${LIVE} AND id = ? AND document IS NOT NULL`),
+  count: database.prepare(`SELECT count(*) AS count FROM records WHERE generation = ${LIVE}`),
   findRange: database.prepare(`
     SELECT id, position, document FROM lookups JOIN records USING (row)
     WHERE lookups.generation = ${LIVE} AND field = ? AND value > ? AND value <= ?

@@ -195,6 +195,10 @@ class EmbeddedReadModelStore implements ReadModelStore {
     return scanned(this.#path, this.#database, [name, version]) as AsyncIterable<readonly StoredDocument<D>[]>;
   }
 
+  async estimateCount({ name, version }: Collection): Promise<number> {
+    return this.#noticing(() => Number(this.#statements.count.get(name, version)?.count));
+  }
+
   async countFunnel({ name, version }: Collection, question: FunnelQuestion): Promise<FunnelGroup[]> {
     if (this.#funnelThread) return this.#funnelThread.count([name, version], question);
     return countFunnelIn(this.#database, [name, version], question);

@@ -185,6 +185,10 @@ class MongoReadModelStore implements ReadModelStore {
       throw new StaleGenerationError(generation);
   }
 
+  async estimateCount(collection: Collection): Promise<number> {
+    return (await this.#reading(collection, (records) => records.estimatedDocumentCount())) ?? 0;
+  }
+
   async countFunnel(collection: Collection, question: FunnelQuestion): Promise<FunnelGroup[]> {
     const count = this.#isFerretDb ? countFunnelHere : countFunnelInServer;
     return (await this.#reading(collection, (records) => count(records, question))) ?? [];
