@@ -45,9 +45,9 @@ export const COPY_TEMPLATE: MessageTemplate = {
   body: "Hola {{1}}: el documento «{{2}}» ya tiene todas las firmas. En su enlace personal puede descargar su copia firmada.",
 };
 
-/** The document was canceled. Values: the signer's name, the business, the document. */
+/** The document was canceled, also for who had signed it. Values: the signer's name, the business, the document. */
 export const CANCELED_TEMPLATE: MessageTemplate = {
-  body: "Hola {{1}}: {{2}} canceló el documento «{{3}}». Ya no hace falta que lo firme, y su enlace personal ya no sirve para firmarlo.",
+  body: "Hola {{1}}: {{2}} canceló el documento «{{3}}». Ya no se puede firmar, y usted no tiene que hacer nada más.",
 };
 
 /**

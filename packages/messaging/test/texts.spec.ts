@@ -1,6 +1,6 @@
 import { link, template } from "@rubrica/test-kit/messaging/contract";
 import { expect, test } from "vitest";
-import { LINK_TEMPLATE, linkText, REQUEST_TEMPLATE, requestText } from "../src/index.ts";
+import { LINK_TEMPLATE, linkText, noteText, REQUEST_TEMPLATE, requestText } from "../src/index.ts";
 
 test("the first message says who asks, and for what", () => {
   expect(requestText(template)).toBe(
@@ -20,6 +20,12 @@ test("the second message names the document, and leaves the link to its button",
 test("the second message says until when, where the document's time ends", () => {
   expect(linkText({ ...link, until: "31 de enero de 2027 a las 18:00 (GMT-3)" })).toBe(
     "Gracias, María José Fernández. Este es su enlace personal para leer y firmar «Contrato de alquiler» hasta el 31 de enero de 2027 a las 18:00 (GMT-3). No lo comparta: es solo para usted.",
+  );
+});
+
+test("that the document was canceled asks nothing of who has signed, nor of who has not", () => {
+  expect(noteText({ ...link, kind: "cancellation", businessName: "Inmobiliaria del Sur" })).toBe(
+    "Hola María José Fernández: Inmobiliaria del Sur canceló el documento «Contrato de alquiler». Ya no se puede firmar, y usted no tiene que hacer nada más.",
   );
 });
 
