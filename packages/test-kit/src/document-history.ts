@@ -148,8 +148,8 @@ export const byApp: Media = ["wpp"];
 export const answeredAt = "2026-01-01T00:00:30.000Z";
 export const answered = (signerId: string, providerMessageId: string) =>
   event("TemplateAnswered", { signerId, providerMessageId, answeredAt });
-export const refused = (signerId: string, providerMessageId: string) =>
-  event("ContinueRefused", { signerId, providerMessageId, explained: true });
+export const refused = (signerId: string, providerMessageId: string, explained = true) =>
+  event("ContinueRefused", { signerId, providerMessageId, explained });
 
 export const consented = (signerId: string): DocumentEvent => ({
   type: "ConsentGiven",

@@ -1,5 +1,5 @@
 import type { DocumentEvent, Medium } from "@rubrica/events";
-import { requestedDocument } from "./lookup.ts";
+import { hasEnded, requestedDocument } from "./lookup.ts";
 import { messageFailed, messageSent, needsNoMessage, type Retry } from "./messages.ts";
 import type { Document, Message, Signer } from "./state.ts";
 import { comeOutOfTurn } from "./turns.ts";
@@ -66,6 +66,7 @@ const read = (signer: Signer, message: Message, copy: Copy): DocumentEvent[] => 
  * they wait to be asked anew had the phone's turn before: they get the link at once, without it.
  */
 const answered = (
+  document: Document,
   signer: Signer,
   message: Message,
   notice: Extract<RecordNotice, { notice: "answered" }>,
@@ -74,10 +75,12 @@ const answered = (
   if (message.kind !== "template" && message.kind !== "reminder") return [];
   if (answer === "continue" ? signer.answers.continue : signer.answers.refusal) return [];
   const data = { signerId: signer.signerId, providerMessageId };
+  // Of who has signed, and after the end, nothing follows from it.
+  const explained = signer.signed === null && !hasEnded(document);
   const news: DocumentEvent =
     answer === "continue"
       ? { type: "TemplateAnswered", data: { ...data, answeredAt }, personal: null }
-      : { type: "ContinueRefused", data: { ...data, explained: true }, personal: null };
+      : { type: "ContinueRefused", data: { ...data, explained }, personal: null };
   const isOutOfTurn = answer === "continue" && signer.turn === "queued";
   return [
     ...(message.isFormer ? [] : delivered(signer, message, notice)),
@@ -130,7 +133,7 @@ export const recordNotice = (document: Document, notice: RecordNotice): Document
     case "failed":
       return failed(document, signer, message, notice);
     case "answered":
-      return answered(signer, message, notice);
+      return answered(document, signer, message, notice);
     default:
       return notice satisfies never;
   }

@@ -27,7 +27,8 @@ const webhookTypeOf = ({ channel }: Pick<ObligationsRecord, "channel">, event: O
     case "DocumentWithdrawn":
       return event.data.reason === "erasure" ? null : event.data.reason;
     case "ContinueRefused":
-      return "no_continue";
+      // From which nothing follows calls nobody back: they have signed, or the document has ended.
+      return event.data.explained ? "no_continue" : null;
     case "DocumentSigned":
       return "signer_signed";
     case "SigningPageOpened":

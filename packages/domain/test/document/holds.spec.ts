@@ -137,7 +137,7 @@ describe("what follows from choosing not to continue", () => {
     for (const more of [answered(ana, "p1"), signed(ana)]) {
       expect(kindsAfter(...history, more)).not.toContain("send-refusal");
     }
-    const before = event("ContinueRefused", { signerId: ana, providerMessageId: "p1", explained: false });
+    const before = refused(ana, "p1", false);
     expect(kindsAfter(...askedWith(null, before))).not.toContain("send-refusal");
     given(...askedWith(null, before))
       .when(attemptMessage, attempt)

@@ -118,6 +118,14 @@ describe("answers", () => {
     given(...reached, answered(ana, "p1"))
       .when(recordNotice, no)
       .then(refused(ana, "p1")));
+  test.each([
+    ["the signature", [signed(ana)]],
+    ["a rejection", [rejected(ben)]],
+  ])("nothing follows from refusing after %s", (_late, end) =>
+    given(...reached, ...end)
+      .when(recordNotice, no)
+      .then(refused(ana, "p1", false)),
+  );
   test("pressing a button again is nothing", () => {
     given(...reached, answered(ana, "p1"))
       .when(recordNotice, yes)

@@ -101,7 +101,7 @@ export class Judge {
     this.#judgeTime(story, event, now);
     this.#judgeDocument(story, event);
     if ("signerId" in event.data) this.#judgeSigner(story, event.data.signerId, event, now);
-    const told = this.#webhookOf(story, event);
+    const told = this.#webhookOf(story, event, now);
     if (told !== null && story.chosen.includes(told)) story.owed.push(told);
   }
 
@@ -333,7 +333,8 @@ export class Judge {
     person.reminders += 1;
   }
 
-  #webhookOf({ channel }: Story, event: DocumentEvent): WebhookType | null {
+  #webhookOf(story: Story, event: DocumentEvent, now: number): WebhookType | null {
+    const { channel, end, people } = story;
     switch (event.type) {
       case "DocumentSealed":
         return "alert";
@@ -347,8 +348,10 @@ export class Judge {
         return channel === "v2" ? "rejection" : null;
       case "DocumentWithdrawn":
         return event.data.reason === "erasure" ? null : event.data.reason;
-      case "ContinueRefused":
-        return "no_continue";
+      case "ContinueRefused": {
+        const isLate = end !== null || this.#isOver(story, now) || people.get(event.data.signerId)?.signed;
+        return isLate ? null : "no_continue";
+      }
       case "DocumentSigned":
         return "signer_signed";
       case "SigningPageOpened":

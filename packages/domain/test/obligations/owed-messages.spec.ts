@@ -159,6 +159,8 @@ describe("a webhook is owed", () => {
       expect(webhooks(choosing("alert", "msg"), told)).toEqual([]);
       expect(webhooks(hooked(channel), told)).toEqual([]);
     });
+    test("nothing where nothing follows from a refusal: it came too late", () =>
+      expect(webhooks(choosing("no_continue"), refused(ana, "p1", false))).toEqual([]));
     test("and the report's of a document that was canceled, as of one that was rejected", () =>
       expect(webhooks(hooked(channel), withdrawn("canceled"), report)).toMatchObject([{ webhookType: "report" }]));
     test("nothing where it is taken back by erasure", () =>

@@ -144,7 +144,10 @@ export const TemplateAnswered = defineEvent({
   },
 });
 
-/** The signer chose not to continue; ends nothing, the link works still. `explained`: they are told what follows from it. */
+/**
+ * The signer chose not to continue; ends nothing, the link works still. `explained`: they are told what follows from it; who
+ * has signed, and after the document's end, nothing does.
+ */
 export const ContinueRefused = defineEvent({
   type: "ContinueRefused",
   version: 2,
