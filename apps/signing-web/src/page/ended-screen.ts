@@ -8,13 +8,13 @@ import { texts } from "./texts.ts";
 export const endedScreen = (state: SigningState): Screen =>
   messageScreen({ tone: "neutral", icon: "close", about: state, title: texts.ended.title, text: sentenceOf(state) });
 
-const sentenceOf = ({ end, business_name: business, page_count, time_zone }: SigningState): string => {
+const sentenceOf = ({ status, end, business_name: business, page_count, time_zone }: SigningState): string => {
   const words = texts.ended;
   switch (end?.kind) {
     case "canceled":
       return end.reason === null ? words.canceled(business) : words.canceledBecause(business, end.reason);
     case "expired":
-      return words.expired(business, timeShown(end.at, time_zone));
+      return (status === "signed" ? words.expiredAfterSigning : words.expired)(business, timeShown(end.at, time_zone));
     case "rejected":
       return words.rejected(business);
     default:

@@ -134,6 +134,8 @@ export const texts = {
       `${business} lo canceló, con este motivo: «${reason}». No hace falta que haga nada más.`,
     expired: (business: string, until: string) =>
       `El plazo para firmarlo terminó el ${until}. Si todavía necesita firmarlo, comuníquese con ${business}.`,
+    expiredAfterSigning: (business: string, until: string) =>
+      `Usted lo firmó, pero el plazo que dio ${business} terminó el ${until} sin todas las firmas. No hace falta que haga nada más.`,
   },
   replaced: {
     title: "Este enlace fue reemplazado por otro",

@@ -81,12 +81,13 @@ describeInBrowser("each state of a link has its screen", (signer) => {
   });
 
   test.each([
-    ["canceled", "ACME Propiedades lo canceló, con este motivo: «Cambió el alquiler»."],
-    ["expired", /El plazo para firmarlo terminó el 21 de noviembre de 2026.* 9:04 \(GMT-6\)/],
-    ["rejected", "Una de las personas lo rechazó"],
-  ] as const)("that it was %s is said in a sentence", async (kind, sentence) => {
+    ["canceled", "ended", "ACME Propiedades lo canceló, con este motivo: «Cambió el alquiler»."],
+    ["expired", "ended", /El plazo para firmarlo terminó el 21 de noviembre de 2026.* 9:04 \(GMT-6\)/],
+    ["expired", "signed", /Usted lo firmó, pero el plazo que dio ACME Propiedades terminó el 21 de noviembre de 2026/],
+    ["rejected", "ended", "Una de las personas lo rechazó"],
+  ] as const)("that it was %s is said in a sentence to who has %s", async (kind, status, sentence) => {
     Object.assign(signer.service.scenario.state, {
-      status: "ended",
+      status,
       business_name: "ACME Propiedades",
       end: ends[kind],
       time_zone: "America/Mexico_City",
