@@ -10,8 +10,9 @@ export const holderName = (id: string, collections: readonly Collection[]): stri
   [id, ...collections.map(versionOf)].join(" ");
 
 /**
- * Those of which the holder of the lease fills another version, or none. A holder of a release that does not say what it
- * fills has dropped what is lower than its own.
+ * The collections whose version the holder of the lease does not fill. Holders of older releases don't name what they
+ * fill: then a collection is lacked that has no checkpoint, or beside which a lower version is still kept, since a holder
+ * drops the versions that are lower than its own.
  */
 export const lackedBy = async <C extends Collection>(
   holder: string,

@@ -15,7 +15,7 @@ export interface LeaseWork {
   run(signal: AbortSignal): Promise<void>;
 }
 
-/** The lease went to another process since the work began: it publishes what is due. */
+/** This process has lost the lease: another one publishes what is due. */
 export class LeaseLost extends Error {
   constructor() {
     super("another projector publishes");

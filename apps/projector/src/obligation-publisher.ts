@@ -36,11 +36,10 @@ export interface ObligationPublisher {
 }
 
 /**
- * What is owed stays in the read model, and is gone through by a cursor for each kind and lane (an account, and
- * among webhooks each receiver of it), in turn; in memory is what is under way, which is bounded by kind, account and lane,
- * and one entry for each lane that is owed something. What the
- * projection tells of is published at once when there is room. Nothing is published before the projection has caught up:
- * a rebuild sends nothing.
+ * What is owed stays in the read model. A cursor for each kind and lane goes through it, in turn; a lane is an account,
+ * for webhooks one receiver of an account. Memory holds one entry a lane, and what is under way, which is bounded by kind,
+ * account and lane. What the projection tells of is published at once when there is room. Nothing is published before the
+ * projection has caught up: a rebuild sends nothing.
  */
 export const createObligationPublisher = (options: ObligationPublisherOptions): ObligationPublisher => {
   let news: News[] = [];

@@ -3,7 +3,7 @@ import { LAST, laneOf, OWED_FIELD, type OwedRecord, owedKey } from "@rubrica/rea
 import { type CursorOptions, LaneCursor } from "./lane-cursor.ts";
 import type { Slots } from "./slots.ts";
 
-/** Lanes whose cursors are kept at most. What those are owed who find no room is found by a later scan. */
+/** Lanes whose cursors are kept at most; a later scan finds the others. */
 const MAX_LANES = 50_000;
 
 /** What is due of one kind: its lanes take turns, a page each. */
@@ -13,7 +13,7 @@ export class KindLine {
   readonly #slots: Slots;
   /** Of every lane that has something open, as far as is known. */
   readonly #cursors = new Map<string, LaneCursor>();
-  /** Those that have something to go through, who had their turn longest ago first. */
+  /** Lanes that have something to go through; the one that had its turn longest ago comes first. */
   readonly #ready = new Set<string>();
   #jammed = false;
 
@@ -23,7 +23,7 @@ export class KindLine {
     this.#slots = slots;
   }
 
-  /** Has a lane's records looked at at that moment. */
+  /** Has a lane gone through at that moment; as soon as it has its turn, when that is past. */
   lookAt(lane: string, atMs: number, nowMs: number): void {
     let cursor = this.#cursors.get(lane);
     if (!cursor) {

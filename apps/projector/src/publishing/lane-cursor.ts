@@ -26,7 +26,7 @@ interface Pass {
   nextMs: number;
 }
 
-/** What a cursor goes through, and gives what is to be published. */
+/** What a cursor goes through, and `publish`, which is given what is to be published. */
 export interface CursorOptions {
   kind: ObligationKind;
   /** Of {@link laneOf}. */
@@ -38,8 +38,8 @@ export interface CursorOptions {
 
 /**
  * Goes through what is due of one kind and one lane, earliest first, as far as there is room, again and again. A pass
- * publishes what changed since the last pass began, and what an interval began of since then: the others were published
- * by the last one.
+ * publishes the records that changed since the last pass began, and those for which a new interval (`schedule.ts`) has
+ * begun since; the last pass published the others.
  */
 export class LaneCursor {
   readonly #options: CursorOptions;

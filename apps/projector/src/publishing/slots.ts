@@ -14,7 +14,7 @@ const limits = (inAll: number, anAccount: number): Limits => ({ inAll, anAccount
 const USUAL = limits(128, 32);
 /**
  * Kinds whose work is long, or is done few at a time: what waits is better found here, where accounts take turns, than in
- * the line of who works. A receiver is told of so many at a time as it can be within the time that a slot is held.
+ * the line of who works. A webhook's lane is one receiver: it gets no more at a time than it can take while a slot is held.
  */
 const limitsOfKinds: Partial<Record<ObligationKind, Limits>> = {
   webhook: { inAll: 512, anAccount: 128, aLane: 24 },
@@ -28,7 +28,7 @@ const limitsOfKinds: Partial<Record<ObligationKind, Limits>> = {
   "handle-notices": limits(128, 128),
 };
 
-/** Of the room of all, and of each account, so much is kept for receivers that took what they were told last. */
+/** This share of the room, over all and within each account, is kept for trusted receivers (see {@link Trust}). */
 const KEPT_FOR_TRUSTED = 0.5;
 
 /** How long an obligation counts as under way when nothing is heard of it: whoever works may have been killed. */

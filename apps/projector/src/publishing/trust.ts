@@ -3,7 +3,7 @@ const FIRST = 2;
 const MOST = 32;
 /** Whoever takes longer is slow: it holds room for others, as one that fails does. */
 const SLOW_MS = 5_000;
-/** What one that failed or is slow is told at a time, until it takes something in time. */
+/** What one that failed or is slow is told at a time; doubles again with each success. */
 const LEAST = 1;
 /** Receivers that are remembered at most; the one that was heard of longest ago is forgotten first. */
 const MAX_REMEMBERED = 50_000;
@@ -18,7 +18,7 @@ export class Trust {
     return this.#windows.get(lane) ?? FIRST;
   }
 
-  /** Whether it took what it was told last, and soon. */
+  /** Whether it took what it was told last, and soon: once if it is new, twice in a row after a failure. */
   isTrusted(lane: string): boolean {
     return this.of(lane) > FIRST;
   }

@@ -15,7 +15,8 @@ export interface RebuildProgress {
 /**
  * Builds the projections' collections anew from the first event, beside the live ones, and swaps each in once it has
  * come as far as the live one. The live ones are read and kept up to date meanwhile, in this process or another one,
- * whose runner goes on with the new generation by itself.
+ * whose runner goes on with the new generation by itself. A raised version needs no rebuild: the runner fills it from the
+ * first event, as a live generation that is empty at first.
  *
  * Cut at any point it leaves the live generations as they were; what was half built is dropped by the next rebuild.
  * @throws {ProjectionError} when a projection throws. @throws {StaleGenerationError} when another rebuild began since.

@@ -72,7 +72,7 @@ export class Run<Event extends { position: Position }> {
     );
   }
 
-  /** One subscription of a group, until nobody is left in it or the signal is aborted; by everything else it throws. */
+  /** One subscription of a group, until nobody is left in it or the signal is aborted. @throws when it ends otherwise. */
   async #follow(group: FollowingGroup<Event>): Promise<void> {
     const { subscribe, beforeApply } = this.#options;
     const after = await this.#setOut(group);
@@ -103,7 +103,7 @@ export class Run<Event extends { position: Position }> {
     this.#launch(group);
   }
 
-  /** Applies a batch. Those that fail leave the group; when all do by the same, it is thrown. */
+  /** Applies a batch. Those that fail leave the group; when all fail with one error, that is thrown. */
   async #take(group: FollowingGroup<Event>, batch: ProjectionBatch<Event>): Promise<void> {
     const { store, onChanged, onApplied } = this.#options;
     const takers = group.takers(batch.position);

@@ -21,7 +21,7 @@ interface Taken<Event> {
  */
 export class SetAsideStreams {
   readonly #load: (ids: readonly string[]) => Promise<ReadonlyMap<string, DocumentChange>>;
-  /** From where each is set aside; null: it is not. Made when one is: it takes its room at once, in each generation. */
+  /** From where each is set aside; null: it is not. Made only when it is needed: the cache takes all its memory at once. */
   #from: LRUCache<string, { position: Position | null }> | undefined;
   #any: boolean | undefined;
 
@@ -43,7 +43,7 @@ export class SetAsideStreams {
     const first: UnreadableEvent[] = [];
     for (const event of unreadable) {
       const before = from.get(event.stream);
-      // At the very one it began with, a batch is taken again: not all that belongs to it may have been kept.
+      // The event at which it was set aside, again: the batch is repeated, and not all of it may have been kept.
       if (before && comparePositions(event.position, before) !== 0) continue;
       from.set(event.stream, event.position);
       first.push(event);
