@@ -71,8 +71,8 @@ export interface AugmentationFailure {
 }
 
 /**
- * Augmenting did not succeed, for the `attempt`th time; it is given up where it can't, or was tried too often. Nothing once
- * it did, or when that is known. @throws {DomainError} document_open
+ * Augmenting did not succeed, for the `attempt`th time; it is given up where it never can, or was tried too often. Nothing
+ * once it did, or where this attempt is recorded already. @throws {DomainError} document_open
  */
 export const recordAugmentationFailed = (document: Document, failure: AugmentationFailure): DocumentEvent[] => {
   const { kind, attempt, reason, isFinal, now, jitter } = failure;

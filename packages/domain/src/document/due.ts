@@ -5,7 +5,7 @@ import type { Erasure, Message, RequestedDocument, Signer } from "./state.ts";
 /** How far one of the messages to a signer has come. */
 export type MessageProgress = "unsent" | "sent" | "given_up";
 
-/** How far the identity provider's evidence has come: it keeps none, it has some, that could not be fetched for a while, or it was fetched. */
+/** The identity provider's evidence: it keeps none, it keeps some, fetching that has failed {@link EVIDENCE_ATTEMPTS} times, or it was fetched. */
 export type EvidenceProgress = "none" | "kept" | "delayed" | "fetched";
 
 /** How often the evidence is asked for before the report goes without it. */
@@ -18,9 +18,9 @@ export interface SignerStanding {
   order: number;
   group: number;
   turn: "waiting" | "queued" | "came";
-  /** It came without their phone's turn: they leave the line where they are on it. */
+  /** They are sent the link without having their phone's turn; where they are on its line, they leave it. */
   isOutOfTurn: boolean;
-  /** A message that asks was sent to them, be it before it was to be sent anew; not before they were corrected. */
+  /** The template or the link was sent to them, since they were corrected last. A resend leaves it as it is. */
   reached: boolean;
   template: MessageProgress;
   link: MessageProgress;
@@ -28,7 +28,7 @@ export interface SignerStanding {
   cancellation: MessageProgress;
   refusal: MessageProgress;
   reminder: MessageProgress;
-  /** Whether it is known when they are to be reminded next, and that they are. */
+  /** Whether the time of their next reminder has still to be said, was said, or there is no next one. */
   nextReminder: "unknown" | "scheduled" | "none";
   /** How often they were reminded, or could not be. */
   reminders: number;
@@ -42,7 +42,7 @@ export interface SignerStanding {
   delivered: boolean;
   /** The signing page was opened. */
   opened: boolean;
-  /** Why they should give their phone's turn up by now; null where they may keep it. Deciders alone know the time. */
+  /** Why they should give their phone's turn up by now; null where they may keep it. Always null by the record of obligations, which does not know the time. */
   holdOver: "refused" | "unanswered" | null;
   /** The identity provider's word on the last photos is awaited. */
   uncheckedPhotos: boolean;
@@ -79,7 +79,7 @@ export interface Standing {
   signers: readonly SignerStanding[];
 }
 
-/** Whether a message asks for the signature: what becomes of the others calls nobody back and gives up no turn. */
+/** Whether a message asks for the signature. The failure of any other kind gives up no turn, and calls nobody back. */
 export const isAsking = (kind: MessageKind): kind is "template" | "link" => kind === "template" || kind === "link";
 
 /** Whether a message is of use after the document's end. */
@@ -166,8 +166,8 @@ export const standingOf = (document: RequestedDocument): Standing => ({
   signers: document.signers.map(signerStanding),
 });
 
-/** Whether it ended by a decision of somebody's about its PDF (signed by all, rejected, taken back), and names them still. */
-const isToBeTold = ({ status, erasure, withdrawal, hasFile }: Standing): boolean => {
+/** Whether its end has consequences (a seal, messages, a report): it had a PDF, was signed by all, rejected or taken back, and is not erased. */
+const isFollowedUp = ({ status, erasure, withdrawal, hasFile }: Standing): boolean => {
   const wasTakenBack = status === "withdrawn" && withdrawal !== "erasure" && hasFile;
   return (status === "completed" || status === "rejected" || wasTakenBack) && erasure === "none";
 };
@@ -194,7 +194,7 @@ export const isTurnDue = (standing: Standing, signer: SignerStanding): boolean =
 
 /** Whether the signer is to be told afterwards: by message alone, as they were asked. */
 const isOwedAfterwards = (standing: Standing, { reached }: SignerStanding): boolean =>
-  standing.sendMessages && isToBeTold(standing) && reached;
+  standing.sendMessages && isFollowedUp(standing) && reached;
 
 /** Whether the signer may be reminded: they were asked, and have not refused to continue. */
 const isReminded = (standing: Standing, signer: SignerStanding): boolean => {
@@ -202,7 +202,7 @@ const isReminded = (standing: Standing, signer: SignerStanding): boolean => {
   return isAwaited(standing, signer) && wasAsked && !(signer.refused && !signer.wantsLink);
 };
 
-/** Whether it is to be reckoned when the signer is to be reminded next. */
+/** Whether the time of the signer's next reminder is to be said. */
 export const isReminderScheduleDue = (standing: Standing, signer: SignerStanding): boolean =>
   isReminded(standing, signer) && signer.reminders < standing.maxReminders && signer.nextReminder === "unknown";
 
@@ -233,7 +233,7 @@ export const releaseReasonOf = ({ status }: Standing, signer: SignerStanding): R
   return signer.isOutOfTurn ? "continued" : signer.holdOver;
 };
 
-/** What a signer keeps their phone's turn by, though they do nothing: their refusal, or their silence; null for neither. */
+/** Why a signer gives their phone's turn up after a time: they refused, or are silent on a message that reached them. Null for neither. */
 export const holdOf = ({
   refused,
   wantsLink,
@@ -257,19 +257,19 @@ export const isIdentityCheckDue = (standing: Standing, signer: SignerStanding): 
 
 /** Whether the document is to be stamped and sealed. */
 export const isSealDue = (standing: Standing): boolean =>
-  isToBeTold(standing) && standing.status === "completed" && !standing.sealed;
+  isFollowedUp(standing) && standing.status === "completed" && !standing.sealed;
 
 /** Whether the sealed document is to be augmented, now or later; an erased one is not. */
 export const isAugmentationDue = (standing: Standing): boolean =>
-  isToBeTold(standing) && standing.augmentation !== null;
+  isFollowedUp(standing) && standing.augmentation !== null;
 
 /** Whether the identity provider's files are to be fetched. */
 export const isEvidenceDue = (standing: Standing): boolean =>
-  isToBeTold(standing) && (standing.evidence === "kept" || standing.evidence === "delayed");
+  isFollowedUp(standing) && (standing.evidence === "kept" || standing.evidence === "delayed");
 
-/** The report comes after the seal and the provider's evidence, but waits for no provider that can't be reached for long. */
+/** The report comes after the seal and the provider's evidence; for evidence that is `delayed` it does not wait. */
 export const isReportDue = (standing: Standing): boolean =>
-  isToBeTold(standing) && !isSealDue(standing) && standing.evidence !== "kept" && !standing.reported;
+  isFollowedUp(standing) && !isSealDue(standing) && standing.evidence !== "kept" && !standing.reported;
 
 /** Whether the document is to be ended once its time is over. */
 export const isExpiryDue = (standing: Standing): boolean => standing.expiresAt !== null && isOpen(standing);

@@ -27,7 +27,7 @@ export const recordEvidence = (
 
 /**
  * The identity provider's files could not be fetched, for the `attempt`th time; it is tried again for as long as it takes.
- * Nothing once they were, when that is known, or when the document was erased.
+ * Nothing once they were, once the document was erased, or where this attempt is recorded already.
  * `now` in milliseconds since the UNIX epoch, `jitter` a fraction in [0, 1).
  * @throws {DomainError} document_open
  */

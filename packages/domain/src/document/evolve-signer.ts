@@ -143,7 +143,7 @@ export const namelessSigner = (signer: Signer): Signer => ({
   corrections: signer.corrections.map((correction) => ({ ...correction, person: null })),
 });
 
-/** Who is to be asked anew, or sent the link: nothing counts of what they were sent. */
+/** The signer as they begin anew: what they were sent before counts no more. */
 const startedAnew = (signer: Signer, id: string, { metadata }: Dated<SignerEvent>): Signer => ({
   ...former(signer),
   askedAnew: wouldBeAskedAnew(signer) ? [...signer.askedAnew, metadata?.at ?? null] : signer.askedAnew,
@@ -186,7 +186,7 @@ const corrected = (signer: Signer, event: Dated<DocumentEventOf<"SignerCorrected
   };
 };
 
-/** The signer, of whose messages (of a kind) nothing counts any more that becomes of them. */
+/** The signer with their messages (of one kind, or all) marked as former: what becomes of those counts no more. */
 const former = (signer: Signer, kind?: MessageKind): Signer => ({
   ...signer,
   messages: Object.fromEntries(
@@ -280,7 +280,7 @@ const evolveMessage = (message: Message, event: MessageEvent): Message => {
   }
 };
 
-/** The message by what it is tried now: the attempts up to here were others'. */
+/** The message with the medium by which it is tried now. Where that is another one, the attempts so far were by former media. */
 const tried = (message: Message, medium: Medium, attemptsBefore: number): Message =>
   message.medium === medium ? message : { ...message, medium, formerAttempts: attemptsBefore };
 

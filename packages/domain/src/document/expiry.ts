@@ -3,10 +3,10 @@ import { DomainError } from "../decider.ts";
 import { hasEnded, requestedDocument } from "./lookup.ts";
 import type { Document } from "./state.ts";
 
-/** More than people change it; each is an event. */
+/** How often a document's time may be changed: each change is an event. */
 const MAX_CHANGES = 100;
 
-/** That its time is over, of a document that ended so and whose events don't say it yet. */
+/** The event that the document's time is over, where it is and no event says so yet; else nothing. */
 export const unrecordedExpiry = (document: Document): DocumentEvent[] => {
   if (document.status !== "withdrawn" || document.withdrawal.isRecorded) return [];
   const bulkId = document.file === null ? (document.bulk?.bulkId ?? null) : null;

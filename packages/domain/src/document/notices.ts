@@ -41,7 +41,7 @@ const sent = (signer: Signer, message: Message, { providerMessageId, medium }: C
     ? []
     : [messageSent(signer, message, providerMessageId, medium)];
 
-/** A medium that failed for good was left for another: that its provider took the message after all says not that it came. */
+/** Whether the message is tried by another medium since: a late notice of the former one changes nothing of that. */
 const wasLeft = (message: Message, { medium }: Copy): boolean => message.medium !== medium;
 
 /** "Delivered" may never come: having read or answered the message proves it. */
@@ -100,7 +100,7 @@ const failed = (
   { providerMessageId, medium, ...retry }: Extract<RecordNotice, { notice: "failed" }>,
 ): DocumentEvent[] => {
   const copy = { providerMessageId, medium };
-  // Whether the next one comes through is as likely.
+  // It is not repeated: the next reminder is as likely to come through.
   if (message.kind === "reminder" && message.state === "sent") return [];
   if (message.delivered || wasLeft(message, copy) || needsNoMessage(document, signer, message.kind)) return [];
   const news = sent(signer, message, copy);

@@ -1,6 +1,6 @@
 const NUMBER = /^[+-]?\d+(\.\d+)?$/;
 
-/** The last kind of positions. */
+/** The kind of a missing or blank position, which comes last; 0: a number, 1: another text. */
 const WITHOUT_POSITION = 2;
 
 /** A signer's place: `order` is theirs alone, those of one `group` are asked together. Both from 0. */

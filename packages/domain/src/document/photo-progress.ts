@@ -56,7 +56,7 @@ const validated = <One extends PhotoProgress>(
   ),
 });
 
-/** The last photos of these kinds count no more, those that stood until now. */
+/** Rejects the last photo of each kind, if its validation is one of those in `stood`. */
 const refused = <One extends PhotoProgress>(
   photos: Photos<One>,
   kinds: readonly PhotoKind[],

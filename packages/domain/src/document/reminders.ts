@@ -16,8 +16,8 @@ export interface ScheduleReminder {
 }
 
 /**
- * Says when a signer is to be reminded next: hours after the last that passed between them and the service, at an hour of the
- * day that disturbs nobody. Of those that were missed one is left, and none where the document's time ends before.
+ * Says when a signer is to be reminded next: so many hours after they were last sent something or continued, at an hour of
+ * the day that disturbs nobody. Missed reminders become one. None is scheduled after the document's time is over.
  * @throws {DomainError} unknown_document, unknown_signer
  */
 export const scheduleReminder = (document: Document, command: ScheduleReminder): DocumentEvent[] => {
@@ -55,8 +55,8 @@ const scheduledFrom = (
 };
 
 /**
- * That a reminder which is due, or is tried again, is put off: to the day at an hour that disturbs, and by its hours where
- * the signer was sent something, or continued, since it was reckoned. Nothing where it may go now.
+ * A new time for a reminder that is due, or is tried again: by day where it is night, and later where the signer was sent
+ * something, or continued, since it was scheduled. Nothing where it may go now.
  */
 export const putOff = (document: RequestedDocument, command: ScheduleReminder): DocumentEvent[] => {
   const wanted = Math.max(wantedAt(document, signerOf(document, command.signerId)) ?? command.now, command.now);

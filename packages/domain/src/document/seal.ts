@@ -25,8 +25,8 @@ export const recordSealed = (document: Document, seal: DocumentEventOf<"Document
 };
 
 /**
- * Sealing did not succeed, for the `attempt`th time; it is tried again for as long as it takes. Nothing once it is sealed,
- * when that is known, or when the document was erased.
+ * Sealing did not succeed, for the `attempt`th time; it is tried again for as long as it takes. Nothing once it is sealed
+ * or erased, or where this attempt is recorded already.
  * `now` in milliseconds since the UNIX epoch, `jitter` a fraction in [0, 1).
  * @throws {DomainError} document_open
  */

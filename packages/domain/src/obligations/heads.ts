@@ -13,7 +13,7 @@ export type HeadsObligationsRecord = {
   open: readonly Obligation[];
 };
 
-/** All events are of the one record: whichever it is, the log has changed. */
+/** Every event is of the one record: each of them changes the log. */
 export const headsObligationsRecordId = (_event: ObligingEvent): string => HEADS_ID;
 
 const NO_HEADS: HeadsObligationsRecord = {
@@ -39,8 +39,8 @@ const requested = (record: HeadsObligationsRecord, event: ObligingEvent): HeadsO
 };
 
 /**
- * The record after one more event: the same object where it is as it was. Pure; apply each event once. What came between a
- * head's place in the log and the head itself is for the next one.
+ * The record after one more event: the same object where it is as it was. Pure; apply each event once. `wentOn`: there are
+ * events between the last one that the head covers and the head itself; the next head covers them.
  */
 export const evolveHeadsObligations = (
   before: HeadsObligationsRecord | null,

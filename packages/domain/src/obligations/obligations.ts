@@ -9,8 +9,8 @@ import { openWebhooks, webhooksAfter } from "./webhooks.ts";
 const GRACE_MS = 5_000;
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-/** What was not to be had when a document was sealed is not asked for again at once. */
-const COMPLETED_AFTER_MS = 10 * 60_000;
+/** What a seal lacks could not be had a moment ago: `complete-seal` waits for so long. */
+const COMPLETE_SEAL_AFTER_MS = 10 * 60_000;
 
 /** Which record an event belongs to: the document's id, or undefined when it obliges nobody. */
 export const obligationsRecordId = (event: ObligingEvent): string | undefined => {
@@ -23,7 +23,7 @@ export const obligationsRecordId = (event: ObligingEvent): string | undefined =>
 
 const later = (at: string, ms: number): string => new Date(Date.parse(at) + ms).toISOString();
 
-/** So many hours after the signer began to do nothing, also where they were given the phone later than that. */
+/** So many hours after the signer refused, or the first message reached them; also where they got the phone's turn later. */
 const holdEndsAt = (
   before: ObligationsRecord | null,
   signerId: string | null,
@@ -35,7 +35,7 @@ const holdEndsAt = (
   return later(since ?? event.metadata.at, (hours ?? 0) * HOUR_MS);
 };
 
-/** As it was reckoned, also where who refused meanwhile continues after all. */
+/** By ReminderScheduled. Another event may open it again (who refused continues after all): then as it was scheduled last. */
 const reminderDueAt = (before: ObligationsRecord | null, signerId: string | null, event: ObligingEvent): string => {
   const { at } = event.metadata;
   if (event.type === "ReminderScheduled") return event.data.dueAt ?? at;
@@ -44,13 +44,13 @@ const reminderDueAt = (before: ObligationsRecord | null, signerId: string | null
 };
 
 /**
- * A request claims its first signer's turn before it answers, and announces the turn when the phone is free; whoever
- * erases goes on to forget. To erase is owed from the document's end on, and due when its time is over; so is its end
- * where it can be signed until then.
+ * When what the event opens is due. Most is due at once, or at its own time (a reminder, an expiry, an erasure). What the
+ * writer of the event goes on to do by itself gets a grace period: a request, a resend or a correction claims the turn,
+ * whoever finds the phone free announces it, whoever erases goes on to forget.
  */
 const dueAt = (before: ObligationsRecord | null, { kind, signerId }: Owed, event: ObligingEvent): string => {
   const { at } = event.metadata;
-  if (kind === "complete-seal") return later(at, COMPLETED_AFTER_MS);
+  if (kind === "complete-seal") return later(at, COMPLETE_SEAL_AFTER_MS);
   if (kind === "renew-timestamp" && (event.type === "DocumentSealed" || event.type === "SealAugmented")) {
     const { timestamp, provenUntil } = event.data;
     return provenUntil === null ? at : renewalDueAt(timestamp?.at ?? at, provenUntil);
@@ -80,7 +80,7 @@ const newObligation = (before: ObligationsRecord | null, owed: Owed, event: Obli
 
 const isFor = ({ kind, signerId }: Obligation, owed: Owed): boolean => kind === owed.kind && signerId === owed.signerId;
 
-/** Whether a signer is to be asked anew, or sent the link. */
+/** Whether the event has a signer begin anew: a resend, or a correction. */
 const isAskedAnew = (event: ObligingEvent): event is ObligingEvent & { type: "ResendRequested" | "SignerCorrected" } =>
   event.type === "ResendRequested" || event.type === "SignerCorrected";
 
@@ -97,8 +97,8 @@ const SENT_ANEW = new Set<string>([
 ]);
 
 /**
- * What is owed of a seal once it was augmented is another obligation, due by the timestamp that was added; so is what a
- * signer is owed once all is to be sent anew, and a reminder that is put off.
+ * The open obligations that go on after the event. The others are closed, and opened again as new ones (another id and due
+ * time) if they are still owed: of a seal that was augmented, of a signer who is asked anew, a reminder that has a new time.
  */
 const stillOpen = (open: readonly Obligation[], event: ObligingEvent): readonly Obligation[] => {
   if (event.type === "SealAugmented") return open.filter((obligation) => !isAugmentation(obligation));

@@ -75,7 +75,7 @@ const withSigner = (
 
 const uploads = new Set<string>(["SelfieUploaded", "IdFrontUploaded", "IdBackUploaded"]);
 
-/** Photos concern nobody but the identity provider: where they are not validated, nothing is kept of them. */
+/** Photos oblige only to have them validated: where they are not, nothing is kept of them. */
 const photosProgressed = (record: ObligationsRecord, event: ObligingEvent & PhotoEvent): ObligationsRecord => {
   const signer = record.signers.find(({ signerId }) => signerId === event.data.signerId);
   if (!signer || ("validation" in event.data && event.data.validation === "none")) return record;
@@ -85,8 +85,8 @@ const photosProgressed = (record: ObligationsRecord, event: ObligingEvent & Phot
     reason: null,
   }));
   const after = withSigner(record, signer.signerId, { photos });
-  const said = !uploads.has(event.type) && event.type !== "IdentityProviderFailed";
-  return said && record.evidence === "none" ? { ...after, evidence: "kept" } : after;
+  const isProvidersWord = !uploads.has(event.type) && event.type !== "IdentityProviderFailed";
+  return isProvidersWord && record.evidence === "none" ? { ...after, evidence: "kept" } : after;
 };
 
 /** The record with what an event of the document's own stream, or of others that tell of it, changes; obligations apart. */
@@ -192,7 +192,7 @@ const onLine = (
   return withSigner(record, signerId, { line: on[lines.own] ?? "off", lines: { ...lines, on } });
 };
 
-/** Who was corrected begins anew, on another line perhaps: which they are on still is remembered by its id. */
+/** A corrected signer begins anew, maybe on another phone's line. The lines that they are still on are kept, to be left. */
 const corrected = (
   record: ObligationsRecord,
   { data: { signerId, formerLineId, lineId } }: Extract<ObligingEvent, { type: "SignerCorrected" }>,

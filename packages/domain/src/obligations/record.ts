@@ -62,7 +62,7 @@ export type Obligation = {
   webhookType: WebhookType | null;
   /** UTC, ISO 8601. */
   dueAt: string;
-  /** The time of the event that opened or postponed it, as `dueAt`, which was reckoned from it. */
+  /** The time of the event by which `dueAt` was set last. */
   since: string;
   /** Attempts begun or failed so far, where events tell of them. */
   attempts: number;
@@ -105,9 +105,9 @@ export type SignerProgress = Omit<SignerStanding, "uncheckedPhotos" | "holdOver"
   heldSince: string | null;
   /** The signer's place on their phone's line, by the line's own events. */
   line: "off" | "queued" | "holds";
-  /** Where they were given another line: which theirs is, and on which they are, theirs included. Null before. */
+  /** Once a correction gave them another phone's line: `own` is the line of it, `on` every line that they are on. Null before. */
   lines: { own: string; on: Readonly<Record<string, "queued" | "holds">> } | null;
-  /** Where they are validated. */
+  /** Kept only where photos are validated. */
   photos: Photos;
 };
 

@@ -9,7 +9,7 @@ import {
   type WebhookProgress,
 } from "./record.ts";
 
-/** The name of an account's receiver: the host and port of the URL, by no name that tells them. Null for no URL. */
+/** An account's receiver: an id made of the host and port of the URL, which does not show them. Null without a URL. */
 export const receiverOf = (accountId: string, url: string | undefined): string | null =>
   url !== undefined && URL.canParse(url) ? derivedId(accountId, "receiver", new URL(url).host) : null;
 
@@ -113,7 +113,7 @@ export const webhooksAfter = (record: ObligationsRecord, event: ObligingEvent): 
   return webhooks.with(first, { ...next, obligation: { ...next.obligation, dueAt: at, since: at } });
 };
 
-/** The webhook that is due, or will be: the document's oldest one that is not over. */
+/** The webhook that is due, or will be: the oldest one that is not over, alone. So a document's webhooks keep their order. */
 export const openWebhooks = (webhooks: readonly WebhookProgress[]): Obligation[] => {
   const next = webhooks[firstOpen(webhooks)];
   return next ? [next.obligation] : [];
