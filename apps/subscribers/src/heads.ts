@@ -7,7 +7,7 @@ import { type Clock, type Runtime, remembered } from "@rubrica/runtime";
 import type { KeyStore } from "@rubrica/storage";
 import { contextOf, LONG_WORK_MS, type Subscriber } from "./subscriber.ts";
 
-/** One that is so old is told again: each webhook would ask for it. */
+/** A head that was read is told for so long: each webhook asks for one. */
 const TOLD_AGAIN_MS = 5_000;
 
 /** The log's newest head, for who tells of it; null where there is none, or heads can't be read: nobody waits for them. */

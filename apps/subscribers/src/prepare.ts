@@ -7,7 +7,7 @@ import { contextOf, LONG_WORK_MS, type Subscriber } from "./subscriber.ts";
 
 /** Enough to keep the office processes at work while others are filled, inspected and stored; few are in memory. */
 const CONCURRENCY = 6;
-/** What may be a fault of the moment is met so many times, each with all of the converter's own attempts. */
+/** A failure that may pass is final after so many attempts, each with all of the converter's own. */
 const MAX_ATTEMPTS = 2;
 
 export interface PrepareDependencies {
@@ -34,7 +34,7 @@ class Unpreparable extends Error {
 /** Fills a bulk row's template, turns it into PDF and lets the document be signed; what can't be made ends the document. */
 export const prepareSubscriber = (dependencies: PrepareDependencies): Subscriber => {
   const { handlers } = dependencies;
-  // Of rows that are still to be tried again.
+  // Failed attempts by document, of rows that are tried again; after a restart they are counted anew.
   const failures = new Map<string, number>();
 
   const prepare = async (document: PreparingDocument, published: PublishedObligation): Promise<void> => {
@@ -93,10 +93,10 @@ const prepareFile = async (
   }
 };
 
-/** What is the document's fault. */
+/** Of a conversion's failures, those that another attempt would not mend. */
 const FINAL: ReadonlySet<string> = new Set(["unreadable", "too_large"]);
 
-/** What is the row's fault, or may be; anything else goes on as it came, and the row is tried again for as long as it takes. */
+/** The error as Unpreparable where the row is at fault, or may be; else as it came: then the row is tried again without end. */
 const toUnpreparable = (error: unknown): unknown => {
   if (error instanceof DocxRefused) {
     return new Unpreparable(`template_${error.reason}`, error.reason !== "too_complex", error);

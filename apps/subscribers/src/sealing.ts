@@ -15,7 +15,7 @@ import { contextOf, LONG_WORK_MS, type Subscriber } from "./subscriber.ts";
 
 // Sealing is the processor's work: more at a time than there are workers gains nothing.
 const CONCURRENCY = 4;
-/** How often sealing fails for want of a timestamp before it does without: for a quarter of an hour. */
+/** After so many attempts that failed (by whatever), about a quarter of an hour, a document is sealed without a timestamp. */
 const ATTEMPTS_WITH_TIMESTAMP = 4;
 /** A certificate's names can be as long as its maker likes. */
 const MAX_AUTHORITY_LENGTH = 500;
@@ -61,17 +61,14 @@ export const sealingSubscriber = (dependencies: SealingDependencies): Subscriber
   },
 });
 
-/**
- * What the record says of a failure. Without a timestamp that was asked for, or with a certificate that is revoked,
- * nothing is sealed at all.
- */
+/** What the record says of a failure. */
 const reasonOf = (error: unknown): string => {
   if (error instanceof PdfRefused) return error.reason;
   if (error instanceof CertificateRevoked) return "certificate_revoked";
   return error instanceof TimestampFailed ? "timestamp_unavailable" : "sealing_failed";
 };
 
-/** Seals without a timestamp where none was to be had for long and one is added later; else it waits for one. */
+/** Seals. Where no timestamp was to be had for long, and one can be added later, seals without; else that is a failure. */
 const sealInTime = async (dependencies: SealingDependencies, document: CompletedDocument) => {
   try {
     return await seal(dependencies, document);

@@ -12,7 +12,8 @@ import { type Clock, WAIT_ENDED } from "@rubrica/runtime";
 
 /**
  * Meets one kind of obligation. Safe to repeat and to cut anywhere: it looks first at what was done, and the event of its
- * outcome closes the obligation. One that rejects is published again.
+ * outcome closes the obligation. Where it rejects, the obligation stays open and is published again: after 30 s,
+ * doubling to 10 min, or at the time that an event of the failure gives.
  */
 export interface Subscriber<Published = PublishedObligation> {
   kind: ObligationKind;
@@ -30,7 +31,7 @@ export type AnySubscriber =
   | Subscriber<PublishedNoticesObligation>
   | Subscriber<PublishedHeadsObligation>;
 
-/** A subscriber that meets nothing of a document or a bulk call whose stream was cut: it would be done once more. */
+/** A subscriber that meets nothing of a document or a bulk call whose stream was cut: what the lost events tell of would be done a second time. */
 export const withContinuity = (continuity: Pick<Continuity, "check">, subscriber: AnySubscriber): AnySubscriber => {
   // A kind's obligations are all of documents, of bulk calls, of notices, or of the log.
   const meet = subscriber.meet as (published: Published) => Promise<void>;

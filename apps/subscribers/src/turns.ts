@@ -5,7 +5,7 @@ const CONCURRENCY = 16;
 
 /** Claims, announces and releases the turns of phones, and leaves lines of phones that are a signer's no more. */
 export const turnSubscribers = (handlers: Handlers): Subscriber[] => [
-  // The time of a hold that ends is over when it falls due.
+  // "end-refusal" and "end-silence" are due when the time of the hold is over: then the turn is released as any other.
   ...(["release-turn", "end-refusal", "end-silence"] as const).map((kind) => releasing(handlers, kind)),
   {
     kind: "leave-line",

@@ -8,7 +8,7 @@ export interface WebhookToTell {
   webhookType: WebhookType;
   /** The signer whom it is about; null where it is about the document. */
   signerId: string | null;
-  /** Of what is told of a signer while the document goes on; of the other kinds null. */
+  /** For the kinds that tell of a signer while the document goes on; null for the others. */
   occasion: Occasion | null;
 }
 

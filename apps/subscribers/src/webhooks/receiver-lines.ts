@@ -1,6 +1,6 @@
 /** Callbacks that one receiver is sent at a time: enough to be fast, few enough not to be a burden. */
 const MAX_AT_ONCE = 8;
-/** Whoever comes when so many wait is sent away, and comes again: what is published for a receiver at a time waits here. */
+/** Beyond so many the work is refused, and its obligation published again later. As many as the publisher gives one receiver. */
 const MAX_WAITING = 24;
 
 interface Line {
@@ -18,7 +18,8 @@ export class ReceiverBusyError extends Error {
 }
 
 /**
- * A line for each receiver: its work is done some at a time, in the order in which it came. Who waits holds no more than
+ * A line for each receiver: its work is begun in the order in which it came, some at a time. That a document's webhooks
+ * keep their order is not done here: only the oldest open one of a document is published. Who waits holds no more than
  * their message, and has not had it acknowledged: nothing is lost with this process.
  */
 export class ReceiverLines {
@@ -40,7 +41,7 @@ export class ReceiverLines {
     this.#lines.set(receiver, line);
     if (line.running < MAX_AT_ONCE) line.running += 1;
     else if (line.waiting.length >= MAX_WAITING) throw new ReceiverBusyError();
-    // Whoever leaves hands their place over.
+    // Whoever leaves hands their place to the one who waits: `running` stays as it is.
     else await new Promise<void>((resolve) => line.waiting.push(resolve));
     try {
       this.#signal.throwIfAborted();

@@ -13,8 +13,8 @@ interface Waiting {
 }
 
 /**
- * The memory that callbacks on their way may hold, in bytes. One that is larger than a receiver's share is sent alone of that receiver's.
- * Whoever waits for their receiver's share keeps nobody else waiting.
+ * The memory that callbacks on their way may hold, in bytes. A callback that is larger than a receiver's share is sent when
+ * no other of that receiver's is. Whoever waits for their receiver's share keeps no other receiver's waiting.
  */
 export class SendingBudget {
   readonly #limits: BudgetLimits;
@@ -45,7 +45,7 @@ export class SendingBudget {
     };
   }
 
-  /** Waits until so many bytes fit, in which others may yet be quicker. @throws the signal's reason when it is aborted. */
+  /** Waits until so many bytes may fit; somebody else may take them first: call `tryHold` again. @throws the signal's reason when it is aborted. */
   async wait(receiver: string, bytes: number): Promise<void> {
     this.#signal.throwIfAborted();
     await new Promise<void>((enter) => this.#waiting.add({ receiver, bytes, enter }));

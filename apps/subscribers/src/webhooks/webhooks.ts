@@ -81,7 +81,7 @@ const callbackOf = async (
   return payload && webhook ? { ...webhook, body: JSON.stringify(payload) } : null;
 };
 
-/** What is told of a signer while the document goes on. */
+/** The kinds that tell of a signer while the document goes on. */
 const OF_OCCASIONS: ReadonlySet<WebhookType> = new Set(["msg", "no_continue", "signer_signed", "page_opened"]);
 
 /** What happened by the event that obliges to call back. */
@@ -117,7 +117,7 @@ const deliver = async (
   const deliveryId = derivedId(obligation.id);
   const before = await deliveries.load(deliveryId);
   const attempts = before.status === "none" ? 0 : before.attempts;
-  // It was published before the last attempt began: that one has its own pause to come, and is published after it.
+  // What was published is older than the last attempt: it is published again when the pause after that attempt is over.
   if (attempts > obligation.attempts || !obligation.webhookType) return;
   const named: WebhookNamed = { webhookId: obligation.id, documentId, webhookType: obligation.webhookType };
   const head = before.status === "none" ? await dependencies.newestHead() : before.head;
