@@ -1,6 +1,6 @@
 import type { Clock } from "@rubrica/runtime";
 
-/** A caller's use of helpers counts half after so long. */
+/** After so long, what a caller used counts half. */
 const HALF_LIFE_MS = 10_000;
 /** Who used more than this lately … */
 const BUSY_MS = 1_000;
@@ -34,7 +34,7 @@ interface Caller<Job> {
   running: number;
   /** Time of processors used lately, as of `asOfMs`. */
   usedMs: number;
-  /** The same of the squares of what tasks took: divided by their sum, it is how long the task is that a moment goes to. */
+  /** The same of the squares of each task's time: divided by `usedMs`, the mean length of a task, weighted by its time. */
   squaresMs2: number;
   asOfMs: number;
   /** Of the last task that ended; null before one has. */
@@ -43,9 +43,9 @@ interface Caller<Job> {
 
 /**
  * What waits for a helper, by caller: the one who used least lately comes first, so that a backlog delays nobody but its
- * own caller. Whoever is alone has all shared helpers: light tasks end soon; of others, a second one needs memory for the
- * largest that there may be, and a first task shows which they are. The spare helper is kept from callers of heavy tasks:
- * however busy they are, callers of light tasks don't wait for heavy ones to end.
+ * own caller. Whoever is alone may have all shared helpers, once a first task has ended: at once if that was light, else
+ * only while there is memory for the largest task that there may be. The last free helper is kept from callers of heavy
+ * tasks: however busy they are, callers of light tasks don't wait for heavy ones to end.
  */
 export class FairQueue<Job> {
   readonly #clock: Clock;

@@ -6,7 +6,7 @@ import type { Answer } from "./serve.ts";
 
 /** What one task may take. */
 export interface TaskLimits {
-  /** Time of processors, in milliseconds: what else the machine does counts for nothing. */
+  /** Processor time, in milliseconds: how busy the machine is does not count. */
   cpuMs: number;
   /** JavaScript memory of a helper, in MB, given on its command line. */
   heapMb: number;
@@ -19,7 +19,7 @@ export type Outcome = Answer | BoundExceeded | "crowded_out" | "overdue" | "died
 
 /** For a process to start, by the clock on the wall: some 0.3 s where the machine has nothing else to do. */
 const START_TIMEOUT_MS = 30_000;
-/** By the clock on the wall a task may take so many times its time of processors, and this; then something else is wrong. */
+/** On the wall clock a task may take so many times its processor time, and this more; then it is not the task that is slow. */
 const WALL_FACTOR = 4;
 const WALL_LEAST_MS = 5_000;
 
@@ -72,7 +72,7 @@ export class Helper implements Weighed {
     this.#process.hold();
     const answered = async (): Promise<Outcome> => {
       await this.#process.ready;
-      // Between tasks it does nothing: what it had after its last one is what it begins with.
+      // An idle helper uses no processor time: what was read after its last task still holds.
       if (this.#process.tasks === 0) this.#account();
       beganCpuMs = this.#cpuMs;
       if (this.#task) this.#task.beganCpuMs = beganCpuMs;
@@ -126,7 +126,7 @@ export class Helper implements Weighed {
     this.#cpuMs = Math.max(this.#cpuMs, usage?.cpuMs ?? 0);
   }
 
-  /** Where the system does not tell what a process takes, the clock on the wall has to do. */
+  /** Ends a task that takes far too long on the wall clock: as overdue, or, where the system tells no processor time, as beyond its bound. */
   async #wallLimit(signal: AbortSignal): Promise<Outcome> {
     const started = new AbortController();
     void this.#process.ready.then(() => started.abort(WAIT_ENDED));

@@ -13,7 +13,7 @@ export interface HelperPoolOptions {
   name: string;
   /** The module that calls `serveTasks`. */
   entry: URL;
-  /** Helpers at once, of one caller's too; each is started when it is first needed. */
+  /** Helpers at once; one caller alone may have all. Each is started when it is first needed. */
   processes: number;
   /** Helpers beyond these, for callers who have none at work (0). */
   spare?: number;
@@ -41,11 +41,11 @@ export interface HelperPool<Task, Result> {
 const TASKS_PER_HELPER = 1_000;
 /** A helper without work gives its memory back after so long. */
 const IDLE_MS = 60_000;
-/** Of what a task may take, as much as a helper without one keeps: who holds more when a task is done is replaced. */
+/** The share of a task's memory that an idle helper may keep: one that holds more after a task is replaced. */
 const RESTING_SHARE = 0.4;
 /** A task that was cut short is tried once more. */
 const ATTEMPTS = 2;
-/** How long that waits for room, and how often it looks whether there is. */
+/** How long the second attempt waits for room, and how often it looks for it. */
 const ROOM_TIMEOUT_MS = 10_000;
 const ROOM_POLL_MS = 100;
 
@@ -148,7 +148,7 @@ class Pool<Task, Result> implements HelperPool<Task, Result>, Watched {
     return tasks < TASKS_PER_HELPER && memoryMb <= this.#options.limits.memoryMb * RESTING_SHARE;
   }
 
-  /** Whose tasks may well end their helper, or leave it large, leaves to others those that have long been at work. */
+  /** A caller of heavy tasks gets a new helper, or the least used: such a task may end it, or leave it large. Others get the most used. */
   #helperFor({ caller, attempt }: Job): Helper {
     // A retry gets a fresh process.
     if (attempt > 1) return this.#start();
@@ -209,7 +209,7 @@ class Pool<Task, Result> implements HelperPool<Task, Result>, Watched {
     if (this.#keepsSpare && this.#idle.size === 0 && mayStart) this.#rest(this.#start());
   }
 
-  /** Keeps a helper for the next task, for a while; the last one that is to be spared, for as long as there is no task. */
+  /** Keeps a helper for the next task, for a while; after {@link warm} the last idle one for as long as it takes. */
   #rest(helper: Helper): void {
     const needed = new AbortController();
     this.#idle.set(helper, needed);

@@ -10,7 +10,7 @@ const AT_PAGESZ = 6n;
 export interface Usage {
   /** Memory of its own, in MB: without the program's file, which all share. */
   memoryMb: number;
-  /** Time of processors that it had since it began, in milliseconds. */
+  /** Processor time that it has used since it began, in milliseconds. */
   cpuMs: number;
 }
 
