@@ -21,7 +21,7 @@ export const isReadable = (event: ReadEvent): event is JournalEvent => !isUnread
 /** Why an event can't be read, in words that begin with "it". */
 class Unreadable extends Error {}
 
-/** What was stored by a version of Rubrica that knows more is whole: its own hash holds. */
+/** Whether the event's own hash holds: then what is unknown of it comes of a newer version of Rubrica, not of damage. */
 const isIntact = (recorded: RecordedEvent): boolean => {
   const { hash, previousHash } = recorded.metadata;
   if (recorded.damage !== undefined || typeof previousHash !== "string") return false;
@@ -32,7 +32,7 @@ const checkVersion = (recorded: RecordedEvent): EventMetadata => {
   if (recorded.damage !== undefined) throw new Unreadable(recorded.damage);
   const metadata = EventMetadata.safeParse(recorded.metadata);
   const known = knownVersionOf(recorded.type);
-  // Only the id in the metadata is under the hash, and by the other one obligations are settled.
+  // The hash covers the id in the metadata alone, and obligations go by the id it was stored under: they must agree.
   if (metadata.success && metadata.data.eventId !== recorded.id) throw new Unreadable("its id is not its own");
   if (metadata.success && known !== undefined && metadata.data.schemaVersion <= known) return metadata.data;
   if (isIntact(recorded)) throw new Unreadable("it is of a newer version of Rubrica");
@@ -75,7 +75,7 @@ export const fromStored = (recorded: RecordedEvent, key: OwnerKey): ReadEvent =>
   try {
     return restoredFrom(recorded, name, key);
   } catch (error) {
-    // Nothing here depends on more than the event and the key: whatever is thrown would be so each time.
+    // It depends on the event and the key alone: to try again would throw the same.
     const reason = error instanceof Unreadable ? error.message : "its content does not fit its schema";
     return unreadable(recorded, name, reason);
   }

@@ -8,7 +8,7 @@ import { type CommandContext, hasPersonal, ownerOf, placed, type StreamEnd, toSt
 import { isLinked, StreamEnds } from "./stream-ends.ts";
 import { type UnreadableEvent, UnreadableStreamError, UnreadableStreams, unreadable } from "./unreadable.ts";
 
-/** So much of personal parts is read in one turn of the event loop, unless one is larger: a bulk row may have 128 KB. */
+/** Characters of personal parts that are decrypted in one turn of the event loop, unless one part is longer: a bulk row may have 128 KB. */
 const TURN_LENGTH = 32_768;
 
 const lengthOf = ({ data }: Pick<RecordedEvent, "data">): number =>
@@ -60,7 +60,7 @@ export class Journal {
     this.#onAppended = onAppended;
   }
 
-  /** Streams of which this process met an event that can't be read, by that event; not those that it read whole since. */
+  /** Of each stream that this process found unreadable, the event that can't be read; streams that it read whole since are left out. */
   get unreadableStreams(): readonly UnreadableEvent[] {
     return this.#unreadable.all;
   }
@@ -151,7 +151,7 @@ export class Journal {
   }
 
   /**
-   * Events of the domain from what was stored; the keys are looked up at once.
+   * Events of the domain from what was stored; all keys are looked up in one read. Does not check that they are linked.
    * @throws {UnreadableStreamError} at the first that can't be read.
    */
   async restore(recorded: readonly RecordedEvent[]): Promise<JournalEvent[]> {
@@ -169,7 +169,7 @@ export class Journal {
     return read;
   }
 
-  /** Events of one stream, each of which follows on the one before it; `before` the first, where that is known. */
+  /** Events of one stream, each of which follows on the one before it, and the first on `before`, where that is known. */
   async #linked(
     recorded: readonly RecordedEvent[],
     before: Pick<StreamEnd, "revision" | "hash"> | undefined,

@@ -6,7 +6,7 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
 // The owner's key encrypts files too: each use has a subkey of its own (HKDF-SHA256, RFC 5869).
-// It lives as long as the owner's key is held; made at each use it would cost more than what it is used for.
+// It is kept for as long as the owner's key is held: to derive it takes longer than to encrypt with it.
 const subkeys = new WeakMap<KeyObject, KeyObject>();
 const subkeyOf = (ownerKey: KeyObject): KeyObject => {
   const known = subkeys.get(ownerKey);

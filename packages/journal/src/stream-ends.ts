@@ -9,7 +9,7 @@ const MAX_REMEMBERED = 20_000;
 export const isLinked = ({ metadata }: RecordedEvent, previousHash: unknown): boolean =>
   metadata.previousHash === previousHash;
 
-/** The hash of an event whose metadata is damaged: what follows on it can't be told. */
+/** Stands for the hash of an event whose metadata is damaged: whatever comes after that one passes as following on it. */
 const UNKNOWN = "unknown";
 
 const hashOf = ({ metadata: { hash } }: RecordedEvent): string => (typeof hash === "string" ? hash : UNKNOWN);

@@ -12,7 +12,7 @@ export interface UnreadableEvent {
   position: Position;
   /** Why, in words that begin with "it": without a word of what is stored. */
   reason: string;
-  /** Whose it is and when it was decided, where its metadata still tells. */
+  /** Whose it is, and below when it was appended, where its metadata still tells; else null. */
   accountId: string | null;
   at: string | null;
 }
