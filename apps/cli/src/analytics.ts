@@ -61,11 +61,9 @@ export const analyticsCommands = (program: Command, surroundings: Surroundings):
 
 const writing = <T>(path: string, { isFolder }: { isFolder: boolean }, open: () => T): T => {
   try {
-    const standing = statSync(path, { throwIfNoEntry: false });
-    if (standing && standing.isDirectory() !== isFolder)
-      throw new Error(`it is ${isFolder ? "no folder" : "a folder"}`);
-    if (standing && !isFolder && !isSnapshot(path))
-      throw new Error("another file is there, which is none for analysts");
+    const there = statSync(path, { throwIfNoEntry: false });
+    if (there && there.isDirectory() !== isFolder) throw new Error(`it is ${isFolder ? "no folder" : "a folder"}`);
+    if (there && !isFolder && !isSnapshot(path)) throw new Error("another file is there, which is none for analysts");
     return open();
   } catch (error) {
     const reason = error instanceof Error ? error.message : "it failed";
