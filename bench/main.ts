@@ -2,7 +2,7 @@
 // parts whose names hold one of these words, `-- --quick` the main speeds alone and shorter (with words, those parts
 // shorter), and `-- --guard` judges by `limits.json` what may not get slower. Each part's rows are printed, and written to
 // `bench/results/`, when it is done; one that fails is told, the others go on, and the exit code is 1.
-import { bundleHelpers } from "../scripts/bundle-helpers.ts";
+import { makeBundles } from "../scripts/bundle.ts";
 import { benchAppend } from "./append.ts";
 import { benchBacklog } from "./backlog.ts";
 import { benchBulk, benchBulkMemory } from "./bulk.ts";
@@ -22,7 +22,7 @@ import { benchStart } from "./start.ts";
 import { benchVerify } from "./verify.ts";
 import { benchWebhookLatency, benchWebhookRate } from "./webhooks.ts";
 
-await bundleHelpers();
+await makeBundles();
 
 if (process.argv.includes("--guard")) {
   const beyond = await guard();

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { usageOf } from "@rubrica/helpers/usage";
-import { freePort, runtimeFlags, UNLIMITED } from "@rubrica/test-kit";
+import { freePort, runtimeFlags, startOf, UNLIMITED } from "@rubrica/test-kit";
 import { runtime } from "./measure.ts";
 
 const { clock } = runtime;
@@ -32,7 +32,7 @@ export interface HowStarted {
 }
 
 const start = async (
-  script: string,
+  script: readonly string[],
   env: Record<string, string>,
   readyPath: string,
   { under = [], flags = [] }: HowStarted = {},
@@ -40,7 +40,7 @@ const start = async (
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   const startedMs = clock.monotonicMs();
-  const [program = process.execPath, ...args] = [...under, process.execPath, ...runtimeFlags, ...flags, script];
+  const [program = process.execPath, ...args] = [...under, process.execPath, ...runtimeFlags, ...flags, ...script];
   const child: ChildProcess = spawn(program, args, {
     env: { ...process.env, ...env, PORT: String(port), LOG_LEVEL: "warn" },
     stdio: "ignore",
@@ -48,7 +48,7 @@ const start = async (
   while (!(await answers(url + readyPath))) {
     if (child.exitCode !== null || clock.monotonicMs() - startedMs > START_TIMEOUT_MS) {
       child.kill("SIGKILL");
-      throw new Error(`${script} did not start`);
+      throw new Error(`${script.join(" ")} did not start`);
     }
     await clock.wait(POLL_MS);
   }
@@ -85,7 +85,7 @@ export const startRubrica = (
   how: HowStarted = {},
 ): Promise<RunningServer> =>
   start(
-    join(import.meta.dirname, "..", "apps", "standalone", "src", "main.ts"),
+    startOf("standalone"),
     { DATA_DIR: dataDir, DEMO_API_KEY: API_KEY, SIMULATOR_KEY, ...UNLIMITED, ...env },
     "/readyz",
     how,
@@ -93,7 +93,7 @@ export const startRubrica = (
 
 /** Fastify with two bare routes: see `bare-server.ts`. */
 export const startBareServer = (dataDir: string): Promise<RunningServer> =>
-  start(join(import.meta.dirname, "bare-server.ts"), { DATA_DIR: dataDir }, "/status");
+  start([join(import.meta.dirname, "bare-server.ts")], { DATA_DIR: dataDir }, "/status");
 
 /** A message of the simulated phones. */
 export interface SimulatedMessage {

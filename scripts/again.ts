@@ -6,7 +6,7 @@ import { globSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { systemClock, systemRandom } from "@rubrica/runtime";
-import { bundleHelpers } from "./bundle-helpers.ts";
+import { makeBundles } from "./bundle.ts";
 import { root, runTests } from "./testing.ts";
 
 /** What a file imports or reads that weighs time, processor or memory. */
@@ -57,7 +57,7 @@ const repeat = (what: string, projects: readonly string[], filters: readonly str
   return { what, runs, failures };
 };
 
-await bundleHelpers();
+await makeBundles();
 const startedMs = systemClock.monotonicMs();
 const others = Array.from({ length: Number(values.busy) }, busy);
 try {

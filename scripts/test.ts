@@ -3,7 +3,7 @@
 import { availableParallelism } from "node:os";
 import { systemClock } from "@rubrica/runtime";
 import { sayEngines } from "@rubrica/test-kit/deployment";
-import { bundleHelpers } from "./bundle-helpers.ts";
+import { makeBundles } from "./bundle.ts";
 import { runChecks } from "./check.ts";
 import { keepReport, list, runTests, sayFailed, saySkipped, saySlowest } from "./testing.ts";
 
@@ -21,7 +21,7 @@ const all = given.includes("--all");
 const skipNothing = given.includes("--skip-nothing");
 const filters = given.filter((argument) => argument !== "--all" && argument !== "--skip-nothing");
 if (filters.length === 0 && !runChecks()) process.exit(1);
-await bundleHelpers();
+await makeBundles();
 
 const run = runTests(all || filters.length > 0 ? ALL : QUICK, filters);
 keepReport(run, all ? "all" : "quick");

@@ -8,13 +8,13 @@ import { systemRuntime } from "@rubrica/runtime";
 import { createSecrets, simulatorKeys } from "@rubrica/secrets";
 import {
   eventually,
-  mainOf,
   outputOf,
   type RubricaClient,
   rubricaClient,
   samplePdf,
   samplePhoto,
   sampleSigner,
+  startOf,
   startServiceProcess,
   temporaryFolder,
   toolsMissing,
@@ -47,8 +47,7 @@ const person = { name, dni: idNumber, dni_country: "AR", phone };
 
 /** Runs the command line beside whatever else works on the folder. */
 const rubrica = (dataDir: string, ...args: string[]) => {
-  const main = mainOf("cli");
-  const { status, stdout, stderr } = spawnSync(process.execPath, [main, ...args], {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [...startOf("cli"), ...args], {
     env: { DATA_DIR: dataDir },
     encoding: "utf8",
   });

@@ -3,17 +3,17 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import {
   eventually,
-  mainOf,
   rubricaClient,
   samplePdf,
   sampleSigner,
+  startOf,
   startServiceProcess,
   temporaryFolder,
 } from "@rubrica/test-kit";
 import { expect, test } from "vitest";
 import { canMount, mounted } from "../support/mounts.ts";
 
-const CLI = mainOf("cli");
+const CLI = startOf("cli");
 const FULL = {
   status: "not ready",
   reasons: {
@@ -97,7 +97,7 @@ test.skipIf(!canMount)(
       );
     }
     for (const id of answered) expect(await client.status(id)).toEqual({ is_finished: false, signed_at: null });
-    const audit = beside(process.execPath, CLI, "audit", "verify");
+    const audit = beside(process.execPath, ...CLI, "audit", "verify");
     expect(audit.stdout).toMatch(/every chain holds\.$/m);
   },
 );

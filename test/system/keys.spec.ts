@@ -2,11 +2,11 @@ import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { idsFrom, systemRuntime } from "@rubrica/runtime";
 import { ManualClock } from "@rubrica/runtime/testing";
-import { eventually, mainOf, rubricaClient } from "@rubrica/test-kit";
+import { eventually, rubricaClient, startOf } from "@rubrica/test-kit";
 import { expect, test } from "vitest";
 import { serviceInProcess } from "../support/service.ts";
 
-const CLI = mainOf("cli");
+const CLI = startOf("cli");
 /** How long the service may go on with what it knows of a key, by its own clock. */
 const PROMISED_MS = 1_000;
 /** The key is looked at before the body, which is none. */
@@ -22,7 +22,7 @@ const serviceAndOperator = async () => {
   const service = await serviceInProcess({ runtime: { clock, random, ids: idsFrom(clock, random) } });
   const rubrica = async (...words: string[]): Promise<string> => {
     const environment = { PATH: process.env.PATH, DATA_DIR: service.dataDir };
-    return (await run(process.execPath, [CLI, ...words], { env: environment })).stdout;
+    return (await run(process.execPath, [...CLI, ...words], { env: environment })).stdout;
   };
   return { service, clock, rubrica };
 };

@@ -14,11 +14,11 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { explainListening } from "@rubrica/hosting";
 import {
-  mainOf,
   rubricaClient,
   samplePdf,
   sampleSigner,
   spawnService,
+  startOf,
   startServiceProcess,
   temporaryFolder,
 } from "@rubrica/test-kit";
@@ -26,7 +26,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { canMount, mounted } from "../support/mounts.ts";
 
 const PROCESS_TEST_MS = 90_000;
-const CLI = mainOf("cli");
+const CLI = startOf("cli");
 
 /** How the service ends that can't start: in the words that are expected, and nothing else. */
 const refused = async (
@@ -42,7 +42,7 @@ const refused = async (
 
 /** The same of the command line. */
 const cliRefused = async (dataDir: string, ...args: string[]): Promise<string> => {
-  const child = spawn(process.execPath, [CLI, ...args], { env: { PATH: process.env.PATH, DATA_DIR: dataDir } });
+  const child = spawn(process.execPath, [...CLI, ...args], { env: { PATH: process.env.PATH, DATA_DIR: dataDir } });
   let stderr = "";
   child.stderr.setEncoding("utf8").on("data", (text) => {
     stderr += text;

@@ -43,8 +43,8 @@ describe("the service ends with what started it", { timeout: PROCESS_TEST_MS }, 
   test.each([
     ["npm start, asked to", "SIGTERM", "npm", ["start"]],
     ["npm start, killed", "SIGKILL", "npm", ["start"]],
-    ["the script of npm start, asked to", "SIGTERM", "node", ["scripts/run.mjs", "apps/standalone/src/main.ts"]],
-    ["the script of npm start, killed", "SIGKILL", "node", ["scripts/run.mjs", "apps/standalone/src/main.ts"]],
+    ["the script of npm start, asked to", "SIGTERM", "node", ["scripts/run.mjs", "scripts/start.ts", "standalone"]],
+    ["the script of npm start, killed", "SIGKILL", "node", ["scripts/run.mjs", "scripts/start.ts", "standalone"]],
   ] as const)("%s to end by %s", async (_what, signal, program, args) => {
     using folder = temporaryFolder();
     const child = await running(folder.path, program, ...args);

@@ -2,7 +2,7 @@ import { type ChildProcess, fork, spawnSync } from "node:child_process";
 import { accessSync, constants } from "node:fs";
 import type { Socket } from "node:net";
 import { delimiter, join } from "node:path";
-import { ROOT, runnableOf } from "./bundle.ts";
+import { ROOT, runnableOf } from "@rubrica/runtime/bundle";
 import type { OtherUser } from "./other-user.ts";
 import type { Answer, Question } from "./serve.ts";
 import { highWaterMbOf, type Usage, usageOf } from "./usage.ts";

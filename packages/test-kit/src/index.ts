@@ -13,7 +13,7 @@ export { temporaryFolder } from "./folders.ts";
 export { type SamplePhotoKind, samplePhoto } from "./photos.ts";
 export { eventually } from "./polling.ts";
 export { freePort } from "./ports.ts";
-export { mainOf, repository } from "./repository.ts";
+export { repository, startOf } from "./repository.ts";
 export { type SignerFields, sampleDrawing, samplePdf, sampleSigner } from "./samples.ts";
 export {
   type ProcessEnd,

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { freePort } from "./ports.ts";
-import { mainOf, repository } from "./repository.ts";
+import { mainOf, repository, startOf } from "./repository.ts";
 import { turnWatch } from "./turns.ts";
 import { noteWarning, warningsIn } from "./warnings.ts";
 
@@ -83,7 +83,7 @@ export const runtimeFlags: readonly string[] = String(
   .split(" ")
   .filter((word) => word.startsWith("--"));
 
-/** Starts an app (`node apps/standalone/src/main.ts`), without waiting for it to answer. */
+/** Starts an app (`node scripts/start.ts standalone`), without waiting for it to answer. */
 export const spawnService = async (options: ServiceProcessOptions): Promise<ServiceProcess> => {
   const { dataDir, app = "standalone", apiKey = "test-key-0123456789", environment = {}, under = [] } = options;
   const watch = options.turnSocket === undefined ? undefined : turnWatch(options.turnSocket);
@@ -94,7 +94,8 @@ export const spawnService = async (options: ServiceProcessOptions): Promise<Serv
     "--trace-warnings",
     ...runtimeFlags,
     ...(watch?.flags ?? []),
-    mainOf(app),
+    // What is loaded before an app may change libraries, of which a bundle has copies.
+    ...(environment.NODE_OPTIONS === undefined ? startOf(app) : [mainOf(app)]),
   ];
   const child = spawn(program, args, {
     stdio: ["ignore", "pipe", "pipe"],

@@ -130,6 +130,4 @@ export const imageEnvironment = (): Record<string, string> =>
 
 /** The folder of the app that a container runs: `command-api`; undefined where it runs none. */
 export const appOf = ({ command = [], entrypoint = [] }: Service): string | undefined =>
-  /^apps\/([a-z-]+)\/src\/main\.ts$/.exec(
-    [...entrypoint, ...command].find((word) => word.startsWith("apps/")) ?? "",
-  )?.[1];
+  /scripts\/start\.ts ([a-z-]+)/.exec([...entrypoint, ...command].join(" "))?.[1];

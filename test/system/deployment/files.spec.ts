@@ -129,8 +129,8 @@ describe("apps", () => {
     const app = appOf(service);
     expect(existsSync(join(repository, "apps", app ?? "", "src", "main.ts"))).toBe(true);
     const words = [...(service.entrypoint ?? []), ...(service.command ?? [])];
-    if (app === "cli") expect(words).toEqual(["node", "apps/cli/src/main.ts", "--help"]);
-    else expect(words).toEqual(["node", ...runtimeFlags, `apps/${app}/src/main.ts`]);
+    if (app === "cli") expect(words).toEqual(["node", "scripts/start.ts", "cli", "--help"]);
+    else expect(words).toEqual(["node", ...runtimeFlags, "scripts/start.ts", app]);
   });
 
   test("the simulator runs where it is asked for alone", () => {

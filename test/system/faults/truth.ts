@@ -15,7 +15,7 @@ import {
   type ReadModelStore,
 } from "@rubrica/read-models";
 import { systemClock, systemRuntime } from "@rubrica/runtime";
-import { eventually, mainOf, type RubricaClient } from "@rubrica/test-kit";
+import { eventually, type RubricaClient, startOf } from "@rubrica/test-kit";
 import { expect } from "vitest";
 import type { Ledger, Receiver } from "./integrator.ts";
 
@@ -24,7 +24,7 @@ const SETTLING_MS = 900_000;
 /** FerretDB goes through all records for each answer: asked without a pause, it has no time for the apps. */
 const ASKING_MS = 2_000;
 const MAX_RECORDS = 100_000;
-const CLI = mainOf("cli");
+const CLI = startOf("cli");
 /** What a document has once, however often its commands were repeated. */
 const ONCE = ["DocumentRequested", "DocumentSigned", "DocumentCompleted", "DocumentSealed", "ReportGenerated"];
 
@@ -134,7 +134,7 @@ export const readModelsEqualRebuild = async ({ engines, events }: Stores): Promi
 
 /** Every stream's hash chain holds. */
 export const chainsHold = (environment: Readonly<Record<string, string>>): void => {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [CLI, "audit", "verify"], {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [...CLI, "audit", "verify"], {
     encoding: "utf8",
     env: { PATH: process.env.PATH, ...environment },
   });

@@ -1,7 +1,14 @@
 import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
-import { repository, type ServiceProcess, samplePdf, startServiceProcess, temporaryFolder } from "@rubrica/test-kit";
+import {
+  repository,
+  type ServiceProcess,
+  samplePdf,
+  startOf,
+  startServiceProcess,
+  temporaryFolder,
+} from "@rubrica/test-kit";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { buildClient, packPackages } from "../../build.ts";
 import { program, types } from "../package-programs.ts";
@@ -55,8 +62,7 @@ const installClient = (): void => {
 };
 
 const openAccount = (dataDir: string): { api_key: string; webhook_secret: string } => {
-  const rubrica = join(repository, "apps", "cli", "src", "main.ts");
-  const args = [rubrica, "account", "create", "--name", "ACME", "--json"];
+  const args = [...startOf("cli"), "account", "create", "--name", "ACME", "--json"];
   return JSON.parse(
     execFileSync(process.execPath, args, { env: { ...process.env, DATA_DIR: dataDir }, encoding: "utf8" }),
   );

@@ -1,4 +1,5 @@
 import { Worker } from "node:worker_threads";
+import { runnableOf } from "@rubrica/runtime/bundle";
 import { type CommitAnswer, type CommitRequest, failureFromSent, fromSent } from "./commit-messages.ts";
 import type { Outcome } from "./writer.ts";
 
@@ -50,7 +51,7 @@ export class CommitThread {
   }
 
   #start(): Worker {
-    const worker = new Worker(new URL("commit-worker.ts", import.meta.url), { workerData: this.#path });
+    const worker = new Worker(runnableOf(new URL("commit-worker.ts", import.meta.url)), { workerData: this.#path });
     worker.on("message", (answer: CommitAnswer) => this.#asked?.resolve(answer));
     worker.on("error", (error) => this.#asked?.reject(error));
     worker.on("exit", () => {

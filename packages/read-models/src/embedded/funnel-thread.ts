@@ -1,4 +1,5 @@
 import { Worker } from "node:worker_threads";
+import { runnableOf } from "@rubrica/runtime/bundle";
 import type { FunnelGroup, FunnelQuestion } from "../analytics/funnel.ts";
 
 export interface FunnelRequest {
@@ -42,7 +43,7 @@ export class FunnelThread {
   }
 
   #start(): Worker {
-    const worker = new Worker(new URL("funnel-worker.ts", import.meta.url), { workerData: this.#path });
+    const worker = new Worker(runnableOf(new URL("funnel-worker.ts", import.meta.url)), { workerData: this.#path });
     worker.on("message", (answer: FunnelAnswer) => this.#take(answer));
     worker.on("error", (error) => this.#failAll(error));
     worker.on("exit", () => {

@@ -7,11 +7,11 @@ import { systemClock, systemRandom } from "@rubrica/runtime";
 import { type RubricaClient, rubricaClient } from "../client.ts";
 import { temporaryFolder } from "../folders.ts";
 import { freePort } from "../ports.ts";
+import { startOf } from "../repository.ts";
 import { UNLIMITED } from "../service-process.ts";
 import { type AppProcess, appProcess } from "./app-process.ts";
 import { startReverseProxy } from "./reverse-proxy.ts";
 
-const REPOSITORY = join(import.meta.dirname, "..", "..", "..", "..");
 const SIMULATOR_KEY = "test-simulator-key-0123456789";
 const CREDITS = 10_000;
 
@@ -107,9 +107,8 @@ export const startDeployment = async (options: DeploymentOptions): Promise<Deplo
 const openAccount = async (
   environment: Readonly<Record<string, string>>,
 ): Promise<{ account_id: string; api_key: string }> => {
-  const main = join(REPOSITORY, "apps", "cli", "src", "main.ts");
   const args = ["account", "create", "--name", "Tests", "--plan", "pro", "--credits", String(CREDITS), "--json"];
-  const { stdout } = await promisify(execFile)(process.execPath, [main, ...args], {
+  const { stdout } = await promisify(execFile)(process.execPath, [...startOf("cli"), ...args], {
     env: { PATH: process.env.PATH, ...environment },
   });
   return JSON.parse(stdout);

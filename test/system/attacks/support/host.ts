@@ -4,11 +4,11 @@ import { promisify } from "node:util";
 import { systemClock } from "@rubrica/runtime";
 import {
   eventually,
-  mainOf,
   rubricaClient,
   type ServiceProcess,
   samplePdf,
   sampleSigner,
+  startOf,
   startServiceProcess,
   type TurnReport,
   temporaryFolder,
@@ -19,7 +19,7 @@ import type { Observation } from "./bystander.ts";
 import { type Bystanders, startBystanders } from "./bystanders.ts";
 import type { Neighbour } from "./neighbour.ts";
 
-const CLI = mainOf("cli");
+const CLI = startOf("cli");
 /** Of what a process that ended wrote last, in characters. */
 const LAST_WORDS = 500;
 const FAULT = /^.*"status":500.*$/gm;
@@ -126,7 +126,7 @@ export class OwnHost implements Host, AsyncDisposable {
       if (!this.#service) return;
       const { ended, faults } = await this.look();
       const env = { PATH: process.env.PATH, DATA_DIR: this.#dataDir };
-      const { stdout } = await promisify(execFile)(process.execPath, [CLI, "audit", "verify"], { env });
+      const { stdout } = await promisify(execFile)(process.execPath, [...CLI, "audit", "verify"], { env });
       if (ended ?? this.#told) throw new Error(`the service ended: ${ended ?? this.#told}`);
       if (faults.length > 0) throw new Error(faults.join("\n"));
       if (!stdout.includes("every chain holds")) throw new Error(stdout);

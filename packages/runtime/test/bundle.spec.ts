@@ -1,6 +1,6 @@
 import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join, relative } from "node:path";
+import { basename, join, relative } from "node:path";
 import { pathToFileURL } from "node:url";
 import { expect, onTestFinished, test } from "vitest";
 import { BUNDLES, bundleOf, isFresh, ROOT, runnableOf, sourceOf } from "../src/bundle.ts";
@@ -12,23 +12,26 @@ const moduleWithBundle = () => {
   writeFileSync(entry, "export const version = 1;");
   const paths = bundleOf(entry);
   onTestFinished(() => {
-    for (const path of [folder, paths.bundle, paths.sources]) rmSync(path, { recursive: true, force: true });
+    for (const path of [folder, paths.bundle, paths.record]) rmSync(path, { recursive: true, force: true });
   });
   const make = () => {
     mkdirSync(BUNDLES, { recursive: true });
     writeFileSync(paths.bundle, "");
-    writeFileSync(paths.sources, JSON.stringify({ sources: [sourceOf(relative(ROOT, entry))] }));
+    writeFileSync(
+      paths.record,
+      JSON.stringify({ files: [basename(paths.bundle)], sources: [sourceOf(relative(ROOT, entry))] }),
+    );
   };
   return { entry, bundle: paths.bundle, make };
 };
 
-test("a bundle of the files as they are now is what helpers run", () => {
+test("a bundle of the files as they are now is what runs", () => {
   const { entry, bundle, make } = moduleWithBundle();
   make();
   expect(runnableOf(pathToFileURL(entry))).toBe(bundle);
 });
 
-test("without a bundle, helpers run the module, and go on with it while this process is there", () => {
+test("without a bundle the module runs, and goes on with it while this process is there", () => {
   const { entry, make } = moduleWithBundle();
   expect(runnableOf(pathToFileURL(entry))).toBe(entry);
   make();
@@ -44,5 +47,12 @@ test.each([
   make();
   expect(isFresh(entry)).toBe(true);
   change(entry);
+  expect(isFresh(entry)).toBe(false);
+});
+
+test("a bundle is old as soon as one of its files is gone", () => {
+  const { entry, bundle, make } = moduleWithBundle();
+  make();
+  rmSync(bundle);
   expect(isFresh(entry)).toBe(false);
 });
