@@ -16,7 +16,7 @@ import {
 import { z } from "zod";
 import { contextOf } from "../context.ts";
 import type { CommandApiDependencies } from "../dependencies.ts";
-import { lineOfText } from "../text.ts";
+import { lineOfText } from "../fields/text.ts";
 
 const MAX_LENGTH = 200;
 const MAX_BODY_BYTES = 16_384;

@@ -2,9 +2,8 @@ import { BadRequestError, type Fault, faultsOf, HttpError } from "@rubrica/http"
 import { sanitizeIdNumber, sanitizePhone } from "@rubrica/identity";
 import { pacer } from "@rubrica/runtime";
 import { z } from "zod";
-import { unwrapped } from "../document-set/base64.ts";
-import { webhookUrl } from "../document-set/body.ts";
-import { MAX_WEBHOOK_HEADERS } from "../document-set/webhook-headers.ts";
+import { unwrapped } from "../fields/base64.ts";
+import { MAX_WEBHOOK_HEADERS, webhookUrl } from "../fields/webhook.ts";
 import { BulkFields, BulkSigner, type CheckedBulk, Variable } from "./body.ts";
 
 /** A row as JSON: with its document's other events' data it has to fit one append of the event store. */

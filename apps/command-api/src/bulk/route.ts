@@ -1,7 +1,7 @@
 import { type HttpServer, zodValidatorCompiler } from "@rubrica/http";
 import { z } from "zod";
 import type { CommandApiDependencies } from "../dependencies.ts";
-import { fileAsTextBytes } from "../document-set/base64.ts";
+import { fileAsTextBytes } from "../fields/base64.ts";
 import { IdempotencyHeaders } from "../idempotency.ts";
 import { errorText, unsupportedEncoding } from "../schemas.ts";
 import { accept, BULK_ADDRESS } from "./accept.ts";

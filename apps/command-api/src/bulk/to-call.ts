@@ -5,9 +5,9 @@ import type { Placement } from "@rubrica/pdf";
 import { pacer } from "@rubrica/runtime";
 import { phoneLineId } from "@rubrica/secrets";
 import type { CommandApiDependencies } from "../dependencies.ts";
-import { expiryOf } from "../document-set/expiry.ts";
-import { remindersOf } from "../document-set/reminders.ts";
-import { emailAddressOf } from "../email-address.ts";
+import { emailAddressOf } from "../fields/email-address.ts";
+import { expiryOf } from "../fields/expiry.ts";
+import { remindersOf } from "../fields/reminders.ts";
 import type { BulkSigner, CheckedBulk } from "./body.ts";
 
 /** Signers that are looked at in one turn of the event loop: of each phone the country is found. */

@@ -1,6 +1,6 @@
 import type { Fault } from "@rubrica/http";
 import { phoneDoubt } from "@rubrica/identity";
-import { emailDoubt } from "../email-address.ts";
+import { emailDoubt } from "../fields/email-address.ts";
 import { misspeltFields } from "../warnings.ts";
 import { BulkBody, type CheckedBulk } from "./body.ts";
 

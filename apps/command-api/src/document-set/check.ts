@@ -2,14 +2,15 @@ import { campaignOf, DEFAULT_DOCUMENT_NAME, type OpenAccount } from "@rubrica/do
 import { BadRequestError, type Fault } from "@rubrica/http";
 import type { Placement } from "@rubrica/pdf";
 import type { FastifyRequest } from "fastify";
+import { expiryFaults } from "../fields/expiry.ts";
+import { undrawableFaults } from "../fields/names.ts";
+import { MAX_NAME_LENGTH, PlacementFields, type SignerInput } from "../fields/signer.ts";
+import { MAX_WEBHOOK_HEADERS } from "../fields/webhook.ts";
 import { warn } from "../warnings.ts";
-import { type BodyLimits, type DocumentSetBody, MAX_NAME_LENGTH, PlacementFields } from "./body.ts";
-import { expiryFaults } from "./expiry.ts";
-import { undrawableFaults } from "./names.ts";
-import { placesOf } from "./placements.ts";
+import type { BodyLimits, DocumentSetBody } from "./body.ts";
+import { placesOf, type SignerPlace } from "./placements.ts";
 import { type AskedOfDocument, type DocumentReader, readDocument, type TakenDocument } from "./read-document.ts";
 import { placementWarnings, signerWarnings } from "./warnings.ts";
-import { MAX_WEBHOOK_HEADERS } from "./webhook-headers.ts";
 
 /** A body as it came, or as it was parsed: what of it is looked at when other fields may be wrong. */
 type Body = Partial<Record<keyof DocumentSetBody, unknown>>;
@@ -50,12 +51,17 @@ export const schemaFaultsOf = ({ validationError }: FastifyRequest): readonly Fa
   throw validationError;
 };
 
+/** A signer, with where their signature goes. */
+export interface PlacedSigner extends SignerInput {
+  placement: Placement;
+}
+
 /** A body that was checked together with its document. */
 export interface CheckedRequest {
   body: DocumentSetBody;
   document: TakenDocument;
-  /** Where each signature goes, in the order of the body's signers. */
-  placements: readonly (Placement | undefined)[];
+  /** In the order of the body. */
+  signers: readonly PlacedSigner[];
 }
 
 /**
@@ -78,12 +84,21 @@ export const checkedRequest = async (
   if ("bytes" in read && isAcceptable) {
     const checked = request.body as DocumentSetBody;
     warn(request, [...signerWarnings(checked), ...placementWarnings(asked.places, read)]);
-    const placements: (Placement | undefined)[] = [];
-    for (const [place, { signer }] of asked.places.entries()) placements[signer] = read.placements[place];
-    return { body: checked, document: read, placements };
+    return { body: checked, document: read, signers: placed(checked.datos_firmantes, asked.places, read) };
   }
   throw new BadRequestError([...ofSchema, ...("bytes" in read ? [] : read), ...ofTheRest]);
 };
+
+const placed = (
+  signers: readonly SignerInput[],
+  places: readonly SignerPlace[],
+  { placements }: TakenDocument,
+): PlacedSigner[] =>
+  signers.map((signer, index) => {
+    const placement = placements[places.findIndex((place) => place.signer === index)];
+    if (!placement) throw new Error("a document was taken without a place for each signature");
+    return { ...signer, placement };
+  });
 
 /** Names that could not be printed as they are; what else is wrong with signers is told by the schema. */
 const nameFaults = async ({ pdf, caller }: DocumentReader, { datos_firmantes: signers }: Body): Promise<Fault[]> => {

@@ -1,7 +1,7 @@
 import { signingOrder } from "@rubrica/domain";
 import type { Fault } from "@rubrica/http";
 import type { AskedFault, AskedPlace } from "@rubrica/pdf";
-import type { PlacementInput } from "./body.ts";
+import type { PlacementInput } from "../fields/signer.ts";
 
 const FIELDS = { pages: "page", x: "position_x", y: "position_y" } as const;
 

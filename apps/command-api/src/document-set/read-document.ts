@@ -1,7 +1,7 @@
 import { BadRequestError, BUSY_TEXT, type Fault, HttpError } from "@rubrica/http";
 import { type FileFetcher, FileFetchRefused, TooManyFetches } from "@rubrica/outbound";
 import { type AdmittedAndPlaced, type AskedPlaces, askedFaults, type PdfEngine, PdfRefused } from "@rubrica/pdf";
-import { decodeBase64, unwrapped } from "./base64.ts";
+import { decodeBase64, unwrapped } from "../fields/base64.ts";
 import { placeFaults, type SignerPlace } from "./placements.ts";
 
 const WEB_URL = /^https?:/i;

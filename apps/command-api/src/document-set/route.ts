@@ -1,14 +1,13 @@
 import type { HttpServer } from "@rubrica/http";
 import type { CommandApiDependencies } from "../dependencies.ts";
+import { fileAsTextBytes } from "../fields/base64.ts";
 import { IdempotencyHeaders } from "../idempotency.ts";
 import { warn } from "../warnings.ts";
 import { accept, addresses } from "./accept.ts";
 import { currentAnswer, legacyAnswer } from "./answer.ts";
-import { fileAsTextBytes } from "./base64.ts";
 import { documentSetBody, legacyDocumentSetBody } from "./body.ts";
 import { refuseFloods } from "./check.ts";
-import { badDocumentRequest } from "./faults.ts";
-import { DocumentSetAnswer, documentSetErrors, LegacyDocumentSetAnswer } from "./schemas.ts";
+import { badDocumentRequest, DocumentSetAnswer, documentSetErrors, LegacyDocumentSetAnswer } from "./schemas.ts";
 import { misspeltIn } from "./warnings.ts";
 
 const REST_OF_BODY_BYTES = 1_048_576;

@@ -1,8 +1,7 @@
-import { BUSY_TEXT } from "@rubrica/http";
+import { BUSY_TEXT, type Fault } from "@rubrica/http";
 import { z } from "zod";
 import { errorText, unsupportedEncoding } from "../schemas.ts";
 import { documentSetAnswerExample, legacyAnswerExample } from "./examples.ts";
-import { badDocumentRequest } from "./faults.ts";
 
 const link = {
   link: z.url().describe("Personal signing link; works before any message is sent"),
@@ -39,6 +38,12 @@ export const LegacyDocumentSetAnswer = z
   .object({ ...accepted, urls: z.array(z.object(link)) })
   .meta({ examples: [legacyAnswerExample] })
   .describe("The document was accepted; links are in the order of the request's signers.");
+
+/** The 400 of a document request: one fixed text, and every fault by the integrator's path. */
+export const badDocumentRequest = (details: readonly Fault[]) => ({
+  error: ["Missing data or error information"],
+  details,
+});
 
 const BadDocumentRequest = z
   .object({

@@ -4,11 +4,10 @@ import type { Requester } from "@rubrica/events";
 import { phoneLine } from "@rubrica/identity";
 import type { Ids } from "@rubrica/runtime";
 import { phoneLineId, type Secrets } from "@rubrica/secrets";
-import { emailAddressOf } from "../email-address.ts";
-import { idNumberOf, type SignerInput } from "./body.ts";
-import type { CheckedRequest } from "./check.ts";
-import { expiryOf } from "./expiry.ts";
-import { remindersOf } from "./reminders.ts";
+import { emailAddressOf } from "../fields/email-address.ts";
+import { expiryOf } from "../fields/expiry.ts";
+import { remindersOf } from "../fields/reminders.ts";
+import type { CheckedRequest, PlacedSigner } from "./check.ts";
 
 /** What a document is made of, beside the request for it. */
 export interface RequestParts {
@@ -26,7 +25,7 @@ export interface RequestParts {
 }
 
 /** The domain's form of a checked request. */
-export const toRequest = ({ body, document, placements }: CheckedRequest, parts: RequestParts): DocumentToAccept => {
+export const toRequest = ({ body, document, signers }: CheckedRequest, parts: RequestParts): DocumentToAccept => {
   const { documentId, channel, account, requester, requestIp, retentionDays, now } = parts;
   const campaign = (body.campaign_id !== undefined && campaignOf(account, body.campaign_id)) || null;
   return {
@@ -51,28 +50,25 @@ export const toRequest = ({ body, document, placements }: CheckedRequest, parts:
     customParameters: (body.custom_parameters as DocumentToAccept["customParameters"] | undefined) ?? null,
     webhook: body.webhook_url === undefined ? null : { url: body.webhook_url, headers: body.webhook_key ?? {} },
     variables: null,
-    signers: body.datos_firmantes.map((signer, index) => signerToRequest(signer, placements[index], parts)),
+    signers: signers.map((signer) => signerToRequest(signer, parts)),
   };
 };
 
 const signerToRequest = (
-  signer: SignerInput,
-  placement: CheckedRequest["placements"][number],
+  { name, idNumber, phone, email, position, placement }: PlacedSigner,
   { account, ids, secrets }: RequestParts,
 ) => {
   const signerId = ids.uuidv7();
-  const checked = idNumberOf(signer);
-  if (!checked.ok || !placement) throw new Error("the body was not checked");
   return {
     signerId,
     idCustom: signerId,
-    name: signer.name,
-    idNumber: checked.idNumber,
-    idNumberCountry: checked.country,
-    phone: signer.phone,
-    email: emailAddressOf(signer.email),
-    position: signer.position,
-    lineId: phoneLineId(secrets, account.accountId, phoneLine(signer.phone)),
+    name,
+    idNumber: idNumber.idNumber,
+    idNumberCountry: idNumber.country,
+    phone,
+    email: emailAddressOf(email),
+    position,
+    lineId: phoneLineId(secrets, account.accountId, phoneLine(phone)),
     placement,
   };
 };

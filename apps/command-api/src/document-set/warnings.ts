@@ -1,8 +1,9 @@
 import type { Fault } from "@rubrica/http";
 import { isCountry, phoneDoubt } from "@rubrica/identity";
-import { emailDoubt } from "../email-address.ts";
+import { emailDoubt } from "../fields/email-address.ts";
+import { type SignerInput, signerFields } from "../fields/signer.ts";
 import { misspeltFields } from "../warnings.ts";
-import { type DocumentSetBody, idNumberOf, type SignerInput, signerFields } from "./body.ts";
+import type { DocumentSetBody } from "./body.ts";
 import type { SignerPlace } from "./placements.ts";
 import type { TakenDocument } from "./read-document.ts";
 
@@ -24,17 +25,16 @@ export const signerWarnings = ({ datos_firmantes: signers }: DocumentSetBody): F
   );
 
 const doubtsOf = (signer: SignerInput): Fault[] => {
-  const { phone, email, dni_country: country } = signer;
+  const { phone, email, dni_country: country, idNumber } = signer;
   const ofPhone = phoneDoubt(phone);
   const ofEmail = emailDoubt(email);
-  const ofIdNumber = idNumberOf(signer);
   return [
     ...(ofPhone === undefined ? [] : [{ path: "phone", message: ofPhone }]),
     ...(ofEmail === undefined ? [] : [{ path: "email", message: ofEmail }]),
     ...(country === undefined || isCountry(country)
       ? []
       : [{ path: "dni_country", message: "is no ISO 3166-1 alpha-2 code: no country's rules were applied" }]),
-    ...(ofIdNumber.ok ? ofIdNumber.warnings.map((message) => ({ path: "dni", message })) : []),
+    ...idNumber.warnings.map((message) => ({ path: "dni", message })),
   ];
 };
 

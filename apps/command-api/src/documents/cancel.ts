@@ -3,11 +3,11 @@ import { badRequest, callerOf, HttpError, type HttpServer, tooLargeText } from "
 import { z } from "zod";
 import { contextOf, requesterOf } from "../context.ts";
 import type { CommandApiDependencies } from "../dependencies.ts";
+import { optional } from "../fields/optional.ts";
+import { textOfLines } from "../fields/text.ts";
 import { IdempotencyHeaders, repeatableRequest } from "../idempotency.ts";
-import { optional } from "../optional.ts";
 import { errorText, unsupportedEncoding } from "../schemas.ts";
 import { giveUpTurns } from "../signing/turns.ts";
-import { textOfLines } from "../text.ts";
 import { DocumentParams, ownDocument, texts } from "./own-document.ts";
 
 const ROUTE = "POST /api/v2/documents/{id_seguimiento}/cancel";

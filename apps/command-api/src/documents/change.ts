@@ -4,7 +4,7 @@ import { isoTime } from "@rubrica/runtime";
 import { z } from "zod";
 import { contextOf, requesterOf } from "../context.ts";
 import type { CommandApiDependencies } from "../dependencies.ts";
-import { Moment, momentFault } from "../document-set/expiry.ts";
+import { Moment, momentFault } from "../fields/expiry.ts";
 import { errorText, unsupportedEncoding } from "../schemas.ts";
 import { DocumentParams, ownDocument, texts } from "./own-document.ts";
 

@@ -4,11 +4,11 @@ import { checkIdNumber, countryOfPhone, phoneLine } from "@rubrica/identity";
 import { phoneLineId } from "@rubrica/secrets";
 import { z } from "zod";
 import type { CommandApiDependencies } from "../dependencies.ts";
-import { MAX_NAME_LENGTH, phone } from "../document-set/body.ts";
-import { undrawableFaults } from "../document-set/names.ts";
-import { emailAddressOf, emailDoubt } from "../email-address.ts";
-import { optional } from "../optional.ts";
-import { lineOfText } from "../text.ts";
+import { emailAddressOf, emailDoubt } from "../fields/email-address.ts";
+import { undrawableFaults } from "../fields/names.ts";
+import { optional } from "../fields/optional.ts";
+import { MAX_NAME_LENGTH, phone } from "../fields/signer.ts";
+import { lineOfText } from "../fields/text.ts";
 
 const fields = {
   name: optional(lineOfText(MAX_NAME_LENGTH)).describe("At most 50 characters, all of them printable"),

@@ -5,9 +5,8 @@ import { sendWebhook, type WebhookOutcome, webhookExamples } from "@rubrica/outb
 import { z } from "zod";
 import { contextOf } from "../context.ts";
 import type { CommandApiDependencies } from "../dependencies.ts";
-import { webhookHeaders, webhookUrl } from "../document-set/body.ts";
-import { MAX_WEBHOOK_HEADERS } from "../document-set/webhook-headers.ts";
-import { optional } from "../optional.ts";
+import { optional } from "../fields/optional.ts";
+import { MAX_WEBHOOK_HEADERS, webhookHeaders, webhookUrl } from "../fields/webhook.ts";
 import { errorText, unsupportedEncoding } from "../schemas.ts";
 
 const MAX_BODY_BYTES = 65_536;

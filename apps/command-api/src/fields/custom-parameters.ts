@@ -1,10 +1,12 @@
+import { z } from "zod";
+
 const MAX_DEPTH = 32;
 
 /**
  * Why a value can't be kept as an integrator's own parameters, or undefined when it can. The depth is taken without
  * recursion and comes first: what is nested deeper than the stack allows must not be stringified.
  */
-export const jsonFault = (value: object, maxBytes: number): string | undefined => {
+const jsonFault = (value: object, maxBytes: number): string | undefined => {
   const leaves = leavesOf(value);
   if (!leaves) return `must not be nested deeper than ${MAX_DEPTH}`;
   // JSON has no such numbers, but its parser makes them of 1e999.
@@ -30,3 +32,10 @@ const leavesOf = (root: object): unknown[] | undefined => {
   }
   return undefined;
 };
+
+/** An integrator's own parameters: what comes back in webhooks. */
+export const customParameters = (maxBytes: number) =>
+  z.record(z.string(), z.unknown()).superRefine((value, context) => {
+    const fault = jsonFault(value, maxBytes);
+    if (fault) context.addIssue({ code: "custom", message: fault });
+  });

@@ -1,6 +1,6 @@
 import { seededRandom } from "@rubrica/runtime/testing";
 import { expect, test } from "vitest";
-import { decodeBase64 } from "../../src/document-set/base64.ts";
+import { decodeBase64 } from "../../src/fields/base64.ts";
 
 const STRICT = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 const isTaken = (text: string): boolean => "bytes" in decodeBase64(text, Number.POSITIVE_INFINITY);
