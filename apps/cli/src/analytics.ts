@@ -27,13 +27,18 @@ const format = (name: string): Format => {
   throw new InvalidArgumentError(`It is one of ${Object.keys(folders).join(", ")}.`);
 };
 
+const path = (text: string): string => {
+  if (text.trim() === "") throw new InvalidArgumentError("It names nothing.");
+  return text;
+};
+
 /** `analytics snapshot` and `analytics export`. */
 export const analyticsCommands = (program: Command, surroundings: Surroundings): void => {
   const command = program.command("analytics").description("give analysts what they ask, in files of its own");
   command
     .command("snapshot")
     .description("write the tables for analysts into an SQLite file, in the place of the one that is there")
-    .requiredOption("--to <file>", "the file")
+    .requiredOption("--to <file>", "the file", path)
     .action(async ({ to }: { to: string }) => {
       await withStoredSession(surroundings, async (session) => {
         using replacement = writing(to, { isFolder: false }, () => new Replacement(dirname(to)));
@@ -47,7 +52,7 @@ export const analyticsCommands = (program: Command, surroundings: Surroundings):
   command
     .command("export")
     .description("write the tables for analysts into a folder, a file each")
-    .requiredOption("--to <folder>", "the folder; files of the same names are replaced")
+    .requiredOption("--to <folder>", "the folder; files of the same names are replaced", path)
     .option("--format <format>", "csv or parquet", format, "csv")
     .action(async ({ to, format }: { to: string; format: Format }) => {
       await withStoredSession(surroundings, async (session) => {

@@ -155,6 +155,8 @@ describe("rubrica", () => {
     ],
     [["key", "list", "019aa5c0-0000-7000-8000-0000000000a1"], /no such account/],
     [["rebuild", "everything"], /It is one of documents, /],
+    [["analytics", "snapshot", "--to", ""], /It names nothing/],
+    [["analytics", "export", "--to", " "], /It names nothing/],
   ])("refuses %j in a sentence", async (args, message) => {
     await expect(rubrica(...args)).rejects.toThrow(message);
   });
