@@ -2,8 +2,9 @@ import type { Channel, DomainEvent, StreamKind, WebhookType } from "@rubrica/eve
 import type { SignerStanding, Standing } from "../document/due.ts";
 import type { Photos } from "../document/photo-progress.ts";
 
-/** What documents owe, by kind. */
-export const documentObligationKinds = [
+/** What a document owes about each of its signers: see `signer-kinds.ts`. */
+export const signerKindNames = [
+  "check-identity",
   "claim-turn",
   "announce-turn",
   "release-turn",
@@ -17,19 +18,24 @@ export const documentObligationKinds = [
   "send-reminder",
   "end-refusal",
   "end-silence",
+] as const;
+
+/** What a document owes as a whole: see `document-kinds.ts`. */
+export const documentKindNames = [
   "prepare",
-  "refund",
-  "check-identity",
   "seal",
   "complete-seal",
   "renew-timestamp",
   "fetch-evidence",
   "report",
-  "webhook",
   "expire",
   "erase",
   "forget",
+  "refund",
 ] as const;
+
+/** What documents owe, by kind. */
+export const documentObligationKinds = [...signerKindNames, ...documentKindNames, "webhook"] as const;
 
 /** What bulk calls owe, by kind. */
 export const bulkObligationKinds = ["continue-bulk", "forget-rows"] as const;

@@ -1,0 +1,49 @@
+import type { Standing } from "../document/due.ts";
+import type { Obligation, ObligationsRecord, ObligingEvent, SignerProgress } from "./record.ts";
+
+/** A record, and how the document stands by it. */
+export interface Known {
+  record: ObligationsRecord;
+  standing: Standing;
+}
+
+/** What is known when an event opens an obligation. */
+export interface Opening {
+  /** As it was before the event; null before the request. */
+  record: ObligationsRecord | null;
+  /** Whom the obligation is about, as they were before the event; undefined where it is about nobody, or that is not known. */
+  signer: SignerProgress | undefined;
+  event: ObligingEvent;
+}
+
+/**
+ * All that the domain says of one kind of obligation; webhooks apart, which are opened and closed by single events.
+ * `Signer` is what is known of the signer whom it is about; it is empty where that is the document as a whole.
+ */
+export interface Kind<Signer extends readonly unknown[] = []> {
+  /** Whether it is owed. It is open for as long as it is: nothing else closes it. */
+  isOwed(known: Known, ...signer: Signer): boolean;
+  /** When it is due once an event has opened it: UTC, ISO 8601. At once where this is left out. */
+  dueAt?(opening: Opening): string;
+  /**
+   * Whether an event of the document, or of the signer whom it is about, closes an open one: where it is owed still, another
+   * one is opened, with an id and a time of its own. None does where this is left out.
+   */
+  isAnewWith?(event: ObligingEvent): boolean;
+  /** An open one after an event: an attempt counted, another time. As it was where this is left out. */
+  after?(open: Obligation, event: ObligingEvent): Obligation;
+  /** The id of one that the event opens, where that is not a new one. */
+  idBy?(event: ObligingEvent): string | undefined;
+}
+
+export const HOUR_MS = 3_600_000;
+export const DAY_MS = 24 * HOUR_MS;
+/** How long whoever writes the event is left to do by itself what follows from it, before it is published as owed. */
+export const GRACE_MS = 5_000;
+
+/** A moment so many milliseconds after another, both UTC in ISO 8601. */
+export const later = (at: string, ms: number): string => new Date(Date.parse(at) + ms).toISOString();
+
+/** Whether the event has a signer begin anew: a resend, or a correction. */
+export const isAskedAnew = (event: ObligingEvent): boolean =>
+  event.type === "ResendRequested" || event.type === "SignerCorrected";
