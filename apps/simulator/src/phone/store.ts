@@ -170,15 +170,15 @@ export class SimulatorStore {
     return { undelivered: Number(row?.undelivered), unread: Number(row?.unread) };
   }
 
-  /** Keeps that a button was pressed, with its notice; the same button again changes nothing. */
+  /** Keeps that a button was pressed, with its notice: of each button its last press. The one that was pressed last, again, changes nothing. */
   addReply(messageId: string, answer: Answer, at: number, notice: PhoneNotice): void {
     this.#atomically(() => {
-      const { changes } = this.#run("INSERT OR IGNORE INTO replies (message_id, answer, at) VALUES (?, ?, ?)", [
+      const [last] = this.#all("SELECT answer FROM replies WHERE message_id = ? ORDER BY rowid DESC LIMIT 1", [
         messageId,
-        answer,
-        at,
       ]);
-      if (changes) this.#addNotice(notice);
+      if (last?.answer === answer) return;
+      this.#run("INSERT OR REPLACE INTO replies (message_id, answer, at) VALUES (?, ?, ?)", [messageId, answer, at]);
+      this.#addNotice(notice);
     });
   }
 

@@ -118,6 +118,16 @@ describe("answers", () => {
     ]);
   });
 
+  test("a button may be pressed again once the other one was: people change their minds", async () => {
+    const { simulator, notices } = open();
+    const { providerMessageId } = await simulator.sendTemplate(template);
+    for (const answer of ["continue", "no_continue", "continue", "continue"] as const)
+      simulator.reply(providerMessageId, answer);
+    await settled();
+    expect(notices.kinds()).toEqual(["delivered", "answered", "answered", "answered"]);
+    expect(simulator.repliesTo(providerMessageId).map(({ answer }) => answer)).toEqual(["no_continue", "continue"]);
+  });
+
   test("a link has no buttons, an unknown message neither", async () => {
     const { simulator } = open();
     const { providerMessageId } = await simulator.sendLink(link);

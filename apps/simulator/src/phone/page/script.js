@@ -143,7 +143,7 @@ function timeOf(at) {
 /** @param {Message} message */
 function actionsOf(message) {
   const actions = message.buttons.map(({ id, label }) => {
-    const pressed = message.replies.some(({ button }) => button === id);
+    const pressed = message.replies.at(-1)?.button === id;
     const action = make("button", { type: "button", class: "action", disabled: pressed, "data-button": id }, label);
     action.addEventListener("click", () => post(`messages/${encodeURIComponent(message.id)}/reply`, { button: id }));
     return action;
