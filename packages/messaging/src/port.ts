@@ -34,15 +34,17 @@ export interface LinkMessage {
 /** What notes tell: that the document was canceled; what follows from choosing not to continue, and how to go back on it. */
 export type NoteKind = "cancellation" | "refusal";
 
-/** What tells something, and asks for nothing: no link, no buttons. */
-export interface NoteMessage {
-  kind: NoteKind;
+/**
+ * What tells something, and asks for nothing: no link, no buttons. `hasContinued`: the signer chose to continue before, and has
+ * the link.
+ */
+export type NoteMessage = {
   messageId: string;
   to: string;
   signerName: string;
   businessName: string;
   documentName: string;
-}
+} & ({ kind: "cancellation" } | { kind: "refusal"; hasContinued: boolean });
 
 /** What decides how a message that is no first one may be sent. */
 export interface Circumstances {

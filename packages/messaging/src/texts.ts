@@ -1,4 +1,4 @@
-import type { LinkMessage, NoteKind, NoteMessage, ReminderMessage, TemplateMessage } from "./port.ts";
+import type { LinkMessage, NoteMessage, ReminderMessage, TemplateMessage } from "./port.ts";
 
 /** A text with places for values, as the messaging apps register them: `{{1}}`, `{{2}}`… */
 export interface MessageTemplate {
@@ -58,10 +58,15 @@ export const REFUSAL_TEXT: MessageTemplate = {
   body: "Entendido, {{1}}: por ahora no le enviaremos el enlace para firmar «{{3}}», que le envió {{2}}. Si cambia de idea, toque «Continuar» en el mensaje anterior y se lo enviaremos enseguida.",
 };
 
-/** What notes say. */
-export const NOTES: Readonly<Record<NoteKind, MessageTemplate>> = {
-  cancellation: CANCELED_TEMPLATE,
-  refusal: REFUSAL_TEXT,
+/** The same, to who has the link. */
+export const REFUSAL_LINKED_TEXT: MessageTemplate = {
+  body: "Entendido, {{1}}: por ahora no le recordaremos que firme «{{3}}», que le envió {{2}}. Si cambia de idea, su enlace para firmarlo sigue sirviendo; también puede tocar «Continuar» en el mensaje anterior y se lo enviaremos de nuevo.",
+};
+
+/** What a note says. */
+export const noteTemplate = (message: NoteMessage): MessageTemplate => {
+  if (message.kind === "cancellation") return CANCELED_TEMPLATE;
+  return message.hasContinued ? REFUSAL_LINKED_TEXT : REFUSAL_TEXT;
 };
 
 const reminder = (until: boolean, ending: string): MessageTemplate => ({
@@ -149,7 +154,7 @@ export const noteValues = ({ signerName, businessName, documentName }: NoteMessa
   [signerName, businessName, documentName].map(onOneLine);
 
 /** A note as the signer reads it. */
-export const noteText = (message: NoteMessage): string => fillPlaces(NOTES[message.kind], noteValues(message));
+export const noteText = (message: NoteMessage): string => fillPlaces(noteTemplate(message), noteValues(message));
 
 /** The first message as the signer reads it: the campaign's own text, or the standard one. */
 export const requestText = (message: RequestWords): string => {

@@ -29,6 +29,16 @@ test("that the document was canceled asks nothing of who has signed, nor of who 
   );
 });
 
+test("what follows from choosing not to continue, who has the link is told so", () => {
+  const refusal = { ...link, kind: "refusal", businessName: "Inmobiliaria del Sur" } as const;
+  expect(noteText({ ...refusal, hasContinued: false })).toBe(
+    "Entendido, María José Fernández: por ahora no le enviaremos el enlace para firmar «Contrato de alquiler», que le envió Inmobiliaria del Sur. Si cambia de idea, toque «Continuar» en el mensaje anterior y se lo enviaremos enseguida.",
+  );
+  expect(noteText({ ...refusal, hasContinued: true })).toBe(
+    "Entendido, María José Fernández: por ahora no le recordaremos que firme «Contrato de alquiler», que le envió Inmobiliaria del Sur. Si cambia de idea, su enlace para firmarlo sigue sirviendo; también puede tocar «Continuar» en el mensaje anterior y se lo enviaremos de nuevo.",
+  );
+});
+
 test("a value that looks like a place stays as it is, and stays on one line", () => {
   const text = requestText({
     ...template,

@@ -23,8 +23,9 @@ const taken = (simulator: MessagingSimulator, message: MessageJson): Promise<Sen
       });
     }
     case "cancellation":
-    case "refusal":
       return simulator.sendNote(message);
+    case "refusal":
+      return simulator.sendNote({ ...message, hasContinued: message.hasContinued ?? false });
     case "link":
       return simulator.sendLink({ ...message, until: message.until ?? null });
     case "copy":

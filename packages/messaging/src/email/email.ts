@@ -15,7 +15,7 @@ import {
   fittingText,
   linkTemplate,
   type MessageTemplate,
-  NOTES,
+  noteTemplate,
   noteValues,
   reminderTemplate,
   requestWithLinkTemplate,
@@ -76,7 +76,7 @@ const reminderLetter = (message: ReminderMessage): Letter => {
 
 const noteLetter = (message: NoteMessage): Letter => {
   const values = noteValues(message);
-  return letter([NOTE_SUBJECTS[message.kind], values.slice(1)], [NOTES[message.kind], values], null);
+  return letter([NOTE_SUBJECTS[message.kind], values.slice(1)], [noteTemplate(message), values], null);
 };
 
 export interface EmailOptions {

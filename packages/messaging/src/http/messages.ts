@@ -29,7 +29,13 @@ export const MessageJson = z.discriminatedUnion("kind", [
     link: z.string().max(2_000).nullable(),
     until: z.string().max(200).optional(),
   }),
-  z.object({ kind: z.enum(["cancellation", "refusal"]), ...common, businessName: z.string().max(1_000) }),
+  z.object({ kind: z.literal("cancellation"), ...common, businessName: z.string().max(1_000) }),
+  z.object({
+    kind: z.literal("refusal"),
+    ...common,
+    businessName: z.string().max(1_000),
+    hasContinued: z.boolean().optional(),
+  }),
 ]);
 export type MessageJson = z.infer<typeof MessageJson>;
 
@@ -51,7 +57,9 @@ export const messageJson = (
     const link = message.hasContinued ? message.link : null;
     return JSON.stringify({ ...told, businessName, link, ...untilOf(message) });
   }
-  if (message.kind !== "template") return JSON.stringify({ ...told, businessName });
+  if (message.kind === "cancellation") return JSON.stringify({ ...told, businessName });
+  if (message.kind === "refusal")
+    return JSON.stringify({ ...told, businessName, ...(message.hasContinued ? { hasContinued: true } : {}) });
   return JSON.stringify({ ...told, businessName, text: message.text, ...untilOf(message) });
 };
 

@@ -6,7 +6,7 @@ import {
   fittingText,
   linkTemplate,
   type MessageTemplate,
-  NOTES,
+  noteTemplate,
   noteValues,
   reminderTemplate,
   requestWithLinkTemplate,
@@ -45,7 +45,7 @@ export const createSmsProvider = ({ idOf, ...options }: SmsOptions): MessagingPr
     sendReminder: (message, signal) =>
       send(message, withLink(...reminderTemplate(message, true), message.link), signal),
     sendNote: (message, signal) =>
-      send(message, fittingText(NOTES[message.kind], noteValues(message), MAX_TEXT_LENGTH), signal),
+      send(message, fittingText(noteTemplate(message), noteValues(message), MAX_TEXT_LENGTH), signal),
     forget: (messageId, signal) => forgetMessage(adapter, messageId, signal),
   };
 };

@@ -199,9 +199,11 @@ describe("what follows from choosing not to continue", () => {
     await world.provider.sendTemplate(template, never);
     world.double.press(world.double.taken[0]?.wamid ?? "", "No continuar");
     const { at } = await world.notice(({ kind }) => kind === "answered");
-    const refusalNote = { ...note, kind: "refusal" as const };
+    const refusalNote = { ...note, kind: "refusal" as const, hasContinued: false };
     await world.provider.sendNote({ ...refusalNote, answeredAt: at }, never);
     expect(world.double.taken[1]).toMatchObject({ type: "text", text: expect.stringContaining("Si cambia de idea") });
+    await world.provider.sendNote({ ...refusalNote, hasContinued: true, answeredAt: at }, never);
+    expect(world.double.taken[2]).toMatchObject({ text: expect.stringContaining("su enlace para firmarlo sigue") });
     const late = await refusal(world.provider.sendNote({ ...refusalNote, answeredAt: null }, never));
     expect(late).toMatchObject({ reason: "outside_window", permanent: true });
   });
