@@ -146,10 +146,10 @@ export const failed = (
 export const byApp: Media = ["wpp"];
 /** When signers answer, as the provider says. */
 export const answeredAt = "2026-01-01T00:00:30.000Z";
-export const answered = (signerId: string, providerMessageId: string) =>
-  event("TemplateAnswered", { signerId, providerMessageId, answeredAt });
-export const refused = (signerId: string, providerMessageId: string, explained = true) =>
-  event("ContinueRefused", { signerId, providerMessageId, explained });
+export const answered = (signerId: string, providerMessageId: string, at = answeredAt) =>
+  event("TemplateAnswered", { signerId, providerMessageId, answeredAt: at });
+export const refused = (signerId: string, providerMessageId: string, explained = true, at = answeredAt) =>
+  event("ContinueRefused", { signerId, providerMessageId, explained, answeredAt: at });
 
 export const consented = (signerId: string): DocumentEvent => ({
   type: "ConsentGiven",

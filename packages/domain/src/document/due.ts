@@ -34,8 +34,9 @@ export interface SignerStanding {
   reminders: number;
   /** A message could not be delivered for good. */
   undeliverable: boolean;
+  /** They chose to continue, whatever they answered since. */
   wantsLink: boolean;
-  /** They chose not to continue, and are told what follows from it. */
+  /** Their last answer is that they do not continue; of it they are told what follows. */
   refused: boolean;
   refusalExplained: boolean;
   /** The first message is known to have reached them. */
@@ -107,6 +108,7 @@ const signerStanding = (signer: Signer): SignerStanding => {
     answers,
     photos,
     signed,
+    refused,
     refusalExplained,
     holdOver,
   } = signer;
@@ -131,7 +133,7 @@ const signerStanding = (signer: Signer): SignerStanding => {
     reminders: signer.reminders,
     undeliverable,
     wantsLink: answers.continue,
-    refused: answers.refusal,
+    refused,
     refusalExplained,
     delivered: signer.deliveredAt !== null,
     opened: signer.pageOpenings > 0,
@@ -196,10 +198,10 @@ export const isTurnDue = (standing: Standing, signer: SignerStanding): boolean =
 const isOwedAfterwards = (standing: Standing, { reached }: SignerStanding): boolean =>
   standing.sendMessages && isFollowedUp(standing) && reached;
 
-/** Whether the signer may be reminded: they were asked, and have not refused to continue. */
+/** Whether the signer may be reminded: they were asked, and their last answer is not that they do not continue. */
 const isReminded = (standing: Standing, signer: SignerStanding): boolean => {
   const wasAsked = standing.sendMessages && signer.turn === "came" && (signer.template === "sent" || signer.wantsLink);
-  return isAwaited(standing, signer) && wasAsked && !(signer.refused && !signer.wantsLink);
+  return isAwaited(standing, signer) && wasAsked && !signer.refused;
 };
 
 /** Whether the time of the signer's next reminder is to be said. */
@@ -214,7 +216,7 @@ export const isMessageDue = (standing: Standing, signer: SignerStanding, kind: M
     return wasCanceled && isOwedAfterwards(standing, signer) && signer.cancellation === "unsent";
   }
   if (kind === "refusal") {
-    const isToldOf = signer.refusalExplained && !signer.wantsLink && signer.refusal === "unsent";
+    const isToldOf = signer.refused && signer.refusalExplained && signer.refusal === "unsent";
     return standing.sendMessages && isAwaited(standing, signer) && isToldOf;
   }
   if (kind === "reminder") {
@@ -240,14 +242,15 @@ export const holdOf = ({
   delivered,
   opened,
 }: Pick<SignerStanding, "refused" | "wantsLink" | "delivered" | "opened">): "refusal" | "silence" | null => {
-  if (wantsLink) return null;
   if (refused) return "refusal";
+  if (wantsLink) return null;
   return delivered && !opened ? "silence" : null;
 };
 
-/** Whether a signer's hold is to end by itself, once its time is over. */
+/** Whether a signer's hold is to end by itself, once its time is over; not where they should leave the line for another reason. */
 export const isHoldEndDue = (standing: Standing, signer: SignerStanding, hold: "refusal" | "silence"): boolean => {
-  if (!isAwaited(standing, signer) || holdOf(signer) !== hold) return false;
+  const leavesAnyway = signer.undeliverable || signer.isOutOfTurn;
+  if (!isAwaited(standing, signer) || leavesAnyway || holdOf(signer) !== hold) return false;
   return hold === "refusal" || standing.silenceHours !== null;
 };
 

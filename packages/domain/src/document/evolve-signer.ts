@@ -1,6 +1,8 @@
-import type { DocumentEvent, Medium, MessageKind } from "@rubrica/events";
+import type { DocumentEvent, Medium } from "@rubrica/events";
 import type { Dated } from "../decider.ts";
+import { continued, refused } from "./answers.ts";
 import { isAsking } from "./due.ts";
+import { former } from "./former-messages.ts";
 import { evolvePhotos, type PhotoEvent } from "./photo-progress.ts";
 import { wouldBeAskedAnew } from "./resending.ts";
 import type { DocumentEventOf, Message, Signature, Signer, SignerPerson } from "./state.ts";
@@ -59,7 +61,10 @@ export const requestedSigner = (
   askedAnew: [],
   undeliverable: false,
   answers: { continue: false, refusal: false },
+  lastAnswer: null,
   continuedAnew: false,
+  refused: false,
+  refusals: 0,
   refusedAt: null,
   refusalExplained: false,
   deliveredAt: null,
@@ -89,21 +94,11 @@ export const evolveSigner = (signer: Signer, event: Dated<SignerEvent>): Signer 
     case "SignerCorrected":
       return corrected(signer, event);
     case "ReminderScheduled":
-      return { ...former(signer, "reminder"), nextReminder: { dueAt: event.data.dueAt } };
+      return { ...former(signer, ({ kind }) => kind === "reminder"), nextReminder: { dueAt: event.data.dueAt } };
     case "TemplateAnswered":
-      return {
-        ...signer,
-        answers: { ...signer.answers, continue: true },
-        continuedAnew: true,
-        continuedAt: event.data.answeredAt ?? event.metadata?.at ?? null,
-      };
+      return continued(signer, event);
     case "ContinueRefused":
-      return {
-        ...signer,
-        answers: { ...signer.answers, refusal: true },
-        refusedAt: event.metadata?.at ?? null,
-        refusalExplained: event.data.explained,
-      };
+      return refused(signer, event);
     case "SigningPageOpened":
       return { ...signer, pageOpenings: signer.pageOpenings + 1 };
     case "ConsentGiven":
@@ -151,8 +146,9 @@ const startedAnew = (signer: Signer, id: string, { metadata }: Dated<SignerEvent
   isOutOfTurn: false,
   claims: [...signer.claims, { id, queuedBehind: null }],
   undeliverable: false,
-  answers: { ...signer.answers, refusal: false },
   continuedAnew: false,
+  refused: false,
+  refusals: 0,
   refusedAt: null,
   refusalExplained: false,
   deliveredAt: null,
@@ -181,21 +177,11 @@ const corrected = (signer: Signer, event: Dated<DocumentEventOf<"SignerCorrected
     linkNumber,
     corrections: [...signer.corrections, { correctionId, linkNumber, person }],
     answers: { continue: false, refusal: false },
+    lastAnswer: null,
     continuedAt: null,
     reminders: 0,
   };
 };
-
-/** The signer with their messages (of one kind, or all) marked as former: what becomes of those counts no more. */
-const former = (signer: Signer, kind?: MessageKind): Signer => ({
-  ...signer,
-  messages: Object.fromEntries(
-    Object.entries(signer.messages).map(([messageId, message]) => [
-      messageId,
-      kind === undefined || message.kind === kind ? { ...message, isFormer: true } : message,
-    ]),
-  ),
-});
 
 /** What of a signer tells when they are reminded, after an event of one of their messages. */
 const reminded = (signer: Signer, event: Dated<MessageEvent>): Partial<Signer> => {

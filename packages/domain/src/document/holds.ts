@@ -8,7 +8,7 @@ const holdOverAt = (document: OpenDocument, signer: Signer, now: number): Signer
   const { refusalHours, silenceHours } = document;
   const isOver = (since: string | null, hours: number): boolean =>
     since !== null && now >= Date.parse(since) + hours * HOUR_MS;
-  const hold = holdOf({ refused: signer.answers.refusal, wantsLink: signer.answers.continue, ...waiting(signer) });
+  const hold = holdOf({ refused: signer.refused, wantsLink: signer.answers.continue, ...waiting(signer) });
   if (hold === "refusal") return isOver(signer.refusedAt, refusalHours) ? "refused" : null;
   if (hold !== "silence" || silenceHours === null) return null;
   return isOver(signer.deliveredAt, silenceHours) ? "unanswered" : null;

@@ -1,4 +1,5 @@
 import type { DocumentEvent, Medium } from "@rubrica/events";
+import { type AnswerEvent, lastAnswerAfter, MAX_REFUSALS } from "./answers.ts";
 import { hasEnded, requestedDocument } from "./lookup.ts";
 import { messageFailed, messageSent, needsNoMessage, type Retry } from "./messages.ts";
 import type { Document, Message, Signer } from "./state.ts";
@@ -62,7 +63,19 @@ const read = (signer: Signer, message: Message, copy: Copy): DocumentEvent[] => 
 };
 
 /**
- * Each answer counts once: refusing, then continuing, are both recorded; pressing a button again is not. Who continues while
+ * Whether an answer changes anything, or is the first of its kind, be it late. One that was known, or given before another that
+ * is, changes nothing: notices come twice, and in any order. Refusals are counted, so that nobody writes without an end.
+ */
+const isNewAnswer = (signer: Signer, { answer, at }: Extract<RecordNotice, { notice: "answered" }>): boolean => {
+  const { answers, lastAnswer, refused, refusals, turn } = signer;
+  if (answer === "no_continue" && refusals >= MAX_REFUSALS) return false;
+  if (!(answer === "continue" ? answers.continue : answers.refusal)) return true;
+  if (lastAnswer !== null && lastAnswer.at !== null && at <= lastAnswer.at) return false;
+  return answer === "continue" ? lastAnswer?.isRefusal === true || turn === "queued" : !refused;
+};
+
+/**
+ * The last answer counts: who continued may refuse, and continue again; pressing a button again is nothing. Who continues while
  * they wait to be asked anew had the phone's turn before: they get the link at once, without it.
  */
 const answered = (
@@ -73,15 +86,18 @@ const answered = (
 ): DocumentEvent[] => {
   const { providerMessageId, answer, at: answeredAt } = notice;
   if (message.kind !== "template" && message.kind !== "reminder") return [];
-  if (answer === "continue" ? signer.answers.continue : signer.answers.refusal) return [];
-  const data = { signerId: signer.signerId, providerMessageId };
-  // Of who has signed, and after the end, nothing follows from it.
-  const explained = signer.signed === null && !hasEnded(document);
-  const news: DocumentEvent =
+  if (!isNewAnswer(signer, notice)) return [];
+  const data = { signerId: signer.signerId, providerMessageId, answeredAt };
+  const given: AnswerEvent =
     answer === "continue"
-      ? { type: "TemplateAnswered", data: { ...data, answeredAt }, personal: null }
-      : { type: "ContinueRefused", data: { ...data, explained }, personal: null };
-  const isOutOfTurn = answer === "continue" && signer.turn === "queued";
+      ? { type: "TemplateAnswered", data, personal: null }
+      : { type: "ContinueRefused", data: { ...data, explained: false }, personal: null };
+  const isLast = lastAnswerAfter(signer.lastAnswer, given) !== signer.lastAnswer;
+  const isOutOfTurn = isLast && answer === "continue" && signer.turn === "queued";
+  // Of who has signed or continued since, and after the end, nothing follows from a refusal.
+  const explained = isLast && signer.signed === null && !hasEnded(document);
+  const news: DocumentEvent =
+    given.type === "ContinueRefused" ? { ...given, data: { ...given.data, explained } } : given;
   return [
     ...(message.isFormer ? [] : delivered(signer, message, notice)),
     news,

@@ -11,6 +11,7 @@ import type {
   SignatureMethod,
   WithdrawalReason,
 } from "@rubrica/events";
+import type { LastAnswer } from "./answers.ts";
 import type { PhotoProgress, Photos } from "./photo-progress.ts";
 
 /** Whether the document still names people, names nobody any more, or was forgotten: its key destroyed, its files removed, its providers asked. */
@@ -105,11 +106,17 @@ export interface Signer {
   askedAnew: readonly (string | null)[];
   /** A message could not be delivered for good: the turn is given up, the link stays valid. */
   undeliverable: boolean;
-  /** The answers to the template that counted. */
+  /** What they answered since they were corrected: either, both, or nothing. */
   answers: { continue: boolean; refusal: boolean };
+  /** Null before they answered, since they were corrected. */
+  lastAnswer: LastAnswer | null;
   /** They chose to continue after all was to be sent anew last. */
   continuedAnew: boolean;
-  /** When they chose not to continue, UTC in ISO 8601; null before, and while its event is not stored. */
+  /** Their last answer since then is that they do not continue. */
+  refused: boolean;
+  /** How often they chose not to since then. */
+  refusals: number;
+  /** When that they do not continue was recorded, UTC in ISO 8601; null before, and while its event is not stored. */
   refusedAt: string | null;
   /** When the first message or the link was sent last, and the last reminder since; UTC in ISO 8601, null before. */
   askedAt: string | null;

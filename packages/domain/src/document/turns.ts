@@ -52,7 +52,7 @@ export const comeOutOfTurn = ({ signerId }: Signer): DocumentEvent => ({
 
 /**
  * Holds the signer's message back: the phone has another active document. Nothing when the turn came meanwhile. Who chose to
- * continue after they were to be asked anew waits for nothing, and takes no turn.
+ * continue after they were to be asked anew, and stands by it, waits for nothing, and takes no turn.
  * @throws {DomainError} document_being_prepared, not_next_signer
  */
 export const queueSigner = (
@@ -61,7 +61,7 @@ export const queueSigner = (
 ): DocumentEvent[] => {
   const signer = waitingSigner(document, claimed);
   if (signer?.turn !== "waiting" || signer.lineId === null) return [];
-  if (signer.continuedAnew) return [comeOutOfTurn(signer)];
+  if (signer.continuedAnew && !signer.refused) return [comeOutOfTurn(signer)];
   const data = { signerId: signer.signerId, lineId: signer.lineId, behindDocumentId };
   return [{ type: "SignerQueued", data, personal: null }];
 };

@@ -1,4 +1,5 @@
 import type { MessageKind } from "@rubrica/events";
+import { isRefusalExplained, lastAnswerAfter } from "../document/answers.ts";
 import { owedAugmentation } from "../document/augmentation.ts";
 import { EVIDENCE_ATTEMPTS, isAsking } from "../document/due.ts";
 import { evolvePhotos, isPhotoEvent, type PhotoEvent } from "../document/photo-progress.ts";
@@ -53,6 +54,7 @@ export const requestedRecord = ({ data, personal, metadata }: Requested): Obliga
     heldSince: null,
     reminders: 0,
     undeliverable: false,
+    lastAnswer: null,
     wantsLink: false,
     refused: false,
     refusalExplained: false,
@@ -146,15 +148,11 @@ export const progressed = (record: ObligationsRecord, event: ObligingEvent): Obl
     case "DocumentSigned":
       return withSigner(record, event.data.signerId, { signed: true });
     case "ContinueRefused":
-      return withSigner(record, event.data.signerId, {
-        refused: true,
-        refusalExplained: event.data.explained,
-        heldSince: event.metadata.at,
-      });
+      return withSigner(record, event.data.signerId, refused(signerIn(record, event.data.signerId), event));
     case "SigningPageOpened":
       return withSigner(record, event.data.signerId, { opened: true });
     case "TemplateAnswered":
-      return withSigner(record, event.data.signerId, { wantsLink: true });
+      return withSigner(record, event.data.signerId, continued(signerIn(record, event.data.signerId), event));
     case "MessageSent":
     case "SignatureLinkSent":
     case "SignedCopySent":
@@ -179,6 +177,34 @@ export const progressed = (record: ObligationsRecord, event: ObligingEvent): Obl
 const signerIn = ({ signers }: ObligationsRecord, signerId: string): SignerProgress | undefined =>
   signers.find((signer) => signer.signerId === signerId);
 
+type Change = Partial<SignerProgress>;
+
+/** As the deciders know it: the last answer counts, and who continues anew is sent the link anew. */
+const continued = (
+  before: SignerProgress | undefined,
+  event: Extract<ObligingEvent, { type: "TemplateAnswered" }>,
+): Change => {
+  const lastAnswer = lastAnswerAfter(before?.lastAnswer ?? null, event);
+  const isLast = lastAnswer !== before?.lastAnswer;
+  return {
+    lastAnswer,
+    wantsLink: true,
+    ...(isLast ? { refused: false, refusalExplained: false } : {}),
+    ...(before?.wantsLink ? { link: "unsent" } : {}),
+  };
+};
+
+/** Of a refusal from which the signer went on since follows nothing. */
+const refused = (
+  before: SignerProgress | undefined,
+  event: Extract<ObligingEvent, { type: "ContinueRefused" }>,
+): Change => {
+  const lastAnswer = lastAnswerAfter(before?.lastAnswer ?? null, event);
+  if (lastAnswer === before?.lastAnswer) return {};
+  const refusalExplained = isRefusalExplained(event, before?.wantsLink === true);
+  return { lastAnswer, refused: true, refusalExplained, heldSince: event.metadata.at };
+};
+
 /** Lines that a signer is on, after an event of one of them. */
 const onLine = (
   record: ObligationsRecord,
@@ -197,7 +223,7 @@ const corrected = (
   record: ObligationsRecord,
   { data: { signerId, formerLineId, lineId } }: Extract<ObligingEvent, { type: "SignerCorrected" }>,
 ): ObligationsRecord => {
-  const begun = { ...startedAnew, reached: false, wantsLink: false, reminders: 0 };
+  const begun = { ...startedAnew, reached: false, wantsLink: false, lastAnswer: null, reminders: 0 };
   const before = signerIn(record, signerId);
   if (!before || formerLineId === null || lineId === null) return withSigner(record, signerId, begun);
   if (formerLineId === lineId) return withSigner(record, signerId, begun);

@@ -1,4 +1,5 @@
 import type { Channel, DomainEvent, StreamKind, WebhookType } from "@rubrica/events";
+import type { LastAnswer } from "../document/answers.ts";
 import type { SignerStanding, Standing } from "../document/due.ts";
 import type { Photos } from "../document/photo-progress.ts";
 
@@ -107,6 +108,8 @@ export const postponed = (
 export type SignerProgress = Omit<SignerStanding, "uncheckedPhotos" | "holdOver"> & {
   /** When they are to be reminded next, as was reckoned last; null where it was not. */
   reminderDueAt: string | null;
+  /** Null before they answered, since they were corrected. */
+  lastAnswer: LastAnswer | null;
   /** Since when they do nothing: their refusal, or else that the first message reached them; null before either. */
   heldSince: string | null;
   /** The signer's place on their phone's line, by the line's own events. */

@@ -76,7 +76,11 @@ export const signerKinds: Readonly<Record<(typeof signerKindNames)[number], Sign
     dueAt: ({ event }) => dueAfterWriter(event, event.type === "SignerCorrected"),
   },
   "send-template": { ...sending("template"), isAnewWith: isAskedAnew },
-  "send-link": { ...sending("link"), isAnewWith: isAskedAnew },
+  // Who continues anew is sent it anew.
+  "send-link": {
+    ...sending("link"),
+    isAnewWith: (event) => isAskedAnew(event) || event.type === "TemplateAnswered",
+  },
   "send-copy": sending("copy"),
   "send-cancellation": sending("cancellation"),
   "send-refusal": { ...sending("refusal"), isAnewWith: isAskedAnew },

@@ -1,16 +1,16 @@
-import type { DocumentEvent } from "@rubrica/events";
+import type { DocumentEvent, DomainEvent } from "@rubrica/events";
 import { sample } from "@rubrica/events";
 import {
   after,
   ana,
   answered,
-  answeredAt,
   attempted,
   byApp,
   delivered,
   event,
   failed,
   given,
+  link,
   now,
   queued,
   refused,
@@ -29,6 +29,7 @@ import {
   foldOf,
   queueSigner,
   recordMessageFailed,
+  recordMessageSent,
   recordNotice,
   releaseReason,
 } from "../../src/index.ts";
@@ -50,6 +51,11 @@ const opened = event("SigningPageOpened", { signerId: ana });
 const reasonAt = (hours: number, history: DocumentEvent[]) =>
   releaseReason(documentAt(foldOf(documentFold, history), now + hours * HOUR_MS), ana);
 
+/** As it was told before it was kept when it was given. */
+const untimed = event("ContinueRefused", { signerId: ana, providerMessageId: "p1", explained: true });
+const isOfDocument = (one: DomainEvent): one is DocumentEvent => !one.type.startsWith("Turn");
+const attemptBy = { attempt: 1, media: ["wpp", "sms"] as const, providerBy: () => sample.provider, now };
+
 describe("a signer who chose not to continue", () => {
   const history = askedWith(null, refused(ana, "p1"));
 
@@ -58,6 +64,23 @@ describe("a signer who chose not to continue", () => {
   });
   test("keeps it when they continue after all, also later", () =>
     expect(reasonAt(21, [...history, dated(answered(ana, "p1"))])).toBeNull());
+  test("gives it up though they had continued before, and though they did in between", () => {
+    const changedMind = [answered(ana, "p1"), refused(ana, "p1", true, after(60_000))].map(dated);
+    expect([reasonAt(19.9, askedWith(null, ...changedMind)), reasonAt(20, askedWith(null, ...changedMind))]).toEqual([
+      null,
+      "refused",
+    ]);
+    const twice = [...history, ...[answered(ana, "p1", after(40_000))].map(dated)];
+    expect(reasonAt(20, [...twice, ...changedMind.slice(1)])).toBe("refused");
+  });
+  test("keeps it where the refusal comes late, after they continued", () =>
+    expect(
+      reasonAt(21, askedWith(null, answered(ana, "p1", after(2)), refused(ana, "p1", false, after(1)))),
+    ).toBeNull());
+  test("gives it up by what came last in the log, where it was not kept when they refused", () => {
+    expect(reasonAt(20, askedWith(null, answered(ana, "p1"), untimed))).toBe("refused");
+    expect(reasonAt(20, askedWith(null, untimed, answered(ana, "p1", after(-1))))).toBeNull();
+  });
   test("gives it up for a better reason, where there is one", () =>
     expect(reasonAt(21, [...history, signed(ana)])).toBe("signed"));
 });
@@ -89,11 +112,34 @@ describe("that the hold ends", () => {
     expect(endOf(taken(opened))).toBeUndefined();
     expect(endOf(taken(signed(ana)))).toBeUndefined();
   });
-  test("lets the link go at once to who continues after it", () => {
+  test("lets the link go at once to who continues after it, also to who had it", () => {
     const late = [...taken(refused(ana, "p1")), lineReleased(ana), answered(ana, "p1")];
     const kinds = recordAfter(...late).open.map(({ kind }) => kind);
     expect(kinds).toContain("send-link");
     expect(kinds).not.toContain("claim-turn");
+    const linked = [answered(ana, "p1"), attempted(link(ana)), sent(link(ana), "p2")];
+    const refusedLast = [...taken(...linked, refused(ana, "p1", true, after(60_000))), lineReleased(ana)];
+    expect(recordAfter(...refusedLast).open.map(({ kind }) => kind)).toEqual(["send-refusal"]);
+    const again = [...refusedLast, answered(ana, "p1", after(90_000))];
+    expect(recordAfter(...again).open).toMatchObject([{ kind: "send-link", id: `e${again.length}:send-link:${ana}` }]);
+    given(...again.filter(isOfDocument))
+      .when(attemptMessage, { ...attemptBy, signerId: ana, kind: "link", messageId: "another" })
+      .then(attempted({ signerId: ana, kind: "link", messageId: "another" }));
+  });
+  test("leaves who continued in line before that was so where they are, until they press it again", () => {
+    const resent = event("ResendRequested", { signerId: ana, resendId: sample.grantId, by: requester });
+    const former = [request(30), lineTaken(ana), ...askedWith(30).slice(1), refused(ana, "p1"), lineReleased(ana)];
+    const inLine = [...former, resent, lineQueued(ana), queued(ana), answered(ana, "p1", after(60_000))];
+    expect(recordAfter(...inLine).open).toEqual([]);
+    const history = inLine.filter(isOfDocument);
+    expect(reasonAt(0, history)).toBeNull();
+    const again = { notice: "answered", medium: "wpp", providerMessageId: "p1", answer: "continue" } as const;
+    given(...history)
+      .when(recordNotice, { ...again, at: after(60_000) })
+      .then();
+    given(...history)
+      .when(recordNotice, { ...again, at: after(90_000) })
+      .then(answered(ana, "p1", after(90_000)), event("SignerTurnCame", { signerId: ana, lineId: null }));
   });
   test("does the same for who waits in line to be asked anew: they leave it", () => {
     const resent = event("ResendRequested", { signerId: ana, resendId: sample.grantId, by: requester });
@@ -104,14 +150,17 @@ describe("that the hold ends", () => {
       medium: "wpp",
       providerMessageId: "p1",
       answer: "continue",
-      at: answeredAt,
+      at: after(60_000),
     } as const;
     given(...released, queued(ana))
       .when(recordNotice, answer)
-      .then(answered(ana, "p1"), outOfTurn);
+      .then(answered(ana, "p1", after(60_000)), outOfTurn);
     given(...released, answered(ana, "p1"))
       .when(queueSigner, { signerId: ana, behindDocumentId: sample.otherDocumentId })
       .then(outOfTurn);
+    given(...released, answered(ana, "p1"), refused(ana, "p1", true, after(60_000)))
+      .when(queueSigner, { signerId: ana, behindDocumentId: sample.otherDocumentId })
+      .then(queued(ana));
     const inLine = [...taken(refused(ana, "p1")), lineReleased(ana), resent, lineQueued(ana), queued(ana)];
     const kinds = recordAfter(...inLine, answered(ana, "p1"), outOfTurn).open.map(({ kind }) => kind);
     expect(kinds).toEqual(["release-turn", "send-link"]);
@@ -122,7 +171,7 @@ describe("that the hold ends", () => {
 
 describe("what follows from choosing not to continue", () => {
   const note = { signerId: ana, kind: "refusal" as const, messageId: "n1" };
-  const attempt = { ...note, attempt: 1, media: ["wpp", "sms"] as const, providerBy: () => sample.provider, now };
+  const attempt = { ...attemptBy, ...note };
   const history = askedWith(null, refused(ana, "p1"));
   const kindsAfter = (...events: DocumentEvent[]) => recordAfter(...events).open.map(({ kind }) => kind);
 
@@ -133,10 +182,29 @@ describe("what follows from choosing not to continue", () => {
       .then(attempted(note));
     expect(kindsAfter(...history, attempted(note), sent(note, "p2"))).not.toContain("send-refusal");
   });
+  test("is explained once more to nobody, but to who continued before it was sent and refused again", () => {
+    const again = [answered(ana, "p1", after(40_000)), refused(ana, "p1", true, after(50_000))];
+    const sentBefore = [...history, attempted(note), sent(note, "p2"), ...again];
+    expect(kindsAfter(...sentBefore)).not.toContain("send-refusal");
+    const cut = [...history, attempted(note), ...again];
+    expect(kindsAfter(...cut)).toContain("send-refusal");
+    given(...cut)
+      .when(attemptMessage, { ...attempt, messageId: "n2" })
+      .then(attempted({ ...note, messageId: "n2" }));
+    given(...cut)
+      .when(recordMessageSent, { ...note, providerMessageId: "p9" })
+      .then();
+  });
+  test("is explained to who has the link, too", () => {
+    const linked = [answered(ana, "p1"), attempted(link(ana)), sent(link(ana), "p3")];
+    const later = refused(ana, "p1", true, after(60_000));
+    expect(kindsAfter(...askedWith(null, ...linked, later))).toContain("send-refusal");
+  });
   test("is explained to nobody who continued, signed, or refused before there was such a message", () => {
     for (const more of [answered(ana, "p1"), signed(ana)]) {
       expect(kindsAfter(...history, more)).not.toContain("send-refusal");
     }
+    expect(kindsAfter(...askedWith(null, answered(ana, "p1"), untimed))).not.toContain("send-refusal");
     const before = refused(ana, "p1", false);
     expect(kindsAfter(...askedWith(null, before))).not.toContain("send-refusal");
     given(...askedWith(null, before))

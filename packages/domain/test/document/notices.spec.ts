@@ -114,10 +114,45 @@ describe("answers", () => {
     given(...reached, refused(ana, "p1"))
       .when(recordNotice, yes)
       .then(answered(ana, "p1")));
-  test("refusing after having continued is recorded", () =>
+  test("refusing after having continued counts, and continuing again after that", () => {
     given(...reached, answered(ana, "p1"))
       .when(recordNotice, no)
-      .then(refused(ana, "p1")));
+      .then(refused(ana, "p1"));
+    const changing = [answered(ana, "p1", after(1)), refused(ana, "p1", true, after(2))];
+    given(...reached, ...changing)
+      .when(recordNotice, { ...yes, at: after(3) })
+      .then(answered(ana, "p1", after(3)));
+    given(...reached, ...changing, answered(ana, "p1", after(3)))
+      .when(recordNotice, { ...no, at: after(4) })
+      .then(refused(ana, "p1", true, after(4)));
+  });
+  test("that come late are recorded once, and change nothing: no word of a refusal goes to anybody", () => {
+    const continued = [...reached, answered(ana, "p1", after(5))];
+    given(...continued)
+      .when(recordNotice, { ...no, at: after(4) })
+      .then(refused(ana, "p1", false, after(4)));
+    given(...continued, refused(ana, "p1", false, after(4)))
+      .when(recordNotice, { ...no, at: after(3) })
+      .then();
+    const refusedLast = [...reached, answered(ana, "p1", after(1)), refused(ana, "p1", true, after(3))];
+    for (const at of [after(1), after(2), after(3)]) {
+      given(...refusedLast)
+        .when(recordNotice, { ...yes, at })
+        .then();
+    }
+  });
+  test("not to continue are recorded ten times at most: the last one is that they continue", () => {
+    const often = Array.from({ length: 10 }, (_, n) => [
+      refused(ana, "p1", true, after(2 * n)),
+      answered(ana, "p1", after(2 * n + 1)),
+    ]).flat();
+    given(...reached, ...often)
+      .when(recordNotice, { ...no, at: after(99) })
+      .then();
+    given(...reached, ...often.slice(0, -1))
+      .when(recordNotice, { ...yes, at: after(99) })
+      .then(answered(ana, "p1", after(99)));
+  });
   test.each([
     ["the signature", [signed(ana)]],
     ["a rejection", [rejected(ben)]],

@@ -102,8 +102,21 @@ describe("a signer who was asked and has not signed", () => {
       .when(scheduleReminder, schedule())
       .then();
   });
-  test("is reminded again, though they refused, once they continue", () =>
-    expect(owedAfter(...asked(), refused(ana, "p1"), answered(ana, "p1"))).toEqual(["schedule-reminder"]));
+  test("is reminded again, though they refused, once they continue; and not once they refuse after that", () => {
+    const again = [refused(ana, "p1"), answered(ana, "p1", after(1))];
+    expect(owedAfter(...asked(), ...again)).toEqual(["schedule-reminder"]);
+    expect(owedAfter(...asked(), ...again, refused(ana, "p1", true, after(2)))).toEqual([]);
+    given(...asked(), ...again, refused(ana, "p1", true, after(2)))
+      .when(scheduleReminder, schedule())
+      .then();
+  });
+  test("is reminded at the time that was reckoned though they opened the page meanwhile: it is the signature that is awaited", () => {
+    const opened = [...asked(), scheduled(4), ...dated(3, event("SigningPageOpened", { signerId: ana }))];
+    expect(recordAfter(...opened).open).toMatchObject([{ kind: "send-reminder", dueAt: after(4 * HOUR_MS) }]);
+    given(...opened)
+      .when(attemptMessage, attempt(4))
+      .then(attempted(reminder));
+  });
   test("is reminded at the time that was reckoned, though they refused and continued meanwhile", () =>
     expect(
       recordAfter(...asked(), scheduled(4), refused(ana, "p1"), answered(ana, "p1")).open.find(

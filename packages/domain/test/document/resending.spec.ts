@@ -118,14 +118,19 @@ describe("a signer who is sent anew what they were sent", () => {
     expect(kindsAfter(...lost, lineTaken(ana), lineReleased(ana), resent)).toEqual(["claim-turn"]);
   });
   test("may refuse anew, and answers the message of before as well as the new one", () => {
-    const history = [...asked, refused(ana, "p1"), resent, turnCame(ana)];
-    const answer = { notice: "answered", medium: "wpp", providerMessageId: "p1", at: after(0) } as const;
+    const history = [...asked, refused(ana, "p1", true, after(0)), resent, turnCame(ana)];
+    const answer = { notice: "answered", medium: "wpp", providerMessageId: "p1", at: after(1) } as const;
+    const no = { ...answer, answer: "no_continue" } as const;
     given(...history)
-      .when(recordNotice, { ...answer, answer: "no_continue" })
-      .then(refused(ana, "p1"));
+      .when(recordNotice, no)
+      .then(refused(ana, "p1", true, after(1)));
     given(...history)
       .when(recordNotice, { ...answer, answer: "continue" })
       .thenTypes("TemplateAnswered");
+    // What they answered before is told once more.
+    given(...history)
+      .when(recordNotice, { ...no, at: after(0) })
+      .then();
   });
   test("is told nothing by what becomes of the message of before", () => {
     const history = [...asked, resent, turnCame(ana)];

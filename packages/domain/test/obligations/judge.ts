@@ -1,4 +1,5 @@
 import type { DocumentEvent, PhoneLineEvent, WebhookType } from "@rubrica/events";
+import { type Press, type Presser, pressed } from "./presses.ts";
 
 const HOUR_MS = 3_600_000;
 const MINUTE_MS = 60_000;
@@ -11,24 +12,15 @@ export const REFUSAL_HOURS = 20;
 export const SILENCE_HOURS = 30;
 
 /** What is known of a signer, since they were corrected. */
-interface Person {
+interface Person extends Presser {
   lineId: string;
   isReached: boolean;
-  isAsked: boolean;
-  isInLine: boolean;
   isGivenUp: boolean;
   tookPart: boolean;
   opened: boolean;
-  signed: boolean;
-  continued: boolean;
-  /** They continued since they were asked last, and were not sent the link yet. */
-  awaitsLink: boolean;
   /** They got it without their phone's turn. */
   isOutOfTurn: boolean;
-  refusedAtMs: number | null;
   deliveredAtMs: number | null;
-  /** When they were last sent something that asks or reminds, continued, or were to be sent all anew. */
-  lastAtMs: number | null;
   isReminded: boolean;
   reminders: number;
   explained: boolean;
@@ -81,6 +73,8 @@ const newPerson = (lineId: string): Person => ({
   awaitsLink: false,
   isOutOfTurn: false,
   refusedAtMs: null,
+  refusals: 0,
+  lastPress: null,
   deliveredAtMs: null,
   lastAtMs: null,
   isReminded: false,
@@ -101,7 +95,7 @@ export class Judge {
     this.#judgeTime(story, event, now);
     this.#judgeDocument(story, event);
     if ("signerId" in event.data) this.#judgeSigner(story, event.data.signerId, event, now);
-    const told = this.#webhookOf(story, event, now);
+    const told = this.#webhookOf(story, event);
     if (told !== null && story.chosen.includes(told)) story.owed.push(told);
   }
 
@@ -116,12 +110,24 @@ export class Judge {
       signed: person.signed,
       document_ended: story.end !== null || this.#isOver(story, now),
       undeliverable: person.isGivenUp,
-      refused: isOver(person.refusedAtMs, REFUSAL_HOURS) && !person.continued,
+      refused: isOver(person.refusedAtMs, REFUSAL_HOURS),
       unanswered: isOver(person.deliveredAtMs, story.silenceHours) && !person.opened && !person.continued,
       corrected: person.lineId !== lineId,
       continued: person.isOutOfTurn,
     };
     if (!(data.reason in may) || !may[data.reason as keyof typeof may]) this.#fault(`released: ${data.reason}`);
+  }
+
+  /** A signer pressed a button of theirs, and the service is told of it. */
+  pressed(documentId: string, signerId: string, press: Press, now: number): void {
+    const story = this.#storyOf(documentId);
+    const isOver = story.end !== null || this.#isOver(story, now);
+    const told = pressed(this.#personOf(story, signerId), press, now, isOver);
+    if (told !== null && story.chosen.includes(told)) story.owed.push(told);
+  }
+
+  hasRefused(documentId: string, signerId: string): boolean {
+    return this.#personOf(this.#storyOf(documentId), signerId).refusedAtMs !== null;
   }
 
   told(documentId: string, type: WebhookType): void {
@@ -147,14 +153,14 @@ export class Judge {
         if (story.end !== null || person.signed) continue;
         const isOver = (since: number | null, hours: number | null) =>
           since !== null && hours !== null && now >= since + hours * HOUR_MS;
-        if (person.awaitsLink && !person.isGivenUp) faults.push("who continued waits for the link");
+        const isRefusing = person.refusedAtMs !== null;
+        if (person.awaitsLink && !person.isGivenUp && !isRefusing) faults.push("who continued waits for the link");
         if (person.isOutOfTurn && holds(person.lineId, documentId, signerId)) faults.push("held without a turn");
-        const isQuiet = !person.continued && person.refusedAtMs === null && !person.opened;
+        const isQuiet = !person.continued && !isRefusing && !person.opened;
         const hasLeft =
-          (isOver(person.refusedAtMs, REFUSAL_HOURS) && !person.continued) ||
-          (isQuiet && isOver(person.deliveredAtMs, story.silenceHours));
+          isOver(person.refusedAtMs, REFUSAL_HOURS) || (isQuiet && isOver(person.deliveredAtMs, story.silenceHours));
         if (hasLeft && holds(person.lineId, documentId, signerId)) faults.push("a phone is held for too long");
-        if (person.refusedAtMs !== null && !person.continued && !person.explained) faults.push("refusal not explained");
+        if (isRefusing && !person.explained) faults.push("refusal not explained");
       }
     }
     return faults;
@@ -245,14 +251,6 @@ export class Judge {
         person.signed = true;
         person.tookPart = true;
         return;
-      case "TemplateAnswered":
-        person.continued = true;
-        person.awaitsLink = true;
-        person.lastAtMs = now;
-        return;
-      case "ContinueRefused":
-        person.refusedAtMs = now;
-        return;
       case "ResendRequested":
         this.#judgeResend(story, signerId, now);
         return;
@@ -272,8 +270,8 @@ export class Judge {
     if (!person.isAsked) this.#fault("sent anew to who was not asked");
     if (person.signed) this.#fault("sent anew to who has signed");
     this.#judgeAskedAnew(story, signerId, now);
-    const { lineId, isReached, tookPart, opened, continued, reminders } = person;
-    const anew = { isReached, tookPart, opened, continued, reminders };
+    const { lineId, isReached, tookPart, opened, continued, reminders, lastPress } = person;
+    const anew = { isReached, tookPart, opened, continued, reminders, lastPress };
     story.people.set(signerId, { ...newPerson(lineId), ...anew, lastAtMs: now });
   }
 
@@ -322,7 +320,7 @@ export class Judge {
     const hour = new Date(now + ZONE_MS).getUTCHours();
     if (hour < 9 || hour >= 20) this.#fault(`reminded at ${hour} o'clock`);
     if (person.reminders >= REMINDERS.max) this.#fault("reminded too often");
-    if (person.refusedAtMs !== null && !person.continued) this.#fault("reminded who refused");
+    if (person.refusedAtMs !== null) this.#fault("reminded who refused");
     const hours = person.isReminded ? REMINDERS.everyHours : REMINDERS.afterHours;
     if (person.lastAtMs !== null && now < person.lastAtMs + hours * HOUR_MS) this.#fault("reminded too soon");
   }
@@ -333,8 +331,7 @@ export class Judge {
     person.reminders += 1;
   }
 
-  #webhookOf(story: Story, event: DocumentEvent, now: number): WebhookType | null {
-    const { channel, end, people } = story;
+  #webhookOf({ channel }: Story, event: DocumentEvent): WebhookType | null {
     switch (event.type) {
       case "DocumentSealed":
         return "alert";
@@ -348,10 +345,6 @@ export class Judge {
         return channel === "v2" ? "rejection" : null;
       case "DocumentWithdrawn":
         return event.data.reason === "erasure" ? null : event.data.reason;
-      case "ContinueRefused": {
-        const isLate = end !== null || this.#isOver(story, now) || people.get(event.data.signerId)?.signed;
-        return isLate ? null : "no_continue";
-      }
       case "DocumentSigned":
         return "signer_signed";
       case "SigningPageOpened":

@@ -11,6 +11,9 @@ const documentIds = ["d1", "d2", "d3", "d4"].map(uuid);
 const signerIds = ["5a", "5b", "5c"].map(uuid);
 const lineIds = ["aa", "bb"].map((byte) => byte.repeat(32));
 
+/** How long ago a button was pressed of which the provider tells late. */
+const LATE_HOURS = 2;
+
 /** Some obligation, open or met before, by a number that is brought into range; or something that a person does. */
 type Action =
   | { type: "meet" | "repeat"; which: number; weather: Weather }
@@ -20,6 +23,8 @@ type Action =
         | "reject"
         | "answer"
         | "refuse"
+        | "answer-late"
+        | "refuse-late"
         | "open"
         | "resend"
         | "insist"
@@ -61,6 +66,8 @@ const action: fc.Arbitrary<Action> = fc.oneof(
         "answer" as const,
         "refuse" as const,
         "refuse" as const,
+        "answer-late" as const,
+        "refuse-late" as const,
         "open" as const,
         "resend" as const,
         "resend" as const,
@@ -223,6 +230,8 @@ const act = (world: World, step: Action): void => {
   else if (step.type === "sign") world.signs(documentId, signerId);
   else if (step.type === "reject") world.rejects(documentId, signerId);
   else if (step.type === "refuse") world.answers(documentId, signerId, "no_continue");
+  else if (step.type === "answer-late") world.answers(documentId, signerId, "continue", LATE_HOURS);
+  else if (step.type === "refuse-late") world.answers(documentId, signerId, "no_continue", LATE_HOURS);
   else if (step.type === "resend") world.resends(documentId, signerId);
   else if (step.type === "insist") world.insists(documentId, signerId);
   else if (step.type === "neglect") neglect(world, documentId, signerId);

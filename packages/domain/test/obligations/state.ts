@@ -152,7 +152,7 @@ export class WorldState {
     if (kind === "copy") return document.status === "completed" && this.reached.has(link);
     if (kind === "cancellation") return isCanceled(document) && this.reached.has(link);
     if (kind === "link" && !this.continued.has(link)) return false;
-    const hasRefused = answers.refusal && !answers.continue;
+    const hasRefused = this.judge.hasRefused(documentId, signerId);
     if (kind === "reminder") return !signed && !hasRefused && this.now >= Date.parse(nextReminder?.dueAt ?? "");
     return !signed && (kind !== "link" || answers.continue) && (kind !== "refusal" || hasRefused);
   }

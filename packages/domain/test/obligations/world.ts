@@ -44,6 +44,7 @@ const EVERY_KIND: readonly WebhookType[] = [
 /** The world in which people act: requesters, signers, operators, providers. */
 export class World extends WorldHandlers {
   #uploads = 0;
+  #presses = 0;
 
   /**
    * Requests a document; with `photos`, those of its signers are validated; in bulk, its PDF is still to be made; for a
@@ -225,8 +226,10 @@ export class World extends WorldHandlers {
     }
   }
 
-  /** Answers every template that the signer was sent. */
-  answers(documentId: string, signerId: string, answer: "continue" | "no_continue" = "continue"): void {
+  /** Answers every template that the signer was sent, once, some hours ago: of that the service is told now. */
+  answers(documentId: string, signerId: string, answer: "continue" | "no_continue" = "continue", hoursAgo = 0): void {
+    this.waits(0);
+    const atMs = this.now - hoursAgo * HOUR_MS + ++this.#presses;
     for (const { providerMessageIds } of Object.values(signerOf(this.document(documentId), signerId).messages)) {
       const [providerMessageId] = providerMessageIds;
       if (!providerMessageId) continue;
@@ -235,13 +238,14 @@ export class World extends WorldHandlers {
         medium: "wpp",
         notice: "answered",
         answer,
-        at: new Date(this.now).toISOString(),
+        at: new Date(atMs).toISOString(),
       } as const;
       const before = this.document(documentId);
       const { lineId, linkNumber } = signerOf(before, signerId);
       const events = recordNotice(before, notice);
       const isStrangers = this.sentTo.get(providerMessageId) !== `${lineId}/${linkNumber}`;
       if (isStrangers && events.length > 0) this.strangersTook.push(answer);
+      if (!isStrangers) this.judge.pressed(documentId, signerId, { answer, atMs }, this.now);
       if (!isStrangers && answer === "continue") this.continued.add(this.linkOf(documentId, signerId));
       this.onDocument(documentId, events);
     }

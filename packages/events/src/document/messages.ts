@@ -146,16 +146,25 @@ export const TemplateAnswered = defineEvent({
 
 /**
  * The signer chose not to continue; ends nothing, the link works still. `explained`: they are told what follows from it; who
- * has signed, and after the document's end, nothing does.
+ * has signed or continued since, and after the document's end, nothing does. `answeredAt`: when they chose, as the provider
+ * says; missing in events from before it was kept.
  */
 export const ContinueRefused = defineEvent({
   type: "ContinueRefused",
   version: 2,
   // Before there was such a message, nobody was told; and nobody is to be told long after.
   upcasts: { 1: ({ data, personal }) => ({ data: { ...data, explained: false }, personal }) },
-  data: z.strictObject({ signerId: Uuid, providerMessageId: z.string().max(200), explained: z.boolean() }),
+  data: z.strictObject({
+    signerId: Uuid,
+    providerMessageId: z.string().max(200),
+    explained: z.boolean(),
+    answeredAt: IsoTime.optional(),
+  }),
   personal: null,
-  example: { data: { signerId: sample.signerId, providerMessageId: "sim.1", explained: true }, personal: null },
+  example: {
+    data: { signerId: sample.signerId, providerMessageId: "sim.1", explained: true, answeredAt: sample.at },
+    personal: null,
+  },
 });
 
 /** The provider took the message with the signing link. */

@@ -49,6 +49,7 @@ export const stories: readonly Story[] = [
   story("sent, delivered, read, answered", "m-1", ["sent", "delivered", "read"], ["continue"]),
   story("read without word of its delivery", "m-2", ["sent", "read"]),
   story("refused, then continued", "m-3", ["sent", "delivered"], ["no_continue", "continue"]),
+  story("continued, then refused", "m-12", ["sent", "delivered"], ["continue", "no_continue"]),
   story("pressed twice", "m-4", ["sent", "delivered", "read"], ["continue", "continue"]),
   story("unreachable", "m-5", [unreachable]),
   story("taken, then unreachable", "m-6", ["sent", unreachable]),

@@ -70,12 +70,16 @@ const service = (random: Random) => {
       for (const notice of notices) record(notice);
       return true;
     },
-    /** Of several presses of one button, which one is recorded is a matter of order: that one was is not. */
+    /** Of several presses of one button, which one is recorded is a matter of order: that one was, and which button was last, is not. */
     state: () => {
       const { signers, ...rest } = requestedDocument(document);
       return {
         ...rest,
-        signers: signers.map(({ continuedAt, ...signer }) => ({ ...signer, continued: continuedAt !== null })),
+        signers: signers.map(({ continuedAt, lastAnswer, ...signer }) => ({
+          ...signer,
+          continued: continuedAt !== null,
+          hasLastRefused: lastAnswer?.isRefusal,
+        })),
       };
     },
   };
@@ -142,17 +146,25 @@ describe("Meta's documented webhook calls", () => {
       const index = stories.findIndex((story) => story.name === name);
       const signer = inOrder.signers[index];
       const message = signer && Object.values(signer.messages)[0];
-      return { ...signer?.answers, state: message?.state, delivered: message?.delivered, read: message?.read };
+      return {
+        ...signer?.answers,
+        refused: signer?.refused,
+        state: message?.state,
+        delivered: message?.delivered,
+        read: message?.read,
+      };
     };
     expect(of("sent, delivered, read, answered")).toEqual({
       continue: true,
       refusal: false,
+      refused: false,
       state: "sent",
       delivered: true,
       read: true,
     });
     expect(of("read without word of its delivery")).toMatchObject({ state: "sent", delivered: true, read: true });
-    expect(of("refused, then continued")).toMatchObject({ continue: true, refusal: true });
+    expect(of("refused, then continued")).toMatchObject({ continue: true, refusal: true, refused: false });
+    expect(of("continued, then refused")).toMatchObject({ continue: true, refusal: true, refused: true });
     expect(of("unreachable")).toMatchObject({ state: "undeliverable", delivered: false });
     expect(of("taken, then unreachable")).toMatchObject({ state: "undeliverable" });
     expect(of("to be tried again")).toMatchObject({ state: "failed" });

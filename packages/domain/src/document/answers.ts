@@ -1,0 +1,73 @@
+import type { Dated } from "../decider.ts";
+import { former } from "./former-messages.ts";
+import type { DocumentEventOf, Message, Signer } from "./state.ts";
+
+/** The last of a signer's answers to the message that asks, by when they were given. */
+export type LastAnswer = {
+  isRefusal: boolean;
+  /** When it was given, UTC in ISO 8601, or recorded where nobody kept that; null while such an event is not stored. */
+  at: string | null;
+  /** It was kept when it was given. */
+  isTimed: boolean;
+};
+
+/** An event of an answer. */
+export type AnswerEvent = Dated<DocumentEventOf<"TemplateAnswered" | "ContinueRefused">>;
+
+/** How often a signer may choose not to continue, before all is to be sent anew. */
+export const MAX_REFUSALS = 10;
+
+/**
+ * The last answer after one more: the same object where that one was given earlier, and only comes late. Where it was not
+ * kept when one of the two was given, the later one is what was recorded later.
+ */
+export const lastAnswerAfter = (last: LastAnswer | null, { type, data, metadata }: AnswerEvent): LastAnswer => {
+  const { answeredAt } = data;
+  if (last?.isTimed && last.at !== null && answeredAt !== undefined && answeredAt < last.at) return last;
+  const at = answeredAt ?? metadata?.at ?? null;
+  return { isRefusal: type === "ContinueRefused", at, isTimed: answeredAt !== undefined };
+};
+
+/**
+ * Whether a signer is told what follows from their refusal. Who had continued was not told before it was kept when answers were
+ * given; and nobody is to be told long after.
+ */
+export const isRefusalExplained = (
+  { data: { explained, answeredAt } }: Extract<AnswerEvent, { type: "ContinueRefused" }>,
+  hasContinued: boolean,
+): boolean => explained && (answeredAt !== undefined || !hasContinued);
+
+/** Who chose to continue. Who does so anew, after they refused or in line, is sent the link anew. */
+export const continued = (signer: Signer, event: Dated<DocumentEventOf<"TemplateAnswered">>): Signer => {
+  const lastAnswer = lastAnswerAfter(signer.lastAnswer, event);
+  const isLast = lastAnswer !== signer.lastAnswer;
+  return {
+    ...(signer.answers.continue ? former(signer, ({ kind }) => kind === "link") : signer),
+    answers: { ...signer.answers, continue: true },
+    lastAnswer,
+    continuedAnew: true,
+    refused: signer.refused && !isLast,
+    refusalExplained: signer.refusalExplained && !isLast,
+    continuedAt: event.data.answeredAt ?? event.metadata?.at ?? null,
+  };
+};
+
+/** Who chose not to continue. Of a refusal from which they went on since follows nothing. */
+export const refused = (signer: Signer, event: Dated<DocumentEventOf<"ContinueRefused">>): Signer => {
+  const answers = { ...signer.answers, refusal: true };
+  const refusals = signer.refusals + 1;
+  const lastAnswer = lastAnswerAfter(signer.lastAnswer, event);
+  if (lastAnswer === signer.lastAnswer) return { ...signer, answers, refusals };
+  // What explains a former refusal, and did not get through, is begun anew.
+  const isUnsent = ({ kind, state }: Message): boolean =>
+    kind === "refusal" && state !== "sent" && state !== "undeliverable";
+  return {
+    ...former(signer, isUnsent),
+    answers,
+    refusals,
+    lastAnswer,
+    refused: true,
+    refusedAt: event.metadata?.at ?? null,
+    refusalExplained: isRefusalExplained(event, signer.answers.continue),
+  };
+};

@@ -1,0 +1,12 @@
+import type { Message, Signer } from "./state.ts";
+
+/** The signer with their messages (some, or all) marked as former: what becomes of those counts no more. */
+export const former = (signer: Signer, which: (message: Message) => boolean = () => true): Signer => ({
+  ...signer,
+  messages: Object.fromEntries(
+    Object.entries(signer.messages).map(([messageId, message]) => [
+      messageId,
+      which(message) ? { ...message, isFormer: true } : message,
+    ]),
+  ),
+});
