@@ -11,7 +11,7 @@ const documentId = documentIds.first;
 const signerId = signerOfDocument(documentId);
 const messageId = "obligation-1";
 const due = { dueAt: "2026-01-01T00:00:00.000Z", since: "2026-01-01T00:00:00.000Z", attempts: 0, reason: null };
-const published = (kind: "send-template" | "send-link", id: string) => ({
+const published = (kind: "send-template" | "send-link" | "send-refusal", id: string) => ({
   documentId,
   accountId: "account",
   obligation: { id, kind, signerId, webhookType: null, ...due },
@@ -33,7 +33,7 @@ const asking = async (provider: Partial<MessagingProvider>, ...others: Messaging
   };
   await handlers.documents.handle(documentId, requestDocument, requestOf(documentId), contextOf("request"));
   await handlers.documents.handle(documentId, giveTurn, { signerId }, contextOf("turn"));
-  const [template, link] = messageSubscribers({
+  const subscribers = messageSubscribers({
     handlers,
     runtime,
     messaging: new Map([app, ...others].map((one) => [one.medium, one])),
@@ -41,12 +41,15 @@ const asking = async (provider: Partial<MessagingProvider>, ...others: Messaging
     publicUrl: "https://sign.example",
     signal: new AbortController().signal,
   });
+  const send = (kind: Parameters<typeof published>[0], id: string) =>
+    subscribers.find((one) => one.kind === kind)?.meet(published(kind, id));
   return {
     ...world,
-    sendTemplate: () => template?.meet(published("send-template", messageId)),
-    sendLink: () => link?.meet(published("send-link", "obligation-2")),
+    sendTemplate: () => send("send-template", messageId),
+    sendLink: () => send("send-link", "obligation-2"),
+    sendRefusal: () => send("send-refusal", "obligation-3"),
     tell: (notice: Parameters<typeof recordNotice>[1]) =>
-      handlers.documents.handle(documentId, recordNotice, notice, contextOf(`notice-${notice.notice}`)),
+      handlers.documents.handle(documentId, recordNotice, notice, contextOf(`notice-${JSON.stringify(notice)}`)),
     pauseAfter: (failed: DomainEvent | undefined) =>
       failed?.type === "MessageFailed" ? Date.parse(failed.data.nextAttemptAt ?? "") - runtime.clock.now() : undefined,
     news: async () => (await world.eventsOf("document", documentId)).slice(2),
@@ -131,4 +134,22 @@ test("the link is given with when the signer answered, and why it failed before"
     { answeredAt: at, lastFailure: null },
     { answeredAt: at, lastFailure: "outside_window" },
   ]);
+});
+
+test("what follows from a refusal is given with when that came, and that they have the link", async () => {
+  const given: unknown[] = [];
+  await using world = await asking({
+    sendNote: async (note) => {
+      given.push(note);
+      return { providerMessageId: "p4" };
+    },
+  });
+  await world.sendTemplate();
+  const answer = { notice: "answered", medium: "wpp", providerMessageId: "p1" } as const;
+  await world.tell({ ...answer, answer: "continue", at: "2025-12-28T23:00:00.000Z" });
+  await world.sendLink();
+  const at = "2025-12-31T23:00:00.000Z";
+  await world.tell({ ...answer, answer: "no_continue", at });
+  await world.sendRefusal();
+  expect(given).toMatchObject([{ kind: "refusal", hasContinued: true, answeredAt: at }]);
 });
