@@ -1,11 +1,14 @@
-import { PDFArray, PDFDict, PDFHexString, PDFName, type PDFObject, PDFString } from "pdf-lib";
+import { PDFArray, type PDFContext, PDFDict, PDFHexString, PDFName, type PDFObject, PDFString } from "pdf-lib";
 import type { ActiveContent } from "../port.ts";
 import { Damaged } from "../reading/faults.ts";
 import type { PdfFile } from "../reading/pdf-file.ts";
 import { textOf } from "../reading/signatures.ts";
 import { isAnnotation, settledAnnotation } from "./annotations.ts";
+import { drawAll, type ToDraw } from "./drawn.ts";
+import { type Fields, fieldsOf } from "./fields.ts";
 import { Layers } from "./layers.ts";
 import { alike, type Otherwise } from "./shown-alike.ts";
+import type { Written } from "./written.ts";
 
 /** Actions (ISO 32000-2, table 201) that stay when a reader asks for them by a click: they lead within the file, or to a page of the web. */
 const harmless = new Set("GoTo GoToDp GoTo3DView Named Thread Trans URI".split(" ").map((name) => PDFName.of(name)));
@@ -42,9 +45,12 @@ const [TYPE, S, JS, GO_TO, NEXT, LENGTH, F] = ["Type", "S", "JS", "GoTo", "Next"
   PDFName,
 ];
 
+const NEED_APPEARANCES = key("NeedAppearances");
+
 /** An entry of a dictionary that makes a file active, or be seen otherwise, and what it is. */
 interface ActiveEntry extends Otherwise {
   name: PDFName;
+  written?: Written;
 }
 
 type Judge = (value: PDFObject, dict: PDFDict, file: PdfFile) => ActiveContent | null;
@@ -157,11 +163,14 @@ const judges = new Map<PDFName, Judge>(
 export class ActiveContentFinder {
   readonly #file: PdfFile;
   readonly #layers: Layers;
+  readonly #fields: Fields;
+  readonly #toDraw: ToDraw[] = [];
   readonly #judged = new Map<Judge, WeakMap<PDFObject, { kind: ActiveContent | null }>>();
 
   constructor(file: PdfFile) {
     this.#file = file;
     this.#layers = new Layers(file);
+    this.#fields = fieldsOf(file);
   }
 
   /** Which active content stands in an object; what it refers to has to be looked at as well. */
@@ -172,11 +181,19 @@ export class ActiveContentFinder {
   /** Takes active content out of an object, in place. */
   disarm(object: PDFObject): void {
     for (const dict of dictionariesIn(object)) {
-      for (const { name, instead } of this.#entries(dict)) {
+      for (const { name, instead, written } of this.#entries(dict)) {
+        if (written !== undefined) this.#toDraw.push({ annotation: dict, written });
         if (instead === undefined) dict.delete(name);
         else dict.set(name, instead);
       }
+      // What it asks for is done; it is no fault by itself.
+      dict.delete(NEED_APPEARANCES);
     }
+  }
+
+  /** Gives what was disarmed and said something without an appearance one of that, in the file that it was put into. */
+  async draw(context: PDFContext): Promise<void> {
+    if (this.#toDraw.length > 0) await drawAll(context, this.#toDraw);
   }
 
   /** The entries of a dictionary that make a file active: scripts, programs, and what happens by itself or reaches out. */
@@ -191,7 +208,8 @@ export class ActiveContentFinder {
       if (kind !== null) found.push({ name, kind });
       else if (otherwise !== null) found.push({ name, ...otherwise });
     }
-    if (isAnnotation(dict)) found.push(...(readable(() => settledAnnotation(dict, this.#file, this.#layers)) ?? []));
+    if (isAnnotation(dict))
+      found.push(...(readable(() => settledAnnotation(dict, this.#file, this.#layers, this.#fields)) ?? []));
     return found;
   }
 

@@ -36,7 +36,10 @@ export const admitted = async (bytes: Uint8Array): Promise<{ document: OpenDocum
     return { document, admission: { bytes: null, inspection: inspected(document), active, disarmed: [] } };
   }
   const finder = new ActiveContentFinder(document.file);
-  const changed = await rewritten(document.file, (object) => finder.disarm(object));
+  const changed = await rewritten(document.file, {
+    change: (object) => finder.disarm(object),
+    complete: (context) => finder.draw(context),
+  });
   const settled = await openDocument(changed);
   const left = lookedThrough(settled);
   // A layer that only some readers hide, in a file without one that all of them hide; text without an appearance.

@@ -10,15 +10,18 @@ import {
 } from "pdf-lib";
 import type { PdfFile } from "../reading/pdf-file.ts";
 import { areaOf, type Form, formIn } from "./appearances.ts";
-import { inherited, isDrawnAnew } from "./fields.ts";
+import { type Fields, holdsText, inherited } from "./fields.ts";
 import type { Layers } from "./layers.ts";
 import type { Otherwise } from "./shown-alike.ts";
+import { type Written, writtenIn } from "./written.ts";
 
 /** Annotations that readers show otherwise than others do, or on screen than on paper, and what makes them the same. */
 
 /** An entry of an annotation, and what stands in its place. */
 export interface Settled extends Otherwise {
   name: PDFName;
+  /** What is drawn as the appearance of an annotation that has none of its own. */
+  written?: Written;
 }
 
 const key = (name: string) => PDFName.of(name);
@@ -33,6 +36,10 @@ const [F, AP, AS, OC, MK, RECT, SUBTYPE] = ["F", "AP", "AS", "OC", "MK", "Rect",
   PDFName,
 ];
 const [STAMP, OFF] = [key("Stamp"), key("Off")];
+/** Whether a line's text is drawn on it. */
+const CAPTION = key("Cap");
+/** Of a form; no annotation has it, so that nothing is taken from one by that name. */
+const NEED_APPEARANCES = key("NeedAppearances");
 const [WIDGET, LINK, POPUP] = [key("Widget"), key("Link"), key("Popup")];
 /** Annotations of print shops: marks and traps that are drawn on paper alone. */
 const ofPrintShops = named("PrinterMark", "TrapNet");
@@ -86,14 +93,14 @@ export const isAnnotation = (dict: PDFDict): boolean =>
   (dict.has(SUBTYPE) || dict.has(AP) || dict.get(key("Type")) === key("Annot") || dict.has(key("FT")));
 
 /** What makes an annotation the same in all readers that draw it, on screen and on paper. */
-export const settledAnnotation = (dict: PDFDict, file: PdfFile, layers: Layers): Settled[] => {
-  const settled = settledLook(dict, file, layers);
+export const settledAnnotation = (dict: PDFDict, file: PdfFile, layers: Layers, fields: Fields): Settled[] => {
+  const settled = settledLook(dict, file, layers, fields);
   const isStateLeft = dict.has(AS) && !settled.some(({ name }) => name === AS);
   // For a state that is no name some readers give up the page, though nothing of the annotation is shown.
   return isStateLeft && !(file.resolve(dict.get(AS)) instanceof PDFName) ? [...settled, severe(AS)] : settled;
 };
 
-const settledLook = (dict: PDFDict, file: PdfFile, layers: Layers): Settled[] => {
+const settledLook = (dict: PDFDict, file: PdfFile, layers: Layers, fields: Fields): Settled[] => {
   const given = flagsOf(dict, file);
   const { flags } = given;
   const subtype = file.resolve(dict.get(SUBTYPE));
@@ -104,18 +111,28 @@ const settledLook = (dict: PDFDict, file: PdfFile, layers: Layers): Settled[] =>
   if (subtype === POPUP) return [severe(AP)];
   const layer = dict.get(OC);
   if (layer !== undefined && !layers.shows(layer)) return [HIDE, severe(OC)];
-  const drawn = appearance === null ? inventedBySome(dict) : drawnByForm(dict, subtype, appearance, file);
+  const isAnew = appearance === null || (fields.areDrawnAnew && subtype === WIDGET && holdsText(dict, file));
+  const drawn = isAnew ? drawnAnew(dict, subtype, file, fields) : drawnByForm(dict, subtype, appearance, file, fields);
   if (drawn.some(({ name }) => name === F)) return drawn;
   return [settledFlags(given), ...drawn, layer === undefined ? null : severe(OC)].filter((entry) => entry !== null);
 };
 
 /** What some readers draw in their own way is drawn by its appearance as a stamp, in one of its states. */
-const drawnByForm = (dict: PDFDict, subtype: PDFObject | undefined, form: Form, file: PdfFile) => {
-  if (subtype === WIDGET && isDrawnAnew(dict, file)) return [severe(AP)];
-  const state = settledState(dict, isButton(dict, subtype, file), form, file);
+const drawnByForm = (dict: PDFDict, subtype: PDFObject | undefined, form: Form, file: PdfFile, fields: Fields) => {
+  const state = settledState(dict, isBox(dict, subtype, file), form, file);
   if (state?.name === F) return [state];
   const drawn = isDrawnByAll(dict, subtype, form, file) ? null : severe(SUBTYPE, STAMP);
-  return [drawn, state, withoutGround(dict, state, form, file)].filter((entry) => entry !== null);
+  // Some readers then draw buttons and signatures, too, by what they hold, or not at all: nothing is to ask for that.
+  const asked = subtype === WIDGET && fields.areDrawnAnew ? severe(NEED_APPEARANCES) : null;
+  return [drawn, state, withoutGround(dict, state, form, file), asked].filter((entry) => entry !== null);
+};
+
+/** What some readers draw by what else it says becomes its appearance; for marks without text that stays as it is. */
+const drawnAnew = (dict: PDFDict, subtype: PDFObject | undefined, file: PdfFile, fields: Fields): Settled[] => {
+  const written = writtenIn(dict, subtype, file, fields);
+  if (written === null) return inventedBySome(dict);
+  const isStamp = !isDrawnByAll(dict, subtype, { states: null }, file);
+  return [{ ...severe(AP), written }, ...(isStamp ? [severe(SUBTYPE, STAMP)] : [])];
 };
 
 /** Of a box that is off and has no appearance for that, one reader draws the ground, over whatever is below. */
@@ -138,9 +155,7 @@ const isDrawnByAll = (dict: PDFDict, subtype: PDFObject | undefined, form: Form,
 /** Boxes to be checked have an appearance for each state, unlike buttons to be pushed. */
 const isFieldDrawnByAll = (dict: PDFDict, { states }: Form, file: PdfFile): boolean => {
   const type = inherited(dict, "FT", file) as PDFName;
-  const given = inherited(dict, "Ff", file);
-  const isPushed = given instanceof PDFNumber && (given.asNumber() & PUSH_BUTTON) !== 0;
-  return fieldTypes.has(type) && (type !== BUTTON || isPushed || states !== null);
+  return fieldTypes.has(type) && (type !== BUTTON || isPushed(dict, file) || states !== null);
 };
 
 interface Flags {
@@ -170,17 +185,28 @@ const settledFlags = ({ isSound, given, flags }: Flags): Settled | null => {
   return { kind: isMomentary ? "momentary" : "shown_otherwise", name: F, instead: PDFNumber.of(settled) };
 };
 
-const isButton = (dict: PDFDict, subtype: PDFObject | undefined, file: PdfFile): boolean =>
-  subtype === WIDGET && inherited(dict, "FT", file) === BUTTON;
+/** A box to be checked, or one of several, unlike a button to be pushed. */
+const isBox = (dict: PDFDict, subtype: PDFObject | undefined, file: PdfFile): boolean =>
+  subtype === WIDGET && inherited(dict, "FT", file) === BUTTON && !isPushed(dict, file);
 
-/** Of an annotation that has an appearance for each state, the state that it is in: one that it has, or off. */
+const isPushed = (dict: PDFDict, file: PdfFile): boolean => {
+  const given = inherited(dict, "Ff", file);
+  return given instanceof PDFNumber && (given.asNumber() & PUSH_BUTTON) !== 0;
+};
+
+/**
+ * Of an annotation that has an appearance for each state, the state that it is in: one that it has, or off. A box that is
+ * off, has no appearance for that and one for its field's value is drawn by some: off is nothing.
+ */
 const settledState = (dict: PDFDict, isBox: boolean, { states }: Form, file: PdfFile): Settled | null => {
   if (states === null) return null;
   const state = file.resolve(dict.get(AS));
-  if (state instanceof PDFName && (states.has(state) || (state === OFF && isBox))) return null;
+  if (state instanceof PDFName && states.has(state)) return null;
   if (!isBox) return HIDE;
   const value = inherited(dict, "V", file);
-  return severe(AS, value instanceof PDFName && states.has(value) ? value : OFF);
+  const isOfValue = value instanceof PDFName && states.has(value);
+  if (state === OFF) return isOfValue ? HIDE : null;
+  return severe(AS, isOfValue ? value : OFF);
 };
 
 /** Whether no reader draws an annotation that has no appearance; a line around a link is no text. */
@@ -195,10 +221,11 @@ const undrawn = (dict: PDFDict, subtype: PDFObject | undefined, file: PdfFile): 
 ];
 
 /**
- * Without an appearance some readers draw text, lines and marks by what else the annotation says, some do not. That stays
- * as it is: hidden it would be lost to those who see it today. An appearance that is none goes.
+ * Without an appearance some readers draw lines and marks by what else the annotation says, some do not. That stays as it
+ * is: hidden it would be lost to those who see it today. An appearance that is none goes, and so does the text of a line.
  */
-const inventedBySome = (dict: PDFDict): Settled[] => (dict.has(AP) ? [severe(AP)] : []);
+const inventedBySome = (dict: PDFDict): Settled[] =>
+  [AP, CAPTION].filter((name) => dict.has(name)).map((name) => severe(name));
 
 const hasThickBorder = (dict: PDFDict, file: PdfFile): boolean => {
   const border = file.arrayEntry(dict, "Border");

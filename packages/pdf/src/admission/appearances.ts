@@ -21,11 +21,15 @@ export const formIn = (annotation: PDFDict, file: PdfFile): Form | null => {
   return states.length === 0 ? null : { states: new Set(states.map(([name]) => name)) };
 };
 
+/** The sides of a rectangle; null for what is none. */
+export const sidesOf = (rectangle: PDFObject | undefined, file: PdfFile) =>
+  numbersIn(rectangle, 4, file) as [left: number, bottom: number, right: number, top: number] | null;
+
 /** How much a rectangle has within it; undefined for what is none. */
 export const areaOf = (rectangle: PDFObject | undefined, file: PdfFile): number | undefined => {
-  const sides = numbersIn(rectangle, 4, file);
+  const sides = sidesOf(rectangle, file);
   if (sides === null) return undefined;
-  const [left = 0, bottom = 0, right = 0, top = 0] = sides;
+  const [left, bottom, right, top] = sides;
   return Math.abs((right - left) * (top - bottom));
 };
 

@@ -1,10 +1,11 @@
 import { PDFBool, type PDFDict, PDFName, type PDFObject } from "pdf-lib";
 import type { PdfFile } from "../reading/pdf-file.ts";
+import { textOf } from "../reading/signatures.ts";
 
-/** The fields of a form, and whether readers draw them by their appearances or anew, by what they hold. */
+/** The fields of a form, and whether readers are asked to draw them anew, by what they hold. */
 
 const MAX_PARENTS = 32;
-const drawnByText = new Set(["Tx", "Ch"].map((name) => PDFName.of(name)));
+const ofText = new Set(["Tx", "Ch"].map((name) => PDFName.of(name)));
 
 /** An entry of a field, or of one above it (ISO 32000-2, 12.7.4.1). */
 export const inherited = (dict: PDFDict, name: string, file: PdfFile): PDFObject | undefined => {
@@ -17,7 +18,23 @@ export const inherited = (dict: PDFDict, name: string, file: PdfFile): PDFObject
   return undefined;
 };
 
-/** Whether readers are asked to draw a field by the text that it holds, whatever its appearance shows; not all do. */
-export const isDrawnAnew = (field: PDFDict, file: PdfFile): boolean =>
-  drawnByText.has(inherited(field, "FT", file) as PDFName) &&
-  file.entry(file.dictEntry(file.catalog, "AcroForm"), "NeedAppearances") === PDFBool.True;
+/** What a form says of all of its fields. */
+export interface Fields {
+  /** Whether readers are asked to draw fields by what they hold, whatever their appearances show; not all do. */
+  areDrawnAnew: boolean;
+  /** How text looks where a field does not say it. */
+  style: string;
+}
+
+/** Read before anything is changed. */
+export const fieldsOf = (file: PdfFile): Fields => {
+  const form = file.dictEntry(file.catalog, "AcroForm");
+  return {
+    areDrawnAnew: file.entry(form, "NeedAppearances") === PDFBool.True,
+    style: textOf(file.entry(form, "DA")) ?? "",
+  };
+};
+
+/** Whether a field shows text that it holds, which is what counts where fields are drawn anew. */
+export const holdsText = (field: PDFDict, file: PdfFile): boolean =>
+  ofText.has(inherited(field, "FT", file) as PDFName);

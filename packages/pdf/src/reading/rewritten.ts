@@ -20,15 +20,22 @@ import { endsTwice } from "./stream-end.ts";
 const key = (name: string) => PDFName.of(name);
 const OBJECTS_PER_TICK = 1_000;
 
+/** What is done to a file as it is written anew. */
+export interface Changes {
+  /** To each object, in place; of a stream, to its dictionary. */
+  change(object: PDFObject): void;
+  /** Once all of them are changed: further objects come in here. */
+  complete(context: PDFContext): Promise<void>;
+}
+
 /**
  * A file written anew, with what its cross-reference has and nothing else, so that every reader finds the same: with one
  * generation, a length for each stream that no part of its data ends, and a table where there was one. One that is encrypted for everybody to open
  * is not encrypted any more: what is appended to it later needs no key then. Objects that can't be read are left out,
  * as readers do.
- * @param change what is done to each object in place; of a stream, to its dictionary. What nothing refers to then is
- *   left out as well
+ * @param changes what is done to it. What nothing refers to then is left out as well
  */
-export const rewritten = async (file: PdfFile, change?: (object: PDFObject) => void): Promise<Uint8Array> => {
+export const rewritten = async (file: PdfFile, changes?: Changes): Promise<Uint8Array> => {
   const context = PDFContext.create();
   context.header = versionOf(file);
   const { trailer } = file.crossReference;
@@ -40,8 +47,9 @@ export const rewritten = async (file: PdfFile, change?: (object: PDFObject) => v
     left -= copy(file, ref, context);
     if (left < 0) throw new TooComplex("its streams lie within each other");
   }
-  if (change !== undefined) {
-    for (const [, object] of context.enumerateIndirectObjects()) change(dictionaryOf(object));
+  if (changes !== undefined) {
+    for (const [, object] of context.enumerateIndirectObjects()) changes.change(dictionaryOf(object));
+    await changes.complete(context);
     dropUnreferenced(context, [root, ofOneGeneration(trailer.get(key("Info")))]);
   }
   settlePageNodes(context, root);

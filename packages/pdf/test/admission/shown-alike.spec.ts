@@ -77,6 +77,11 @@ const fieldsAnew: FixtureOptions = {
   pages: [{ entries: `/MediaBox[0 0 99 99]/Annots[${next + 1} 0 R]` }],
   objects: [appearance, `<</Type/Annot/Subtype/Widget/Rect[0 0 9 9]/FT/Tx/T(a)/V(held)/F 4/AP<</N ${next} 0 R>>>>`],
 };
+const boxAnew: FixtureOptions = {
+  catalog: "/AcroForm<</NeedAppearances true/Fields[]>>",
+  ...printed(`/FT/Btn/T(a)/AP<</N<</On ${next} 0 R>>>>/AS/On`, "Widget"),
+};
+const noAppearance = /\/Rect(?!.*\/AP)/;
 const states = `/AP<</N<</On ${next} 0 R>>>>`;
 const field = (entries: string) => printed(`/FT/Tx/T(a)${entries}`, "Widget");
 
@@ -133,7 +138,7 @@ const otherwise: [string, FixtureOptions, RegExp][] = [
   ["a transfer function", state("/TR<</FunctionType 2/Domain[0 1]/N 1>>"), /\/TR/],
   ["a transfer function of PDF 1.3", state("/TR2<</FunctionType 2/Domain[0 1]/N 1>>"), /\/TR2/],
   ["a thick line around a link", printed("/Border[0 0 9]", "Link"), /\/Border \[ 0 0 9/],
-  ["an appearance that is none", printed(`/AP ${next} 0 R`), /\/AP/],
+  ["an appearance that is none", printed(`/AP ${next} 0 R`, "Square"), /\/AP/],
   ["a note without an appearance that is not seen", annotated("/Contents(note)/F 36", "Text"), /\/F 36/],
   ["a note without an appearance that clicks show", annotated("/Contents(note)/F 260", "Text"), /\/F 260/],
   [
@@ -141,7 +146,23 @@ const otherwise: [string, FixtureOptions, RegExp][] = [
     { ...stampInLayer, ...annotated(`/Contents(note)/F 4/OC ${next} 0 R`, "Text"), ...layerOff },
     /\/OC \d|\/F 4/,
   ],
-  ["a field to be drawn anew, by its text, that has an appearance too", fieldsAnew, /\/AP/],
+  [
+    "a field to be drawn anew, by its text, that has an appearance too",
+    fieldsAnew,
+    new RegExp(`/N ${next} 0 R|NeedApp`),
+  ],
+  ["a field that holds text and has no appearance", field("/V(held)"), noAppearance],
+  ["a field without an appearance on some ground", field("/MK<</BG[1 0 0]>>"), noAppearance],
+  ["a field that holds rich text alone", field("/RV(<p>held</p>)"), noAppearance],
+  ["a field for choices without an appearance", printed("/FT/Ch/T(a)/Opt[(one)(two)]", "Widget"), noAppearance],
+  ["a button with a caption and no appearance", printed("/FT/Btn/Ff 65536/MK<</CA(push)>>", "Widget"), noAppearance],
+  ["a checked box without an appearance", printed("/FT/Btn/AS/On", "Widget"), noAppearance],
+  ["a text without an appearance", printed("/Contents(text)/DA(/Helv 9 Tf)", "FreeText"), noAppearance],
+  ["a stamp without an appearance", printed("/Name/Approved"), noAppearance],
+  ["a line with its text on it", printed("/L[0 0 9 9]/Cap true/Contents(text)", "Line"), /\/Cap/],
+  ["a box that is to be drawn anew", boxAnew, /NeedAppearances/],
+  ["a box that is off, in a field that is not", printed(`/FT/Btn/V/On${states}/AS/Off`, "Widget"), /\/F 4/],
+  ["a button to be pushed in no state", printed(`/FT/Btn/Ff 65536${states}/AS/Off`, "Widget"), /\/F 4/],
   ["a state that there is not", printed(`${states}/AS/Other`), /\/F 4/],
   ["a state that is no name, hidden", annotated(`${states}/AS(On)/F 2`), /\/AS/],
   ["a state that is no name, of one appearance", printed(`${seen}/AS(On)`), /\/AS/],
@@ -221,9 +242,7 @@ describe("what is seen alike, or by nobody, stays", () => {
     ["an annotation that is hidden", annotated(`${seen}/F 2`)],
     ["a link without an appearance", annotated("/A<</S/URI/URI(https://rubrica.example)>>", "Link")],
     ["a note without an appearance", annotated("/Contents(note)/F 4", "Text")],
-    ["a text without an appearance", printed("/Contents(text)/DA(/Helv 9 Tf)", "FreeText")],
     ["a line without an appearance", printed("/L[0 0 9 9]", "Line")],
-    ["a field that holds text and has no appearance", field("/V(held)/MK<</BG[1 0 0]>>")],
     ["a popup without an appearance", annotated("/Contents(note)", "Popup")],
     ["a field that holds nothing", annotated("/FT/Tx/T(a)/F 4", "Widget")],
     ["a field that holds an empty text", annotated("/FT/Tx/T(a)/V()/F 4", "Widget")],

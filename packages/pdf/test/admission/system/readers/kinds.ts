@@ -3,8 +3,8 @@ import { pdf } from "@rubrica/test-kit/pdf/fixtures";
 import { streamOf } from "@rubrica/test-kit/pdf/update";
 
 /**
- * Files of the kinds that readers show each in their own way: annotations and layers, made up by chance. Left out: what
- * has no appearance and is drawn by some readers, and fields that readers are asked to draw anew, which stay so.
+ * Files of the kinds that readers show each in their own way: annotations and layers, made up by chance. Left out: marks
+ * and lines that have no appearance and are drawn by some readers, which stay so.
  */
 
 type Pick = <Item>(items: readonly Item[]) => Item;
@@ -14,6 +14,26 @@ const paint = (color: string, entries = "/BBox[0 0 40 40]") =>
   streamOf(`${color} rg 0 0 40 40 re f`, `/Type/XObject/Subtype/Form${entries}`);
 const quads = "/QuadPoints[100 140 140 140 100 100 140 100]/C[1 0 0]";
 const lines = "/C[1 0 0]/IC[1 0 0]/BS<</W 6>>";
+
+/** Fields that some readers draw by their value, others by something else. */
+const saidTwice: Readonly<Record<string, readonly string[]>> = {
+  Tx: [
+    "/V(ABC)/RV(<body><p>.</p></body>)",
+    "/RV(<body><p>ABC</p></body>)",
+    "/DV(ABC)",
+    "/V(ABC)/MaxLen 1",
+    "/V/ABC",
+    "/V(ABC)/Ff 8192",
+    "/Parent 12 0 R/V(.)",
+  ],
+  Ch: [
+    "/Ff 131072/V(.)/Opt[[(.)(ABC)]]",
+    "/Ff 131072/V(.)/I[1]/Opt[(.)(ABC)]",
+    "/Ff 131072/DV(ABC)/Opt[(ABC)]",
+    "/TI 1/Opt[(.)(ABC)]",
+  ],
+  Btn: ["/Ff 65536/MK<</CA(.)/I 6 0 R/TP 3>>", "/Ff 32768/V/On"],
+};
 
 /** Each with what readers would draw it by. Left out: file attachments, which MuPDF never prints. */
 const subtypes: readonly string[] = [
@@ -39,6 +59,10 @@ const subtypes: readonly string[] = [
       (held) => `/Subtype/Widget/T(a)/DA(/Helv 30 Tf 1 0 0 rg)/FT/${type}${held}`,
     ),
   ),
+  ...Object.entries(saidTwice).flatMap(([type, all]) =>
+    all.map((held) => `/Subtype/Widget/T(a)/DA(/Helv 30 Tf 1 0 0 rg)/FT/${type}${held}`),
+  ),
+  "/Subtype/FreeText/DA(/Helv 30 Tf 1 0 0 rg)/Contents(.)/RC(<body><p>ABC</p></body>)",
   "/Subtype/Widget/T(a)",
 ];
 const flags: readonly string[] = [
@@ -61,7 +85,8 @@ const appearances: readonly string[] = [
 ];
 /** Those of no reader; the last one's box or matrix is not taken by all. */
 const none = ["", `/AP ${STATES[0]} 0 R`, `/AP<</D ${STATES[0]} 0 R>>`, "/AP<</N 99 0 R>>", `/AP<</N ${FIRST} 0 R>>`];
-const drawnByNone = /Popup|Link|Watermark|Screen|Movie|3D|Projection|Redact|^$/;
+/** Of these an appearance is made, or none is needed. */
+const needsNone = /Widget|FreeText|Stamp|Popup|Link|Watermark|Screen|Movie|3D|Projection|Redact|^$/;
 /** Boxes and matrices that not all readers take. */
 const boxes = ["", "/BBox[0 0 0 0]", "/BBox[0 0 80 80]", "/BBox[0 0 40 40]/Matrix[0 0 0 0 0 0]"];
 const intents = ["", "", "/Intent/Design", "/Intent/View", "/Intent[/Design]", "/Intent[/View/Design]", "/Intent[]"];
@@ -100,9 +125,8 @@ export const kindOf = (seed: number): Uint8Array => {
   ]);
   const ofLayer = hasAnnotation && pick([true, false, false, false]) ? `/OC ${layerOf(pick)}` : "";
   const subtype = pick(subtypes);
-  const isField = hasAnnotation && subtype.includes("Widget");
-  const form = `/AcroForm<</Fields[]/DR<</Font<</Helv 3 0 R>>>>${isField ? "" : pick(["", "", "/NeedAppearances true"])}>>`;
-  const appearance = drawnByNone.test(subtype) && pick([true, false]) ? pick(none) : pick(appearances);
+  const form = `/AcroForm<</Fields[]/DR<</Font<</Helv 3 0 R>>>>${pick(["", "", "/NeedAppearances true"])}>>`;
+  const appearance = needsNone.test(subtype) && pick([true, false]) ? pick(none) : pick(appearances);
   const annotation = `<</Type/Annot/Rect[100 100 140 140]${subtype}${pick(flags)}${appearance}${ofLayer}>>`;
   const config = `${pick(configs)}${pick(["", "", "", "/Intent/Design", "/Intent/All"])}`;
   const page = `/MediaBox[0 0 200 200]${hasAnnotation ? `/Annots[${annotation}]` : ""}`;
@@ -120,6 +144,7 @@ export const kindOf = (seed: number): Uint8Array => {
       "<</Type/OCG/Name(b)>>",
       paint("1 0 0", pick(boxes)),
       streamOf("0 0 1 rg 20 20 60 60 re f", `/Type/XObject/Subtype/Form/BBox[0 0 200 200]/OC ${layer}`),
+      "<</FT/Tx/T(parent)/V(ABC)>>",
     ],
   });
 };

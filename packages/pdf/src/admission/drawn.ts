@@ -1,0 +1,215 @@
+import { createHash } from "node:crypto";
+import { deflateSync } from "node:zlib";
+import { type PDFContext, type PDFDict, PDFName, type PDFRef } from "pdf-lib";
+import { TooComplex } from "../reading/faults.ts";
+import { FontSubsets, prepareShaping, type Run, runsOf, widthOfRuns } from "../text/index.ts";
+import type { Written } from "./written.ts";
+
+/** An annotation in the file that is written, and what it says. */
+export interface ToDraw {
+  annotation: PDFDict;
+  written: Written;
+}
+
+interface Line {
+  runs: readonly Run[];
+  width: number;
+}
+
+/** Sizes of text that is set as fits, and the least that text is set in where it would not fit otherwise. */
+const SIZES = [12, 11, 10, 9, 8, 7, 6, 5, 4] as const;
+const [LEAST_SIZE, LARGEST_SIZE] = [4, 1_000];
+const LEADING = 1.2;
+/** From a line's baseline to its bottom, of its size. */
+const DESCENT = 0.25;
+const MARGIN = 2;
+const MAX_CHARACTERS = 1_000_000;
+
+/** Gives annotations an appearance each of what they say, the same for all readers. */
+export const drawAll = async (context: PDFContext, all: readonly ToDraw[]): Promise<void> => {
+  const texts = all.map(({ written }) => written.text);
+  if (texts.reduce((sum, { length }) => sum + length, 0) > MAX_CHARACTERS)
+    throw new TooComplex("its fields and notes say too much");
+  const fonts = new FontSubsets(tagOf(texts));
+  const contents: string[] = [];
+  for (const { written } of all) contents.push(await contentOf(written, fonts));
+  const embedded = await fonts.embed(context);
+  for (const [index, { annotation, written }] of all.entries()) {
+    const form = formOf(context, written, contents[index] ?? "", embedded);
+    annotation.set(PDFName.of("AP"), context.obj({ N: form }));
+  }
+};
+
+/** Six capital letters out of what is drawn (ISO 32000-2, 9.9.2). */
+const tagOf = (texts: readonly string[]): string => {
+  const hash = createHash("sha256").update(JSON.stringify(texts)).digest();
+  return Array.from(hash.subarray(0, 6), (byte) => String.fromCharCode(65 + (byte % 26))).join("");
+};
+
+const formOf = (context: PDFContext, written: Written, content: string, fonts: ReadonlyMap<string, PDFRef>): PDFRef => {
+  const [width, height] = boxOf(written);
+  return context.register(
+    context.stream(deflateSync(Buffer.from(content, "latin1")), {
+      Type: "XObject",
+      Subtype: "Form",
+      BBox: [0, 0, width, height],
+      Matrix: [...matrixOf(written)],
+      Filter: "FlateDecode",
+      Resources: {
+        Font: Object.fromEntries(fonts),
+        ExtGState: { opacity: { Type: "ExtGState", CA: written.opacity, ca: written.opacity } },
+      },
+    }),
+  );
+};
+
+const isUpright = ({ turn }: Written): boolean => turn !== 90 && turn !== 270;
+const boxOf = (written: Written): readonly [number, number] =>
+  isUpright(written) ? [written.width, written.height] : [written.height, written.width];
+
+/** Readers put the turned box into the rectangle; where to is theirs. */
+const matrixOf = ({ turn }: Written): readonly number[] => {
+  if (turn === 90) return [0, 1, -1, 0, 0, 0];
+  if (turn === 180) return [-1, 0, 0, -1, 0, 0];
+  return turn === 270 ? [0, -1, 1, 0, 0, 0] : [1, 0, 0, 1, 0, 0];
+};
+
+const contentOf = async (written: Written, fonts: FontSubsets): Promise<string> => {
+  const [width, height] = boxOf(written);
+  const { ground, border, borderWidth } = written;
+  const inner = `${n(borderWidth / 2)} ${n(borderWidth / 2)} ${n(width - borderWidth)} ${n(height - borderWidth)} re`;
+  return [
+    "q /opacity gs",
+    ground === null ? "" : `${colored(ground, ["g", "rg", "k"])} 0 0 ${n(width)} ${n(height)} re f`,
+    border === null || borderWidth === 0 ? "" : `${colored(border, ["G", "RG", "K"])} ${n(borderWidth)} w ${inner} S`,
+    written.isChecked ? `${colored(written.color, ["G", "RG", "K"])} 1 w ${crossIn(width, height)}` : "",
+    written.text.trim() === "" ? "" : await textIn(written, fonts),
+    "Q",
+  ].join("\n");
+};
+
+const crossIn = (width: number, height: number): string => {
+  const [left, bottom, right, top] = [width * 0.2, height * 0.2, width * 0.8, height * 0.8].map(n);
+  return `${left} ${bottom} m ${right} ${top} l ${left} ${top} m ${right} ${bottom} l S`;
+};
+
+const textIn = async (written: Written, fonts: FontSubsets): Promise<string> => {
+  await prepareShaping(written.text);
+  const [width, height] = boxOf(written);
+  const margin = Math.min(MARGIN + (written.border === null ? 0 : written.borderWidth), width / 4, height / 4);
+  const room = { width: width - 2 * margin, height: height - 2 * margin };
+  const { lines, size } = written.hasLines ? inLines(written, room) : onOneLine(written, room);
+  const top = written.hasLines ? height - margin - size * (1 - DESCENT) : (height - size) / 2 + size * DESCENT;
+  const operators = [`${colored(written.color, ["g", "rg", "k"])}`];
+  for (const [index, line] of lines.entries()) {
+    const baseline = top - index * size * LEADING;
+    if (baseline < -size) break;
+    operators.push(await shown(line, margin, room.width, baseline, size, written, fonts));
+  }
+  return operators.join("\n");
+};
+
+const shown = async (
+  line: Line,
+  margin: number,
+  room: number,
+  baseline: number,
+  size: number,
+  { alignment, cells, text }: Written,
+  fonts: FontSubsets,
+): Promise<string> => {
+  const at = async (x: number, runs: readonly Run[]) =>
+    `BT 1 0 0 1 ${n(x)} ${n(baseline)} Tm ${await fonts.show(runs, size)} ET`;
+  if (cells === 0) {
+    const left = room - line.width * size;
+    return at(margin + (alignment === 2 ? left : alignment === 1 ? left / 2 : 0), line.runs);
+  }
+  const cell = (room + 2 * margin) / cells;
+  const drawn: string[] = [];
+  for (const [index, character] of [...text].entries()) {
+    const one = lineOf(character);
+    drawn.push(await at(cell * (index + 0.5) - (one.width * size) / 2, one.runs));
+  }
+  return drawn.join("\n");
+};
+
+interface Room {
+  width: number;
+  height: number;
+}
+
+const onOneLine = ({ text, size, cells }: Written, room: Room): { lines: Line[]; size: number } => {
+  const line = lineOf(text);
+  const wanted = size === 0 ? Math.min(SIZES[0], room.height / LEADING) : Math.min(size, LARGEST_SIZE);
+  const fitting = cells > 0 || line.width === 0 ? wanted : Math.min(wanted, room.width / line.width);
+  return { lines: [line], size: Math.max(fitting, Math.min(wanted, LEAST_SIZE)) };
+};
+
+/** Lines in the largest size in which all of them can be seen. */
+const inLines = ({ text, size }: Written, room: Room): { lines: Line[]; size: number } => {
+  const paragraphs = text.split(/\r\n?|\n/).map(wordsOf);
+  const most = size === 0 ? SIZES[0] : Math.min(size, LARGEST_SIZE);
+  const sizes = [most, ...SIZES.filter((one) => one < most)];
+  const set = (one: number) => paragraphs.flatMap((words) => broken(words, room.width / one));
+  const found = sizes.find((one) => set(one).length * one * LEADING <= room.height) ?? sizes.at(-1) ?? most;
+  return { lines: set(found), size: found };
+};
+
+interface Word extends Line {
+  text: string;
+}
+
+const wordsOf = (paragraph: string): Word[] =>
+  paragraph
+    .split(/\s+/u)
+    .filter((word) => word !== "")
+    .map((text) => ({ text, ...lineOf(text) }));
+
+/** Words in lines of a width, both for the size of 1; what is too long for a line is broken between characters. */
+const broken = (words: readonly Word[], room: number): Line[] => {
+  const space = widthOfRuns(runsOf("a b", "regular"), 1) - widthOfRuns(runsOf("ab", "regular"), 1);
+  const lines: string[][] = [[]];
+  let left = room;
+  const add = (text: string, width: number) => {
+    if (width > left && lines.at(-1)?.length !== 0) {
+      lines.push([]);
+      left = room;
+    }
+    lines.at(-1)?.push(text);
+    left -= width + space;
+  };
+  for (const { text, width } of words) {
+    if (width <= room) add(text, width);
+    else for (const part of partsOf(text, room)) add(part, lineOf(part).width);
+  }
+  return lines.map((line) => lineOf(line.join(" ")));
+};
+
+const partsOf = (word: string, room: number): string[] => {
+  const parts: string[] = [];
+  let [part, width] = ["", 0];
+  for (const character of word) {
+    const added = lineOf(character).width;
+    if (part !== "" && width + added > room) {
+      parts.push(part);
+      [part, width] = ["", 0];
+    }
+    part += character;
+    width += added;
+  }
+  return [...parts, part];
+};
+
+/** Its width is for the size of 1. */
+const lineOf = (text: string): Line => {
+  const runs = runsOf(text, "regular");
+  return { runs, width: widthOfRuns(runs, 1) };
+};
+
+const colored = (
+  components: readonly number[],
+  operators: readonly [gray: string, rgb: string, cmyk: string],
+): string =>
+  `${components.map(n).join(" ")} ${operators[components.length === 1 ? 0 : components.length === 3 ? 1 : 2]}`;
+
+const n = (value: number): string => String(Math.round(value * 1_000) / 1_000);
