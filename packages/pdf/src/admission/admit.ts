@@ -10,6 +10,7 @@ import { rewritten } from "../reading/rewritten.ts";
 import { ActiveContentFinder } from "./active-content.ts";
 import { type Ambiguity, AmbiguityFinder, ambiguities } from "./ambiguity.ts";
 import { isDynamicForm } from "./dynamic-form.ts";
+import { hasDoubtfulLayers } from "./layered-content.ts";
 
 /**
  * Takes a document in: what signers are going to see, hash and sign. Where no signature is there yet, active content is
@@ -42,7 +43,7 @@ export const admitted = async (bytes: Uint8Array): Promise<{ document: OpenDocum
   });
   const settled = await openDocument(changed);
   const left = lookedThrough(settled);
-  // A layer that only some readers hide, in a file without one that all of them hide; text without an appearance.
+  // A layer that only some readers hide, in a file without one that all of them hide; one that content writes itself.
   if (left.active.includes("shown_otherwise")) throw new PdfRefused("shown_otherwise");
   if (left.active.length > 0) throw new Error("active content was left in a file");
   if (left.ambiguity !== null) {
@@ -88,6 +89,7 @@ export const lookedThrough = (document: OpenDocument): LookedThrough => {
       for (const kind of rebuiltFinder.in(object)) found.add(kind);
     }
   }
+  if (hasDoubtfulLayers(document)) found.add("shown_otherwise");
   return { active: [...found].sort(), ambiguity: doubts.verdict(document, places) };
 };
 

@@ -44,6 +44,11 @@ export class Layers {
     this.#areOn = file.nameEntry(config, "BaseState") !== "OFF";
   }
 
+  /** Whether something may be hidden: a layer is off, or those that are on are named. */
+  get mayHide(): boolean {
+    return this.#off.size > 0 || !this.#areOn;
+  }
+
   /**
    * What stands in the place of a layer, or of a membership, that readers disagree on: another layer that is off where it
    * hides, null where it shows. Undefined where they agree, or nothing can stand there.

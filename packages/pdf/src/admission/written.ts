@@ -80,7 +80,7 @@ const stampIn = (dict: PDFDict, file: PdfFile): Look => {
   const note = noteIn(dict, file);
   const text = shortened(name instanceof PDFName ? name.decodeText() : "Draft");
   const color = note.ground ?? note.color;
-  return { ...note, text, hasLines: false, alignment: 1, size: 0, color, border: color, ground: null };
+  return { ...note, text, hasLines: false, alignment: 1, size: 0, color, border: null, ground: null };
 };
 
 const fieldIn = (dict: PDFDict, file: PdfFile, fields: Fields): Look | null => {

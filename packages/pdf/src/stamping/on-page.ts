@@ -86,7 +86,7 @@ export class PageDrawer {
       return `q ${numbers} cm ${names[index]?.asString()} Do Q`;
     });
     const before = this.#stream("q\n".repeat(1 + content.surplusRestores));
-    const ending = `\n${content.inText ? "ET\n" : ""}${"Q\n".repeat(1 + content.openSaves)}`;
+    const ending = `\n${content.inText ? "ET\n" : ""}${"EMC\n".repeat(content.openMarks)}${"Q\n".repeat(1 + content.openSaves)}`;
     const after = this.#stream(`${ending}${operators.join("\n")}\n`);
     dict.set(PDFName.of("Resources"), ref);
     dict.set(PDFName.of("Contents"), this.#contentsOf(contentParts(this.#file, page), before, after));

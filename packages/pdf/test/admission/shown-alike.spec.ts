@@ -226,6 +226,32 @@ describe("what is seen otherwise on paper, after a click, or by a setting", () =
   });
 });
 
+/** A page in a file with a layer that is off, with a form and a glyph of their own contents. */
+const withContents = (content: string, form = "", glyph = ""): FixtureOptions => ({
+  catalog: `/OCProperties<</OCGs[${next} 0 R]/D<</OFF[${next} 0 R]>>>>/Glyphs ${next + 3} 0 R`,
+  pages: [{ content, resources: `/Properties<</P ${next} 0 R>>/XObject<</X ${next + 1} 0 R>>` }],
+  objects: [
+    "<</Type/OCG/Name(l)>>",
+    streamOf(form, "/Type/XObject/Subtype/Form/BBox[0 0 9 9]"),
+    streamOf(glyph),
+    `<</Type/Font/Subtype/Type3/CharProcs<</a ${next + 2} 0 R>>>>`,
+  ],
+});
+
+test.each<[string, FixtureOptions]>([
+  ["writes a layer itself", withContents(`/OC <</Type/OCMD/OCGs[${next} 0 R]>> BDC 0 0 9 9 re f EMC`)],
+  ["writes one by another spelling", withContents("/#4fC <</Type/OCMD/VE[/Not/P]>> BDC 0 0 9 9 re f EMC")],
+  ["has a form that begins one for what follows it", withContents("/X Do 0 0 9 9 re f", "/OC /P BDC")],
+  ["has a form that ends one for what follows it", withContents("/OC /P BDC /X Do 0 0 9 9 re f EMC", "EMC")],
+  ["has a glyph that begins one", withContents("", "", "9 0 d0 /OC /P BDC")],
+  ["can't be looked into for one", withContents("0 0 9 9 re f >>")],
+])("a page that %s, where a layer is off, is refused, signed or not", async (_name, options) => {
+  await expect(admit(pdf(options))).rejects.toMatchObject({ reason: "shown_otherwise" });
+  const { bytes } = await engine.seal(pdf(options), { identity, sealedAt: systemClock.now() });
+  await expect(admit(bytes)).rejects.toMatchObject({ reason: "shown_otherwise" });
+  expect((await admit(pdf({ ...options, catalog: "" }))).bytes).toBeNull();
+});
+
 test("a part that layers hide, in a file without one that is off for all, is refused, signed or not", async () => {
   const membership = `<</Type/OCMD/OCGs[${next} 0 R]/P/AllOff>>`;
   const options = {
@@ -251,6 +277,10 @@ describe("what is seen alike, or by nobody, stays", () => {
     ["a box with a state", annotated(`/FT/Btn/AP<</N<</On ${next} 0 R>>>>/AS/On/F 4`, "Widget")],
     ["a box that is off", annotated(`/FT/Btn/AP<</N<</On ${next} 0 R>>>>/AS/Off/F 4`, "Widget")],
     ["a part of a layer that is off", inLayer("", `${next} 0 R`)],
+    [
+      "parts of a page that is marked well",
+      withContents("/OC /P BDC /Span <</Lang(es)>> BDC EMC /X Do EMC", "/A BMC EMC"),
+    ],
     ["a part of some layers", inLayer("", `<</Type/OCMD/OCGs[${next} 0 R]/P/AnyOn>>`)],
     [
       "a layer that is off",

@@ -105,6 +105,16 @@ describe.skipIf(!poppler)("where a stamp goes", () => {
     }
   });
 
+  test("content that begins a layer that is off, and does not end it, does not hide it", async () => {
+    const bytes = pdf({
+      catalog: "/OCProperties<</OCGs[6 0 R]/D<</OFF[6 0 R]>>>>",
+      pages: [{ content: "q /OC /P BDC BT", resources: "/Properties<</P 6 0 R>>" }],
+      objects: ["<</Type/OCG/Name(off)>>"],
+    });
+    const stamped = await engine.stamp(bytes, [stampOf()]);
+    expect(difference(await rendered(bytes, 1), await rendered(stamped, 1))).toMatchObject({ left: 100, top: 100 });
+  });
+
   test.each([
     ["too narrow for it", "/MediaBox[0 0 100 400]", 4, 43],
     ["too low for it", "/MediaBox[0 0 400 50]", 0, 50],
