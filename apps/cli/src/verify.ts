@@ -65,7 +65,11 @@ const worths: Record<CertificateStatus["status"], string> = {
   revoked: "revoked",
 };
 
-const changes = { none: "nothing", signing: "signatures and validation data alone", other: "other content" } as const;
+const changes = {
+  none: "nothing",
+  signing: "signatures, validation data and metadata alone",
+  other: "other content",
+} as const;
 
 const witness = ({ proof, claimedAt }: VerifiedSignature): string => {
   if (proof === null) return `nobody but the signer, who claims ${time(claimedAt)}`;

@@ -76,7 +76,9 @@ const Signature = z.object({
   covered_bytes: z.number().int().describe("How much of the file it covers, from its first byte on, but for itself."),
   changes_after: z
     .enum(["none", "signing", "other"])
-    .describe("What came after it: nothing, signatures and validation data alone, or something else."),
+    .describe(
+      "What came after it: nothing; signatures, validation data and what the file says of itself (metadata) alone; or something else.",
+    ),
 });
 
 const Document = z.object({

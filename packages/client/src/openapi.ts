@@ -6935,7 +6935,7 @@ export interface operations {
                             /** @description How much of the file it covers, from its first byte on, but for itself. */
                             covered_bytes: number;
                             /**
-                             * @description What came after it: nothing, signatures and validation data alone, or something else.
+                             * @description What came after it: nothing; signatures, validation data and what the file says of itself (metadata) alone; or something else.
                              * @enum {string}
                              */
                             changes_after: "none" | "signing" | "other";

@@ -98,7 +98,7 @@ const nameOf = (subject) => /(?:^|, )CN=([^,]+)/.exec(subject ?? "")?.[1] ?? sub
 
 const laterChanges = {
   none: "Ninguno",
-  signing: "Solo otras firmas y datos de validación",
+  signing: "Solo otras firmas, datos de validación y metadatos",
   other: "El contenido cambió después de esta firma",
 };
 

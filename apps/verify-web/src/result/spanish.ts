@@ -79,7 +79,7 @@ const sealedKinds: Readonly<Record<SignedKind, string>> = {
 
 const laterChanges: Readonly<Record<LaterChanges, string>> = {
   none: "Ninguno",
-  signing: "Solo otras firmas y datos de validación",
+  signing: "Solo otras firmas, datos de validación y metadatos",
   other: "El contenido cambió después de esta firma",
 };
 

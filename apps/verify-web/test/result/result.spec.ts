@@ -73,7 +73,7 @@ describe.skipIf(missing)("the result as a PDF", () => {
       "21/11/2026 15:09:42 UTC, de una autoridad no reconocida por este servicio: no prueba la fecha: CN=Time, O=Clocks",
       "Vigente y sin revocar, al 22/11/2026 00:00:00 UTC",
       "Los primeros 60 de 100 bytes: lo que sigue se agregó después",
-      "Solo otras firmas y datos de validación",
+      "Solo otras firmas, datos de validación y metadatos",
       "2. Sello de tiempo",
       "3. Firma de terceros",
       "No coincide con el archivo",
