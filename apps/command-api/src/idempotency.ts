@@ -1,6 +1,8 @@
 import { acceptRequest } from "@rubrica/domain";
 import { callerOf, HttpError } from "@rubrica/http";
 import { canonicalPieces, inTurns, type JsonObject } from "@rubrica/json";
+import { longHmacBy } from "@rubrica/secrets";
+import { KeyDestroyedError } from "@rubrica/storage";
 import type { FastifyRequest } from "fastify";
 import { z } from "zod";
 import { contextOf } from "./context.ts";
@@ -28,29 +30,42 @@ export interface RepeatableRequest {
 
 const otherBody = () => new HttpError(409, { error: "Idempotency-Key was used before with another body" });
 
+const unlessDestroyed = (error: unknown): void => {
+  if (!(error instanceof KeyDestroyedError)) throw error;
+};
+
 /**
  * A request as its Idempotency-Key names it within its account and route, or undefined when it bears none. What it makes
  * has an id that was recorded before it was made, so that a request which was cut goes on where it was.
  *
  * @param route as the API's users know it: `POST /api/v2/documentSet`
  * @param body after it was checked: what its schema ignores makes no other request
+ * @param documentOf the document that is named by what the request makes: what the body says of people is then kept
+ *   by a MAC of that document's key, against which nothing can be tested once it is erased. Without one the MAC is of SECRET
  */
 export const repeatableRequest = async (
-  { handlers, secrets }: Pick<CommandApiDependencies, "handlers" | "secrets">,
+  { handlers, secrets, keys }: Pick<CommandApiDependencies, "handlers" | "secrets" | "keys">,
   request: FastifyRequest,
   route: string,
   body: JsonObject,
+  documentOf?: (resultId: string) => string,
 ): Promise<RepeatableRequest | undefined> => {
   const key = request.headers["idempotency-key"];
   if (typeof key !== "string") return undefined;
   const { accountId } = callerOf(request);
   const requestId = secrets.lastingId("request", [accountId, route, key]);
-  const hmacs = (await secrets.longHmacs("request", await inTurns(canonicalPieces(body)))).map((mac) =>
-    mac.toString("hex"),
-  );
-  const [bodyHmac = ""] = hmacs;
-  const ofSameBody = (first: { bodyHmac: string; resultId: string }): string => {
-    if (!hmacs.includes(first.bodyHmac)) throw otherBody();
+  const pieces = await inTurns(canonicalPieces(body));
+  const hmacsOf = async (resultId: string): Promise<Buffer[]> => {
+    const own = documentOf && (await keys.find(documentOf(resultId)));
+    // Former releases made all of them of SECRET.
+    return [
+      ...(own ? [await longHmacBy(own, "request", pieces)] : []),
+      ...(await secrets.longHmacs("request", pieces)),
+    ];
+  };
+  const ofSameBody = async (first: { bodyHmac: string; resultId: string }): Promise<string> => {
+    const hmacs = await hmacsOf(first.resultId);
+    if (!hmacs.some((hmac) => hmac.toString("hex") === first.bodyHmac)) throw otherBody();
     return first.resultId;
   };
   return {
@@ -59,7 +74,10 @@ export const repeatableRequest = async (
       return first.status === "none" ? undefined : ofSameBody(first);
     },
     async claim(resultId) {
-      const command = { route, bodyHmac, resultId };
+      // Of an erased document there is none: nothing that names people is asked of it any more.
+      if (documentOf) await keys.obtain(documentOf(resultId)).catch(unlessDestroyed);
+      const [hmac] = await hmacsOf(resultId);
+      const command = { route, bodyHmac: hmac?.toString("hex") ?? "", resultId };
       const context = contextOf(request, "integrator", accountId);
       const { state } = await handlers.requests.handle(requestId, acceptRequest, command, context);
       if (state.status === "none") throw new Error("the request was not recorded");

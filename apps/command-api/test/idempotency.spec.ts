@@ -1,7 +1,9 @@
 import { announceTurn, releaseTurn } from "@rubrica/commands";
+import { acceptRequest } from "@rubrica/domain";
 import { FileFetchRefused } from "@rubrica/outbound";
 import { describe, expect, test } from "vitest";
 import { ana, ask, faults, LEGACY, pdf, requestBy, requestedOf, requestOf, V2 } from "./requests.ts";
+import { asked } from "./signing.ts";
 import { accounts, type World, world } from "./world.ts";
 
 const withKey = (key: string, more: Record<string, string> = {}) => ({ headers: { "idempotency-key": key, ...more } });
@@ -94,6 +96,48 @@ describe("the same key with another body", () => {
     const bodies = [1, 2, 3, 4].map((order) => requestOf({ custom_parameters: { order } }));
     const answers = await Promise.all(bodies.map((body) => ask(made, body, withKey("k1"))));
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409]);
+  });
+});
+
+describe("what is kept of a body", () => {
+  test("says nothing without the key of its document, whatever else is at hand", async () => {
+    const made = await world();
+    const documentId = (await ask(made, requestOf(), withKey("k1"))).body.id_seguimiento;
+    const cancel = () => made.send("POST", `/api/v2/documents/${documentId}/cancel`, { reason: "Ana" }, withKey("k2"));
+    expect((await cancel()).status).toBe(200);
+    await made.dependencies.keys.destroy(documentId);
+    expect((await cancel()).body).toEqual(OTHER_BODY);
+    expect((await ask(made, requestOf(), withKey("k1"))).body).toEqual(OTHER_BODY);
+  });
+
+  test("of former releases, made of SECRET, is still known", async () => {
+    const made = await world();
+    const { handlers, secrets } = made.dependencies;
+    const { documentId } = await asked(made);
+    const route = "POST /api/v2/documents/{id_seguimiento}/cancel";
+    const { accountId } = (await requestedOf(made, documentId)).data;
+    const body = JSON.stringify({ documentId, reason: "late" });
+    const bodyHmac = secrets.hmac("request", [body]).toString("hex");
+    const command = { route, bodyHmac, resultId: documentId };
+    const context = { accountId, actor: "test", correlationId: "c", causationId: "c", commandId: "k" };
+    await handlers.requests.handle(
+      secrets.lastingId("request", [accountId, route, "k1"]),
+      acceptRequest,
+      command,
+      context,
+    );
+    const cancel = (reason: string) =>
+      made.send("POST", `/api/v2/documents/${documentId}/cancel`, { reason }, withKey("k1"));
+    expect((await cancel("other")).body).toEqual(OTHER_BODY);
+    expect((await cancel("late")).status).toBe(200);
+  });
+
+  test("of an erased document holds nothing up", async () => {
+    const made = await world();
+    const { documentId } = await asked(made);
+    await made.erase(documentId);
+    const cancel = await made.send("POST", `/api/v2/documents/${documentId}/cancel`, {}, withKey("k1"));
+    expect([cancel.status, cancel.body]).toEqual([409, { error: "El documento ya terminó" }]);
   });
 });
 

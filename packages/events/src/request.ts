@@ -7,7 +7,7 @@ export const RequestAccepted = defineEvent({
   type: "RequestAccepted",
   data: z.strictObject({
     route: z.string().max(100),
-    /** HMAC of the request's body, hex. */
+    /** HMAC of the request's body by a key of its document, or by SECRET, hex. */
     bodyHmac: Sha256,
     /** The document, bulk call or account that the request made or changed. */
     resultId: Uuid,

@@ -13,6 +13,6 @@ export {
 } from "./public-file-tokens.ts";
 export { createRowCipher, type RowCipher } from "./row-cipher.ts";
 export { loadOrCreateSecret, SecretFileError } from "./secret-file.ts";
-export { createSecrets, SECRET_MIN_BYTES, type Secrets, type SecretUse } from "./secrets.ts";
+export { createSecrets, longHmacBy, SECRET_MIN_BYTES, type Secrets, type SecretUse } from "./secrets.ts";
 export { linkName, type SigningLink, type SigningTokens, signingTokens } from "./signing-tokens.ts";
 export { type SimulatorKeys, simulatorKeys } from "./simulator-keys.ts";

@@ -91,6 +91,16 @@ export const createSecrets = ({ current, former = [] }: { current: Buffer; forme
   };
 };
 
+/**
+ * The MAC of one part that comes in pieces by a key that is not of SECRET, such as a document's: who has SECRET alone can
+ * test nothing against it, nor can anybody once that key is destroyed.
+ */
+export const longHmacBy = async (key: KeyObject, use: SecretUse, pieces: readonly string[]): Promise<Buffer> => {
+  const subkey = createSecretKey(Buffer.from(hkdfSync("sha256", key, "", `rubrica/v1/${use}`, SUBKEY_BYTES)));
+  const [mac] = await longMacsOf([subkey], pieces);
+  return mac as Buffer;
+};
+
 /** So much goes into MACs in one turn of the event loop: a millisecond of work for each. */
 const TURN_BYTES = 1_048_576;
 

@@ -32,7 +32,13 @@ export const accept = async (
   const contextFor = (documentId: string) => contextOf(request, "integrator", accountId, documentId);
   const repeatable =
     schemaFaultsOf(request).length === 0
-      ? await repeatableRequest(dependencies, request, `POST ${addresses[version]}`, request.body as JsonObject)
+      ? await repeatableRequest(
+          dependencies,
+          request,
+          `POST ${addresses[version]}`,
+          request.body as JsonObject,
+          (id) => id,
+        )
       : undefined;
   const knownId = await repeatable?.resultId();
   const known = knownId && (await acceptedDocument(handlers, knownId, contextFor(knownId)));

@@ -73,7 +73,13 @@ export const cancelRoute = (app: HttpServer, dependencies: CommandApiDependencie
       const { id_seguimiento: documentId } = request.params;
       const text = request.body?.reason ?? null;
       await ownDocument(dependencies, documentId, accountId);
-      const repeatable = await repeatableRequest(dependencies, request, ROUTE, { documentId, reason: text });
+      const repeatable = await repeatableRequest(
+        dependencies,
+        request,
+        ROUTE,
+        { documentId, reason: text },
+        () => documentId,
+      );
       const ownId = runtime.ids.uuidv7();
       const context = contextOf(request, "integrator", accountId, (await repeatable?.claim(ownId)) ?? ownId);
       const { requester: by } = requesterOf(request, openedAccount(await handlers.accounts.load(accountId)));

@@ -131,7 +131,7 @@ export const correctSignerRoute = (app: HttpServer, dependencies: CommandApiDepe
       const { signerId, person, corrections, linkNumber } = signer;
       if (!person) throw new HttpError(404, { error: texts.unknownId });
       const asked = { documentId, idCustom, body: request.body as JsonObject };
-      const repeatable = await repeatableRequest(dependencies, request, ROUTE, asked);
+      const repeatable = await repeatableRequest(dependencies, request, ROUTE, asked, () => documentId);
       const knownId = await repeatable?.resultId();
       const formerLink = linkWhenUnchanged(signer, knownId);
       if (formerLink !== undefined)

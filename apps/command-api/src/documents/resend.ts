@@ -75,7 +75,13 @@ export const resendRoute = (app: HttpServer, dependencies: CommandApiDependencie
       const { accountId } = callerOf(request);
       const { id_seguimiento: documentId, id_custom: idCustom } = request.params;
       const { signerId } = ownSigner(await ownDocument(dependencies, documentId, accountId), idCustom);
-      const repeatable = await repeatableRequest(dependencies, request, ROUTE, { documentId, idCustom });
+      const repeatable = await repeatableRequest(
+        dependencies,
+        request,
+        ROUTE,
+        { documentId, idCustom },
+        () => documentId,
+      );
       const ownId = runtime.ids.uuidv7();
       const resendId = (await repeatable?.claim(ownId)) ?? ownId;
       const context = contextOf(request, "integrator", accountId, resendId);
