@@ -81,21 +81,27 @@ export interface Stamped {
   mayCover: boolean;
 }
 
+/** Files that a sealed one is compared with: one for signatures, one for how its pages look and read. */
+interface Originals {
+  signatures: string;
+  look: string;
+}
+
 /** What is wrong with a sealed file, in a word or two; null when nothing is. */
 export const faultOf = async (
-  original: string,
+  { signatures, look }: Originals,
   sealed: string,
   stamped: Stamped,
   healthy: boolean,
 ): Promise<string | null> => {
-  const before = await signatureVerdicts(original);
+  const before = await signatureVerdicts(signatures);
   const after = await signatureVerdicts(sealed);
   const seal = after.at(-1);
   if (seal === undefined || !seal.valid) return "seal not valid";
   if (!seal.total) return "seal does not cover the whole file";
   if (before.some(({ valid }, index) => valid && after[index]?.valid !== true)) return "broke a signature";
   if (healthy && !(await ran("qpdf", "--check", sealed)).ok) return "no longer sound";
-  return (await compare(original, sealed, stamped)) ?? wordFault(original, sealed, stamped);
+  return (await compare(look, sealed, stamped)) ?? wordFault(look, sealed, stamped);
 };
 
 const WORD = /<word xMin="(-?[\d.]+)" yMin="(-?[\d.]+)" xMax="(-?[\d.]+)" yMax="(-?[\d.]+)">([^<]*)</g;
