@@ -175,11 +175,16 @@ const noteSigner = (
   found.trusted = isTrusted(chainOf(signer, [...certificates, ...known]), roots);
 };
 
-/** `D:YYYYMMDDHHmmSS` with an offset (ISO 32000-2, 7.9.4) in milliseconds since the UNIX epoch. */
+/**
+ * `D:YYYYMMDDHHmmSS` with an offset (ISO 32000-2, 7.9.4) in milliseconds since the UNIX epoch: without one it is of UTC.
+ * Null for all else, and for what no calendar has.
+ */
 const pdfTime = (text: string | undefined): number | null => {
   const match = /^D:(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)(?:Z|([+-])(\d\d)'?(\d\d)?)?/.exec(text ?? "");
   if (match === null) return null;
   const [year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0] = match.slice(1, 7).map(Number);
   const offsetMinutes = Number(match[8] ?? 0) * 60 + Number(match[9] ?? 0);
-  return Date.UTC(year, month - 1, day, hour, minute, second) - (match[7] === "-" ? -1 : 1) * offsetMinutes * 60_000;
+  const local = Date.UTC(year, month - 1, day, hour, minute, second);
+  if (new Date(local).toISOString().replace(/\D/g, "").slice(0, 14) !== match.slice(1, 7).join("")) return null;
+  return local - (match[7] === "-" ? -1 : 1) * offsetMinutes * 60_000;
 };

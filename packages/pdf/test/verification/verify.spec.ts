@@ -104,6 +104,19 @@ describe("a file that this service sealed", () => {
 });
 
 describe("what was done to a file afterwards", () => {
+  test.each([
+    ["D:20261121090000-03'00'", sealedAt],
+    ["D:20261121120000       ", sealedAt],
+    ["D:20261321120000+00'00'", null],
+    ["D:20260230120000+00'00'", null],
+    ["D:20261121120060+00'00'", null],
+  ])("a time that it claims is read as one of the calendar, in UTC where it names no zone: %s", async (claimed, at) => {
+    const bytes = Buffer.from(await sealed());
+    const start = bytes.indexOf("/M(D:") + 3;
+    bytes.write(claimed, start, "latin1");
+    expect(verify(bytes, roots).signatures[0]?.claimedAt).toBe(at);
+  });
+
   test("a byte after its end is found", async () => {
     const found = verify(Buffer.concat([await sealed(), Buffer.from("\n")]), roots);
     expect(found).toMatchObject({ untouched: false, signatures: [{ intact: true }] });
