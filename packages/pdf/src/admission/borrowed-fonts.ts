@@ -1,0 +1,30 @@
+import { PDFDict, PDFName, type PDFObject } from "pdf-lib";
+import type { PdfFile } from "../reading/pdf-file.ts";
+
+/** Fonts that a file names and does not bring along: readers take others, and find glyphs in them each in its own way. */
+
+const EMBEDDED = ["FontFile", "FontFile2", "FontFile3"];
+/** Names that some readers take for a character's number, or for a variant of it, and others do not. */
+const MISREAD = /^(?:uni[\dA-F]{4,}|\d+|[A-Za-z]{1,5}\d+|u[\dA-F]{4,6}|[^.]+\..+)$/;
+/** Of such a form, but listed (Adobe Glyph List). */
+const LISTED = /^(?:afii\d{5,}|H\d{5}|SF\d{6})$/;
+const OF_DINGBATS = /^a\d{1,3}$/;
+
+/** Whether readers show other characters of a font than others do, by what it says of its encoding. */
+export const isReadOtherwise = (encoding: PDFObject, font: PDFDict, file: PdfFile): boolean => {
+  const name = file.nameEntry(font, "BaseFont");
+  if (name === undefined) return false;
+  const kind = file.nameEntry(font, "Subtype");
+  if (kind === "Type0" || kind === "Type3" || isEmbedded(font, file)) return false;
+  const differences = encoding instanceof PDFDict ? file.arrayEntry(encoding, "Differences") : undefined;
+  return (differences?.asArray() ?? []).some((given) => {
+    const glyph = file.resolve(given);
+    const text = glyph instanceof PDFName ? glyph.decodeText() : "";
+    return MISREAD.test(text) && !LISTED.test(text) && !(name.endsWith("Dingbats") && OF_DINGBATS.test(text));
+  });
+};
+
+const isEmbedded = (font: PDFDict, file: PdfFile): boolean => {
+  const descriptor = file.dictEntry(font, "FontDescriptor");
+  return EMBEDDED.some((name) => file.dictEntry(descriptor, name) !== undefined);
+};
