@@ -25,7 +25,18 @@ export interface News {
   tookMs: number | null;
 }
 
-/** Publishes what is due: news at once, the rest kind by kind and lane by lane. */
+/**
+ * Publishes what is due: news at once, the rest kind by kind and lane by lane. Each part knows one thing:
+ *
+ * - `KindLine`, one a kind: whose turn it is among the lanes (accounts; of webhooks, receivers) that have something due.
+ * - `LaneCursor`, one a lane: how far the lane was gone through in the read model's index, and when to go through it again.
+ * - `Slots`: what is under way, and so how much more of a kind, an account and a lane may be; `Trust`: for webhooks, how
+ *   much a receiver is given at a time, by how it took the last ones.
+ * - `Ahead`: what a clock that was fast has opened. `schedule.ts`: at which intervals what is not closed is published again.
+ *
+ * A round takes in the news, every {@link SWEEP_MS} looks at the time, every {@link SCAN_MS} for lanes that nothing was told
+ * of, and then gives each kind's next lane a page of its own, until nobody has anything that there is room for.
+ */
 export class Rounds {
   readonly #options: ObligationPublisherOptions;
   readonly #collections: readonly OwingCollection[];
