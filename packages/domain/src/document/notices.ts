@@ -93,11 +93,11 @@ const answered = (
       ? { type: "TemplateAnswered", data, personal: null }
       : { type: "ContinueRefused", data: { ...data, explained: false }, personal: null };
   const isLast = lastAnswerAfter(signer.lastAnswer, given) !== signer.lastAnswer;
-  const isOutOfTurn = isLast && answer === "continue" && signer.turn === "queued";
-  // Of who has signed or continued since, and after the end, nothing follows from a refusal.
-  const explained = isLast && signer.signed === null && !hasEnded(document);
+  // From what was answered before another answer, by who has signed or after the end, nothing follows.
+  const isFollowed = isLast && signer.signed === null && !hasEnded(document);
+  const isOutOfTurn = isFollowed && answer === "continue" && signer.turn === "queued";
   const news: DocumentEvent =
-    given.type === "ContinueRefused" ? { ...given, data: { ...given.data, explained } } : given;
+    given.type === "ContinueRefused" ? { ...given, data: { ...given.data, explained: isFollowed } } : given;
   return [
     ...(message.isFormer ? [] : delivered(signer, message, notice)),
     news,

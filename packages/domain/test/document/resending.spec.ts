@@ -132,6 +132,23 @@ describe("a signer who is sent anew what they were sent", () => {
       .when(recordNotice, { ...no, at: after(0) })
       .then();
   });
+  test("gets no turn by continuing, once they have signed or the document has ended", () => {
+    const yes = {
+      notice: "answered",
+      medium: "wpp",
+      providerMessageId: "p1",
+      answer: "continue",
+      at: after(1),
+    } as const;
+    const inLine = [...asked, resent, queued(ana)];
+    given(...inLine)
+      .when(recordNotice, yes)
+      .thenTypes("TemplateAnswered", "SignerTurnCame");
+    for (const end of [rejected(ben), signed(ana)])
+      given(...inLine, end)
+        .when(recordNotice, yes)
+        .thenTypes("TemplateAnswered");
+  });
   test("is told nothing by what becomes of the message of before", () => {
     const history = [...asked, resent, turnCame(ana)];
     const failure = { reason: "unreachable", permanent: true, media: byApp, now, jitter: 0 };
