@@ -48,7 +48,10 @@ export const requestResend = (document: Document, { signerId, resendId, by, now 
   if (!requested.sendMessages || !isWaiting || signer.turn === "waiting") {
     throw new DomainError("nothing_to_send", "there is nothing that the signer was sent and needs");
   }
-  if (signer.turn === "queued") throw new DomainError("signer_queued", "the signer waits in line");
+  // Who refused while they waited, longer ago than the document's hours, has left the line.
+  if (signer.turn === "queued" && signer.holdOver === null) {
+    throw new DomainError("signer_queued", "the signer waits in line");
+  }
   checkAskedAnew(signer, now);
   return [{ type: "ResendRequested", data: { signerId, resendId, by }, personal: null }];
 };

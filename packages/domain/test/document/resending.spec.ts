@@ -25,6 +25,7 @@ import {
 import { describe, expect, test } from "vitest";
 import {
   attemptMessage,
+  documentAt,
   documentFold,
   foldOf,
   giveTurn,
@@ -37,6 +38,7 @@ import {
 import { lineReleased, lineTaken, recordAfter } from "../obligations/fixtures.ts";
 
 const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
 const resendId = sample.grantId;
 const resend = { signerId: ana, resendId, by: requester, now };
 const resent = event("ResendRequested", { signerId: ana, resendId, by: requester });
@@ -76,6 +78,18 @@ describe("sending anew", () => {
     given(requested([ana]), queued(ana))
       .when(requestResend, resend)
       .fails("signer_queued"));
+  test("is taken of who left the line, having chosen not to continue while they waited in it", () => {
+    const refusal = { ...refused(ana, "p1"), metadata: { at: after(0) } };
+    const inLine = foldOf(documentFold, [...asked, at(0), queued(ana), refusal]);
+    const types = (hours: number) => {
+      const then = now + hours * HOUR_MS;
+      return requestResend(documentAt(inLine, then), { ...resend, resendId: sample.keyId, now: then }).map(
+        ({ type }) => type,
+      );
+    };
+    expect(() => types(71.9)).toThrow("the signer waits in line");
+    expect(types(72)).toEqual(["ResendRequested"]);
+  });
   test("is refused within ten minutes, and after ten in all", () => {
     const other = { ...resend, resendId: sample.keyId };
     const again = [...asked, at(0), turnCame(ana)];
