@@ -72,17 +72,21 @@ export const signerIdOf = ({ obligation }: PublishedObligation): string => {
 
 /**
  * Meets each obligation once at a time: one that is published again while it is still being met, because that takes long,
- * has the outcome of the attempt under way. Best effort: it knows of this process only, and what is at stake outside of it
+ * has the outcome of the attempt under way. One that was postponed meanwhile, to another time, is met anew after it: the
+ * attempt under way knows nothing of that. Best effort: it knows of this process only, and what is at stake outside of it
  * (a message sent twice) is what obligations promise anyway, at least once.
  */
 export const onceAtATime = (meet: Subscriber["meet"]): Subscriber["meet"] => {
-  const inFlight = new Map<string, Promise<void>>();
+  const inFlight = new Map<string, { dueAt: string; attempt: Promise<void> }>();
   return (published) => {
-    const { id } = published.obligation;
+    const { id, dueAt } = published.obligation;
     const underWay = inFlight.get(id);
-    if (underWay) return underWay;
-    const attempt = meet(published).finally(() => inFlight.delete(id));
-    inFlight.set(id, attempt);
+    if (underWay?.dueAt === dueAt) return underWay.attempt;
+    const meeting = underWay ? Promise.allSettled([underWay.attempt]).then(() => meet(published)) : meet(published);
+    const attempt = meeting.finally(() => {
+      if (inFlight.get(id)?.attempt === attempt) inFlight.delete(id);
+    });
+    inFlight.set(id, { dueAt, attempt });
     return attempt;
   };
 };

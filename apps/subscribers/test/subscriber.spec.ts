@@ -8,13 +8,13 @@ import { type AnySubscriber, LONG_WORK_MS, type Subscriber, withContinuity } fro
 import { runSubscribers } from "../src/subscribers.ts";
 
 const kind: ObligationKind = "send-template";
-const published = (id: string): PublishedObligation => ({
+const published = (id: string, dueAt: string): PublishedObligation => ({
   obligation: {
     id,
     kind,
     signerId: null,
     webhookType: null,
-    dueAt: isoTime(0),
+    dueAt,
     since: sample.at,
     attempts: 0,
     reason: null,
@@ -45,9 +45,9 @@ const running = (longestMs?: number) => {
     clock,
     begun,
     failures,
-    publish: async (id: string) => {
+    publish: async (id: string, dueAt = isoTime(0)) => {
       publishings += 1;
-      await bus.publish({ id: `${id}:${publishings}`, subject: `obligations.${kind}`, body: published(id) });
+      await bus.publish({ id: `${id}:${publishings}`, subject: `obligations.${kind}`, body: published(id, dueAt) });
       await new Promise(setImmediate);
     },
     begunIds: () => begun.map((one) => one.id),
@@ -78,6 +78,22 @@ describe("an obligation", () => {
     await publish("a");
     expect(begunIds()).toEqual(["a", "a", "a"]);
     expect(failures).toEqual([failure]);
+    await stop();
+  });
+
+  test("that was postponed while it was being met is met anew once that has ended, be it by a failure", async () => {
+    const { publish, begun, begunIds, failures, stop } = running();
+    await publish("a");
+    await publish("a", isoTime(1));
+    await publish("a", isoTime(1));
+    expect(begunIds()).toEqual(["a"]);
+    begun[0]?.fail(new Error("what comes after the outcome failed"));
+    await new Promise(setImmediate);
+    expect(begunIds()).toEqual(["a", "a"]);
+    begun[1]?.end();
+    await new Promise(setImmediate);
+    await publish("a", isoTime(1));
+    expect([begunIds(), failures.length]).toEqual([["a", "a", "a"], 1]);
     await stop();
   });
 
@@ -122,7 +138,7 @@ describe("what is owed of a stream that was cut", () => {
   };
   const noting: Subscriber = { kind, concurrency: 1, meet: async ({ obligation: { id } }) => void met.push(id) };
   const guarded = withContinuity(continuity, noting) as unknown as { meet: (published: object) => Promise<void> };
-  const { obligation } = published("o");
+  const { obligation } = published("o", isoTime(0));
 
   test.each<[string, object]>([
     ["a document", { obligation, documentId: sample.documentId }],
