@@ -48,7 +48,8 @@ export const continued = (signer: Signer, event: Dated<DocumentEventOf<"Template
     continuedAnew: true,
     refused: signer.refused && !isLast,
     refusalExplained: signer.refusalExplained && !isLast,
-    continuedAt: event.data.answeredAt ?? event.metadata?.at ?? null,
+    // The link goes out once it is known, however late: a reminder is not to come along with it.
+    continuedAt: event.metadata?.at ?? event.data.answeredAt ?? null,
   };
 };
 

@@ -131,7 +131,7 @@ export interface Signer {
   deliveredAt: string | null;
   /** Why they should give their phone's turn up by now, though the document goes on; null where they may keep it. */
   holdOver: "refused" | "unanswered" | null;
-  /** When the answer that counted was given, UTC in ISO 8601; null before, and while its event is not stored. */
+  /** When it was last known that they chose to continue, UTC in ISO 8601; null before. */
   continuedAt: string | null;
   /** How many times the signing page was opened, as far as it was recorded. */
   pageOpenings: number;

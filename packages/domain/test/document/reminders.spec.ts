@@ -192,6 +192,11 @@ describe("a reminder", () => {
       .when(attemptMessage, { ...attempt(10), messageId: "r2", timeZone })
       .then(attempted({ ...reminder, messageId: "r2" }));
   });
+  test("does not come along with the link where it was told late that they continued", () => {
+    given(...due, ...dated(5, answered(ana, "p1", after(HOUR_MS))))
+      .when(attemptMessage, { ...attempt(5), timeZone })
+      .then(scheduled(9));
+  });
   test("is reckoned from when all was to be sent anew, where they continued before", () => {
     const resent = event("ResendRequested", { signerId: ana, resendId: sample.grantId, by: requester });
     given(...asked(), ...dated(1, answered(ana, "p1")), ...dated(5, resent, turnCame(ana)))
