@@ -14,6 +14,7 @@ export interface ToDraw {
 interface Line {
   runs: readonly Run[];
   width: number;
+  isChosen?: boolean;
 }
 
 /** Sizes of text that is set as fits, and the least that text is set in where it would not fit otherwise. */
@@ -24,6 +25,8 @@ const LEADING = 1.2;
 const DESCENT = 0.25;
 const MARGIN = 2;
 const MAX_CHARACTERS = 1_000_000;
+/** Below an option that is chosen. */
+const CHOSEN = "0.6 0.757 0.855 rg";
 
 /** Gives annotations an appearance each of what they say, the same for all readers. */
 export const drawAll = async (context: PDFContext, all: readonly ToDraw[]): Promise<void> => {
@@ -104,10 +107,14 @@ const textIn = async (written: Written, fonts: FontSubsets): Promise<string> => 
   for (const [index, line] of lines.entries()) {
     const baseline = top - index * size * LEADING;
     if (baseline < -size) break;
+    if (line.isChosen) operators.push(barAt(margin, baseline - size * DESCENT, room.width, size * LEADING));
     operators.push(await shown(line, margin, room.width, baseline, size, written, fonts));
   }
   return operators.join("\n");
 };
+
+const barAt = (left: number, bottom: number, width: number, height: number): string =>
+  `q ${CHOSEN} ${n(left)} ${n(bottom)} ${n(width)} ${n(height)} re f Q`;
 
 const shown = async (
   line: Line,
@@ -145,14 +152,19 @@ const onOneLine = ({ text, size, cells }: Written, room: Room): { lines: Line[];
   return { lines: [line], size: Math.max(fitting, Math.min(wanted, LEAST_SIZE)) };
 };
 
-/** Lines in the largest size in which all of them can be seen. */
-const inLines = ({ text, size }: Written, room: Room): { lines: Line[]; size: number } => {
-  const paragraphs = text.split(/\r\n?|\n/).map(wordsOf);
+/** Lines in the largest size in which all of them can be seen; of options for which there is no room, those that are chosen. */
+const inLines = ({ text, size, chosen }: Written, room: Room): { lines: Line[]; size: number } => {
+  const all = text.split(/\r\n?|\n/).map((line, index) => ({ words: wordsOf(line), isChosen: chosen.has(index) }));
   const most = size === 0 ? SIZES[0] : Math.min(size, LARGEST_SIZE);
   const sizes = [most, ...SIZES.filter((one) => one < most)];
-  const set = (one: number) => paragraphs.flatMap((words) => broken(words, room.width / one));
-  const found = sizes.find((one) => set(one).length * one * LEADING <= room.height) ?? sizes.at(-1) ?? most;
-  return { lines: set(found), size: found };
+  const set = (paragraphs: typeof all, one: number): Line[] =>
+    paragraphs.flatMap(({ words, isChosen }) =>
+      broken(words, room.width / one).map((line) => (isChosen ? { ...line, isChosen } : line)),
+    );
+  const fits = (paragraphs: typeof all, one: number) => set(paragraphs, one).length * one * LEADING <= room.height;
+  const shown = chosen.size === 0 || fits(all, most) ? all : all.filter(({ isChosen }) => isChosen);
+  const found = sizes.find((one) => fits(shown, one)) ?? sizes.at(-1) ?? most;
+  return { lines: set(shown, found), size: found };
 };
 
 interface Word extends Line {

@@ -30,6 +30,8 @@ export interface Written {
   opacity: number;
   /** A box that is checked. */
   isChecked: boolean;
+  /** Of a list of options: which lines of the text are chosen. */
+  chosen: ReadonlySet<number>;
 }
 
 const key = (name: string) => PDFName.of(name);
@@ -42,6 +44,7 @@ const MAX_CHARACTERS = 20_000;
 const MAX_OPTIONS = 1_000;
 const MAX_CELLS = 1_000;
 const BLACK = [0];
+const NOTHING_CHOSEN: ReadonlySet<number> = new Set();
 
 /** What is to be drawn of an annotation that has no appearance, or is to be drawn anew; null where no reader draws anything. */
 export const writtenIn = (dict: PDFDict, subtype: PDFObject | undefined, file: PdfFile, fields: Fields) => {
@@ -71,6 +74,7 @@ const noteIn = (dict: PDFDict, file: PdfFile): Look => {
     borderWidth: borderWidthOf(dict, file),
     opacity: Math.min(Math.max(opacity, 0), 1),
     isChecked: false,
+    chosen: NOTHING_CHOSEN,
   };
 };
 
@@ -99,12 +103,13 @@ const fieldIn = (dict: PDFDict, file: PdfFile, fields: Fields): Look | null => {
   const isNothing =
     text === "" && !ground && !border && !isChecked && !saysOtherwise(dict, type, file, characteristics);
   if (isNothing) return null;
+  const isList = type === CHOICE && (flags & COMBO) === 0;
   const alignment = isPushed ? 1 : (numberOf(inherited(dict, "Q", file)) ?? 0);
   return {
     ...styleIn(textOf(inherited(dict, "DA", file)) ?? fields.style),
     turn: (((numberOf(file.entry(characteristics, "R")) ?? 0) % 360) + 360) % 360,
     text: shortened(text),
-    hasLines: (type === TEXT && (flags & MULTILINE) !== 0) || (type === CHOICE && (flags & COMBO) === 0),
+    hasLines: (type === TEXT && (flags & MULTILINE) !== 0) || isList,
     alignment,
     cells: type === TEXT && (flags & COMB) !== 0 ? cellsOf(dict, text, file) : 0,
     ground: ground ?? null,
@@ -112,6 +117,7 @@ const fieldIn = (dict: PDFDict, file: PdfFile, fields: Fields): Look | null => {
     borderWidth: borderWidthOf(dict, file),
     opacity: 1,
     isChecked,
+    chosen: isList ? chosenOf(dict, file) : NOTHING_CHOSEN,
   };
 };
 
@@ -138,17 +144,26 @@ const said = (value: PDFObject | undefined): string | undefined =>
 
 /** What a field for text or choices holds: its value, as it is meant to be read. */
 const heldBy = (dict: PDFDict, type: PDFObject | undefined, flags: number, file: PdfFile): string => {
-  const given = inherited(dict, "V", file);
-  const values = (given instanceof PDFArray ? given.asArray().slice(0, MAX_OPTIONS) : [given]).map(
-    (value) => textOf(file.resolve(value)) ?? "",
-  );
+  const values = valuesOf(dict, file);
   if (type === TEXT)
     return (flags & PASSWORD) === 0 ? (values[0] ?? "") : "*".repeat(shortened(values[0] ?? "").length);
   if (type !== CHOICE) return "";
   const options = optionsOf(dict, file);
-  if ((flags & COMBO) === 0) return options.map(({ shown }) => shown).join("\n");
+  if ((flags & COMBO) === 0) return options.map(({ shown }) => shown.replace(/[\r\n]+/g, " ")).join("\n");
   const [value = ""] = values;
   return options.find(({ meant }) => meant === value)?.shown ?? value;
+};
+
+const valuesOf = (dict: PDFDict, file: PdfFile): string[] => {
+  const given = inherited(dict, "V", file);
+  const values = given instanceof PDFArray ? given.asArray().slice(0, MAX_OPTIONS) : [given];
+  return values.map((value) => textOf(file.resolve(value)) ?? "");
+};
+
+/** The options of a list that its value names. */
+const chosenOf = (dict: PDFDict, file: PdfFile): ReadonlySet<number> => {
+  const values = new Set(inherited(dict, "V", file) === undefined ? [] : valuesOf(dict, file));
+  return new Set(optionsOf(dict, file).flatMap(({ meant }, index) => (values.has(meant) ? [index] : [])));
 };
 
 const optionsOf = (dict: PDFDict, file: PdfFile): { meant: string; shown: string }[] => {
@@ -164,9 +179,9 @@ const optionsOf = (dict: PDFDict, file: PdfFile): { meant: string; shown: string
     });
 };
 
-/** The state that a box is in; its field's where it has none of its own. */
+/** The state that a box is in. Of several of one field, its value does not tell which one it means. */
 const isOn = (dict: PDFDict, file: PdfFile): boolean => {
-  const state = file.entry(dict, "AS") ?? inherited(dict, "V", file);
+  const state = file.entry(dict, "AS") ?? file.entry(dict, "V");
   return state instanceof PDFName && state !== OFF;
 };
 
