@@ -25,6 +25,8 @@ const LEADING = 1.2;
 const DESCENT = 0.25;
 const MARGIN = 2;
 const MAX_CHARACTERS = 1_000_000;
+/** Between words, for the size of 1. */
+const SPACE = 0.26;
 /** Below an option that is chosen. */
 const CHOSEN = "0.6 0.757 0.855 rg";
 
@@ -157,57 +159,61 @@ const inLines = ({ text, size, chosen }: Written, room: Room): { lines: Line[]; 
   const all = text.split(/\r\n?|\n/).map((line, index) => ({ words: wordsOf(line), isChosen: chosen.has(index) }));
   const most = size === 0 ? SIZES[0] : Math.min(size, LARGEST_SIZE);
   const sizes = [most, ...SIZES.filter((one) => one < most)];
-  const set = (paragraphs: typeof all, one: number): Line[] =>
+  const set = (paragraphs: typeof all, one: number) =>
     paragraphs.flatMap(({ words, isChosen }) =>
-      broken(words, room.width / one).map((line) => (isChosen ? { ...line, isChosen } : line)),
+      broken(words, room.width / one).map((line) => ({ text: line, isChosen })),
     );
-  const fits = (paragraphs: typeof all, one: number) => set(paragraphs, one).length * one * LEADING <= room.height;
+  const roomAt = (one: number) => room.height / (one * LEADING);
+  const fits = (paragraphs: typeof all, one: number) => set(paragraphs, one).length <= roomAt(one);
   const shown = chosen.size === 0 || fits(all, most) ? all : all.filter(({ isChosen }) => isChosen);
   const found = sizes.find((one) => fits(shown, one)) ?? sizes.at(-1) ?? most;
-  return { lines: set(shown, found), size: found };
+  const seen = set(shown, found).slice(0, Math.ceil(roomAt(found)) + 1);
+  return { lines: seen.map((line) => ({ ...lineOf(line.text), isChosen: line.isChosen })), size: found };
 };
 
-interface Word extends Line {
+/** Widths are for the size of 1. */
+interface Word {
   text: string;
+  width: number;
+  /** Of one that was too long for a line. */
+  characters?: readonly { text: string; width: number }[];
 }
 
 const wordsOf = (paragraph: string): Word[] =>
   paragraph
     .split(/\s+/u)
     .filter((word) => word !== "")
-    .map((text) => ({ text, ...lineOf(text) }));
+    .map(measured);
 
-/** Words in lines of a width, both for the size of 1; what is too long for a line is broken between characters. */
-const broken = (words: readonly Word[], room: number): Line[] => {
-  const space = widthOfRuns(runsOf("a b", "regular"), 1) - widthOfRuns(runsOf("ab", "regular"), 1);
+const measured = (text: string): Word => ({ text, width: lineOf(text).width });
+
+/** Words in lines of a width, for the size of 1; what is too long for a line is broken between characters. */
+const broken = (words: readonly Word[], room: number): string[] => {
   const lines: string[][] = [[]];
   let left = room;
-  const add = (text: string, width: number) => {
+  const add = ({ text, width }: Word) => {
     if (width > left && lines.at(-1)?.length !== 0) {
       lines.push([]);
       left = room;
     }
     lines.at(-1)?.push(text);
-    left -= width + space;
+    left -= width + SPACE;
   };
-  for (const { text, width } of words) {
-    if (width <= room) add(text, width);
-    else for (const part of partsOf(text, room)) add(part, lineOf(part).width);
-  }
-  return lines.map((line) => lineOf(line.join(" ")));
+  for (const word of words) for (const part of word.width <= room ? [word] : partsOf(word, room)) add(part);
+  return lines.map((line) => line.join(" "));
 };
 
-const partsOf = (word: string, room: number): string[] => {
-  const parts: string[] = [];
-  let [part, width] = ["", 0];
-  for (const character of word) {
-    const added = lineOf(character).width;
-    if (part !== "" && width + added > room) {
+const partsOf = (word: Word, room: number): Word[] => {
+  word.characters ??= Array.from(word.text, measured);
+  const parts: Word[] = [];
+  let part = { text: "", width: 0 };
+  for (const { text, width } of word.characters) {
+    if (part.text !== "" && part.width + width > room) {
       parts.push(part);
-      [part, width] = ["", 0];
+      part = { text: "", width: 0 };
     }
-    part += character;
-    width += added;
+    part.text += text;
+    part.width += width;
   }
   return [...parts, part];
 };

@@ -1,18 +1,22 @@
 import { PDFBool, type PDFDict, PDFName, type PDFObject } from "pdf-lib";
+import { TooComplex } from "../reading/faults.ts";
+import { MAX_FIELD_DEPTH } from "../reading/field-tree.ts";
 import type { PdfFile } from "../reading/pdf-file.ts";
 import { textOf } from "../reading/signatures.ts";
 
 /** The fields of a form, and whether readers are asked to draw them anew, by what they hold. */
 
-const MAX_PARENTS = 32;
 const ofText = new Set(["Tx", "Ch"].map((name) => PDFName.of(name)));
 
-/** An entry of a field, or of one above it (ISO 32000-2, 12.7.4.1). */
+/** An entry of a field, or of one above it (ISO 32000-2, 12.7.4.1). Throws `TooComplex`: readers look further up. */
 export const inherited = (dict: PDFDict, name: string, file: PdfFile): PDFObject | undefined => {
+  const passed: PDFDict[] = [];
   let field: PDFDict | undefined = dict;
-  for (let parents = 0; field !== undefined && parents < MAX_PARENTS; parents += 1) {
+  while (field !== undefined && !passed.includes(field)) {
     const value = file.entry(field, name);
     if (value !== undefined) return value;
+    if (passed.length === MAX_FIELD_DEPTH) throw new TooComplex("its fields are nested too deeply");
+    passed.push(field);
     field = file.dictEntry(field, "Parent");
   }
   return undefined;

@@ -3,6 +3,7 @@ import type { CarriedSignature } from "../port.ts";
 import { TooComplex } from "./faults.ts";
 import { MAX_FIELD_DEPTH, MAX_FIELDS } from "./field-tree.ts";
 import type { PdfFile } from "./pdf-file.ts";
+import { decodedText } from "./text-string.ts";
 
 /** Of the signatures that a file carries: more parties than any contract has. */
 const MAX_SIGNATURES = 500;
@@ -25,7 +26,7 @@ const decoded = new WeakMap<PDFObject, string>();
 /** The text of a PDF string, whichever way it is written. */
 export const textOf = (value: PDFObject | undefined): string | undefined => {
   if (!(value instanceof PDFString || value instanceof PDFHexString)) return undefined;
-  const text = decoded.get(value) ?? value.decodeText();
+  const text = decoded.get(value) ?? decodedText(value.asBytes());
   decoded.set(value, text);
   return text;
 };

@@ -5,6 +5,7 @@ import { describe, expect, test } from "vitest";
 import { admit } from "../../src/admission/admit.ts";
 import { DrawingTime } from "../../src/placing/drawing-time.ts";
 import { Renderer } from "../../src/placing/pdfium.ts";
+import { TooComplex } from "../../src/reading/faults.ts";
 import { pagesOf, seenSize } from "../../src/reading/pages.ts";
 import { PdfFile } from "../../src/reading/pdf-file.ts";
 
@@ -49,4 +50,32 @@ test("one of several buttons of a field is on by its own state alone", async () 
     drawn(`/Parent ${firstFurtherObject(1)} 0 R${state}`, "<</FT/Btn/Ff 49152/T(a)/V/b>>");
   expect(await button("")).toBe(await button("/AS/Off"));
   expect(await button("")).not.toBe(await button("/AS/b"));
+});
+
+describe("a text that a field holds", () => {
+  const text = (value: string, entries = "") => drawn(`/FT/Tx/T(a)/V${value}${entries}`);
+
+  test("is the same in each of its encodings", async () => {
+    const sent = "\u00bfA\u00f1o? 5 \u20ac";
+    const hex = (given: Buffer, mark: string) => `<${mark}${given.toString("hex")}>`;
+    const inUtf16 = (given: string) => Buffer.from(given, "utf16le").swap16();
+    const shown = await text(hex(inUtf16(sent), "feff"));
+    expect(await text(hex(Buffer.from(sent), "efbbbf"))).toBe(shown);
+    expect(await text("(\\277A\\361o? 5 \\240)")).toBe(shown);
+    expect(await text(hex(inUtf16(`\u001bes\u001b${sent}`), "feff"))).toBe(shown);
+    expect(await text(hex(inUtf16("otro"), "feff"))).not.toBe(shown);
+  });
+
+  test("is cut where it is too long to be seen", async () => {
+    const long = "Debo cien pesos. ".repeat(20_000);
+    expect(await text(`(${long})`, "/Ff 4096")).toBe(await text(`(${long.slice(0, 300_000)})`, "/Ff 4096"));
+  });
+});
+
+test("a field deeper than readers look for what is above it is refused", async () => {
+  const [first, depth] = [firstFurtherObject(1), 60];
+  const parents = Array.from({ length: depth }, (_, index) => `<</Parent ${first + index + 1} 0 R>>`);
+  await expect(drawn(`/Parent ${first} 0 R`, ...parents, "<</FT/Tx/T(a)/V(far)>>")).rejects.toThrow(TooComplex);
+  const cycle = drawn(`/Parent ${first} 0 R`, `<</Parent ${first} 0 R/FT/Tx/T(a)/V(near)>>`);
+  expect(await cycle).toBe(await drawn("/FT/Tx/T(a)/V(near)"));
 });
