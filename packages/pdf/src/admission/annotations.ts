@@ -9,7 +9,7 @@ import {
   PDFString,
 } from "pdf-lib";
 import type { PdfFile } from "../reading/pdf-file.ts";
-import { areaOf, type Form, formIn } from "./appearances.ts";
+import { areaOf, type Form, formIn, sidesOf } from "./appearances.ts";
 import { type Fields, holdsText, inherited } from "./fields.ts";
 import type { Layers } from "./layers.ts";
 import type { Otherwise } from "./shown-alike.ts";
@@ -76,6 +76,9 @@ const PUSH_BUTTON = 0x10000;
 /** A line around a link is no text; a thicker one hides what it is over. */
 const THICKEST_BORDER = 3;
 
+/** Readers put what lies further out each to another place. */
+const FURTHEST = 1_000_000;
+
 /** Flags of annotations (ISO 32000-2, table 167). */
 const [INVISIBLE, HIDDEN, PRINT, NO_ZOOM, NO_VIEW, TOGGLE_NO_VIEW] = [1, 2, 4, 8, 32, 256];
 /** All flags that there are. */
@@ -106,6 +109,7 @@ const settledLook = (dict: PDFDict, file: PdfFile, layers: Layers, fields: Field
   const subtype = file.resolve(dict.get(SUBTYPE));
   if (ofPrintShops.has(subtype as PDFName)) return dict.has(AP) ? [severe(AP)] : [];
   if ((flags & HIDDEN) !== 0) return given.isSound ? [] : [HIDE];
+  if (sidesOf(file.resolve(dict.get(RECT)), file)?.some((side) => Math.abs(side) > FURTHEST)) return [HIDE];
   const appearance = formIn(dict, file);
   if (appearance === null && isDrawnByNone(dict, subtype, file)) return undrawn(dict, subtype, file);
   if (subtype === POPUP) return [severe(AP)];

@@ -81,7 +81,8 @@ const matrixOf = ({ turn }: Written): readonly number[] => {
 
 const contentOf = async (written: Written, fonts: FontSubsets): Promise<string> => {
   const [width, height] = boxOf(written);
-  const { ground, border, borderWidth } = written;
+  const { ground, border } = written;
+  const borderWidth = Math.min(written.borderWidth, width / 4, height / 4);
   const inner = `${n(borderWidth / 2)} ${n(borderWidth / 2)} ${n(width - borderWidth)} ${n(height - borderWidth)} re`;
   return [
     "q /opacity gs",
@@ -149,15 +150,18 @@ interface Room {
 
 const onOneLine = ({ text, size, cells }: Written, room: Room): { lines: Line[]; size: number } => {
   const line = lineOf(text);
-  const wanted = size === 0 ? Math.min(SIZES[0], room.height / LEADING) : Math.min(size, LARGEST_SIZE);
+  const wanted = size === 0 ? Math.min(SIZES[0], room.height / LEADING) : Math.min(size, room.height + 2 * MARGIN);
   const fitting = cells > 0 || line.width === 0 ? wanted : Math.min(wanted, room.width / line.width);
-  return { lines: [line], size: Math.max(fitting, Math.min(wanted, LEAST_SIZE)) };
+  return { lines: [line], size: sizeOf(fitting) };
 };
+
+/** What nobody can read is not hidden from those who look at the page. */
+const sizeOf = (wanted: number): number => Math.min(Math.max(wanted, LEAST_SIZE), LARGEST_SIZE);
 
 /** Lines in the largest size in which all of them can be seen; of options for which there is no room, those that are chosen. */
 const inLines = ({ text, size, chosen }: Written, room: Room): { lines: Line[]; size: number } => {
   const all = text.split(/\r\n?|\n/).map((line, index) => ({ words: wordsOf(line), isChosen: chosen.has(index) }));
-  const most = size === 0 ? SIZES[0] : Math.min(size, LARGEST_SIZE);
+  const most = size === 0 ? SIZES[0] : sizeOf(size);
   const sizes = [most, ...SIZES.filter((one) => one < most)];
   const set = (paragraphs: typeof all, one: number) =>
     paragraphs.flatMap(({ words, isChosen }) =>
@@ -228,6 +232,8 @@ const colored = (
   components: readonly number[],
   operators: readonly [gray: string, rgb: string, cmyk: string],
 ): string =>
-  `${components.map(n).join(" ")} ${operators[components.length === 1 ? 0 : components.length === 3 ? 1 : 2]}`;
+  `${components.map((one) => n(Math.min(Math.max(one, 0), 1))).join(" ")} ${operators[components.length === 1 ? 0 : components.length === 3 ? 1 : 2]}`;
 
-const n = (value: number): string => String(Math.round(value * 1_000) / 1_000);
+/** Beyond that, what JavaScript writes is no number of a PDF. */
+const LARGEST = 1e9;
+const n = (value: number): string => String(Math.round(Math.min(Math.max(value, -LARGEST), LARGEST) * 1_000) / 1_000);

@@ -72,6 +72,16 @@ describe("a text that a field holds", () => {
   });
 });
 
+test("a text in a size that nobody could read is drawn to be read", async () => {
+  const sized = (size: string, flags = "") => drawn(`/FT/Tx/T(a)/V(Debo)/DA(/Helv ${size} Tf)${flags}`);
+  for (const flags of ["", "/Ff 4096"]) {
+    expect(await sized("0.0000001", flags)).toBe(await sized("4", flags));
+    expect(await sized("4", flags)).not.toBe(await sized("12", flags));
+  }
+  expect(await sized("900")).toBe(await sized("50"));
+  expect(await drawn("/FT/Tx/T(a)/V(Debo)/BS<</W 500>>")).not.toBe(await drawn("/FT/Tx/T(a)/BS<</W 500>>"));
+});
+
 test("a field deeper than readers look for what is above it is refused", async () => {
   const [first, depth] = [firstFurtherObject(1), 60];
   const parents = Array.from({ length: depth }, (_, index) => `<</Parent ${first + index + 1} 0 R>>`);

@@ -180,6 +180,14 @@ const otherwise: [string, FixtureOptions, RegExp][] = [
   ["an annotation with the flag of unknown ones", annotated(`${seen}/F 5`), /\/F 5/],
   ["flags that are no whole number", annotated(`${seen}/F 4.5`), /\/F 4\.5/],
   ["flags beyond all", annotated(`${seen}/F 4294967300`), /4294967300/],
+  [
+    "an annotation that reaches further than readers count",
+    {
+      pages: [{ entries: `/Annots[<</Type/Annot/Subtype/Stamp/Rect[0 0 ${"9".repeat(40)} 9]${seen}/F 4>>]` }],
+      objects: [appearance],
+    },
+    /\/F 4/,
+  ],
   ["an annotation in a layer", stampInLayer, /\/OC \d|\/F 4/],
   ["a layer for designers", inLayer("/Intent/Design", `${next} 0 R`), /Intent/],
   ["layers for designers", { catalog: "/OCProperties<</OCGs[]/D<</OFF[]/Intent/Design>>>>" }, /Intent/],
