@@ -8,7 +8,11 @@ const EMBEDDED = ["FontFile", "FontFile2", "FontFile3"];
 const MISREAD = /^(?:uni[\dA-F]{4,}|\d+|[A-Za-z]{1,5}\d+|u[\dA-F]{4,6}|[^.]+\..+)$/;
 /** Of such a form, but listed (Adobe Glyph List). */
 const LISTED = /^(?:afii\d{5,}|H\d{5}|SF\d{6})$/;
-const OF_DINGBATS = /^a\d{1,3}$/;
+/** What fonts of symbols call their own characters. */
+const ofSymbols = [
+  ["Dingbats", /^a\d{1,3}$/],
+  ["Symbol", /^(?:omega|phi|sigma|theta|Upsilon)1$/],
+] as const;
 
 /** Whether readers show other characters of a font than others do, by what it says of its encoding. */
 export const isReadOtherwise = (encoding: PDFObject, font: PDFDict, file: PdfFile): boolean => {
@@ -20,7 +24,8 @@ export const isReadOtherwise = (encoding: PDFObject, font: PDFDict, file: PdfFil
   return (differences?.asArray() ?? []).some((given) => {
     const glyph = file.resolve(given);
     const text = glyph instanceof PDFName ? glyph.decodeText() : "";
-    return MISREAD.test(text) && !LISTED.test(text) && !(name.endsWith("Dingbats") && OF_DINGBATS.test(text));
+    const isOwn = ofSymbols.some(([font, names]) => name.endsWith(font) && names.test(text));
+    return MISREAD.test(text) && !LISTED.test(text) && !isOwn;
   });
 };
 

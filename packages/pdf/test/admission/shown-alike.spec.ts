@@ -260,28 +260,6 @@ test.each<[string, FixtureOptions]>([
   expect((await admit(pdf({ ...options, catalog: "" }))).bytes).toBeNull();
 });
 
-/** A font that the file does not bring along. */
-const borrowed = (entries: string): FixtureOptions => ({
-  catalog: `/Fonts ${next} 0 R`,
-  objects: [`<</Type/Font/BaseFont/Helvetica${entries}>>`],
-});
-const named = (...names: string[]) => borrowed(`/Subtype/Type1/Encoding<</Differences[49${names.join("")}]>>`);
-test.each<[string, FixtureOptions]>([
-  ["the digits of a name", named("/one", "/uni0039")],
-  ["a variant", named("/nine.alt")],
-  ["the number of a glyph", named("/g57")],
-])("a font of another that some readers take characters from by %s is refused, signed or not", async (_, options) => {
-  await expect(admit(pdf(options))).rejects.toMatchObject({ reason: "shown_otherwise" });
-  const { bytes } = await engine.seal(pdf(options), { identity, sealedAt: systemClock.now() });
-  await expect(admit(bytes)).rejects.toMatchObject({ reason: "shown_otherwise" });
-});
-
-test.each<[string, FixtureOptions]>([
-  ["names of characters that are listed", named("/one", "/afii10017", "/.notdef", "/Euro")],
-])("a font of another with %s stays", async (_, options) => {
-  expect((await admit(pdf(options))).bytes).toBeNull();
-});
-
 test("a part that layers hide, in a file without one that is off for all, is refused, signed or not", async () => {
   const membership = `<</Type/OCMD/OCGs[${next} 0 R]/P/AllOff>>`;
   const options = {

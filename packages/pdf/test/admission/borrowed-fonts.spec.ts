@@ -1,0 +1,47 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { systemClock, systemRandom } from "@rubrica/runtime";
+import { type FixtureOptions, firstFurtherObject, pdf } from "@rubrica/test-kit/pdf/fixtures";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { admit } from "../../src/admission/admit.ts";
+import { createPdfEngine, loadOrCreateSigningIdentity, type PdfEngine, type SigningIdentity } from "../../src/index.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "rubrica-borrowed-"));
+let engine: PdfEngine;
+let identity: SigningIdentity;
+beforeAll(async () => {
+  engine = createPdfEngine({ clock: systemClock, processes: 1 });
+  identity = await loadOrCreateSigningIdentity(folder, "http://localhost", systemClock, systemRandom);
+});
+afterAll(async () => {
+  await engine.close();
+  rmSync(folder, { recursive: true });
+});
+
+const next = firstFurtherObject(1);
+
+/** A font that the file does not bring along. */
+const borrowed = (font: string, names: readonly string[]): FixtureOptions => ({
+  catalog: `/Fonts ${next} 0 R`,
+  objects: [`<</Type/Font/Subtype/Type1/BaseFont/${font}/Encoding<</Differences[49${names.join("")}]>>>>`],
+});
+const named = (...names: string[]) => borrowed("Helvetica", names);
+const symbols = (...names: string[]) => borrowed("Symbol", names);
+
+test.each<[string, FixtureOptions]>([
+  ["the digits of a name", named("/one", "/uni0039")],
+  ["a variant", named("/nine.alt")],
+  ["the number of a glyph", named("/g57")],
+])("a font of another that some readers take characters from by %s is refused, signed or not", async (_, options) => {
+  await expect(admit(pdf(options))).rejects.toMatchObject({ reason: "shown_otherwise" });
+  const { bytes } = await engine.seal(pdf(options), { identity, sealedAt: systemClock.now() });
+  await expect(admit(bytes)).rejects.toMatchObject({ reason: "shown_otherwise" });
+});
+
+test.each<[string, FixtureOptions]>([
+  ["names of characters that are listed", named("/one", "/afii10017", "/.notdef", "/Euro")],
+  ["names of its own symbols", symbols("/sigma1", "/theta1")],
+])("a font of another with %s stays", async (_, options) => {
+  expect((await admit(pdf(options))).bytes).toBeNull();
+});
