@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { systemClock, systemRandom } from "@rubrica/runtime";
 import { type FixtureOptions, firstFurtherObject, pdf } from "@rubrica/test-kit/pdf/fixtures";
+import { streamOf } from "@rubrica/test-kit/pdf/update";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { admit } from "../../src/admission/admit.ts";
 import { createPdfEngine, loadOrCreateSigningIdentity, type PdfEngine, type SigningIdentity } from "../../src/index.ts";
@@ -27,12 +28,21 @@ const borrowed = (font: string, names: readonly string[]): FixtureOptions => ({
   objects: [`<</Type/Font/Subtype/Type1/BaseFont/${font}/Encoding<</Differences[49${names.join("")}]>>>>`],
 });
 const named = (...names: string[]) => borrowed("Helvetica", names);
+/** One whose program begins so. */
+const embedded = (program: string): FixtureOptions => ({
+  catalog: `/Fonts ${next} 0 R`,
+  objects: [
+    `<</Type/Font/Subtype/Type1/BaseFont/Own/Encoding<</Differences[49/g57]>>/FontDescriptor<</FontFile ${next + 1} 0 R>>>>`,
+    streamOf(program),
+  ],
+});
 const symbols = (...names: string[]) => borrowed("Symbol", names);
 
 test.each<[string, FixtureOptions]>([
   ["the digits of a name", named("/one", "/uni0039")],
   ["a variant", named("/nine.alt")],
   ["the number of a glyph", named("/g57")],
+  ["the number of a glyph, whose program is none", embedded("none")],
 ])("a font of another that some readers take characters from by %s is refused, signed or not", async (_, options) => {
   await expect(admit(pdf(options))).rejects.toMatchObject({ reason: "shown_otherwise" });
   const { bytes } = await engine.seal(pdf(options), { identity, sealedAt: systemClock.now() });
@@ -42,6 +52,7 @@ test.each<[string, FixtureOptions]>([
 test.each<[string, FixtureOptions]>([
   ["names of characters that are listed", named("/one", "/afii10017", "/.notdef", "/Euro")],
   ["names of its own symbols", symbols("/sigma1", "/theta1")],
+  ["the number of a glyph in its own program", embedded("%!PS-AdobeFont-1.0: Own")],
 ])("a font of another with %s stays", async (_, options) => {
   expect((await admit(pdf(options))).bytes).toBeNull();
 });
