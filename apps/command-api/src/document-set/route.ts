@@ -1,9 +1,11 @@
-import type { HttpServer } from "@rubrica/http";
+import { type HttpServer, senderOf } from "@rubrica/http";
+import type { FastifyRequest } from "fastify";
 import type { CommandApiDependencies } from "../dependencies.ts";
+import { FairShare } from "../fair-share.ts";
 import { fileAsTextBytes } from "../fields/base64.ts";
 import { IdempotencyHeaders } from "../idempotency.ts";
 import { warn } from "../warnings.ts";
-import { accept, addresses } from "./accept.ts";
+import { accept, addresses, type Version } from "./accept.ts";
 import { currentAnswer, legacyAnswer } from "./answer.ts";
 import { documentSetBody, legacyDocumentSetBody } from "./body.ts";
 import { refuseFloods } from "./check.ts";
@@ -21,8 +23,11 @@ const HOW =
 
 /** `POST /api/v2/documentSet` and the legacy `POST /api/documentSet`: ask for a document to be signed. */
 export const documentSetRoutes = (app: HttpServer, dependencies: CommandApiDependencies): void => {
-  const { allowPrivateUrls } = dependencies;
+  const { allowPrivateUrls, runtime } = dependencies;
+  const share = new FairShare(runtime.clock);
   const limits = { ...dependencies.limits, allowPrivateUrls };
+  const taken = (request: FastifyRequest, version: Version) =>
+    share.run(senderOf(request).name, () => accept(request, dependencies, version));
   const bodies = { v2: documentSetBody(limits), legacy: legacyDocumentSetBody(limits) };
   const common = {
     bodyLimit: fileAsTextBytes(limits.documentBytes) + REST_OF_BODY_BYTES,
@@ -57,7 +62,7 @@ export const documentSetRoutes = (app: HttpServer, dependencies: CommandApiDepen
         response: { 200: DocumentSetAnswer, ...documentSetErrors },
       },
     },
-    async (request) => currentAnswer(await accept(request, dependencies, "v2"), dependencies),
+    async (request) => currentAnswer(await taken(request, "v2"), dependencies),
   );
   app.post(
     addresses.legacy,
@@ -73,6 +78,6 @@ export const documentSetRoutes = (app: HttpServer, dependencies: CommandApiDepen
         response: { 200: LegacyDocumentSetAnswer, ...documentSetErrors },
       },
     },
-    async (request) => legacyAnswer(await accept(request, dependencies, "legacy"), dependencies),
+    async (request) => legacyAnswer(await taken(request, "legacy"), dependencies),
   );
 };
