@@ -13,6 +13,8 @@ import { type Extent, percentile, type Row, ratio, runtime, whole, withFolder } 
 import { API_KEY, SIMULATOR_KEY, startRubrica } from "./servers.ts";
 
 const { clock } = runtime;
+/** How an app is started, in its command line. */
+const APP = /scripts\/start\.ts ([a-z-]+)/;
 const TICK_MS = 10;
 const FIRST_LIVES = 4;
 const AT_REST_AFTER_MS = 60_000;
@@ -51,11 +53,12 @@ const partsNow = (): Part[] => {
     const command = textOf(`/proc/${entry}/cmdline`).replaceAll("\0", " ");
     return [{ pid: Number(entry), parent, command, processorMs }];
   });
-  const apps = all.filter(({ parent, command }) => parent === process.pid && /apps\/[a-z-]+\/src\/main/.test(command));
+  const apps = all.filter(({ parent, command }) => parent === process.pid && APP.test(command));
+  if (apps.length === 0) throw new Error("no app was found among this process' children");
   const pids = new Set(apps.map(({ pid }) => pid));
   const helpers = all.filter(({ parent, command }) => pids.has(parent ?? 0) && command.startsWith("rubrica: "));
   return [
-    ...apps.map((app) => ({ ...app, name: /apps\/([a-z-]+)\//.exec(app.command)?.[1] ?? "" })),
+    ...apps.map((app) => ({ ...app, name: APP.exec(app.command)?.[1] ?? "" })),
     ...helpers.map((helper) => ({ ...helper, name: /rubrica: ([\w ]*\w)/.exec(helper.command)?.[1] ?? "" })),
   ];
 };
