@@ -55,18 +55,17 @@ export const repeatableRequest = async (
   const { accountId } = callerOf(request);
   const requestId = secrets.lastingId("request", [accountId, route, key]);
   const pieces = await inTurns(canonicalPieces(body));
-  const hmacsOf = async (resultId: string): Promise<Buffer[]> => {
-    const own = documentOf && (await keys.find(documentOf(resultId)));
-    // Former releases made all of them of SECRET.
-    return [
-      ...(own ? [await longHmacBy(own, "request", pieces)] : []),
-      ...(await secrets.longHmacs("request", pieces)),
-    ];
+  const own = async (resultId: string): Promise<string | undefined> => {
+    const key = documentOf && (await keys.find(documentOf(resultId)));
+    return key && (await longHmacBy(key, "request", pieces)).toString("hex");
   };
-  const ofSameBody = async (first: { bodyHmac: string; resultId: string }): Promise<string> => {
-    const hmacs = await hmacsOf(first.resultId);
-    if (!hmacs.some((hmac) => hmac.toString("hex") === first.bodyHmac)) throw otherBody();
-    return first.resultId;
+  const bySecret = async (): Promise<string[]> =>
+    (await secrets.longHmacs("request", pieces)).map((hmac) => hmac.toString("hex"));
+  const ofSameBody = async ({ bodyHmac, resultId }: { bodyHmac: string; resultId: string }): Promise<string> => {
+    // Former releases made all of them of SECRET.
+    const isSame = (await own(resultId)) === bodyHmac || (await bySecret()).includes(bodyHmac);
+    if (!isSame) throw otherBody();
+    return resultId;
   };
   return {
     async resultId() {
@@ -76,8 +75,7 @@ export const repeatableRequest = async (
     async claim(resultId) {
       // Of an erased document there is none: nothing that names people is asked of it any more.
       if (documentOf) await keys.obtain(documentOf(resultId)).catch(unlessDestroyed);
-      const [hmac] = await hmacsOf(resultId);
-      const command = { route, bodyHmac: hmac?.toString("hex") ?? "", resultId };
+      const command = { route, bodyHmac: (await own(resultId)) ?? (await bySecret())[0] ?? "", resultId };
       const context = contextOf(request, "integrator", accountId);
       const { state } = await handlers.requests.handle(requestId, acceptRequest, command, context);
       if (state.status === "none") throw new Error("the request was not recorded");
