@@ -130,6 +130,12 @@ export class Judge {
     return this.#personOf(this.#storyOf(documentId), signerId).refusedAtMs !== null;
   }
 
+  /** Whether a signer refused so long ago that nobody keeps their phone, or a place in its line, for them. */
+  hasLeft(documentId: string, signerId: string, now: number): boolean {
+    const { refusedAtMs } = this.#personOf(this.#storyOf(documentId), signerId);
+    return refusedAtMs !== null && now >= refusedAtMs + REFUSAL_HOURS * HOUR_MS;
+  }
+
   told(documentId: string, type: WebhookType): void {
     this.#storyOf(documentId).told.push(type);
   }

@@ -3,10 +3,13 @@ import { expectAllMetIn, expectOwedIsTakenIn } from "./lives.ts";
 import { openOf, takenAsDue } from "./taken.ts";
 import { fair, World } from "./world.ts";
 
-test("whatever happens, what is owed is what the deciders take", () => expectOwedIsTakenIn(120));
+/** Always the same lives: what a change broke is then red for it, and nobody else's change. `npm run test:long` tries others. */
+const SEED = 1;
+
+test("whatever happens, what is owed is what the deciders take", () => expectOwedIsTakenIn(120, SEED));
 
 test("whatever is cut, repeated or raced: everything owed is met, nobody is forgotten, and every line empties", () =>
-  expectAllMetIn(800));
+  expectAllMetIn(800, SEED));
 
 test("who refused while they waited to be asked anew, for longer than that may last, gives the phone up as they get it", () => {
   const [documentId, signerId, lineId] = ["d", "5", "a"].map((digit) => digit.repeat(32)) as [string, string, string];
