@@ -83,6 +83,9 @@ const newPerson = (lineId: string): Person => ({
   toldOfEnd: false,
 });
 
+const hasLeft = ({ refusedAtMs }: Person, now: number): boolean =>
+  refusedAtMs !== null && now >= refusedAtMs + REFUSAL_HOURS * HOUR_MS;
+
 /** Judges what happens by the rules alone, as they are told to people, and not by what deciders and obligations share. */
 export class Judge {
   /** What was against the rules. */
@@ -132,8 +135,7 @@ export class Judge {
 
   /** Whether a signer refused so long ago that nobody keeps their phone, or a place in its line, for them. */
   hasLeft(documentId: string, signerId: string, now: number): boolean {
-    const { refusedAtMs } = this.#personOf(this.#storyOf(documentId), signerId);
-    return refusedAtMs !== null && now >= refusedAtMs + REFUSAL_HOURS * HOUR_MS;
+    return hasLeft(this.#personOf(this.#storyOf(documentId), signerId), now);
   }
 
   told(documentId: string, type: WebhookType): void {
@@ -273,7 +275,7 @@ export class Judge {
 
   #judgeResend(story: Story, signerId: string, now: number): void {
     const person = this.#personOf(story, signerId);
-    if (!person.isAsked) this.#fault("sent anew to who was not asked");
+    if (!person.isAsked && !hasLeft(person, now)) this.#fault("sent anew to who was not asked");
     if (person.signed) this.#fault("sent anew to who has signed");
     this.#judgeAskedAnew(story, signerId, now);
     const { lineId, isReached, tookPart, opened, continued, reminders, lastPress } = person;
