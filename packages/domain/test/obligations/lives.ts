@@ -261,7 +261,11 @@ const settle = (world: World): void => {
     const isEnd = ({ obligation }: Owing): number => (obligation.kind === "expire" ? 0 : 1);
     for (const owing of world.owed().toSorted((a, b) => isEnd(a) - isEnd(b))) {
       world.meet(owing, fair);
-      expect(world.owed().map(({ obligation }) => obligation.id)).not.toContain(owing.obligation.id);
+      const isLeft = (other: Owing): boolean => other.obligation.id === owing.obligation.id;
+      // A message whose last attempt by one medium was cut is left to the next medium.
+      const left = world.owed().find(isLeft);
+      if (left?.obligation.kind.startsWith("send-")) world.meet(left, fair);
+      expect(world.owed().filter(isLeft)).toEqual([]);
     }
   }
 };
