@@ -118,11 +118,11 @@ const storedOf = async (journal: Journal, { id }: Asked): Promise<Awaited<Return
   const document = foldOf(documentFold, events);
   if (document.status === "none") throw new Error("it was not requested");
   const ends = { completed: "signed", rejected: "rejected", pending: null } as const;
-  const end = document.status === "withdrawn" ? document.withdrawal.reason : ends[document.status as keyof typeof ends];
+  const end = document.status === "withdrawn" ? document.withdrawal : ends[document.status as keyof typeof ends];
   const status = end === "signed" || end === "rejected" ? end : "ended";
   return {
     isFinished: end === "signed",
-    isSigned: document.signers[0]?.signed !== null,
+    isSigned: document.signers[0]?.signed === true,
     status: end === null ? "pending" : status,
     end,
     contact: document.signers[0]?.person?.phone,

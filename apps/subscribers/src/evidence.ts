@@ -1,8 +1,7 @@
 import { type Handlers, stepOf } from "@rubrica/commands";
 import {
-  type CompletedDocument,
   type DocumentEventOf,
-  type RejectedDocument,
+  type EndedDocument,
   recordEvidence,
   recordEvidenceFailure,
   signersWithEvidence,
@@ -33,7 +32,7 @@ export const evidenceSubscriber = (dependencies: EvidenceDependencies): Subscrib
     const { handlers, runtime } = dependencies;
     const { documentId } = published;
     const document = await handlers.documents.load(documentId);
-    if ((document.status !== "completed" && document.status !== "rejected") || document.evidence) return;
+    if (!("evidenceFiles" in document) || document.evidenceFiles) return;
     const context = stepOf(contextOf(published, "identity"), "evidence");
     try {
       const files = await fetchFiles(dependencies, document);
@@ -56,7 +55,7 @@ type FetchedFiles = DocumentEventOf<"EvidenceFetched">["data"]["files"];
 // One signer after the other: the evidence of fifty would not fit into memory.
 const fetchFiles = async (
   { files, identityProvider, signal }: EvidenceDependencies,
-  document: CompletedDocument | RejectedDocument,
+  document: EndedDocument,
 ): Promise<FetchedFiles> => {
   const { documentId } = document;
   const fetched: FetchedFiles = [];

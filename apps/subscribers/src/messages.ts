@@ -157,7 +157,7 @@ const give = async (
   document: Document,
   { signerId, kind, messageId }: MessageNamed,
 ): Promise<Outcome> => {
-  const { person, messages, lastAnswer, answers, linkNumber } = signerOf(document, signerId);
+  const { person, messages, lastAnswer, wantsLink, linkNumber } = signerOf(document, signerId);
   if (document.status === "none" || !document.texts || !person) return { error: new MessagingError("forgotten", true) };
   const { documentName, messageText } = document.texts;
   const businessName = requesterShown(document);
@@ -169,7 +169,7 @@ const give = async (
   const lastFailure = messages[messageId]?.lastFailure ?? null;
   const timeZone = document.timeZone ?? timeZoneOfPhone(person.phone);
   const until = document.expiresAt === null ? null : untilIn(timeZone, document.expiresAt);
-  const circumstances = { hasContinued: answers.continue, answeredAt: lastAnswer?.at ?? null, lastFailure };
+  const circumstances = { hasContinued: wantsLink, answeredAt: lastAnswer?.at ?? null, lastFailure };
   const words = { ...common, link, text: messageText, until, ...circumstances };
   try {
     return { sent: await sendBy[kind](provider, words, signal) };

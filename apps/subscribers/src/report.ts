@@ -19,7 +19,7 @@ export const reportSubscriber = ({ handlers, reports }: ReportSubscriberDependen
   async meet(published) {
     const { documentId } = published;
     const document = await handlers.documents.load(documentId);
-    if (!hasEnded(document) || ("reportGenerated" in document && document.reportGenerated)) return;
+    if (document.status === "none" || !hasEnded(document) || document.reported) return;
     const sizeBytes = await reports.rehearse(documentId, `owed:${published.accountId}`);
     const context = stepOf(contextOf(published, "report"), "generated");
     await handlers.documents.handle(documentId, recordReport, { sizeBytes }, context);

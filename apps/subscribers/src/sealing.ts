@@ -123,15 +123,15 @@ const stampsOf = (files: FileStore, { documentId, signers }: CompletedDocument):
   Promise.all(
     signers
       .toSorted((a, b) => a.order - b.order)
-      .map(async ({ person, signed, placement }) => {
-        if (!person || !signed?.at) throw new Error("a signer of a completed document is not known");
+      .map(async ({ person, signature, placement }) => {
+        if (!person || !signature?.at) throw new Error("a signer of a completed document is not known");
         return {
           placement,
-          drawing: await files.get(documentId, signed.drawing.sha256),
+          drawing: await files.get(documentId, signature.drawing.sha256),
           name: person.name,
           idNumber: person.idNumber,
-          signedAt: Date.parse(signed.at),
-          timeZone: signed.timeZone,
+          signedAt: Date.parse(signature.at),
+          timeZone: signature.timeZone,
           documentId,
         };
       }),

@@ -1,7 +1,8 @@
-import { reject } from "@rubrica/domain";
+import { cancelDocument, reject } from "@rubrica/domain";
 import { type FileReference, sample } from "@rubrica/events";
 import { IdentityProviderUnavailable, type ProviderFile } from "@rubrica/identity";
 import { contextOf } from "@rubrica/test-kit/commands";
+import { requester } from "@rubrica/test-kit/document-history";
 import { expect, test } from "vitest";
 import { evidenceSubscriber } from "../src/evidence.ts";
 import { identitySubscriber } from "../src/identity.ts";
@@ -70,10 +71,21 @@ test("the evidence of a document that has ended is fetched once, and kept", asyn
   expect(kept.map(String)).toEqual(["{}", "a face"]);
 });
 
-test("the evidence of a rejected document is fetched too, and may be none", async () => {
-  await using world = await checked();
+type Ending = (world: Awaited<ReturnType<typeof checked>>) => Promise<unknown>;
+const rejecting: Ending = ({ handlers }) => {
   const rejection = { signerId, reason: "no", origin: sample.origin };
-  await world.handlers.documents.handle(documentId, reject, rejection, contextOf("reject"));
+  return handlers.documents.handle(documentId, reject, rejection, contextOf("reject"));
+};
+const canceling: Ending = ({ handlers }) => {
+  return handlers.documents.handle(documentId, cancelDocument, { text: null, by: requester }, contextOf("cancel"));
+};
+
+test.each([
+  ["rejected", rejecting],
+  ["canceled", canceling],
+])("the evidence of a document that was %s is fetched too, and may be none", async (_ended, end) => {
+  await using world = await checked();
+  await end(world);
   await world.meet();
   expect(await world.last()).toEqual({ type: "EvidenceFetched", data: { provider: sample.provider, files: [] } });
 });

@@ -76,8 +76,8 @@ const endOf = (document: RequestedDocument, signer: Signer): { end?: End } => {
   if (!("endedAt" in document) || document.endedAt === null) return {};
   const { endedAt: at } = document;
   if (document.status === "rejected") return signer.signed ? { end: { kind: "rejected", at, reason: null } } : {};
-  if (document.status !== "withdrawn" || document.withdrawal.reason === "erasure") return {};
-  return { end: { kind: document.withdrawal.reason, at, reason: document.withdrawal.text } };
+  if (document.status !== "withdrawn" || document.withdrawal === "erasure") return {};
+  return { end: { kind: document.withdrawal, at, reason: document.takenBack.text } };
 };
 
 /** The signer's last photo of a kind, as the API shows it. */

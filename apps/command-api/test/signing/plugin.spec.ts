@@ -254,7 +254,9 @@ describe("signing", () => {
   test.each([null, undefined, "Europe/Berlin", "UTC", "-03:00"])("takes the time zone %s", async (time_zone) => {
     const { links, documentId } = await asked(made);
     expect((await post(made, `${links[0]}/sign`, { ...signature, time_zone })).status).toBe(200);
-    expect(await made.document(documentId)).toMatchObject({ signers: [{ signed: { timeZone: time_zone ?? null } }] });
+    expect(await made.document(documentId)).toMatchObject({
+      signers: [{ signature: { timeZone: time_zone ?? null } }],
+    });
   });
 
   const png = (bytes: Buffer) => `data:image/png;base64,${bytes.toString("base64")}`;

@@ -88,7 +88,7 @@ const withdrawalPayload = (
   const { status, expiresAt } = document;
   if (status !== "withdrawn" || document.endedAt === null) throw new Error("the document was not taken back");
   if (type === "expired") return { type, data: { ...common, expires_at: expiresAt ?? document.endedAt } };
-  return { type, data: { ...common, canceled_at: document.endedAt, reason: document.withdrawal.text } };
+  return { type, data: { ...common, canceled_at: document.endedAt, reason: document.takenBack.text } };
 };
 
 /** What is told of a signer on their way. */

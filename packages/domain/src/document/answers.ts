@@ -38,37 +38,19 @@ export const isRefusalExplained = (
 ): boolean => explained && (answeredAt !== undefined || !hasContinued);
 
 /** Who chose to continue. Who does so anew, after they refused or in line, is sent the link anew. */
-export const continued = (signer: Signer, event: Dated<DocumentEventOf<"TemplateAnswered">>): Signer => {
-  const lastAnswer = lastAnswerAfter(signer.lastAnswer, event);
-  const isLast = lastAnswer !== signer.lastAnswer;
-  return {
-    ...(signer.answers.continue ? former(signer, ({ kind }) => kind === "link") : signer),
-    answers: { ...signer.answers, continue: true },
-    lastAnswer,
-    continuedAnew: true,
-    refused: signer.refused && !isLast,
-    refusalExplained: signer.refusalExplained && !isLast,
-    // The link goes out once it is known, however late: a reminder is not to come along with it.
-    continuedAt: event.metadata?.at ?? event.data.answeredAt ?? null,
-  };
-};
+export const continued = (signer: Signer, event: Dated<DocumentEventOf<"TemplateAnswered">>): Signer => ({
+  ...(signer.wantsLink ? former(signer, ({ kind }) => kind === "link") : signer),
+  continuedAnew: true,
+  // The link goes out once it is known, however late: a reminder is not to come along with it.
+  continuedAt: event.metadata?.at ?? event.data.answeredAt ?? null,
+});
 
 /** Who chose not to continue. Of a refusal from which they went on since follows nothing. */
 export const refused = (signer: Signer, event: Dated<DocumentEventOf<"ContinueRefused">>): Signer => {
-  const answers = { ...signer.answers, refusal: true };
-  const refusals = signer.refusals + 1;
-  const lastAnswer = lastAnswerAfter(signer.lastAnswer, event);
-  if (lastAnswer === signer.lastAnswer) return { ...signer, answers, refusals };
+  const counted = { ...signer, hasRefused: true, refusals: signer.refusals + 1 };
+  if (lastAnswerAfter(signer.lastAnswer, event) === signer.lastAnswer) return counted;
   // What explains a former refusal, and did not get through, is begun anew.
   const isUnsent = ({ kind, state }: Message): boolean =>
     kind === "refusal" && state !== "sent" && state !== "undeliverable";
-  return {
-    ...former(signer, isUnsent),
-    answers,
-    refusals,
-    lastAnswer,
-    refused: true,
-    refusedAt: event.metadata?.at ?? null,
-    refusalExplained: isRefusalExplained(event, signer.answers.continue),
-  };
+  return former(counted, isUnsent);
 };

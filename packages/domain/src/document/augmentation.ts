@@ -1,8 +1,9 @@
 import type { DocumentEvent } from "@rubrica/events";
 import { delays, nextAttemptAt } from "../backoff.ts";
 import { DomainError } from "../decider.ts";
-import { isAugmentationDue, standingOf } from "./due.ts";
+import { isAugmentationDue } from "./due.ts";
 import { requestedDocument } from "./lookup.ts";
+import type { Standing } from "./standing.ts";
 import type { Document, DocumentEventOf, Seal } from "./state.ts";
 
 const DAY_MS = 86_400_000;
@@ -14,11 +15,11 @@ const MAX_ATTEMPTS = 60;
 /** Pauses after the first, second … attempt to augment that failed; the last one repeats. */
 export const augmentationRetryDelaysMs = delays([10, "min"], [1, "h"], [6, "h"], [24, "h"]);
 
-/** What a seal owes from now on. */
+/** What is to be done of a seal from now on. */
 export const owedAugmentation = ({
   toComplete,
   provenUntil,
-}: Pick<Seal, "toComplete" | "provenUntil">): Seal["owes"] => {
+}: Pick<Seal, "toComplete" | "provenUntil">): Standing["augmentation"] => {
   if (toComplete) return "complete";
   return provenUntil === null ? null : "renew";
 };
@@ -34,11 +35,11 @@ export const renewalDueAt = (provenAt: string, provenUntil: string): string => {
  * What is to be done of the document's seal at a time (milliseconds since the UNIX epoch), and its file; null for nothing.
  */
 export const augmentationDue = (document: Document, now: number): { kind: "complete" | "renew"; seal: Seal } | null => {
-  if (document.status !== "completed" || !document.seal || !isAugmentationDue(standingOf(document))) return null;
-  const { seal } = document;
-  const { owes, provenAt, provenUntil } = seal;
-  if (owes === "renew" && provenAt && provenUntil && Date.parse(renewalDueAt(provenAt, provenUntil)) > now) return null;
-  return owes && { kind: owes, seal };
+  if (document.status !== "completed" || !document.seal || !isAugmentationDue(document)) return null;
+  const { seal, augmentation: kind } = document;
+  const { provenAt, provenUntil } = seal;
+  if (kind === "renew" && provenAt && provenUntil && Date.parse(renewalDueAt(provenAt, provenUntil)) > now) return null;
+  return kind && { kind, seal };
 };
 
 /**
@@ -88,5 +89,5 @@ export const recordAugmentationFailed = (document: Document, failure: Augmentati
 const owingSeal = (document: Document, kind: "complete" | "renew"): Seal | null => {
   const requested = requestedDocument(document);
   if (requested.status !== "completed") throw new DomainError("document_open", "not every signer has signed");
-  return isAugmentationDue(standingOf(requested)) && requested.seal?.owes === kind ? requested.seal : null;
+  return isAugmentationDue(requested) && requested.augmentation === kind ? requested.seal : null;
 };

@@ -18,7 +18,7 @@ export interface CancelDocument {
  */
 export const cancelDocument = (document: Document, { by, text }: CancelDocument): DocumentEvent[] => {
   const requested = requestedDocument(document);
-  if (requested.status === "withdrawn" && requested.withdrawal.reason === "canceled") return [];
+  if (requested.status === "withdrawn" && requested.withdrawal === "canceled") return [];
   if (hasEnded(requested)) throw new DomainError("document_ended", "the document has ended");
   const data = { reason: "canceled", bulkId: bulkToPrepare(requested), by } as const;
   return [{ type: "DocumentWithdrawn", data, personal: text === null ? null : { text } }];

@@ -21,7 +21,7 @@ export interface CorrectSigner {
 
 /** Whether the signer had a part in the document: then who they are is no longer their requester's to say. */
 const tookPart = ({ pageOpenings, photos, consentVersion, signed }: Signer): boolean =>
-  pageOpenings > 0 || photoKinds.some((kind) => photos[kind].length > 0) || consentVersion !== null || signed !== null;
+  pageOpenings > 0 || photoKinds.some((kind) => photos[kind].length > 0) || consentVersion !== null || signed;
 
 /**
  * Corrects who a signer is: they get another link, and are asked anew. Nothing where they are named so already.

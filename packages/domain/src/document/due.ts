@@ -1,172 +1,15 @@
-import type { MessageKind, ReleaseReason, WithdrawalReason } from "@rubrica/events";
+import type { MessageKind, ReleaseReason } from "@rubrica/events";
 import { photosToCheck } from "./photo-progress.ts";
-import type { Erasure, Message, RequestedDocument, Signer } from "./state.ts";
-
-/** How far one of the messages to a signer has come. */
-export type MessageProgress = "unsent" | "sent" | "given_up";
-
-/** The identity provider's evidence: it keeps none, it keeps some, fetching that has failed {@link EVIDENCE_ATTEMPTS} times, or it was fetched. */
-export type EvidenceProgress = "none" | "kept" | "delayed" | "fetched";
+import type { SignerStanding, Standing } from "./standing.ts";
 
 /** How often the evidence is asked for before the report goes without it. */
 export const EVIDENCE_ATTEMPTS = 4;
-
-/** What of a signer decides about what is due. */
-export interface SignerStanding {
-  signerId: string;
-  /** Place in the signing order, from 0; those of one group are asked together. */
-  order: number;
-  group: number;
-  turn: "waiting" | "queued" | "came";
-  /** They are sent the link without having their phone's turn; where they are on its line, they leave it. */
-  isOutOfTurn: boolean;
-  /** The template or the link was sent to them, since they were corrected last. A resend leaves it as it is. */
-  reached: boolean;
-  template: MessageProgress;
-  link: MessageProgress;
-  copy: MessageProgress;
-  cancellation: MessageProgress;
-  refusal: MessageProgress;
-  reminder: MessageProgress;
-  /** Whether the time of their next reminder has still to be said, was said, or there is no next one. */
-  nextReminder: "unknown" | "scheduled" | "none";
-  /** How often they were reminded, or could not be. */
-  reminders: number;
-  /** A message could not be delivered for good. */
-  undeliverable: boolean;
-  /** They chose to continue, whatever they answered since. */
-  wantsLink: boolean;
-  /** Their last answer is that they do not continue; of it they are told what follows. */
-  refused: boolean;
-  refusalExplained: boolean;
-  /** The first message is known to have reached them. */
-  delivered: boolean;
-  /** The signing page was opened. */
-  opened: boolean;
-  /** Why they should give their phone's turn up by now; null where they may keep it. Always null by the record of obligations, which does not know the time. */
-  holdOver: "refused" | "unanswered" | null;
-  /** The identity provider's word on the last photos is awaited. */
-  uncheckedPhotos: boolean;
-  signed: boolean;
-}
-
-/**
- * What of a document decides about what is due. The decider's state and the record of obligations both give it, and
- * both ask what follows: what is owed is what a decider takes, and the other way round.
- */
-export interface Standing {
-  status: "preparing" | "pending" | "completed" | "rejected" | "failed" | "withdrawn";
-  /** Why it was taken back; null where it was not. */
-  withdrawal: WithdrawalReason | null;
-  /** There is a PDF that can be signed, or could. */
-  hasFile: boolean;
-  erasure: Erasure;
-  /** Days after its end at which it is to be erased, or null. */
-  retentionDays: number | null;
-  /** Until when it can be signed, UTC in ISO 8601; null: for as long as it takes. */
-  expiresAt: string | null;
-  /** Hours after which who does not answer gives their phone's turn up; null: as long as it takes. */
-  silenceHours: number | null;
-  /** How often signers are reminded at most. */
-  maxReminders: number;
-  sendMessages: boolean;
-  sealed: boolean;
-  /** What is to be done of the seal, now or later. */
-  augmentation: "complete" | "renew" | null;
-  /** Signers who were reached by message are told where the signed copy is. */
-  copies: boolean;
-  evidence: EvidenceProgress;
-  reported: boolean;
-  signers: readonly SignerStanding[];
-}
 
 /** Whether a message asks for the signature. The failure of any other kind gives up no turn, and calls nobody back. */
 export const isAsking = (kind: MessageKind): kind is "template" | "link" => kind === "template" || kind === "link";
 
 /** Whether a message is of use after the document's end. */
 export const isToldAfterwards = (kind: MessageKind): boolean => kind === "copy" || kind === "cancellation";
-
-const messageProgress = (messages: readonly Message[], kind: MessageKind): MessageProgress => {
-  const last = messages.findLast((message) => message.kind === kind && !message.isFormer);
-  if (last?.state === "sent") return "sent";
-  return last?.state === "undeliverable" ? "given_up" : "unsent";
-};
-
-const nextReminderOf = ({ nextReminder }: Signer): SignerStanding["nextReminder"] => {
-  if (nextReminder === null) return "unknown";
-  return nextReminder.dueAt === null ? "none" : "scheduled";
-};
-
-const signerStanding = (signer: Signer): SignerStanding => {
-  const {
-    signerId,
-    order,
-    group,
-    turn,
-    isOutOfTurn,
-    undeliverable,
-    answers,
-    photos,
-    signed,
-    refused,
-    refusalExplained,
-    holdOver,
-  } = signer;
-  const messages = Object.values(signer.messages);
-  return {
-    signerId,
-    order,
-    group,
-    turn,
-    isOutOfTurn,
-    reached: messages.some(
-      ({ kind, providerMessageIds, linkNumber }) =>
-        isAsking(kind) && providerMessageIds.length > 0 && linkNumber === signer.linkNumber,
-    ),
-    template: messageProgress(messages, "template"),
-    link: messageProgress(messages, "link"),
-    copy: messageProgress(messages, "copy"),
-    cancellation: messageProgress(messages, "cancellation"),
-    refusal: messageProgress(messages, "refusal"),
-    reminder: messageProgress(messages, "reminder"),
-    nextReminder: nextReminderOf(signer),
-    reminders: signer.reminders,
-    undeliverable,
-    wantsLink: answers.continue,
-    refused,
-    refusalExplained,
-    delivered: signer.deliveredAt !== null,
-    opened: signer.pageOpenings > 0,
-    holdOver,
-    uncheckedPhotos: photosToCheck(photos) !== null,
-    signed: signed !== null,
-  };
-};
-
-const evidenceProgress = (document: RequestedDocument): EvidenceProgress => {
-  if ("evidence" in document && document.evidence) return "fetched";
-  if ("evidenceFailures" in document && document.evidenceFailures >= EVIDENCE_ATTEMPTS) return "delayed";
-  return document.signers.some(({ checkedByProvider }) => checkedByProvider) ? "kept" : "none";
-};
-
-/** How a document stands, as the decider knows it. */
-export const standingOf = (document: RequestedDocument): Standing => ({
-  status: document.status,
-  withdrawal: document.status === "withdrawn" ? document.withdrawal.reason : null,
-  hasFile: "file" in document && document.file !== null,
-  erasure: document.erasure,
-  retentionDays: document.retentionDays,
-  expiresAt: document.expiresAt,
-  silenceHours: document.silenceHours,
-  maxReminders: document.reminders?.max ?? 0,
-  sendMessages: document.sendMessages,
-  sealed: document.status === "completed" && document.seal !== null,
-  augmentation: document.status === "completed" ? (document.seal?.owes ?? null) : null,
-  copies: document.status === "completed" && document.seal?.sendCopies === true,
-  evidence: evidenceProgress(document),
-  reported: "reportGenerated" in document && document.reportGenerated,
-  signers: document.signers.map(signerStanding),
-});
 
 /** Whether its end has consequences (a seal, messages, a report): it had a PDF, was signed by all, rejected or taken back, and is not erased. */
 const isFollowedUp = ({ status, erasure, withdrawal, hasFile }: Standing): boolean => {
@@ -232,7 +75,7 @@ export const releaseReasonOf = ({ status }: Standing, signer: SignerStanding): R
   if (signer.signed) return "signed";
   if (status !== "preparing" && status !== "pending") return "document_ended";
   if (signer.undeliverable) return "undeliverable";
-  return signer.isOutOfTurn ? "continued" : signer.holdOver;
+  return signer.isOutOfTurn ? "continued" : (signer.holdOver ?? null);
 };
 
 /** Why a signer gives their phone's turn up after a time: they refused, or are silent on a message that reached them. Null for neither. */
@@ -256,7 +99,7 @@ export const isHoldEndDue = (standing: Standing, signer: SignerStanding, hold: "
 
 /** Whether the identity provider is to be asked about the signer's photos. */
 export const isIdentityCheckDue = (standing: Standing, signer: SignerStanding): boolean =>
-  isAwaited(standing, signer) && signer.uncheckedPhotos;
+  isAwaited(standing, signer) && photosToCheck(signer.photos) !== null;
 
 /** Whether the document is to be stamped and sealed. */
 export const isSealDue = (standing: Standing): boolean =>

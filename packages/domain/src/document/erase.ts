@@ -1,6 +1,6 @@
 import { type DocumentEvent, type ErasureCause, photoKinds } from "@rubrica/events";
 import { DomainError } from "../decider.ts";
-import { isForgettingDue, standingOf } from "./due.ts";
+import { isForgettingDue } from "./due.ts";
 import { unrecordedExpiry } from "./expiry.ts";
 import { hasEnded, requestedDocument } from "./lookup.ts";
 import { bulkToPrepare } from "./prepare.ts";
@@ -44,7 +44,7 @@ export const knownToProviders = (document: RequestedDocument): { messageIds: str
 
 /** The key of an erased document was destroyed, its files were removed, and providers were asked to forget it. @throws {DomainError} unknown_document, document_not_erased */
 export const recordForgotten = (document: Document): DocumentEvent[] => {
-  const standing = standingOf(requestedDocument(document));
-  if (standing.erasure === "none") throw new DomainError("document_not_erased", "what is forgotten is erased first");
-  return isForgettingDue(standing) ? [{ type: "DocumentForgotten", data: {}, personal: null }] : [];
+  const requested = requestedDocument(document);
+  if (requested.erasure === "none") throw new DomainError("document_not_erased", "what is forgotten is erased first");
+  return isForgettingDue(requested) ? [{ type: "DocumentForgotten", data: {}, personal: null }] : [];
 };

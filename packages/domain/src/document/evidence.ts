@@ -1,6 +1,6 @@
 import type { DocumentEvent, Provider } from "@rubrica/events";
 import { delays, nextAttemptAt } from "../backoff.ts";
-import { isEvidenceDue, standingOf } from "./due.ts";
+import { isEvidenceDue } from "./due.ts";
 import { endedDocument } from "./lookup.ts";
 import type { Document, DocumentEventOf, EndedDocument, Signer } from "./state.ts";
 
@@ -21,7 +21,7 @@ export const recordEvidence = (
   document: Document,
   { files, provider }: { files: FetchedFiles; provider: Provider },
 ): DocumentEvent[] =>
-  isEvidenceDue(standingOf(endedDocument(document)))
+  isEvidenceDue(endedDocument(document))
     ? [{ type: "EvidenceFetched", data: { provider, files: [...files] }, personal: null }]
     : [];
 
@@ -36,7 +36,7 @@ export const recordEvidenceFailure = (
   { attempt, reason, now, jitter }: { attempt: number; reason: string; now: number; jitter: number },
 ): DocumentEvent[] => {
   const ended = endedDocument(document);
-  if (!isEvidenceDue(standingOf(ended)) || attempt !== ended.evidenceFailures + 1) return [];
+  if (!isEvidenceDue(ended) || attempt !== ended.evidenceFailures + 1) return [];
   const due = nextAttemptAt(evidenceRetryDelaysMs, Math.min(attempt, evidenceRetryDelaysMs.length), now, jitter);
   if (due === null) throw new Error("the schedule of fetching evidence is empty");
   return [{ type: "EvidenceFetchFailed", data: { attempt, reason, nextAttemptAt: due }, personal: null }];

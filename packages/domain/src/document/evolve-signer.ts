@@ -2,6 +2,7 @@ import type { DocumentEvent, Medium } from "@rubrica/events";
 import type { Dated } from "../decider.ts";
 import { continued, refused } from "./answers.ts";
 import { isAsking } from "./due.ts";
+import { isProvidersWord, requestedSignerStanding } from "./evolve-standing.ts";
 import { former } from "./former-messages.ts";
 import { evolvePhotos, type PhotoEvent } from "./photo-progress.ts";
 import { wouldBeAskedAnew } from "./resending.ts";
@@ -47,54 +48,45 @@ export const requestedSigner = (
   signer: DocumentEventOf<"DocumentRequested">["data"]["signers"][number],
   person: SignerPerson | null,
 ): Signer => ({
-  ...signer,
+  ...requestedSignerStanding(signer),
+  lineId: signer.lineId,
+  placement: signer.placement,
   person,
   personRequested: person,
   formerLineIds: [],
   linkNumber: 0,
   corrections: [],
-  turn: "waiting",
-  isOutOfTurn: false,
   claims: [{ id: null, queuedBehind: null }],
   messages: {},
   resends: [],
   askedAnew: [],
-  undeliverable: false,
-  answers: { continue: false, refusal: false },
-  lastAnswer: null,
+  hasRefused: false,
   continuedAnew: false,
-  refused: false,
   refusals: 0,
-  refusedAt: null,
-  refusalExplained: false,
-  deliveredAt: null,
   askedAt: null,
   remindedAt: null,
-  reminders: 0,
-  nextReminder: null,
-  holdOver: null,
   continuedAt: null,
   pageOpenings: 0,
   photos: { selfie: [], idFront: [], idBack: [] },
   identityFailures: 0,
   checkedByProvider: false,
   consentVersion: null,
-  signed: null,
+  signature: null,
 });
 
-/** A signer after one more event of theirs. */
+/** What one more event of theirs changes of a signer, beside how they stand. */
 export const evolveSigner = (signer: Signer, event: Dated<SignerEvent>): Signer => {
   switch (event.type) {
     case "SignerQueued":
       return queuedBehind(signer, event.data.behindDocumentId);
     case "SignerTurnCame":
-      return { ...signer, turn: "came", isOutOfTurn: event.data.lineId === null };
+      return signer;
     case "ResendRequested":
       return resent(signer, event);
     case "SignerCorrected":
       return corrected(signer, event);
     case "ReminderScheduled":
-      return { ...former(signer, ({ kind }) => kind === "reminder"), nextReminder: { dueAt: event.data.dueAt } };
+      return former(signer, ({ kind }) => kind === "reminder");
     case "TemplateAnswered":
       return continued(signer, event);
     case "ContinueRefused":
@@ -104,7 +96,7 @@ export const evolveSigner = (signer: Signer, event: Dated<SignerEvent>): Signer 
     case "ConsentGiven":
       return { ...signer, consentVersion: event.data.consentVersion };
     case "DocumentSigned":
-      return { ...signer, signed: signatureOf(signer, event) };
+      return { ...signer, signature: signatureOf(signer, event) };
     case "MessageAttempted":
     case "MessageSent":
     case "SignatureLinkSent":
@@ -127,7 +119,7 @@ const queuedBehind = (signer: Signer, documentId: string): Signer => {
   const claims = signer.claims.map((claim, index) =>
     index === last ? { ...claim, queuedBehind: claim.queuedBehind ?? documentId } : claim,
   );
-  return { ...signer, turn: "queued", claims };
+  return { ...signer, claims };
 };
 
 /** The signer, of whom nobody knows any more who they are. */
@@ -142,19 +134,11 @@ export const namelessSigner = (signer: Signer): Signer => ({
 const startedAnew = (signer: Signer, id: string, { metadata }: Dated<SignerEvent>): Signer => ({
   ...former(signer),
   askedAnew: wouldBeAskedAnew(signer) ? [...signer.askedAnew, metadata?.at ?? null] : signer.askedAnew,
-  turn: "waiting",
-  isOutOfTurn: false,
   claims: [...signer.claims, { id, queuedBehind: null }],
-  undeliverable: false,
   continuedAnew: false,
-  refused: false,
   refusals: 0,
-  refusedAt: null,
-  refusalExplained: false,
-  deliveredAt: null,
   askedAt: null,
   remindedAt: null,
-  nextReminder: null,
 });
 
 /** Who is to be sent anew what they were sent: that they continued counts still. */
@@ -176,21 +160,19 @@ const corrected = (signer: Signer, event: Dated<DocumentEventOf<"SignerCorrected
     formerLineIds: [...lines].filter((former) => former !== lineId),
     linkNumber,
     corrections: [...signer.corrections, { correctionId, linkNumber, person }],
-    answers: { continue: false, refusal: false },
-    lastAnswer: null,
+    hasRefused: false,
     continuedAt: null,
-    reminders: 0,
   };
 };
 
 /** What of a signer tells when they are reminded, after an event of one of their messages. */
-const reminded = (signer: Signer, event: Dated<MessageEvent>): Partial<Signer> => {
+const reminded = (event: Dated<MessageEvent>): Partial<Signer> => {
   const at = event.metadata?.at ?? null;
   if (event.type === "MessageSent" || event.type === "SignatureLinkSent")
     return isAsking(event.data.kind) ? { askedAt: at } : {};
   const isOver = event.type === "MessageFailed" && event.data.kind === "reminder" && event.data.nextAttemptAt === null;
   if (event.type !== "ReminderSent" && !isOver) return {};
-  return { remindedAt: at, reminders: signer.reminders + 1, nextReminder: null };
+  return { remindedAt: at };
 };
 
 const signatureOf = (
@@ -222,15 +204,10 @@ const withMessage = (signer: Signer, event: Dated<MessageEvent>): Signer => {
     read: false,
     lastFailure: null,
   };
-  const givenUp =
-    event.type === "MessageFailed" && event.data.nextAttemptAt === null && isAsking(kind) && !known.isFormer;
-  const arrived = event.type === "MessageDelivered" && kind === "template" && !known.isFormer;
   return {
     ...signer,
-    ...reminded(signer, event),
-    deliveredAt: signer.deliveredAt ?? (arrived ? (event.metadata?.at ?? null) : null),
+    ...reminded(event),
     messages: { ...signer.messages, [messageId]: evolveMessage(known, event) },
-    undeliverable: signer.undeliverable || givenUp,
   };
 };
 
@@ -283,16 +260,8 @@ const withPhotos = (signer: Signer, event: PhotoEvent): Signer => ({
 
 const providerSaid = (
   { identityFailures, checkedByProvider }: Signer,
-  { type }: PhotoEvent,
+  event: PhotoEvent,
 ): Pick<Signer, "identityFailures" | "checkedByProvider"> => {
-  switch (type) {
-    case "SelfieUploaded":
-    case "IdFrontUploaded":
-    case "IdBackUploaded":
-      return { identityFailures: 0, checkedByProvider };
-    case "IdentityProviderFailed":
-      return { identityFailures: identityFailures + 1, checkedByProvider };
-    default:
-      return { identityFailures, checkedByProvider: true };
-  }
+  if (isProvidersWord(event)) return { identityFailures, checkedByProvider: true };
+  return { identityFailures: event.type === "IdentityProviderFailed" ? identityFailures + 1 : 0, checkedByProvider };
 };

@@ -1,7 +1,7 @@
 import type { DocumentEvent } from "@rubrica/events";
 import type { Dated, Fold } from "../decider.ts";
-import { owedAugmentation } from "./augmentation.ts";
 import { evolveSigner, namelessSigner, requestedSigner, type SignerEvent } from "./evolve-signer.ts";
+import { detailsAfter, requestedStanding, signersAfter } from "./evolve-standing.ts";
 import { withHoldsOver } from "./holds.ts";
 import type {
   Document,
@@ -23,9 +23,9 @@ const requested = (event: Dated<DocumentEventOf<"DocumentRequested">>): Requeste
   const { signers: people, ...texts } = personal ?? { signers: [] };
   const common = {
     ...rest,
+    ...requestedStanding(data),
     requestedAt: atOf(event),
     expiryChanges: 0,
-    erasure: "none" as const,
     signers: signers.map((signer, index) => requestedSigner(signer, people[index] ?? null)),
     texts: "documentName" in texts ? texts : null,
   };
@@ -39,7 +39,7 @@ const prepared = (document: RequestedDocument, event: DocumentEventOf<"DocumentP
   return document.status === "preparing" ? { ...document, status: "pending", file, pageCount } : document;
 };
 
-const nothingFetched = { evidence: null, evidenceFailures: 0, reportGenerated: false };
+const nothingFetched = { evidenceFiles: null, evidenceFailures: 0 };
 
 const rejected = (document: RequestedDocument, event: Dated<DocumentEventOf<"Rejected">>): RequestedDocument => {
   if (document.status !== "pending") return document;
@@ -55,7 +55,6 @@ const completed = (document: RequestedDocument, event: Event): RequestedDocument
 
 const sealOf = (data: DocumentEventOf<"DocumentSealed">["data"]): Seal => ({
   ...data,
-  owes: owedAugmentation(data),
   failures: 0,
   provenAt: data.timestamp?.at ?? null,
 });
@@ -65,12 +64,9 @@ const augmented = (
   event: DocumentEventOf<"SealAugmented" | "SealAugmentationFailed">,
 ): Seal | null => {
   if (!seal) return seal;
-  if (event.type === "SealAugmentationFailed") {
-    const { attempt, nextAttemptAt } = event.data;
-    return { ...seal, failures: attempt, owes: nextAttemptAt === null ? null : seal.owes };
-  }
+  if (event.type === "SealAugmentationFailed") return { ...seal, failures: event.data.attempt };
   const { kind: _kind, timestamp, ...now } = event.data;
-  return { ...seal, ...now, owes: owedAugmentation(now), failures: 0, provenAt: timestamp.at };
+  return { ...seal, ...now, failures: 0, provenAt: timestamp.at };
 };
 
 /** What stays of an open document that was taken back: who was asked, and how far they came. */
@@ -80,19 +76,20 @@ const withdrawn = (
 ): RequestedDocument => {
   if (document.status !== "pending" && document.status !== "preparing") return document;
   const { reason, by } = event.data;
-  const withdrawal = { reason, by, text: event.personal?.text ?? null, isRecorded: true };
+  const how = { by, text: event.personal?.text ?? null, isRecorded: true };
   // Whenever that is recorded, the time ended when it did.
   const endedAt = (reason === "expired" ? document.expiresAt : null) ?? atOf(event);
-  return takenBack(document, withdrawal, endedAt);
+  return takenBack(document, reason, how, endedAt);
 };
 
 const takenBack = (
   document: OpenDocument,
   withdrawal: WithdrawnDocument["withdrawal"],
+  how: WithdrawnDocument["takenBack"],
   endedAt: string | null,
 ): WithdrawnDocument => {
   const { file, pageCount } = document.status === "pending" ? document : { file: null, pageCount: null };
-  return { ...document, status: "withdrawn", file, pageCount, withdrawal, endedAt, ...nothingFetched };
+  return { ...document, status: "withdrawn", file, pageCount, withdrawal, takenBack: how, endedAt, ...nothingFetched };
 };
 
 /**
@@ -103,18 +100,17 @@ export const documentAt = (document: Document, now: number): Document => {
   if (document.status !== "pending" && document.status !== "preparing") return document;
   const { expiresAt } = document;
   if (expiresAt === null || now < Date.parse(expiresAt)) return withHoldsOver(document, now);
-  return takenBack(document, { reason: "expired", by: null, text: null, isRecorded: false }, expiresAt);
+  return takenBack(document, "expired", { by: null, text: null, isRecorded: false }, expiresAt);
 };
 
 /** Whatever keys are left: a document that was erased names nobody. */
 const erased = (document: RequestedDocument): RequestedDocument => {
   const nameless = {
-    erasure: "erased" as const,
     texts: null,
     signers: document.signers.map(namelessSigner),
   };
   if (document.status === "withdrawn") {
-    return { ...document, ...nameless, withdrawal: { ...document.withdrawal, text: null } };
+    return { ...document, ...nameless, takenBack: { ...document.takenBack, text: null } };
   }
   if (document.status !== "rejected") return { ...document, ...nameless };
   return { ...document, ...nameless, rejection: { ...document.rejection, reason: null } };
@@ -130,10 +126,12 @@ const withSigner = (document: RequestedDocument, event: Dated<SignerEvent>): Req
 const isEnded = (document: RequestedDocument): document is EndedDocument =>
   document.status === "completed" || document.status === "rejected" || document.status === "withdrawn";
 
-const evolve = (document: Document, event: Event): Document => {
-  if (document.status === "none") return event.type === "DocumentRequested" ? requested(event) : document;
+/** What an event changes of the document itself, beside how it stands. */
+const evolveOwn = (document: RequestedDocument, event: Event): RequestedDocument => {
   switch (event.type) {
     case "DocumentRequested":
+    case "DocumentForgotten":
+    case "ReportGenerated":
       return document;
     case "DocumentPrepared":
       return prepared(document, event);
@@ -149,31 +147,26 @@ const evolve = (document: Document, event: Event): Document => {
     case "SealingFailed":
       return document.status === "completed" ? { ...document, sealingAttempts: event.data.attempt } : document;
     case "EvidenceFetched":
-      return isEnded(document) ? { ...document, evidence: event.data.files } : document;
+      return isEnded(document) ? { ...document, evidenceFiles: event.data.files } : document;
     case "EvidenceFetchFailed":
       return isEnded(document) ? { ...document, evidenceFailures: event.data.attempt } : document;
-    case "ReportGenerated":
-      return isEnded(document) ? { ...document, reportGenerated: true } : document;
     case "Rejected":
       return rejected(document, event);
     case "DocumentExpiryChanged":
-      return {
-        ...document,
-        expiresAt: event.data.expiresAt,
-        expiryChanges: document.expiryChanges + 1,
-        signers: document.signers.map((signer) =>
-          signer.nextReminder?.dueAt === null ? { ...signer, nextReminder: null } : signer,
-        ),
-      };
+      return { ...document, expiryChanges: document.expiryChanges + 1 };
     case "DocumentWithdrawn":
       return withdrawn(document, event);
     case "DocumentErased":
       return erased(document);
-    case "DocumentForgotten":
-      return { ...document, erasure: "forgotten" };
     default:
       return withSigner(document, event);
   }
+};
+
+const evolve = (document: Document, event: Event): Document => {
+  if (document.status === "none") return event.type === "DocumentRequested" ? requested(event) : document;
+  const own = evolveOwn(document, event);
+  return { ...detailsAfter(own, event), signers: signersAfter(own.signers, event) };
 };
 
 /** A document as its stream tells it. Bears events whose personal part was forgotten. */

@@ -8,7 +8,7 @@ const MAX_CHANGES = 100;
 
 /** The event that the document's time is over, where it is and no event says so yet; else nothing. */
 export const unrecordedExpiry = (document: Document): DocumentEvent[] => {
-  if (document.status !== "withdrawn" || document.withdrawal.isRecorded) return [];
+  if (document.status !== "withdrawn" || document.takenBack.isRecorded) return [];
   const bulkId = document.file === null ? (document.bulk?.bulkId ?? null) : null;
   return [{ type: "DocumentWithdrawn", data: { reason: "expired", bulkId, by: null }, personal: null }];
 };

@@ -2,7 +2,7 @@ import { type DocumentEvent, type PhotoKind, type Provider, photoKinds } from "@
 import { delays, nextAttemptAt } from "../backoff.ts";
 import { DomainError } from "../decider.ts";
 import { isIdentityCheckDue } from "./due.ts";
-import { hasEnded, signerOf, signersStanding } from "./lookup.ts";
+import { hasEnded, requestedDocument, signerOf } from "./lookup.ts";
 import { photoSetNumber, photosToCheck } from "./photo-progress.ts";
 import type { Document, Photo, Signer } from "./state.ts";
 
@@ -42,12 +42,12 @@ export interface IdentityFindings {
 }
 
 /** A word that comes after the signature or the document's end changes nothing any more. */
-const comesTooLate = (document: Document, signer: Signer): boolean => signer.signed !== null || hasEnded(document);
+const comesTooLate = (document: Document, signer: Signer): boolean => signer.signed || hasEnded(document);
 
 /** The photos of a signer that the identity provider is to be asked about now; null when there is nothing to ask. */
 export const identityCheckOf = (document: Document, signerId: string): Record<PhotoKind, Photo> | null => {
-  const { standing, signerStanding } = signersStanding(document, signerId);
-  return isIdentityCheckDue(standing, signerStanding) ? photosToCheck(signerOf(document, signerId).photos) : null;
+  const signer = signerOf(document, signerId);
+  return isIdentityCheckDue(requestedDocument(document), signer) ? photosToCheck(signer.photos) : null;
 };
 
 const isAboutLast = (signer: Signer, attempts: PhotoAttempts): boolean =>

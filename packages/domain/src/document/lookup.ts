@@ -1,6 +1,6 @@
 import { type PhotoKind, photoKinds, type ReleaseReason } from "@rubrica/events";
 import { DomainError, type DomainErrorCode } from "../decider.ts";
-import { isOfNextGroup, releaseReasonOf, type SignerStanding, type Standing, standingOf } from "./due.ts";
+import { isOfNextGroup, releaseReasonOf } from "./due.ts";
 import type { Document, EndedDocument, Photo, RequestedDocument, Signer } from "./state.ts";
 
 /** The document that was requested. @throws {DomainError} unknown_document */
@@ -74,17 +74,6 @@ export const canSign = (document: Document, signerId: string): boolean =>
 
 /** Why the signer should not be on their phone's line (any more), or null when they may be. */
 export const releaseReason = (document: Document, signerId: string): ReleaseReason | null => {
-  const { standing, signerStanding } = signersStanding(document, signerId);
-  return releaseReasonOf(standing, signerStanding);
-};
-
-/** How a document and one of its signers stand. @throws {DomainError} unknown_document, unknown_signer */
-export const signersStanding = (
-  document: Document,
-  signerId: string,
-): { standing: Standing; signerStanding: SignerStanding } => {
-  const standing = standingOf(requestedDocument(document));
-  const signerStanding = standing.signers.find((candidate) => candidate.signerId === signerId);
-  if (!signerStanding) throw new DomainError("unknown_signer", "the document has no such signer");
-  return { standing, signerStanding };
+  const signer = signerOf(document, signerId);
+  return releaseReasonOf(requestedDocument(document), signer);
 };

@@ -2,7 +2,7 @@ import type { DocumentEvent, Medium, MessageKind, Provider } from "@rubrica/even
 import { delays, nextAttemptAt } from "../backoff.ts";
 import { DomainError } from "../decider.ts";
 import { isMessageDue, isToldAfterwards } from "./due.ts";
-import { hasEnded, requestedDocument, signerOf, signersStanding } from "./lookup.ts";
+import { hasEnded, requestedDocument, signerOf } from "./lookup.ts";
 import { hasButtons, type Media, mediumFor, nextMedium } from "./media.ts";
 import { putOff } from "./reminders.ts";
 import type { Document, Message, Signer } from "./state.ts";
@@ -48,9 +48,7 @@ export interface Retry {
 
 /** Whether a message to the signer is of no use any more: what is told after the end is for as long as the document names people. */
 export const needsNoMessage = (document: Document, signer: Signer, kind: MessageKind): boolean =>
-  isToldAfterwards(kind)
-    ? requestedDocument(document).erasure !== "none"
-    : signer.signed !== null || hasEnded(document);
+  isToldAfterwards(kind) ? requestedDocument(document).erasure !== "none" : signer.signed || hasEnded(document);
 
 /**
  * Begins an attempt to send: the message may be given to the provider once MessageAttempted is stored, and only then.
@@ -69,12 +67,11 @@ export const attemptMessage = (
   const message = signer.messages[messageId];
   // What a message sent anew has replaced is of no use, whether that one is due yet or not.
   if (message?.isFormer || needsNoMessage(document, signer, kind)) return [];
-  const { standing, signerStanding } = signersStanding(document, signerId);
-  if (signerStanding[kind] !== "unsent") return [];
-  if (!isMessageDue(standing, signerStanding, kind)) {
+  if (signer[kind] !== "unsent") return [];
+  if (!isMessageDue(requestedDocument(document), signer, kind)) {
     throw new DomainError("message_not_due", `the ${kind} message is not due`);
   }
-  if (kind === "reminder" && now < Date.parse(signer.nextReminder?.dueAt ?? "")) {
+  if (kind === "reminder" && now < Date.parse(signer.reminderDueAt ?? "")) {
     throw new DomainError("message_not_due", "its time has not come");
   }
   if (attempt !== (message?.attempts ?? 0) + 1) return [];
@@ -115,7 +112,7 @@ export const messageSent = (
     case "copy":
       return { type: "SignedCopySent", data: { ...data, kind }, personal: null };
     case "reminder": {
-      const withLink = signer.answers.continue || !hasButtons(medium);
+      const withLink = signer.wantsLink || !hasButtons(medium);
       return { type: "ReminderSent", data: { ...data, kind, withLink }, personal: null };
     }
     case "refusal":

@@ -67,9 +67,9 @@ const read = (signer: Signer, message: Message, copy: Copy): DocumentEvent[] => 
  * is, changes nothing: notices come twice, and in any order. Refusals are counted, so that nobody writes without an end.
  */
 const isNewAnswer = (signer: Signer, { answer, at }: Extract<RecordNotice, { notice: "answered" }>): boolean => {
-  const { answers, lastAnswer, refused, refusals, turn } = signer;
+  const { wantsLink, hasRefused, lastAnswer, refused, refusals, turn } = signer;
   if (answer === "no_continue" && refusals >= MAX_REFUSALS) return false;
-  if (!(answer === "continue" ? answers.continue : answers.refusal)) return true;
+  if (!(answer === "continue" ? wantsLink : hasRefused)) return true;
   if (lastAnswer !== null && lastAnswer.at !== null && at <= lastAnswer.at) return false;
   return answer === "continue" ? lastAnswer?.isRefusal === true || turn === "queued" : !refused;
 };
@@ -94,7 +94,7 @@ const answered = (
       : { type: "ContinueRefused", data: { ...data, explained: false }, personal: null };
   const isLast = lastAnswerAfter(signer.lastAnswer, given) !== signer.lastAnswer;
   // From what was answered before another answer, by who has signed or after the end, nothing follows.
-  const isFollowed = isLast && signer.signed === null && !hasEnded(document);
+  const isFollowed = isLast && !signer.signed && !hasEnded(document);
   const isOutOfTurn = isFollowed && answer === "continue" && signer.turn === "queued";
   const news: DocumentEvent =
     given.type === "ContinueRefused" ? { ...given, data: { ...given.data, explained: isFollowed } } : given;

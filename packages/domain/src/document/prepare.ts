@@ -1,12 +1,12 @@
 import type { DocumentEvent, FileReference } from "@rubrica/events";
-import { isPreparationDue, standingOf } from "./due.ts";
+import { isPreparationDue } from "./due.ts";
 import { requestedDocument } from "./lookup.ts";
 import type { Document } from "./state.ts";
 
 /** The bulk call of a document that still is to be prepared; null for any other document. */
 export const bulkToPrepare = (document: Document): string | null => {
   const requested = requestedDocument(document);
-  return isPreparationDue(standingOf(requested)) ? (requested.bulk?.bulkId ?? null) : null;
+  return isPreparationDue(requested) ? (requested.bulk?.bulkId ?? null) : null;
 };
 
 /** A bulk row's PDF is durable: the document can be signed from now on. Nothing when it was prepared, or given up, before. */

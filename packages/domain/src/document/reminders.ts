@@ -1,7 +1,7 @@
 import type { DocumentEvent } from "@rubrica/events";
 import { nextInDayHours } from "./day-hours.ts";
 import { isReminderScheduleDue } from "./due.ts";
-import { requestedDocument, signerOf, signersStanding } from "./lookup.ts";
+import { requestedDocument, signerOf } from "./lookup.ts";
 import type { Document, RequestedDocument, Signer } from "./state.ts";
 
 const HOUR_MS = 3_600_000;
@@ -22,9 +22,9 @@ export interface ScheduleReminder {
  */
 export const scheduleReminder = (document: Document, command: ScheduleReminder): DocumentEvent[] => {
   const requested = requestedDocument(document);
-  const { standing, signerStanding } = signersStanding(document, command.signerId);
-  if (!isReminderScheduleDue(standing, signerStanding)) return [];
-  const wanted = wantedAt(requested, signerOf(requested, command.signerId)) ?? command.now;
+  const signer = signerOf(requested, command.signerId);
+  if (!isReminderScheduleDue(requested, signer)) return [];
+  const wanted = wantedAt(requested, signer) ?? command.now;
   return [scheduledFrom(requested, { ...command, now: Math.max(wanted, command.now) })];
 };
 

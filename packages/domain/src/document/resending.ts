@@ -49,7 +49,7 @@ export const requestResend = (document: Document, { signerId, resendId, by, now 
     throw new DomainError("nothing_to_send", "there is nothing that the signer was sent and needs");
   }
   // Who refused while they waited, longer ago than the document's hours, has left the line.
-  if (signer.turn === "queued" && signer.holdOver === null) {
+  if (signer.turn === "queued" && signer.holdOver === undefined) {
     throw new DomainError("signer_queued", "the signer waits in line");
   }
   checkAskedAnew(signer, now);

@@ -1,7 +1,7 @@
 import type { DocumentEvent } from "@rubrica/events";
 import { delays, nextAttemptAt } from "../backoff.ts";
 import { DomainError } from "../decider.ts";
-import { isReportDue, isSealDue, standingOf } from "./due.ts";
+import { isReportDue, isSealDue } from "./due.ts";
 import { endedDocument, requestedDocument } from "./lookup.ts";
 import type { CompletedDocument, Document, DocumentEventOf } from "./state.ts";
 
@@ -16,7 +16,7 @@ const completedDocument = (document: Document): CompletedDocument => {
 
 /** The document is sealed, once, its file is durable; not once it was erased. @throws {DomainError} document_open */
 export const recordSealed = (document: Document, seal: DocumentEventOf<"DocumentSealed">["data"]): DocumentEvent[] => {
-  if (!isSealDue(standingOf(completedDocument(document)))) return [];
+  if (!isSealDue(completedDocument(document))) return [];
   const { file, level, shortfall, certificateSha256, ownAuthority, timestamp, sendCopies, toComplete, provenUntil } =
     seal;
   const identity = { certificateSha256, ownAuthority };
@@ -35,7 +35,7 @@ export const recordSealingFailed = (
   { attempt, reason, now, jitter }: { attempt: number; reason: string; now: number; jitter: number },
 ): DocumentEvent[] => {
   const completed = completedDocument(document);
-  if (!isSealDue(standingOf(completed)) || attempt !== completed.sealingAttempts + 1) return [];
+  if (!isSealDue(completed) || attempt !== completed.sealingAttempts + 1) return [];
   const due = nextAttemptAt(sealingRetryDelaysMs, Math.min(attempt, sealingRetryDelaysMs.length), now, jitter);
   if (due === null) throw new Error("the schedule of sealing is empty");
   return [{ type: "SealingFailed", data: { attempt, reason, nextAttemptAt: due }, personal: null }];
@@ -48,7 +48,7 @@ export const recordSealingFailed = (
  */
 export const recordReport = (document: Document, { sizeBytes }: { sizeBytes: number }): DocumentEvent[] => {
   const ended = endedDocument(document);
-  if (ended.reportGenerated || ended.erasure !== "none") return [];
-  if (!isReportDue(standingOf(ended))) throw new DomainError("document_open", "its seal or evidence is awaited");
+  if (ended.reported || ended.erasure !== "none") return [];
+  if (!isReportDue(ended)) throw new DomainError("document_open", "its seal or evidence is awaited");
   return [{ type: "ReportGenerated", data: { sizeBytes }, personal: null }];
 };

@@ -11,11 +11,8 @@ import type {
   SignatureMethod,
   WithdrawalReason,
 } from "@rubrica/events";
-import type { LastAnswer } from "./answers.ts";
 import type { PhotoProgress, Photos } from "./photo-progress.ts";
-
-/** Whether the document still names people, names nobody any more, or was forgotten: its key destroyed, its files removed, its providers asked. */
-export type Erasure = "none" | "erased" | "forgotten";
+import type { SignerStanding, Standing } from "./standing.ts";
 
 /** A document event of a stored name. */
 export type DocumentEventOf<Type extends DocumentEvent["type"]> = Extract<DocumentEvent, { type: Type }>;
@@ -68,12 +65,8 @@ export interface Signature {
   method: SignatureMethod | null;
 }
 
-export interface Signer {
-  signerId: string;
-  /** Place in the signing order, from 0. */
-  order: number;
-  /** Those of one group are asked together, once those of the groups before have signed; from 0. */
-  group: number;
+/** A signer: how they stand, and what else is decided by. */
+export interface Signer extends SignerStanding {
   /** Null when the document sends no messages. */
   lineId: string | null;
   /** Lines that they were on before they were corrected, and are to leave. */
@@ -87,10 +80,6 @@ export interface Signer {
   person: SignerPerson | null;
   /** As the request named them; likewise. */
   personRequested: SignerPerson | null;
-  /** Whether the signer may be sent messages: not yet, held back by another document, or yes. */
-  turn: "waiting" | "queued" | "came";
-  /** It came without their phone's turn, which they had given up before. */
-  isOutOfTurn: boolean;
   /**
    * Each time that their phone was to be claimed: with the request (its id is null), and anew, by the id of who asked for that.
    * `queuedBehind`: the document that held the turn when this one was queued; stays when the turn came. Null when it never was.
@@ -104,33 +93,15 @@ export interface Signer {
    * 8601; null while the event is not stored.
    */
   askedAnew: readonly (string | null)[];
-  /** A message could not be delivered for good: the turn is given up, the link stays valid. */
-  undeliverable: boolean;
-  /** What they answered since they were corrected: either, both, or nothing. */
-  answers: { continue: boolean; refusal: boolean };
-  /** Null before they answered, since they were corrected. */
-  lastAnswer: LastAnswer | null;
+  /** They chose not to continue once, since they were corrected. */
+  hasRefused: boolean;
   /** They chose to continue after all was to be sent anew last. */
   continuedAnew: boolean;
-  /** Their last answer since then is that they do not continue. */
-  refused: boolean;
   /** How often they chose not to since then. */
   refusals: number;
-  /** When that they do not continue was recorded, UTC in ISO 8601; null before, and while its event is not stored. */
-  refusedAt: string | null;
   /** When the first message or the link was sent last, and the last reminder since; UTC in ISO 8601, null before. */
   askedAt: string | null;
   remindedAt: string | null;
-  /** How often they were reminded, or could not be. */
-  reminders: number;
-  /** When they are to be reminded next: not reckoned yet (null), at a time, or not again. */
-  nextReminder: { dueAt: string | null } | null;
-  /** They are told what follows from choosing not to continue. */
-  refusalExplained: boolean;
-  /** When the first message is known to have reached them, likewise. */
-  deliveredAt: string | null;
-  /** Why they should give their phone's turn up by now, though the document goes on; null where they may keep it. */
-  holdOver: "refused" | "unanswered" | null;
   /** When it was last known that they chose to continue, UTC in ISO 8601; null before. */
   continuedAt: string | null;
   /** How many times the signing page was opened, as far as it was recorded. */
@@ -144,11 +115,11 @@ export interface Signer {
   /** The version of the text that the signer agreed to, once they did. */
   consentVersion: string | null;
   /** Null until the signer has signed. */
-  signed: Signature | null;
+  signature: Signature | null;
 }
 
 /** What every document that was requested has. */
-interface Requested {
+interface Requested extends Omit<Standing, "status" | "signers"> {
   /** When it was requested, UTC in ISO 8601; null while the event is not stored. */
   requestedAt: string | null;
   documentId: string;
@@ -160,21 +131,12 @@ interface Requested {
   authentication: Authentication;
   requestPhotos: boolean;
   validatePhotos: boolean;
-  sendMessages: boolean;
   hasWebhook: boolean;
-  /** Days after its end at which it is erased; null: it is kept until somebody asks. */
-  retentionDays: number | null;
-  /** Until when it can be signed, UTC in ISO 8601; null: for as long as it takes. */
-  expiresAt: string | null;
   /** How often that was changed. */
   expiryChanges: number;
-  /** Hours for which who chose not to continue, or does not answer, keeps their phone's turn; null: as long as it takes. */
-  refusalHours: number;
-  silenceHours: number | null;
   reminders: Reminders | null;
   /** IANA, for when signers are reminded; null: their phone's country's. */
   timeZone: string | null;
-  erasure: Erasure;
   /** In the order of the input. */
   signers: readonly Signer[];
   /** Null when they were forgotten. */
@@ -191,11 +153,9 @@ interface Ended {
   /** When the last signer signed, one rejected, or it was taken back, UTC in ISO 8601; null while the event is not stored. */
   endedAt: string | null;
   /** The identity provider's files, once they were fetched. */
-  evidence: DocumentEventOf<"EvidenceFetched">["data"]["files"] | null;
+  evidenceFiles: DocumentEventOf<"EvidenceFetched">["data"]["files"] | null;
   /** How often they could not be fetched. */
   evidenceFailures: number;
-  /** The legal report could be built. */
-  reportGenerated: boolean;
 }
 
 /** The stream is empty. */
@@ -215,9 +175,7 @@ export type OpenDocument = PreparingDocument | PendingDocument;
 
 /** A seal as it is now: what it was made as, and what was augmented since. */
 export type Seal = DocumentEventOf<"DocumentSealed">["data"] & {
-  /** What is to be done of it, now or later; null for nothing, or once that was given up. */
-  owes: "complete" | "renew" | null;
-  /** How often that failed. */
+  /** How often augmenting it failed. */
   failures: number;
   /** When the timestamp was made that proves it; null without one. */
   provenAt: string | null;
@@ -247,8 +205,8 @@ export interface WithdrawnDocument extends Requested, Ended {
   /** Null for a bulk row whose PDF was still to be made. */
   file: FileReference | null;
   pageCount: number | null;
-  withdrawal: {
-    reason: WithdrawalReason;
+  withdrawal: WithdrawalReason;
+  takenBack: {
     by: DocumentEventOf<"DocumentWithdrawn">["data"]["by"];
     /** In the words of who took it back; null when they gave none, or it was forgotten. */
     text: string | null;

@@ -1,7 +1,7 @@
 import type { DocumentEvent } from "@rubrica/events";
 import { DomainError } from "../decider.ts";
 import { isTurnDue } from "./due.ts";
-import { hasEnded, nextSigners, signerOf, signersStanding } from "./lookup.ts";
+import { hasEnded, nextSigners, requestedDocument, signerOf } from "./lookup.ts";
 import type { Document, Signer } from "./state.ts";
 
 /** For whom a phone was claimed: a signer, by the number of their link at the time; left out: the first. */
@@ -22,14 +22,13 @@ const waitingSigner = (document: Document, { signerId, linkNumber = 0 }: Claimed
   }
   if (!nextSigners(document).includes(signer))
     throw new DomainError("not_next_signer", "another signer comes before this one");
-  const { standing, signerStanding } = signersStanding(document, signerId);
-  return isTurnDue(standing, signerStanding) ? signer : null;
+  return isTurnDue(requestedDocument(document), signer) ? signer : null;
 };
 
 /** Whether the signer's phone is to be claimed: it is their turn, and nothing is known of it yet. */
 export const isTurnToBeClaimed = (document: Document, signerId: string): boolean => {
-  const { standing, signerStanding } = signersStanding(document, signerId);
-  return isTurnDue(standing, signerStanding) && signerStanding.turn === "waiting";
+  const signer = signerOf(document, signerId);
+  return isTurnDue(requestedDocument(document), signer) && signer.turn === "waiting";
 };
 
 /**

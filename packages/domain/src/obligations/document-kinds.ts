@@ -23,42 +23,42 @@ const augmentation: Pick<Kind, "isAnewWith" | "after"> = {
 
 /** What a document owes as a whole. */
 export const documentKinds: Readonly<Record<(typeof documentKindNames)[number], Kind>> = {
-  prepare: { isOwed: ({ standing }) => isPreparationDue(standing) },
+  prepare: { isOwed: (record) => isPreparationDue(record) },
   seal: {
-    isOwed: ({ standing }) => isSealDue(standing),
+    isOwed: (record) => isSealDue(record),
     after: (open, event) => (event.type === "SealingFailed" ? postponed(open, event) : open),
   },
   "complete-seal": {
     ...augmentation,
-    isOwed: ({ standing }) => isAugmentationDue(standing) && standing.augmentation === "complete",
+    isOwed: (record) => isAugmentationDue(record) && record.augmentation === "complete",
     dueAt: ({ event: { metadata } }) => later(metadata.at, COMPLETE_SEAL_AFTER_MS),
   },
   "renew-timestamp": {
     ...augmentation,
-    isOwed: ({ standing }) => isAugmentationDue(standing) && standing.augmentation === "renew",
+    isOwed: (record) => isAugmentationDue(record) && record.augmentation === "renew",
     dueAt: ({ event }) => renewedAt(event),
   },
   "fetch-evidence": {
-    isOwed: ({ standing }) => isEvidenceDue(standing),
+    isOwed: (record) => isEvidenceDue(record),
     after: (open, event) => (event.type === "EvidenceFetchFailed" ? postponed(open, event) : open),
   },
-  report: { isOwed: ({ standing }) => isReportDue(standing) },
+  report: { isOwed: (record) => isReportDue(record) },
   expire: {
-    isOwed: ({ standing }) => isExpiryDue(standing),
+    isOwed: (record) => isExpiryDue(record),
     dueAt: ({ event: { data, metadata } }) => ("expiresAt" in data ? data.expiresAt : null) ?? metadata.at,
     after: (open, { type, data, metadata }) =>
       type === "DocumentExpiryChanged" ? { ...open, dueAt: data.expiresAt, since: metadata.at } : open,
   },
   erase: {
-    isOwed: ({ standing }) => isErasureDue(standing),
+    isOwed: (record) => isErasureDue(record),
     dueAt: ({ record, event: { metadata } }) => later(metadata.at, (record?.retentionDays ?? 0) * DAY_MS),
   },
   // Whoever erases goes on to forget.
   forget: {
-    isOwed: ({ standing }) => isForgettingDue(standing),
+    isOwed: (record) => isForgettingDue(record),
     dueAt: ({ event: { metadata } }) => later(metadata.at, GRACE_MS),
   },
-  refund: { isOwed: ({ record }) => record.status === "failed" && !record.refunded },
+  refund: { isOwed: (record) => record.status === "failed" && !record.refunded },
 };
 
 /** Before the certificate ends by which a document timestamp proves the seal. */

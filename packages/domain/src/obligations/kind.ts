@@ -1,11 +1,4 @@
-import type { Standing } from "../document/due.ts";
 import type { Obligation, ObligationsRecord, ObligingEvent, SignerProgress } from "./record.ts";
-
-/** A record, and how the document stands by it. */
-export interface Known {
-  record: ObligationsRecord;
-  standing: Standing;
-}
 
 /** What is known when an event opens an obligation. */
 export interface Opening {
@@ -22,7 +15,7 @@ export interface Opening {
  */
 export interface Kind<Signer extends readonly unknown[] = []> {
   /** Whether it is owed. It is open for as long as it is: nothing else closes it. */
-  isOwed(known: Known, ...signer: Signer): boolean;
+  isOwed(record: ObligationsRecord, ...signer: Signer): boolean;
   /** When it is due once an event has opened it: UTC, ISO 8601. At once where this is left out. */
   dueAt?(opening: Opening): string;
   /**

@@ -1,7 +1,5 @@
 import type { Channel, DomainEvent, StreamKind, WebhookType } from "@rubrica/events";
-import type { LastAnswer } from "../document/answers.ts";
-import type { SignerStanding, Standing } from "../document/due.ts";
-import type { Photos } from "../document/photo-progress.ts";
+import type { SignerStanding, Standing } from "../document/standing.ts";
 
 /** What a document owes about each of its signers: see `signer-kinds.ts`. */
 export const signerKindNames = [
@@ -104,44 +102,19 @@ export const postponed = (
   return { ...obligation, attempts: attempt, reason, dueAt: nextAttemptAt, since: metadata.at };
 };
 
-/** What of a signer decides about obligations. */
-export type SignerProgress = Omit<SignerStanding, "uncheckedPhotos" | "holdOver"> & {
-  /** When they are to be reminded next, as was reckoned last; null where it was not. */
-  reminderDueAt: string | null;
-  /** Null before they answered, since they were corrected. */
-  lastAnswer: LastAnswer | null;
-  /** Since when they do nothing: their refusal, or else that the first message reached them; null before either. */
-  heldSince: string | null;
+/** How a signer stands, and their place on lines, which deciders don't know. */
+export type SignerProgress = SignerStanding & {
   /** The signer's place on their phone's line, by the line's own events. */
   line: "off" | "queued" | "holds";
   /** Once a correction gave them another phone's line: `own` is the line of it, `on` every line that they are on. Null before. */
   lines: { own: string; on: Readonly<Record<string, "queued" | "holds">> } | null;
-  /** Kept only where photos are validated. */
-  photos: Photos;
 };
 
 /** A document's open obligations, and what of the document decides about them. JSON; names no person. */
-export type ObligationsRecord = Pick<
-  Standing,
-  | "status"
-  | "withdrawal"
-  | "hasFile"
-  | "erasure"
-  | "retentionDays"
-  | "expiresAt"
-  | "silenceHours"
-  | "maxReminders"
-  | "sendMessages"
-  | "sealed"
-  | "augmentation"
-  | "copies"
-  | "evidence"
-  | "reported"
-> & {
+export type ObligationsRecord = Omit<Standing, "signers"> & {
   documentId: string;
   accountId: string;
   channel: Channel;
-  refusalHours: number;
   hasWebhook: boolean;
   /** What they tell; null: the contract's kinds. */
   webhookEvents: readonly WebhookType[] | null;

@@ -5,13 +5,11 @@ import {
   isReminderScheduleDue,
   isTurnDue,
   releaseReasonOf,
-  type SignerStanding,
 } from "../document/due.ts";
 import { GRACE_MS, HOUR_MS, isAskedAnew, type Kind, later } from "./kind.ts";
 import { type Obligation, type ObligingEvent, postponed, type SignerProgress, type signerKindNames } from "./record.ts";
 
-/** Of a signer: how they stand, and their place on lines, which deciders don't know. */
-type SignerKind = Kind<[SignerStanding, Pick<SignerProgress, "line" | "lines">]>;
+type SignerKind = Kind<[SignerProgress]>;
 
 /** At once, or, where whoever writes the event goes on to do it, once they have had the time to. */
 const dueAfterWriter = ({ metadata: { at } }: ObligingEvent, isDoneByWriter: boolean): string =>
@@ -25,7 +23,7 @@ const messageAttempted = (open: Obligation, event: ObligingEvent): Obligation =>
 
 /** To send a message of a kind. */
 const sending = (message: Parameters<typeof isMessageDue>[2]): SignerKind => ({
-  isOwed: ({ standing }, signer) => isMessageDue(standing, signer, message),
+  isOwed: (record, signer) => isMessageDue(record, signer, message),
   after: messageAttempted,
   // One that failed after the provider took it is owed again, as the message that it was.
   idBy: (event) => (event.type === "MessageFailed" ? event.data.messageId : undefined),
@@ -33,7 +31,7 @@ const sending = (message: Parameters<typeof isMessageDue>[2]): SignerKind => ({
 
 /** To give a phone to others, once the signer has done nothing for the request's hours. */
 const endingHold = (hold: "refusal" | "silence"): SignerKind => ({
-  isOwed: ({ standing }, signer, { line }) => line !== "off" && isHoldEndDue(standing, signer, hold),
+  isOwed: (record, signer) => signer.line !== "off" && isHoldEndDue(record, signer, hold),
   // Since they refused, or the first message reached them; also where they got the phone's turn later.
   dueAt: ({ record, signer, event: { type, metadata } }) => {
     const since = type === "ContinueRefused" ? metadata.at : (signer?.heldSince ?? metadata.at);
@@ -46,7 +44,7 @@ const endingHold = (hold: "refusal" | "silence"): SignerKind => ({
 /** What a document owes about each of its signers. */
 export const signerKinds: Readonly<Record<(typeof signerKindNames)[number], SignerKind>> = {
   "check-identity": {
-    isOwed: ({ standing }, signer) => isIdentityCheckDue(standing, signer),
+    isOwed: (record, signer) => isIdentityCheckDue(record, signer),
     // A check that failed is postponed; photos taken anew are checked at once.
     after: (open, event) => {
       if (event.type === "IdentityProviderFailed") return postponed(open, event);
@@ -58,21 +56,20 @@ export const signerKinds: Readonly<Record<(typeof signerKindNames)[number], Sign
   },
   // A request, a resend and a correction go on to claim it.
   "claim-turn": {
-    isOwed: ({ standing }, signer) => isTurnDue(standing, signer) && signer.turn === "waiting",
+    isOwed: (record, signer) => isTurnDue(record, signer) && signer.turn === "waiting",
     dueAt: ({ event }) => dueAfterWriter(event, event.type === "DocumentRequested" || isAskedAnew(event)),
   },
   // Whoever finds the phone free goes on to announce it.
   "announce-turn": {
-    isOwed: ({ standing }, signer, { line }) => isTurnDue(standing, signer) && line === "holds",
+    isOwed: (record, signer) => isTurnDue(record, signer) && signer.line === "holds",
     dueAt: ({ event, signer }) => dueAfterWriter(event, signer?.line !== "queued"),
   },
   "release-turn": {
-    isOwed: ({ standing }, signer, { line }) => line !== "off" && releaseReasonOf(standing, signer) !== null,
+    isOwed: (record, signer) => signer.line !== "off" && releaseReasonOf(record, signer) !== null,
   },
   // A correction goes on to leave the former phone's.
   "leave-line": {
-    isOwed: (_known, _signer, { lines }) =>
-      lines !== null && Object.keys(lines.on).some((lineId) => lineId !== lines.own),
+    isOwed: (_record, { lines }) => lines !== null && Object.keys(lines.on).some((lineId) => lineId !== lines.own),
     dueAt: ({ event }) => dueAfterWriter(event, event.type === "SignerCorrected"),
   },
   "send-template": { ...sending("template"), isAnewWith: isAskedAnew },
@@ -84,7 +81,7 @@ export const signerKinds: Readonly<Record<(typeof signerKindNames)[number], Sign
   "send-copy": sending("copy"),
   "send-cancellation": sending("cancellation"),
   "send-refusal": { ...sending("refusal"), isAnewWith: isAskedAnew },
-  "schedule-reminder": { isOwed: ({ standing }, signer) => isReminderScheduleDue(standing, signer) },
+  "schedule-reminder": { isOwed: (record, signer) => isReminderScheduleDue(record, signer) },
   "send-reminder": {
     ...sending("reminder"),
     // As scheduled; another event may open it again (who refused continues after all): then as it was scheduled last.

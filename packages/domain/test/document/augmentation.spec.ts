@@ -127,7 +127,8 @@ describe("a document timestamp", () => {
   });
   test("whose renewal failed counts anew once it succeeded", () =>
     expect(foldOf(documentFold, [...proven, failed(3, provenUntil, "renew"), augmented("renew")])).toMatchObject({
-      seal: { failures: 0, owes: "renew" },
+      augmentation: "renew",
+      seal: { failures: 0 },
     }));
 });
 

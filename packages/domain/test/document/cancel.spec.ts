@@ -116,11 +116,12 @@ describe("a canceled document", () => {
     const dated = over.map((one) => ({ ...one, metadata: { at: after(0) } }));
     expect(foldOf(documentFold, dated)).toMatchObject({
       status: "withdrawn",
-      withdrawal: { reason: "canceled", by: requester, text: "The rent changed" },
+      withdrawal: "canceled",
+      takenBack: { by: requester, text: "The rent changed" },
       endedAt: after(0),
     });
     const erased = event("DocumentErased", { cause: "requested", requestedAt: after(0), customIds: [] });
-    expect(foldOf(documentFold, [...dated, erased])).toMatchObject({ withdrawal: { text: null } });
+    expect(foldOf(documentFold, [...dated, erased])).toMatchObject({ takenBack: { text: null } });
     given(...dated)
       .when(eraseDocument, { cause: "retention" as const, customIdHmac: () => sample.sha256 })
       .thenTypes("DocumentErased");

@@ -222,7 +222,8 @@ describe("after a correction", () => {
     const signer = after(...asked, answered(ana, "p1"), corrected());
     expect(signer).toMatchObject({
       turn: "waiting",
-      answers: { continue: false, refusal: false },
+      wantsLink: false,
+      hasRefused: false,
       continuedAt: null,
       linkNumber: 1,
       lineId: another,

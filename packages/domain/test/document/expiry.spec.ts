@@ -102,7 +102,8 @@ describe("a document whose time ends", () => {
       expect(stateAt(3 * HOUR_MS, ...history)).toMatchObject({
         status: "withdrawn",
         endedAt: until,
-        withdrawal: { reason: "expired", by: null },
+        withdrawal: "expired",
+        takenBack: { by: null },
       });
     }
   });

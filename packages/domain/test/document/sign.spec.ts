@@ -93,7 +93,7 @@ describe("signing", () => {
     }));
     expect(foldOf(documentFold, history)).toMatchObject({
       requestedAt: at,
-      signers: [{ signed: { at, consentVersion: "2026-11", timeZone: "America/Montevideo" } }, { signed: null }],
+      signers: [{ signature: { at, consentVersion: "2026-11", timeZone: "America/Montevideo" } }, { signature: null }],
     });
   });
 });

@@ -284,8 +284,8 @@ const hasBeenAsked = (signer: Signer): boolean =>
 /** Whoever chose to continue has the link, unless they need it no more. */
 const expectLinks = (world: World): void => {
   for (const documentId of documentIds.filter((id) => world.document(id).status === "pending")) {
-    for (const { answers, signed, messages, turn } of signersOf(world, documentId)) {
-      if (!answers.continue || signed || turn !== "came") continue;
+    for (const { wantsLink, signed, messages, turn } of signersOf(world, documentId)) {
+      if (!wantsLink || signed || turn !== "came") continue;
       const links = Object.values(messages).filter(({ kind, isFormer }) => kind === "link" && !isFormer);
       expect(links).toMatchObject([{ state: expect.stringMatching(/^(sent|undeliverable)$/) }]);
     }
@@ -320,7 +320,7 @@ const expectWaiting = (world: World, documentId: string, next: Signer): void => 
   expect(holder && world.document(holder.documentId).status).toBe("pending");
   for (const signerId of holder?.signerIds ?? []) {
     const signer = signersOf(world, holder?.documentId ?? "").find((one) => one.signerId === signerId);
-    expect(signer).toMatchObject({ turn: "came", signed: null, undeliverable: false });
+    expect(signer).toMatchObject({ turn: "came", signed: false, undeliverable: false });
   }
 };
 

@@ -28,7 +28,7 @@ export interface Owing {
 export const HOUR_MS = 3_600_000;
 
 const isCanceled = (document: Document): boolean =>
-  document.status === "withdrawn" && document.withdrawal.reason === "canceled";
+  document.status === "withdrawn" && document.withdrawal === "canceled";
 
 const ENDS = new Set<string>(["DocumentCompleted", "Rejected", "DocumentWithdrawn", "PreparationFailed"]);
 
@@ -71,7 +71,7 @@ export class WorldState {
   /** Whether its time is over, and no event says so yet. */
   isExpiring(id: string): boolean {
     const document = this.document(id);
-    return document.status === "withdrawn" && !document.withdrawal.isRecorded;
+    return document.status === "withdrawn" && !document.takenBack.isRecorded;
   }
 
   /** Who is to sign before the signer is asked, and has not. */
@@ -146,15 +146,15 @@ export class WorldState {
   /** By the rules alone, as they are told to people, and not by what deciders and obligations share. */
   #mayBeSent(documentId: string, { signerId, kind, messageId }: MessageNamed): boolean {
     const document = this.document(documentId);
-    const { signed, answers, messages, nextReminder } = signerOf(document, signerId);
+    const { signed, wantsLink, messages, reminderDueAt } = signerOf(document, signerId);
     if (messages[messageId]?.isFormer) return false;
     const link = this.linkOf(documentId, signerId);
     if (kind === "copy") return document.status === "completed" && this.reached.has(link);
     if (kind === "cancellation") return isCanceled(document) && this.reached.has(link);
     if (kind === "link" && !this.continued.has(link)) return false;
     const hasRefused = this.judge.hasRefused(documentId, signerId);
-    if (kind === "reminder") return !signed && !hasRefused && this.now >= Date.parse(nextReminder?.dueAt ?? "");
-    return !signed && (kind !== "link" || answers.continue) && (kind !== "refusal" || hasRefused);
+    if (kind === "reminder") return !signed && !hasRefused && this.now >= Date.parse(reminderDueAt ?? "");
+    return !signed && (kind !== "link" || wantsLink) && (kind !== "refusal" || hasRefused);
   }
 
   protected onLine(lineId: string, events: readonly PhoneLineEvent[]): void {

@@ -147,7 +147,8 @@ describe("Meta's documented webhook calls", () => {
       const signer = inOrder.signers[index];
       const message = signer && Object.values(signer.messages)[0];
       return {
-        ...signer?.answers,
+        continue: signer?.wantsLink,
+        refusal: signer?.hasRefused,
         refused: signer?.refused,
         state: message?.state,
         delivered: message?.delivered,

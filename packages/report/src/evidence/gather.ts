@@ -53,12 +53,12 @@ const endedDocument = (events: readonly EventEvidence[]): Ended | null => {
 /** Of an erasure, and of a row that was never prepared, there is nothing to report. */
 const withFile = (document: WithdrawnDocument): Ended | null => {
   const { file, pageCount, withdrawal } = document;
-  return file && pageCount !== null && withdrawal.reason !== "erasure" ? { ...document, file, pageCount } : null;
+  return file && pageCount !== null && withdrawal !== "erasure" ? { ...document, file, pageCount } : null;
 };
 
 const statusOf = (document: Ended): Evidence["status"] => {
   if (document.status !== "withdrawn") return document.status;
-  return document.withdrawal.reason === "expired" ? "expired" : "canceled";
+  return document.withdrawal === "expired" ? "expired" : "canceled";
 };
 
 /**
@@ -93,7 +93,7 @@ export const gatherEvidence = async (sources: Sources, documentId: string): Prom
     sealed,
     seal,
     rejection: document.status === "rejected" ? document.rejection : null,
-    withdrawal: document.status === "withdrawn" ? { by: document.withdrawal.by, text: document.withdrawal.text } : null,
+    withdrawal: document.status === "withdrawn" ? { by: document.takenBack.by, text: document.takenBack.text } : null,
     signers: await signersOf(sources.files, document, readable, providers),
     events: events.map((entry) => ({
       ...entry,
@@ -172,7 +172,7 @@ const signersOf = async (
   return evidence;
 };
 
-type ProviderFile = NonNullable<Ended["evidence"]>[number];
+type ProviderFile = NonNullable<Ended["evidenceFiles"]>[number];
 
 /** How the identity provider's files are looked at: photos as pictures, audits as what goes with the report. */
 const providerFiles = (files: EvidenceFiles, documentId: string, lookAt: LookAt) => {
@@ -187,17 +187,17 @@ const providerFiles = (files: EvidenceFiles, documentId: string, lookAt: LookAt)
 };
 
 const providerEvidence = async (
-  { evidence }: Ended,
+  { evidenceFiles }: Ended,
   { signerId, checkedByProvider, photos }: Signer,
   events: readonly Recorded[],
   lookAt: (file: ProviderFile, shows: PhotoKind | null) => Promise<ProviderFileEvidence>,
 ): Promise<ProviderEvidence> => {
   if (!checkedByProvider) return "none";
-  if (!evidence) return "awaited";
+  if (!evidenceFiles) return "awaited";
   const found: ProviderFileEvidence[] = [];
   const uploadOf = ({ file }: ProviderFile) =>
     photoKinds.find((kind) => photos[kind].some((upload) => upload.file?.sha256 === file.sha256)) ?? null;
-  for (const file of evidence.filter((one) => one.signerId === signerId))
+  for (const file of evidenceFiles.filter((one) => one.signerId === signerId))
     found.push(await lookAt(file, file.shows ?? uploadOf(file)));
   const fetched = events.findLast((event) => event.type === "EvidenceFetched");
   return { provider: fetched?.type === "EvidenceFetched" ? fetched.data.provider : null, files: found };

@@ -1,0 +1,212 @@
+import type { DomainEvent, MessageKind } from "@rubrica/events";
+import type { Dated } from "../decider.ts";
+import { isRefusalExplained, lastAnswerAfter } from "./answers.ts";
+import { owedAugmentation } from "./augmentation.ts";
+import { EVIDENCE_ATTEMPTS, isAsking } from "./due.ts";
+import { isPhotoEvent, type UploadEvent } from "./photo-progress.ts";
+import type { SignerStanding, Standing } from "./standing.ts";
+import type { DocumentEventOf } from "./state.ts";
+
+/** What stands of a document as a whole, but for its status, which it has as its kind. */
+type Details = Omit<Standing, "status" | "signers">;
+
+type Event = Dated<DomainEvent>;
+type RequestedData = DocumentEventOf<"DocumentRequested">["data"];
+
+/** How a document stands when it was requested. */
+export const requestedStanding = (data: RequestedData): Details => ({
+  withdrawal: null,
+  hasFile: data.file !== null,
+  erasure: "none",
+  retentionDays: data.retentionDays,
+  expiresAt: data.expiresAt,
+  refusalHours: data.refusalHours,
+  silenceHours: data.silenceHours,
+  maxReminders: data.reminders?.max ?? 0,
+  sendMessages: data.sendMessages,
+  sealed: false,
+  augmentation: null,
+  copies: false,
+  evidence: "none",
+  reported: false,
+});
+
+const notAsked = {
+  turn: "waiting",
+  isOutOfTurn: false,
+  template: "unsent",
+  link: "unsent",
+  refusal: "unsent",
+  reminder: "unsent",
+  nextReminder: "unknown",
+  undeliverable: false,
+  refused: false,
+  refusalExplained: false,
+  delivered: false,
+  heldSince: null,
+} as const satisfies Partial<SignerStanding>;
+
+const notReached = { reached: false, wantsLink: false, lastAnswer: null, reminders: 0 } as const;
+
+/** How a signer stands when they were requested. */
+export const requestedSignerStanding = ({
+  signerId,
+  order,
+  group,
+}: Pick<SignerStanding, "signerId" | "order" | "group">): SignerStanding => ({
+  signerId,
+  order,
+  group,
+  ...notAsked,
+  ...notReached,
+  copy: "unsent",
+  cancellation: "unsent",
+  reminderDueAt: null,
+  opened: false,
+  photos: { selfie: [], idFront: [], idBack: [] },
+  signed: false,
+});
+
+/** A document after one more event, its signers and its status apart. */
+export const detailsAfter = <Document extends Details>(document: Document, event: Event): Document => {
+  switch (event.type) {
+    case "DocumentPrepared":
+      return { ...document, hasFile: true };
+    case "DocumentExpiryChanged":
+      return { ...document, expiresAt: event.data.expiresAt };
+    case "DocumentWithdrawn":
+      return { ...document, withdrawal: event.data.reason };
+    case "DocumentErased":
+      return { ...document, erasure: "erased" };
+    case "DocumentForgotten":
+      return { ...document, erasure: "forgotten" };
+    case "DocumentSealed":
+      return { ...document, sealed: true, copies: event.data.sendCopies, augmentation: owedAugmentation(event.data) };
+    case "SealAugmented":
+      return { ...document, augmentation: owedAugmentation(event.data) };
+    case "SealAugmentationFailed":
+      return event.data.nextAttemptAt === null ? { ...document, augmentation: null } : document;
+    case "EvidenceFetched":
+      return { ...document, evidence: "fetched" };
+    case "EvidenceFetchFailed":
+      return event.data.attempt >= EVIDENCE_ATTEMPTS ? { ...document, evidence: "delayed" } : document;
+    case "ReportGenerated":
+      return { ...document, reported: true };
+    default:
+      return isProvidersWord(event) && document.evidence === "none" ? { ...document, evidence: "kept" } : document;
+  }
+};
+
+const uploads: readonly string[] = [
+  "SelfieUploaded",
+  "IdFrontUploaded",
+  "IdBackUploaded",
+] satisfies UploadEvent["type"][];
+
+/** Whether the identity provider said something of a signer: it keeps evidence of it. */
+export const isProvidersWord = (event: { type: string }): boolean =>
+  isPhotoEvent(event) && !uploads.includes(event.type) && event.type !== "IdentityProviderFailed";
+
+/** The signers after one more event, which is about one of them, or about the document. */
+export const signersAfter = <Signer extends SignerStanding>(
+  signers: readonly Signer[],
+  event: Event,
+): readonly Signer[] =>
+  signers.map((signer) =>
+    "signerId" in event.data && event.data.signerId !== signer.signerId ? signer : signerAfter(signer, event),
+  );
+
+const signerAfter = <Signer extends SignerStanding>(signer: Signer, event: Event): Signer => {
+  switch (event.type) {
+    case "SignerQueued":
+      return { ...signer, turn: "queued" };
+    case "SignerTurnCame":
+      return { ...signer, turn: "came", isOutOfTurn: event.data.lineId === null };
+    case "ResendRequested":
+      return { ...signer, ...notAsked };
+    case "SignerCorrected":
+      return { ...signer, ...notAsked, ...notReached };
+    case "DocumentExpiryChanged":
+      return signer.nextReminder === "none" ? { ...signer, nextReminder: "unknown" } : signer;
+    case "ReminderScheduled": {
+      const { dueAt } = event.data;
+      const nextReminder = dueAt === null ? "none" : "scheduled";
+      return { ...signer, nextReminder, reminderDueAt: dueAt, reminder: "unsent" };
+    }
+    case "TemplateAnswered":
+      return continued(signer, event);
+    case "ContinueRefused":
+      return refused(signer, event);
+    case "SigningPageOpened":
+      return { ...signer, opened: true };
+    case "DocumentSigned":
+      return { ...signer, signed: true };
+    case "ReminderSent":
+      return reminded(sent(signer, event));
+    case "MessageSent":
+    case "SignatureLinkSent":
+    case "SignedCopySent":
+    case "CancellationSent":
+    case "RefusalExplained":
+      return sent(signer, event);
+    case "MessageDelivered":
+      return arrived(sent(signer, event), event);
+    case "MessageFailed":
+      return failed(signer, event);
+    default:
+      return signer;
+  }
+};
+
+/** The last answer counts, and who continues anew is sent the link anew. */
+const continued = <Signer extends SignerStanding>(
+  signer: Signer,
+  event: Dated<DocumentEventOf<"TemplateAnswered">>,
+): Signer => {
+  const lastAnswer = lastAnswerAfter(signer.lastAnswer, event);
+  const anew = signer.wantsLink ? ({ link: "unsent" } as const) : {};
+  const after = { ...signer, ...anew, lastAnswer, wantsLink: true };
+  return lastAnswer === signer.lastAnswer ? after : { ...after, refused: false, refusalExplained: false };
+};
+
+/** Of a refusal from which the signer went on since follows nothing. */
+const refused = <Signer extends SignerStanding>(
+  signer: Signer,
+  event: Dated<DocumentEventOf<"ContinueRefused">>,
+): Signer => {
+  const lastAnswer = lastAnswerAfter(signer.lastAnswer, event);
+  if (lastAnswer === signer.lastAnswer) return signer;
+  const refusalExplained = isRefusalExplained(event, signer.wantsLink);
+  return { ...signer, lastAnswer, refused: true, refusalExplained, heldSince: event.metadata?.at ?? null };
+};
+
+const sent = <Signer extends SignerStanding>(
+  signer: Signer,
+  { data: { kind } }: { data: { kind: MessageKind } },
+): Signer => ({
+  ...signer,
+  [kind]: "sent",
+  ...(isAsking(kind) ? { reached: true } : {}),
+});
+
+const arrived = <Signer extends SignerStanding>(
+  signer: Signer,
+  { data: { kind }, metadata }: Dated<DocumentEventOf<"MessageDelivered">>,
+): Signer =>
+  kind === "template" ? { ...signer, delivered: true, heldSince: signer.heldSince ?? metadata?.at ?? null } : signer;
+
+const failed = <Signer extends SignerStanding>(
+  signer: Signer,
+  { data: { kind, nextAttemptAt } }: DocumentEventOf<"MessageFailed">,
+): Signer => {
+  if (nextAttemptAt !== null) return { ...signer, [kind]: "unsent" };
+  const after = { ...signer, [kind]: "given_up" };
+  if (kind === "reminder") return reminded(after);
+  return isAsking(kind) ? { ...after, undeliverable: true } : after;
+};
+
+const reminded = <Signer extends SignerStanding>(signer: Signer): Signer => ({
+  ...signer,
+  nextReminder: "unknown",
+  reminders: signer.reminders + 1,
+});
