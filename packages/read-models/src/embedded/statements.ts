@@ -56,3 +56,5 @@ export const prepareStatements = (database: DatabaseSync) => ({
     WHERE lookups.generation = ${LIVE} AND field = ? AND value <= ?
     ORDER BY value, row LIMIT ?`),
 });
+
+export type Statements = ReturnType<typeof prepareStatements>;
