@@ -1,5 +1,5 @@
 // Runs before each file of tests (see vitest.config.ts).
-import { nextTurn } from "@rubrica/runtime";
+import { yieldToOthers } from "@rubrica/runtime";
 import { noteWarning, takeWarnings } from "@rubrica/test-kit/warnings";
 import { afterAll, expect } from "vitest";
 
@@ -12,7 +12,7 @@ process.on("warning", note);
 // Registered before any of the file's own, it runs after all of them: the processes that they started have ended.
 afterAll(async () => {
   // The runtime tells of a warning in a later turn.
-  await nextTurn();
+  await yieldToOthers();
   process.off("warning", note);
   expect(takeWarnings(), "what the runtime warned of").toEqual([]);
 });

@@ -1,4 +1,4 @@
-import { nextTurn } from "@rubrica/runtime";
+import { yieldToOthers } from "@rubrica/runtime";
 import { ManualClock } from "@rubrica/runtime/testing";
 import { beforeEach, expect, test } from "vitest";
 import { FairShare } from "../src/fair-share.ts";
@@ -27,12 +27,12 @@ const names = () => begun.map(({ name }) => name);
 const endFirst = async (work: Promise<void>, error?: Error): Promise<void> => {
   begun.shift()?.end(error);
   await work.catch(() => undefined);
-  await nextTurn();
+  await yieldToOthers();
 };
 
 test("whoever is alone is worked for at once, whatever they ask", async () => {
   for (let count = 0; count < 16; count += 1) void ask("first");
-  await nextTurn();
+  await yieldToOthers();
   expect(begun).toHaveLength(16);
 });
 
@@ -40,7 +40,7 @@ test("while another account asks, three of one are worked on at a time, in their
   void ask("second");
   const works = ["a", "b", "c", "d", "e"].map((name) => ask("first", name));
   void ask("second");
-  await nextTurn();
+  await yieldToOthers();
   expect(names()).toEqual(["second", "a", "b", "c", "second"]);
   begun.shift();
   await endFirst(works[0] as Promise<void>, new Error("refused"));
@@ -52,7 +52,7 @@ test("while another account asks, three of one are worked on at a time, in their
 test("ten seconds after the other one asked last, all that waits goes on", async () => {
   void ask("second");
   const works = ["a", "b", "c", "d", "e", "f"].map((name) => ask("first", name));
-  await nextTurn();
+  await yieldToOthers();
   begun.shift();
   clock.advance(10_000);
   await endFirst(works[0] as Promise<void>);

@@ -8,7 +8,7 @@ import {
   owedKey,
   owingCollections,
 } from "@rubrica/read-models";
-import { nextTurn, remembered } from "@rubrica/runtime";
+import { remembered, yieldToOthers } from "@rubrica/runtime";
 
 /** Records that are read in one turn of the event loop. */
 const PAGE = 200;
@@ -66,7 +66,7 @@ const backlogOf = async (
     for (const { document } of page) take(backlog, document, nowMs);
     seen += page.length;
     after = page.length === PAGE ? page.at(-1)?.document.due : undefined;
-    await nextTurn();
+    await yieldToOthers();
   }
   return backlog;
 };

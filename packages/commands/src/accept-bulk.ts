@@ -9,7 +9,7 @@ import {
 } from "@rubrica/domain";
 import type { CommandContext } from "@rubrica/journal";
 import { inTurns, jsonPieces, readOwnJson } from "@rubrica/json";
-import { nextTurn, type Runtime } from "@rubrica/runtime";
+import { type Runtime, yieldToOthers } from "@rubrica/runtime";
 import type { FileStore, KeyStore } from "@rubrica/storage";
 import { type BulkCall, type BulkRow, rowRequest } from "./bulk-rows.ts";
 import { forEach } from "./each.ts";
@@ -91,7 +91,7 @@ export const continueBulk = async (
     return "refused";
   }
   for (const { rows, length } of batchesOf(call.rows)) {
-    await nextTurn();
+    await yieldToOthers();
     const startMs = clock.monotonicMs();
     await forEach(rows, ROWS_AT_A_TIME, async ([index, row]) => {
       const request = rowRequest(bulkId, call, row, index);

@@ -13,7 +13,7 @@ import {
   type TreeState,
 } from "@rubrica/events";
 import type { CommandContext } from "@rubrica/journal";
-import { isoTime, nextTurn, type Runtime } from "@rubrica/runtime";
+import { isoTime, type Runtime, yieldToOthers } from "@rubrica/runtime";
 import type { KnownEnd, KnownLog } from "@rubrica/storage";
 import type { Handlers } from "./handlers.ts";
 
@@ -92,7 +92,7 @@ const grownTo = async (events: HeadDependencies["events"], newest: CommittedHead
       last = { ...leaf, revision: Number(leaf.revision) };
       if (isKnown(name.kind)) ends.set(leaf.stream, leaf);
     }
-    await nextTurn();
+    await yieldToOthers();
   }
   return last && { tree, last, ends };
 };

@@ -1,13 +1,13 @@
 import type { EventStore } from "@rubrica/event-store";
 import { leafOf } from "@rubrica/events";
-import { nextTurn } from "@rubrica/runtime";
+import { yieldToOthers } from "@rubrica/runtime";
 import type { KnownEnd, KnownLog } from "@rubrica/storage";
 import { LRUCache } from "lru-cache";
 
 /** Streams that were compared, and need not be again. */
 const MAX_COMPARED = 50_000;
 /** Compared in one turn of the event loop: a millisecond or two. */
-const STREAMS_A_TURN = 16;
+const STREAMS_AT_ONCE = 16;
 
 /** A stream does not hold the event that a head of the log knows to be there: it was cut, or written anew. */
 export class StreamCut extends Error {
@@ -87,7 +87,7 @@ export const createContinuity = ({
           if (!(error instanceof StreamCut)) throw error;
         });
         count += 1;
-        if (count % STREAMS_A_TURN === 0) await nextTurn();
+        if (count % STREAMS_AT_ONCE === 0) await yieldToOthers();
       }
     },
   };

@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { nextTurn } from "@rubrica/runtime";
+import { yieldToOthers } from "@rubrica/runtime";
 import { takeWarnings } from "@rubrica/test-kit";
 import { expect, test } from "vitest";
 import { HelperProcess } from "../src/process.ts";
@@ -16,7 +16,7 @@ test("a helper that has ended is not held on to, however often it is ended again
   await helper.ready;
   for (let time = 0; time < TIMES; time++) await helper.kill();
   // The runtime warns a moment later.
-  await nextTurn();
+  await yieldToOthers();
   process.off("warning", collect);
   expect(warnings).toEqual([]);
 });

@@ -1,5 +1,5 @@
 import { Transform } from "node:stream";
-import { type Clock, nextTurn } from "@rubrica/runtime";
+import { type Clock, yieldToOthers } from "@rubrica/runtime";
 import type { FastifyInstance, FastifyReply, FastifyRequest, RequestPayload, RouteOptions } from "fastify";
 import { z } from "zod";
 import { Bodies, type BodyRefusal, type HeldBody } from "./body-budget.ts";
@@ -40,7 +40,7 @@ const counted = (payload: RequestPayload, held: HeldBody, noRoom: () => HttpErro
   const counter = new Transform({
     async transform(chunk: Buffer, _encoding, done) {
       if (!held.arrived(chunk.length)) return done(noRoom());
-      if (chunk.length >= WHOLE_READ_BYTES) await nextTurn();
+      if (chunk.length >= WHOLE_READ_BYTES) await yieldToOthers();
       done(null, chunk);
     },
     flush(done) {

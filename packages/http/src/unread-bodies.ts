@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import { type Clock, nextTurn } from "@rubrica/runtime";
+import { type Clock, yieldToOthers } from "@rubrica/runtime";
 import type { FastifyInstance } from "fastify";
 
 /** From one look at senders that are silent to the next, in milliseconds. */
@@ -19,7 +19,7 @@ export const discardUnreadBodies = (app: FastifyInstance, clock: Clock): void =>
     const { socket } = message;
     const before = socket.bytesRead;
     socket.resume();
-    await nextTurn();
+    await yieldToOthers();
     const isSilent = socket.bytesRead === before;
     if (message.complete || socket.destroyed) unread.delete(message);
     // Of one that is silent only the end may come, which nobody hears who does not listen.

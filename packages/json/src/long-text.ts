@@ -1,4 +1,4 @@
-import { nextTurn } from "@rubrica/runtime";
+import { yieldToOthers } from "@rubrica/runtime";
 import type { Extent } from "./scan.ts";
 
 /** What is made a text of in one turn of the event loop: some 2 ms of work. */
@@ -17,12 +17,12 @@ export const longTextOf = async (bytes: Buffer, { start, end }: Extent): Promise
   const pieces: string[] = [];
   const last = end - 1;
   for (let at = start + 1; at < last; ) {
-    await nextTurn();
+    await yieldToOthers();
     const next = at + PIECE_BYTES < last ? boundary(bytes, at, at + PIECE_BYTES) : last;
     pieces.push(JSON.parse(`"${bytes.toString("utf8", at, next)}"`));
     at = next;
   }
-  await nextTurn();
+  await yieldToOthers();
   return pieces.join("");
 };
 

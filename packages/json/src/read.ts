@@ -1,5 +1,5 @@
 import { isUtf8 } from "node:buffer";
-import { nextTurn, pacer } from "@rubrica/runtime";
+import { pacer, yieldToOthers } from "@rubrica/runtime";
 import { NotUnicode } from "./errors.ts";
 import { longTextOf } from "./long-text.ts";
 import { type Cut, type Extent, type JsonBounds, JsonScan, type Parts } from "./scan.ts";
@@ -21,7 +21,7 @@ export type ParseJson = (text: string) => unknown;
  * @throws whatever `parse` throws. @throws {SyntaxError}
  */
 export const readJson = async (bytes: Buffer, bounds: JsonBounds, parse: ParseJson = JSON.parse): Promise<unknown> => {
-  if (bytes.length > SMALL_BYTES) await nextTurn();
+  if (bytes.length > SMALL_BYTES) await yieldToOthers();
   if (!isUtf8(bytes)) throw new NotUnicode("");
   return read(bytes, bounds, (text, path) => {
     const value = parse(text);
@@ -41,7 +41,7 @@ type ParseAt = (text: string, path: string) => unknown;
 
 const read = async (bytes: Buffer, bounds: JsonBounds, parse: ParseAt): Promise<unknown> => {
   const parts = await partsOf(bytes, bounds);
-  if (bytes.length > SMALL_BYTES) await nextTurn();
+  if (bytes.length > SMALL_BYTES) await yieldToOthers();
   const value = parse(restOf(bytes, parts.cuts).toString("utf8"), "");
   const { rows, longText = "" } = bounds;
   const long: Record<string, unknown> = {};
@@ -52,7 +52,7 @@ const read = async (bytes: Buffer, bounds: JsonBounds, parse: ParseAt): Promise<
 
 const partsOf = async (bytes: Buffer, bounds: JsonBounds): Promise<Parts> => {
   const scan = new JsonScan(bytes, bounds);
-  while (scan.advance()) await nextTurn();
+  while (scan.advance()) await yieldToOthers();
   return scan.parts();
 };
 

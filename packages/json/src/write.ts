@@ -1,4 +1,4 @@
-import { nextTurn } from "@rubrica/runtime";
+import { yieldToOthers } from "@rubrica/runtime";
 import canonicalize from "canonicalize";
 
 /** So many characters of a text are written at once. */
@@ -30,7 +30,7 @@ export const inTurns = async (pieces: Iterable<string>): Promise<string[]> => {
     all.push(piece);
     ofTurn += piece.length;
     if (ofTurn < TURN_LENGTH) continue;
-    await nextTurn();
+    await yieldToOthers();
     ofTurn = 0;
   }
   return all;

@@ -6,7 +6,7 @@ export { type Clock, isoTime, systemClock, WAIT_ENDED } from "./clock.ts";
 export { type Ids, idsFrom } from "./ids.ts";
 export { type Random, systemRandom } from "./random.ts";
 export { remembered } from "./remembered.ts";
-export { nextTurn, pacer } from "./turns.ts";
+export { pacer, yieldToOthers } from "./yielding.ts";
 
 import type { Clock } from "./clock.ts";
 import { systemClock } from "./clock.ts";

@@ -1,5 +1,5 @@
 import { EventEmitter } from "node:events";
-import { nextTurn } from "@rubrica/runtime";
+import { yieldToOthers } from "@rubrica/runtime";
 import { expect, test } from "vitest";
 import { spawnService, startServiceProcess, takeWarnings, temporaryFolder } from "../src/index.ts";
 
@@ -8,7 +8,7 @@ import { spawnService, startServiceProcess, takeWarnings, temporaryFolder } from
 test("a warning in the process of the tests is noted, with its stack", async () => {
   const emitter = new EventEmitter();
   for (let count = 0; count < 11; count += 1) emitter.on("told", () => undefined);
-  await nextTurn();
+  await yieldToOthers();
   expect(takeWarnings()).toEqual([expect.stringMatching(/^MaxListenersExceededWarning: .*\n {4}at /)]);
 });
 

@@ -1,4 +1,4 @@
-import { nextTurn } from "@rubrica/runtime";
+import { yieldToOthers } from "@rubrica/runtime";
 
 const DATA_PREFIX = /^data:[\w.+-]+\/[\w.+-]+(?:;[\w=.+-]+)*;base64,/;
 const MAX_PREFIX_LENGTH = 200;
@@ -32,7 +32,7 @@ export const unwrapped = async (text: string): Promise<string> => {
   if (Buffer.byteLength(text) !== text.length) return text;
   let length = 0;
   for (let at = 0; at < text.length; at += TURN_LENGTH) {
-    await nextTurn();
+    await yieldToOthers();
     for (const byte of Buffer.from(text.slice(at, at + TURN_LENGTH), "latin1")) {
       if (byte !== LINE_FEED && byte !== CARRIAGE_RETURN) bytes[length++] = byte;
     }

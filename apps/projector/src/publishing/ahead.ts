@@ -7,7 +7,7 @@ import {
   type ReadModelStore,
   type StoredDocument,
 } from "@rubrica/read-models";
-import { isoTime, nextTurn } from "@rubrica/runtime";
+import { isoTime, yieldToOthers } from "@rubrica/runtime";
 
 /** By how much clocks of several machines may differ. */
 const TOLERANCE_MS = 2_000;
@@ -46,7 +46,7 @@ export class Ahead {
         const found: StoredDocument<OwedRecord>[] = await readModels.findRange(collection, OWED_SINCE_FIELD, range);
         for (const { document } of found) this.take(document, nowMs);
         after = found.length === PAGE ? found.at(-1)?.document.obligation.since : undefined;
-        await nextTurn();
+        await yieldToOthers();
       }
     }
   }

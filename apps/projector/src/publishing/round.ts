@@ -1,6 +1,6 @@
 import type { ObligationKind } from "@rubrica/domain";
 import { laneOf, type OwedRecord, type OwingCollection, owingCollections } from "@rubrica/read-models";
-import { nextTurn } from "@rubrica/runtime";
+import { yieldToOthers } from "@rubrica/runtime";
 import type { ObligationPublisherOptions } from "../obligation-publisher.ts";
 import { Ahead } from "./ahead.ts";
 import { KindLine } from "./kind-line.ts";
@@ -70,7 +70,7 @@ export class Rounds {
       if (nowMs >= this.#nextSweepMs) await this.#sweep(nowMs);
       busy = await this.#scanSome(nowMs);
       for (const line of this.#lines.values()) busy = (await line.serveOne(nowMs)) || busy;
-      if (busy) await nextTurn();
+      if (busy) await yieldToOthers();
     }
   }
 

@@ -3,7 +3,7 @@ import type { EventStore } from "@rubrica/event-store";
 import { openEmbeddedEventStore } from "@rubrica/event-store/embedded";
 import { derivedId } from "@rubrica/events";
 import { Journal } from "@rubrica/journal";
-import { nextTurn, type Random, type Runtime, systemClock } from "@rubrica/runtime";
+import { type Random, type Runtime, systemClock, yieldToOthers } from "@rubrica/runtime";
 import { seededRandom, testRuntime } from "@rubrica/runtime/testing";
 import { createSecrets } from "@rubrica/secrets";
 import { openEmbeddedKeyStore } from "@rubrica/storage/embedded";
@@ -12,7 +12,7 @@ import { createHandlers, type Handlers } from "../../src/index.ts";
 const ROUNDS_A_LINE = 10;
 /** Rounds take turns between accounts, so that as many may be played at once. */
 export const LANES = 10;
-const MAX_PAUSE_TURNS = 4;
+const MAX_PAUSES = 4;
 
 /** The account of a round's spending. */
 export const accountOfRound = (round: number): string => derivedId("account", String(round % LANES));
@@ -43,7 +43,7 @@ export interface Peer {
 /** The store, with pauses by chance in front of it, so that each round goes another way. */
 const paused = (store: EventStore, random: Random): EventStore => {
   const pause = async () => {
-    for (let turns = Math.floor(random.fraction() * MAX_PAUSE_TURNS); turns > 0; turns--) await nextTurn();
+    for (let turns = Math.floor(random.fraction() * MAX_PAUSES); turns > 0; turns--) await yieldToOthers();
   };
   return Object.assign(Object.create(store), {
     append: async (...request: Parameters<EventStore["append"]>) => {

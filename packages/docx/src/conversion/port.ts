@@ -2,7 +2,7 @@
 export interface DocxConverter {
   readonly engine: "native" | "wasm";
   /**
-   * The PDF. Documents beyond the number of processes wait; callers take turns.
+   * The PDF. Documents beyond the number of processes wait; callers come one after the other.
    * @param caller who it is done for, such as `account:<id>`
    * @throws {ConversionFailed} @throws {HelpersBusy} when too many wait.
    */

@@ -1,8 +1,8 @@
-import { HelpersBusy } from "@rubrica/helpers";
+import { HelpersBusy, type QueueLimits } from "@rubrica/helpers";
 import type { Clock } from "@rubrica/runtime";
 import { isWholePdf, type Office, type OfficeProcess, Unreadable } from "./office.ts";
 import { ConversionFailed, type ConversionFailure, type DocxConverter } from "./port.ts";
-import { type TurnLimits, Turns } from "./turns.ts";
+import { RoundRobin } from "./round-robin.ts";
 
 /** How office programs are watched. */
 export interface Supervision {
@@ -14,7 +14,7 @@ export interface Supervision {
   /** Of one process, in MB. */
   memoryMb: number;
   /** How many documents may wait. */
-  waiting: TurnLimits;
+  waiting: QueueLimits;
   /** For a process to be ready. */
   startTimeoutMs: number;
   /** After so many documents a process gives way to a fresh one: office programs leak. */
@@ -36,7 +36,7 @@ const ATTEMPTS = 2;
 const SAMPLE_MS = 100;
 
 /** A document that waits: it is given a place, or undefined when the converter closes. */
-type Turn = (place: Place | undefined) => void;
+type Waiter = (place: Place | undefined) => void;
 
 /**
  * Converts on warm processes that are not to be trusted: one that hangs, crashes or gives an empty file is killed, and
@@ -48,8 +48,8 @@ export class SupervisedConverter implements DocxConverter {
   readonly #supervision: Supervision;
   readonly #places: Place[];
   readonly #free: Place[];
-  readonly #turns: Turns<Turn>;
-  readonly #waiting = new Set<Turn>();
+  readonly #queue: RoundRobin<Waiter>;
+  readonly #waiting = new Set<Waiter>();
   readonly #closing = new AbortController();
   readonly #busy = new Set<Promise<unknown>>();
 
@@ -63,12 +63,12 @@ export class SupervisedConverter implements DocxConverter {
       idle: new AbortController(),
     }));
     this.#free = [...this.#places];
-    this.#turns = new Turns(supervision.processes, supervision.waiting);
+    this.#queue = new RoundRobin(supervision.processes, supervision.waiting);
   }
 
   async convert(docx: Uint8Array, caller: string): Promise<Uint8Array> {
     if (this.#closing.signal.aborted) throw new ConversionFailed("closed");
-    const conversion = this.#convertInTurn(docx, caller);
+    const conversion = this.#convertInPlace(docx, caller);
     this.#busy.add(conversion);
     try {
       return await conversion;
@@ -79,45 +79,45 @@ export class SupervisedConverter implements DocxConverter {
 
   async close(): Promise<void> {
     this.#closing.abort();
-    for (const turn of this.#waiting) turn(undefined);
+    for (const waiter of this.#waiting) waiter(undefined);
     await Promise.allSettled(this.#busy);
     await Promise.all(this.#places.map((place) => this.#empty(place)));
     await this.#office.close();
   }
 
-  async #convertInTurn(docx: Uint8Array, caller: string): Promise<Uint8Array> {
-    const place = await this.#turn(caller);
+  async #convertInPlace(docx: Uint8Array, caller: string): Promise<Uint8Array> {
+    const place = await this.#placeFor(caller);
     if (!place) throw new ConversionFailed("closed");
     place.idle.abort();
     try {
       return await this.#tryHarder(place, docx);
     } finally {
       if (place.converted >= this.#supervision.documentsPerProcess) await this.#empty(place);
-      this.#turns.ended(caller);
+      this.#queue.ended(caller);
       this.#rest(place);
       this.#next();
     }
   }
 
-  #turn(caller: string): Promise<Place | undefined> {
+  #placeFor(caller: string): Promise<Place | undefined> {
     return new Promise((resolve, reject) => {
-      const turn: Turn = (place) => {
-        this.#waiting.delete(turn);
+      const waiter: Waiter = (place) => {
+        this.#waiting.delete(waiter);
         resolve(place);
       };
-      if (!this.#turns.push(caller, turn))
+      if (!this.#queue.push(caller, waiter))
         return reject(new HelpersBusy("too many documents wait for an office program"));
-      this.#waiting.add(turn);
+      this.#waiting.add(waiter);
       this.#next();
     });
   }
 
-  /** Gives free places to those whose turn it is. */
+  /** Gives free places to those who come next. */
   #next(): void {
     while (this.#free.length > 0 && !this.#closing.signal.aborted) {
-      const turn = this.#turns.take();
-      if (!turn) return;
-      turn(this.#free.pop());
+      const waiter = this.#queue.take();
+      if (!waiter) return;
+      waiter(this.#free.pop());
     }
   }
 

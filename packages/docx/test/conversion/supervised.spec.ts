@@ -119,7 +119,7 @@ describe("a process that works", () => {
     expect(log.at(-1)).toBe("convert on process 2");
   });
 
-  test("documents beyond the number of processes wait their turn", async () => {
+  test("documents beyond the number of processes wait until one is free", async () => {
     const { convert, log } = supervise({}, { processes: 3 });
     await Promise.all([convert(), convert(), convert(), convert(), convert()]);
     expect(log.filter((line) => line.startsWith("start"))).toHaveLength(2);

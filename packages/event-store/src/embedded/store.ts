@@ -19,7 +19,7 @@ import { EventStoreFailedError, explain, explained } from "./errors.ts";
 import { faultsOf } from "./faults.ts";
 import { type Commit, GroupCommit } from "./group-commit.ts";
 import { positionOf, Reader, seqOf } from "./reader.ts";
-import { nextTurn, subscribe } from "./subscription.ts";
+import { nextImmediate, subscribe } from "./subscription.ts";
 import { Writer } from "./writer.ts";
 
 const POLL_INTERVAL_MS = 250;
@@ -103,7 +103,7 @@ class EmbeddedEventStore implements EventStore {
         last = Number(this.#read((reader) => reader.head(stream))?.revision);
       yield* chunk.events;
       reached = chunk.reached;
-      if (reached < last) await nextTurn();
+      if (reached < last) await nextImmediate();
     }
   }
 
@@ -129,7 +129,7 @@ class EmbeddedEventStore implements EventStore {
       );
       for (const event of chunk.events) yield event;
       reached = chunk.reached;
-      if (reached < head) await nextTurn();
+      if (reached < head) await nextImmediate();
     }
   }
 
@@ -140,7 +140,7 @@ class EmbeddedEventStore implements EventStore {
       const chunk = this.#read((reader) => reader.hashes(reached, head));
       yield chunk.hashes;
       reached = chunk.reached;
-      if (reached < head) await nextTurn();
+      if (reached < head) await nextImmediate();
     }
   }
 

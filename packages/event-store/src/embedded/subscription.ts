@@ -3,7 +3,7 @@ import type { Changes } from "./changes.ts";
 import { positionOf, type Reader, seqOf } from "./reader.ts";
 
 /** A pause in which timers, sockets and other readers have their turn. */
-export const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+export const nextImmediate = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 /**
  * A catch-up subscription: reads what there is, then waits for changes, until `signal` is aborted.
@@ -34,6 +34,6 @@ export async function* subscribe(options: {
     if (saidCaughtUp || chunk.events.length > 0) {
       yield { events: chunk.events, position: positionOf(reached), caughtUp: saidCaughtUp };
     }
-    if (!saidCaughtUp) await nextTurn();
+    if (!saidCaughtUp) await nextImmediate();
   }
 }

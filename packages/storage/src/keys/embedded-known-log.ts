@@ -1,5 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
-import { nextTurn } from "@rubrica/runtime";
+import { yieldToOthers } from "@rubrica/runtime";
 import type { KnownEnd, KnownLog } from "./known-log.ts";
 
 /** Read, or written, in one turn of the event loop: some milliseconds. */
@@ -58,7 +58,7 @@ export const embeddedKnownLog = (database: DatabaseSync): KnownLog => {
           for (const { stream, revision, hash } of ends.slice(from, from + ROWS_A_TURN))
             noteEnd.run(stream, Number(revision), hash);
         });
-        await nextTurn();
+        await yieldToOthers();
       }
       noteHead.run(newest);
     },
@@ -69,7 +69,7 @@ export const embeddedKnownLog = (database: DatabaseSync): KnownLog => {
     async *ends() {
       for (let page = endsAfter.all(""); page.length > 0; page = endsAfter.all(String(page.at(-1)?.stream))) {
         for (const row of page) yield endOf(row);
-        await nextTurn();
+        await yieldToOthers();
       }
     },
     async forget(streams) {

@@ -2,7 +2,7 @@ import type { KeyObject } from "node:crypto";
 import { closeSync, fdatasync, openSync } from "node:fs";
 import type { DatabaseSync } from "node:sqlite";
 import { promisify } from "node:util";
-import { type Clock, nextTurn, type Random } from "@rubrica/runtime";
+import { type Clock, type Random, yieldToOthers } from "@rubrica/runtime";
 import type { Secrets } from "@rubrica/secrets";
 import { LRUCache } from "lru-cache";
 import { IN_MEMORY } from "../sqlite/open.ts";
@@ -156,7 +156,7 @@ class EmbeddedKeyStore implements KeyStore {
     while (page.length > 0) {
       for (const { owner, destroyed, wrapped } of page)
         yield { owner: String(owner), wrapped: destroyed === 1 ? null : (wrapped as Uint8Array) };
-      await nextTurn();
+      await yieldToOthers();
       page = this.#statements.nextRows.all(String(page.at(-1)?.owner), PAGE_ROWS);
     }
   }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { nextTurn } from "../src/index.ts";
+import { yieldToOthers } from "../src/index.ts";
 
 test("of all who wait for a turn of the event loop one goes on in each, in their order", async () => {
   let turn = 0;
@@ -12,7 +12,7 @@ test("of all who wait for a turn of the event loop one goes on in each, in their
   const went: [who: string, turn: number][] = [];
   const work = async (who: string) => {
     for (let slice = 0; slice < 3; slice++) {
-      await nextTurn();
+      await yieldToOthers();
       went.push([who, turn]);
     }
   };

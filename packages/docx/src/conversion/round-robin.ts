@@ -1,29 +1,23 @@
+import type { QueueLimits } from "@rubrica/helpers";
+
 /** Who wants something done, and how much of it is under way. */
 interface Caller<Job> {
   waiting: Job[];
   running: number;
 }
 
-/** How much may wait. */
-export interface TurnLimits {
-  /** Of all callers together. */
-  all: number;
-  /** Of one caller. */
-  ofOne: number;
-}
-
 /**
- * What waits for a process: callers take turns, so that a backlog delays nobody but its own caller, and where there are
+ * What waits for a process: callers come one after the other, so that a backlog delays nobody but its own caller, and where there are
  * several processes none holds the last free one.
  */
-export class Turns<Job> {
+export class RoundRobin<Job> {
   readonly #processes: number;
-  readonly #limits: TurnLimits;
-  /** Whoever had a turn last stands last. */
+  readonly #limits: QueueLimits;
+  /** Whose job was taken last stands last. */
   readonly #callers = new Map<string, Caller<Job>>();
   #waiting = 0;
 
-  constructor(processes: number, limits: TurnLimits) {
+  constructor(processes: number, limits: QueueLimits) {
     this.#processes = processes;
     this.#limits = limits;
   }
