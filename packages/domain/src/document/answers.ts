@@ -14,8 +14,8 @@ export type LastAnswer = {
 /** An event of an answer. */
 export type AnswerEvent = Dated<DocumentEventOf<"TemplateAnswered" | "ContinueRefused">>;
 
-/** How often a signer may choose not to continue, before all is to be sent anew. */
-export const MAX_REFUSALS = 10;
+/** How many answers of a signer count, before all is to be sent anew: of either kind, so that the last one decides. */
+export const MAX_ANSWERS = 100;
 
 /**
  * The last answer after one more: the same object where that one was given earlier, and only comes late. Where it was not
@@ -40,6 +40,7 @@ export const isRefusalExplained = (
 /** Who chose to continue. Who does so anew, after they refused or in line, is sent the link anew. */
 export const continued = (signer: Signer, event: Dated<DocumentEventOf<"TemplateAnswered">>): Signer => ({
   ...(signer.wantsLink ? former(signer, ({ kind }) => kind === "link") : signer),
+  answerCount: signer.answerCount + 1,
   continuedAnew: true,
   // The link goes out once it is known, however late: a reminder is not to come along with it.
   continuedAt: event.metadata?.at ?? event.data.answeredAt ?? null,
@@ -47,7 +48,7 @@ export const continued = (signer: Signer, event: Dated<DocumentEventOf<"Template
 
 /** Who chose not to continue. Of a refusal from which they went on since follows nothing. */
 export const refused = (signer: Signer, event: Dated<DocumentEventOf<"ContinueRefused">>): Signer => {
-  const counted = { ...signer, hasRefused: true, refusals: signer.refusals + 1 };
+  const counted = { ...signer, hasRefused: true, answerCount: signer.answerCount + 1 };
   if (lastAnswerAfter(signer.lastAnswer, event) === signer.lastAnswer) return counted;
   // What explains a former refusal, and did not get through, is begun anew.
   const isUnsent = ({ kind, state }: Message): boolean =>

@@ -62,7 +62,7 @@ export const requestedSigner = (
   askedAnew: [],
   hasRefused: false,
   continuedAnew: false,
-  refusals: 0,
+  answerCount: 0,
   askedAt: null,
   remindedAt: null,
   continuedAt: null,
@@ -136,7 +136,7 @@ const startedAnew = (signer: Signer, id: string, { metadata }: Dated<SignerEvent
   askedAnew: wouldBeAskedAnew(signer) ? [...signer.askedAnew, metadata?.at ?? null] : signer.askedAnew,
   claims: [...signer.claims, { id, queuedBehind: null }],
   continuedAnew: false,
-  refusals: 0,
+  answerCount: 0,
   askedAt: null,
   remindedAt: null,
 });

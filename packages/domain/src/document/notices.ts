@@ -1,5 +1,5 @@
 import type { DocumentEvent, Medium } from "@rubrica/events";
-import { type AnswerEvent, lastAnswerAfter, MAX_REFUSALS } from "./answers.ts";
+import { type AnswerEvent, lastAnswerAfter, MAX_ANSWERS } from "./answers.ts";
 import { hasEnded, requestedDocument } from "./lookup.ts";
 import { messageFailed, messageSent, needsNoMessage, type Retry } from "./messages.ts";
 import type { Document, Message, Signer } from "./state.ts";
@@ -64,11 +64,11 @@ const read = (signer: Signer, message: Message, copy: Copy): DocumentEvent[] => 
 
 /**
  * Whether an answer changes anything, or is the first of its kind, be it late. One that was known, or given before another that
- * is, changes nothing: notices come twice, and in any order. Refusals are counted, so that nobody writes without an end.
+ * is, changes nothing: notices come twice, and in any order. They are counted, so that nobody writes without an end.
  */
 const isNewAnswer = (signer: Signer, { answer, at }: Extract<RecordNotice, { notice: "answered" }>): boolean => {
-  const { wantsLink, hasRefused, lastAnswer, refused, refusals, turn } = signer;
-  if (answer === "no_continue" && refusals >= MAX_REFUSALS) return false;
+  const { wantsLink, hasRefused, answerCount, lastAnswer, refused, turn } = signer;
+  if (answerCount >= MAX_ANSWERS) return false;
   if (!(answer === "continue" ? wantsLink : hasRefused)) return true;
   if (lastAnswer !== null && lastAnswer.at !== null && at <= lastAnswer.at) return false;
   return answer === "continue" ? lastAnswer?.isRefusal === true || turn === "queued" : !refused;

@@ -97,8 +97,8 @@ export interface Signer extends SignerStanding {
   hasRefused: boolean;
   /** They chose to continue after all was to be sent anew last. */
   continuedAnew: boolean;
-  /** How often they chose not to since then. */
-  refusals: number;
+  /** How often they answered since then. */
+  answerCount: number;
   /** When the first message or the link was sent last, and the last reminder since; UTC in ISO 8601, null before. */
   askedAt: string | null;
   remindedAt: string | null;

@@ -141,17 +141,24 @@ describe("answers", () => {
         .then();
     }
   });
-  test("not to continue are recorded ten times at most: the last one is that they continue", () => {
-    const often = Array.from({ length: 10 }, (_, n) => [
-      refused(ana, "p1", true, after(2 * n)),
-      answered(ana, "p1", after(2 * n + 1)),
+  test("count a hundred times, of whichever kind the last one is, and then neither", () => {
+    const often = Array.from({ length: 50 }, (_, n) => [
+      answered(ana, "p1", after(2 * n)),
+      refused(ana, "p1", true, after(2 * n + 1)),
     ]).flat();
-    given(...reached, ...often)
-      .when(recordNotice, { ...no, at: after(99) })
-      .then();
+    const later = { at: after(200) };
     given(...reached, ...often.slice(0, -1))
-      .when(recordNotice, { ...yes, at: after(99) })
-      .then(answered(ana, "p1", after(99)));
+      .when(recordNotice, { ...no, ...later })
+      .then(refused(ana, "p1", true, later.at));
+    given(...reached, ...often.slice(1))
+      .when(recordNotice, { ...yes, ...later })
+      .then(answered(ana, "p1", later.at));
+    given(...reached, ...often)
+      .when(recordNotice, { ...yes, ...later })
+      .then();
+    given(...reached, refused(ana, "p1"), ...often.slice(0, -1))
+      .when(recordNotice, { ...no, ...later })
+      .then();
   });
   test.each([
     ["the signature", [signed(ana)]],

@@ -73,7 +73,6 @@ const newPerson = (lineId: string): Person => ({
   awaitsLink: false,
   isOutOfTurn: false,
   refusedAtMs: null,
-  refusals: 0,
   lastPress: null,
   deliveredAtMs: null,
   lastAtMs: null,

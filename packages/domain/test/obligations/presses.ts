@@ -16,8 +16,6 @@ export interface Presser {
   awaitsLink: boolean;
   /** When they chose not to continue, and did not go back on it. */
   refusedAtMs: number | null;
-  /** How often they did so since they were asked anew. */
-  refusals: number;
   lastPress: Press | null;
   /** When they were last sent something that asks or reminds, continued, or were to be sent all anew. */
   lastAtMs: number | null;
@@ -41,8 +39,8 @@ export const pressed = (person: Presser, press: Press, now: number, isOver: bool
     return null;
   }
   if (answer === "no_continue") {
-    if (refusedAtMs !== null || person.refusals >= 10) return null;
-    Object.assign(person, { lastPress: press, refusedAtMs: now, refusals: person.refusals + 1 });
+    if (refusedAtMs !== null) return null;
+    Object.assign(person, { lastPress: press, refusedAtMs: now });
     return isOver || person.signed ? null : "no_continue";
   }
   const waits = isInLine && !isAsked;
