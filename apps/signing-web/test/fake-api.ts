@@ -86,7 +86,10 @@ const routes = (app: FastifyInstance, scenario: Scenario, note: Note): void => {
       return reply.code(503).header("retry-after", 1).send({ error: "busy" });
     }
     const failure = scenario.failures[operation];
-    return failure === undefined ? send() : reply.code(failure).send({ error: "no", code: scenario.code });
+    const { business_name } = scenario.state;
+    return failure === undefined
+      ? send()
+      : reply.code(failure).send({ error: "no", code: scenario.code, business_name });
   };
   const pdfReply = (reply: FastifyReply) => reply.type("application/pdf").send(scenario.pdf);
 

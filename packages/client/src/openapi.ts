@@ -1109,6 +1109,8 @@ export interface operations {
                     "application/json": {
                         error: string;
                         code?: string;
+                        /** @description Who asked, where that is all that is left */
+                        business_name?: string;
                         details?: {
                             path: string;
                             message: string;
@@ -1125,6 +1127,8 @@ export interface operations {
                     "application/json": {
                         error: string;
                         code?: string;
+                        /** @description Who asked, where that is all that is left */
+                        business_name?: string;
                         details?: {
                             path: string;
                             message: string;
@@ -1162,6 +1166,8 @@ export interface operations {
                     "application/json": {
                         error: string;
                         code?: string;
+                        /** @description Who asked, where that is all that is left */
+                        business_name?: string;
                         details?: {
                             path: string;
                             message: string;
@@ -1210,6 +1216,8 @@ export interface operations {
                     "application/json": {
                         error: string;
                         code?: string;
+                        /** @description Who asked, where that is all that is left */
+                        business_name?: string;
                         details?: {
                             path: string;
                             message: string;
@@ -1232,6 +1240,8 @@ export interface operations {
                     "application/json": {
                         error: string;
                         code?: string;
+                        /** @description Who asked, where that is all that is left */
+                        business_name?: string;
                         details?: {
                             path: string;
                             message: string;
@@ -1248,6 +1258,8 @@ export interface operations {
                     "application/json": {
                         error: string;
                         code?: string;
+                        /** @description Who asked, where that is all that is left */
+                        business_name?: string;
                         details?: {
                             path: string;
                             message: string;
@@ -1285,6 +1297,8 @@ export interface operations {
                     "application/json": {
                         error: string;
                         code?: string;
+                        /** @description Who asked, where that is all that is left */
+                        business_name?: string;
                         details?: {
                             path: string;
                             message: string;
@@ -1327,6 +1341,8 @@ export interface operations {
                     "application/json": {
                         error: string;
                         code?: string;
+                        /** @description Who asked, where that is all that is left */
+                        business_name?: string;
                         details?: {
                             path: string;
                             message: string;
@@ -1343,6 +1359,8 @@ export interface operations {
                     "application/json": {
                         error: string;
                         code?: string;
+                        /** @description Who asked, where that is all that is left */
+                        business_name?: string;
                         details?: {
                             path: string;
                             message: string;
@@ -1380,6 +1398,8 @@ export interface operations {
                     "application/json": {
                         error: string;
                         code?: string;
+                        /** @description Who asked, where that is all that is left */
+                        business_name?: string;
                         details?: {
                             path: string;
                             message: string;
@@ -1441,6 +1461,8 @@ export interface operations {
                     "application/json": {
                         error: string;
                         code?: string;
+                        /** @description Who asked, where that is all that is left */
+                        business_name?: string;
                         details?: {
                             path: string;
                             message: string;
@@ -1463,6 +1485,8 @@ export interface operations {
                     "application/json": {
                         error: string;
                         code?: string;
+                        /** @description Who asked, where that is all that is left */
+                        business_name?: string;
                         details?: {
                             path: string;
                             message: string;
@@ -1495,6 +1519,8 @@ export interface operations {
                     "application/json": {
                         error: string;
                         code?: string;
+                        /** @description Who asked, where that is all that is left */
+                        business_name?: string;
                         details?: {
                             path: string;
                             message: string;
@@ -1516,6 +1542,8 @@ export interface operations {
                     "application/json": {
                         error: string;
                         code?: string;
+                        /** @description Who asked, where that is all that is left */
+                        business_name?: string;
                         details?: {
                             path: string;
                             message: string;
@@ -1537,6 +1565,8 @@ export interface operations {
                     "application/json": {
                         error: string;
                         code?: string;
+                        /** @description Who asked, where that is all that is left */
+                        business_name?: string;
                         details?: {
                             path: string;
                             message: string;
@@ -1574,6 +1604,8 @@ export interface operations {
                     "application/json": {
                         error: string;
                         code?: string;
+                        /** @description Who asked, where that is all that is left */
+                        business_name?: string;
                         details?: {
                             path: string;
                             message: string;
@@ -1675,6 +1707,8 @@ export interface operations {
                     "application/json": {
                         error: string;
                         code?: string;
+                        /** @description Who asked, where that is all that is left */
+                        business_name?: string;
                         details?: {
                             path: string;
                             message: string;
@@ -1697,6 +1731,8 @@ export interface operations {
                     "application/json": {
                         error: string;
                         code?: string;
+                        /** @description Who asked, where that is all that is left */
+                        business_name?: string;
                         details?: {
                             path: string;
                             message: string;
@@ -1729,6 +1765,8 @@ export interface operations {
                     "application/json": {
                         error: string;
                         code?: string;
+                        /** @description Who asked, where that is all that is left */
+                        business_name?: string;
                         details?: {
                             path: string;
                             message: string;
@@ -1745,6 +1783,8 @@ export interface operations {
                     "application/json": {
                         error: string;
                         code?: string;
+                        /** @description Who asked, where that is all that is left */
+                        business_name?: string;
                         details?: {
                             path: string;
                             message: string;
@@ -1766,6 +1806,8 @@ export interface operations {
                     "application/json": {
                         error: string;
                         code?: string;
+                        /** @description Who asked, where that is all that is left */
+                        business_name?: string;
                         details?: {
                             path: string;
                             message: string;
@@ -1787,6 +1829,8 @@ export interface operations {
                     "application/json": {
                         error: string;
                         code?: string;
+                        /** @description Who asked, where that is all that is left */
+                        business_name?: string;
                         details?: {
                             path: string;
                             message: string;
@@ -1824,6 +1868,8 @@ export interface operations {
                     "application/json": {
                         error: string;
                         code?: string;
+                        /** @description Who asked, where that is all that is left */
+                        business_name?: string;
                         details?: {
                             path: string;
                             message: string;
@@ -1913,6 +1959,8 @@ export interface operations {
                     "application/json": {
                         error: string;
                         code?: string;
+                        /** @description Who asked, where that is all that is left */
+                        business_name?: string;
                         details?: {
                             path: string;
                             message: string;
@@ -1935,6 +1983,8 @@ export interface operations {
                     "application/json": {
                         error: string;
                         code?: string;
+                        /** @description Who asked, where that is all that is left */
+                        business_name?: string;
                         details?: {
                             path: string;
                             message: string;
@@ -1967,6 +2017,8 @@ export interface operations {
                     "application/json": {
                         error: string;
                         code?: string;
+                        /** @description Who asked, where that is all that is left */
+                        business_name?: string;
                         details?: {
                             path: string;
                             message: string;
@@ -1983,6 +2035,8 @@ export interface operations {
                     "application/json": {
                         error: string;
                         code?: string;
+                        /** @description Who asked, where that is all that is left */
+                        business_name?: string;
                         details?: {
                             path: string;
                             message: string;
@@ -2004,6 +2058,8 @@ export interface operations {
                     "application/json": {
                         error: string;
                         code?: string;
+                        /** @description Who asked, where that is all that is left */
+                        business_name?: string;
                         details?: {
                             path: string;
                             message: string;
@@ -2025,6 +2081,8 @@ export interface operations {
                     "application/json": {
                         error: string;
                         code?: string;
+                        /** @description Who asked, where that is all that is left */
+                        business_name?: string;
                         details?: {
                             path: string;
                             message: string;
@@ -2062,6 +2120,8 @@ export interface operations {
                     "application/json": {
                         error: string;
                         code?: string;
+                        /** @description Who asked, where that is all that is left */
+                        business_name?: string;
                         details?: {
                             path: string;
                             message: string;
@@ -2156,6 +2216,8 @@ export interface operations {
                     "application/json": {
                         error: string;
                         code?: string;
+                        /** @description Who asked, where that is all that is left */
+                        business_name?: string;
                         details?: {
                             path: string;
                             message: string;
@@ -2178,6 +2240,8 @@ export interface operations {
                     "application/json": {
                         error: string;
                         code?: string;
+                        /** @description Who asked, where that is all that is left */
+                        business_name?: string;
                         details?: {
                             path: string;
                             message: string;
@@ -2210,6 +2274,8 @@ export interface operations {
                     "application/json": {
                         error: string;
                         code?: string;
+                        /** @description Who asked, where that is all that is left */
+                        business_name?: string;
                         details?: {
                             path: string;
                             message: string;
@@ -2226,6 +2292,8 @@ export interface operations {
                     "application/json": {
                         error: string;
                         code?: string;
+                        /** @description Who asked, where that is all that is left */
+                        business_name?: string;
                         details?: {
                             path: string;
                             message: string;
@@ -2247,6 +2315,8 @@ export interface operations {
                     "application/json": {
                         error: string;
                         code?: string;
+                        /** @description Who asked, where that is all that is left */
+                        business_name?: string;
                         details?: {
                             path: string;
                             message: string;
@@ -2268,6 +2338,8 @@ export interface operations {
                     "application/json": {
                         error: string;
                         code?: string;
+                        /** @description Who asked, where that is all that is left */
+                        business_name?: string;
                         details?: {
                             path: string;
                             message: string;
@@ -2305,6 +2377,8 @@ export interface operations {
                     "application/json": {
                         error: string;
                         code?: string;
+                        /** @description Who asked, where that is all that is left */
+                        business_name?: string;
                         details?: {
                             path: string;
                             message: string;

@@ -14,6 +14,7 @@ export const TokenParams = z.object({
 const ErrorBody = z.object({
   error: z.string(),
   code: z.string().optional(),
+  business_name: z.string().optional().describe("Who asked, where that is all that is left"),
   details: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
 });
 
@@ -30,7 +31,7 @@ export const commonErrors = {
   404: errorOf("No such link.", unknownLinkBody),
   410: errorOf(
     "The link was replaced by another one, or the document has ended and its people were erased.",
-    erasedBody,
+    erasedBody("ACME"),
     replacedBody,
   ),
   500: errorOf("Something failed on this side; the same request may be made again.", {

@@ -1,4 +1,10 @@
-import type { RequestedDocument, RequestTexts, Signer, SignerPerson } from "@rubrica/domain";
+import {
+  openedAccount,
+  type RequestedDocument,
+  type RequestTexts,
+  type Signer,
+  type SignerPerson,
+} from "@rubrica/domain";
 import { HttpError } from "@rubrica/http";
 import type { CommandApiDependencies } from "../dependencies.ts";
 
@@ -20,8 +26,12 @@ export const unknownLinkBody = { error: "Unknown signing link", code: "unknown_l
 /** What a link is answered with whose signer has another one since, and nothing else: whoever has it may be a stranger. */
 export const replacedBody = { error: "The link was replaced by another one", code: "link_replaced" };
 
-/** What a link is answered with whose document was erased. */
-export const erasedBody = { error: "The document has ended and was erased", code: "erased" };
+/** What a link is answered with whose document was erased: what is left of who asked is the account's own name. */
+export const erasedBody = (businessName: string) => ({
+  error: "The document has ended and was erased",
+  code: "erased",
+  business_name: businessName,
+});
 
 /** The answer to a token that is none. */
 export const unknownLink = () => new HttpError(404, unknownLinkBody);
@@ -37,7 +47,10 @@ export const sessionOf = async (
   if (document.status === "none") throw unknownLink();
   const signer = document.signers[link.signerIndex];
   if (signer && signer.linkNumber !== link.linkNumber) throw new HttpError(410, replacedBody);
-  if (document.erasure !== "none") throw new HttpError(410, erasedBody);
+  if (document.erasure !== "none") {
+    const account = openedAccount(await handlers.accounts.load(document.accountId));
+    throw new HttpError(410, erasedBody(account.businessName ?? account.name));
+  }
   if (!signer?.person || !document.texts) throw unknownLink();
   const { documentId, accountId } = document;
   const { linkNumber } = link;

@@ -428,7 +428,7 @@ describe("a token that is none", () => {
     const own = await world();
     const { documentId, links } = await asked(own);
     await own.erase(documentId);
-    const gone = [410, '{"error":"The document has ended and was erased","code":"erased"}'];
+    const gone = [410, '{"error":"The document has ended and was erased","code":"erased","business_name":"pro"}'];
     for (const path of ["", "/document", "/signed"]) {
       const { status, body } = await own.get(`${links[0]}${path}`);
       expect([status, JSON.stringify(body)]).toEqual(gone);

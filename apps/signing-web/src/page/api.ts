@@ -51,10 +51,13 @@ export class ApiError extends Error {
   readonly status: number;
   /** By which the service tells refusals of one status apart; undefined where it says none. */
   readonly code: string | undefined;
-  constructor(status: number, code?: string) {
+  /** Who asked for the signature, where that is all that the service knows still. */
+  readonly businessName: string | undefined;
+  constructor(status: number, { code, business_name }: { code?: unknown; business_name?: unknown } = {}) {
     super(status === 0 ? "no answer" : `HTTP ${status}`);
     this.status = status;
-    this.code = code;
+    this.code = typeof code === "string" ? code : undefined;
+    this.businessName = typeof business_name === "string" ? business_name : undefined;
   }
 }
 
@@ -118,8 +121,7 @@ export const signingApi = (base: string): SigningApi => {
 
 const refusal = async (response: Response): Promise<ApiError> => {
   const body: unknown = response.status === 410 ? await response.json().catch(() => undefined) : undefined;
-  const code = typeof body === "object" && body !== null && "code" in body ? body.code : undefined;
-  return new ApiError(response.status, typeof code === "string" ? code : undefined);
+  return new ApiError(response.status, typeof body === "object" && body !== null ? body : {});
 };
 
 /** Asks; where the service is busy and says for how long, again after that: nothing was done. */

@@ -136,14 +136,15 @@ const waitUntilPrepared = (api: SigningApi, signal: AbortSignal): Promise<boolea
 const showFailure = (app: App, error: Error): void => {
   const status = error instanceof ApiError ? error.status : 0;
   if (status === 404) app.stage.show(messageScreen({ tone: "neutral", icon: "link", ...texts.unknown }));
-  else if (status === 410) showGone(app, error instanceof ApiError && error.code === "link_replaced");
+  else if (error instanceof ApiError && status === 410) showGone(app, error);
   else if (status === 409) showPreparing(app);
   else showRetry(app, status === 0);
 };
 
-const showGone = (app: App, isReplaced: boolean): void => {
-  const { title, erased: text } = texts.ended;
-  const said = isReplaced ? texts.replaced : { title, text };
+const showGone = (app: App, { code, businessName }: ApiError): void => {
+  const isReplaced = code === "link_replaced";
+  const { title, erased } = texts.ended;
+  const said = isReplaced ? texts.replaced : { title, text: erased(businessName) };
   app.stage.show(messageScreen({ tone: "neutral", icon: isReplaced ? "link" : "close", ...said }));
 };
 

@@ -126,7 +126,8 @@ export const texts = {
   ended: {
     title: "Este documento ya no se puede firmar",
     text: "El proceso de firma terminó. Si cree que es un error, comuníquese con quien le envió el documento.",
-    erased: "El proceso de firma terminó y los datos del documento fueron eliminados.",
+    erased: (business = "quien le envió el documento") =>
+      `El proceso de firma de ${business} terminó y los datos del documento fueron eliminados.`,
     rejected: (business: string) =>
       `Una de las personas lo rechazó, y se lo avisamos a ${business}. No hace falta que haga nada más.`,
     canceled: (business: string) => `${business} lo canceló. No hace falta que haga nada más.`,

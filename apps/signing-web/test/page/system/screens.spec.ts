@@ -96,6 +96,12 @@ describeInBrowser("each state of a link has its screen", (signer) => {
     await page.getByText(sentence).waitFor();
   });
 
+  test("that it was erased is said in a sentence, with who asked for it", async () => {
+    signer.service.scenario.failures.state = 410;
+    const page = await signer.open();
+    await page.getByText("El proceso de firma de Inmobiliaria Del Parque S.A. terminó y los datos").waitFor();
+  });
+
   test("a document that is being prepared opens by itself when it is ready", async () => {
     signer.service.scenario.failures.state = 409;
     const page = await signer.open();
