@@ -132,7 +132,8 @@ export const findDocuments =
           operationId: "findDocuments",
           summary: "Find documents",
           description:
-            "Of the account and its team, the newest first, by where they stand, by a signer, by campaign, by time. " +
+            "Of the account and its team, the newest first, by where they stand, by a signer, by campaign, by time; any other " +
+            "parameter is a 400. " +
             "Sees every earlier answer.",
           querystring: FindQuery,
           response: {

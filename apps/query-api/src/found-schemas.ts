@@ -99,9 +99,9 @@ const dni = cleaned((raw) => {
   return result.ok ? { ok: true, value: result.idNumber } : result;
 });
 
-/** What is searched for. */
+/** What is searched for. Of a filter that is not known nobody is to believe that it filtered. */
 export const FindQuery = z
-  .object({
+  .strictObject({
     status: Status.optional().describe("Where they stand"),
     phone: phone.optional().describe("Of a signer, in international format"),
     dni: dni.optional().describe("Of a signer"),

@@ -166,6 +166,7 @@ describe("documents are found", () => {
     ["?from=2026-11-21", "from"],
     ["?campaign_id=", "campaign_id"],
     ["?dni=.-", "dni"],
+    ["?statuss=pending", "statuss"],
   ])("not by %s", async (query, path) => {
     const { status, body } = await find(query);
     expect([status, body.details.map((detail: { path: string }) => detail.path)]).toEqual([400, [path]]);

@@ -438,7 +438,7 @@ export interface paths {
         };
         /**
          * Find documents
-         * @description Of the account and its team, the newest first, by where they stand, by a signer, by campaign, by time. Sees every earlier answer.
+         * @description Of the account and its team, the newest first, by where they stand, by a signer, by campaign, by time; any other parameter is a 400. Sees every earlier answer.
          */
         get: operations["findDocuments"];
         put?: never;

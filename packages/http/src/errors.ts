@@ -155,8 +155,14 @@ const pathText = (path: readonly PropertyKey[]): string =>
   }, "");
 
 /** A zod error's issues by the caller's path, at most 100. Zod's own messages name types, never values. */
-export const faultsOf = (error: z.ZodError): Fault[] =>
-  error.issues.slice(0, MAX_FAULTS).map(({ path, message }) => ({ path: pathText(path), message }));
+export const faultsOf = ({ issues }: z.ZodError): Fault[] =>
+  issues
+    .flatMap((issue) =>
+      issue.code === "unrecognized_keys"
+        ? issue.keys.map((key) => ({ path: pathText([...issue.path, key]), message: "is not known here" }))
+        : [{ path: pathText(issue.path), message: issue.message }],
+    )
+    .slice(0, MAX_FAULTS);
 
 /** A request that does not fit its route's schema: 400 with all its faults. */
 export class BadRequestError extends Error {
