@@ -6,7 +6,8 @@ import type { FastifyRequest } from "fastify";
 import { contextOf, requesterOf } from "../context.ts";
 import type { CommandApiDependencies } from "../dependencies.ts";
 import { repeatableRequest } from "../idempotency.ts";
-import { checkedRequest, schemaFaultsOf } from "./check.ts";
+import { schemaFaultsOf } from "../schemas.ts";
+import { checkedRequest } from "./check.ts";
 import { toRequest } from "./to-request.ts";
 
 /** The versions of the document request. */

@@ -6,6 +6,7 @@ import { expiryFaults } from "../fields/expiry.ts";
 import { undrawableFaults } from "../fields/names.ts";
 import { MAX_NAME_LENGTH, PlacementFields, type SignerInput } from "../fields/signer.ts";
 import { MAX_WEBHOOK_HEADERS } from "../fields/webhook.ts";
+import { schemaFaultsOf } from "../schemas.ts";
 import { warn } from "../warnings.ts";
 import type { BodyLimits, DocumentSetBody } from "./body.ts";
 import { placesOf, type SignerPlace } from "./placements.ts";
@@ -42,13 +43,6 @@ export const refuseFloods = (request: FastifyRequest, limits: BodyLimits): void 
   const tooLong = `must have at most ${customParametersBytes} bytes as JSON`;
   check("custom_parameters", custom_parameters, maxParameters, tooLong);
   if (faults.length > 0) throw new BadRequestError(faults);
-};
-
-/** What is wrong with a body by its schema alone. @throws whatever else kept it from being parsed. */
-export const schemaFaultsOf = ({ validationError }: FastifyRequest): readonly Fault[] => {
-  if (!validationError) return [];
-  if (validationError instanceof BadRequestError) return validationError.faults;
-  throw validationError;
 };
 
 /** A signer, with where their signature goes. */

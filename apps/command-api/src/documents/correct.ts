@@ -7,7 +7,7 @@ import { z } from "zod";
 import { contextOf, requesterOf } from "../context.ts";
 import type { CommandApiDependencies } from "../dependencies.ts";
 import { IdempotencyHeaders, repeatableRequest } from "../idempotency.ts";
-import { errorText, unsupportedEncoding } from "../schemas.ts";
+import { errorText, schemaFaultsOf, unsupportedEncoding } from "../schemas.ts";
 import { CorrectionBody, checkedCorrection } from "./correction.ts";
 import { DocumentParams, ownDocument, texts } from "./own-document.ts";
 import { ownSigner, SignerParams, signerTexts, unlessRefused } from "./own-signer.ts";
@@ -89,6 +89,8 @@ export const correctSignerRoute = (app: HttpServer, dependencies: CommandApiDepe
     "/api/v2/documents/:id_seguimiento/signers/:id_custom",
     {
       bodyLimit: MAX_BODY_BYTES,
+      // What is wrong with the body by itself, and what for this signer, are told together.
+      attachValidation: true,
       schema: {
         tags: ["documents"],
         operationId: "correctSigner",
@@ -130,8 +132,12 @@ export const correctSignerRoute = (app: HttpServer, dependencies: CommandApiDepe
       const signer = ownSigner(document, idCustom);
       const { signerId, person, corrections, linkNumber } = signer;
       if (!person) throw new HttpError(404, { error: texts.unknownId });
+      const ofSchema = schemaFaultsOf(request);
       const asked = { documentId, idCustom, body: request.body as JsonObject };
-      const repeatable = await repeatableRequest(dependencies, request, ROUTE, asked, () => documentId);
+      const repeatable =
+        ofSchema.length === 0
+          ? await repeatableRequest(dependencies, request, ROUTE, asked, () => documentId)
+          : undefined;
       const knownId = await repeatable?.resultId();
       const formerLink = linkWhenUnchanged(signer, knownId);
       if (formerLink !== undefined)
@@ -139,7 +145,12 @@ export const correctSignerRoute = (app: HttpServer, dependencies: CommandApiDepe
       const isRepeated = knownId !== undefined && corrections.some(({ correctionId }) => correctionId === knownId);
       const corrected = isRepeated
         ? { person: {} }
-        : await checkedCorrection(request.body, document, person, dependencies, senderOf(request).name);
+        : await checkedCorrection(
+            { body: request.body, ofSchema, caller: senderOf(request).name },
+            document,
+            person,
+            dependencies,
+          );
       const changes =
         isRepeated || Object.entries(corrected.person).some(([field, value]) => value !== Reflect.get(person, field));
       const ownId = knownId ?? (changes ? runtime.ids.uuidv7() : unchangedId(signerId, linkNumber));

@@ -26,8 +26,19 @@ export const CorrectionBody = z
   .refine((body) => Object.values(body).some((value) => value !== undefined), "must name what is to be corrected")
   .meta({ examples: [{ phone: "+54 9 11 2233-4456" }] });
 
-/** A parsed body. */
-export type Correction = z.infer<typeof CorrectionBody>;
+/** A parsed body, or what of one is sound. */
+type Correction = Partial<z.infer<typeof CorrectionBody>>;
+
+/** The fields of a body that are sound by themselves, where others are not. */
+const soundIn = (body: unknown): Correction => {
+  const given = typeof body === "object" && body !== null ? body : {};
+  return Object.fromEntries(
+    Object.entries(fields).map(([field, schema]) => [field, schema.safeParse(Reflect.get(given, field)).data]),
+  );
+};
+
+/** By which an ID number is checked: not where one of them is wrong by itself. */
+const OF_ID_NUMBER = ["dni", "dni_country", "phone"];
 
 const IN_DOCUMENT = "can't be corrected: the document of a bulk call holds it";
 
@@ -43,22 +54,30 @@ const idNumberOf = ({ dni, dni_country: given }: Correction, person: SignerPerso
   });
 };
 
+/** A body as it came, with what is wrong with it by its schema; parsed, where nothing is. `caller`: who asks, where work is shared. */
+export interface AskedCorrection {
+  body: unknown;
+  ofSchema: readonly Fault[];
+  caller: string;
+}
+
 /**
  * What a body corrects of a signer of a document.
- * @param caller who asks, where work is shared
  * @throws {BadRequestError} naming every fault there is
  */
 export const checkedCorrection = async (
-  body: Correction,
+  { body: asked, ofSchema, caller }: AskedCorrection,
   { accountId, bulk }: RequestedDocument,
   person: SignerPerson,
   { pdf, secrets }: Pick<CommandApiDependencies, "pdf" | "secrets">,
-  caller: string,
 ): Promise<Pick<CorrectSigner, "person" | "lineId">> => {
-  const idNumber = idNumberOf(body, person, body.phone ?? person.phone);
+  const body = ofSchema.length === 0 ? (asked as Correction) : soundIn(asked);
+  const isWrong = (field: string) => ofSchema.some(({ path }) => path === field);
+  const idNumber = OF_ID_NUMBER.some(isWrong) ? undefined : idNumberOf(body, person, body.phone ?? person.phone);
   const faults: Fault[] = [
+    ...ofSchema,
     ...(bulk === null ? [] : (["name", "dni", "dni_country"] as const))
-      .filter((path) => body[path] !== undefined)
+      .filter((path) => body[path] !== undefined || isWrong(path))
       .map((path) => ({ path, message: IN_DOCUMENT })),
     ...undrawableFaults(await pdf.undrawable([body.name ?? ""], caller), () => "name"),
     ...(idNumber && !idNumber.ok

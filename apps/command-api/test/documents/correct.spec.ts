@@ -164,6 +164,8 @@ test("what can't be is refused by its name, and nothing changes", async () => {
   expect(await faultsOf({ dni: "1" })).toEqual([400, ["dni"]]);
   expect(await faultsOf({ email: "nobody" })).toEqual([400, ["email"]]);
   expect(await faultsOf({ name: "" })).toEqual([400, ["name"]]);
+  expect(await faultsOf({ email: "nobody", name: "Ana \u{e000}", dni: "1" })).toEqual([400, ["email", "name", "dni"]]);
+  expect(await faultsOf({ phone: "12", name: "Ana \u{e000}", dni: "1" })).toEqual([400, ["phone", "name"]]);
   expect((await correct(documentId, {})).status).toBe(400);
   expect(await typesOf(made, documentId)).not.toContain("SignerCorrected");
 });
