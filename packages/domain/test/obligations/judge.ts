@@ -82,7 +82,8 @@ const newPerson = (lineId: string): Person => ({
   toldOfEnd: false,
 });
 
-const hasLeft = ({ refusedAtMs }: Person, now: number): boolean =>
+/** Whether the hours are over for which who refused keeps their phone, or a place in its line. */
+const hasGivenUp = ({ refusedAtMs }: Person, now: number): boolean =>
   refusedAtMs !== null && now >= refusedAtMs + REFUSAL_HOURS * HOUR_MS;
 
 /** Judges what happens by the rules alone, as they are told to people, and not by what deciders and obligations share. */
@@ -134,7 +135,7 @@ export class Judge {
 
   /** Whether a signer refused so long ago that nobody keeps their phone, or a place in its line, for them. */
   hasLeft(documentId: string, signerId: string, now: number): boolean {
-    return hasLeft(this.#personOf(this.#storyOf(documentId), signerId), now);
+    return hasGivenUp(this.#personOf(this.#storyOf(documentId), signerId), now);
   }
 
   told(documentId: string, type: WebhookType): void {
@@ -274,7 +275,7 @@ export class Judge {
 
   #judgeResend(story: Story, signerId: string, now: number): void {
     const person = this.#personOf(story, signerId);
-    if (!person.isAsked && !hasLeft(person, now)) this.#fault("sent anew to who was not asked");
+    if (!person.isAsked && !hasGivenUp(person, now)) this.#fault("sent anew to who was not asked");
     if (person.signed) this.#fault("sent anew to who has signed");
     this.#judgeAskedAnew(story, signerId, now);
     const { lineId, isReached, tookPart, opened, continued, reminders, lastPress } = person;

@@ -11,10 +11,33 @@ test("whatever happens, what is owed is what the deciders take", () => expectOwe
 test("whatever is cut, repeated or raced: everything owed is met, nobody is forgotten, and every line empties", () =>
   expectAllMetIn(800, SEED));
 
-test("who refused while they waited to be asked anew, for longer than that may last, gives the phone up as they get it", () => {
-  const [documentId, signerId, lineId] = ["d", "5", "a"].map((digit) => digit.repeat(32)) as [string, string, string];
+const [documentId, otherId, signerId, lineId] = ["d", "e", "5", "a"].map((digit) => digit.repeat(32)) as [
+  string,
+  string,
+  string,
+  string,
+];
+const kind = { photos: false, bulk: false, forTime: false, expiresAt: null };
+
+test("who refused while they waited to be asked anew, for longer than that may last, is sent all anew, by the rules", () => {
   const world = new World();
-  const kind = { photos: false, bulk: false, forTime: false, expiresAt: null };
+  for (const id of [documentId, otherId]) world.request(id, [{ signerId, lineId, position: null }], kind);
+  const refuses = () => {
+    for (let round = 0; round < 3; round++) for (const owing of world.owed()) world.meet(owing, fair);
+    world.answers(documentId, signerId, "no_continue");
+    world.waits(20);
+    for (const owing of world.owed()) world.meet(owing, fair);
+    world.resends(documentId, signerId);
+  };
+  refuses();
+  expect(world.line(lineId).holder).toMatchObject({ documentId: otherId });
+  refuses();
+  expect(world.owed().map(({ obligation }) => obligation.kind)).toContain("claim-turn");
+  expect(world.judge.faults).toEqual([]);
+});
+
+test("who refused while they waited to be asked anew, for longer than that may last, gives the phone up as they get it", () => {
+  const world = new World();
   world.request(documentId, [{ signerId, lineId, position: null }], kind);
   const meetAll = () => {
     for (const owing of world.owed()) world.meet(owing, fair);
