@@ -181,12 +181,21 @@ test("a correction and the page's opening", { timeout: 300_000 }, async () => {
   console.info(`the correction was first ${won}`);
 });
 
+/** Has a document's time end soon: in as long as the service needs to take that, on a busy machine too. Answers when. */
+const endSoon = async ({ id }: Asked): Promise<number> => {
+  for (let aheadMs = 300; aheadMs < 60_000; aheadMs *= 2) {
+    const atMs = systemClock.now() + aheadMs;
+    const { status } = await client.send("PATCH", `/api/v2/documents/${id}`, { expires_at: isoTime(atMs) });
+    if (status === 200) return atMs;
+    expect(status, "it lay in the past when it came").toBe(400);
+  }
+  throw new Error("no moment is late enough");
+};
+
 test("a document's time and a rejection", { timeout: 300_000 }, async () => {
   const won = await meet(async () => {
     const asked = await ask();
-    const atMs = systemClock.now() + 300;
-    const body = { expires_at: isoTime(atMs) };
-    expect((await client.send("PATCH", `/api/v2/documents/${asked.id}`, body)).status).toBe(200);
+    const atMs = await endSoon(asked);
     await systemClock.wait(Math.max(0, atMs - LONGEST_DELAY_MS - systemClock.now()));
     const status = await later(() => client.send("POST", `${asked.path}/reject`, { reason: "no" }));
     const isFirst = status === 200;
