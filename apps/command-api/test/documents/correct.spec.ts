@@ -88,11 +88,13 @@ test("a request that is repeated is answered as it first was: the document's, an
   const key = { headers: { "idempotency-key": "once" } };
   const first = await ask(made, requestOf(), key);
   const documentId = first.body.id_seguimiento;
-  const once = await correct(documentId, { phone, name: "Ana María Paz" }, { headers: { "idempotency-key": "c1" } });
+  const body = { name: "Ana María Paz", dni: "30.123.457" };
+  const once = await correct(documentId, body, { headers: { "idempotency-key": "c1" } });
   await made.clock.advance(PAUSE_MS);
-  await correct(documentId, { phone: "+54 9 11 6666-8888" });
+  // By the rules of this phone's country the former number is none.
+  await correct(documentId, { phone: "56912345678", dni: "12.345.678-5" });
   expect((await ask(made, requestOf(), key)).body).toEqual(first.body);
-  const again = await correct(documentId, { phone, name: "Ana María Paz" }, { headers: { "idempotency-key": "c1" } });
+  const again = await correct(documentId, body, { headers: { "idempotency-key": "c1" } });
   expect([again.status, again.body]).toEqual([200, once.body]);
   expect((await typesOf(made, documentId)).filter((type) => type === "SignerCorrected")).toHaveLength(2);
 });

@@ -259,6 +259,10 @@ export class Judge {
         person.signed = true;
         person.tookPart = true;
         return;
+      case "ReminderScheduled":
+        if (event.data.dueAt !== null && this.#isOver(story, Date.parse(event.data.dueAt)))
+          this.#fault("to be reminded after its time");
+        return;
       case "ResendRequested":
         this.#judgeResend(story, signerId, now);
         return;
