@@ -2,6 +2,7 @@ import { PDFArray, PDFDict, PDFName, type PDFObject } from "pdf-lib";
 import type { ActiveContent } from "../port.ts";
 import type { PdfFile } from "../reading/pdf-file.ts";
 import { isReadOtherwise } from "./borrowed-fonts.ts";
+import { hasDoubtfulProgram } from "./fonts/programs.ts";
 import { isToView, type Layers } from "./layers.ts";
 
 /** What keeps a page from being seen alike on screen, on paper and after a click, and what stands in its place then. */
@@ -124,6 +125,8 @@ export const alike = new Map<PDFName, Judge>(
     OC: ofLayer,
     // Nothing can stand there instead.
     Encoding: (value, dict, file) => (isReadOtherwise(value, dict, file) ? { ...OTHERWISE, instead: value } : null),
+    FontDescriptor: (value, dict, file) =>
+      value instanceof PDFDict && hasDoubtfulProgram(value, dict, file) ? { ...OTHERWISE, instead: value } : null,
     Properties: properties,
     Intent: intent,
     // Images, and what prints in their stead.

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { systemClock, systemRandom } from "@rubrica/runtime";
 import { type FixtureOptions, firstFurtherObject, pdf } from "@rubrica/test-kit/pdf/fixtures";
+import { type1 } from "@rubrica/test-kit/pdf/font-programs";
 import { streamOf } from "@rubrica/test-kit/pdf/update";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { admit } from "../../src/admission/admit.ts";
@@ -52,7 +53,10 @@ test.each<[string, FixtureOptions]>([
 test.each<[string, FixtureOptions]>([
   ["names of characters that are listed", named("/one", "/afii10017", "/.notdef", "/Euro")],
   ["names of its own symbols", symbols("/sigma1", "/theta1")],
-  ["the number of a glyph in its own program", embedded("%!PS-AdobeFont-1.0: Own")],
+  [
+    "the number of a glyph in its own program",
+    embedded(type1({ names: [".notdef", "g57", "nine", "seven"] }).toString("latin1")),
+  ],
 ])("a font of another with %s stays", async (_, options) => {
   expect((await admit(pdf(options))).bytes).toBeNull();
 });

@@ -7,6 +7,8 @@ export interface FixturePage {
   entries?: string;
   /** Entries of its resources beside Font. */
   resources?: string;
+  /** Fonts beside F1. */
+  fonts?: string;
   content?: string;
 }
 
@@ -32,8 +34,8 @@ export const pdf = (options: FixtureOptions = {}): Uint8Array => {
     `<</Type/Catalog/Pages 2 0 R${catalog}>>`,
     `<</Type/Pages/Kids[${kids}]/Count ${pages.length}>>`,
     "<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>",
-    ...pages.flatMap(({ entries = "/MediaBox[0 0 595 842]", resources = "", content = "" }, index) => [
-      `<</Type/Page/Parent 2 0 R${entries}/Resources<</Font<</F1 3 0 R>>${resources}>>/Contents ${5 + index * 2} 0 R>>`,
+    ...pages.flatMap(({ entries = "/MediaBox[0 0 595 842]", resources = "", fonts = "", content = "" }, index) => [
+      `<</Type/Page/Parent 2 0 R${entries}/Resources<</Font<</F1 3 0 R${fonts}>>${resources}>>/Contents ${5 + index * 2} 0 R>>`,
       `<</Length ${content.length}>>\nstream\n${content}\nendstream`,
     ]),
     ...objects,

@@ -8,6 +8,7 @@ import { expect, test } from "vitest";
 import { admit } from "../../../src/admission/admit.ts";
 import { PdfRefused } from "../../../src/index.ts";
 import { Damaged } from "../../../src/reading/faults.ts";
+import { fontOf } from "./readers/fonts.ts";
 import { kindOf } from "./readers/kinds.ts";
 import { mutantOf } from "./readers/mutants.ts";
 import { showAlike, showings } from "./readers/pictures.ts";
@@ -15,7 +16,7 @@ import { PYTHON, readers } from "./readers/readers.ts";
 
 /** Files that were accepted, of which each was changed in its structure, or is of a doubtful kind. */
 const WANTED = Number(process.env.RUBRICA_MUTANTS ?? 100);
-const MOST_TRIED = WANTED * 10;
+const MOST_TRIED = WANTED * 20;
 
 const hasMupdf = spawnSync(PYTHON, ["-c", "import fitz"]).status === 0;
 if (!hasMupdf) noteMissing("pymupdf (RUBRICA_PYTHON)");
@@ -60,14 +61,17 @@ test.skipIf(!hasMupdf || !has("qpdf") || !has("pdftotext") || !has("pdftoppm"))(
   },
 );
 
-test.skipIf(!hasMupdf || !has("pdftoppm") || !has("pdftocairo"))(
-  "four readers show the same of annotations and layers that are accepted, whatever they are made of, on screen and in print",
+test.skipIf(!hasMupdf || !has("pdftoppm") || !has("pdftocairo")).each([
+  ["annotations and layers", kindOf],
+  ["fonts", fontOf],
+])(
+  "four readers show the same of %s that are accepted, whatever they are made of, on screen and in print",
   { timeout: WANTED * 6_000 },
-  async () => {
+  async (_, make) => {
     const folder = mkdtempSync(join(tmpdir(), "rubrica-kinds-"));
     const [paths, seeds]: [string[], number[]] = [[], []];
     for (let seed = 0; paths.length < WANTED && seed < MOST_TRIED; seed++) {
-      const bytes = await accepted(kindOf(seed));
+      const bytes = await accepted(make(seed));
       if (!bytes) continue;
       const path = join(folder, `${seed}.pdf`);
       writeFileSync(path, bytes);

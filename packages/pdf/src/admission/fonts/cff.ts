@@ -1,0 +1,145 @@
+/** Programs of fonts in the Compact Font Format (Adobe Technical Note 5176). */
+
+const OPERATORS = { charset: 15, encoding: 16, charStrings: 17, private: 18, fdArray: 1236, fdSelect: 1237, ros: 1230 };
+const ESCAPE = 12;
+/** Of a glyph: a routine of its own or of all, a return, an end. */
+const ENDS = new Set([10, 11, 14, 29]);
+
+/** Where the parts of an INDEX begin and end, and where it ends. */
+interface Index {
+  parts: Uint8Array[];
+  end: number;
+}
+
+/** Whether a program holds together from its head to its last glyph. */
+export const isSoundCff = (data: Uint8Array): boolean => {
+  try {
+    assertSound(data);
+    return true;
+  } catch (error) {
+    if (error instanceof RangeError) return false;
+    throw error;
+  }
+};
+
+const assertSound = (data: Uint8Array): void => {
+  const view = new DataView(data.buffer, data.byteOffset, data.byteLength);
+  if (view.getUint8(0) !== 1) throw new RangeError();
+  const names = indexAt(view, view.getUint8(2));
+  const tops = indexAt(view, names.end);
+  const strings = indexAt(view, tops.end);
+  indexAt(view, strings.end);
+  if (tops.parts.length !== 1) throw new RangeError();
+  const top = dictOf(tops.parts[0] as Uint8Array);
+  const glyphs = indexAt(view, top.get(OPERATORS.charStrings)?.[0] ?? 0).parts;
+  if (glyphs.length === 0 || !glyphs.every(endsWell)) throw new RangeError();
+  const isCid = top.has(OPERATORS.ros);
+  if (isCid) assertParts(view, top, glyphs.length);
+  else assertPrivate(view, top);
+  assertCharset(view, top.get(OPERATORS.charset)?.[0] ?? 0, glyphs.length);
+  const encoding = top.get(OPERATORS.encoding)?.[0] ?? 0;
+  if (!isCid && encoding > 1) assertEncoding(view, encoding, glyphs.length);
+};
+
+/** A glyph ends by itself, or by a routine. */
+const endsWell = (glyph: Uint8Array): boolean => ENDS.has(glyph.at(-1) ?? -1);
+
+const indexAt = (view: DataView, at: number): Index => {
+  if (at <= 0) throw new RangeError();
+  const count = view.getUint16(at);
+  if (count === 0) return { parts: [], end: at + 2 };
+  const width = view.getUint8(at + 2);
+  if (width < 1 || width > 4) throw new RangeError();
+  const base = at + 2 + (count + 1) * width;
+  const parts: Uint8Array[] = [];
+  let start = numberAt(view, at + 3, width);
+  if (start !== 1) throw new RangeError();
+  for (let index = 1; index <= count; index += 1) {
+    const end = numberAt(view, at + 3 + index * width, width);
+    if (end < start || base + end > view.byteLength) throw new RangeError();
+    parts.push(new Uint8Array(view.buffer, view.byteOffset + base + start, end - start));
+    start = end;
+  }
+  return { parts, end: base + start };
+};
+
+const numberAt = (view: DataView, at: number, width: number): number => {
+  let value = 0;
+  for (let index = 0; index < width; index += 1) value = value * 256 + view.getUint8(at + index);
+  return value;
+};
+
+/** Operands by operators, of which none may stand twice. */
+const dictOf = (data: Uint8Array): Map<number, number[]> => {
+  const view = new DataView(data.buffer, data.byteOffset, data.byteLength);
+  const entries = new Map<number, number[]>();
+  let operands: number[] = [];
+  for (let at = 0; at < data.length; ) {
+    const byte = view.getUint8(at);
+    if (byte <= 21) {
+      const operator = byte === ESCAPE ? 1200 + view.getUint8(at + 1) : byte;
+      if (entries.has(operator)) throw new RangeError();
+      entries.set(operator, operands);
+      operands = [];
+      at += byte === ESCAPE ? 2 : 1;
+    } else {
+      const { value, length } = operandAt(view, at);
+      operands.push(value);
+      at += length;
+    }
+  }
+  return entries;
+};
+
+const operandAt = (view: DataView, at: number): { value: number; length: number } => {
+  const byte = view.getUint8(at);
+  if (byte === 28) return { value: view.getInt16(at + 1), length: 3 };
+  if (byte === 29) return { value: view.getInt32(at + 1), length: 5 };
+  if (byte === 30) {
+    let length = 1;
+    for (let last = 0; (last & 0x0f) !== 0x0f; length += 1) last = view.getUint8(at + length);
+    return { value: Number.NaN, length };
+  }
+  if (byte >= 32 && byte <= 246) return { value: byte - 139, length: 1 };
+  if (byte >= 247 && byte <= 250) return { value: (byte - 247) * 256 + view.getUint8(at + 1) + 108, length: 2 };
+  if (byte >= 251 && byte <= 254) return { value: -(byte - 251) * 256 - view.getUint8(at + 1) - 108, length: 2 };
+  throw new RangeError();
+};
+
+const assertPrivate = (view: DataView, dict: ReadonlyMap<number, number[]>): void => {
+  const [size, offset] = dict.get(OPERATORS.private) ?? [];
+  if (size === undefined || offset === undefined || size < 0 || offset < 0 || offset + size > view.byteLength)
+    throw new RangeError();
+};
+
+/** Fonts of many characters have their glyphs in parts. */
+const assertParts = (view: DataView, top: ReadonlyMap<number, number[]>, count: number): void => {
+  const { parts } = indexAt(view, top.get(OPERATORS.fdArray)?.[0] ?? 0);
+  for (const part of parts) assertPrivate(view, dictOf(part));
+  const at = top.get(OPERATORS.fdSelect)?.[0] ?? 0;
+  if (at <= 0) throw new RangeError();
+  const format = view.getUint8(at);
+  if (format === 0) view.getUint8(at + count);
+  else if (format !== 3 || view.getUint16(at + 5 + view.getUint16(at + 1) * 3 - 2) < count) throw new RangeError();
+};
+
+/** What names glyphs, where it is not a list that every reader has. */
+const assertCharset = (view: DataView, at: number, count: number): void => {
+  if (at <= 2) return;
+  const format = view.getUint8(at);
+  if (format > 2) throw new RangeError();
+  if (format === 0) {
+    if (at + 1 + (count - 1) * 2 > view.byteLength) throw new RangeError();
+    return;
+  }
+  let named = 1;
+  for (let range = at + 1; named < count; range += 2 + format) named += numberAt(view, range + 2, format) + 1;
+};
+
+const assertEncoding = (view: DataView, at: number, count: number): void => {
+  const format = view.getUint8(at);
+  const listed = view.getUint8(at + 1);
+  const width = (format & 0x7f) + 1;
+  if (width > 2 || (width === 1 && listed >= count + 1)) throw new RangeError();
+  view.getUint8(at + 1 + listed * width);
+};

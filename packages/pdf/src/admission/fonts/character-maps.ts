@@ -1,0 +1,97 @@
+/** Which glyphs a TrueType program has for codes: it may say so several times, each time for other readers. */
+
+const CODES = 256;
+/** Where fonts of symbols have their codes in maps of many characters. */
+const SYMBOLS = 0xf000;
+const [MACINTOSH, ISO, MICROSOFT] = [1, 2, 3];
+const MAX_MAPS = 32;
+/** More than Unicode has blocks of, by far. */
+const MAX_GROUPS = 65_536;
+
+/** The glyphs of codes of one byte, 0 where there is none. */
+export interface CharacterMap {
+  platform: number;
+  encoding: number;
+  glyphs: Uint32Array;
+  /** The same of where fonts of symbols have them. */
+  symbols: Uint32Array;
+}
+
+/** The maps that readers of PDFs look into; undefined where they would find different things in one. */
+export const characterMapsOf = (table: Uint8Array | undefined): CharacterMap[] | undefined => {
+  if (table === undefined || table.length === 0) return [];
+  const view = new DataView(table.buffer, table.byteOffset, table.byteLength);
+  try {
+    const count = view.getUint16(2);
+    if (count > MAX_MAPS) return undefined;
+    const heads = Array.from({ length: count }, (_, index) => 4 + index * 8);
+    return heads.flatMap((at) => {
+      const [platform, encoding] = [view.getUint16(at), view.getUint16(at + 2)];
+      const map = { platform, encoding, glyphs: new Uint32Array(CODES), symbols: new Uint32Array(CODES) };
+      return fill(map, view, view.getUint32(at + 4)) ? [map] : [];
+    });
+  } catch (error) {
+    if (error instanceof RangeError) return undefined;
+    throw error;
+  }
+};
+
+/** Whether a map is of symbols alone. */
+export const isOfSymbols = ({ platform, encoding }: CharacterMap): boolean => platform === MICROSOFT && encoding === 0;
+
+/** Whether every reader looks into a map for characters. */
+export const isLookedInto = ({ platform, encoding }: CharacterMap): boolean =>
+  platform < MICROSOFT ? platform !== ISO : platform === MICROSOFT && encoding === 1;
+
+/** False where it is in a form that is for whole scripts. Throws `RangeError` where it is broken. */
+const fill = (map: CharacterMap, view: DataView, offset: number): boolean => {
+  const read = forms[view.getUint16(offset)];
+  read?.(view, offset, map);
+  if (map.platform !== MACINTOSH && !isOfSymbols(map)) map.symbols.fill(0);
+  return read !== undefined;
+};
+
+/** Takes glyphs from the first to the last of a row of codes, as far as they are of one byte. */
+const take = (map: CharacterMap, first: number, last: number, glyphOf: (code: number) => number): void => {
+  for (let code = first; code <= Math.min(last, CODES - 1); code += 1) map.glyphs[code] = glyphOf(code);
+  for (let code = Math.max(first, SYMBOLS); code <= Math.min(last, SYMBOLS + CODES - 1); code += 1)
+    map.symbols[code - SYMBOLS] = glyphOf(code);
+};
+
+const forms: Readonly<Record<number, (view: DataView, offset: number, map: CharacterMap) => void>> = {
+  0: (view, offset, map) => take(map, 0, CODES - 1, (code) => view.getUint8(offset + 6 + code)),
+  4: (view, offset, map) => {
+    const twice = view.getUint16(offset + 6);
+    const [ends, starts] = [offset + 14, offset + 16 + twice];
+    const [deltas, ranges] = [starts + twice, starts + 2 * twice];
+    let before = -1;
+    for (let at = 0; at < twice; at += 2) {
+      const [start, end] = [view.getUint16(starts + at), view.getUint16(ends + at)];
+      const [delta, range] = [view.getUint16(deltas + at), view.getUint16(ranges + at)];
+      // Some readers look from the first, others from the middle.
+      if (start <= before || end < start) throw new RangeError();
+      before = end;
+      if (end === 0xffff && start === 0xffff) continue;
+      take(map, start, end, (code) => {
+        if (range === 0) return (code + delta) & 0xffff;
+        const glyph = view.getUint16(ranges + at + range + (code - start) * 2);
+        return glyph === 0 ? 0 : (glyph + delta) & 0xffff;
+      });
+    }
+  },
+  6: (view, offset, map) => {
+    const [first, count] = [view.getUint16(offset + 6), view.getUint16(offset + 8)];
+    take(map, first, first + count - 1, (code) => view.getUint16(offset + 10 + (code - first) * 2));
+  },
+  12: (view, offset, map) => {
+    const count = view.getUint32(offset + 12);
+    if (count > MAX_GROUPS) throw new RangeError();
+    let before = -1;
+    for (let at = offset + 16; at < offset + 16 + count * 12; at += 12) {
+      const [start, end] = [view.getUint32(at), view.getUint32(at + 4)];
+      if (start <= before || end < start) throw new RangeError();
+      before = end;
+      take(map, start, end, (code) => view.getUint32(at + 8) + code - start);
+    }
+  },
+};

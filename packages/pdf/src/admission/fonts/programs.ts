@@ -1,0 +1,117 @@
+import { PDFArray, PDFDict, PDFName, PDFRef } from "pdf-lib";
+import { Damaged } from "../../reading/faults.ts";
+import { inflateStructure } from "../../reading/inflate.ts";
+import type { PdfFile } from "../../reading/pdf-file.ts";
+import { isSoundCff } from "./cff.ts";
+import { type CharacterMap, characterMapsOf, isLookedInto, isOfSymbols } from "./character-maps.ts";
+import { isCollection, isSoundSfnt, tablesOf } from "./sfnt.ts";
+import { isSoundType1 } from "./type1.ts";
+
+/** Programs of fonts that a file brings along: what they hold decides which characters are seen. */
+
+const ENTRIES = ["FontFile", "FontFile2", "FontFile3"].map((name) => PDFName.of(name));
+/** What programs begin with: TrueType twice, OpenType and a collection of them; Type 1 as text and in segments; CFF. */
+const SFNT = /^(?:00010000|74727565|4f54544f|74746366)/;
+const TYPE1 = /^(?:09|0a|0d|20)*2521|^8001/;
+const COMPACT = /^01/;
+/** Kinds of fonts by the outlines that they have. */
+const KINDS: Readonly<Record<string, readonly string[]>> = {
+  trueType: ["TrueType", "CIDFontType2"],
+  compact: ["Type1", "MMType1", "CIDFontType0"],
+  type1: ["Type1", "MMType1"],
+};
+/** Bits of a font's flags (ISO 32000-2, table 121). */
+const [SYMBOLIC, NONSYMBOLIC] = [4, 32];
+
+/** What is in a program. */
+interface Program {
+  kind: keyof typeof KINDS;
+  /** Whether simple fonts have one glyph for each code by it: of characters, and of symbols. */
+  isPlain: { characters: boolean; symbols: boolean };
+}
+/** One program may be that of many fonts. Null: readers don't agree on what is in it. */
+const known = new WeakMap<PDFDict, Program | null>();
+
+/** Whether some readers take glyphs from a font's program that others don't: they take them from another font then. */
+export const hasDoubtfulProgram = (descriptor: PDFDict, font: PDFDict, file: PdfFile): boolean => {
+  const given = ENTRIES.flatMap((name) => descriptor.get(name) ?? []).filter((value) => file.resolve(value));
+  if (given.length !== 1) return given.length > 1;
+  const program = programOf(given[0] as PDFRef, file);
+  const type = file.nameEntry(font, "Subtype") ?? "";
+  if (program === null || KINDS[program.kind]?.includes(type) !== true) return true;
+  if (program.kind !== "trueType" || type !== "TrueType") return false;
+  const flags = file.numberEntry(descriptor, "Flags") ?? 0;
+  return !program.isPlain[(flags & (SYMBOLIC | NONSYMBOLIC)) === SYMBOLIC ? "symbols" : "characters"];
+};
+
+const programOf = (given: PDFRef, file: PdfFile): Program | null => {
+  const dict = file.resolve(given);
+  if (!(given instanceof PDFRef && dict instanceof PDFDict)) return null;
+  const program = known.has(dict) ? (known.get(dict) ?? null) : lookedInto(given, file);
+  known.set(dict, program);
+  return program;
+};
+
+const lookedInto = (given: PDFRef, file: PdfFile): Program | null => {
+  const data = dataOf(given, file);
+  if (data === undefined) return null;
+  const start = Buffer.from(data.subarray(0, 16)).toString("hex");
+  if (SFNT.test(start)) return isSoundSfnt(data) ? ofTables(data) : null;
+  if (COMPACT.test(start)) return isSoundCff(data) ? ofNames("compact") : null;
+  return TYPE1.test(start) && isSoundType1(data) ? ofNames("type1") : null;
+};
+
+/** In which characters have names. */
+const ofNames = (kind: Program["kind"]): Program => ({ kind, isPlain: { characters: true, symbols: true } });
+
+const ofTables = (data: Uint8Array): Program => {
+  const tables = tablesOf(data);
+  if (tables?.has("CFF ")) return ofNames("compact");
+  const maps = isCollection(data) ? undefined : characterMapsOf(tables?.get("cmap"));
+  const hasNames = tables?.get("post")?.[1] === 2;
+  const isPlainFor = (isSymbolic: boolean) =>
+    maps !== undefined && (maps.length === 0 ? hasNames : !isReadOtherwise(maps, isSymbolic));
+  return { kind: "trueType", isPlain: { characters: isPlainFor(false), symbols: isPlainFor(true) } };
+};
+
+/** Undefined where it can't be read, or is compressed in a way that is not looked into. */
+const dataOf = ({ objectNumber }: PDFRef, file: PdfFile): Uint8Array | undefined => {
+  try {
+    const stream = file.streamData(objectNumber);
+    if (stream === undefined) return undefined;
+    const [filter, parameters] = ["Filter", "DecodeParms"].map((name) => {
+      const value = file.entry(stream.dict, name);
+      if (!(value instanceof PDFArray)) return value;
+      if (value.size() > 1) throw new Damaged("a font is compressed more than once");
+      return value.size() === 0 ? undefined : file.resolve(value.get(0));
+    });
+    const name = filter instanceof PDFName ? filter.decodeText() : undefined;
+    return inflateStructure(stream.data, name, parameters instanceof PDFDict ? parameters : undefined, file.allowance);
+  } catch (error) {
+    if (error instanceof Damaged) return undefined;
+    throw error;
+  }
+};
+
+/** Codes of characters that are seen, and are the same in all encodings. */
+const [FIRST_PRINTED, LAST_PRINTED] = [0x21, 0x7e];
+
+/** Whether a code has two glyphs, by which of the maps a reader takes it from, or one for some readers only. */
+const isReadOtherwise = (maps: readonly CharacterMap[], isSymbolic: boolean): boolean => {
+  const [everywhere, ofSymbols] = [maps.filter(isLookedInto), isSymbolic ? maps.filter(isOfSymbols) : []];
+  const isFound =
+    everywhere.some(({ glyphs }) => glyphs.some(isGlyph)) ||
+    ofSymbols.some(({ glyphs, symbols }) => glyphs.some(isGlyph) || symbols.some(isGlyph));
+  if (!isFound) return true;
+  for (let code = FIRST_PRINTED; code <= LAST_PRINTED; code += 1) {
+    const plain = new Set(everywhere.map(({ glyphs }) => glyphs[code] ?? 0));
+    const all = new Set([...plain, ...glyphsOf(maps, code)].filter(isGlyph));
+    const found = [...plain, ...glyphsOf(ofSymbols, code)].some(isGlyph);
+    if (plain.size > 1 || all.size > 1 || (all.size > 0 && !found)) return true;
+  }
+  return false;
+};
+
+const isGlyph = (glyph: number): boolean => glyph !== 0;
+const glyphsOf = (maps: readonly CharacterMap[], code: number): number[] =>
+  maps.flatMap(({ glyphs, symbols }) => [glyphs[code] ?? 0, symbols[code] ?? 0]);

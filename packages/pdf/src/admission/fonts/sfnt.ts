@@ -1,0 +1,91 @@
+import { isSoundCff } from "./cff.ts";
+import { characterMapsOf } from "./character-maps.ts";
+
+/** Programs of fonts as TrueType and OpenType have them: tables in a directory (ISO/IEC 14496-22). */
+
+const ENTRY_BYTES = 16;
+const HEAD_BYTES = 12;
+const MAX_FONTS = 64;
+const MAX_TABLES = 64;
+/** What no reader draws a glyph without, and how many bytes of it have a fixed place. */
+const NEEDED = { head: 54, hhea: 36, maxp: 6, hmtx: 4 } as const;
+/** Tables that say which glyph is drawn, and how. */
+const LOOKED_AT = new Set(["loca", "glyf", "CFF ", "cmap", "post", ...Object.keys(NEEDED)]);
+/** What the fonts of a collection have to have in common, and which bytes of their heads: units, and the form of `loca`. */
+const SHARED = ["loca", "glyf", "maxp"];
+const HEAD_FIELDS = [18, 19, 50, 51];
+
+/** Where directories begin: a collection has several. */
+const startsOf = (data: Uint8Array): number[] => {
+  if (!isCollection(data)) return [0];
+  const view = viewOf(data);
+  const count = data.length < HEAD_BYTES ? 0 : view.getUint32(8);
+  if (count > MAX_FONTS || HEAD_BYTES + count * 4 > data.length) return [];
+  return Array.from({ length: count }, (_, index) => view.getUint32(HEAD_BYTES + index * 4));
+};
+
+/** Whether a program has several fonts: some readers take the first one, others one by its name. */
+export const isCollection = (data: Uint8Array): boolean =>
+  Buffer.from(data.subarray(0, 4)).toString("latin1") === "ttcf";
+
+/** Tables by their names; undefined where readers find other ones, or some readers none. */
+export const tablesOf = (data: Uint8Array): Map<string, Uint8Array> | undefined => {
+  const [first, ...others] = startsOf(data).map((start) => tablesAt(data, start));
+  const isShared = (tables: Map<string, Uint8Array> | undefined) =>
+    SHARED.every((name) => tables?.get(name)?.byteOffset === first?.get(name)?.byteOffset) &&
+    HEAD_FIELDS.every((at) => tables?.get("head")?.[at] === first?.get("head")?.[at]);
+  return others.every(isShared) ? first : undefined;
+};
+
+const tablesAt = (data: Uint8Array, start: number): Map<string, Uint8Array> | undefined => {
+  if (start + HEAD_BYTES > data.length) return undefined;
+  const view = viewOf(data);
+  const [count, first] = [view.getUint16(start + 4), start + HEAD_BYTES];
+  if (count === 0 || count > MAX_TABLES || first + count * ENTRY_BYTES > data.length) return undefined;
+  const tables = new Map<string, Uint8Array>();
+  for (let at = first; at < first + count * ENTRY_BYTES; at += ENTRY_BYTES) {
+    const name = Buffer.from(data.subarray(at, at + 4)).toString("latin1");
+    const [offset, length] = [view.getUint32(at + 8), view.getUint32(at + 12)];
+    if (!LOOKED_AT.has(name)) continue;
+    if (tables.has(name) || offset + length > data.length) return undefined;
+    tables.set(name, data.subarray(offset, offset + length));
+  }
+  return tables;
+};
+
+/** Whether every reader finds the same glyphs in a program, and all that is needed to draw them. */
+export const isSoundSfnt = (data: Uint8Array): boolean => {
+  const tables = tablesOf(data);
+  if (tables === undefined || characterMapsOf(tables.get("cmap")) === undefined) return false;
+  if (Object.entries(NEEDED).some(([name, length]) => (tables.get(name)?.length ?? 0) < length)) return false;
+  const compact = tables.get("CFF ");
+  return compact === undefined ? hasOutlines(tables) : !tables.has("glyf") && isSoundCff(compact);
+};
+
+const MAGIC = 0x5f0f3cf5;
+
+/** Whether each glyph has a place. */
+const hasOutlines = (tables: ReadonlyMap<string, Uint8Array>): boolean => {
+  const [head, maxp, loca, glyf] = ["head", "maxp", "loca", "glyf"].map((name) => tables.get(name));
+  if (!head || !maxp || !loca || !glyf) return false;
+  const [{ format, magic, unitsPerEm }, count] = [headOf(head), viewOf(maxp).getUint16(4)];
+  if (magic !== MAGIC || unitsPerEm === 0 || count === 0 || (format !== 0 && format !== 1)) return false;
+  const places = viewOf(loca);
+  const width = format === 0 ? 2 : 4;
+  if (loca.length < (count + 1) * width) return false;
+  let before = 0;
+  for (let glyph = 0; glyph <= count; glyph += 1) {
+    const place = format === 0 ? places.getUint16(glyph * 2) * 2 : places.getUint32(glyph * 4);
+    if (place < before || place > glyf.length) return false;
+    before = place;
+  }
+  return true;
+};
+
+const headOf = (head: Uint8Array) => {
+  const view = viewOf(head);
+  return { magic: view.getUint32(12), unitsPerEm: view.getUint16(18), format: view.getInt16(50) };
+};
+
+const viewOf = ({ buffer, byteOffset, byteLength }: Uint8Array): DataView =>
+  new DataView(buffer, byteOffset, byteLength);

@@ -1,0 +1,95 @@
+/** Programs of fonts in the Type 1 format (Adobe Type 1 Font Format): text, and a part of it that is encrypted. */
+
+const EEXEC = "eexec";
+const [KEY, FACTOR, ADDEND] = [55_665, 52_845, 22_719];
+const RANDOM_BYTES = 4;
+const SEGMENT = 0x80;
+const SEGMENT_HEAD_BYTES = 6;
+const isHex = (byte: number | undefined): boolean => byte !== undefined && /[\da-fA-F]/.test(String.fromCharCode(byte));
+/** A glyph: its name, its length, and what says that its bytes follow a blank. */
+const GLYPH = /\/[^\s/()<>[\]{}%]+\s+(\d+)\s+\S+ /y;
+
+/** What all readers take an encoding from: a list that they have, or a list that is written out. */
+const ENCODING =
+  /\/Encoding\s+(?:StandardEncoding\s+|\d+\s+array\s+(?:0\s+1\s+\d+\s*\{\s*1\s+index\s+exch\s*\/\.notdef\s+put\s*\}\s*for\s+)?(?<listed>(?:dup\s+\d+\s*\/[^\s/()<>[\]{}%]+\s+put\s+)*))(?:readonly\s+)?def\s/y;
+const FIRST_CHARACTER = 32;
+
+/** What follows the last glyph. */
+const END = /^end\b[\s\x20-\x7e]*closefile/;
+
+/** Whether a program has one encoding and one list of glyphs, of which each ends where it says. */
+export const isSoundType1 = (given: Uint8Array): boolean => {
+  const data = unsegmented(given);
+  if (data === undefined) return false;
+  const text = Buffer.from(data).toString("latin1");
+  const begin = text.indexOf(EEXEC);
+  if (begin < 0 || !hasSoundEncoding(text.slice(0, begin))) return false;
+  const hidden = Buffer.from(decrypted(data, begin + EEXEC.length)).toString("latin1");
+  const lists = hidden.split("/CharStrings");
+  return lists.length === 2 && !hidden.includes("/Encoding") && hasSoundGlyphs(hidden, (lists[0] as string).length);
+};
+
+/** Readers look for it in the text, each in its own way, also in comments; of two some take the first one. */
+const hasSoundEncoding = (clear: string): boolean => {
+  const places = [...clear.matchAll(/\/Encoding/g)].map(({ index }) => index);
+  const found = places.map((place) => {
+    ENCODING.lastIndex = place;
+    return ENCODING.exec(clear);
+  });
+  const [first, second, ...others] = found;
+  if (first === undefined || found.includes(null) || others.length > 0) return false;
+  // As macOS writes it: a list without characters, and the standard one.
+  const listed = [...(first?.groups?.listed ?? "").matchAll(/dup\s+(\d+)/g)].map(([, code]) => Number(code));
+  if (second && (second.groups?.listed !== undefined || listed.some((code) => code >= FIRST_CHARACTER))) return false;
+  return !isInComment(clear, places[0] ?? 0);
+};
+
+const isInComment = (text: string, at: number): boolean =>
+  /%[^\r\n]*$/.test(text.slice(Math.max(text.lastIndexOf("\n", at), text.lastIndexOf("\r", at), 0), at));
+
+const hasSoundGlyphs = (hidden: string, from: number): boolean => {
+  const begin = hidden.indexOf("begin", from);
+  if (begin < 0) return false;
+  for (let at = begin + "begin".length; ; ) {
+    const next = hidden.slice(at, at + 100).search(/\/|\bend\b/);
+    if (next < 0) return false;
+    if (hidden[at + next] !== "/")
+      return at > begin + "begin".length && END.test(hidden.slice(at + next, at + next + 600));
+    GLYPH.lastIndex = at + next;
+    const [, length] = GLYPH.exec(hidden) ?? [];
+    if (length === undefined) return false;
+    at = GLYPH.lastIndex + Number(length);
+    if (at > hidden.length) return false;
+  }
+};
+
+/** Without the heads that its parts have in files of printers. */
+const unsegmented = (data: Uint8Array): Uint8Array | undefined => {
+  if (data[0] !== SEGMENT) return data;
+  const parts: Uint8Array[] = [];
+  const view = new DataView(data.buffer, data.byteOffset, data.byteLength);
+  for (let at = 0; data[at] === SEGMENT && data[at + 1] !== 3; ) {
+    if (at + SEGMENT_HEAD_BYTES > data.length) return undefined;
+    const start = at + SEGMENT_HEAD_BYTES;
+    at = start + view.getUint32(at + 2, true);
+    parts.push(data.subarray(start, at));
+  }
+  return Buffer.concat(parts);
+};
+
+const decrypted = (data: Uint8Array, after: number): Uint8Array => {
+  let start = after;
+  while (start < data.length && [0x20, 0x09, 0x0d, 0x0a].includes(data[start] ?? 0)) start += 1;
+  const isText = [0, 1, 2, 3].every((index) => isHex(data[start + index]));
+  const cipher = isText
+    ? Buffer.from(Buffer.from(data.subarray(start)).toString("latin1").replace(/\s+/g, ""), "hex")
+    : data.subarray(start);
+  const plain = new Uint8Array(cipher.length);
+  let key = KEY;
+  for (let at = 0; at < cipher.length; at += 1) {
+    const byte = cipher[at] ?? 0;
+    plain[at] = byte ^ (key >> 8);
+    key = ((byte + key) * FACTOR + ADDEND) & 0xffff;
+  }
+  return plain.subarray(RANDOM_BYTES);
+};

@@ -1,0 +1,225 @@
+import { pdf } from "./fixtures.ts";
+import { streamOf } from "./update.ts";
+
+/** Small programs of fonts written by hand, whose glyphs are boxes at different places: who takes another one is seen. */
+
+/** Bounds of a box, in thousandths. */
+type Box = readonly [left: number, bottom: number, right: number, top: number];
+/** Glyph 0 is what readers show where they find none. */
+const boxes: readonly Box[] = [
+  [0, 0, 100, 100],
+  [0, 0, 400, 800],
+  [500, 0, 900, 800],
+  [0, 500, 900, 800],
+];
+export const glyphNames = [".notdef", "one", "nine", "seven"] as const;
+
+/** Glyphs by codes, for readers of a platform and an encoding of it. */
+export type CharacterMap = readonly [platform: number, encoding: number, glyphs: Readonly<Record<number, number>>];
+
+export interface SfntOptions {
+  maps?: readonly CharacterMap[];
+  /** What is done to tables, by their names. */
+  change?: (tables: Map<string, Buffer>) => void;
+}
+
+const u16 = (...values: number[]): Buffer =>
+  Buffer.from(values.flatMap((value) => [(value >> 8) & 0xff, value & 0xff]));
+const u32 = (...values: number[]): Buffer => Buffer.concat(values.map((value) => u16(value >>> 16, value & 0xffff)));
+
+const outlineOf = ([left, bottom, right, top]: Box): Buffer =>
+  Buffer.concat([
+    u16(1, left, bottom, right, top, 3, 0),
+    Buffer.from([1, 1, 1, 1]),
+    u16(left, 0, right - left, 0, bottom, top - bottom, 0, bottom - top),
+  ]);
+
+const mapOf = ([, , glyphs]: CharacterMap): Buffer => {
+  const codes = [
+    ...Object.keys(glyphs)
+      .map(Number)
+      .sort((one, other) => one - other),
+    0xffff,
+  ];
+  const deltas = codes.map((code) => ((glyphs[code] ?? 0) - code) & 0xffff);
+  const count = codes.length;
+  return Buffer.concat([
+    u16(4, 16 + count * 8, 0, count * 2, 0, 0, 0, ...codes, 0, ...codes, ...deltas),
+    u16(...codes.map(() => 0)),
+  ]);
+};
+
+const mapsOf = (maps: readonly CharacterMap[]): Buffer => {
+  const bodies = maps.map(mapOf);
+  let at = 4 + maps.length * 8;
+  const heads = maps.map(([platform, encoding], index) => {
+    const head = Buffer.concat([u16(platform, encoding), u32(at)]);
+    at += bodies[index]?.length ?? 0;
+    return head;
+  });
+  return Buffer.concat([u16(0, maps.length), ...heads, ...bodies]);
+};
+
+/** A TrueType program. */
+export const sfnt = ({ maps = [[3, 1, { 49: 1 }]], change = () => {} }: SfntOptions = {}): Buffer => {
+  const outlines = boxes.map(outlineOf);
+  const places = outlines.map((_, index) => Buffer.concat(outlines.slice(0, index)).length);
+  const glyf = Buffer.concat(outlines);
+  const tables = new Map([
+    ["cmap", mapsOf(maps)],
+    ["glyf", glyf],
+    [
+      "head",
+      Buffer.concat([
+        u32(0x10000, 0x10000, 0, 0x5f0f3cf5),
+        u16(3, 1000),
+        u32(0, 0, 0, 0),
+        u16(0, 0, 900, 800, 0, 8, 2, 1, 0),
+      ]),
+    ],
+    ["hhea", Buffer.concat([u32(0x10000), u16(800, 0, 0, 1000, 0, 0, 900, 1, 0, 0, 0, 0, 0, 0, 0, boxes.length)])],
+    ["hmtx", u16(...boxes.flatMap(([left]) => [1000, left]))],
+    ["loca", u32(...places, glyf.length)],
+    ["maxp", Buffer.concat([u32(0x10000), u16(boxes.length, 4, 1, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0)])],
+    ["post", Buffer.concat([u32(0x30000, 0, 0, 0, 0, 0, 0, 0)])],
+  ]);
+  change(tables);
+  return sfntOf(tables);
+};
+
+/** Tables in a directory. */
+export const sfntOf = (tables: ReadonlyMap<string, Buffer>, start = u32(0x10000)): Buffer => {
+  let at = 12 + tables.size * 16;
+  const [entries, bodies]: [Buffer[], Buffer[]] = [[], []];
+  for (const [name, table] of tables) {
+    entries.push(Buffer.from(name.slice(0, 4), "latin1"), u32(0, at, table.length));
+    const padded = Buffer.concat([table, Buffer.alloc((4 - (table.length % 4)) % 4)]);
+    bodies.push(padded);
+    at += padded.length;
+  }
+  return Buffer.concat([start, u16(tables.size, 0, 0, 0), ...entries, ...bodies]);
+};
+
+const number = (value: number): Buffer => Buffer.concat([Buffer.from([29]), u32(value)]);
+const indexOf = (parts: readonly Buffer[]): Buffer => {
+  if (parts.length === 0) return u16(0);
+  const ends = parts.map((_, index) => 1 + Buffer.concat(parts.slice(0, index + 1)).length);
+  return Buffer.concat([u16(parts.length), Buffer.from([2]), u16(1, ...ends), ...parts]);
+};
+const short = (value: number): Buffer => Buffer.concat([Buffer.from([28]), u16(value)]);
+const shortsOf = (...values: number[]): Buffer => Buffer.concat(values.map(short));
+const compactOutlineOf = ([left, bottom, right, top]: Box): Buffer =>
+  Buffer.concat([
+    ...[shortsOf(left, bottom), Buffer.from([21]), shortsOf(right - left, 0, 0, top - bottom, left - right, 0)],
+    Buffer.from([5, 14]),
+  ]);
+
+/** A program in the Compact Font Format; `names` are the glyphs', by their numbers in the standard list. */
+export const cff = (names: readonly number[] = [18, 26, 24]): Buffer => {
+  const [name, strings] = [indexOf([Buffer.from("Own")]), Buffer.concat([indexOf([]), indexOf([])])];
+  const glyphs = indexOf(boxes.map(compactOutlineOf));
+  const topOf = (charset: number, charStrings: number, privates: number) =>
+    indexOf([
+      Buffer.concat([
+        ...[number(charset), Buffer.from([15]), number(charStrings), Buffer.from([17])],
+        ...[number(2), number(privates), Buffer.from([18])],
+      ]),
+    ]);
+  const head = 4 + name.length + topOf(0, 0, 0).length + strings.length;
+  const charset = Buffer.concat([Buffer.from([0]), u16(...names)]);
+  const [glyphsAt, privateAt] = [head + charset.length, head + charset.length + glyphs.length];
+  const body = [name, topOf(head, glyphsAt, privateAt), strings, charset, glyphs, Buffer.from([139, 20])];
+  return Buffer.concat([Buffer.from([1, 0, 4, 2]), ...body]);
+};
+
+const encrypted = (plain: Buffer, key: number): Buffer => {
+  const cipher = Buffer.alloc(plain.length);
+  let state = key;
+  for (const [index, byte] of plain.entries()) {
+    cipher[index] = byte ^ (state >> 8);
+    state = (((cipher[index] ?? 0) + state) * 52_845 + 22_719) & 0xffff;
+  }
+  return cipher;
+};
+/** As Type 1 has it: long numbers, of which none has to be short. */
+const typed = (value: number): Buffer => Buffer.concat([Buffer.from([255]), u32(value)]);
+const numbersOf = (...values: number[]): Buffer => Buffer.concat(values.map(typed));
+const drawnOf = ([left, bottom, right, top]: Box): Buffer =>
+  Buffer.concat([
+    ...[numbersOf(0, 1000), Buffer.from([13]), numbersOf(left, bottom), Buffer.from([21])],
+    ...[numbersOf(right - left), Buffer.from([6]), numbersOf(top - bottom), Buffer.from([7])],
+    ...[numbersOf(left - right), Buffer.from([6, 9, 14])],
+  ]);
+
+export interface Type1Options {
+  /** Of the glyphs, in their order. */
+  names?: readonly string[];
+  encoding?: string;
+  /** What is done to the part that is encrypted, while it is not. */
+  change?: (hidden: string) => string;
+}
+
+/** A Type 1 program. */
+export const type1 = ({ names = glyphNames, encoding, change = (hidden) => hidden }: Type1Options = {}): Buffer => {
+  const said = encoding ?? "/Encoding 256 array 0 1 255 {1 index exch /.notdef put} for\ndup 49 /one put\nreadonly def";
+  const clear = [
+    "%!PS-AdobeFont-1.0: Own 001.000\n11 dict begin\n/FontInfo 1 dict dup begin end readonly def\n/FontName /Own def",
+    `/PaintType 0 def\n/FontType 1 def\n/FontMatrix [0.001 0 0 0.001 0 0] readonly def\n${said}`,
+    "/FontBBox {0 0 1000 800} readonly def\ncurrentdict end\ncurrentfile eexec\n",
+  ].join("\n");
+  const glyphs = names.map((name, index) => {
+    const drawn = encrypted(Buffer.concat([Buffer.alloc(4), drawnOf(boxes[index] as Box)]), 4330);
+    return `/${name} ${drawn.length} RD ${drawn.toString("latin1")} ND\n`;
+  });
+  const hidden = [
+    "dup /Private 8 dict dup begin\n/RD {string currentfile exch readstring pop} executeonly def",
+    "/ND {noaccess def} executeonly def\n/NP {noaccess put} executeonly def\n/BlueValues [] def\n/password 5839 def",
+    `2 index /CharStrings ${names.length} dict dup begin\n${glyphs.join("")}end\nend`,
+    "readonly put\nnoaccess put\ndup/FontName get exch definefont pop\nmark currentfile closefile\n",
+  ].join("\n");
+  const cipher = encrypted(Buffer.from(`\0\0\0\0${change(hidden)}`, "latin1"), 55_665);
+  return Buffer.concat([Buffer.from(clear, "latin1"), cipher, Buffer.from(`${"0".repeat(64)}\ncleartomark\n`)]);
+};
+
+/** How a file has a program: in which font, by which entry of its descriptor. */
+export interface FontUse {
+  subtype: string;
+  entry: string;
+  flags?: number;
+  /** Of the font. */
+  entries?: string;
+  /** Of the descriptor. */
+  descriptor?: string;
+  /** What is shown, as it stands in the content; the first glyph without it. */
+  text?: string;
+}
+
+const [PROGRAM, DESCRIPTOR, DESCENDANT, FONT] = [6, 7, 8, 9];
+
+/** A file whose only page shows a glyph of a program, 150 points high. */
+export const pdfWithFont = (program: Buffer, use: FontUse): Uint8Array => {
+  const { subtype, entry, flags = 32, entries = "", descriptor = "", text } = use;
+  const isOfMany = subtype.startsWith("CID");
+  const data = program.toString("latin1");
+  const hiddenAt = Math.max(data.indexOf("eexec\n"), -6) + 6;
+  const lengths = `/Length1 ${hiddenAt || data.length}/Length2 ${data.length - hiddenAt}/Length3 0`;
+  const system = "/CIDSystemInfo<</Registry(Adobe)/Ordering(Identity)/Supplement 0>>";
+  const simple = `/FirstChar 49/LastChar 49/Widths[1000]${entries}/FontDescriptor ${DESCRIPTOR} 0 R`;
+  return pdf({
+    pages: [
+      {
+        entries: "/MediaBox[0 0 200 200]",
+        fonts: `/F2 ${FONT} 0 R`,
+        content: `BT /F2 150 Tf 20 20 Td ${text ?? (isOfMany ? "<0001>" : "(1)")} Tj ET`,
+      },
+    ],
+    objects: [
+      streamOf(data, entry === "FontFile3" ? `/Subtype/${isOfMany ? "CIDFontType0C" : "Type1C"}` : lengths),
+      `<</Type/FontDescriptor/FontName/Own/Flags ${flags}/FontBBox[0 0 1000 800]/Ascent 800/Descent 0/ItalicAngle 0/CapHeight 800/StemV 80/${entry} ${PROGRAM} 0 R${descriptor}>>`,
+      `<</Type/Font/Subtype/${subtype}/BaseFont/Own${system}/DW 1000/FontDescriptor ${DESCRIPTOR} 0 R${isOfMany ? entries : ""}>>`,
+      isOfMany
+        ? `<</Type/Font/Subtype/Type0/BaseFont/Own/Encoding/Identity-H/DescendantFonts[${DESCENDANT} 0 R]>>`
+        : `<</Type/Font/Subtype/${subtype}/BaseFont/Own${simple}>>`,
+    ],
+  });
+};
