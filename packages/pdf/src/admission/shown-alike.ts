@@ -1,7 +1,7 @@
 import { PDFArray, PDFDict, PDFName, type PDFObject } from "pdf-lib";
 import type { ActiveContent } from "../port.ts";
 import type { PdfFile } from "../reading/pdf-file.ts";
-import { isReadOtherwise } from "./borrowed-fonts.ts";
+import { isEncodedOtherwise } from "./fonts/encodings.ts";
 import { hasDoubtfulProgram } from "./fonts/programs.ts";
 import { isToView, type Layers } from "./layers.ts";
 
@@ -124,7 +124,8 @@ export const alike = new Map<PDFName, Judge>(
         : null,
     OC: ofLayer,
     // Nothing can stand there instead.
-    Encoding: (value, dict, file) => (isReadOtherwise(value, dict, file) ? { ...OTHERWISE, instead: value } : null),
+    Encoding: (value, dict, file) => (isEncodedOtherwise(value, dict, file) ? { ...OTHERWISE, instead: value } : null),
+    CharProcs: (value, dict) => (dict.has(key("Encoding")) ? null : { ...OTHERWISE, instead: value }),
     FontDescriptor: (value, dict, file) =>
       value instanceof PDFDict && hasDoubtfulProgram(value, dict, file) ? { ...OTHERWISE, instead: value } : null,
     Properties: properties,

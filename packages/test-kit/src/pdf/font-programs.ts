@@ -223,3 +223,35 @@ export const pdfWithFont = (program: Buffer, use: FontUse): Uint8Array => {
     ],
   });
 };
+
+export interface MappedUse {
+  /** CFF in the place of TrueType. */
+  program?: Buffer | undefined;
+  /** What maps codes to characters, as it stands in the font, or in a program for it. */
+  encoding?: string;
+  map?: string;
+  /** Of the program's dictionary. */
+  entries?: string | undefined;
+  /** What maps characters to glyphs. */
+  glyphs?: string;
+}
+
+/** A file whose only page shows a character of a font of many characters, which it maps by itself. */
+export const pdfWithMappedFont = (use: MappedUse): Uint8Array => {
+  const { program, encoding = "/Identity-H", map, entries = "", glyphs } = use;
+  const system = "/CIDSystemInfo<</Registry(Adobe)/Ordering(Identity)/Supplement 0>>";
+  const [kind, entry] = program ? ["CIDFontType0", "FontFile3"] : ["CIDFontType2", "FontFile2"];
+  const ofGlyphs = glyphs === undefined ? "" : "/CIDToGIDMap 11 0 R";
+  const code = `/CIDInit /ProcSet findresource begin\n12 dict begin\nbegincmap\n${map}\nendcmap\nend\nend`;
+  return pdf({
+    pages: [{ fonts: "/F2 6 0 R", content: `BT /F2 150 Tf 20 20 Td ${map === undefined ? "<0001>" : "<0031>"} Tj ET` }],
+    objects: [
+      `<</Type/Font/Subtype/Type0/BaseFont/Own/Encoding ${map === undefined ? encoding : "10 0 R"}/DescendantFonts[7 0 R]>>`,
+      `<</Type/Font/Subtype/${kind}/BaseFont/Own${system}/DW 1000/FontDescriptor 8 0 R${ofGlyphs}>>`,
+      `<</Type/FontDescriptor/FontName/Own/Flags 4/FontBBox[0 0 1000 800]/${entry} 9 0 R>>`,
+      streamOf((program ?? sfnt()).toString("latin1")),
+      streamOf(code, `/Type/CMap/CMapName/Own${system}${entries}`),
+      streamOf(glyphs ?? ""),
+    ],
+  });
+};

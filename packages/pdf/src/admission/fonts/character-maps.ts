@@ -37,7 +37,8 @@ export const characterMapsOf = (table: Uint8Array | undefined): CharacterMap[] |
 };
 
 /** Whether a map is of symbols alone. */
-export const isOfSymbols = ({ platform, encoding }: CharacterMap): boolean => platform === MICROSOFT && encoding === 0;
+export const isMapOfSymbols = ({ platform, encoding }: CharacterMap): boolean =>
+  platform === MICROSOFT && encoding === 0;
 
 /** Whether every reader looks into a map for characters. */
 export const isLookedInto = ({ platform, encoding }: CharacterMap): boolean =>
@@ -47,7 +48,7 @@ export const isLookedInto = ({ platform, encoding }: CharacterMap): boolean =>
 const fill = (map: CharacterMap, view: DataView, offset: number): boolean => {
   const read = forms[view.getUint16(offset)];
   read?.(view, offset, map);
-  if (map.platform !== MACINTOSH && !isOfSymbols(map)) map.symbols.fill(0);
+  if (map.platform !== MACINTOSH && !isMapOfSymbols(map)) map.symbols.fill(0);
   return read !== undefined;
 };
 

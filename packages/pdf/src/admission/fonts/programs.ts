@@ -1,9 +1,9 @@
-import { PDFArray, PDFDict, PDFName, PDFRef } from "pdf-lib";
+import { PDFArray, PDFDict, PDFName, type PDFObject, PDFRef } from "pdf-lib";
 import { Damaged } from "../../reading/faults.ts";
 import { inflateStructure } from "../../reading/inflate.ts";
 import type { PdfFile } from "../../reading/pdf-file.ts";
 import { isSoundCff } from "./cff.ts";
-import { type CharacterMap, characterMapsOf, isLookedInto, isOfSymbols } from "./character-maps.ts";
+import { type CharacterMap, characterMapsOf, isLookedInto, isMapOfSymbols } from "./character-maps.ts";
 import { isCollection, isSoundSfnt, tablesOf } from "./sfnt.ts";
 import { isSoundType1 } from "./type1.ts";
 
@@ -18,6 +18,7 @@ const COMPACT = /^01/;
 const KINDS: Readonly<Record<string, readonly string[]>> = {
   trueType: ["TrueType", "CIDFontType2"],
   compact: ["Type1", "MMType1", "CIDFontType0"],
+  openType: ["Type1", "MMType1", "CIDFontType0"],
   type1: ["Type1", "MMType1"],
 };
 /** Bits of a font's flags (ISO 32000-2, table 121). */
@@ -26,6 +27,8 @@ const [SYMBOLIC, NONSYMBOLIC] = [4, 32];
 /** What is in a program. */
 interface Program {
   kind: keyof typeof KINDS;
+  /** How many there are, where a file may map characters to them. */
+  glyphCount?: number;
   /** Whether simple fonts have one glyph for each code by it: of characters, and of symbols. */
   isPlain: { characters: boolean; symbols: boolean };
 }
@@ -34,17 +37,37 @@ const known = new WeakMap<PDFDict, Program | null>();
 
 /** Whether some readers take glyphs from a font's program that others don't: they take them from another font then. */
 export const hasDoubtfulProgram = (descriptor: PDFDict, font: PDFDict, file: PdfFile): boolean => {
-  const given = ENTRIES.flatMap((name) => descriptor.get(name) ?? []).filter((value) => file.resolve(value));
-  if (given.length !== 1) return given.length > 1;
-  const program = programOf(given[0] as PDFRef, file);
+  const given = programEntry(descriptor, file);
+  if (given === undefined) return false;
+  const program = given === null ? null : programOf(given, file);
   const type = file.nameEntry(font, "Subtype") ?? "";
   if (program === null || KINDS[program.kind]?.includes(type) !== true) return true;
+  if (hasDoubtfulGlyphs(font, program, file)) return true;
   if (program.kind !== "trueType" || type !== "TrueType") return false;
-  const flags = file.numberEntry(descriptor, "Flags") ?? 0;
-  return !program.isPlain[(flags & (SYMBOLIC | NONSYMBOLIC)) === SYMBOLIC ? "symbols" : "characters"];
+  return !program.isPlain[isOfSymbols(descriptor, file) ? "symbols" : "characters"];
 };
 
-const programOf = (given: PDFRef, file: PdfFile): Program | null => {
+/** A font's program; null where it has several, of which each reader takes another. */
+export const programEntry = (descriptor: PDFDict, file: PdfFile): PDFObject | null | undefined => {
+  const [given, ...others] = ENTRIES.flatMap((name) => descriptor.get(name) ?? []).filter((value) =>
+    file.resolve(value),
+  );
+  return others.length > 0 ? null : given;
+};
+
+/** Whether a font's codes are no characters that all fonts have. */
+export const isOfSymbols = (descriptor: PDFDict, file: PdfFile): boolean =>
+  ((file.numberEntry(descriptor, "Flags") ?? 0) & (SYMBOLIC | NONSYMBOLIC)) === SYMBOLIC;
+
+/** Whether a font maps characters to glyphs by a list that not all readers heed, or that ends before the glyphs do. */
+const hasDoubtfulGlyphs = (font: PDFDict, { kind, glyphCount = 0 }: Program, file: PdfFile): boolean => {
+  const given = font.get(PDFName.of("CIDToGIDMap"));
+  if (!(given instanceof PDFRef && file.resolve(given) instanceof PDFDict)) return false;
+  const length = dataOf(given, file)?.length ?? 0;
+  return kind === "compact" || length % 2 === 1 || length < glyphCount * 2;
+};
+
+const programOf = (given: PDFObject, file: PdfFile): Program | null => {
   const dict = file.resolve(given);
   if (!(given instanceof PDFRef && dict instanceof PDFDict)) return null;
   const program = known.has(dict) ? (known.get(dict) ?? null) : lookedInto(given, file);
@@ -66,16 +89,17 @@ const ofNames = (kind: Program["kind"]): Program => ({ kind, isPlain: { characte
 
 const ofTables = (data: Uint8Array): Program => {
   const tables = tablesOf(data);
-  if (tables?.has("CFF ")) return ofNames("compact");
+  if (tables?.has("CFF ")) return ofNames("openType");
   const maps = isCollection(data) ? undefined : characterMapsOf(tables?.get("cmap"));
   const hasNames = tables?.get("post")?.[1] === 2;
   const isPlainFor = (isSymbolic: boolean) =>
     maps !== undefined && (maps.length === 0 ? hasNames : !isReadOtherwise(maps, isSymbolic));
-  return { kind: "trueType", isPlain: { characters: isPlainFor(false), symbols: isPlainFor(true) } };
+  const glyphCount = ((tables?.get("maxp")?.[4] ?? 0) << 8) | (tables?.get("maxp")?.[5] ?? 0);
+  return { kind: "trueType", glyphCount, isPlain: { characters: isPlainFor(false), symbols: isPlainFor(true) } };
 };
 
 /** Undefined where it can't be read, or is compressed in a way that is not looked into. */
-const dataOf = ({ objectNumber }: PDFRef, file: PdfFile): Uint8Array | undefined => {
+export const dataOf = ({ objectNumber }: PDFRef, file: PdfFile): Uint8Array | undefined => {
   try {
     const stream = file.streamData(objectNumber);
     if (stream === undefined) return undefined;
@@ -98,7 +122,7 @@ const [FIRST_PRINTED, LAST_PRINTED] = [0x21, 0x7e];
 
 /** Whether a code has two glyphs, by which of the maps a reader takes it from, or one for some readers only. */
 const isReadOtherwise = (maps: readonly CharacterMap[], isSymbolic: boolean): boolean => {
-  const [everywhere, ofSymbols] = [maps.filter(isLookedInto), isSymbolic ? maps.filter(isOfSymbols) : []];
+  const [everywhere, ofSymbols] = [maps.filter(isLookedInto), isSymbolic ? maps.filter(isMapOfSymbols) : []];
   const isFound =
     everywhere.some(({ glyphs }) => glyphs.some(isGlyph)) ||
     ofSymbols.some(({ glyphs, symbols }) => glyphs.some(isGlyph) || symbols.some(isGlyph));

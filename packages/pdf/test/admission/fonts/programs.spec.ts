@@ -1,6 +1,6 @@
 import { cff, type FontUse, pdfWithFont, sfnt, sfntOf, type1 } from "@rubrica/test-kit/pdf/font-programs";
 import { expect, test } from "vitest";
-import { admit } from "../../src/admission/admit.ts";
+import { admit } from "../../../src/admission/admit.ts";
 
 /** A program with a good head, and nothing of sense after it. */
 const garbled = (program: Buffer, kept: number) =>

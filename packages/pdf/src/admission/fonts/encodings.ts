@@ -1,0 +1,74 @@
+import { PDFArray, PDFDict, PDFName, PDFNumber, type PDFObject, PDFRef } from "pdf-lib";
+import type { PdfFile } from "../../reading/pdf-file.ts";
+import { isPlainCodeMap } from "./code-maps.ts";
+import { dataOf, isOfSymbols, programEntry } from "./programs.ts";
+
+/** What fonts say of their codes: readers find a glyph by its name, or by its code, each in its own way. */
+
+/** Names that some readers take for a character's number, or for a variant of it, and others do not. */
+const MISREAD = /^(?:uni[\dA-F]{4,}|\d+|[A-Za-z]{1,5}\d+|u[\dA-F]{4,6}|[^.]+\..+)$/;
+/** Of such a form, but listed (Adobe Glyph List). */
+const LISTED = /^(?:afii\d{5,}|H\d{5}|SF\d{6})$/;
+/** Names by the number of a character, which all readers find in TrueType. */
+const BY_NUMBER = /^(?:uni[\dA-F]{4}|u[\dA-F]{4,6})$/;
+/** What fonts of symbols call their own characters; Dingbats have no others. */
+const ofSymbols = [
+  ["Dingbats", /^a\d{1,3}$/],
+  ["Symbol", /^(?:omega|phi|sigma|theta|Upsilon)1$/],
+] as const;
+const NO_CHARACTER = /^(?:space|\.notdef)$/;
+/** Small capitals and old figures, which some readers do not have in it. */
+const EXPERT = "MacExpertEncoding";
+/** Maps of codes that readers have themselves (ISO 32000-2, table 116). */
+const PREDEFINED = /^(?:(?:Identity|(?:GB|B5|HK|ET|CNS|83|90|Add|EUC|Ext|KSC|Uni)[A-Za-z\d-]*)-)?[HV]$/;
+const CODES = 256;
+
+/** Whether readers show other characters of a font than others do, by what it says of its encoding. */
+export const isEncodedOtherwise = (encoding: PDFObject, font: PDFDict, file: PdfFile): boolean => {
+  const kind = file.nameEntry(font, "Subtype");
+  if (kind === "Type0") {
+    return encoding instanceof PDFName ? !PREDEFINED.test(encoding.decodeText()) : !isPlain(encoding, font, file);
+  }
+  if (!font.has(PDFName.of("BaseFont")) && !font.has(PDFName.of("Widths"))) return false;
+  const base = encoding instanceof PDFName ? encoding.decodeText() : file.nameEntry(asDict(encoding), "BaseEncoding");
+  if (base === EXPERT) return true;
+  const differences = file.entry(asDict(encoding), "Differences");
+  if (differences === undefined || kind === "Type3") return false;
+  const names = namesIn(differences, file);
+  return names === undefined || areMisread(names, font, file);
+};
+
+const asDict = (value: PDFObject): PDFDict | undefined => (value instanceof PDFDict ? value : undefined);
+
+/** Undefined where a list is not of codes and names alone: some readers go on counting, others do not. */
+const namesIn = (differences: PDFObject, file: PdfFile): string[] | undefined => {
+  if (!(differences instanceof PDFArray)) return undefined;
+  const items = differences.asArray().map((given) => file.resolve(given));
+  const isCode = (item: PDFObject | undefined) =>
+    item instanceof PDFNumber && Number.isInteger(item.asNumber()) && item.asNumber() >= 0 && item.asNumber() < CODES;
+  if (items.length > 0 && !isCode(items[0])) return undefined;
+  if (!items.every((item) => item instanceof PDFName || isCode(item))) return undefined;
+  return items.flatMap((item) => (item instanceof PDFName ? [item.decodeText()] : []));
+};
+
+const areMisread = (names: readonly string[], font: PDFDict, file: PdfFile): boolean => {
+  const descriptor = file.dictEntry(font, "FontDescriptor");
+  const isMisread = (name: string) => MISREAD.test(name) && !LISTED.test(name);
+  if (descriptor !== undefined && programEntry(descriptor, file) !== undefined) {
+    // In the others a glyph has the name, whatever it is.
+    if (file.nameEntry(font, "Subtype") !== "TrueType") return false;
+    const isFound = (name: string) => !isMisread(name) || BY_NUMBER.test(name);
+    return (names.length > 0 && isOfSymbols(descriptor, file)) || !names.every(isFound);
+  }
+  const own = ofSymbols.find(([end]) => file.nameEntry(font, "BaseFont")?.endsWith(end) === true);
+  const isForeign = (name: string) => own?.[0] === "Dingbats" && !NO_CHARACTER.test(name);
+  return names.some((name) => own?.[1].test(name) !== true && (isMisread(name) || isForeign(name)));
+};
+
+/** Whether a map of codes that a file brings along is read alike. */
+const isPlain = (map: PDFObject, font: PDFDict, file: PdfFile): boolean => {
+  const given = font.get(PDFName.of("Encoding"));
+  if (!(given instanceof PDFRef && map instanceof PDFDict) || map.has(PDFName.of("UseCMap"))) return false;
+  const data = dataOf(given, file);
+  return data !== undefined && isPlainCodeMap(data);
+};

@@ -1,0 +1,124 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { systemClock, systemRandom } from "@rubrica/runtime";
+import { type FixtureOptions, firstFurtherObject, pdf } from "@rubrica/test-kit/pdf/fixtures";
+import { cff, type FontUse, pdfWithFont, pdfWithMappedFont, sfnt, type1 } from "@rubrica/test-kit/pdf/font-programs";
+import { streamOf } from "@rubrica/test-kit/pdf/update";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { admit } from "../../../src/admission/admit.ts";
+import {
+  createPdfEngine,
+  loadOrCreateSigningIdentity,
+  type PdfEngine,
+  type SigningIdentity,
+} from "../../../src/index.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "rubrica-borrowed-"));
+let engine: PdfEngine;
+let identity: SigningIdentity;
+beforeAll(async () => {
+  engine = createPdfEngine({ clock: systemClock, processes: 1 });
+  identity = await loadOrCreateSigningIdentity(folder, "http://localhost", systemClock, systemRandom);
+});
+afterAll(async () => {
+  await engine.close();
+  rmSync(folder, { recursive: true });
+});
+
+const next = firstFurtherObject(1);
+
+/** A font that the file does not bring along. */
+const borrowed = (font: string, names: readonly string[]): FixtureOptions => ({
+  catalog: `/Fonts ${next} 0 R`,
+  objects: [`<</Type/Font/Subtype/Type1/BaseFont/${font}/Encoding<</Differences[49${names.join("")}]>>>>`],
+});
+const named = (...names: string[]) => borrowed("Helvetica", names);
+/** One whose program begins so. */
+const embedded = (program: string): FixtureOptions => ({
+  catalog: `/Fonts ${next} 0 R`,
+  objects: [
+    `<</Type/Font/Subtype/Type1/BaseFont/Own/Encoding<</Differences[49/g57]>>/FontDescriptor<</FontFile ${next + 1} 0 R>>>>`,
+    streamOf(program),
+  ],
+});
+const symbols = (...names: string[]) => borrowed("Symbol", names);
+
+test.each<[string, FixtureOptions]>([
+  ["the digits of a name", named("/one", "/uni0039")],
+  ["a variant", named("/nine.alt")],
+  ["the number of a glyph", named("/g57")],
+  ["the number of a glyph, whose program is none", embedded("none")],
+])("a font of another that some readers take characters from by %s is refused, signed or not", async (_, options) => {
+  await expect(admit(pdf(options))).rejects.toMatchObject({ reason: "shown_otherwise" });
+  const { bytes } = await engine.seal(pdf(options), { identity, sealedAt: systemClock.now() });
+  await expect(admit(bytes)).rejects.toMatchObject({ reason: "shown_otherwise" });
+});
+
+test.each<[string, FixtureOptions]>([
+  ["names of characters that are listed", named("/one", "/afii10017", "/.notdef", "/Euro")],
+  ["names of its own symbols", symbols("/sigma1", "/theta1")],
+  [
+    "the number of a glyph in its own program",
+    embedded(type1({ names: [".notdef", "g57", "nine", "seven"] }).toString("latin1")),
+  ],
+])("a font of another with %s stays", async (_, options) => {
+  expect((await admit(pdf(options))).bytes).toBeNull();
+});
+
+const trueType: FontUse = { subtype: "TrueType", entry: "FontFile2" };
+const [plain, text] = [sfnt({ maps: [[3, 1, { 49: 1, 57: 2 }]] }), type1()];
+const differences = (list: string) => `/Encoding<</Differences[${list}]>>`;
+const shownOtherwise = { reason: "shown_otherwise" };
+
+test.each<[string, Uint8Array]>([
+  ["a name that is none of TrueType's", pdfWithFont(plain, { ...trueType, entries: differences("49/g2") })],
+  ["names for codes that are symbols", pdfWithFont(plain, { ...trueType, flags: 4, entries: differences("49/nine") })],
+  ["names for experts", pdfWithFont(plain, { ...trueType, entries: "/Encoding/MacExpertEncoding" })],
+  [
+    "a code that is no whole number",
+    pdfWithFont(text, { subtype: "Type1", entry: "FontFile", entries: differences("49.6/nine") }),
+  ],
+  [
+    "something that is no name",
+    pdfWithFont(text, { subtype: "Type1", entry: "FontFile", entries: differences("49(x)/nine") }),
+  ],
+  ["names of others for Dingbats", pdf(borrowed("ZapfDingbats", ["/nine"]))],
+  [
+    "no encoding of glyphs that are drawn",
+    pdf({ catalog: `/F ${next} 0 R`, objects: ["<</Type/Font/Subtype/Type3/CharProcs<<>>>>"] }),
+  ],
+])("a font with %s is refused", async (_, file) => {
+  await expect(admit(file)).rejects.toMatchObject(shownOtherwise);
+});
+
+const space = "1 begincodespacerange\n<0000> <ffff>\nendcodespacerange\n";
+const row = "1 begincidrange\n<0031> <0031> 1\nendcidrange";
+
+test.each<[string, string, string?]>([
+  ["no codes", row],
+  ["codes beyond those that there are", `${space.replace("ffff", "0030")}${row}`],
+  ["codes that are written with blanks", `${space}${row.replace("<0031>", "<00 31>")}`],
+  ["characters that are no whole numbers", `${space}${row.replace(" 1\n", " 1.0\n")}`],
+  ["rows that are for the text", `${space}${row.replaceAll("cid", "bf").replace(" 1\n", " <0001>\n")}`],
+  ["another map that it uses", `/Identity-H usecmap\n${space}${row}`],
+  ["another map by its dictionary", `${space}${row}`, "/UseCMap/Identity-H"],
+  ["nothing", ""],
+])("a map of codes with %s is refused", async (_, map, entries) => {
+  await expect(admit(pdfWithMappedFont({ map, entries }))).rejects.toMatchObject(shownOtherwise);
+});
+
+test("a map of codes in plain rows stays, and so does a list of glyphs that has them all", async () => {
+  const glyphs = "\0\0\0\x02\0\x01\0\x03";
+  for (const use of [{ map: `%%EndComments\n${space}${row}` }, { glyphs }]) {
+    expect((await admit(pdfWithMappedFont(use))).bytes).toBeNull();
+  }
+});
+
+test.each<[string, Parameters<typeof pdfWithMappedFont>[0]]>([
+  ["a map that nobody has", { encoding: "/WinAnsiEncoding" }],
+  ["a list of glyphs that ends before them", { glyphs: "\0\0" }],
+  ["a list of glyphs that is for TrueType", { glyphs: "\0\0\0\x02\0\x01\0\x03", program: cff() }],
+])("a font of many characters with %s is refused", async (_, use) => {
+  await expect(admit(pdfWithMappedFont(use))).rejects.toMatchObject(shownOtherwise);
+});
