@@ -1,7 +1,11 @@
+import { ASCII_NAMES, type NamedGlyphs } from "./named-glyphs.ts";
+
 /** Programs of fonts in the Compact Font Format (Adobe Technical Note 5176). */
 
 const OPERATORS = { charset: 15, encoding: 16, charStrings: 17, private: 18, fdArray: 1236, fdSelect: 1237, ros: 1230 };
 const ESCAPE = 12;
+/** So many names every reader has. */
+const STANDARD_NAMES = 391;
 /** Of a glyph: a routine of its own or of all, a return, an end. */
 const ENDS = new Set([10, 11, 14, 29]);
 
@@ -12,21 +16,22 @@ interface Index {
 }
 
 /** Whether a program holds together from its head to its last glyph. */
-export const isSoundCff = (data: Uint8Array): boolean => {
+export const isSoundCff = (data: Uint8Array): boolean => cffGlyphs(data) !== undefined;
+
+/** The glyphs of a program that holds together from its head to its last one; else undefined. */
+export const cffGlyphs = (data: Uint8Array): NamedGlyphs | undefined => {
   try {
-    assertSound(data);
-    return true;
+    return soundGlyphs(data);
   } catch (error) {
-    if (error instanceof RangeError) return false;
+    if (error instanceof RangeError) return undefined;
     throw error;
   }
 };
 
-const assertSound = (data: Uint8Array): void => {
+const soundGlyphs = (data: Uint8Array): NamedGlyphs => {
   const view = new DataView(data.buffer, data.byteOffset, data.byteLength);
   if (view.getUint8(0) !== 1) throw new RangeError();
-  const names = indexAt(view, view.getUint8(2));
-  const tops = indexAt(view, names.end);
+  const tops = indexAt(view, indexAt(view, view.getUint8(2)).end);
   const strings = indexAt(view, tops.end);
   indexAt(view, strings.end);
   if (tops.parts.length !== 1) throw new RangeError();
@@ -36,9 +41,21 @@ const assertSound = (data: Uint8Array): void => {
   const isCid = top.has(OPERATORS.ros);
   if (isCid) assertParts(view, top, glyphs.length);
   else assertPrivate(view, top);
-  assertCharset(view, top.get(OPERATORS.charset)?.[0] ?? 0, glyphs.length);
+  const charset = charsetOf(view, top.get(OPERATORS.charset)?.[0] ?? 0, glyphs.length);
+  // In fonts of many characters these are the characters' own numbers.
+  const named = isCid ? [] : charset.map((number) => nameOf(number, strings.parts));
   const encoding = top.get(OPERATORS.encoding)?.[0] ?? 0;
-  if (!isCid && encoding > 1) assertEncoding(view, encoding, glyphs.length);
+  const codes = !isCid && encoding > 1 ? codesOf(view, encoding, named) : new Map<number, string>();
+  const names = new Set(named.filter((name) => name !== undefined));
+  return { names, codes, hasOthers: named.includes(undefined) };
+};
+
+/** Undefined for a name that every reader has, and that is none of ASCII's. */
+const nameOf = (number: number, strings: readonly Uint8Array[]): string | undefined => {
+  if (number < STANDARD_NAMES) return ASCII_NAMES[number - 1];
+  const own = strings[number - STANDARD_NAMES];
+  if (own === undefined) throw new RangeError();
+  return Buffer.from(own).toString("latin1");
 };
 
 /** A glyph ends by itself, or by a routine. */
@@ -123,23 +140,35 @@ const assertParts = (view: DataView, top: ReadonlyMap<number, number[]>, count: 
   else if (format !== 3 || view.getUint16(at + 5 + view.getUint16(at + 1) * 3 - 2) < count) throw new RangeError();
 };
 
-/** What names glyphs, where it is not a list that every reader has. */
-const assertCharset = (view: DataView, at: number, count: number): void => {
-  if (at <= 2) return;
+/** The numbers of the glyphs' names, but for the first one, which stands for none. */
+const charsetOf = (view: DataView, at: number, count: number): number[] => {
+  const numbers: number[] = [];
+  const left = count - 1;
+  // Lists that every reader has, of which the first one has the names in their order.
+  if (at <= 2) return Array.from({ length: left }, (_, index) => (at === 0 ? index + 1 : STANDARD_NAMES - 1));
   const format = view.getUint8(at);
   if (format > 2) throw new RangeError();
-  if (format === 0) {
-    if (at + 1 + (count - 1) * 2 > view.byteLength) throw new RangeError();
-    return;
+  for (let glyph = 0; format === 0 && glyph < left; glyph += 1) numbers.push(view.getUint16(at + 1 + glyph * 2));
+  for (let range = at + 1; numbers.length < left; range += 2 + format) {
+    const first = view.getUint16(range);
+    const last = first + numberAt(view, range + 2, format);
+    for (let number = first; number <= last && numbers.length < left; number += 1) numbers.push(number);
   }
-  let named = 1;
-  for (let range = at + 1; named < count; range += 2 + format) named += numberAt(view, range + 2, format) + 1;
+  return numbers;
 };
 
-const assertEncoding = (view: DataView, at: number, count: number): void => {
-  const format = view.getUint8(at);
+/** Names by codes. */
+const codesOf = (view: DataView, at: number, named: readonly (string | undefined)[]): Map<number, string> => {
+  const format = view.getUint8(at) & 0x7f;
   const listed = view.getUint8(at + 1);
-  const width = (format & 0x7f) + 1;
-  if (width > 2 || (width === 1 && listed >= count + 1)) throw new RangeError();
-  view.getUint8(at + 1 + listed * width);
+  if (format > 1) throw new RangeError();
+  const codes: number[] = [];
+  for (let index = 0; index < listed; index += 1) {
+    if (format === 0) codes.push(view.getUint8(at + 2 + index));
+    else {
+      const [first, left] = [view.getUint8(at + 2 + index * 2), view.getUint8(at + 3 + index * 2)];
+      for (let code = first; code <= first + left; code += 1) codes.push(code);
+    }
+  }
+  return new Map(codes.map((code, index) => [code, named[index] ?? ""]));
 };

@@ -1,7 +1,8 @@
 import { PDFArray, PDFDict, PDFName, PDFNumber, type PDFObject, PDFRef } from "pdf-lib";
 import type { PdfFile } from "../../reading/pdf-file.ts";
 import { isPlainCodeMap } from "./code-maps.ts";
-import { dataOf, isOfSymbols, programEntry } from "./programs.ts";
+import { fallsBack } from "./named-glyphs.ts";
+import { dataOf, isOfSymbols, programEntry, programOf } from "./programs.ts";
 
 /** What fonts say of their codes: readers find a glyph by its name, or by its code, each in its own way. */
 
@@ -34,35 +35,49 @@ export const isEncodedOtherwise = (encoding: PDFObject, font: PDFDict, file: Pdf
   if (base === EXPERT) return true;
   const differences = file.entry(asDict(encoding), "Differences");
   if (differences === undefined || kind === "Type3") return false;
-  const names = namesIn(differences, file);
-  return names === undefined || areMisread(names, font, file);
+  const named = namesIn(differences, file);
+  return named === undefined || areMisread(named, font, file);
 };
+
+/** A code, and the name that it is given. */
+type Named = readonly [code: number, name: string];
 
 const asDict = (value: PDFObject): PDFDict | undefined => (value instanceof PDFDict ? value : undefined);
 
 /** Undefined where a list is not of codes and names alone: some readers go on counting, others do not. */
-const namesIn = (differences: PDFObject, file: PdfFile): string[] | undefined => {
+const namesIn = (differences: PDFObject, file: PdfFile): Named[] | undefined => {
   if (!(differences instanceof PDFArray)) return undefined;
   const items = differences.asArray().map((given) => file.resolve(given));
   const isCode = (item: PDFObject | undefined) =>
     item instanceof PDFNumber && Number.isInteger(item.asNumber()) && item.asNumber() >= 0 && item.asNumber() < CODES;
   if (items.length > 0 && !isCode(items[0])) return undefined;
   if (!items.every((item) => item instanceof PDFName || isCode(item))) return undefined;
-  return items.flatMap((item) => (item instanceof PDFName ? [item.decodeText()] : []));
+  let next = 0;
+  return items.flatMap((item): Named[] => {
+    if (item instanceof PDFName) return [[next++, item.decodeText()]];
+    next = item instanceof PDFNumber ? item.asNumber() : next;
+    return [];
+  });
 };
 
-const areMisread = (names: readonly string[], font: PDFDict, file: PdfFile): boolean => {
+const areMisread = (named: readonly Named[], font: PDFDict, file: PdfFile): boolean => {
   const descriptor = file.dictEntry(font, "FontDescriptor");
-  const isMisread = (name: string) => MISREAD.test(name) && !LISTED.test(name);
-  if (descriptor !== undefined && programEntry(descriptor, file) !== undefined) {
-    // In the others a glyph has the name, whatever it is.
-    if (file.nameEntry(font, "Subtype") !== "TrueType") return false;
-    const isFound = (name: string) => !isMisread(name) || BY_NUMBER.test(name);
-    return (names.length > 0 && isOfSymbols(descriptor, file)) || !names.every(isFound);
-  }
+  const program = descriptor && programEntry(descriptor, file);
+  if (descriptor && program) return areMisreadIn(program, named, isOfSymbols(descriptor, file), file);
   const own = ofSymbols.find(([end]) => file.nameEntry(font, "BaseFont")?.endsWith(end) === true);
   const isForeign = (name: string) => own?.[0] === "Dingbats" && !NO_CHARACTER.test(name);
-  return names.some((name) => own?.[1].test(name) !== true && (isMisread(name) || isForeign(name)));
+  return named.some(([, name]) => own?.[1].test(name) !== true && (isMisread(name) || isForeign(name)));
+};
+
+const isMisread = (name: string) => MISREAD.test(name) && !LISTED.test(name);
+
+const areMisreadIn = (given: PDFObject, named: readonly Named[], isSymbolic: boolean, file: PdfFile): boolean => {
+  const program = programOf(given, file);
+  // It is refused by itself.
+  if (program === null) return false;
+  const { glyphs } = program;
+  if (glyphs !== undefined) return named.some(([code, name]) => fallsBack(code, name, glyphs));
+  return named.length > 0 && (isSymbolic || named.some(([, name]) => isMisread(name) && !BY_NUMBER.test(name)));
 };
 
 /** Whether a map of codes that a file brings along is read alike. */

@@ -2,10 +2,11 @@ import { PDFArray, PDFDict, PDFName, type PDFObject, PDFRef } from "pdf-lib";
 import { Damaged } from "../../reading/faults.ts";
 import { inflateStructure } from "../../reading/inflate.ts";
 import type { PdfFile } from "../../reading/pdf-file.ts";
-import { isSoundCff } from "./cff.ts";
+import { cffGlyphs } from "./cff.ts";
 import { type CharacterMap, characterMapsOf, isLookedInto, isMapOfSymbols } from "./character-maps.ts";
+import type { NamedGlyphs } from "./named-glyphs.ts";
 import { isCollection, isSoundSfnt, tablesOf } from "./sfnt.ts";
-import { isSoundType1 } from "./type1.ts";
+import { type1Glyphs } from "./type1.ts";
 
 /** Programs of fonts that a file brings along: what they hold decides which characters are seen. */
 
@@ -31,6 +32,8 @@ interface Program {
   glyphCount?: number;
   /** Whether simple fonts have one glyph for each code by it: of characters, and of symbols. */
   isPlain: { characters: boolean; symbols: boolean };
+  /** Where glyphs have names. */
+  glyphs?: NamedGlyphs | undefined;
 }
 /** One program may be that of many fonts. Null: readers don't agree on what is in it. */
 const known = new WeakMap<PDFDict, Program | null>();
@@ -67,7 +70,8 @@ const hasDoubtfulGlyphs = (font: PDFDict, { kind, glyphCount = 0 }: Program, fil
   return kind === "compact" || length % 2 === 1 || length < glyphCount * 2;
 };
 
-const programOf = (given: PDFObject, file: PdfFile): Program | null => {
+/** What is in a font's program; null where readers don't agree on that. */
+export const programOf = (given: PDFObject, file: PdfFile): Program | null => {
   const dict = file.resolve(given);
   if (!(given instanceof PDFRef && dict instanceof PDFDict)) return null;
   const program = known.has(dict) ? (known.get(dict) ?? null) : lookedInto(given, file);
@@ -80,16 +84,18 @@ const lookedInto = (given: PDFRef, file: PdfFile): Program | null => {
   if (data === undefined) return null;
   const start = Buffer.from(data.subarray(0, 16)).toString("hex");
   if (SFNT.test(start)) return isSoundSfnt(data) ? ofTables(data) : null;
-  if (COMPACT.test(start)) return isSoundCff(data) ? ofNames("compact") : null;
-  return TYPE1.test(start) && isSoundType1(data) ? ofNames("type1") : null;
+  if (COMPACT.test(start)) return ofNames("compact", cffGlyphs(data));
+  return TYPE1.test(start) ? ofNames("type1", type1Glyphs(data)) : null;
 };
 
 /** In which characters have names. */
-const ofNames = (kind: Program["kind"]): Program => ({ kind, isPlain: { characters: true, symbols: true } });
+const ofNames = (kind: Program["kind"], glyphs: NamedGlyphs | undefined): Program | null =>
+  glyphs === undefined ? null : { kind, glyphs, isPlain: { characters: true, symbols: true } };
 
-const ofTables = (data: Uint8Array): Program => {
+const ofTables = (data: Uint8Array): Program | null => {
   const tables = tablesOf(data);
-  if (tables?.has("CFF ")) return ofNames("openType");
+  const compact = tables?.get("CFF ");
+  if (compact !== undefined) return ofNames("openType", cffGlyphs(compact));
   const maps = isCollection(data) ? undefined : characterMapsOf(tables?.get("cmap"));
   const hasNames = tables?.get("post")?.[1] === 2;
   const isPlainFor = (isSymbolic: boolean) =>

@@ -1,3 +1,5 @@
+import type { NamedGlyphs } from "./named-glyphs.ts";
+
 /** Programs of fonts in the Type 1 format (Adobe Type 1 Font Format): text, and a part of it that is encrypted. */
 
 const EEXEC = "eexec";
@@ -7,59 +9,66 @@ const SEGMENT = 0x80;
 const SEGMENT_HEAD_BYTES = 6;
 const isHex = (byte: number | undefined): boolean => byte !== undefined && /[\da-fA-F]/.test(String.fromCharCode(byte));
 /** A glyph: its name, its length, and what says that its bytes follow a blank. */
-const GLYPH = /\/[^\s/()<>[\]{}%]+\s+(\d+)\s+\S+ /y;
+const GLYPH = /\/([^\s/()<>[\]{}%]+)\s+(\d+)\s+\S+ /y;
 
 /** What all readers take an encoding from: a list that they have, or a list that is written out. */
 const ENCODING =
   /\/Encoding\s+(?:StandardEncoding\s+|\d+\s+array\s+(?:0\s+1\s+\d+\s*\{\s*1\s+index\s+exch\s*\/\.notdef\s+put\s*\}\s*for\s+)?(?<listed>(?:dup\s+\d+\s*\/[^\s/()<>[\]{}%]+\s+put\s+)*))(?:readonly\s+)?def\s/y;
+const LISTED = /dup\s+(\d+)\s*\/([^\s/]+)/g;
 const FIRST_CHARACTER = 32;
 
 /** What follows the last glyph. */
 const END = /^end\b[\s\x20-\x7e]*closefile/;
 
-/** Whether a program has one encoding and one list of glyphs, of which each ends where it says. */
-export const isSoundType1 = (given: Uint8Array): boolean => {
+/** The glyphs of a program with one encoding and one list of them, of which each ends where it says; else undefined. */
+export const type1Glyphs = (given: Uint8Array): NamedGlyphs | undefined => {
   const data = unsegmented(given);
-  if (data === undefined) return false;
+  if (data === undefined) return undefined;
   const text = Buffer.from(data).toString("latin1");
   const begin = text.indexOf(EEXEC);
-  if (begin < 0 || !hasSoundEncoding(text.slice(0, begin))) return false;
+  const codes = begin < 0 ? undefined : encodingIn(text.slice(0, begin));
+  if (codes === undefined) return undefined;
   const hidden = Buffer.from(decrypted(data, begin + EEXEC.length)).toString("latin1");
   const lists = hidden.split("/CharStrings");
-  return lists.length === 2 && !hidden.includes("/Encoding") && hasSoundGlyphs(hidden, (lists[0] as string).length);
+  if (lists.length !== 2 || hidden.includes("/Encoding")) return undefined;
+  const names = namesIn(hidden, (lists[0] as string).length);
+  return names === undefined ? undefined : { names, codes, hasOthers: false };
 };
 
 /** Readers look for it in the text, each in its own way, also in comments; of two some take the first one. */
-const hasSoundEncoding = (clear: string): boolean => {
+const encodingIn = (clear: string): Map<number, string> | undefined => {
   const places = [...clear.matchAll(/\/Encoding/g)].map(({ index }) => index);
   const found = places.map((place) => {
     ENCODING.lastIndex = place;
     return ENCODING.exec(clear);
   });
   const [first, second, ...others] = found;
-  if (first === undefined || found.includes(null) || others.length > 0) return false;
+  if (first === undefined || found.includes(null) || others.length > 0) return undefined;
+  const listed = [...(first?.groups?.listed ?? "").matchAll(LISTED)];
+  const codes = new Map(listed.map(([, code, name = ""]) => [Number(code), name]));
   // As macOS writes it: a list without characters, and the standard one.
-  const listed = [...(first?.groups?.listed ?? "").matchAll(/dup\s+(\d+)/g)].map(([, code]) => Number(code));
-  if (second && (second.groups?.listed !== undefined || listed.some((code) => code >= FIRST_CHARACTER))) return false;
-  return !isInComment(clear, places[0] ?? 0);
+  const isStandard = second?.groups?.listed === undefined && ![...codes.keys()].some((code) => code >= FIRST_CHARACTER);
+  return (second && !isStandard) || isInComment(clear, places[0] ?? 0) ? undefined : codes;
 };
 
 const isInComment = (text: string, at: number): boolean =>
   /%[^\r\n]*$/.test(text.slice(Math.max(text.lastIndexOf("\n", at), text.lastIndexOf("\r", at), 0), at));
 
-const hasSoundGlyphs = (hidden: string, from: number): boolean => {
+const namesIn = (hidden: string, from: number): Set<string> | undefined => {
   const begin = hidden.indexOf("begin", from);
-  if (begin < 0) return false;
+  if (begin < 0) return undefined;
+  const names = new Set<string>();
   for (let at = begin + "begin".length; ; ) {
     const next = hidden.slice(at, at + 100).search(/\/|\bend\b/);
-    if (next < 0) return false;
+    if (next < 0) return undefined;
     if (hidden[at + next] !== "/")
-      return at > begin + "begin".length && END.test(hidden.slice(at + next, at + next + 600));
+      return names.size > 0 && END.test(hidden.slice(at + next, at + next + 600)) ? names : undefined;
     GLYPH.lastIndex = at + next;
-    const [, length] = GLYPH.exec(hidden) ?? [];
-    if (length === undefined) return false;
+    const [, name = "", length] = GLYPH.exec(hidden) ?? [];
+    if (length === undefined) return undefined;
+    names.add(name);
     at = GLYPH.lastIndex + Number(length);
-    if (at > hidden.length) return false;
+    if (at > hidden.length) return undefined;
   }
 };
 

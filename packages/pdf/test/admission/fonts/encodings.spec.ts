@@ -67,6 +67,8 @@ test.each<[string, FixtureOptions]>([
 });
 
 const trueType: FontUse = { subtype: "TrueType", entry: "FontFile2" };
+const type1Use: FontUse = { subtype: "Type1", entry: "FontFile" };
+const cffUse: FontUse = { subtype: "Type1", entry: "FontFile3" };
 const [plain, text] = [sfnt({ maps: [[3, 1, { 49: 1, 57: 2 }]] }), type1()];
 const differences = (list: string) => `/Encoding<</Differences[${list}]>>`;
 const shownOtherwise = { reason: "shown_otherwise" };
@@ -74,15 +76,12 @@ const shownOtherwise = { reason: "shown_otherwise" };
 test.each<[string, Uint8Array]>([
   ["a name that is none of TrueType's", pdfWithFont(plain, { ...trueType, entries: differences("49/g2") })],
   ["names for codes that are symbols", pdfWithFont(plain, { ...trueType, flags: 4, entries: differences("49/nine") })],
+  ["a name of a figure that its program lacks", pdfWithFont(text, { ...type1Use, entries: differences("49/eight") })],
+  ["a number that its program lacks", pdfWithFont(cff(), { ...cffUse, entries: differences("49/uni0039") })],
+  ["no character for a figure", pdfWithFont(cff(), { ...cffUse, entries: differences("49/.notdef") })],
   ["names for experts", pdfWithFont(plain, { ...trueType, entries: "/Encoding/MacExpertEncoding" })],
-  [
-    "a code that is no whole number",
-    pdfWithFont(text, { subtype: "Type1", entry: "FontFile", entries: differences("49.6/nine") }),
-  ],
-  [
-    "something that is no name",
-    pdfWithFont(text, { subtype: "Type1", entry: "FontFile", entries: differences("49(x)/nine") }),
-  ],
+  ["a code that is no whole number", pdfWithFont(text, { ...type1Use, entries: differences("49.6/nine") })],
+  ["something that is no name", pdfWithFont(text, { ...type1Use, entries: differences("49(x)/nine") })],
   ["names of others for Dingbats", pdf(borrowed("ZapfDingbats", ["/nine"]))],
   [
     "no encoding of glyphs that are drawn",
@@ -106,6 +105,16 @@ test.each<[string, string, string?]>([
   ["nothing", ""],
 ])("a map of codes with %s is refused", async (_, map, entries) => {
   await expect(admit(pdfWithMappedFont({ map, entries }))).rejects.toMatchObject(shownOtherwise);
+});
+
+test.each([
+  ["49/one/nine", text],
+  ["49/one/nine", cff()],
+  ["65/germandbls/eight/.notdef", text],
+  ["49/nine", text],
+])("a font with the names %s, which its program has or nothing else stands for, stays", async (list, program) => {
+  const use = program === text ? type1Use : cffUse;
+  expect((await admit(pdfWithFont(program, { ...use, entries: differences(list) }))).bytes).toBeNull();
 });
 
 test("a map of codes in plain rows stays, and so does a list of glyphs that has them all", async () => {
