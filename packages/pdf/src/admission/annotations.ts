@@ -12,6 +12,7 @@ import type { PdfFile } from "../reading/pdf-file.ts";
 import { areaOf, type Form, formIn, sidesOf } from "./appearances.ts";
 import { type Fields, holdsText, inherited } from "./fields.ts";
 import type { Layers } from "./layers.ts";
+import { isMark } from "./marks.ts";
 import type { Otherwise } from "./shown-alike.ts";
 import { type Written, writtenIn } from "./written.ts";
 
@@ -111,6 +112,9 @@ const settledLook = (dict: PDFDict, file: PdfFile, layers: Layers, fields: Field
   if ((flags & HIDDEN) !== 0) return given.isSound ? [] : [HIDE];
   if (sidesOf(file.resolve(dict.get(RECT)), file)?.some((side) => Math.abs(side) > FURTHEST)) return [HIDE];
   const appearance = formIn(dict, file);
+  // What has no room some readers draw beyond it, over whatever is there.
+  const isFlat = areaOf(file.resolve(dict.get(RECT)), file) === 0;
+  if (appearance === null && isFlat && isMark(subtype)) return [HIDE];
   if (appearance === null && isDrawnByNone(dict, subtype, file)) return undrawn(dict, subtype, file);
   if (subtype === POPUP) return [severe(AP)];
   const layer = dict.get(OC);
@@ -131,7 +135,7 @@ const drawnByForm = (dict: PDFDict, subtype: PDFObject | undefined, form: Form, 
   return [drawn, state, withoutGround(dict, state, form, file), asked].filter((entry) => entry !== null);
 };
 
-/** What some readers draw by what else it says becomes its appearance; for marks without text that stays as it is. */
+/** What some readers draw by what else it says becomes its appearance; for the symbols of comments that stays as it is. */
 const drawnAnew = (dict: PDFDict, subtype: PDFObject | undefined, file: PdfFile, fields: Fields): Settled[] => {
   const written = writtenIn(dict, subtype, file, fields);
   if (written === null) return inventedBySome(dict);
@@ -225,8 +229,8 @@ const undrawn = (dict: PDFDict, subtype: PDFObject | undefined, file: PdfFile): 
 ];
 
 /**
- * Without an appearance some readers draw lines and marks by what else the annotation says, some do not. That stays as it
- * is: hidden it would be lost to those who see it today. An appearance that is none goes, and so does the text of a line.
+ * Without an appearance some readers draw a symbol by what else the annotation says, some do not. That stays as it is:
+ * hidden it would be lost to those who see it today. An appearance that is none goes, and so does the text of a line.
  */
 const inventedBySome = (dict: PDFDict): Settled[] =>
   [AP, CAPTION].filter((name) => dict.has(name)).map((name) => severe(name));

@@ -3,6 +3,7 @@ import { deflateSync } from "node:zlib";
 import { type PDFContext, type PDFDict, PDFName, type PDFRef } from "pdf-lib";
 import { TooComplex } from "../reading/faults.ts";
 import { FontSubsets, prepareShaping, type Run, runsOf, widthOfRuns } from "../text/index.ts";
+import type { Mark } from "./marks.ts";
 import type { Written } from "./written.ts";
 
 /** An annotation in the file that is written, and what it says. */
@@ -33,7 +34,8 @@ const CHOSEN = "0.6 0.757 0.855 rg";
 /** Gives annotations an appearance each of what they say, the same for all readers. */
 export const drawAll = async (context: PDFContext, all: readonly ToDraw[]): Promise<void> => {
   const texts = all.map(({ written }) => written.text);
-  if (texts.reduce((sum, { length }) => sum + length, 0) > MAX_CHARACTERS)
+  const marks = all.map(({ written }) => written.mark?.path ?? "");
+  if ([...texts, ...marks].reduce((sum, { length }) => sum + length, 0) > MAX_CHARACTERS)
     throw new TooComplex("its fields and notes say too much");
   const fonts = new FontSubsets(tagOf(texts));
   const contents: string[] = [];
@@ -62,11 +64,17 @@ const formOf = (context: PDFContext, written: Written, content: string, fonts: R
       Filter: "FlateDecode",
       Resources: {
         Font: Object.fromEntries(fonts),
-        ExtGState: { opacity: { Type: "ExtGState", CA: written.opacity, ca: written.opacity } },
+        ExtGState: { opacity: { Type: "ExtGState", ...lookOf(written) } },
       },
     }),
   );
 };
+
+const lookOf = ({ opacity, mark }: Written): Record<string, number | string> => ({
+  CA: opacity,
+  ca: opacity,
+  ...(mark?.isSeenThrough ? { BM: "Multiply" } : {}),
+});
 
 const isUpright = ({ turn }: Written): boolean => turn !== 90 && turn !== 270;
 const boxOf = (written: Written): readonly [number, number] =>
@@ -89,10 +97,19 @@ const contentOf = async (written: Written, fonts: FontSubsets): Promise<string> 
     ground === null ? "" : `${colored(ground, ["g", "rg", "k"])} 0 0 ${n(width)} ${n(height)} re f`,
     border === null || borderWidth === 0 ? "" : `${colored(border, ["G", "RG", "K"])} ${n(borderWidth)} w ${inner} S`,
     written.isChecked ? `${colored(written.color, ["G", "RG", "K"])} 1 w ${crossIn(width, height)}` : "",
+    written.mark === null ? "" : markOf(written.mark),
     written.text.trim() === "" ? "" : await textIn(written, fonts),
     "Q",
   ].join("\n");
 };
+
+const markOf = ({ path, fill, stroke, width }: Mark): string =>
+  [
+    fill === null ? "" : colored(fill, ["g", "rg", "k"]),
+    stroke === null ? "" : `${colored(stroke, ["G", "RG", "K"])} ${n(width)} w`,
+    path,
+    fill === null ? (stroke === null ? "n" : "S") : stroke === null ? "f" : "B",
+  ].join(" ");
 
 const crossIn = (width: number, height: number): string => {
   const [left, bottom, right, top] = [width * 0.2, height * 0.2, width * 0.8, height * 0.8].map(n);

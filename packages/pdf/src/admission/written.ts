@@ -3,6 +3,7 @@ import type { PdfFile } from "../reading/pdf-file.ts";
 import { textOf } from "../reading/signatures.ts";
 import { sidesOf } from "./appearances.ts";
 import { type Fields, inherited } from "./fields.ts";
+import { type Mark, markIn } from "./marks.ts";
 
 /**
  * What annotations without an appearance say. Readers draw it by different entries, each in its own way, or not at all:
@@ -32,6 +33,8 @@ export interface Written {
   isChecked: boolean;
   /** Of a list of options: which lines of the text are chosen. */
   chosen: ReadonlySet<number>;
+  /** What is drawn beside text. */
+  mark: Mark | null;
 }
 
 const key = (name: string) => PDFName.of(name);
@@ -53,6 +56,8 @@ export const writtenIn = (dict: PDFDict, subtype: PDFObject | undefined, file: P
   if (size.width === 0 || size.height === 0) return null;
   if (subtype === FREE_TEXT) return { ...size, ...noteIn(dict, file) };
   if (subtype === STAMP) return { ...size, ...stampIn(dict, file) };
+  const mark = markIn(dict, subtype, file);
+  if (mark !== null) return { ...size, ...noteIn(dict, file), text: "", ground: null, border: null, mark };
   const field = subtype === WIDGET ? fieldIn(dict, file, fields) : null;
   return field === null ? null : { ...size, ...field };
 };
@@ -75,6 +80,7 @@ const noteIn = (dict: PDFDict, file: PdfFile): Look => {
     opacity: Math.min(Math.max(opacity, 0), 1),
     isChecked: false,
     chosen: NOTHING_CHOSEN,
+    mark: null,
   };
 };
 
@@ -118,6 +124,7 @@ const fieldIn = (dict: PDFDict, file: PdfFile, fields: Fields): Look | null => {
     opacity: 1,
     isChecked,
     chosen: isList ? chosenOf(dict, file) : NOTHING_CHOSEN,
+    mark: null,
   };
 };
 

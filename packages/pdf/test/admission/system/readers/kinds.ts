@@ -3,8 +3,8 @@ import { pdf } from "@rubrica/test-kit/pdf/fixtures";
 import { streamOf } from "@rubrica/test-kit/pdf/update";
 
 /**
- * Files of the kinds that readers show each in their own way: annotations and layers, made up by chance. Left out: marks
- * and lines that have no appearance and are drawn by some readers, which stay so.
+ * Files of the kinds that readers show each in their own way: annotations and layers, made up by chance. Left out: symbols
+ * of comments that have no appearance and are drawn by some readers, which stay so.
  */
 
 type Pick = <Item>(items: readonly Item[]) => Item;
@@ -13,7 +13,7 @@ const [STATES, LAYERS, FIRST] = [[6, 7], [8, 9], 10] as const;
 const paint = (color: string, entries = "/BBox[0 0 40 40]") =>
   streamOf(`${color} rg 0 0 40 40 re f`, `/Type/XObject/Subtype/Form${entries}`);
 const quads = "/QuadPoints[100 140 140 140 100 100 140 100]/C[1 0 0]";
-const lines = "/C[1 0 0]/IC[1 0 0]/BS<</W 6>>";
+const lines = "/C[1 0 0]/IC[1 0 0]/BS<</W 6/S/D/D[1 9]>>/RD[9 9 9 9]/LE[/Square/Circle]";
 
 /** Fields that some readers draw by their value, others by something else. */
 const saidTwice: Readonly<Record<string, readonly string[]>> = {
@@ -86,7 +86,8 @@ const appearances: readonly string[] = [
 /** Those of no reader; the last one's box or matrix is not taken by all. */
 const none = ["", `/AP ${STATES[0]} 0 R`, `/AP<</D ${STATES[0]} 0 R>>`, "/AP<</N 99 0 R>>", `/AP<</N ${FIRST} 0 R>>`];
 /** Of these an appearance is made, or none is needed. */
-const needsNone = /Widget|FreeText|Stamp|Popup|Link|Watermark|Screen|Movie|3D|Projection|Redact|^$/;
+const needsNone =
+  /Widget|FreeText|Stamp|Popup|Link|Watermark|Screen|Movie|3D|Projection|Redact|^$|Square|Circle|Line\/L|Ink\/I|Poly\w+\/V|(?:Highlight|Underline|Squiggly|StrikeOut)\/Q/;
 /** Boxes and matrices that not all readers take. */
 const boxes = ["", "/BBox[0 0 0 0]", "/BBox[0 0 80 80]", "/BBox[0 0 40 40]/Matrix[0 0 0 0 0 0]"];
 const intents = ["", "", "/Intent/Design", "/Intent/View", "/Intent[/Design]", "/Intent[/View/Design]", "/Intent[]"];
