@@ -1,4 +1,5 @@
 import { type FixtureOptions, pdf, textAt } from "@rubrica/test-kit/pdf/fixtures";
+import { type1 } from "@rubrica/test-kit/pdf/font-programs";
 import { bodyOf, lastSignature, streamOf, type UpdateOptions, updated } from "@rubrica/test-kit/pdf/update";
 
 /**
@@ -97,6 +98,12 @@ export const changes: Readonly<Record<string, (file: Uint8Array) => Change>> = {
       [font]: "<</Type/Font/Subtype/Type1/BaseFont/Helvetica/Encoding<</Type/Encoding/Differences[48/nine/eight]>>>>",
     },
   }),
+  "a font with a program of its own": () => ({
+    objects: {
+      [font]: `<</Type/Font/Subtype/Type1/BaseFont/Own/FontDescriptor<</Type/FontDescriptor/FontFile ${mine} 0 R>>>>`,
+      [mine]: streamOf(type1({ names: [".notdef", "nine", "one", "seven"] }).toString("latin1")),
+    },
+  }),
   "a transfer function": inPage(`/Resources<</Font<</F1 3 0 R>>/ExtGState<</G<</TR ${mine} 0 R>>>>>>`, {
     [mine]: "<</FunctionType 2/Domain[0 1]/C0[1]/C1[0]/N 1>>",
   }),
@@ -129,6 +136,15 @@ export const changes: Readonly<Record<string, (file: Uint8Array) => Change>> = {
   "a stamp over the page": withAnnotation(`<</Type/Annot/Subtype/Stamp${over}/F 4>>`),
   "a redaction over the page": withAnnotation(`<</Type/Annot/Subtype/Redact${over}/F 4>>`),
   "a square over the page": withAnnotation("<</Type/Annot/Subtype/Square/Rect[0 0 595 842]/IC[1 1 1]/F 4>>"),
+  "a wide line over the page": withAnnotation(
+    "<</Type/Annot/Subtype/Line/Rect[0 0 595 842]/L[0 700 595 700]/C[1 1 1]/BS<</W 60>>/F 4>>",
+  ),
+  "ink over the page": withAnnotation(
+    "<</Type/Annot/Subtype/Ink/Rect[0 0 595 842]/InkList[[0 700 595 700]]/C[1 1 1]/BS<</W 60>>/F 4>>",
+  ),
+  "a popup over the page": withAnnotation(
+    "<</Type/Annot/Subtype/Popup/Rect[0 0 595 842]/Open true/Contents(forged)/F 4>>",
+  ),
   "a note for printers": withAnnotation(`<</Type/Annot/Subtype/Stamp${over}/F 36>>`),
   "a link": withAnnotation("<</Type/Annot/Subtype/Link/Rect[0 0 595 842]/A<</S/URI/URI(http://forged.example)>>>>"),
   "a field over the page": (file) => {
@@ -187,8 +203,12 @@ export const changes: Readonly<Record<string, (file: Uint8Array) => Change>> = {
 export const forms: Readonly<Record<string, Pick<UpdateOptions, "crossReference" | "previous">>> = {
   "by a table": {},
   "by a hidden stream": { crossReference: "hidden" },
+  "by a stream": { crossReference: "stream" },
+  "by a stream of objects": { crossReference: "packed" },
   "by objects that no cross-reference names": { crossReference: "none" },
   "by a table that leaves the seal's out": { previous: 0 },
+  "by a table that leads back to itself": { previous: "itself" },
+  "by a stream that leads back to itself": { crossReference: "stream", previous: "itself" },
 };
 
 /** Undefined where the form can't say what is changed: what is freed is so by a table that readers follow. */
