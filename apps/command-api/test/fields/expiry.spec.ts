@@ -1,4 +1,4 @@
-import { expireDocument } from "@rubrica/domain";
+import { createCampaign, expireDocument } from "@rubrica/domain";
 import { beforeEach, describe, expect, test } from "vitest";
 import { ana, ask, BAD, leo, recorded, requestOf } from "../requests.ts";
 import { asked, post, signature, typesOf } from "../signing.ts";
@@ -24,6 +24,23 @@ describe("until when a document can be signed", () => {
     expect(await of({ expires_at: "2026-12-01T18:00:00-03:00" })).toBe("2026-12-01T21:00:00.000Z");
     expect(await of({ expires_at: "2026-12-01T18:00:00Z" })).toBe("2026-12-01T18:00:00.000Z");
     expect(await of({ expires_in_days: 1 })).toBe(after(24 * HOUR_MS));
+  });
+  test("is what its campaign says, where the request says nothing", async () => {
+    const named = { name: "Quick", messageText: null, requestPhotos: null, validatePhotos: null, retentionDays: null };
+    const campaign = { ...named, expiresInDays: 2, refusalHours: null, silenceHours: null, reminders: null };
+    const context = {
+      commandId: "c",
+      accountId: accounts.pro,
+      actor: "operator",
+      correlationId: "c",
+      causationId: "c",
+    };
+    await made.dependencies.handlers.accounts.handle(accounts.pro, createCampaign, campaign, context);
+    const of = async (fields: object) =>
+      (await recorded(made, requestOf({ campaign_id: 2, ...fields }))).data.expiresAt;
+    expect(await of({})).toBe(after(48 * HOUR_MS));
+    expect(await of({ expires_in_days: 1 })).toBe(after(24 * HOUR_MS));
+    expect(await of({ expires_at: after(HOUR_MS) })).toBe(after(HOUR_MS));
   });
   test.each([
     ["no offset", { expires_at: "2026-12-01T18:00:00" }, "expires_at"],
