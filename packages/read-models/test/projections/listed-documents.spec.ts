@@ -42,6 +42,16 @@ test.each([
   expect(listed.project(once, event, sample.documentId)).toEqual(once);
 });
 
+test("its time is the last one that was said, and it ended then, whenever that was recorded", () => {
+  const history = requested();
+  const event = history.add("DocumentExpiryChanged", { data: { expiresAt: "2027-01-31T21:00:00.000Z" } });
+  const record = recordOf(history);
+  expect(record.expiresAt).toBe("2027-01-31T21:00:00.000Z");
+  expect(listed.project(record, event, sample.documentId)).toEqual(record);
+  history.add("DocumentWithdrawn", { data: { reason: "expired" } });
+  expect(recordOf(history).end).toEqual({ kind: "expired", at: "2027-01-31T21:00:00.000Z" });
+});
+
 test("who was corrected is found by who they are since, and by nothing that they were", () => {
   const history = requested();
   const event = history.add("SignerCorrected");
