@@ -1,12 +1,21 @@
-import { giveTurn, messageRetryDelaysMs, recordNotice, requestDocument } from "@rubrica/domain";
+import {
+  changeExpiry,
+  correctSigner,
+  giveTurn,
+  messageRetryDelaysMs,
+  recordNotice,
+  requestDocument,
+} from "@rubrica/domain";
 import type { DomainEvent } from "@rubrica/events";
 import { sample } from "@rubrica/events";
 import { MessagingError, type MessagingProvider } from "@rubrica/messaging";
 import { createSecrets, signingTokens } from "@rubrica/secrets";
 import { contextOf, documentIds, openWorld, requestOf, signerOfDocument } from "@rubrica/test-kit/commands";
+import { requester } from "@rubrica/test-kit/document-history";
 import { describe, expect, test } from "vitest";
 import { messageSubscribers } from "../src/messages.ts";
 
+const tokens = signingTokens(createSecrets({ current: Buffer.alloc(32) }));
 const documentId = documentIds.first;
 const signerId = signerOfDocument(documentId);
 const messageId = "obligation-1";
@@ -37,7 +46,7 @@ const asking = async (provider: Partial<MessagingProvider>, ...others: Messaging
     handlers,
     runtime,
     messaging: new Map([app, ...others].map((one) => [one.medium, one])),
-    tokens: signingTokens(createSecrets({ current: Buffer.alloc(32) })),
+    tokens,
     publicUrl: "https://sign.example",
     signal: new AbortController().signal,
   });
@@ -134,6 +143,31 @@ test("the link is given with when the signer answered, and why it failed before"
     { answeredAt: at, lastFailure: null },
     { answeredAt: at, lastFailure: "outside_window" },
   ]);
+});
+
+test("the link that is given is the one since the last correction, with until when it can be signed", async () => {
+  const given: { link: string; until?: string | null }[] = [];
+  await using world = await asking({
+    sendLink: async (message) => {
+      given.push(message);
+      return { providerMessageId: "p2" };
+    },
+  });
+  const { documents } = world.handlers;
+  const correction = { signerId, correctionId: sample.grantId, person: { name: "Ana María Paz" }, by: requester };
+  const now = world.runtime.clock.now();
+  await documents.handle(documentId, correctSigner, { ...correction, now }, contextOf("correct"));
+  const expiry = { expiresAt: "2026-02-01T15:00:00.000Z", by: requester };
+  await documents.handle(documentId, changeExpiry, expiry, contextOf("expiry"));
+  await documents.handle(documentId, giveTurn, { signerId, linkNumber: 1 }, contextOf("turn-again"));
+  await world.sendTemplate();
+  const at = "2025-12-31T23:00:00.000Z";
+  await world.tell({ notice: "answered", medium: "wpp", answer: "continue", providerMessageId: "p1", at });
+  await world.sendLink();
+  expect(given.map(({ link }) => tokens.read(link.replace("https://sign.example/s/", "")))).toEqual([
+    { documentId, signerIndex: 0, linkNumber: 1 },
+  ]);
+  expect(given[0]?.until).toContain("1 de febrero de 2026");
 });
 
 test("what follows from a refusal is given with when that came, and that they have the link", async () => {

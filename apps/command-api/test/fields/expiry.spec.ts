@@ -1,5 +1,6 @@
 import { createCampaign, expireDocument } from "@rubrica/domain";
 import { beforeEach, describe, expect, test } from "vitest";
+import { bulkWorld, callOf, send } from "../bulk/calls.ts";
 import { ana, ask, BAD, leo, recorded, requestOf } from "../requests.ts";
 import { asked, post, signature, typesOf } from "../signing.ts";
 import { accounts, NOW, type World, world } from "../world.ts";
@@ -41,6 +42,14 @@ describe("until when a document can be signed", () => {
     expect(await of({})).toBe(after(48 * HOUR_MS));
     expect(await of({ expires_in_days: 1 })).toBe(after(24 * HOUR_MS));
     expect(await of({ expires_at: after(HOUR_MS) })).toBe(after(HOUR_MS));
+  });
+  test("is the same for each row of a bulk call", async () => {
+    made = await bulkWorld();
+    const { body: rows } = await send(made, callOf({ expires_in_days: 2 }));
+    const ids = rows.map(({ link }: { link: string }) => made.dependencies.tokens.read(link.split("/s/")[1] ?? ""));
+    const documents = await Promise.all(ids.map(({ documentId }: { documentId: string }) => made.document(documentId)));
+    const days2 = { expiresAt: after(48 * HOUR_MS) };
+    expect(documents).toMatchObject([days2, days2]);
   });
   test.each([
     ["no offset", { expires_at: "2026-12-01T18:00:00" }, "expires_at"],
