@@ -53,3 +53,23 @@ test("a report tells what of a signer was corrected, from what to what, when, an
   ]);
   expect(lines).toContain("Teléfono: 5491166667777");
 });
+
+test("how a signer came to the page is told by what they were sent since: before, another phone was", async () => {
+  await using world = await openWorld();
+  const linesAfter = async (isCorrected: boolean) => {
+    const writer = new Writer();
+    writer.requested(await samplePdf(), 1);
+    writer.attempted(0, "template", 1);
+    writer.sent(0, "template", 1);
+    writer.answered("ContinueRefused", 0);
+    const after = { ...asked, phone: "5491166667777" };
+    if (isCorrected) writer.add("integrator", corrected(1, ["phone"], null, { before: asked, after }));
+    writer.opened(0);
+    writer.rejected(0, "no");
+    const sections = (await tell(world, writer.life())) ?? [];
+    return sections.find(({ lines }) => lines.some((line) => line.startsWith("Teléfono: ")))?.lines ?? [];
+  };
+  const sent = (lines: readonly string[]) => lines.filter((line) => line.startsWith("Contacto: Mensaje enviado"));
+  expect(sent(await linesAfter(false))).toHaveLength(1);
+  expect(sent(await linesAfter(true))).toHaveLength(0);
+});
