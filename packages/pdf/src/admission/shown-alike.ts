@@ -1,8 +1,10 @@
-import { PDFArray, PDFDict, PDFName, type PDFObject } from "pdf-lib";
+import { PDFArray, PDFDict, PDFName, PDFNumber, type PDFObject } from "pdf-lib";
 import type { ActiveContent } from "../port.ts";
 import type { PdfFile } from "../reading/pdf-file.ts";
+import { areaOf } from "./appearances.ts";
 import { isEncodedOtherwise } from "./fonts/encodings.ts";
 import { hasDoubtfulProgram } from "./fonts/programs.ts";
+import { isSoundImage } from "./images.ts";
 import { isToView, type Layers } from "./layers.ts";
 
 /** What keeps a page from being seen alike on screen, on paper and after a click, and what stands in its place then. */
@@ -134,7 +136,14 @@ export const alike = new Map<PDFName, Judge>(
     Alternates: isList,
     OPI: ofStream,
     PS: ofStream,
-    Subtype: (value, dict) => (value === key("PS") && dict.has(LENGTH) ? OTHERWISE : null),
+    Subtype: (value, dict, file) => {
+      if (!dict.has(LENGTH)) return null;
+      if (value === key("PS")) return OTHERWISE;
+      return value === key("Image") && !isSoundImage(dict, file) ? { ...OTHERWISE, instead: value } : null;
+    },
+    // Pages are turned by quarters, and show something.
+    CropBox: (value, _dict, file) => (areaOf(value, file) === 0 ? OTHERWISE : null),
+    Rotate: (value) => (value instanceof PDFNumber && value.asNumber() % 90 !== 0 ? OTHERWISE : null),
     Subtype2: isName,
     FixedPrint: isDict,
     // Parts of a page that a reader shows or prints alone.
