@@ -28,8 +28,6 @@ const [SYMBOLIC, NONSYMBOLIC] = [4, 32];
 /** What is in a program. */
 interface Program {
   kind: keyof typeof KINDS;
-  /** How many there are, where a file may map characters to them. */
-  glyphCount?: number;
   /** Whether simple fonts have one glyph for each code by it: of characters, and of symbols. */
   isPlain: { characters: boolean; symbols: boolean };
   /** Where glyphs have names. */
@@ -62,12 +60,12 @@ export const programEntry = (descriptor: PDFDict, file: PdfFile): PDFObject | nu
 export const isOfSymbols = (descriptor: PDFDict, file: PdfFile): boolean =>
   ((file.numberEntry(descriptor, "Flags") ?? 0) & (SYMBOLIC | NONSYMBOLIC)) === SYMBOLIC;
 
-/** Whether a font maps characters to glyphs by a list that not all readers heed, or that ends before the glyphs do. */
-const hasDoubtfulGlyphs = (font: PDFDict, { kind, glyphCount = 0 }: Program, file: PdfFile): boolean => {
+/** Whether a font maps characters to glyphs by a list that not all readers heed, or that ends within a glyph. */
+const hasDoubtfulGlyphs = (font: PDFDict, { kind }: Program, file: PdfFile): boolean => {
   const given = font.get(PDFName.of("CIDToGIDMap"));
   if (!(given instanceof PDFRef && file.resolve(given) instanceof PDFDict)) return false;
-  const length = dataOf(given, file)?.length ?? 0;
-  return kind === "compact" || length % 2 === 1 || length < glyphCount * 2;
+  const length = dataOf(given, file)?.length;
+  return kind === "compact" || length === undefined || length % 2 === 1;
 };
 
 /** What is in a font's program; null where readers don't agree on that. */
@@ -100,8 +98,7 @@ const ofTables = (data: Uint8Array): Program | null => {
   const hasNames = tables?.get("post")?.[1] === 2;
   const isPlainFor = (isSymbolic: boolean) =>
     maps !== undefined && (maps.length === 0 ? hasNames : !isReadOtherwise(maps, isSymbolic));
-  const glyphCount = ((tables?.get("maxp")?.[4] ?? 0) << 8) | (tables?.get("maxp")?.[5] ?? 0);
-  return { kind: "trueType", glyphCount, isPlain: { characters: isPlainFor(false), symbols: isPlainFor(true) } };
+  return { kind: "trueType", isPlain: { characters: isPlainFor(false), symbols: isPlainFor(true) } };
 };
 
 /** Undefined where it can't be read, or is compressed in a way that is not looked into. */

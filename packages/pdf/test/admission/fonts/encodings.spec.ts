@@ -117,16 +117,16 @@ test.each([
   expect((await admit(pdfWithFont(program, { ...use, entries: differences(list) }))).bytes).toBeNull();
 });
 
-test("a map of codes in plain rows stays, and so does a list of glyphs that has them all", async () => {
+test("a map of codes in plain rows stays, and so does a list of glyphs, also one of some", async () => {
   const glyphs = "\0\0\0\x02\0\x01\0\x03";
-  for (const use of [{ map: `%%EndComments\n${space}${row}` }, { glyphs }]) {
+  for (const use of [{ map: `%%EndComments\n${space}${row}` }, { glyphs }, { glyphs: "\0\0\0\x02" }]) {
     expect((await admit(pdfWithMappedFont(use))).bytes).toBeNull();
   }
 });
 
 test.each<[string, Parameters<typeof pdfWithMappedFont>[0]]>([
   ["a map that nobody has", { encoding: "/WinAnsiEncoding" }],
-  ["a list of glyphs that ends before them", { glyphs: "\0\0" }],
+  ["a list of glyphs that ends within one", { glyphs: "\0\0\0" }],
   ["a list of glyphs that is for TrueType", { glyphs: "\0\0\0\x02\0\x01\0\x03", program: cff() }],
 ])("a font of many characters with %s is refused", async (_, use) => {
   await expect(admit(pdfWithMappedFont(use))).rejects.toMatchObject(shownOtherwise);
