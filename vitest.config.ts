@@ -43,8 +43,8 @@ class ShuffledLast extends BaseSequencer {
 export default defineConfig({
   test: {
     sequence: { sequencer: ShuffledLast },
-    // One more than there are processors: most files wait for processes and engines that they start.
-    maxWorkers: availableParallelism() + 1,
+    // Two more than there are processors: most files wait half of their time for processes and engines that they start.
+    maxWorkers: availableParallelism() + 2,
     projects: [
       {
         test: {
