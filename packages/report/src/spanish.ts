@@ -371,7 +371,11 @@ export const spanish: ReportTexts = {
       report: "informe",
       identity: "identidad",
       preparation: "preparación",
+      bulk: "preparación",
+      notices: "mensajes",
       webhooks: "avisos",
+      expiry: "plazos",
+      erasure: "borrado",
     },
   },
   sealSection: {
