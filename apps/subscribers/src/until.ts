@@ -4,5 +4,7 @@ export const untilIn = (timeZone: string, at: string): string => {
   const zone = new Intl.DateTimeFormat("es", { timeZoneName: "shortOffset", timeZone })
     .formatToParts(Date.parse(at))
     .find(({ type }) => type === "timeZoneName");
-  return `${said.format(Date.parse(at))} (${zone?.value.replace(/\+0$/, "") ?? timeZone})`;
+  // CLDR has one form for all hours.
+  const text = said.format(Date.parse(at)).replace(" a las 1:", " a la 1:");
+  return `${text} (${zone?.value.replace(/\+0$/, "") ?? timeZone})`;
 };

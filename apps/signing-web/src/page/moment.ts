@@ -3,7 +3,9 @@
  * the signer's own one where none is named.
  */
 export const timeShown = (at: string, timeZone: string | undefined): string => {
-  const shown = new Date(at).toLocaleString("es", { dateStyle: "long", timeStyle: "short", timeZone });
+  const said = new Date(at).toLocaleString("es", { dateStyle: "long", timeStyle: "short", timeZone });
+  // CLDR has one form for all hours.
+  const shown = said.replace(" a las 1:", " a la 1:");
   if (timeZone === undefined) return shown;
   const zone = new Intl.DateTimeFormat("es", { timeZoneName: "shortOffset", timeZone })
     .formatToParts(new Date(at))
