@@ -3463,7 +3463,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "El mensaje ya se reenvió; espere diez minutos entre un envío y otro, diez envíos como máximo"
+                     *       "error": "El firmante ya se corrigió, o se le reenvió el mensaje; espere diez minutos entre una vez y otra, diez veces como máximo"
                      *     }
                      */
                     "application/json": {
@@ -3734,7 +3734,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "El mensaje ya se reenvió; espere diez minutos entre un envío y otro, diez envíos como máximo"
+                     *       "error": "El firmante ya se corrigió, o se le reenvió el mensaje; espere diez minutos entre una vez y otra, diez veces como máximo"
                      *     }
                      */
                     "application/json": {

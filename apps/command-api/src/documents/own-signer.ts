@@ -9,7 +9,8 @@ export const signerTexts = {
   several: "Varios firmantes tienen este id_custom",
   queued: "El firmante está en espera de otro documento",
   tooLate: "El firmante ya no se puede corregir: cancele el documento y solicítelo de nuevo",
-  tooOften: "El mensaje ya se reenvió; espere diez minutos entre un envío y otro, diez envíos como máximo",
+  tooOften:
+    "El firmante ya se corrigió, o se le reenvió el mensaje; espere diez minutos entre una vez y otra, diez veces como máximo",
   nothingToSend: "No hay nada para reenviar a este firmante",
 };
 

@@ -130,7 +130,10 @@ test("who was asked is corrected at once, and again when ten minutes have passed
   const soon = await correct(documentId, { phone: ana.phone });
   expect([soon.status, soon.body, soon.headers["retry-after"]]).toEqual([
     429,
-    { error: "El mensaje ya se reenvió; espere diez minutos entre un envío y otro, diez envíos como máximo" },
+    {
+      error:
+        "El firmante ya se corrigió, o se le reenvió el mensaje; espere diez minutos entre una vez y otra, diez veces como máximo",
+    },
     "540",
   ]);
   const idCustom = (await signerIn(documentId)).person?.idCustom;
