@@ -170,7 +170,11 @@ const reminded = (event: Dated<MessageEvent>): Partial<Signer> => {
   const at = event.metadata?.at ?? null;
   if (event.type === "MessageSent" || event.type === "SignatureLinkSent")
     return isAsking(event.data.kind) ? { askedAt: at } : {};
-  const isOver = event.type === "MessageFailed" && event.data.kind === "reminder" && event.data.nextAttemptAt === null;
+  const isOver =
+    event.type === "MessageFailed" &&
+    event.data.kind === "reminder" &&
+    event.data.nextAttemptAt === null &&
+    !event.data.wasTaken;
   if (event.type !== "ReminderSent" && !isOver) return {};
   return { remindedAt: at };
 };

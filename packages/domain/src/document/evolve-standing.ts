@@ -46,7 +46,7 @@ const notAsked = {
   heldSince: null,
 } as const satisfies Partial<SignerStanding>;
 
-const notReached = { reached: false, wantsLink: false, lastAnswer: null, reminders: 0 } as const;
+const notReached = { reached: false, reachedBefore: false, wantsLink: false, lastAnswer: null, reminders: 0 } as const;
 
 /** How a signer stands when they were requested. */
 export const requestedSignerStanding = ({
@@ -123,7 +123,7 @@ const signerAfter = <Signer extends SignerStanding>(signer: Signer, event: Event
     case "SignerTurnCame":
       return { ...signer, turn: "came", isOutOfTurn: event.data.lineId === null };
     case "ResendRequested":
-      return { ...signer, ...notAsked };
+      return { ...signer, ...notAsked, reachedBefore: signer.reached };
     case "SignerCorrected":
       return { ...signer, ...notAsked, ...notReached };
     case "DocumentExpiryChanged":
@@ -197,10 +197,14 @@ const arrived = <Signer extends SignerStanding>(
 
 const failed = <Signer extends SignerStanding>(
   signer: Signer,
-  { data: { kind, nextAttemptAt } }: DocumentEventOf<"MessageFailed">,
+  { data: { kind, nextAttemptAt, wasTaken } }: DocumentEventOf<"MessageFailed">,
 ): Signer => {
-  if (nextAttemptAt !== null) return { ...signer, [kind]: "unsent" };
-  const after = { ...signer, [kind]: "given_up" };
+  // The next one may be scheduled by now.
+  if (kind === "reminder" && wasTaken) return signer;
+  // It may have been taken by the provider before.
+  const reached = isAsking(kind) ? signer.delivered || signer.reachedBefore : signer.reached;
+  if (nextAttemptAt !== null) return { ...signer, reached, [kind]: "unsent" };
+  const after = { ...signer, reached, [kind]: "given_up" };
   if (kind === "reminder") return reminded(after);
   return isAsking(kind) ? { ...after, undeliverable: true } : after;
 };

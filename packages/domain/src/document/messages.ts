@@ -5,7 +5,7 @@ import { isMessageDue, isToldAfterwards } from "./due.ts";
 import { hasEnded, requestedDocument, signerOf } from "./lookup.ts";
 import { hasButtons, type Media, mediumFor, nextMedium } from "./media.ts";
 import { putOff } from "./reminders.ts";
-import type { Document, Message, Signer } from "./state.ts";
+import type { Document, DocumentEventOf, Message, Signer } from "./state.ts";
 
 /**
  * Pauses after the first, second … attempt to send a message that failed by one medium; after the last attempt the next
@@ -129,7 +129,7 @@ export const messageFailed = (
   signer: Signer,
   { kind, messageId, attempts, formerAttempts, medium }: Message,
   { reason, permanent, media, now, jitter, pauseMs }: Retry,
-): DocumentEvent => {
+): DocumentEventOf<"MessageFailed"> => {
   const attemptsByMedium = attempts - formerAttempts;
   const later = permanent ? null : nextAttemptAt(messageRetryDelaysMs, attemptsByMedium, now, jitter, pauseMs);
   // What explains a button is of use where the button is.

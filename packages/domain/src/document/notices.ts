@@ -116,17 +116,18 @@ const failed = (
   { providerMessageId, medium, ...retry }: Extract<RecordNotice, { notice: "failed" }>,
 ): DocumentEvent[] => {
   const copy = { providerMessageId, medium };
-  // It is not repeated: the next reminder is as likely to come through.
-  if (message.kind === "reminder" && message.state === "sent") return [];
   if (message.delivered || wasLeft(message, copy) || needsNoMessage(document, signer, message.kind)) return [];
   const news = sent(signer, message, copy);
   const isLast =
     news.length > 0
       ? message.state !== "sent"
       : message.state === "sent" && message.providerMessageIds.at(-1) === providerMessageId;
-  const isGivenUp = message.state === "undeliverable";
-  const again = isGivenUp ? { ...retry, permanent: true, media: [] } : retry;
-  return isLast ? [...news, messageFailed(signer, message, again)] : [];
+  if (!isLast) return [];
+  // A reminder is not repeated: the next one is as likely to come through.
+  const isTakenReminder = message.kind === "reminder" && message.state === "sent";
+  const isOver = isTakenReminder || message.state === "undeliverable";
+  const event = messageFailed(signer, message, isOver ? { ...retry, permanent: true, media: [] } : retry);
+  return [...news, isTakenReminder ? { ...event, data: { ...event.data, wasTaken: true } } : event];
 };
 
 /**

@@ -22,8 +22,10 @@ export type SignerStanding = {
   turn: "waiting" | "queued" | "came";
   /** They are sent the link without having their phone's turn; where they are on its line, they leave it. */
   isOutOfTurn: boolean;
-  /** The template or the link was sent to them, since they were corrected last. A resend leaves it as it is. */
+  /** The template or the link was sent to them, since they were corrected last, and did not fail. A resend leaves it as it is. */
   reached: boolean;
+  /** They were before all was to be sent anew last. */
+  reachedBefore: boolean;
   template: MessageProgress;
   link: MessageProgress;
   copy: MessageProgress;

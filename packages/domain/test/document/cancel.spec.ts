@@ -8,6 +8,7 @@ import {
   canceled,
   cancellation,
   completed,
+  delivered,
   event,
   failed,
   given,
@@ -169,6 +170,19 @@ describe("that it was canceled", () => {
     given(...over)
       .when(attemptMessage, attempt(ben))
       .fails("message_not_due");
+  });
+  test("is told to who was reached once, and to nobody whom no message reached after all", () => {
+    const lost = failed(template(ana), 1, null);
+    expect(kindsAfter(...open, lost, canceled())).not.toContain("send-cancellation");
+    given(...open, lost, canceled())
+      .when(attemptMessage, attempt(ana))
+      .fails("message_not_due");
+    expect(kindsAfter(...open, failed(template(ana), 1, after(1)), canceled())).not.toContain("send-cancellation");
+    expect(kindsAfter(...open, delivered(template(ana), "p1"), lost, canceled())).toContain("send-cancellation");
+    const anew = event("ResendRequested", { signerId: ana, resendId: "r1", by: requester });
+    const another = { ...template(ana), messageId: "another" };
+    const lostAnew = [anew, turnCame(ana), attempted(another), sent(another, "p2"), failed(another, 1, null)];
+    expect(kindsAfter(...open, ...lostAnew, canceled())).toContain("send-cancellation");
   });
   test("is told to nobody before, after another end, or once the document was erased", () => {
     given(...open)

@@ -20,7 +20,14 @@ import {
   turnCame,
 } from "@rubrica/test-kit/document-history";
 import { describe, expect, test } from "vitest";
-import { attemptMessage, recordMessageFailed, recordNotice, scheduleReminder } from "../../src/index.ts";
+import {
+  attemptMessage,
+  documentFold,
+  foldOf,
+  recordMessageFailed,
+  recordNotice,
+  scheduleReminder,
+} from "../../src/index.ts";
 import { recordAfter } from "../obligations/fixtures.ts";
 
 // It is 9 o'clock in Montevideo.
@@ -232,8 +239,22 @@ describe("a reminder", () => {
     given(...lost)
       .when(scheduleReminder, schedule(5))
       .then(scheduled(29));
-    given(...due, ...reminded)
-      .when(recordNotice, { ...failure, notice: "failed", medium: "wpp", providerMessageId: "p5" })
+  });
+  test("that fails after its provider took it is told of once, and leaves the next one as it is", () => {
+    const failure = { reason: "unreachable", permanent: false, media: byApp, now, jitter: 0 };
+    const notice = { ...failure, notice: "failed", medium: "wpp", providerMessageId: "p5" } as const;
+    const lost = { medium: "wpp" as const, attempt: 1, reason: "unreachable", nextAttemptAt: null, nextMedium: null };
+    const told = event("MessageFailed", { ...reminder, ...lost, wasTaken: true });
+    const taken = [...due, ...dated(5, ...reminded)];
+    given(...taken)
+      .when(recordNotice, notice)
+      .then(told);
+    const late = [...taken, ...dated(5, scheduled(29)), ...dated(6, told)];
+    given(...late)
+      .when(recordNotice, notice)
       .then();
+    const before = recordAfter(...late.slice(0, -1));
+    expect(recordAfter(...late)).toMatchObject({ signers: before.signers, open: before.open });
+    expect(foldOf(documentFold, late)).toMatchObject({ signers: [{ reminders: 1, remindedAt: after(5 * HOUR_MS) }] });
   });
 });

@@ -15,6 +15,8 @@ export const SILENCE_HOURS = 30;
 interface Person extends Presser {
   lineId: string;
   isReached: boolean;
+  /** They were before all was sent anew last. */
+  wasReached: boolean;
   isGivenUp: boolean;
   tookPart: boolean;
   opened: boolean;
@@ -63,6 +65,7 @@ const NOT_AFTER_END = new Set<string>([
 const newPerson = (lineId: string): Person => ({
   lineId,
   isReached: false,
+  wasReached: false,
   isAsked: false,
   isInLine: false,
   isGivenUp: false,
@@ -283,7 +286,7 @@ export class Judge {
     if (person.signed) this.#fault("sent anew to who has signed");
     this.#judgeAskedAnew(story, signerId, now);
     const { lineId, isReached, tookPart, opened, continued, reminders, lastPress } = person;
-    const anew = { isReached, tookPart, opened, continued, reminders, lastPress };
+    const anew = { isReached, wasReached: isReached, tookPart, opened, continued, reminders, lastPress };
     story.people.set(signerId, { ...newPerson(lineId), ...anew, lastAtMs: now });
   }
 
@@ -318,7 +321,8 @@ export class Judge {
         if (kind === "template") person.deliveredAtMs ??= now;
         return;
       case "MessageFailed":
-        if (event.data.nextAttemptAt !== null) return;
+        if (isAsking) person.isReached = person.deliveredAtMs !== null || person.wasReached;
+        if (event.data.nextAttemptAt !== null || event.data.wasTaken) return;
         if (isAsking) person.isGivenUp = true;
         if (kind === "cancellation") person.toldOfEnd = true;
         if (kind === "refusal") person.explained = true;

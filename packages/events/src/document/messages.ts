@@ -95,7 +95,10 @@ export const MessageRead = defineEvent({
   example: { data: sentSample, personal: null },
 });
 
-/** A message did not reach the signer. The next attempt is made at `nextAttemptAt` by `nextMedium`; both are null when there is none. */
+/**
+ * A message did not reach the signer. The next attempt is made at `nextAttemptAt` by `nextMedium`; both are null when there is
+ * none. `wasTaken`: a reminder that its provider had taken, which is not sent again; missing else.
+ */
 export const MessageFailed = defineEvent({
   type: "MessageFailed",
   version: 4,
@@ -114,6 +117,7 @@ export const MessageFailed = defineEvent({
     reason: z.string().max(200),
     nextAttemptAt: IsoTime.nullable(),
     nextMedium: Medium.nullable(),
+    wasTaken: z.literal(true).optional(),
   }),
   personal: null,
   example: {

@@ -14,7 +14,7 @@ export type ObligationsDocument = Pick<ObligationsRecord, keyof ObligationsRecor
 /** What still has to be done for each document, from its own events, its signers' phone lines and its deliveries. */
 export const obligations: Projection<ObligationsDocument> & OwingCollection = {
   name: "obligations",
-  version: 17,
+  version: 18,
   kinds: documentObligationKinds,
   indexes: owedIndexes,
   keysOf: (event) => {
