@@ -1,3 +1,4 @@
+import type { DocumentEvent } from "@rubrica/events";
 import type { EventEvidence, Evidence, SignerEvidence } from "../evidence/evidence.ts";
 import type { Block, Span, Text, Tone } from "../layout/blocks.ts";
 import type { ReportTexts } from "../texts.ts";
@@ -37,6 +38,12 @@ const whoOf = (entry: EventEvidence, evidence: Evidence, texts: ReportTexts): Te
   return [actor, [{ text: about, size: 7, tone: "muted" }]];
 };
 
+/** The time that an event sets, where that is all that it tells. */
+const momentIn = (event: DocumentEvent, { utc }: ReportTexts): string | null => {
+  if (event.type === "ReminderScheduled") return event.data.dueAt && `${utcMilliseconds(event.data.dueAt)} ${utc}`;
+  return event.type === "DocumentExpiryChanged" ? `${utcMilliseconds(event.data.expiresAt)} ${utc}` : null;
+};
+
 const whatOf = (entry: EventEvidence, texts: ReportTexts): Text[] => {
   const { log } = texts;
   const type: Span[] = [{ text: entry.type, face: "monospaced", size: 6.8, tone: "muted" }];
@@ -47,6 +54,7 @@ const whatOf = (entry: EventEvidence, texts: ReportTexts): Text[] => {
     "attempt" in data ? log.attempt(data.attempt) : null,
     "result" in data ? texts.checksOfSigner.results[data.result] : null,
     "reason" in data && event.type !== "DocumentWithdrawn" ? data.reason : null,
+    momentIn(event, texts),
     entry.simulated ? texts.simulation.mark : null,
   ].filter((detail) => detail !== null);
   const name = event.type === "DocumentWithdrawn" ? log.withdrawals[event.data.reason] : log.events[event.type];
