@@ -5,6 +5,7 @@ import {
   holdsTurn,
   isTurnToBeClaimed,
   leaveLine,
+  type PhoneLine,
   queueSigner,
   releaseReason,
   requestedDocument,
@@ -56,17 +57,40 @@ export const claimTurnOf = async (
   // Whoever's turn came may have given the phone up since: a claim that the bus gives again takes it from nobody.
   if (lineId === null || turn === "came") return { queued: false };
   const line = await lines.handle(lineId, claimTurn, { documentId, signerId }, stepOf(context, "claim", signerId));
-  const { holder } = line.state;
-  if (!holder || holdsTurn(line.state, { documentId, signerId })) {
+  const state = await withoutEndedHolder({ documents, lines }, lineId, line.state, documentId, context);
+  if (!state.holder || holdsTurn(state, { documentId, signerId })) {
     await documents.handle(documentId, giveTurn, { signerId, linkNumber }, stepOf(context, "turn", signerId));
     return { queued: false };
   }
-  const behindDocumentId = holder.documentId;
+  const behindDocumentId = state.holder.documentId;
   const step = stepOf(context, "queue", signerId);
   const command = { signerId, linkNumber, behindDocumentId };
   const queued = await documents.handle(documentId, queueSigner, command, step);
   // The document's events have the last word: the turn may have come meanwhile.
   return turnOf(signerOf(queued.state, signerId).claims.at(-1));
+};
+
+/**
+ * The line, which a document has left whose time is over though no event says so yet, and that had the phone: nobody waits
+ * behind one that has ended.
+ */
+const withoutEndedHolder = async (
+  { documents, lines }: Pick<Handlers, "documents" | "lines">,
+  lineId: string,
+  line: PhoneLine,
+  claimingId: string,
+  context: CommandContext,
+): Promise<PhoneLine> => {
+  if (!line.holder || line.holder.documentId === claimingId) return line;
+  const { documentId, signerIds } = line.holder;
+  const held = await documents.load(documentId);
+  if (held.status !== "withdrawn" || held.takenBack.isRecorded) return line;
+  let left = line;
+  for (const signerId of signerIds) {
+    const leaving = { documentId, signerId, reason: "document_ended" as const };
+    left = (await lines.handle(lineId, leaveLine, leaving, stepOf(context, "leave", documentId, signerId))).state;
+  }
+  return left;
 };
 
 /** The turn that a claim would get by who has the phone now. */

@@ -8,7 +8,7 @@ const accept = ({ handlers, files }: World, name: string) => {
   return acceptDocument(handlers, files, { ...request, bytes: Buffer.from(name) }, contextOf(name));
 };
 
-test("a document that is accepted costs a look at its own stream, and at its phone's when that is not known", async () => {
+test("a document that is accepted costs a look at its own stream, at its phone's when that is not known, and at the one's that it waits behind", async () => {
   await using world = openWorld();
   const read = vi.spyOn(world.journal.store, "readStream");
   const readBy = async (name: string) => {
@@ -20,5 +20,6 @@ test("a document that is accepted costs a look at its own stream, and at its pho
     queued: false,
     reads: [`document-${derivedId("first")}`, `phoneLine-${lineId}`],
   });
-  expect(await readBy("second")).toEqual({ queued: true, reads: [`document-${derivedId("second")}`] });
+  const own = ["second", "first"].map((name) => `document-${derivedId(name)}`);
+  expect(await readBy("second")).toEqual({ queued: true, reads: own });
 });

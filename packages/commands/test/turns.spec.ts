@@ -49,6 +49,21 @@ test("the first document on a phone has the turn, the next one waits behind it",
   });
 });
 
+test("nobody waits behind a document whose time is over, though no event says so yet", async () => {
+  await using world = openWorld();
+  const { handlers, runtime } = world;
+  const expiresAt = new Date(runtime.clock.now() + 1_000).toISOString();
+  const expiring = { ...requestOf(first), expiresAt };
+  await handlers.documents.handle(first, requestDocument, expiring, contextOf("request"));
+  await claimSignersTurn(handlers, first, signer(first), contextOf("claim"));
+  runtime.clock.advance(1_000);
+  await request(world, second);
+  for (const command of ["a", "a"])
+    expect(await claimSignersTurn(handlers, second, signer(second), contextOf(command))).toEqual({ queued: false });
+  expect(await typesOn(world)).toEqual(["TurnTaken", "TurnQueued", "TurnReleased", "TurnTaken"]);
+  expect((await handlers.lines.load(lineId)).holder).toMatchObject({ documentId: second });
+});
+
 test("a claim that is made again, or by another command, claims nothing more", async () => {
   await using world = openWorld();
   await request(world, first);
