@@ -113,6 +113,14 @@ const endConnectionsWhenClosing = (app: HttpServer): void => {
   });
 };
 
+/**
+ * Answers that are ready in one turn of the event loop are written one right after the other: each by itself would
+ * wake its reader anew, and waking takes a third of the processor time of a short answer.
+ */
+const sendTogether = (app: HttpServer): void => {
+  app.addHook("onSend", (_request, _reply, payload, done) => void setImmediate(done, null, payload));
+};
+
 /** Counted from the right, where the proxy next to us writes: what the client wrote stands further left. */
 const trusted = (proxies: false | number | readonly string[]): NonNullable<FastifyServerOptions["trustProxy"]> => {
   if (typeof proxies === "number") return (_address, hop) => hop < proxies;
@@ -164,6 +172,7 @@ export const createHttpServer = (options: HttpServerOptions): HttpServer => {
   bodyIntake(app, runtime.clock, bodyLimitBytes);
   discardUnreadBodies(app, runtime.clock);
   endConnectionsWhenClosing(app);
+  sendTogether(app);
   return app;
 };
 

@@ -310,6 +310,25 @@ describe("limits of time and closing", () => {
   });
 });
 
+test("answers that are ready in one turn of the event loop are sent after all of them were made", async () => {
+  const { app } = server();
+  const seen: string[] = [];
+  const others: Promise<unknown>[] = [];
+  app.addHook("onSend", async ({ url }) => void seen.push(`sent ${url}`));
+  app.get("/first", async () => {
+    others.push(app.inject("/second"));
+    seen.push("made /first");
+    return {};
+  });
+  app.get("/second", async () => {
+    seen.push("made /second");
+    return {};
+  });
+  await app.inject("/first");
+  await Promise.all(others);
+  expect(seen).toEqual(["made /first", "made /second", "sent /first", "sent /second"]);
+});
+
 test("one address holds a quarter of the connections at most, and gets others when it closes some", async () => {
   const { app } = server({ maxConnections: 8 });
   app.get("/ok", async () => ({}));
