@@ -1,5 +1,6 @@
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join, relative } from "node:path";
+import { openDocument } from "@rubrica/pdf-reading/open";
 import type { Clock } from "@rubrica/runtime";
 import sharp from "sharp";
 import { lookedThrough } from "../src/admission/admit.ts";
@@ -11,7 +12,6 @@ import {
   type SigningIdentity,
   type Stamp,
 } from "../src/index.ts";
-import { openDocument } from "../src/reading/open.ts";
 import { faultOf, inFolder, isHealthy } from "./check.ts";
 import { isOverMarks } from "./marks.ts";
 import type { PyHanko } from "./pyhanko.ts";

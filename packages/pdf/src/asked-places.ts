@@ -1,7 +1,8 @@
 import type { Placement } from "@rubrica/events";
-import type { WantedPlacement } from "./default-placements.ts";
-import { type PlacementFault, placementFaults } from "./placement.ts";
-import type { AskedPlace, AskedPlaces, Inspection } from "./port.ts";
+import type { WantedPlacement } from "@rubrica/pdf-drawing/default-placements";
+import type { Inspection } from "@rubrica/pdf-drawing/inspect";
+import { type PlacementFault, placementFaults } from "@rubrica/pdf-drawing/placement";
+import type { AskedPlace, AskedPlaces } from "./port.ts";
 
 /** What is wrong with a place that was asked for. */
 export interface AskedFault extends PlacementFault {

@@ -2,34 +2,37 @@
 // It must not know documents, signers or events: it is given bytes and what to do with them.
 
 export type { Placement } from "@rubrica/events";
+export {
+  defaultPlacements,
+  type Inspection,
+  type PlacementFault,
+  type PlacementOptions,
+  placementFaults,
+  type ShownSignature,
+  type SignedPage,
+  STAMP_BOX,
+  type Stamp,
+  type WantedPlacement,
+} from "@rubrica/pdf-drawing";
+export { type CarriedSignature, type PageSize, PdfRefused, type RefusalReason } from "@rubrica/pdf-reading";
 export { type AskedFault, askedFaults, askedFor } from "./asked-places.ts";
 export { certificatesInPem } from "./asn1/pem.ts";
 export { InvalidSignature } from "./asn1/signed-data.ts";
-export { defaultPlacements, type PlacementOptions, type WantedPlacement } from "./default-placements.ts";
 export { createPdfEngine, PDF_TASK_LIMITS, type PdfEngineOptions } from "./engine/engine.ts";
 export type { PdfPool } from "./engine/runner.ts";
-export { type PlacementFault, placementFaults, STAMP_BOX } from "./placement.ts";
-export type { SignedPage } from "./placing/as-signed.ts";
-export {
-  type ActiveContent,
-  type Admission,
-  type AdmittedAndPlaced,
-  type AskedPlace,
-  type AskedPlaces,
-  type Augmentation,
-  type Augmented,
-  type CarriedSignature,
-  type Inspection,
-  type PageSize,
-  type PdfEngine,
-  PdfRefused,
-  type RefusalReason,
-  type Sealed,
-  type Sealing,
-  type SealLevel,
-  type ShownSignature,
-  type Stamp,
-  type Timestamps,
+export type {
+  ActiveContent,
+  Admission,
+  AdmittedAndPlaced,
+  AskedPlace,
+  AskedPlaces,
+  Augmentation,
+  Augmented,
+  PdfEngine,
+  Sealed,
+  Sealing,
+  SealLevel,
+  Timestamps,
 } from "./port.ts";
 export type { CertificateAuthority, SealAlgorithm, SigningIdentity } from "./sealing/identity.ts";
 export { loadOrCreateSigningIdentity } from "./sealing/load.ts";

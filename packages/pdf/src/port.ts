@@ -1,68 +1,11 @@
 import type { Placement } from "@rubrica/events";
+import type { Inspection } from "@rubrica/pdf-drawing/inspect";
+import type { SignedPage } from "@rubrica/pdf-drawing/placing/as-signed";
+import type { Stamp } from "@rubrica/pdf-drawing/stamping/box";
 import type { AskedFault } from "./asked-places.ts";
-import type { SignedPage } from "./placing/as-signed.ts";
 import type { SigningIdentity } from "./sealing/identity.ts";
 import type { Named } from "./sealing/named.ts";
 import type { Knowledge, Verification } from "./verification/findings.ts";
-
-/** Why a document is refused. */
-export type RefusalReason =
-  | "not_a_pdf"
-  | "encrypted"
-  | "dynamic_form"
-  | "broken"
-  | "ambiguous"
-  | "shown_otherwise"
-  | "too_complex"
-  | "changes_forbidden"
-  | "grows_too_far"
-  | "drawing_unreadable";
-
-const sentences: Record<RefusalReason, string> = {
-  not_a_pdf: "The document is not a PDF.",
-  encrypted: "The document is encrypted: it can't be opened without a password or a key.",
-  dynamic_form:
-    "The document is a dynamic XFA form: its pages say nothing of what it shows. Print it to a PDF, and send that one.",
-  broken: "The document is a broken PDF: it can't be read in full.",
-  ambiguous:
-    "The document is ambiguous: readers disagree on what it shows, and it can't be written anew without breaking its signatures.",
-  shown_otherwise:
-    "The document shows something else on paper, after a click or in another reader than on screen, and that can't be taken out, at least not without breaking its signatures.",
-  too_complex: "The document is too complex: reading it takes more time or memory than a document may take.",
-  changes_forbidden: "The document forbids changes: it was certified or locked by a signature that permits none.",
-  grows_too_far: "The document is too complex: its signatures would make it grow too far.",
-  drawing_unreadable: "The drawing is neither a readable PNG nor a readable JPEG.",
-};
-
-/** The document (or a drawing) is not taken, for a reason that is the sender's to mend. */
-export class PdfRefused extends Error {
-  override name = "PdfRefused";
-  readonly reason: RefusalReason;
-
-  /** `message` is a clear English sentence for the sender; `cause` is for the log. */
-  constructor(reason: RefusalReason, options?: { cause?: unknown }) {
-    super(sentences[reason], options);
-    this.reason = reason;
-  }
-}
-
-/** A signature that a document carries already. */
-export interface CarriedSignature {
-  fieldName: string;
-  kind: "signature" | "document_timestamp";
-  /** The changes that a certification permits (ISO 32000-2, table 257): 1 none, 2 forms and signing, 3 also notes. */
-  permittedChanges: 1 | 2 | 3 | null;
-}
-
-/** What is known of a document that was accepted. */
-export interface Inspection {
-  pageCount: number;
-  /** Sizes as seen (rotation and crop box applied), in points. */
-  pages: readonly PageSize[];
-  signatures: readonly CarriedSignature[];
-  /** Where signatures are seen already, stamps of this service's former seals among them. */
-  shownSignatures: readonly ShownSignature[];
-}
 
 /** What a file does by itself, or reaches out with, in readers that let it (ISO 32000-2, 12.6). */
 export type ActiveContent =
@@ -97,39 +40,6 @@ export interface Admission {
   active: readonly ActiveContent[];
   /** Active content that was taken out. */
   disarmed: readonly ActiveContent[];
-}
-
-/** Points from the top left corner of a page as seen. */
-export interface Rectangle {
-  x: number;
-  y: number;
-  width: number;
-  height: number;
-}
-
-/** The place of a signature on a page (from 1). */
-export interface ShownSignature extends Rectangle {
-  page: number;
-}
-
-/** Size of a page as seen, in points (1/72 inch). */
-export interface PageSize {
-  width: number;
-  height: number;
-}
-
-/** One signer's visible signature. */
-export interface Stamp {
-  placement: Placement;
-  /** The signature as drawn: PNG (transparency kept) or JPEG (white becomes transparent). */
-  drawing: Uint8Array;
-  name: string;
-  idNumber: string;
-  /** Milliseconds since the UNIX epoch. */
-  signedAt: number;
-  /** The signer's IANA time zone; null or unknown ones count as UTC. */
-  timeZone: string | null;
-  documentId: string;
 }
 
 /** What is asked of a signature's place: a page (from 1), and a place on it. What is left out is found. */

@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import type { CertificateStatus } from "@rubrica/pdf";
+import { asSigned } from "@rubrica/pdf-drawing/placing/as-signed";
 import {
   accessibilityFaults,
   browserMissing,
@@ -14,7 +15,6 @@ import { pdf, textAt } from "@rubrica/test-kit/pdf/fixtures";
 import { streamOf, updated } from "@rubrica/test-kit/pdf/update";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { asSigned } from "../../../../packages/pdf/src/placing/as-signed.ts";
 import type { Report } from "../../src/verifier.ts";
 import { another, app, document, proof, realResults, seal, timestamp, valid } from "../given.ts";
 

@@ -1,8 +1,8 @@
+import { Damaged } from "@rubrica/pdf-reading/faults";
+import type { PdfFile } from "@rubrica/pdf-reading/pdf-file";
+import { textOf } from "@rubrica/pdf-reading/signatures";
 import { PDFArray, type PDFContext, PDFDict, PDFHexString, PDFName, type PDFObject, PDFString } from "pdf-lib";
 import type { ActiveContent } from "../port.ts";
-import { Damaged } from "../reading/faults.ts";
-import type { PdfFile } from "../reading/pdf-file.ts";
-import { textOf } from "../reading/signatures.ts";
 import { isAnnotation, settledAnnotation } from "./annotations.ts";
 import { drawAll, type ToDraw } from "./drawn.ts";
 import { type Fields, fieldsOf } from "./fields.ts";

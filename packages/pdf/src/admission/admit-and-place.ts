@@ -1,5 +1,5 @@
+import { placeOn } from "@rubrica/pdf-drawing/placing/place";
 import { askedFaults, wantedPlaces } from "../asked-places.ts";
-import { placeOn } from "../placing/place.ts";
 import type { AdmittedAndPlaced, AskedPlaces } from "../port.ts";
 import { admitted } from "./admit.ts";
 import { rehearse } from "./rehearse.ts";

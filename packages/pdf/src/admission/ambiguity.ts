@@ -1,11 +1,11 @@
+import { Damaged } from "@rubrica/pdf-reading/faults";
+import { isWhitespace, saysTwice } from "@rubrica/pdf-reading/lexer";
+import { objectHeadsIn } from "@rubrica/pdf-reading/object-heads";
+import type { OpenDocument } from "@rubrica/pdf-reading/open";
+import { pageNodeIsDoubtful } from "@rubrica/pdf-reading/page-nodes";
+import type { PassingObject, PdfFile } from "@rubrica/pdf-reading/pdf-file";
+import { endsTwice } from "@rubrica/pdf-reading/stream-end";
 import { PDFArray, PDFDict, type PDFObject, PDFRef } from "pdf-lib";
-import { Damaged } from "../reading/faults.ts";
-import { isWhitespace, saysTwice } from "../reading/lexer.ts";
-import { objectHeadsIn } from "../reading/object-heads.ts";
-import type { OpenDocument } from "../reading/open.ts";
-import { pageNodeIsDoubtful } from "../reading/page-nodes.ts";
-import type { PassingObject, PdfFile } from "../reading/pdf-file.ts";
-import { endsTwice } from "../reading/stream-end.ts";
 
 /** What readers disagree on, each in its own way: they then show two texts of one file. */
 export const ambiguities = {

@@ -1,3 +1,4 @@
+import type { PdfFile } from "@rubrica/pdf-reading/pdf-file";
 import {
   PDFArray,
   PDFContext,
@@ -8,7 +9,6 @@ import {
   type PDFObject,
   PDFString,
 } from "pdf-lib";
-import type { PdfFile } from "../reading/pdf-file.ts";
 import { areaOf, type Form, formIn, sidesOf } from "./appearances.ts";
 import { type Fields, holdsText, inherited } from "./fields.ts";
 import type { Layers } from "./layers.ts";

@@ -1,5 +1,5 @@
+import type { PdfFile } from "@rubrica/pdf-reading/pdf-file";
 import { PDFArray, PDFDict, PDFName, PDFNumber, type PDFObject } from "pdf-lib";
-import type { PdfFile } from "../reading/pdf-file.ts";
 
 /** What all readers draw of an annotation. */
 export interface Form {

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { deflateSync } from "node:zlib";
+import { FontSubsets, prepareShaping, type Run, runsOf, widthOfRuns } from "@rubrica/pdf-drawing/text";
+import { TooComplex } from "@rubrica/pdf-reading/faults";
 import { type PDFContext, type PDFDict, PDFName, type PDFRef } from "pdf-lib";
-import { TooComplex } from "../reading/faults.ts";
-import { FontSubsets, prepareShaping, type Run, runsOf, widthOfRuns } from "../text/index.ts";
 import type { Mark } from "./marks.ts";
 import type { Written } from "./written.ts";
 

@@ -1,9 +1,9 @@
+import { bufferOf } from "@rubrica/pdf-reading/bytes";
+import { filterOf } from "@rubrica/pdf-reading/cross-reference";
+import { Damaged } from "@rubrica/pdf-reading/faults";
+import { inflateStructure } from "@rubrica/pdf-reading/inflate";
+import type { PdfFile } from "@rubrica/pdf-reading/pdf-file";
 import { PDFArray, PDFBool, PDFName, type PDFObject, PDFRef } from "pdf-lib";
-import { bufferOf } from "../reading/bytes.ts";
-import { filterOf } from "../reading/cross-reference.ts";
-import { Damaged } from "../reading/faults.ts";
-import { inflateStructure } from "../reading/inflate.ts";
-import type { PdfFile } from "../reading/pdf-file.ts";
 
 /** Packets of a form are few: template, data, configuration and some more, each with its name before it. */
 const MAX_PARTS = 50;

@@ -1,8 +1,8 @@
+import { TooComplex } from "@rubrica/pdf-reading/faults";
+import { MAX_FIELD_DEPTH } from "@rubrica/pdf-reading/field-tree";
+import type { PdfFile } from "@rubrica/pdf-reading/pdf-file";
+import { textOf } from "@rubrica/pdf-reading/signatures";
 import { PDFBool, type PDFDict, PDFName, type PDFObject } from "pdf-lib";
-import { TooComplex } from "../reading/faults.ts";
-import { MAX_FIELD_DEPTH } from "../reading/field-tree.ts";
-import type { PdfFile } from "../reading/pdf-file.ts";
-import { textOf } from "../reading/signatures.ts";
 
 /** The fields of a form, and whether readers are asked to draw them anew, by what they hold. */
 

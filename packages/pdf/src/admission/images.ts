@@ -1,5 +1,5 @@
+import type { PdfFile } from "@rubrica/pdf-reading/pdf-file";
 import { PDFArray, PDFBool, type PDFDict, PDFName, PDFNumber, type PDFObject } from "pdf-lib";
-import type { PdfFile } from "../reading/pdf-file.ts";
 
 /** Pictures that say of themselves what not all readers understand: some of them draw one, others nothing or black. */
 

@@ -1,12 +1,12 @@
+import { Allowance } from "@rubrica/pdf-reading/allowance";
+import { leftOpen } from "@rubrica/pdf-reading/content";
+import { filterOf } from "@rubrica/pdf-reading/cross-reference";
+import { Damaged } from "@rubrica/pdf-reading/faults";
+import { inflateStructure } from "@rubrica/pdf-reading/inflate";
+import type { OpenDocument } from "@rubrica/pdf-reading/open";
+import { contentParts } from "@rubrica/pdf-reading/pages";
+import type { PdfFile } from "@rubrica/pdf-reading/pdf-file";
 import { PDFDict, PDFName, type PDFObject, PDFRef } from "pdf-lib";
-import { Allowance } from "../reading/allowance.ts";
-import { leftOpen } from "../reading/content.ts";
-import { filterOf } from "../reading/cross-reference.ts";
-import { Damaged } from "../reading/faults.ts";
-import { inflateStructure } from "../reading/inflate.ts";
-import type { OpenDocument } from "../reading/open.ts";
-import { contentParts } from "../reading/pages.ts";
-import type { PdfFile } from "../reading/pdf-file.ts";
 import { Layers } from "./layers.ts";
 
 /** So much content is looked into; with more of it, and layers that hide something, a file is too complex. */

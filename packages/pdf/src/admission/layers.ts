@@ -1,5 +1,5 @@
+import type { PdfFile } from "@rubrica/pdf-reading/pdf-file";
 import { PDFArray, PDFDict, PDFName, type PDFObject, PDFRef } from "pdf-lib";
-import type { PdfFile } from "../reading/pdf-file.ts";
 
 /** Layers that readers disagree on, and whether what belongs to them is shown (ISO 32000-2, 8.11). */
 

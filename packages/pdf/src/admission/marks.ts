@@ -1,5 +1,5 @@
+import type { PdfFile } from "@rubrica/pdf-reading/pdf-file";
 import { PDFArray, type PDFDict, PDFName, PDFNumber, type PDFObject } from "pdf-lib";
-import type { PdfFile } from "../reading/pdf-file.ts";
 import { sidesOf } from "./appearances.ts";
 
 /**

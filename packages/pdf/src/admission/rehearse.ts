@@ -1,10 +1,10 @@
 import type { Placement } from "@rubrica/events";
-import { pageIndexesOf } from "../placement.ts";
-import { PdfRefused } from "../port.ts";
-import type { OpenDocument } from "../reading/open.ts";
-import { Revision } from "../reading/revision.ts";
+import { pageIndexesOf } from "@rubrica/pdf-drawing/placement";
+import { appearancesOf, drawStamps, type LaidOut, mayShowFields } from "@rubrica/pdf-drawing/stamping/stamp";
+import type { OpenDocument } from "@rubrica/pdf-reading/open";
+import { PdfRefused } from "@rubrica/pdf-reading/refused";
+import { Revision } from "@rubrica/pdf-reading/revision";
 import { addSignatureField } from "../sealing/field.ts";
-import { appearancesOf, drawStamps, type LaidOut, mayShowFields } from "../stamping/stamp.ts";
 
 /** What a revision may take beside its stamps: catalogs and forms that are written anew, with all that stands in them. */
 const LEAST_GROWTH_BYTES = 2 * 1024 * 1024;

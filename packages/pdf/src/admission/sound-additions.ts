@@ -1,7 +1,7 @@
-import { looksAsSigned } from "../placing/as-signed.ts";
-import { PdfRefused } from "../port.ts";
-import { Damaged, TooComplex } from "../reading/faults.ts";
-import { type OpenDocument, openDocument } from "../reading/open.ts";
+import { looksAsSigned } from "@rubrica/pdf-drawing/placing/as-signed";
+import { Damaged, TooComplex } from "@rubrica/pdf-reading/faults";
+import { type OpenDocument, openDocument } from "@rubrica/pdf-reading/open";
+import { PdfRefused } from "@rubrica/pdf-reading/refused";
 import { isOnlyArchived } from "../verification/archiving.ts";
 import type { Verification } from "../verification/findings.ts";
 import { lookedThrough } from "./admit.ts";

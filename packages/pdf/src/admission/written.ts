@@ -1,6 +1,6 @@
+import type { PdfFile } from "@rubrica/pdf-reading/pdf-file";
+import { textOf } from "@rubrica/pdf-reading/signatures";
 import { PDFArray, type PDFDict, PDFName, PDFNumber, type PDFObject } from "pdf-lib";
-import type { PdfFile } from "../reading/pdf-file.ts";
-import { textOf } from "../reading/signatures.ts";
 import { sidesOf } from "./appearances.ts";
 import { type Fields, inherited } from "./fields.ts";
 import { type Mark, markIn } from "./marks.ts";

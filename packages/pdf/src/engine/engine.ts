@@ -1,9 +1,10 @@
 import { createHelperBudget, createHelperPool, type HelperBudget, type TaskLimits } from "@rubrica/helpers";
+import { isPlain } from "@rubrica/pdf-drawing/text/plain";
+import { PdfRefused } from "@rubrica/pdf-reading/refused";
 import { type Clock, type Random, systemRandom } from "@rubrica/runtime";
-import { type AdmittedAndPlaced, type AskedPlaces, type PdfEngine, PdfRefused } from "../port.ts";
+import type { AdmittedAndPlaced, AskedPlaces, PdfEngine } from "../port.ts";
 import { augment } from "../sealing/augment.ts";
 import { seal } from "../sealing/seal.ts";
-import { isPlain } from "../text/plain.ts";
 import type { PdfOutcome } from "./outcome.ts";
 import { type PdfPool, runnerOn, type TaskRunner } from "./runner.ts";
 import type { Task } from "./tasks.ts";

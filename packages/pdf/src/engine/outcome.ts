@@ -1,4 +1,4 @@
-import { PdfRefused, type RefusalReason } from "../port.ts";
+import { PdfRefused, type RefusalReason } from "@rubrica/pdf-reading/refused";
 import type { Results, Task } from "./tasks.ts";
 
 /** What came of a task, as a process can send it to another. `cause` is for the log. */

@@ -1,5 +1,5 @@
-import { PdfRefused } from "../port.ts";
-import { refusalOf } from "../reading/open.ts";
+import { refusalOf } from "@rubrica/pdf-reading/open";
+import { PdfRefused } from "@rubrica/pdf-reading/refused";
 import type { PdfOutcome } from "./outcome.ts";
 import { run, type Task } from "./tasks.ts";
 

@@ -1,5 +1,5 @@
 import { BoundExceeded, type HelperPool } from "@rubrica/helpers";
-import { PdfRefused } from "../port.ts";
+import { PdfRefused } from "@rubrica/pdf-reading/refused";
 import { type PdfOutcome, resultOf } from "./outcome.ts";
 import type { Results, Task } from "./tasks.ts";
 

@@ -1,26 +1,21 @@
+import { type Inspection, inspect } from "@rubrica/pdf-drawing/inspect";
+import { asSigned, type SignedPage } from "@rubrica/pdf-drawing/placing/as-signed";
+import type { Stamp } from "@rubrica/pdf-drawing/stamping/box";
+import { type Appearance, mayShowFields, stampAppearances, stampPages } from "@rubrica/pdf-drawing/stamping/stamp";
+import { reasonOf } from "@rubrica/pdf-drawing/stamping/texts";
+import { undrawableIn } from "@rubrica/pdf-drawing/text/drawable";
+import { openDocument } from "@rubrica/pdf-reading/open";
+import { PdfRefused } from "@rubrica/pdf-reading/refused";
+import { Revision } from "@rubrica/pdf-reading/revision";
 import { admit } from "../admission/admit.ts";
 import { admitAndPlace } from "../admission/admit-and-place.ts";
 import { withSoundAdditions } from "../admission/sound-additions.ts";
-import { inspect } from "../inspect.ts";
-import { asSigned, type SignedPage } from "../placing/as-signed.ts";
-import {
-  type Admission,
-  type AdmittedAndPlaced,
-  type AskedPlaces,
-  type Inspection,
-  PdfRefused,
-  type Stamp,
-} from "../port.ts";
-import { openDocument } from "../reading/open.ts";
-import { Revision } from "../reading/revision.ts";
+import type { Admission, AdmittedAndPlaced, AskedPlaces } from "../port.ts";
 import { prepareArchive, withSecurityStore } from "../sealing/archive.ts";
-import { type Appearance, addSignatureField, type Prepared, prepare, type SignatureEntries } from "../sealing/field.ts";
+import { addSignatureField, type Prepared, prepare, type SignatureEntries } from "../sealing/field.ts";
 import { unprovenIssuer } from "../sealing/former-store.ts";
 import { type SealsOfFile, sealsOf } from "../sealing/seals-of-file.ts";
 import type { ValidationData } from "../sealing/validation-data.ts";
-import { mayShowFields, stampAppearances, stampPages } from "../stamping/stamp.ts";
-import { reasonOf } from "../stamping/texts.ts";
-import { undrawableIn } from "../text/drawable.ts";
 import type { Verification } from "../verification/findings.ts";
 import { type Beside, verify } from "../verification/verify.ts";
 

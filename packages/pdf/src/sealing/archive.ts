@@ -1,8 +1,8 @@
+import { copyOf } from "@rubrica/pdf-drawing/stamping/annotation";
+import { asciiHex } from "@rubrica/pdf-reading/ascii-hex";
+import type { OpenDocument } from "@rubrica/pdf-reading/open";
+import { Revision } from "@rubrica/pdf-reading/revision";
 import { type PDFArray, PDFDict, PDFName, type PDFRef } from "pdf-lib";
-import { asciiHex } from "../reading/ascii-hex.ts";
-import type { OpenDocument } from "../reading/open.ts";
-import { Revision } from "../reading/revision.ts";
-import { copyOf } from "../stamping/annotation.ts";
 import { addSignatureField, type Prepared, prepare, type SignatureEntries } from "./field.ts";
 import type { ValidationData } from "./validation-data.ts";
 

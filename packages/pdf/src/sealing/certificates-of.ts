@@ -1,5 +1,5 @@
+import { bufferOf } from "@rubrica/pdf-reading/bytes";
 import { childrenOf, readFirst, tag } from "../asn1/der.ts";
-import { bufferOf } from "../reading/bytes.ts";
 
 const SEAL = "/SubFilter/ETSI.CAdES.detached";
 

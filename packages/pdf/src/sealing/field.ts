@@ -1,12 +1,11 @@
 import { createHash } from "node:crypto";
+import { addAnnotation, copyOf, rectangleOf } from "@rubrica/pdf-drawing/stamping/annotation";
+import type { Appearance } from "@rubrica/pdf-drawing/stamping/stamp";
+import { bufferOf } from "@rubrica/pdf-reading/bytes";
+import type { OpenDocument } from "@rubrica/pdf-reading/open";
+import type { Revision, WrittenRevision } from "@rubrica/pdf-reading/revision";
+import { textOf } from "@rubrica/pdf-reading/signatures";
 import { PDFArray, PDFDict, PDFHexString, PDFName, PDFNumber, type PDFObject, PDFRef, PDFString } from "pdf-lib";
-import { bufferOf } from "../reading/bytes.ts";
-import type { OpenDocument } from "../reading/open.ts";
-import type { Page } from "../reading/pages.ts";
-import type { Revision, WrittenRevision } from "../reading/revision.ts";
-import { textOf } from "../reading/signatures.ts";
-import { addAnnotation, copyOf, rectangleOf } from "../stamping/annotation.ts";
-import type { Matrix } from "../stamping/on-page.ts";
 
 /** Print and Locked (ISO 32000-2, table 167). */
 const WIDGET_FLAGS = 4 | 128;
@@ -35,14 +34,6 @@ export interface SignatureEntries {
   /** Milliseconds since the UNIX epoch; null for timestamps, which say it themselves. */
   claimedAt: number | null;
   reason: string | null;
-}
-
-/** Where a signature field is seen. */
-export interface Appearance {
-  page: Page;
-  /** Takes the appearance's space to the page's. */
-  matrix: Matrix;
-  form: PDFRef;
 }
 
 /**

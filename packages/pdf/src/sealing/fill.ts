@@ -1,4 +1,4 @@
-import { bufferOf } from "../reading/bytes.ts";
+import { bufferOf } from "@rubrica/pdf-reading/bytes";
 import type { Prepared } from "./field.ts";
 
 /** Puts a signature into its place, in lower-case hex, the rest zeros. Throws when it is too long. */

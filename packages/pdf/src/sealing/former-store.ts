@@ -1,9 +1,9 @@
 import { X509Certificate } from "node:crypto";
+import type { PdfFile } from "@rubrica/pdf-reading/pdf-file";
+import { storeOf } from "@rubrica/pdf-reading/security-store";
 import { Certificates, isIssuedBy, isRoot } from "../asn1/chain.ts";
 import { isAbout, readOcspResponse } from "../asn1/ocsp.ts";
 import { crlHolds } from "../asn1/revocation-list.ts";
-import type { PdfFile } from "../reading/pdf-file.ts";
-import { storeOf } from "../reading/security-store.ts";
 
 /** Of a store: what is looked through for each other. */
 const MAX_COMPARED = 100;

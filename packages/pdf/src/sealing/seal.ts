@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
+import type { Stamp } from "@rubrica/pdf-drawing/stamping/box";
 import type { Clock, Random } from "@rubrica/runtime";
 import type { TaskRunner } from "../engine/runner.ts";
-import type { Sealed, Sealing, Stamp, Timestamps } from "../port.ts";
+import type { Sealed, Sealing, Timestamps } from "../port.ts";
 import { Authorities, saidBy, type Token } from "./authorities.ts";
 import { type CmsParts, encodeCms, signDigest } from "./cms.ts";
 import { TOKEN_BYTES, unprovenAs, withDocumentTimestamp, withRoom } from "./document-timestamp.ts";

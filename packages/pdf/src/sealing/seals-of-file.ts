@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
+import type { PdfFile } from "@rubrica/pdf-reading/pdf-file";
+import { type SignatureField, signatureFieldsOf } from "@rubrica/pdf-reading/signatures";
 import { PDFHexString, PDFName } from "pdf-lib";
 import { readFirst } from "../asn1/der.ts";
 import { oid } from "../asn1/oids.ts";
 import { attribute, readSignedData } from "../asn1/signed-data.ts";
-import type { PdfFile } from "../reading/pdf-file.ts";
-import { type SignatureField, signatureFieldsOf } from "../reading/signatures.ts";
 import { unprovenIssuer } from "./former-store.ts";
 
 /** A certificate that something was signed with (DER), and those that came along. */

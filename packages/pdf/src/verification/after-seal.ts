@@ -1,12 +1,12 @@
 import { X509Certificate } from "node:crypto";
+import { pagesOf } from "@rubrica/pdf-reading/pages";
+import { PdfFile } from "@rubrica/pdf-reading/pdf-file";
+import { storedIn } from "@rubrica/pdf-reading/security-store";
+import type { SignatureField } from "@rubrica/pdf-reading/signatures";
 import { PDFHexString, PDFName } from "pdf-lib";
 import { Certificates, isCanonical, isIssuedBy, isRoot } from "../asn1/chain.ts";
 import { authorizedResponder, isAbout, isVouchedFor, readOcspResponse } from "../asn1/ocsp.ts";
 import { crlHolds } from "../asn1/revocation-list.ts";
-import { pagesOf } from "../reading/pages.ts";
-import { PdfFile } from "../reading/pdf-file.ts";
-import { storedIn } from "../reading/security-store.ts";
-import type { SignatureField } from "../reading/signatures.ts";
 import { type ArchiveForm, prepareArchive, withSecurityStore } from "../sealing/archive.ts";
 import type { ValidationData } from "../sealing/validation-data.ts";
 import { isUnder } from "./certificate-status.ts";

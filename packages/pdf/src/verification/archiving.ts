@@ -1,13 +1,13 @@
 import { X509Certificate } from "node:crypto";
+import { Damaged } from "@rubrica/pdf-reading/faults";
+import { History } from "@rubrica/pdf-reading/history";
+import { pagesOf } from "@rubrica/pdf-reading/pages";
+import type { PdfFile } from "@rubrica/pdf-reading/pdf-file";
+import { storedIn } from "@rubrica/pdf-reading/security-store";
+import { textOf } from "@rubrica/pdf-reading/signatures";
 import { PDFArray, PDFDict, PDFName, PDFNumber, type PDFObject, PDFRef } from "pdf-lib";
 import { readOcspResponse } from "../asn1/ocsp.ts";
 import { readRevocationList } from "../asn1/revocation-list.ts";
-import { Damaged } from "../reading/faults.ts";
-import { History } from "../reading/history.ts";
-import { pagesOf } from "../reading/pages.ts";
-import type { PdfFile } from "../reading/pdf-file.ts";
-import { storedIn } from "../reading/security-store.ts";
-import { textOf } from "../reading/signatures.ts";
 
 const name = (text: string): PDFName => PDFName.of(text);
 const text = (value: PDFObject | undefined): string => value?.toString() ?? "";

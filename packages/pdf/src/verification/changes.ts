@@ -1,8 +1,8 @@
+import { latin1 } from "@rubrica/pdf-reading/bytes";
+import { isAmbiguous } from "@rubrica/pdf-reading/lexer";
+import { objectHeadsIn } from "@rubrica/pdf-reading/object-heads";
+import type { PdfFile } from "@rubrica/pdf-reading/pdf-file";
 import { PDFArray, PDFDict, PDFName, PDFNumber, type PDFObject, PDFRef } from "pdf-lib";
-import { latin1 } from "../reading/bytes.ts";
-import { isAmbiguous } from "../reading/lexer.ts";
-import { objectHeadsIn } from "../reading/object-heads.ts";
-import type { PdfFile } from "../reading/pdf-file.ts";
 import type { Content } from "./content.ts";
 
 /** How far back the last `startxref` can begin that ends a file. */

@@ -1,7 +1,7 @@
+import { Damaged } from "@rubrica/pdf-reading/faults";
+import type { PdfFile } from "@rubrica/pdf-reading/pdf-file";
+import { permissionOf, strictest } from "@rubrica/pdf-reading/signatures";
 import { PDFArray, PDFDict, PDFName, PDFNull, PDFNumber, type PDFObject, PDFRef } from "pdf-lib";
-import { Damaged } from "../reading/faults.ts";
-import type { PdfFile } from "../reading/pdf-file.ts";
-import { permissionOf, strictest } from "../reading/signatures.ts";
 
 const [annotations, fields] = ["Annots", "Fields"].map((name) => PDFName.of(name));
 /** Entries of the catalog that hold validation data, and what is said about the document. */

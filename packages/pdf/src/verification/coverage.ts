@@ -1,9 +1,9 @@
+import { latin1 } from "@rubrica/pdf-reading/bytes";
+import { isAmbiguous, Lexer } from "@rubrica/pdf-reading/lexer";
+import type { PdfFile } from "@rubrica/pdf-reading/pdf-file";
+import type { SignatureField } from "@rubrica/pdf-reading/signatures";
 import { PDFName, PDFNumber, PDFRef } from "pdf-lib";
 import { InvalidSignature } from "../asn1/signed-data.ts";
-import { latin1 } from "../reading/bytes.ts";
-import { isAmbiguous, Lexer } from "../reading/lexer.ts";
-import type { PdfFile } from "../reading/pdf-file.ts";
-import type { SignatureField } from "../reading/signatures.ts";
 import type { Range } from "./digests.ts";
 
 /** What a signature covers, and leaves out. */

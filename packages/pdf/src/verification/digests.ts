@@ -1,5 +1,5 @@
 import { createHash, type Hash } from "node:crypto";
-import { TooComplex } from "../reading/faults.ts";
+import { TooComplex } from "@rubrica/pdf-reading/faults";
 
 /** What a signature covers: a file from its first byte to `end`, but for one gap. */
 export interface Range {

@@ -1,7 +1,7 @@
-import { Damaged, TooComplex } from "../reading/faults.ts";
-import { History, type Step } from "../reading/history.ts";
-import { isWhitespace } from "../reading/lexer.ts";
-import type { PdfFile } from "../reading/pdf-file.ts";
+import { Damaged, TooComplex } from "@rubrica/pdf-reading/faults";
+import { History, type Step } from "@rubrica/pdf-reading/history";
+import { isWhitespace } from "@rubrica/pdf-reading/lexer";
+import type { PdfFile } from "@rubrica/pdf-reading/pdf-file";
 import { type Kept, permissionKept } from "./changes.ts";
 import { Content } from "./content.ts";
 import type { LaterChanges } from "./findings.ts";

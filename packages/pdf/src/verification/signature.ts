@@ -1,4 +1,7 @@
 import { createHash, type X509Certificate } from "node:crypto";
+import { TooComplex } from "@rubrica/pdf-reading/faults";
+import type { PdfFile } from "@rubrica/pdf-reading/pdf-file";
+import { type SignatureField, textOf } from "@rubrica/pdf-reading/signatures";
 import { type Certificates, chainOf, isExactChain, isTrusted } from "../asn1/chain.ts";
 import { readFirst } from "../asn1/der.ts";
 import { oid } from "../asn1/oids.ts";
@@ -11,9 +14,6 @@ import {
   type SignedData,
   verifySignedData,
 } from "../asn1/signed-data.ts";
-import { TooComplex } from "../reading/faults.ts";
-import type { PdfFile } from "../reading/pdf-file.ts";
-import { type SignatureField, textOf } from "../reading/signatures.ts";
 import { encodeCms } from "../sealing/cms.ts";
 import { type Named, readNamed } from "../sealing/named.ts";
 import { readAnyTimestamp, readTimestamp } from "../sealing/timestamp.ts";

@@ -1,9 +1,9 @@
+import { Damaged, TooComplex } from "@rubrica/pdf-reading/faults";
+import { PdfFile } from "@rubrica/pdf-reading/pdf-file";
+import { recovered } from "@rubrica/pdf-reading/recovery";
+import { storeOf } from "@rubrica/pdf-reading/security-store";
+import { type SignatureField, signatureFieldsOf } from "@rubrica/pdf-reading/signatures";
 import { Certificates } from "../asn1/chain.ts";
-import { Damaged, TooComplex } from "../reading/faults.ts";
-import { PdfFile } from "../reading/pdf-file.ts";
-import { recovered } from "../reading/recovery.ts";
-import { storeOf } from "../reading/security-store.ts";
-import { type SignatureField, signatureFieldsOf } from "../reading/signatures.ts";
 import { afterSeal, isCertificate, type Signed } from "./after-seal.ts";
 import { coverageOf } from "./coverage.ts";
 import { Digests } from "./digests.ts";

@@ -2,13 +2,13 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { deflateSync } from "node:zlib";
+import { PdfFile } from "@rubrica/pdf-reading/pdf-file";
 import { systemClock, systemRandom } from "@rubrica/runtime";
 import { firstFurtherObject, pdf, stampOf, textAt } from "@rubrica/test-kit/pdf/fixtures";
 import { has, output, temporaryFile, temporaryFolder } from "@rubrica/test-kit/pdf/tools";
 import { streamOf } from "@rubrica/test-kit/pdf/update";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createPdfEngine, loadOrCreateSigningIdentity, type PdfEngine, type SigningIdentity } from "../../src/index.ts";
-import { PdfFile } from "../../src/reading/pdf-file.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "rubrica-admission-"));
 let engine: PdfEngine;

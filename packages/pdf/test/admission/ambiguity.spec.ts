@@ -1,6 +1,9 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { openDocument } from "@rubrica/pdf-reading/open";
+import { PdfFile } from "@rubrica/pdf-reading/pdf-file";
+import { rewritten } from "@rubrica/pdf-reading/rewritten";
 import { systemClock, systemRandom } from "@rubrica/runtime";
 import { type FixtureOptions, pdf, textAt } from "@rubrica/test-kit/pdf/fixtures";
 import { has, output, temporaryFile } from "@rubrica/test-kit/pdf/tools";
@@ -9,9 +12,6 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { admit, lookedThrough } from "../../src/admission/admit.ts";
 import type { Ambiguity } from "../../src/admission/ambiguity.ts";
 import { createPdfEngine, loadOrCreateSigningIdentity, type PdfEngine, type SigningIdentity } from "../../src/index.ts";
-import { openDocument } from "../../src/reading/open.ts";
-import { PdfFile } from "../../src/reading/pdf-file.ts";
-import { rewritten } from "../../src/reading/rewritten.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "rubrica-ambiguity-"));
 let engine: PdfEngine;

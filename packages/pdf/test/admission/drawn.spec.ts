@@ -1,13 +1,13 @@
 import { createHash } from "node:crypto";
+import { DrawingTime } from "@rubrica/pdf-drawing/placing/drawing-time";
+import { Renderer } from "@rubrica/pdf-drawing/placing/pdfium";
+import { TooComplex } from "@rubrica/pdf-reading/faults";
+import { pagesOf, seenSize } from "@rubrica/pdf-reading/pages";
+import { PdfFile } from "@rubrica/pdf-reading/pdf-file";
 import { systemClock } from "@rubrica/runtime";
 import { firstFurtherObject, pdf } from "@rubrica/test-kit/pdf/fixtures";
 import { describe, expect, test } from "vitest";
 import { admit } from "../../src/admission/admit.ts";
-import { DrawingTime } from "../../src/placing/drawing-time.ts";
-import { Renderer } from "../../src/placing/pdfium.ts";
-import { TooComplex } from "../../src/reading/faults.ts";
-import { pagesOf, seenSize } from "../../src/reading/pages.ts";
-import { PdfFile } from "../../src/reading/pdf-file.ts";
 
 /** What is drawn of the first page of a file with one field, as it is taken in. */
 const drawn = async (field: string, ...objects: string[]): Promise<string> => {

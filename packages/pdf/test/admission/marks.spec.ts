@@ -1,12 +1,12 @@
 import { createHash } from "node:crypto";
+import { DrawingTime } from "@rubrica/pdf-drawing/placing/drawing-time";
+import { Renderer } from "@rubrica/pdf-drawing/placing/pdfium";
+import { pagesOf, seenSize } from "@rubrica/pdf-reading/pages";
+import { PdfFile } from "@rubrica/pdf-reading/pdf-file";
 import { systemClock } from "@rubrica/runtime";
 import { pdf } from "@rubrica/test-kit/pdf/fixtures";
 import { expect, test } from "vitest";
 import { admit } from "../../src/admission/admit.ts";
-import { DrawingTime } from "../../src/placing/drawing-time.ts";
-import { Renderer } from "../../src/placing/pdfium.ts";
-import { pagesOf, seenSize } from "../../src/reading/pages.ts";
-import { PdfFile } from "../../src/reading/pdf-file.ts";
 
 const file = (annotation: string, rectangle = "10 10 90 60") =>
   pdf({

@@ -1,13 +1,13 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { PdfFile } from "@rubrica/pdf-reading/pdf-file";
 import { systemClock, systemRandom } from "@rubrica/runtime";
 import { type FixtureOptions, firstFurtherObject, pdf, textAt } from "@rubrica/test-kit/pdf/fixtures";
 import { streamOf } from "@rubrica/test-kit/pdf/update";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { admit } from "../../src/admission/admit.ts";
 import { createPdfEngine, loadOrCreateSigningIdentity, type PdfEngine, type SigningIdentity } from "../../src/index.ts";
-import { PdfFile } from "../../src/reading/pdf-file.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "rubrica-alike-"));
 let engine: PdfEngine;

@@ -1,3 +1,5 @@
+import { pagesOf } from "@rubrica/pdf-reading/pages";
+import { PdfFile } from "@rubrica/pdf-reading/pdf-file";
 import { systemClock, systemRandom } from "@rubrica/runtime";
 import { temporaryFolder } from "@rubrica/test-kit";
 import { pdf, stampOf, textAt } from "@rubrica/test-kit/pdf/fixtures";
@@ -5,8 +7,6 @@ import { bodyOf, streamOf, updated } from "@rubrica/test-kit/pdf/update";
 import { PDFName } from "pdf-lib";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createPdfEngine, loadOrCreateSigningIdentity, type PdfEngine, type SigningIdentity } from "../../src/index.ts";
-import { pagesOf } from "../../src/reading/pages.ts";
-import { PdfFile } from "../../src/reading/pdf-file.ts";
 
 let engine: PdfEngine;
 let identity: SigningIdentity;

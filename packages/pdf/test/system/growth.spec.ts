@@ -1,5 +1,6 @@
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
+import { refusalOf } from "@rubrica/pdf-reading/open";
 import { systemRandom } from "@rubrica/runtime";
 import { seededRandom } from "@rubrica/runtime/testing";
 import { stampOf } from "@rubrica/test-kit/pdf/fixtures";
@@ -7,7 +8,6 @@ import { type PdfShape, pdfShapes } from "@rubrica/test-kit/pdf-shapes";
 import { beforeAll, expect, test } from "vitest";
 import { run, type Task } from "../../src/engine/tasks.ts";
 import { type AdmittedAndPlaced, askedFor, PdfRefused, type Placement } from "../../src/index.ts";
-import { refusalOf } from "../../src/reading/open.ts";
 
 /** What doubled input may cost more; twice, and something for what a machine does meanwhile. */
 const MAX_RATIO = 2.5;

@@ -2,6 +2,9 @@ import { generateKeyPairSync, type KeyObject, sign } from "node:crypto";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { pagesOf } from "@rubrica/pdf-reading/pages";
+import { PdfFile } from "@rubrica/pdf-reading/pdf-file";
+import { storeOf } from "@rubrica/pdf-reading/security-store";
 import { type Clock, systemRandom } from "@rubrica/runtime";
 import { impatient } from "@rubrica/test-kit/pdf/clocks";
 import { pdf, textAt } from "@rubrica/test-kit/pdf/fixtures";
@@ -14,9 +17,6 @@ import { childrenOf, der, objectIdentifier, readDer, sequence, tag } from "../..
 import { encodeOcspResponse, ocspRequest } from "../../src/asn1/ocsp.ts";
 import { oid } from "../../src/asn1/oids.ts";
 import { createPdfEngine, loadOrCreateSigningIdentity, type PdfEngine, type SigningIdentity } from "../../src/index.ts";
-import { pagesOf } from "../../src/reading/pages.ts";
-import { PdfFile } from "../../src/reading/pdf-file.ts";
-import { storeOf } from "../../src/reading/security-store.ts";
 import { type ArchiveForm, withSecurityStore } from "../../src/sealing/archive.ts";
 import type { ValidationData } from "../../src/sealing/validation-data.ts";
 

@@ -1,7 +1,7 @@
+import { PdfFile } from "@rubrica/pdf-reading/pdf-file";
 import { pdf } from "@rubrica/test-kit/pdf/fixtures";
 import { bodyOf, streamOf, updated } from "@rubrica/test-kit/pdf/update";
 import { describe, expect, test } from "vitest";
-import { PdfFile } from "../../src/reading/pdf-file.ts";
 import { laterChanges } from "../../src/verification/later-changes.ts";
 
 const [catalog, added] = [1, 900];

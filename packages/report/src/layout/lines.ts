@@ -1,4 +1,4 @@
-import { type Run, runsOf, widthOfRuns } from "@rubrica/pdf/text";
+import { type Run, runsOf, widthOfRuns } from "@rubrica/pdf-drawing/text";
 import type { Face, Span, Text, Tone } from "./blocks.ts";
 
 /** How text looks where it does not say otherwise. Sizes in points. */

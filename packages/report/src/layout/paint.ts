@@ -1,4 +1,4 @@
-import { FontSubsets } from "@rubrica/pdf/text";
+import { FontSubsets } from "@rubrica/pdf-drawing/text";
 import { PDFDocument, PDFName, type PDFRef, PDFString } from "pdf-lib";
 import { encode } from "uqr";
 import type { Attachment, Content, Image, Tone } from "./blocks.ts";

@@ -1,4 +1,4 @@
-import { prepareShaping } from "@rubrica/pdf/text";
+import { prepareShaping } from "@rubrica/pdf-drawing/text";
 import type { Content } from "./blocks.ts";
 import { paginate } from "./pages.ts";
 import { paint } from "./paint.ts";

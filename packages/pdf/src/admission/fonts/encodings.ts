@@ -1,5 +1,5 @@
+import type { PdfFile } from "@rubrica/pdf-reading/pdf-file";
 import { PDFArray, PDFDict, PDFName, PDFNumber, type PDFObject, PDFRef } from "pdf-lib";
-import type { PdfFile } from "../../reading/pdf-file.ts";
 import { isPlainCodeMap } from "./code-maps.ts";
 import { fallsBack } from "./named-glyphs.ts";
 import { dataOf, isOfSymbols, programEntry, programOf } from "./programs.ts";

@@ -1,7 +1,7 @@
+import { Damaged } from "@rubrica/pdf-reading/faults";
+import { inflateStructure } from "@rubrica/pdf-reading/inflate";
+import type { PdfFile } from "@rubrica/pdf-reading/pdf-file";
 import { PDFArray, PDFDict, PDFName, type PDFObject, PDFRef } from "pdf-lib";
-import { Damaged } from "../../reading/faults.ts";
-import { inflateStructure } from "../../reading/inflate.ts";
-import type { PdfFile } from "../../reading/pdf-file.ts";
 import { cffGlyphs } from "./cff.ts";
 import { type CharacterMap, characterMapsOf, isLookedInto, isMapOfSymbols } from "./character-maps.ts";
 import type { NamedGlyphs } from "./named-glyphs.ts";

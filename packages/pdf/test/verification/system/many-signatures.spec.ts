@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto";
+import { PdfFile } from "@rubrica/pdf-reading/pdf-file";
 import { systemClock, systemRandom } from "@rubrica/runtime";
 import { pdf, textAt } from "@rubrica/test-kit/pdf/fixtures";
 import { verifyNow as verify } from "@rubrica/test-kit/pdf/tools";
 import { bodyOf, startOf, streamOf, updated } from "@rubrica/test-kit/pdf/update";
 import { describe, expect, test } from "vitest";
 import { run } from "../../../src/engine/tasks.ts";
-import { PdfFile } from "../../../src/reading/pdf-file.ts";
 import { newAuthority, newSealCertificate } from "../../../src/sealing/authority.ts";
 import { encodeCms, signDigest } from "../../../src/sealing/cms.ts";
 import type { Prepared } from "../../../src/sealing/field.ts";

@@ -4,8 +4,8 @@ import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { init } from "@embedpdf/pdfium";
+import { memoryOf } from "@rubrica/pdf-drawing/placing/pdfium-instance";
 import { AnnotationMode, getDocument, VerbosityLevel } from "pdfjs-dist/legacy/build/pdf.mjs";
-import { memoryOf } from "../../../../src/placing/pdfium-instance.ts";
 import { PYTHON } from "./readers.ts";
 
 /** What readers show of a file's first page, coarsely: programs draw the same lines in their own ways. */

@@ -3,12 +3,12 @@ import { createHash } from "node:crypto";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { DrawingTime } from "@rubrica/pdf-drawing/placing/drawing-time";
+import { Renderer } from "@rubrica/pdf-drawing/placing/pdfium";
+import { pagesOf, seenSize } from "@rubrica/pdf-reading/pages";
+import { PdfFile } from "@rubrica/pdf-reading/pdf-file";
 import { systemClock } from "@rubrica/runtime";
 import { AnnotationMode, getDocument, VerbosityLevel } from "pdfjs-dist/legacy/build/pdf.mjs";
-import { DrawingTime } from "../../../../src/placing/drawing-time.ts";
-import { Renderer } from "../../../../src/placing/pdfium.ts";
-import { pagesOf, seenSize } from "../../../../src/reading/pages.ts";
-import { PdfFile } from "../../../../src/reading/pdf-file.ts";
 
 export const PYTHON = process.env.RUBRICA_PYTHON ?? "python3";
 

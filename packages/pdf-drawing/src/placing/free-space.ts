@@ -1,0 +1,73 @@
+import type { PageSize, Rectangle } from "@rubrica/pdf-reading/pages";
+import { systemClock } from "@rubrica/runtime";
+import type { FreeSpace } from "../default-placements.ts";
+import type { Inspection } from "../inspect.ts";
+import { DrawingTime } from "./drawing-time.ts";
+import { Marks } from "./marks.ts";
+import { type Edges, Renderer } from "./pdfium.ts";
+
+/** For drawing pages of one document. */
+const LIMITS = { processorMs: 300, passingMs: 2_000 };
+/** How far from what a page bears a rectangle is that surely bears nothing, in points: glyphs may be larger than told. */
+const SURELY = 18;
+
+/** What the pages of a document bear, as they are rendered: one after the other as they are asked for, while there is time. */
+export class RenderedFreeSpace implements FreeSpace {
+  readonly #inspection: Inspection;
+  readonly #renderer: Renderer;
+  readonly #time: DrawingTime;
+  /** What each page bears by its objects' own word, and where that does not do, by its picture. */
+  readonly #occupied = new Map<number, readonly Edges[] | undefined>();
+  readonly #marks = new Map<number, Marks | undefined>();
+
+  private constructor(inspection: Inspection, renderer: Renderer, time: DrawingTime) {
+    this.#inspection = inspection;
+    this.#renderer = renderer;
+    this.#time = time;
+  }
+
+  static async of(bytes: Uint8Array, inspection: Inspection): Promise<RenderedFreeSpace> {
+    const time = new DrawingTime(LIMITS, systemClock);
+    return new RenderedFreeSpace(inspection, await Renderer.of(bytes, time), time);
+  }
+
+  isKnown(page: number): boolean {
+    return (this.#occupiedOn(page) ?? this.#marksOn(page)) !== undefined;
+  }
+
+  marksWithin(page: number, rectangle: Rectangle): number | undefined {
+    if (this.#occupiedOn(page)?.every((edges) => isFarFrom(rectangle, edges))) return 0;
+    return this.#marksOn(page)?.within(rectangle);
+  }
+
+  close(): void {
+    this.#renderer.close();
+  }
+
+  #occupiedOn(page: number): readonly Edges[] | undefined {
+    if (!this.#occupied.has(page)) {
+      const size = this.#sizeOf(page);
+      this.#occupied.set(page, size && this.#renderer.occupied(page - 1, size));
+    }
+    return this.#occupied.get(page);
+  }
+
+  #marksOn(page: number): Marks | undefined {
+    if (!this.#marks.has(page)) {
+      const size = this.#sizeOf(page);
+      const picture = size && this.#renderer.picture(page - 1, size);
+      this.#marks.set(page, picture && new Marks(picture));
+    }
+    return this.#marks.get(page);
+  }
+
+  /** Undefined where nothing more is to be known of a page. */
+  #sizeOf(page: number): PageSize | undefined {
+    const { pages, pageCount } = this.#inspection;
+    // Where others count other pages, nothing is known of any.
+    return this.#time.isOver() || this.#renderer.pageCount !== pageCount ? undefined : pages[page - 1];
+  }
+}
+
+const isFarFrom = ({ x, y, width, height }: Rectangle, { left, top, right, bottom }: Edges): boolean =>
+  x - SURELY > right || x + width + SURELY < left || y - SURELY > bottom || y + height + SURELY < top;

@@ -1,0 +1,120 @@
+import type { Rectangle } from "@rubrica/pdf-reading/pages";
+import type { Picture } from "./pdfium.ts";
+
+/** How far a dot's red, green or blue may be from the ground's: a scan's ground is never quite even. */
+const TOLERANCE = 24;
+/** What is kept free around a stamp, in points. */
+const HALO = 3;
+/** Of each colour, so many of its bits tell one ground from another. */
+const GROUND_BITS = 4;
+
+/** What a page bears: what differs from its ground, and text, fields and notes, seen or not. */
+export class Marks {
+  readonly #picture: Picture;
+  /** How many marked dots lie above and left of each dot (a summed-area table). */
+  readonly #sums: Uint32Array;
+
+  constructor(picture: Picture) {
+    this.#picture = { ...picture, bgrx: new Uint8Array(0), pieces: [] };
+    this.#sums = summed(markedDots(picture), picture.width, picture.height);
+  }
+
+  /** How many dots of a rectangle (points from the page's top left) and a little around it are marked. */
+  within({ x, y, width, height }: Rectangle): number {
+    const { dotsPerPoint: scale, width: across, height: down } = this.#picture;
+    const clamp = (value: number, max: number) => Math.max(0, Math.min(max, value));
+    const left = clamp(Math.floor((x - HALO) * scale), across);
+    const right = clamp(Math.ceil((x + width + HALO) * scale), across);
+    const top = clamp(Math.floor((y - HALO) * scale), down);
+    const bottom = clamp(Math.ceil((y + height + HALO) * scale), down);
+    const until = (column: number, row: number) => this.#sums[row * (across + 1) + column] ?? 0;
+    return until(right, bottom) - until(left, bottom) - until(right, top) + until(left, top);
+  }
+}
+
+/** A byte a dot: 1 where it is marked. */
+const markedDots = ({ width, height, bgrx, pieces }: Picture): Uint8Array => {
+  const dots = new Uint32Array(bgrx.buffer, bgrx.byteOffset, width * height);
+  const ground = groundOf(dots);
+  const marked = new Uint8Array(dots.length);
+  for (let from = 0; from < dots.length; ) {
+    const until = endOfRun(dots, from);
+    if (!isNear(dots[from] ?? 0, ground)) marked.fill(1, from, until);
+    from = until;
+  }
+  for (const { left, top, right, bottom } of pieces) {
+    const [from, to] = [Math.max(0, left), Math.min(width, right + 1)];
+    for (let row = Math.max(0, top); row < Math.min(height, bottom + 1) && from < to; row += 1) {
+      marked.fill(1, row * width + from, row * width + to);
+    }
+  }
+  return marked;
+};
+
+/** Where the dots that are like the first one end. Nearly all of a page is runs of one colour. */
+const endOfRun = (dots: Uint32Array, from: number): number => {
+  const first = dots[from];
+  let until = from + 1;
+  while (until < dots.length && dots[until] === first) until += 1;
+  return until;
+};
+
+interface Colour {
+  blue: number;
+  green: number;
+  red: number;
+}
+
+/** The colour of a dot, each part 0 to 255; its highest byte has no meaning. */
+const colourOf = (dot: number): Colour => ({ blue: dot & 255, green: (dot >> 8) & 255, red: (dot >> 16) & 255 });
+
+const isNear = (dot: number, ground: Colour): boolean => {
+  const { blue, green, red } = colourOf(dot);
+  return (
+    Math.abs(blue - ground.blue) <= TOLERANCE &&
+    Math.abs(green - ground.green) <= TOLERANCE &&
+    Math.abs(red - ground.red) <= TOLERANCE
+  );
+};
+
+/** The mean of the colours that most dots have, about. */
+const groundOf = (dots: Uint32Array): Colour => {
+  const shift = 8 - GROUND_BITS;
+  const bins = 1 << (3 * GROUND_BITS);
+  const counts = new Uint32Array(bins);
+  const sums = { blue: new Uint32Array(bins), green: new Uint32Array(bins), red: new Uint32Array(bins) };
+  for (let from = 0; from < dots.length; ) {
+    const until = endOfRun(dots, from);
+    const { blue, green, red } = colourOf(dots[from] ?? 0);
+    const bin = (blue >> shift) | ((green >> shift) << GROUND_BITS) | ((red >> shift) << (2 * GROUND_BITS));
+    const run = until - from;
+    counts[bin] = (counts[bin] ?? 0) + run;
+    sums.blue[bin] = (sums.blue[bin] ?? 0) + run * blue;
+    sums.green[bin] = (sums.green[bin] ?? 0) + run * green;
+    sums.red[bin] = (sums.red[bin] ?? 0) + run * red;
+    from = until;
+  }
+  const most = counts.reduce((best, count, bin) => (count > (counts[best] ?? 0) ? bin : best), 0);
+  const mean = (of: Uint32Array) => (of[most] ?? 0) / (counts[most] ?? 1);
+  return { blue: mean(sums.blue), green: mean(sums.green), red: mean(sums.red) };
+};
+
+const summed = (marked: Uint8Array, width: number, height: number): Uint32Array => {
+  const across = width + 1;
+  const sums = new Uint32Array(across * (height + 1));
+  for (let row = 0; row < height; row += 1) {
+    const inMarked = marked.subarray(row * width, (row + 1) * width);
+    const above = sums.subarray(row * across, (row + 1) * across);
+    const here = sums.subarray((row + 1) * across, (row + 2) * across);
+    if (!inMarked.includes(1)) {
+      here.set(above);
+      continue;
+    }
+    let inRow = 0;
+    for (let column = 0; column < width; column += 1) {
+      inRow += inMarked[column] ?? 0;
+      here[column + 1] = (above[column + 1] ?? 0) + inRow;
+    }
+  }
+  return sums;
+};
