@@ -86,7 +86,10 @@ const signers: Table = {
       3,
     ),
     choice("medium", "By what the last message that asks was taken", media, MAYBE),
-    text("country", "ISO 3166-1 alpha-2, by the phone's calling code", "UY", { nullable: true, erasure: "null" }),
+    text("country", "ISO 3166-1 alpha-2, by the phone's calling code; null where that does not tell", "UY", {
+      nullable: true,
+      erasure: "null",
+    }),
     flag("identityRequired", "Whether their photos are validated", true),
     time("queuedAt", "When they were last put in line, behind another document on their phone", AT, MAYBE),
     time("turnAt", "When their turn last came", AT, MAYBE),
@@ -204,7 +207,10 @@ const funnel: Table = {
     choice("channel", "The request that made the document", ["v2", "legacy", "bulk"]),
     int("order", "The signer's place in the signing order", 0),
     choice("medium", "By what the last message that asks was taken", media, MAYBE),
-    text("country", "By the phone's calling code", "UY", { nullable: true, erasure: "null" }),
+    text("country", "By the phone's calling code; null where that does not tell", "UY", {
+      nullable: true,
+      erasure: "null",
+    }),
     text("day", "The day of the request in UTC", "2026-11-21"),
     step("requested", "always 1"),
     step("reached", "a message reached their phone; null by e-mail", MAYBE),

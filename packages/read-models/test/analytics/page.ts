@@ -68,6 +68,9 @@ ${indented(`db.${view}.aggregate([\n${pipeline.map((stage) => `  ${shellOf(stage
 
 const names = Object.values(analyticTables).map(({ name }) => `"${name}"`);
 
+/** How DuckDB is given the file, its extension for SQLite loaded. */
+export const DUCKDB_ATTACH = "ATTACH 'analysts.sqlite' AS rubrica (TYPE sqlite); USE rubrica;";
+
 /** The commands that give analysts on MongoDB a role and a user. */
 export const roleCommands: readonly string[] = [
   `db.createRole({ role: "analyst", roles: [], privileges: [${names.join(", ")}].map((collection) => ({ resource: { db: db.getName(), collection }, actions: ["find"] })) });`,
@@ -118,7 +121,7 @@ What happened to documents, signers, messages and webhooks, as tables. They foll
 DuckDB reads the file as it is, and Parquet; spreadsheets take the CSV:
 
 \`\`\`sql
-INSTALL sqlite; LOAD sqlite; ATTACH 'analysts.sqlite' AS rubrica (TYPE sqlite); USE rubrica;
+INSTALL sqlite; LOAD sqlite; ${DUCKDB_ATTACH}
 SELECT state, count(*) FROM documents GROUP BY state;
 SELECT date_trunc('week', requested_at) AS week, count(*) FROM 'analysts/documents.parquet' GROUP BY week;
 \`\`\`

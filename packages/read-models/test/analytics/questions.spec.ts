@@ -6,7 +6,7 @@ import { projected } from "@rubrica/test-kit/history";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { analytics, analyticTables, SnapshotFile } from "../../src/index.ts";
 import { fiveDocuments } from "./five-documents.ts";
-import { readModelsPage, roleBy } from "./page.ts";
+import { DUCKDB_ATTACH, readModelsPage, roleBy } from "./page.ts";
 import { questions } from "./questions.ts";
 
 describe("what people ask", () => {
@@ -34,15 +34,19 @@ describe("what people ask", () => {
     expect(rows.map((row) => ({ ...row }))).toEqual(answer);
   });
 
-  test.skipIf(!hasPythonModule("duckdb", "DuckDB"))("is answered by DuckDB too, as it is printed", () => {
-    const script = join(import.meta.dirname, "ask-duckdb.py");
-    const { stdout, stderr } = spawnSync(python, [script, path], {
-      input: JSON.stringify(questions.map(({ sql, duckdb = sql }) => duckdb)),
-      encoding: "utf8",
-    });
-    expect(stderr).toBe("");
-    expect(JSON.parse(stdout)).toEqual(questions.map(({ answer }) => answer));
-  });
+  test.skipIf(!hasPythonModule("duckdb_extension_sqlite_scanner", "DuckDB"))(
+    "is answered by DuckDB too, which reads the file, as it is printed",
+    () => {
+      const script = join(import.meta.dirname, "ask-duckdb.py");
+      const { stdout, stderr } = spawnSync(python, [script, DUCKDB_ATTACH], {
+        cwd: folder.path,
+        input: JSON.stringify(questions.map(({ sql, duckdb = sql }) => duckdb)),
+        encoding: "utf8",
+      });
+      expect(stderr).toBe("");
+      expect(JSON.parse(stdout)).toEqual(questions.map(({ answer }) => answer));
+    },
+  );
 });
 
 test("the page is made of what is declared and asked", async () => {
