@@ -41,7 +41,7 @@ export const analyticsCommands = (program: Command, surroundings: Surroundings):
     .requiredOption("--to <file>", "the file", path)
     .action(async ({ to }: { to: string }) => {
       await withStoredSession(surroundings, async (session) => {
-        using replacement = writing(to, { isFolder: false }, () => new Replacement(dirname(to)));
+        using replacement = writing(to, { isFolder: false }, () => new Replacement(dirname(to), [basename(to)]));
         using file = new SnapshotFile(replacement.pathOf(basename(to)), tables);
         const count = await eachDocument(session, surroundings, (rows) => file.write(rows));
         file.finish();

@@ -1,9 +1,11 @@
-import { closeSync, fsyncSync, mkdirSync, openSync, writeFileSync } from "node:fs";
+import { closeSync, fsyncSync, openSync, writeFileSync } from "node:fs";
 import { csvHeader, csvRow, type Rows, type Table } from "@rubrica/read-models";
-import { Replacement } from "./replacement.ts";
+import { makeFolder, Replacement } from "./replacement.ts";
 
 /** Rows are written together until they are so many characters. */
 const CHUNK_LENGTH = 65_536;
+
+const SUMS = "csv.sha256";
 
 interface CsvFile {
   table: Table;
@@ -11,20 +13,19 @@ interface CsvFile {
   text: string;
 }
 
-/** A folder with a CSV file for each table, which take the places of former ones once all are whole. To be disposed of. */
+/** A folder with a CSV file for each table, and their sums, which take the places of former ones once all are whole. To be disposed of. */
 export class CsvFolder implements Disposable {
   readonly #files: readonly CsvFile[];
   readonly #replacement: Replacement;
 
   constructor(folder: string, tables: readonly Table[]) {
-    mkdirSync(folder, { recursive: true });
-    this.#replacement = new Replacement(folder);
-    this.#files = tables
-      .filter(({ select }) => select === undefined)
-      .map((table) => {
-        const descriptor = openSync(this.#replacement.pathOf(`${table.name}.csv`), "wx");
-        return { table, descriptor, text: csvHeader(table) };
-      });
+    makeFolder(folder);
+    const kept = tables.filter(({ select }) => select === undefined);
+    this.#replacement = new Replacement(folder, [SUMS, ...kept.map(({ name }) => `${name}.csv`)]);
+    this.#files = kept.map((table) => {
+      const descriptor = openSync(this.#replacement.pathOf(`${table.name}.csv`), "wx");
+      return { table, descriptor, text: csvHeader(table) };
+    });
   }
 
   write(rows: Rows): void {
@@ -34,11 +35,12 @@ export class CsvFolder implements Disposable {
     }
   }
 
-  finish(): void {
+  async finish(): Promise<void> {
     for (const file of this.#files) {
       flush(file);
       fsyncSync(file.descriptor);
     }
+    await this.#replacement.addSums(SUMS);
     this.#replacement.finish();
   }
 

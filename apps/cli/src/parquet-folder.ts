@@ -1,7 +1,6 @@
-import { mkdirSync } from "node:fs";
 import { type FieldType, type Row, type Rows, snakeCase, type Table } from "@rubrica/read-models";
 import { fileWriter, ParquetWriter, schemaFromColumnData } from "hyparquet-writer";
-import { Replacement } from "./replacement.ts";
+import { makeFolder, Replacement } from "./replacement.ts";
 
 /** Rows that are held in memory, of each table, until they are written together. */
 const GROUP_ROWS = 10_000;
@@ -22,27 +21,28 @@ const parquetValue = (type: FieldType, value: Row[string] | undefined): unknown 
   return type === "int" ? BigInt(value) : value;
 };
 
+const SUMS = "parquet.sha256";
+
 interface ParquetFile {
   table: Table;
   writer: ParquetWriter;
   rows: Row[];
 }
 
-/** A folder with a Parquet file for each table, which take the places of former ones once all are whole. To be disposed of. */
+/** A folder with a Parquet file for each table, and their sums, which take the places of former ones once all are whole. To be disposed of. */
 export class ParquetFolder implements Disposable {
   readonly #files: readonly ParquetFile[];
   readonly #replacement: Replacement;
 
   constructor(folder: string, tables: readonly Table[]) {
-    mkdirSync(folder, { recursive: true });
-    this.#replacement = new Replacement(folder);
-    this.#files = tables
-      .filter(({ select }) => select === undefined)
-      .map((table) => {
-        const writer = fileWriter(this.#replacement.pathOf(`${table.name}.parquet`));
-        const schema = schemaFromColumnData({ columnData: columnsOf(table, []) });
-        return { table, writer: new ParquetWriter({ writer, schema }), rows: [] };
-      });
+    makeFolder(folder);
+    const kept = tables.filter(({ select }) => select === undefined);
+    this.#replacement = new Replacement(folder, [SUMS, ...kept.map(({ name }) => `${name}.parquet`)]);
+    this.#files = kept.map((table) => {
+      const writer = fileWriter(this.#replacement.pathOf(`${table.name}.parquet`));
+      const schema = schemaFromColumnData({ columnData: columnsOf(table, []) });
+      return { table, writer: new ParquetWriter({ writer, schema }), rows: [] };
+    });
   }
 
   async write(rows: Rows): Promise<void> {
@@ -57,6 +57,7 @@ export class ParquetFolder implements Disposable {
       await flush(file);
       await file.writer.finish();
     }
+    await this.#replacement.addSums(SUMS);
     this.#replacement.finish();
   }
 

@@ -1,9 +1,29 @@
-import { chmodSync, chownSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
-import { join } from "node:path";
+import { createHash } from "node:crypto";
+import {
+  chmodSync,
+  chownSync,
+  createReadStream,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
 
 const PREFIX = ".unfinished-";
 /** What nobody has written to for so long is of a run that was cut. */
 const LEFT_AFTER_MS = 3_600_000;
+
+/** Makes a folder and those that it is in, where they are not there. Node's own does not end where one can't be made, as in `/proc`. */
+export const makeFolder = (path: string): void => {
+  if (existsSync(path)) return;
+  if (dirname(path) !== path) makeFolder(dirname(path));
+  mkdirSync(path);
+};
 
 /**
  * Files that take the places of those of their names in a folder once all are whole. They are written in a folder of their
@@ -12,9 +32,16 @@ const LEFT_AFTER_MS = 3_600_000;
 export class Replacement implements Disposable {
   readonly #folder: string;
   readonly #unfinished: string;
+  #sums: string | undefined;
 
-  /** @param folder is there. */
-  constructor(folder: string) {
+  /**
+   * @param folder is there.
+   * @param names of the files.
+   * @throws when a folder has a file's place.
+   */
+  constructor(folder: string, names: readonly string[]) {
+    const taken = names.find((name) => statSync(join(folder, name), { throwIfNoEntry: false })?.isDirectory());
+    if (taken !== undefined) throw new Error(`${taken} in it is a folder`);
     this.#folder = folder;
     this.#unfinished = mkdtempSync(join(folder, PREFIX));
     removeLeft(folder, lastWrite(this.#unfinished) - LEFT_AFTER_MS);
@@ -25,9 +52,20 @@ export class Replacement implements Disposable {
     return join(this.#unfinished, name);
   }
 
-  /** Puts all that is written in place. Whoever may read a file that was there may read the new one. */
+  /** Adds a file of what `sha256sum --check` takes, of all that is written. It comes last: until then it tells of the former ones. */
+  async addSums(name: string): Promise<void> {
+    const path = this.pathOf(name);
+    const lines: string[] = [];
+    for (const file of readdirSync(this.#unfinished).sort())
+      lines.push(`${await sha256Of(this.pathOf(file))}  ${file}\n`);
+    writeFileSync(path, lines.join(""), { flush: true });
+    this.#sums = name;
+  }
+
+  /** Puts all that is written in place, one after the other. Whoever may read a file that was there may read the new one. */
   finish(): void {
-    for (const name of readdirSync(this.#unfinished)) {
+    const names = readdirSync(this.#unfinished).filter((name) => name !== this.#sums);
+    for (const name of this.#sums ? [...names, this.#sums] : names) {
       giveAccess(join(this.#folder, name), this.pathOf(name));
       renameSync(this.pathOf(name), join(this.#folder, name));
     }
@@ -37,6 +75,12 @@ export class Replacement implements Disposable {
     rmSync(this.#unfinished, { recursive: true, force: true });
   }
 }
+
+const sha256Of = async (path: string): Promise<string> => {
+  const hash = createHash("sha256");
+  for await (const some of createReadStream(path)) hash.update(some);
+  return hash.digest("hex");
+};
 
 /** When anything in a folder was last written, in ms since 1970. */
 const lastWrite = (folder: string): number =>

@@ -1,15 +1,27 @@
-import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import { createHash } from "node:crypto";
+import {
+  chmodSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { basename, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { configFrom } from "@rubrica/config";
 import { sample } from "@rubrica/events";
 import type { JournalEvent } from "@rubrica/journal";
 import { openStores } from "@rubrica/open-engines/stores";
-import { type AnalyticsRecord, analytics } from "@rubrica/read-models";
+import { type AnalyticsRecord, analytics, analyticTables } from "@rubrica/read-models";
 import { systemRuntime } from "@rubrica/runtime";
 import { temporaryFolder } from "@rubrica/test-kit";
 import { History } from "@rubrica/test-kit/history";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { CsvFolder } from "../src/csv-folder.ts";
 import { createProgram } from "../src/program.ts";
 
 const runtime = systemRuntime();
@@ -123,6 +135,7 @@ describe("rubrica analytics", () => {
     const to = join(folder.path, "csv");
     expect(await rubrica("analytics", "export", "--to", to, "--format", "csv")).toContain("Wrote 1 documents");
     expect(readdirSync(to).sort()).toEqual([
+      "csv.sha256",
       "documents.csv",
       "log_entries.csv",
       "messages.csv",
@@ -133,6 +146,25 @@ describe("rubrica analytics", () => {
     expect(header).toMatch(/^document_id,account_id,order,kind,medium,provider,outcome,/);
     expect(line).toContain(`,template,wpp,"'=HYPERLINK(""x"", 1)",attempted,,1,2026-11-21T15:00:02.500Z,,,,`);
     expect(end).toBe("");
+  });
+
+  test("the sums of an export are those of its files, and of no others where one is cut", async () => {
+    const to = join(folder.path, "csv");
+    await rubrica("analytics", "export", "--to", to);
+    const sums = () => readFileSync(join(to, "csv.sha256"), "utf8");
+    const lineOf = (name: string) =>
+      `${createHash("sha256")
+        .update(readFileSync(join(to, name)))
+        .digest("hex")}  ${name}\n`;
+    const names = readdirSync(to).filter((name) => name.endsWith(".csv"));
+    const former = sums();
+    expect(former).toBe(names.sort().map(lineOf).join(""));
+    using cut = new CsvFolder(to, Object.values(analyticTables));
+    rmSync(join(to, "messages.csv"));
+    mkdirSync(join(to, "messages.csv"));
+    await expect(cut.finish()).rejects.toThrow("EISDIR");
+    expect(sums()).toBe(former);
+    expect(former).not.toContain(lineOf("documents.csv"));
   });
 
   test("a long export says how far it is", async () => {
@@ -149,10 +181,11 @@ describe("rubrica analytics", () => {
       "documents.parquet",
       "log_entries.parquet",
       "messages.parquet",
+      "parquet.sha256",
       "signers.parquet",
       "webhooks.parquet",
     ]);
-    for (const name of readdirSync(to)) {
+    for (const name of readdirSync(to).filter((name) => name.endsWith(".parquet"))) {
       const bytes = readFileSync(join(to, name));
       expect([bytes.subarray(0, 4).toString(), bytes.subarray(-4).toString()]).toEqual(["PAR1", "PAR1"]);
     }
@@ -165,6 +198,16 @@ describe("rubrica analytics", () => {
     await refused("snapshot", folder.path).toThrow(`${folder.path} can't be written: it is a folder.`);
     await refused("export", file).toThrow(`${file} can't be written: it is no folder.`);
     expect(readFileSync(file, "utf8")).toBe("mine");
+    mkdirSync(join(folder.path, "csv", "signers.csv"), { recursive: true });
+    const csv = join(folder.path, "csv");
+    await refused("export", csv).toThrow(`${csv} can't be written: signers.csv in it is a folder.`);
+    expect(readdirSync(csv)).toEqual(["signers.csv"]);
+  });
+
+  test("where no folder can be made, that is said", async () => {
+    const to = join(folder.path, "nowhere", "csv");
+    symlinkSync(join(folder.path, "not there"), join(folder.path, "nowhere"));
+    await expect(rubrica("analytics", "export", "--to", to)).rejects.toThrow(`${to} can't be written: `);
   });
 
   test("says where nothing is built yet", async () => {

@@ -102,7 +102,8 @@ What happened to documents, signers, messages and webhooks, as tables. They foll
   \`\`\`
   npm run rubrica -- analytics export --to analysts
   \`\`\`
-- **Parquet**, with \`--format parquet\`: the same files, in which times are timestamps in UTC, ints 64 bits wide, and flags booleans.
+  The files take the former ones' places one after the other, in a moment; \`csv.sha256\` comes last. Who reads right then, or after a run that was cut then, may have some of each: copy the folder, and \`sha256sum --check csv.sha256\` in the copy tells whether all are of one run.
+- **Parquet**, with \`--format parquet\`: the same files, in which times are timestamps in UTC, ints 64 bits wide, and flags booleans. Their sums are in \`parquet.sha256\`.
 - **Embedded**, in \`DATA_DIR/read-models.sqlite\`, under the same names, as views over what is live: a rebuild, or a release that lays them out otherwise, puts them on the new tables in the transaction in which it takes effect. The folder holds keys as well, so it is for its owner alone. Open it read-only, and close what you have asked: while a query is open, all that is written stays in \`read-models.sqlite-wal\` beside it, which is cut when they are done; other tables of that file are the service's, and change without notice.
 - **MongoDB**: views of the same names in the service's database, with the fields by their camelCase names. Times are dates, ints are 64 bits wide. After a rebuild, or a release that lays them out otherwise, they show the new collection once it has caught up; who is in the middle of a query has 15 minutes to come to its end. Give analysts a user of a role that may read them alone, and is refused all else, keys and files too. In mongosh, in the service's database:
 
