@@ -20,8 +20,8 @@ const MAX_MARKS = 10_000;
 const shortWords = new Map<number, string>();
 const constants = new Set(["true", "false", "null"]);
 
-/** What a token is when it is no operator; the name by which content belongs to a layer is told apart. */
-const [OPERAND, OPENING, CLOSING, BROKEN, LAYER] = ["0", "[", "]", "?", "/OC"];
+/** What a token is when it is no operator. */
+const [OPERAND, OPENING, CLOSING, BROKEN] = ["0", "[", "]", "?"];
 
 /** What a page's content leaves behind, counted over its graphics state operators (ISO 32000-2, 8.4.2). */
 export interface LeftOpen {
@@ -38,10 +38,6 @@ export interface LeftOpen {
   inText: boolean;
   /** Parts of content that are marked (ISO 32000-2, 14.6), as one that belongs to a layer is, and not ended. */
   openMarks: number;
-  /** Ends of marked content that nothing was begun for. */
-  surplusMarks: number;
-  /** Whether some content belongs to a layer that is written where it is used: readers understand other things by it. */
-  hasOwnLayers: boolean;
 }
 
 /** Walks over a page's content, given as its decoded streams in order. */
@@ -62,14 +58,9 @@ class Walk {
   #fewestSaves = 0;
   #inText = false;
   #marks = 0;
-  #surplusMarks = 0;
-  #hasOwnLayers = false;
   #dubious = false;
   #operands = 0;
   #nesting = 0;
-  /** The last two operands, what they are. */
-  #before = "";
-  #last = "";
 
   /** Whether nothing that follows could change what is thought of it. */
   get isDubious(): boolean {
@@ -77,12 +68,8 @@ class Walk {
   }
 
   take(token: string): void {
-    if (token === OPENING || token === OPERAND || token === LAYER) {
-      if (this.#nesting === 0) {
-        this.#operands += 1;
-        this.#before = this.#last;
-        this.#last = token;
-      }
+    if (token === OPENING || token === OPERAND) {
+      if (this.#nesting === 0) this.#operands += 1;
       if (token === OPENING) this.#nesting += 1;
     } else if (token === CLOSING) {
       this.#nesting -= 1;
@@ -109,8 +96,6 @@ class Walk {
   #mark(word: string): void {
     if (word !== "EMC") this.#marks += 1;
     else if (this.#marks > 0) this.#marks -= 1;
-    else this.#surplusMarks += 1;
-    if (word === "BDC" && this.#before === LAYER && this.#last === OPENING) this.#hasOwnLayers = true;
     if (this.#marks > MAX_MARKS) this.#dubious = true;
   }
 
@@ -120,8 +105,6 @@ class Walk {
       openSaves: this.#saves - this.#fewestSaves,
       inText: this.#inText,
       openMarks: this.#marks,
-      surplusMarks: this.#surplusMarks,
-      hasOwnLayers: this.#hasOwnLayers,
       dubious: this.#dubious || this.#nesting !== 0,
     };
   }
@@ -135,9 +118,8 @@ function* tokensOf(bytes: Uint8Array): Generator<string> {
     if (isWhitespace(byte)) at += 1;
     else if (byte === 0x25) at = afterLine(bytes, at);
     else if (byte === 0x2f) {
-      const end = afterToken(bytes, at + 1);
-      yield isLayer(bytes, at + 1, end) ? LAYER : OPERAND;
-      at = end;
+      at = afterToken(bytes, at + 1);
+      yield OPERAND;
     } else if (endsToken(byte)) {
       const { kind, end } = delimited(bytes, at);
       at = end;
@@ -151,19 +133,6 @@ function* tokensOf(bytes: Uint8Array): Generator<string> {
     }
   }
 }
-
-const LONGEST_LAYER_NAME = "#4F#43".length;
-
-/** Whether a name is `OC`, which may be written in hexadecimal digits. */
-const isLayer = (bytes: Uint8Array, start: number, end: number): boolean => {
-  if (end - start < 2 || end - start > LONGEST_LAYER_NAME) return false;
-  const first = bytes[start];
-  if (first !== 0x4f && first !== 0x23) return false;
-  const name = String.fromCharCode(...bytes.subarray(start, end));
-  return (
-    name.replace(/#([\da-f]{2})/gi, (_, digits: string) => String.fromCharCode(Number.parseInt(digits, 16))) === "OC"
-  );
-};
 
 /** What begins with a delimiter: a string, or a bracket of an array, dictionary or function. */
 const delimited = (bytes: Uint8Array, at: number): { kind: string; end: number } => {

@@ -1,3 +1,4 @@
+import { deflateSync } from "node:zlib";
 import {
   PDFArray,
   PDFContext,
@@ -26,6 +27,8 @@ export interface Changes {
   change(object: PDFObject): void;
   /** Once all of them are changed: further objects come in here. */
   complete(context: PDFContext): Promise<void>;
+  /** Streams by their numbers, decoded, that are written in the place of those of the file. */
+  contents: ReadonlyMap<number, Uint8Array>;
 }
 
 /**
@@ -44,7 +47,7 @@ export const rewritten = async (file: PdfFile, changes?: Changes): Promise<Uint8
   let left = file.bytes.length;
   for (const ref of file.references()) {
     if (ref === encrypt) continue;
-    left -= copy(file, ref, context);
+    left -= copy(file, ref, context, changes?.contents.get(ref.objectNumber));
     if (left < 0) throw new TooComplex("its streams lie within each other");
   }
   if (changes !== undefined) {
@@ -87,10 +90,10 @@ const dropUnreferenced = (context: PDFContext, roots: readonly (PDFObject | unde
 };
 
 /** Copies an object; returns how many bytes of the file its stream has taken. */
-const copy = (file: PdfFile, ref: PDFRef, context: PDFContext): number => {
+const copy = (file: PdfFile, ref: PDFRef, context: PDFContext, content: Uint8Array | undefined): number => {
   try {
     const stream = file.streamData(ref.objectNumber);
-    const object = stream === undefined ? file.resolve(ref) : undivided(withoutCryptFilter(stream.dict, stream.data));
+    const object = stream === undefined ? file.resolve(ref) : undivided(copied(stream, content));
     if (object === undefined || (object instanceof PDFRawStream && isOfTheStructure(object.dict))) return 0;
     settleReferences(dictionaryOf(object));
     context.assign(PDFRef.of(ref.objectNumber), object);
@@ -99,6 +102,13 @@ const copy = (file: PdfFile, ref: PDFRef, context: PDFContext): number => {
     if (!(error instanceof Damaged)) throw error;
     return 0;
   }
+};
+
+const copied = ({ dict, data }: { dict: PDFDict; data: Uint8Array }, content: Uint8Array | undefined) => {
+  if (content === undefined) return withoutCryptFilter(dict, data);
+  dict.delete(key("DecodeParms"));
+  dict.set(key("Filter"), key("FlateDecode"));
+  return PDFRawStream.of(dict, deflateSync(content));
 };
 
 /** Objects are found by their numbers alone. */

@@ -10,8 +10,8 @@ import { PDFDict, type PDFObject } from "pdf-lib";
 import type { ActiveContent, Admission } from "../port.ts";
 import { ActiveContentFinder } from "./active-content.ts";
 import { type Ambiguity, AmbiguityFinder, ambiguities } from "./ambiguity.ts";
+import { type ContentLook, lookAtContents } from "./content/look.ts";
 import { isDynamicForm } from "./dynamic-form.ts";
-import { hasDoubtfulLayers } from "./layered-content.ts";
 
 /**
  * Takes a document in: what signers are going to see, hash and sign. Where no signature is there yet, active content is
@@ -27,11 +27,11 @@ export const admitted = async (bytes: Uint8Array): Promise<{ document: OpenDocum
   if (isDynamicForm(document.file)) throw new PdfRefused("dynamic_form");
   assertDrawsNothingDeleted(document.file, document.pages);
   const isSigned = document.signatures.length > 0;
-  const { active, ambiguity } = lookedThrough(document);
+  const { active, ambiguity, contents } = lookedThrough(document);
   if (ambiguity !== null && isSigned) {
     throw new PdfRefused("ambiguous", { cause: new Damaged(ambiguities[ambiguity]) });
   }
-  if (isSigned && active.includes("shown_otherwise")) throw new PdfRefused("shown_otherwise");
+  if (contents.fault !== null || (isSigned && active.includes("shown_otherwise"))) throw shownOtherwise(contents);
   // What was appended to mend a file is not seen by readers that mend it otherwise.
   const isMended = document.file.bytes.length > bytes.length;
   if (isSigned || (active.length === 0 && ambiguity === null && !isMended)) {
@@ -41,11 +41,12 @@ export const admitted = async (bytes: Uint8Array): Promise<{ document: OpenDocum
   const changed = await rewritten(document.file, {
     change: (object) => finder.disarm(object),
     complete: (context) => finder.draw(context),
+    contents: contents.mended,
   });
   const settled = await openDocument(changed);
   const left = lookedThrough(settled);
   // A layer that only some readers hide, in a file without one that all of them hide; one that content writes itself.
-  if (left.active.includes("shown_otherwise")) throw new PdfRefused("shown_otherwise");
+  if (left.active.includes("shown_otherwise")) throw shownOtherwise(left.contents);
   if (left.active.length > 0) throw new Error("active content was left in a file");
   if (left.ambiguity !== null) {
     throw new PdfRefused("broken", { cause: new Damaged(ambiguities[left.ambiguity]) });
@@ -54,11 +55,16 @@ export const admitted = async (bytes: Uint8Array): Promise<{ document: OpenDocum
   return { document: settled, admission };
 };
 
+/** Nothing can stand there instead; what is wrong with its contents is for the log. */
+const shownOtherwise = ({ fault }: ContentLook): PdfRefused =>
+  new PdfRefused("shown_otherwise", fault === null ? {} : { cause: new Damaged(`a content of it: ${fault}`) });
+
 /** What going once through all of a document finds. */
 export interface LookedThrough {
   /** In alphabetical order. */
   active: ActiveContent[];
   ambiguity: Ambiguity | null;
+  contents: ContentLook;
 }
 
 /** Goes through a document for active content, and for what readers disagree on. */
@@ -90,8 +96,9 @@ export const lookedThrough = (document: OpenDocument): LookedThrough => {
       for (const kind of rebuiltFinder.in(object)) found.add(kind);
     }
   }
-  if (hasDoubtfulLayers(document)) found.add("shown_otherwise");
-  return { active: [...found].sort(), ambiguity: doubts.verdict(document, places) };
+  const contents = lookAtContents(document);
+  if (contents.fault !== null || contents.mended.size > 0) found.add("shown_otherwise");
+  return { active: [...found].sort(), ambiguity: doubts.verdict(document, places), contents };
 };
 
 /** Whether an object is a stream of objects that the cross-reference does not take from it. */

@@ -8,6 +8,7 @@ import { has } from "@rubrica/test-kit/pdf/tools";
 import { expect, test } from "vitest";
 import { admit } from "../../../src/admission/admit.ts";
 import { PdfRefused } from "../../../src/index.ts";
+import { contentOf } from "./readers/contents.ts";
 import { fontOf } from "./readers/fonts.ts";
 import { kindOf } from "./readers/kinds.ts";
 import { mutantOf } from "./readers/mutants.ts";
@@ -64,6 +65,7 @@ test.skipIf(!hasMupdf || !has("qpdf") || !has("pdftotext") || !has("pdftoppm"))(
 test.skipIf(!hasMupdf || !has("pdftoppm") || !has("pdftocairo")).each([
   ["annotations and layers", kindOf],
   ["fonts", fontOf],
+  ["contents", contentOf],
 ])(
   "four readers show the same of %s that are accepted, whatever they are made of, on screen and in print",
   { timeout: WANTED * 6_000 },

@@ -1,0 +1,81 @@
+import type { OpenDocument } from "@rubrica/pdf-reading/open";
+import { contentParts } from "@rubrica/pdf-reading/pages";
+import type { PdfFile } from "@rubrica/pdf-reading/pdf-file";
+import { PDFArray, PDFDict, PDFName, PDFNumber, type PDFObject, PDFRef } from "pdf-lib";
+import type { ContentKind } from "./standing.ts";
+
+/** All contents of a file: what draws its pages, forms, patterns and glyphs (ISO 32000-2, 7.8.2). */
+
+/** A content. */
+export interface Content {
+  kind: ContentKind;
+  parts: readonly PDFObject[];
+  /** Undefined where it uses those of whoever uses it. */
+  resources: PDFDict | undefined;
+  /** Whether what is said of it is so that all readers take it, as far as it is no page's. */
+  isSound: boolean;
+}
+
+const key = (name: string) => PDFName.of(name);
+const [LENGTH, BBOX, SUBTYPE, FORM, IMAGE, PATTERN_TYPE, CHAR_PROCS] =
+  "Length BBox Subtype Form Image PatternType CharProcs".split(" ").map(key) as [
+    PDFName,
+    PDFName,
+    PDFName,
+    PDFName,
+    PDFName,
+    PDFName,
+    PDFName,
+  ];
+
+/** Goes through the contents of a file; each once, however many pages show it. */
+export function* contentsOf({ file, pages }: OpenDocument, passing: (number: number) => PDFObject | undefined) {
+  const known = new Set<readonly PDFObject[]>();
+  for (const page of pages) {
+    const parts = contentParts(file, page);
+    if (known.has(parts)) continue;
+    known.add(parts);
+    yield { kind: "page", parts, resources: page.resources, isSound: true } satisfies Content;
+  }
+  const glyphs = new Set<PDFObject>();
+  for (const ref of file.references()) {
+    const dict = passing(ref.objectNumber);
+    if (!(dict instanceof PDFDict)) continue;
+    if (isOwn(dict)) yield ownContent(ref, dict, file);
+    const procedures = file.resolve(dict.get(CHAR_PROCS));
+    if (!(procedures instanceof PDFDict)) continue;
+    const resources = file.dictEntry(dict, "Resources");
+    for (const glyph of procedures.values()) {
+      if (!(glyph instanceof PDFRef) || glyphs.has(glyph)) continue;
+      glyphs.add(glyph);
+      yield { kind: "glyph", parts: [glyph], resources, isSound: true } satisfies Content;
+    }
+  }
+}
+
+/** Whether a stream is a form or a pattern: readers do not ask the same of them. */
+const isOwn = (dict: PDFDict): boolean =>
+  dict.has(LENGTH) &&
+  dict.get(SUBTYPE) !== IMAGE &&
+  (dict.has(BBOX) || dict.get(SUBTYPE) === FORM || dict.has(PATTERN_TYPE));
+
+const ownContent = (ref: PDFRef, dict: PDFDict, file: PdfFile): Content => {
+  const paint = file.numberEntry(dict, "PaintType");
+  const isPattern = dict.has(PATTERN_TYPE);
+  const isPatternSound =
+    !isPattern || ((paint === 1 || paint === 2) && ["XStep", "YStep"].every((name) => file.numberEntry(dict, name)));
+  return {
+    kind: isPattern && paint === 2 ? "uncolored" : "form",
+    parts: [ref],
+    resources: file.dictEntry(dict, "Resources"),
+    isSound:
+      isPatternSound &&
+      isNumbers(file.entry(dict, "BBox"), 4, file) &&
+      (file.entry(dict, "Matrix") === undefined || isNumbers(file.entry(dict, "Matrix"), 6, file)),
+  };
+};
+
+const isNumbers = (value: PDFObject | undefined, count: number, file: PdfFile): boolean =>
+  value instanceof PDFArray &&
+  value.size() === count &&
+  value.asArray().every((item) => file.resolve(item) instanceof PDFNumber);

@@ -1,0 +1,160 @@
+import type { Allowance } from "@rubrica/pdf-reading/allowance";
+import { fromAsciiHex } from "@rubrica/pdf-reading/ascii-hex";
+import { Damaged, TooComplex } from "@rubrica/pdf-reading/faults";
+import { inflateStructure } from "@rubrica/pdf-reading/inflate";
+import type { PdfFile } from "@rubrica/pdf-reading/pdf-file";
+import { PDFArray, PDFDict, PDFName, PDFNull, type PDFObject } from "pdf-lib";
+
+/** What contents are compressed by; of broken data each reader shows another part. */
+
+const MAX_FILTERS = 4;
+/** ASCIIHex with the mark that ends it, and white space alone after it. */
+const HEX = /^[\da-fA-F\0\t\n\f\r ]*>[\0\t\n\f\r ]*$/;
+const ASCII85 = /^[!-uz\0\t\n\f\r ]*~>[\0\t\n\f\r ]*$/;
+const [RUN_END, GROUP] = [128, 5];
+
+const textOf = (data: Uint8Array): string => Buffer.from(data).toString("latin1");
+
+/** Whether data are in ASCIIHex, to its end. */
+export const isWholeAsciiHex = (data: Uint8Array): boolean => HEX.test(textOf(data));
+
+/** Whether data are in ASCII85, to its end. */
+export const isWholeAscii85 = (data: Uint8Array): boolean => ASCII85.test(textOf(data));
+
+/** Whether data are runs of bytes, to their end. */
+export const isWholeRunLength = (data: Uint8Array): boolean => runsOf(data) !== undefined;
+
+/** Pieces of data; undefined where they are broken. */
+const runsOf = (data: Uint8Array): Uint8Array[] | undefined => {
+  const runs: Uint8Array[] = [];
+  for (let at = 0; at < data.length; ) {
+    const length = data[at] as number;
+    if (length === RUN_END) return at === data.length - 1 ? runs : undefined;
+    const taken = length < RUN_END ? length + 1 : 1;
+    const run = data.subarray(at + 1, at + 1 + taken);
+    if (run.length < taken) return undefined;
+    runs.push(length < RUN_END ? run : new Uint8Array(257 - length).fill(run[0] as number));
+    at += 1 + taken;
+  }
+  return undefined;
+};
+
+const fromRunLength = (data: Uint8Array, allowance: Allowance): Uint8Array => {
+  const runs = runsOf(data);
+  if (runs === undefined) throw new Damaged("runs of its content are broken");
+  const plain = Buffer.concat(runs);
+  allowance.inflated(plain.length);
+  return plain;
+};
+
+const fromAscii85 = (data: Uint8Array): Uint8Array => {
+  const broken = () => new Damaged("its content in ASCII85 is broken");
+  if (!isWholeAscii85(data)) throw broken();
+  const plain = Buffer.alloc(4 * data.length);
+  let [length, digits, value] = [0, 0, 0];
+  for (const byte of data) {
+    if (byte === 0x7e) break;
+    if (byte <= 0x20) continue;
+    if (byte === 0x7a) {
+      if (digits > 0) throw broken();
+      length += 4;
+      continue;
+    }
+    value = value * 85 + byte - 0x21;
+    digits += 1;
+    if (digits < GROUP) continue;
+    if (value >= 2 ** 32) throw broken();
+    length = plain.writeUInt32BE(value, length);
+    [digits, value] = [0, 0];
+  }
+  if (digits === 0) return plain.subarray(0, length);
+  for (let left = digits; left < GROUP; left += 1) value = value * 85 + 84;
+  if (digits === 1 || value >= 2 ** 32) throw broken();
+  plain.writeUInt32BE(value, length);
+  return plain.subarray(0, length + digits - 1);
+};
+
+const [LZW_CLEAR, LZW_END, LZW_MOST, LZW_WIDEST] = [256, 257, 4_096, 12];
+
+/** Codes of 9 to 12 bits (7.4.4.2), which grow one early, as they do unless something else is said. */
+const fromLzw = (data: Uint8Array, allowance: Allowance): Uint8Array => {
+  const broken = () => new Damaged("its content in LZW is broken");
+  const parts: Uint8Array[] = [];
+  let table: Uint8Array[] = [];
+  let [bits, held, width] = [0, 0, 9];
+  let last: Uint8Array | undefined;
+  for (const byte of data) {
+    bits = ((bits << 8) | byte) & 0xff_ff_ff;
+    held += 8;
+    if (held < width) continue;
+    held -= width;
+    const code = (bits >> held) & ((1 << width) - 1);
+    if (code === LZW_END) return Buffer.concat(parts);
+    if (code === LZW_CLEAR) {
+      [table, width, last] = [[], 9, undefined];
+      continue;
+    }
+    const known = code < LZW_CLEAR ? Uint8Array.of(code) : table[code - LZW_END - 1];
+    const entry =
+      known ?? (last && code === LZW_END + 1 + table.length ? Buffer.concat([last, last.subarray(0, 1)]) : undefined);
+    if (entry === undefined || LZW_END + 1 + table.length > LZW_MOST) throw broken();
+    if (last) table.push(Buffer.concat([last, entry.subarray(0, 1)]));
+    allowance.inflated(entry.length);
+    parts.push(entry);
+    last = entry;
+    if (table.length + LZW_END + 2 >= 1 << width && width < LZW_WIDEST) width += 1;
+  }
+  throw broken();
+};
+
+type Decode = (data: Uint8Array, parameters: PDFDict | undefined, allowance: Allowance) => Uint8Array;
+
+const plainOnly =
+  (decode: (data: Uint8Array, allowance: Allowance) => Uint8Array): Decode =>
+  (data, parameters, allowance) => {
+    if (parameters !== undefined) throw new Damaged("its content is compressed in an unknown way");
+    return decode(data, allowance);
+  };
+
+const decoders: Readonly<Record<string, Decode>> = Object.fromEntries(
+  (
+    [
+      ["FlateDecode Fl", (data, parameters, allowance) => inflateStructure(data, "Fl", parameters, allowance)],
+      [
+        "ASCIIHexDecode AHx",
+        plainOnly((data) => {
+          if (!isWholeAsciiHex(data)) throw new Damaged("its content in ASCIIHex is broken");
+          return fromAsciiHex(data);
+        }),
+      ],
+      ["ASCII85Decode A85", plainOnly(fromAscii85)],
+      ["RunLengthDecode RL", plainOnly(fromRunLength)],
+      ["LZWDecode LZW", plainOnly(fromLzw)],
+    ] satisfies [string, Decode][]
+  ).flatMap(([names, decode]) => names.split(" ").map((name) => [name, decode])),
+);
+
+/** A stream of content without its compression. Throws `Damaged` where only some readers could, `TooComplex` past a limit. */
+export const decodedContent = (
+  { dict, data }: { dict: PDFDict; data: Uint8Array },
+  file: PdfFile,
+  allowance: Allowance,
+): Uint8Array => {
+  const [filters, parameters] = ["Filter", "DecodeParms"].map((name) => listOf(file.entry(dict, name), file)) as [
+    PDFObject[],
+    PDFObject[],
+  ];
+  if (filters.length > MAX_FILTERS) throw new TooComplex("its content is compressed too often");
+  if (filters.length === 0) allowance.inflated(data.length);
+  return filters.reduce((left: Uint8Array, filter, index) => {
+    const decode = filter instanceof PDFName ? decoders[filter.decodeText()] : undefined;
+    if (decode === undefined) throw new Damaged("its content is compressed in an unknown way");
+    const given = parameters[index];
+    return decode(left, given instanceof PDFDict ? given : undefined, allowance);
+  }, data);
+};
+
+const listOf = (value: PDFObject | undefined, file: PdfFile): PDFObject[] => {
+  if (value === undefined || value === PDFNull) return [];
+  return value instanceof PDFArray ? value.asArray().map((item) => file.resolve(item) ?? PDFNull) : [value];
+};

@@ -1,0 +1,184 @@
+import { inflateSync } from "node:zlib";
+import { Damaged } from "@rubrica/pdf-reading/faults";
+import { endsToken, isWhitespace, Lexer } from "@rubrica/pdf-reading/lexer";
+import { PDFArray, PDFBool, PDFContext, PDFName, PDFNumber, type PDFObject } from "pdf-lib";
+import { isWholeAscii85, isWholeAsciiHex, isWholeRunLength } from "./filters.ts";
+import { NAME, NUMBER } from "./operators.ts";
+import { type Tokens, WORD } from "./tokens.ts";
+
+/** Pictures that are written within contents (ISO 32000-2, 8.9.7): each reader looks for their end in its own way. */
+
+const longNames: Readonly<Record<string, string>> = {
+  BPC: "BitsPerComponent",
+  CS: "ColorSpace",
+  D: "Decode",
+  DP: "DecodeParms",
+  F: "Filter",
+  H: "Height",
+  IM: "ImageMask",
+  I: "Interpolate",
+  L: "Length",
+  W: "Width",
+};
+const KEYS = new Set([...Object.values(longNames), "Intent"]);
+const components: Readonly<Record<string, number>> = {
+  G: 1,
+  DeviceGray: 1,
+  CalGray: 1,
+  I: 1,
+  Indexed: 1,
+  RGB: 3,
+  DeviceRGB: 3,
+  CMYK: 4,
+  DeviceCMYK: 4,
+};
+const LARGEST_SIDE = 32_767;
+const DEPTHS = [1, 2, 4, 8];
+/** Some readers look whether text follows, before they take it for the end. */
+const LOOKED_AHEAD = 16;
+const MAX_INFLATED_BYTES = 16 * 1024 * 1024;
+
+/** An inline image that all readers find the same end of. */
+export interface InlineImage {
+  isMask: boolean;
+}
+
+/**
+ * Passes over an inline image from after its `BI` to after its `EI`; undefined where readers may find another end of it.
+ * @param countOf the components of a color space that resources name; undefined where there is none
+ */
+export const inlineImage = (tokens: Tokens, countOf: (name: string) => number | undefined): InlineImage | undefined => {
+  const start = tokens.at;
+  const head = isSoundHead(tokens) ? entriesIn(tokens.bytes, start) : undefined;
+  const begin = tokens.at + 1;
+  const [before, after] = [tokens.bytes[tokens.at] ?? 0, tokens.bytes[begin]];
+  if (head === undefined || !isWhitespace(before) || (before === 0x0d && after === 0x0a)) return undefined;
+  const end = onlyEnd(tokens.bytes, begin);
+  if (end === undefined) return undefined;
+  tokens.at = end + 2;
+  const isMask = head.get("ImageMask") === PDFBool.True;
+  // One byte of white space, or two, is before the end.
+  const data = tokens.bytes.subarray(begin, end - 1);
+  const isWhole =
+    isWholeImage(head, isMask, data, countOf) ||
+    (isWhitespace(data.at(-1) ?? 0) && isWholeImage(head, isMask, data.subarray(0, -1), countOf));
+  return isWhole && !tokens.isTornSince(start) ? { isMask } : undefined;
+};
+
+/** Whether names and values stand there by turns, until the data begin. */
+const isSoundHead = (tokens: Tokens): boolean => {
+  for (let count = 0; ; count += 1) {
+    const kind = tokens.next();
+    const isId =
+      kind === WORD &&
+      tokens.at - tokens.start === 2 &&
+      tokens.bytes[tokens.start] === 0x49 &&
+      tokens.bytes[tokens.start + 1] === 0x44;
+    if (isId) return count % 2 === 0;
+    if (count % 2 === 0 ? kind !== NAME : kind < NUMBER || kind >= WORD) return false;
+  }
+};
+
+const entriesIn = (bytes: Uint8Array, start: number): Map<string, PDFObject> | undefined => {
+  const lexer = new Lexer(bytes, PDFContext.create(), start);
+  const entries = new Map<string, PDFObject>();
+  try {
+    while (!lexer.takeKeyword("ID")) {
+      const given = (lexer.object() as PDFName).decodeText();
+      const name = longNames[given] ?? given;
+      if (!KEYS.has(name) || entries.has(name)) return undefined;
+      entries.set(name, lexer.object());
+    }
+    return entries;
+  } catch (error) {
+    if (error instanceof Damaged) return undefined;
+    throw error;
+  }
+};
+
+/** Where the one `EI` is that readers may take for the end; undefined where there is none, or what follows is no text. */
+const onlyEnd = (bytes: Uint8Array, start: number): number | undefined => {
+  for (let at = start + 1; at + 1 < bytes.length; at += 1) {
+    if (bytes[at] !== 0x45 || bytes[at + 1] !== 0x49) continue;
+    if (!isWhitespace(bytes[at - 1] ?? 0) || !endsToken(bytes[at + 2] ?? 0x20)) continue;
+    const ahead = bytes.subarray(at + 2, at + 2 + LOOKED_AHEAD);
+    const isText = ahead.every((byte) => (byte >= 0x20 && byte < 0x7f) || [0x09, 0x0a, 0x0d].includes(byte));
+    return isText && (ahead.length === 0 || isWhitespace(ahead[0] ?? 0)) ? at : undefined;
+  }
+  return undefined;
+};
+
+/** Whether data are as long as the picture says. */
+const isWholeImage = (
+  head: ReadonlyMap<string, PDFObject>,
+  isMask: boolean,
+  data: Uint8Array,
+  countOf: (name: string) => number | undefined,
+): boolean => {
+  const size = sizeOf(head, isMask, countOf);
+  if (size === undefined) return false;
+  const given = head.get("Filter");
+  const listed = given instanceof PDFArray ? given.asArray() : given === undefined ? [] : [given];
+  if (listed.length === 0) return data.length === size;
+  const [filter] = listed;
+  return listed.length === 1 && filter instanceof PDFName && (wholes[filter.decodeText()]?.(data) ?? false);
+};
+
+/** How many bytes a picture takes. */
+const sizeOf = (
+  head: ReadonlyMap<string, PDFObject>,
+  isMask: boolean,
+  countOf: (name: string) => number | undefined,
+): number | undefined => {
+  const number = (name: string) => {
+    const value = head.get(name);
+    return value instanceof PDFNumber ? value.asNumber() : undefined;
+  };
+  const [width = 0, height = 0] = [number("Width"), number("Height")];
+  const isSide = (side: number) => Number.isInteger(side) && side > 0 && side <= LARGEST_SIDE;
+  const depth = number("BitsPerComponent") ?? (isMask ? 1 : 0);
+  const space = head.get("ColorSpace");
+  const family = space instanceof PDFArray ? space.asArray()[0] : space;
+  const name = family instanceof PDFName ? family.decodeText() : "";
+  const count = isMask ? 1 : (components[name] ?? (family === space ? countOf(name) : undefined));
+  if (!isSide(width) || !isSide(height) || !(isMask ? [1] : DEPTHS).includes(depth)) return undefined;
+  return count === undefined ? undefined : Math.ceil((width * depth * count) / 8) * height;
+};
+
+/** Whether the data of a filter end by themselves where they end. */
+const endsByItself = (data: Uint8Array, mark: readonly number[]): boolean =>
+  Buffer.from(data).indexOf(Buffer.from(mark)) === data.length - mark.length;
+
+const isWholeFlate = (data: Uint8Array): boolean => {
+  try {
+    const options = { info: true, maxOutputLength: MAX_INFLATED_BYTES };
+    const { engine } = inflateSync(data, options) as unknown as { engine: { bytesWritten: number } };
+    return engine.bytesWritten === data.length;
+  } catch {
+    return false;
+  }
+};
+
+/** Two ends of lines (EOFB, ITU-T T.6), at any bit, and nothing but the bits that are left of a byte. */
+const isWholeFax = (data: Uint8Array): boolean => {
+  let bits = 0;
+  for (let at = 0; at < data.length; at += 1) {
+    bits = ((bits << 8) | (data[at] ?? 0)) >>> 0;
+    const shift = at < 2 ? -1 : [0, 1, 2, 3, 4, 5, 6, 7].findIndex((one) => ((bits >>> one) & 0xffffff) === 0x001001);
+    if (shift >= 0) return at === data.length - 1 && (bits & (2 ** shift - 1)) === 0;
+  }
+  return false;
+};
+
+const wholes: Readonly<Record<string, (data: Uint8Array) => boolean>> = Object.fromEntries(
+  (
+    [
+      ["AHx ASCIIHexDecode", isWholeAsciiHex],
+      ["A85 ASCII85Decode", isWholeAscii85],
+      ["RL RunLengthDecode", isWholeRunLength],
+      ["Fl FlateDecode", isWholeFlate],
+      ["DCT DCTDecode", (data: Uint8Array) => endsByItself(data, [0xff, 0xd9])],
+      ["CCF CCITTFaxDecode", isWholeFax],
+    ] as const
+  ).flatMap(([names, isWhole]) => names.split(" ").map((name) => [name, isWhole])),
+);

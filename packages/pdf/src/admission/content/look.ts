@@ -1,0 +1,120 @@
+import { Allowance } from "@rubrica/pdf-reading/allowance";
+import { Damaged } from "@rubrica/pdf-reading/faults";
+import type { OpenDocument } from "@rubrica/pdf-reading/open";
+import type { PdfFile } from "@rubrica/pdf-reading/pdf-file";
+import { type PDFObject, PDFRef } from "pdf-lib";
+import { Layers } from "../layers.ts";
+import { type Content, contentsOf } from "./contents.ts";
+import { decodedContent } from "./filters.ts";
+import { namedIn } from "./resources.ts";
+import { type ContentReading, type Edit, type Fault, readContent } from "./syntax.ts";
+
+/** So much content is looked into; a file with more of it is too complex. */
+const MAX_CONTENT_BYTES = 256 * 1024 * 1024;
+
+/** Why readers may show other things of a content. */
+export type ContentFault =
+  | Fault
+  /** What is no stream, or compressed in a way that not all readers read alike. */
+  | "unreadable"
+  /** A form or a pattern whose box, matrix or steps not all readers take. */
+  | "unsound"
+  /** Parts of layers that some readers count to others (ISO 32000-2, 8.11.3). */
+  | "layers";
+
+/** What is wrong with the contents of a file. */
+export interface ContentLook {
+  /** What can't be mended. */
+  fault: ContentFault | null;
+  /** Streams by their numbers, decoded, as they are to be written for all readers to show the same. */
+  mended: ReadonlyMap<number, Uint8Array>;
+}
+
+/** A content's streams, one after the other, with a line's end between them, as most readers join them. */
+interface Joined {
+  bytes: Uint8Array;
+  seams: number[];
+  streams: { number: number; start: number; length: number }[];
+}
+
+/** Looks through all contents of a file, up to the first fault that can't be mended. Throws `TooComplex`. */
+export const lookAtContents = (document: OpenDocument): ContentLook => {
+  const look = new Look(document.file);
+  for (const content of contentsOf(document, (number) => readable(() => document.file.passing(number)?.object))) {
+    const fault = look.faultOf(content);
+    if (fault !== null) return { fault, mended: new Map() };
+  }
+  return look.outcome();
+};
+
+class Look {
+  readonly #file: PdfFile;
+  readonly #mayHide: boolean;
+  readonly #allowance = new Allowance(0, MAX_CONTENT_BYTES);
+  readonly #mended = new Map<number, Uint8Array>();
+  /** In how many contents a stream is a part. */
+  readonly #uses = new Map<number, number>();
+
+  constructor(file: PdfFile) {
+    this.#file = file;
+    this.#mayHide = new Layers(file).mayHide;
+  }
+
+  faultOf(content: Content): ContentFault | null {
+    if (!content.isSound) return "unsound";
+    const joined = readable(() => this.#joined(content.parts));
+    if (joined === undefined) return "unreadable";
+    const resources = content.resources === undefined ? null : namedIn(content.resources, this.#file);
+    const reading = readContent(joined, content.kind, resources);
+    if (reading.fault !== null) return reading.fault;
+    if (this.#mayHide && hasDoubtfulLayers(reading, content)) return "layers";
+    if (reading.edits.length > 0) this.#mend(joined, reading.edits);
+    return null;
+  }
+
+  /** A stream that is mended for one content must not be a part of another. */
+  outcome(): ContentLook {
+    const isShared = [...this.#mended.keys()].some((number) => (this.#uses.get(number) ?? 0) > 1);
+    return isShared ? { fault: "operands", mended: new Map() } : { fault: null, mended: this.#mended };
+  }
+
+  #joined(parts: readonly PDFObject[]): Joined {
+    const streams: Joined["streams"] = [];
+    const pieces: Uint8Array[] = [];
+    let start = 0;
+    for (const part of parts) {
+      const stream = part instanceof PDFRef ? this.#file.streamData(part.objectNumber) : undefined;
+      if (!(part instanceof PDFRef) || stream === undefined) throw new Damaged("a part of a content is no stream");
+      const bytes = decodedContent(stream, this.#file, this.#allowance);
+      this.#uses.set(part.objectNumber, (this.#uses.get(part.objectNumber) ?? 0) + 1);
+      streams.push({ number: part.objectNumber, start, length: bytes.length });
+      pieces.push(bytes, LINE_END);
+      start += bytes.length + 1;
+    }
+    if (pieces.length === 2) return { bytes: pieces[0] as Uint8Array, seams: [], streams };
+    return { bytes: Buffer.concat(pieces), seams: streams.slice(1).map((stream) => stream.start - 1), streams };
+  }
+
+  #mend({ bytes, streams }: Joined, edits: readonly Edit[]): void {
+    const mended = Buffer.from(bytes);
+    for (const { start, end, instead } of edits) mended.fill(" ", start, end).write(instead, start, "latin1");
+    for (const { number, start, length } of streams)
+      if (edits.some((edit) => edit.start < start + length && edit.end > start))
+        this.#mended.set(number, mended.subarray(start, start + length));
+  }
+}
+
+const LINE_END = Buffer.from("\n");
+
+/** Content that readers count to other layers than others do: one that is written in it, or begins or ends elsewhere. */
+const hasDoubtfulLayers = (reading: ContentReading, { kind }: Content): boolean =>
+  reading.hasOwnLayers || (kind !== "page" && reading.openMarks + reading.surplusMarks > 0);
+
+const readable = <Value>(read: () => Value): Value | undefined => {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof Damaged) return undefined;
+    throw error;
+  }
+};

@@ -1,0 +1,57 @@
+import type { PdfFile } from "@rubrica/pdf-reading/pdf-file";
+import { PDFArray, PDFDict, PDFName, PDFNumber, type PDFObject } from "pdf-lib";
+import type { NamedResources, Space } from "./color-spaces.ts";
+
+/** What contents find by names in their resources (ISO 32000-2, 7.8.3). */
+
+const families: Readonly<Record<string, number>> = {
+  DeviceGray: 1,
+  CalGray: 1,
+  Indexed: 1,
+  Separation: 1,
+  DeviceRGB: 3,
+  CalRGB: 3,
+  Lab: 3,
+  DeviceCMYK: 4,
+};
+/** How deep a pattern's space may lie. */
+const MAX_DEPTH = 2;
+
+/** The names of one list of resources. */
+export const namedIn = (resources: PDFDict, file: PdfFile): NamedResources => {
+  const entry = (category: string, name: string): PDFObject | undefined => {
+    const all = file.dictEntry(resources, category);
+    return all === undefined ? undefined : file.resolve(all.get(PDFName.of(name)));
+  };
+  const spaces = new Map<string, Space | undefined>();
+  return {
+    hasFont: (name) => entry("Font", name) instanceof PDFDict,
+    space: (name) => {
+      if (!spaces.has(name)) spaces.set(name, spaceOf(entry("ColorSpace", name), file, 0));
+      return spaces.get(name);
+    },
+    isUncoloredPattern: (name) => {
+      const pattern = entry("Pattern", name);
+      return pattern instanceof PDFDict && file.numberEntry(pattern, "PaintType") === 2;
+    },
+  };
+};
+
+const spaceOf = (value: PDFObject | undefined, file: PdfFile, depth: number): Space | undefined => {
+  const items = value instanceof PDFArray ? value.asArray().map((item) => file.resolve(item)) : [value];
+  const family = items[0] instanceof PDFName ? items[0].decodeText() : "";
+  if (family === "Pattern" && depth < MAX_DEPTH) {
+    const under = items.length > 1 ? spaceOf(items[1], file, depth + 1) : { count: 0, isPattern: false };
+    return under && { count: under.count, isPattern: true };
+  }
+  const count = countOf(family, items[1], file) ?? families[family];
+  return count === undefined ? undefined : { count, isPattern: false };
+};
+
+/** Components of families whose parameters tell them. */
+const countOf = (family: string, parameter: PDFObject | undefined, file: PdfFile): number | undefined => {
+  if (family === "DeviceN") return parameter instanceof PDFArray ? parameter.size() : undefined;
+  if (family !== "ICCBased" || !(parameter instanceof PDFDict)) return undefined;
+  const count = file.entry(parameter, "N");
+  return count instanceof PDFNumber && [1, 3, 4].includes(count.asNumber()) ? count.asNumber() : undefined;
+};

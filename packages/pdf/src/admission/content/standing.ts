@@ -1,0 +1,111 @@
+import type { Operator } from "./operators.ts";
+
+/** What contents are of: not all of them may do the same. */
+export type ContentKind = "page" | "form" | "uncolored" | "glyph";
+
+/** What becomes of an operator; one that most readers pass over is dropped. */
+export type Step = "taken" | "dropped" | "refused";
+
+/** Where in a content one is (ISO 32000-2, figure 9). */
+type State = "page" | "text" | "path" | "clipped";
+
+/** Readers bear some thirty at least (ISO 32000-1, annex C). */
+const MAX_SAVES = 256;
+const MAX_MARKS = 10_000;
+
+/** Where one is in a content: which operators may come next. */
+export class Standing {
+  readonly #kind: ContentKind;
+  #state: State = "page";
+  /** Whether a path has a point to go on from. */
+  #hasPoint = false;
+  #hasBegun = false;
+  #saves = 0;
+  /** Colors are those of who uses it: readers do the same where it sets some, or do not. */
+  isUncolored: "no" | "yes" | "strictly";
+  openMarks = 0;
+  surplusMarks = 0;
+
+  constructor(kind: ContentKind) {
+    this.#kind = kind;
+    this.isUncolored = kind === "uncolored" ? "strictly" : "no";
+  }
+
+  /** Whether a content may end here: readers bear what a save began, and nothing else. */
+  get isAtRest(): boolean {
+    return this.#state === "page";
+  }
+
+  /** In others, a name that their resources lack may be found in those of whoever uses them. */
+  get isPage(): boolean {
+    return this.#kind === "page";
+  }
+
+  goOn({ name, place }: Operator): Step {
+    const isFirst = !this.#hasBegun;
+    this.#hasBegun = true;
+    if (this.#kind === "glyph" && isFirst !== (place === "glyph")) return "refused";
+    if (this.#state === "clipped" && place !== "paint") return "refused";
+    switch (place) {
+      case "general":
+        return this.#mark(name);
+      case "color":
+        return "taken";
+      case "matrix":
+        return this.#state === "path" ? "refused" : "taken";
+      case "glyph":
+        if (name === "d1") this.isUncolored = "yes";
+        return this.#kind === "glyph" ? "taken" : "refused";
+      case "text":
+        return this.#state === "text" ? "taken" : "refused";
+      case "begin_text":
+        return this.#turn("page", "text");
+      case "end_text":
+        return this.#turn("text", "page");
+      case "page":
+      case "image":
+        return this.#state === "page" ? "taken" : "refused";
+      case "save":
+      case "restore":
+        return this.#state === "page" ? this.#save(place) : "refused";
+      default:
+        return this.#state === "text" ? "refused" : this.#path(place);
+    }
+  }
+
+  #turn(from: State, to: State): Step {
+    if (this.#state !== from) return "refused";
+    this.#state = to;
+    return "taken";
+  }
+
+  #save(place: "save" | "restore"): Step {
+    if (place === "restore" && this.#saves === 0) return "dropped";
+    this.#saves += place === "save" ? 1 : -1;
+    return this.#saves > MAX_SAVES ? "refused" : "taken";
+  }
+
+  /** A path that was not begun ends in nothing, but some readers clip by it. */
+  #path(place: Operator["place"]): Step {
+    if (place === "paint") {
+      this.#state = "page";
+      this.#hasPoint = false;
+      return "taken";
+    }
+    if (place === "clip") {
+      if (this.#state === "page") return "dropped";
+      this.#state = "clipped";
+      return "taken";
+    }
+    this.#state = "path";
+    this.#hasPoint ||= place === "begin_path";
+    return this.#hasPoint ? "taken" : "refused";
+  }
+
+  #mark(name: string): Step {
+    if (name === "BMC" || name === "BDC") this.openMarks += 1;
+    else if (name === "EMC" && this.openMarks > 0) this.openMarks -= 1;
+    else if (name === "EMC") this.surplusMarks += 1;
+    return this.openMarks > MAX_MARKS ? "refused" : "taken";
+  }
+}

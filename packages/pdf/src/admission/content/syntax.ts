@@ -1,0 +1,240 @@
+import { endsToken } from "@rubrica/pdf-reading/lexer";
+import { ColorSpaces, type NamedResources } from "./color-spaces.ts";
+import { inlineImage } from "./inline-images.ts";
+import { DICT, NAME, NUMBER, type Operator, operatorAt, STRING } from "./operators.ts";
+import { type ContentKind, Standing } from "./standing.ts";
+import { BROKEN, END, Tokens, WORD } from "./tokens.ts";
+
+/** How a content breaks the rules, so that readers go on each in its own way. */
+export type Fault =
+  /** Tokens that are none, or do not end. */
+  | "broken"
+  | "unknown_operator"
+  /** Too few, too many, or of other kinds. */
+  | "operands"
+  /** Numbers that say nothing: dashes and widths below zero, styles that do not exist. */
+  | "value"
+  /** Text outside of text, states within it, paths that something else goes on with. */
+  | "place"
+  /** Other components than the color space has, a space or a font that is not there, colors where none may be. */
+  | "resource"
+  | "inline_image"
+  /** A text or a path that does not end, or operands of nothing. */
+  | "left_open";
+
+/** A place in a content, and what stands there instead, blanks beside. */
+export interface Edit {
+  start: number;
+  end: number;
+  instead: string;
+}
+
+/** What a content was found to be. */
+export interface ContentReading {
+  /** The first fault that can't be mended. */
+  fault: Fault | null;
+  /** What is to be written otherwise, for all readers to show what most of them do. */
+  edits: readonly Edit[];
+  /** Parts that are marked and not ended, and ends of none (ISO 32000-2, 14.6). */
+  openMarks: number;
+  surplusMarks: number;
+  /** Whether some content belongs to a layer that is written where it is used. */
+  hasOwnLayers: boolean;
+}
+
+/** More than any operator takes: that many components a color may have. */
+const MAX_OPERANDS = 33;
+const MAX_EDITS = 1_000;
+const EXPONENT = /^[+-]?(?:\d+\.?\d*|\.\d+)[eE][+-]?\d{1,2}$/;
+const LONGEST_EXPONENT = 32;
+
+/** Reads a content by the rules of its syntax (ISO 32000-2, 7.8.2 and 8.2), up to the first fault. */
+export const readContent = (
+  content: { bytes: Uint8Array; seams: readonly number[] },
+  kind: ContentKind,
+  resources: NamedResources | null,
+): ContentReading => new ContentReader(new Tokens(content.bytes, content.seams), kind, resources).read();
+
+class ContentReader {
+  readonly #tokens: Tokens;
+  readonly #resources: NamedResources | null;
+  readonly #standing: Standing;
+  readonly #colors: ColorSpaces;
+  readonly #edits: Edit[] = [];
+  readonly #kinds = new Uint8Array(MAX_OPERANDS);
+  readonly #values = new Float64Array(MAX_OPERANDS);
+  readonly #starts = new Uint32Array(MAX_OPERANDS);
+  #count = 0;
+  #fault: Fault | null = null;
+  #hasOwnLayers = false;
+
+  constructor(tokens: Tokens, kind: ContentKind, resources: NamedResources | null) {
+    this.#tokens = tokens;
+    this.#resources = resources;
+    this.#standing = new Standing(kind);
+    this.#colors = new ColorSpaces(resources, kind === "page");
+  }
+
+  read(): ContentReading {
+    while (this.#fault === null) {
+      const token = this.#tokens.next();
+      if (token === END) break;
+      if (token === WORD) this.#word();
+      else if (token !== BROKEN || !this.#mendNumber()) this.#operand(token);
+    }
+    if (this.#count > 0 || !this.#standing.isAtRest) this.#fault ??= "left_open";
+    const { openMarks, surplusMarks } = this.#standing;
+    return { fault: this.#fault, edits: this.#edits, openMarks, surplusMarks, hasOwnLayers: this.#hasOwnLayers };
+  }
+
+  #operand(kind: number): void {
+    const { start, value } = this.#tokens;
+    if (kind === BROKEN || this.#count === MAX_OPERANDS) {
+      this.#fault = kind === BROKEN ? "broken" : "operands";
+      return;
+    }
+    this.#kinds[this.#count] = kind;
+    this.#values[this.#count] = value;
+    this.#starts[this.#count] = start;
+    this.#count += 1;
+  }
+
+  /** A number with an exponent is one to some readers alone. */
+  #mendNumber(): boolean {
+    const { start, at, bytes } = this.#tokens;
+    if (at - start > LONGEST_EXPONENT) return false;
+    const word = Buffer.from(bytes.subarray(start, at)).toString("latin1");
+    const plain = EXPONENT.test(word) ? String(Number(word)) : "";
+    if (!/^-?\d+(?:\.\d+)?$/.test(plain) || plain.length > word.length) return false;
+    this.#edit(start, at, plain);
+    this.#tokens.value = Number(plain);
+    this.#operand(NUMBER);
+    return true;
+  }
+
+  #edit(start: number, end: number, instead = ""): void {
+    this.#edits.push({ start, end, instead });
+    if (this.#edits.length > MAX_EDITS) this.#fault = "broken";
+  }
+
+  #word(): void {
+    const { bytes, start, at } = this.#tokens;
+    const operator = operatorAt(bytes, start, at);
+    if (operator === undefined) {
+      // No reader does anything then.
+      if (this.#count === 0) this.#edit(start, at);
+      else this.#fault = "unknown_operator";
+      return;
+    }
+    this.#fault ??= this.#faultOf(operator);
+    this.#count = 0;
+  }
+
+  #faultOf(operator: Operator): Fault | null {
+    if (!this.#takesOperands(operator)) return "operands";
+    if (this.#isOutOfRange(operator.name)) return "value";
+    return this.#goOn(operator);
+  }
+
+  /** Whether operands are what an operator needs; those before are taken out. */
+  #takesOperands({ operands }: Operator): boolean {
+    if (operands === undefined) return true;
+    const first = this.#count - operands.length;
+    if (first < 0) return false;
+    for (let index = 0; index < operands.length; index += 1) {
+      const [wanted, kind] = [operands[index], this.#kinds[first + index] ?? 0];
+      if (wanted === 0 ? kind !== NAME && kind !== DICT : kind !== wanted) return false;
+    }
+    if (first === 0) return true;
+    const end = operands.length > 0 ? this.#starts[first] : this.#tokens.start;
+    this.#edit(this.#starts[0] ?? 0, end ?? 0);
+    for (let index = 0; index < operands.length; index += 1) {
+      this.#values[index] = this.#values[first + index] ?? 0;
+      this.#kinds[index] = this.#kinds[first + index] ?? 0;
+      this.#starts[index] = this.#starts[first + index] ?? 0;
+    }
+    this.#count = operands.length;
+    return true;
+  }
+
+  #isOutOfRange(name: string): boolean {
+    const { items, least, largest } = this.#tokens;
+    const [value = 0, phase = 0] = this.#values;
+    switch (name) {
+      case "w":
+        return value < 0;
+      case "M":
+        return value <= 0;
+      case "J":
+      case "j":
+        return ![0, 1, 2].includes(value);
+      case "Tr":
+        // Text that cuts out what follows is not cut by all of them.
+        return ![0, 1, 2, 3].includes(value);
+      case "k":
+      case "K":
+        return this.#values.subarray(0, 4).some((one) => one < 0 || one > 1);
+      case "d":
+        return (items & ~(1 << NUMBER)) !== 0 || least < 0 || (items !== 0 && largest === 0) || phase < 0;
+      case "TJ":
+        return (items & ~((1 << NUMBER) | (1 << STRING))) !== 0;
+      default:
+        return false;
+    }
+  }
+
+  #goOn(operator: Operator): Fault | null {
+    const step = this.#standing.goOn(operator);
+    if (step === "refused") return "place";
+    if (step === "dropped") {
+      this.#edit(this.#tokens.start, this.#tokens.at);
+      return null;
+    }
+    switch (operator.place) {
+      case "image":
+        return this.#image();
+      case "color":
+      case "save":
+      case "restore":
+      case "general":
+        return this.#settled(operator.name);
+      default:
+        return null;
+    }
+  }
+
+  /** What names something, and colors. */
+  #settled(name: string): Fault | null {
+    if (name === "BDC") this.#hasOwnLayers ||= this.#kinds[1] === DICT && this.#nameAt(0) === "OC";
+    if (name === "Tf")
+      return this.#standing.isPage && this.#resources?.hasFont(this.#nameAt(0)) === false ? "resource" : null;
+    if (!ColorSpaces.heeds(name)) return null;
+    if (this.#standing.isUncolored === "strictly" && ColorSpaces.isColor(name)) return "resource";
+    const named = this.#count > 0 && this.#kinds[this.#count - 1] === NAME ? this.#nameAt(this.#count - 1) : null;
+    const numbers = this.#count - (named === null ? 0 : 1);
+    for (let index = 0; index < numbers; index += 1) if (this.#kinds[index] !== NUMBER) return "operands";
+    if (this.#count === 0 && name.length > 1) {
+      this.#edit(this.#tokens.start, this.#tokens.at);
+      return null;
+    }
+    const surplus = named === null ? this.#colors.surplusOf(name, numbers) : 0;
+    // Most readers heed the first components.
+    if (surplus > 0) this.#edit(this.#starts[numbers - surplus] ?? 0, this.#tokens.start);
+    return this.#colors.take(name, numbers - surplus, named) ? null : "resource";
+  }
+
+  #nameAt(index: number): string {
+    const { bytes } = this.#tokens;
+    const start = (this.#starts[index] ?? 0) + 1;
+    let end = start;
+    while (end < bytes.length && !endsToken(bytes[end] ?? 0)) end += 1;
+    const raw = Buffer.from(bytes.subarray(start, end)).toString("latin1");
+    return raw.replace(/#([\da-f]{2})/gi, (_, digits: string) => String.fromCharCode(Number.parseInt(digits, 16)));
+  }
+
+  #image(): Fault | null {
+    const image = inlineImage(this.#tokens, (name) => this.#resources?.space(name)?.count);
+    if (image === undefined) return "inline_image";
+    return this.#standing.isUncolored !== "no" && !image.isMask ? "resource" : null;
+  }
+}

@@ -1,0 +1,176 @@
+import { deflateSync } from "node:zlib";
+import { openDocument } from "@rubrica/pdf-reading/open";
+import { type FixtureOptions, pdf } from "@rubrica/test-kit/pdf/fixtures";
+import { streamOf } from "@rubrica/test-kit/pdf/update";
+import { describe, expect, test } from "vitest";
+import { admit } from "../../src/admission/admit.ts";
+import { lookAtContents } from "../../src/admission/content/look.ts";
+
+const square = "0 0 1 rg 20 20 60 60 re f";
+const text = "BT /F1 30 Tf 20 100 Td (HHH) Tj ET";
+/** The number of a page's content. */
+const CONTENT = 5;
+const RESOURCES =
+  "/ColorSpace<</Icc[/ICCBased 7 0 R]/Under[/Pattern/DeviceRGB]>>/Pattern<</Plain 8 0 R/Bare 9 0 R>>/XObject<</X 6 0 R>>";
+const pattern = (paint: number) =>
+  streamOf("0 0 9 9 re f", `/PatternType 1/PaintType ${paint}/TilingType 1/BBox[0 0 9 9]/XStep 9/YStep 9`);
+const objects = [
+  streamOf("0 0 9 9 re f", "/Type/XObject/Subtype/Form/BBox[0 0 9 9]"),
+  streamOf("", "/N 3"),
+  pattern(1),
+  pattern(2),
+];
+const page = (content: string): FixtureOptions => ({ pages: [{ content, resources: RESOURCES }], objects });
+const lookAt = async (options: FixtureOptions) => lookAtContents(await openDocument(pdf(options)));
+const image = (entries: string, data: string, after = "\nEI Q") =>
+  `q 9 0 0 9 0 0 cm BI ${entries} ID ${data}${after} ${square}`;
+const RGB = "/W 1/H 1/BPC 8/CS/RGB";
+
+describe("a content that readers go on with each in its own way is refused", () => {
+  test.each<[string, string, string]>([
+    ["too few operands", "1 0 rg", "operands"],
+    ["an operand of another kind", "/A 0 1 rg", "operands"],
+    ["text in place of a list", "BT /F1 9 Tf (H) TJ ET", "operands"],
+    ["a word in a list", "BT /F1 9 Tf [(H) /A] TJ ET", "value"],
+    ["more operands than any operator takes", `${"7 ".repeat(40)}0 0 9 9 re f`, "operands"],
+    ["operands before an unknown operator", "1 0 foo", "unknown_operator"],
+    ["an operator that sticks to a number", "0 0 1rg", "broken"],
+    ["a number with two signs", "--5 w", "broken"],
+    ["a number with two points", "1.2.3 w", "broken"],
+    ["a number with a sign within", "5-3 w", "broken"],
+    ["a number that is too large for some", "1 0 0 1 4294967346 0 cm", "broken"],
+    ["an exponent that takes more room when it is written out", "1e9 w", "broken"],
+    ["a line width below zero", "-1 w", "value"],
+    ["dashes below zero", "[-1 5] 0 d", "value"],
+    ["dashes of nothing", "[0 0] 0 d", "value"],
+    ["dashes that begin before the line", "[3 3] -1 d", "value"],
+    ["a cap that there is not", "3 J", "value"],
+    ["text that cuts out", "BT 7 Tr ET", "value"],
+    ["more ink than there is", "2 0 0 0 k", "value"],
+    ["a string without an end", `${square} (H`, "broken"],
+    ["a list without an end", "[3 3 0 d", "broken"],
+    ["a dictionary without an end", "/A <</B 1 BDC EMC", "broken"],
+    ["a dictionary with half an entry", "/A <</B>> BDC EMC", "broken"],
+    ["a bracket that closes nothing", `] ${square}`, "broken"],
+    ["a brace", `{ ${square} }`, "broken"],
+    ["an octal number beyond a byte", "BT /F1 9 Tf (\\510) Tj ET", "broken"],
+    ["digits that are none", "BT /F1 9 Tf <4z> Tj ET", "broken"],
+    ["text outside of text", "/F1 9 Tf (H) Tj", "place"],
+    ["the end of a text that was not begun", `ET ${square}`, "place"],
+    ["a text within a text", "BT BT ET ET", "place"],
+    ["a text that does not end", "BT /F1 9 Tf (H) Tj", "left_open"],
+    ["a state that is saved within text", "BT q 5 0 Td Q ET", "place"],
+    ["a form within a path", "0 0 9 9 re /X Do f", "place"],
+    ["a matrix within a path", "0 0 9 9 re 1 0 0 1 5 0 cm f", "place"],
+    ["a color between a clip and its path's end", "0 0 9 9 re W 1 0 0 rg n", "place"],
+    ["a curve from nowhere", "0 0 9 9 5 5 c S", "place"],
+    ["a path that does not end", "0 0 9 9 re", "left_open"],
+    ["operands of nothing", `${square} 5 5`, "left_open"],
+    ["a glyph's width", `9 0 d0 ${square}`, "place"],
+    ["a font that is not there", "BT /No 9 Tf (H) Tj ET", "resource"],
+    ["a color space that is not there", "/No cs", "resource"],
+    ["too few components", "/Icc cs 1 0 scn", "resource"],
+    ["a pattern's name in another space", "/Icc cs /Plain scn", "resource"],
+    ["a pattern without its color", "/Under cs /Bare scn", "resource"],
+    ["an inline image without an end", image(RGB, "abc", ""), "inline_image"],
+    ["an inline image that is too short", image("/W 2/H 1/BPC 8/CS/RGB", "abc"), "inline_image"],
+    ["an inline image that is too long", image(RGB, "abcabc"), "inline_image"],
+    ["an inline image with an end within", image("/W 3/H 1/BPC 8/CS/RGB", "abc EI ab"), "inline_image"],
+    ["an inline image that says its width twice", image(`${RGB}/Width 2`, "abc"), "inline_image"],
+    ["an inline image after two ends of line", image(RGB, "abc").replace("ID ", "ID\r\n"), "inline_image"],
+    ["an inline image whose end sticks to what follows", image(RGB, "abc", "\nEI/A gs Q"), "inline_image"],
+    ["an inline image before other bytes than text", image(RGB, "abc", "\nEI (\x80) pop Q"), "inline_image"],
+    ["an inline image whose filter ends before", image(`${RGB}/F/AHx`, "616263> 61>"), "inline_image"],
+    ["states that are saved too often", "q ".repeat(300), "place"],
+  ])("%s", async (_, content, fault) => {
+    expect(await lookAt(page(content))).toMatchObject({ fault });
+    await expect(admit(pdf(page(content)))).rejects.toMatchObject({ reason: "shown_otherwise" });
+  });
+
+  const own = (content: string, entries: string): FixtureOptions => ({ objects: [streamOf(content, entries)] });
+  const ofGlyph = (content: string): FixtureOptions => ({
+    objects: ["<</Type/Font/Subtype/Type3/Encoding<<>>/CharProcs<</a 7 0 R>>>>", streamOf(content)],
+  });
+  const FORM = "/Subtype/Form/BBox[0 0 9 9]";
+  const PATTERN = "/PatternType 1/BBox[0 0 9 9]/XStep 9/YStep 9";
+  const inParts = (list: string, ...parts: string[]): FixtureOptions => ({
+    pages: [{ entries: `/MediaBox[0 0 99 99]/Contents ${list}`, content: "" }],
+    objects: parts.map((part) => streamOf(part)),
+  });
+
+  test.each<[string, FixtureOptions, string]>([
+    ["a form without a box", own(square, "/Subtype/Form"), "unsound"],
+    ["a form with half a box", own(square, "/Subtype/Form/BBox[0 0 9]"), "unsound"],
+    ["a form with half a matrix", own(square, `${FORM}/Matrix[1 0 0 1]`), "unsound"],
+    ["a form whose syntax is broken", own("5-3 w", FORM), "broken"],
+    ["a form that leaves a path open", own("0 0 9 9 re", FORM), "left_open"],
+    ["a pattern without steps", own(square, PATTERN.replace("/XStep 9", "/PaintType 1")), "unsound"],
+    ["a pattern with an unknown way of painting", own(square, `${PATTERN}/PaintType 3`), "unsound"],
+    ["a pattern that sets its color and must not", own(square, `${PATTERN}/PaintType 2`), "resource"],
+    ["a glyph that does not say its width", ofGlyph(square), "place"],
+    ["a glyph that says its width late", ofGlyph(`1 0 0 rg 9 0 0 0 9 9 d1 ${square}`), "place"],
+    ["a glyph without a color, with a picture", ofGlyph(`9 0 0 0 9 9 d1 BI ${RGB} ID abc\nEI`), "resource"],
+    ["parts of a content that are none", inParts("[6 0 R null]", square), "unreadable"],
+    ["a string that goes on in the next part", inParts("[6 0 R 7 0 R]", "BT /F1 9 Tf (H", "H) Tj ET"), "broken"],
+    ["a comment that a part ends with", inParts("[6 0 R 7 0 R]", "q % x", "Q"), "broken"],
+    ["an unknown filter", own(square, `${FORM}/Filter/Odd`), "unreadable"],
+    ["data that can't be inflated", own("\xff\xff\xff\xff\xff\xff", `${FORM}/Filter/FlateDecode`), "unreadable"],
+    ["digits of another kind in ASCIIHex", own("71 z>", `${FORM}/Filter/AHx`), "unreadable"],
+  ])("%s", async (_, options, fault) => {
+    // Of two entries for its content, a page has the last.
+    const bytes = Buffer.from(pdf(options)).toString("latin1").replace("/Contents 5 0 R", "/Ignored  5 0 R");
+    const document = await openDocument(Buffer.from(bytes, "latin1"));
+    expect(lookAtContents(document)).toMatchObject({ fault });
+  });
+});
+
+describe("a content that all readers draw alike stays", () => {
+  const ascii85 = (data: string) => `${data}~>`;
+  test.each<[string, FixtureOptions]>([
+    ["paths, text, colors and marks", page(`${square} ${text} 0.5 g /A BMC /B <</C[1(x)]>> BDC EMC EMC`)],
+    ["states that are not restored", page(`q q 1 0 0 1 5 5 cm ${square}`)],
+    ["paths that were not begun", page(`n S ${square}`)],
+    ["colors and widths within a path", page("0 0 m 5 w 1 0 0 RG [3 3] 0 d 9 9 l S")],
+    ["matrices within text", page("BT 2 0 0 2 0 0 cm /F1 9 Tf (H) Tj ET")],
+    ["numbers of a sign or a point alone, or with a point at their end", page(". - +1 rg 5. w -.5 i")],
+    ["colors beyond their range", page("-0.25 1.5 0 rg")],
+    ["what stands together", page("BT/F1 9 Tf[(H)-20(H)]TJ(H)Tj<48>Tj ET[]0 d/A BMC EMC%x\nq Q")],
+    ["as many components as a space has", page("/Icc cs 1 0 0 scn /Under cs 1 0 0 /Bare scn /Pattern cs /Plain scn")],
+    ["an inline image", page(image(RGB, "abc"))],
+    ["an inline image of bits", page(image("/W 8/H 2/IM true/D[1 0]", "\xf0\x0f"))],
+    [
+      "an inline image that is compressed",
+      page(image(`${RGB}/F/Fl`, deflateSync(Buffer.from("abc")).toString("latin1"))),
+    ],
+    ["a content in ASCIIHex", { objects: [streamOf("71>", "/Subtype/Form/BBox[0 0 9 9]/Filter[/ASCIIHexDecode]")] }],
+    ["one in ASCII85", { objects: [streamOf(ascii85("E?J*"), "/Subtype/Form/BBox[0 0 9 9]/Filter/ASCII85Decode")] }],
+    ["one in runs", { objects: [streamOf("\x02q Q\x80", "/Subtype/Form/BBox[0 0 9 9]/Filter/RunLengthDecode")] }],
+  ])("%s", async (_, options) => {
+    expect(await lookAt(options)).toEqual({ fault: null, mended: new Map() });
+  });
+});
+
+describe("what most readers pass over is written out of a file that nobody has signed", () => {
+  test.each<[string, string, string]>([
+    ["operands before those that are needed", `9 1 0 0 rg ${square}`, `  1 0 0 rg ${square}`],
+    ["operands of an operator without any", `5 q ${square} Q`, `  q ${square} Q`],
+    ["states that were not saved", `q Q Q ${square}`, `q Q   ${square}`],
+    ["a clip without a path", `q W n ${square} Q`, `q   n ${square} Q`],
+    ["an unknown operator", `foo ${square}`, `    ${square}`],
+    ["exponents", `1e2 w 5.0E-1 M ${square}`, `100 w 0.5    M ${square}`],
+    ["components that there are not", `1 0 0 scn ${square}`, `1     scn ${square}`],
+    ["a color without components", `0 0 1 rg scn ${square}`, `0 0 1 rg     ${square}`],
+  ])("%s", async (_, content, mended) => {
+    const found = await lookAt(page(content));
+    expect(Buffer.from(found.mended.get(CONTENT) ?? []).toString("latin1")).toBe(mended);
+    const { bytes, disarmed } = await admit(pdf(page(content)));
+    expect(disarmed).toEqual(["shown_otherwise"]);
+    expect(await admit(bytes ?? new Uint8Array())).toMatchObject({ bytes: null, active: [] });
+  });
+
+  test("unless pages share it that do not have the same before it", async () => {
+    const options = { pages: [{ content: "Q" }], objects: [streamOf("Q", "/Subtype/Form/BBox[0 0 9 9]")] };
+    const shared = Buffer.from(pdf(options)).toString("latin1").replace("/Contents 5 0 R", "/Contents 6 0 R");
+    expect(lookAtContents(await openDocument(Buffer.from(shared, "latin1"))).fault).toBe("operands");
+  });
+});
