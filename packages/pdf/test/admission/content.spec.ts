@@ -70,6 +70,8 @@ describe("a content that readers go on with each in its own way is refused", () 
     ["a font that is not there", "BT /No 9 Tf (H) Tj ET", "resource"],
     ["a color space that is not there", "/No cs", "resource"],
     ["too few components", "/Icc cs 1 0 scn", "resource"],
+    ["a color space without a color", "1 0 0 rg /Icc cs 0 0 9 9 re f", "resource"],
+    ["a matrix that leaves a line", "1 0 0 0 0 5 cm", "value"],
     ["a pattern's name in another space", "/Icc cs /Plain scn", "resource"],
     ["a pattern without its color", "/Under cs /Bare scn", "resource"],
     ["an inline image without an end", image(RGB, "abc", ""), "inline_image"],

@@ -1,3 +1,5 @@
+import type { Operator } from "./operators.ts";
+
 /** Which color space is used for filling and for lines: how many components a color has depends on it. */
 
 /** A color space: how many components its colors have, of patterns those that come with the pattern's name. */
@@ -30,6 +32,9 @@ const heeded = new Set("q Q g rg k cs sc scn G RG K CS SC SCN".split(" "));
 interface Spaces {
   fill: Space | null;
   stroke: Space | null;
+  /** Whether a space was chosen and no color yet: some readers then keep the former one. */
+  isFillUnset: boolean;
+  isStrokeUnset: boolean;
 }
 
 /** Follows the color spaces of a content. */
@@ -40,7 +45,12 @@ export class ColorSpaces {
 
   constructor(resources: NamedResources | null, isPage: boolean) {
     this.#resources = resources;
-    this.#spaces = isPage ? { fill: GRAY, stroke: GRAY } : { fill: null, stroke: null };
+    this.#spaces = {
+      fill: isPage ? GRAY : null,
+      stroke: isPage ? GRAY : null,
+      isFillUnset: false,
+      isStrokeUnset: false,
+    };
   }
 
   /** Whether an operator does something to colors, or brings former ones back. */
@@ -51,6 +61,13 @@ export class ColorSpaces {
   /** Whether an operator sets a color. */
   static isColor(name: string): boolean {
     return name !== "q" && name !== "Q";
+  }
+
+  /** Whether an operator that draws would draw in a color that was not chosen. */
+  isUnsetFor({ name, place }: Operator): boolean {
+    const { isFillUnset, isStrokeUnset } = this.#spaces;
+    const [fills, strokes] = place === "paint" ? [/[fFbB]/.test(name), /[sSbB]/.test(name)] : [true, false];
+    return (isFillUnset && fills) || (isStrokeUnset && strokes);
   }
 
   /** How many components a color has too many. */
@@ -75,11 +92,15 @@ export class ColorSpaces {
   #color(name: string, numbers: number, named: string | null): boolean {
     const lower = name.toLowerCase();
     const which = lower === name ? "fill" : "stroke";
-    if (lower === "sc" || lower === "scn") return this.#isColorOf(this.#spaces[which], lower, numbers, named);
-    const space = setters[lower] ?? this.#spaceOf(named ?? "");
+    const isColor = lower.startsWith("sc");
+    const space = isColor ? this.#spaces[which] : (setters[lower] ?? this.#spaceOf(named ?? ""));
     if (space === undefined) return false;
-    this.#spaces = { ...this.#spaces, [which]: space };
-    return true;
+    const isUnset = lower === "cs";
+    this.#spaces =
+      which === "fill"
+        ? { ...this.#spaces, fill: space, isFillUnset: isUnset }
+        : { ...this.#spaces, stroke: space, isStrokeUnset: isUnset };
+    return !isColor || this.#isColorOf(space, lower, numbers, named);
   }
 
   /** Undefined where there is none; of unknown resources, one of which nothing is known. */

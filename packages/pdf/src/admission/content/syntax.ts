@@ -44,7 +44,11 @@ export interface ContentReading {
 
 /** More than any operator takes: that many components a color may have. */
 const MAX_OPERANDS = 33;
+/** A matrix that makes a line of an area, of which some readers draw nothing that follows. */
+const LEAST_AREA = 1e-12;
 const MAX_EDITS = 1_000;
+/** Where operators stand that may draw something. */
+const PAINTING = new Set<Operator["place"]>(["paint", "text", "page", "image"]);
 const EXPONENT = /^[+-]?(?:\d+\.?\d*|\.\d+)[eE][+-]?\d{1,2}$/;
 const LONGEST_EXPONENT = 32;
 
@@ -161,6 +165,10 @@ class ContentReader {
     const { items, least, largest } = this.#tokens;
     const [value = 0, phase = 0] = this.#values;
     switch (name) {
+      case "cm": {
+        const [a = 0, b = 0, c = 0, d = 0] = this.#values;
+        return Math.abs(a * d - b * c) < LEAST_AREA;
+      }
       case "w":
         return value < 0;
       case "M":
@@ -190,6 +198,7 @@ class ContentReader {
       this.#edit(this.#tokens.start, this.#tokens.at);
       return null;
     }
+    if (PAINTING.has(operator.place) && this.#colors.isUnsetFor(operator)) return "resource";
     switch (operator.place) {
       case "image":
         return this.#image();
