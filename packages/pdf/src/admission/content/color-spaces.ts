@@ -6,6 +6,8 @@ import type { Operator } from "./operators.ts";
 export interface Space {
   count: number;
   isPattern: boolean;
+  /** Whether its first color, which is used until one is chosen, is plain black. */
+  startsBlack: boolean;
 }
 
 /** What a content's resources have by its names. */
@@ -17,40 +19,42 @@ export interface NamedResources {
   isUncoloredPattern(name: string): boolean;
 }
 
-const plain = (count: number): Space => ({ count, isPattern: false });
+const plain = (count: number): Space => ({ count, isPattern: false, startsBlack: count < 4 });
 const GRAY = plain(1);
 const ofDevice: Readonly<Record<string, Space>> = {
   DeviceGray: GRAY,
   DeviceRGB: plain(3),
   DeviceCMYK: plain(4),
-  Pattern: { count: 0, isPattern: true },
+  Pattern: { count: 0, isPattern: true, startsBlack: false },
 };
 const setters: Readonly<Record<string, Space>> = { g: GRAY, rg: plain(3), k: plain(4) };
+const SHOWING = new Set(["Tj", "TJ", "'", '"']);
 const heeded = new Set("q Q g rg k cs sc scn G RG K CS SC SCN".split(" "));
 
-/** Both spaces; null is what a form, a pattern or a glyph was begun with. */
-interface Spaces {
-  fill: Space | null;
-  stroke: Space | null;
+/** What is filled or drawn with. */
+interface Chosen {
+  /** Null is what a form, a pattern or a glyph was begun with. */
+  space: Space | null;
+  isBlack: boolean;
   /** Whether a space was chosen and no color yet: some readers then keep the former one. */
-  isFillUnset: boolean;
-  isStrokeUnset: boolean;
+  isUnset: boolean;
+}
+
+interface Both {
+  fill: Chosen;
+  stroke: Chosen;
 }
 
 /** Follows the color spaces of a content. */
 export class ColorSpaces {
   readonly #resources: NamedResources | null;
-  readonly #saved: Spaces[] = [];
-  #spaces: Spaces;
+  readonly #saved: Both[] = [];
+  #both: Both;
 
   constructor(resources: NamedResources | null, isPage: boolean) {
     this.#resources = resources;
-    this.#spaces = {
-      fill: isPage ? GRAY : null,
-      stroke: isPage ? GRAY : null,
-      isFillUnset: false,
-      isStrokeUnset: false,
-    };
+    const begun = { space: isPage ? GRAY : null, isBlack: isPage, isUnset: false };
+    this.#both = { fill: begun, stroke: begun };
   }
 
   /** Whether an operator does something to colors, or brings former ones back. */
@@ -65,15 +69,16 @@ export class ColorSpaces {
 
   /** Whether an operator that draws would draw in a color that was not chosen. */
   isUnsetFor({ name, place }: Operator): boolean {
-    const { isFillUnset, isStrokeUnset } = this.#spaces;
+    const { fill, stroke } = this.#both;
+    if (place === "text" && !SHOWING.has(name)) return false;
     const [fills, strokes] = place === "paint" ? [/[fFbB]/.test(name), /[sSbB]/.test(name)] : [true, false];
-    return (isFillUnset && fills) || (isStrokeUnset && strokes);
+    return (fill.isUnset && fills) || (stroke.isUnset && strokes);
   }
 
   /** How many components a color has too many. */
   surplusOf(name: string, numbers: number): number {
     const lower = name.toLowerCase();
-    const space = lower.startsWith("sc") ? this.#spaces[lower === name ? "fill" : "stroke"] : null;
+    const space = lower.startsWith("sc") ? this.#both[lower === name ? "fill" : "stroke"].space : null;
     return space === null || space.isPattern ? 0 : Math.max(0, numbers - space.count);
   }
 
@@ -81,25 +86,27 @@ export class ColorSpaces {
    * Takes one of these. False where readers may not take the same color.
    * @param numbers how many there are before it
    * @param named what is named after them
+   * @param isZero whether all of the numbers are 0
    */
-  take(name: string, numbers: number, named: string | null): boolean {
-    if (name === "q") this.#saved.push(this.#spaces);
-    else if (name === "Q") this.#spaces = this.#saved.pop() ?? this.#spaces;
-    else return this.#color(name, numbers, named);
+  take(name: string, numbers: number, named: string | null, isZero: boolean): boolean {
+    if (name === "q") this.#saved.push(this.#both);
+    else if (name === "Q") this.#both = this.#saved.pop() ?? this.#both;
+    else return this.#color(name, numbers, named, isZero);
     return true;
   }
 
-  #color(name: string, numbers: number, named: string | null): boolean {
+  #color(name: string, numbers: number, named: string | null, isZero: boolean): boolean {
     const lower = name.toLowerCase();
     const which = lower === name ? "fill" : "stroke";
+    const former = this.#both[which];
     const isColor = lower.startsWith("sc");
-    const space = isColor ? this.#spaces[which] : (setters[lower] ?? this.#spaceOf(named ?? ""));
+    const space = isColor ? former.space : (setters[lower] ?? this.#spaceOf(named ?? ""));
     if (space === undefined) return false;
-    const isUnset = lower === "cs";
-    this.#spaces =
-      which === "fill"
-        ? { ...this.#spaces, fill: space, isFillUnset: isUnset }
-        : { ...this.#spaces, stroke: space, isStrokeUnset: isUnset };
+    const startsBlack = space?.startsBlack ?? false;
+    const isChosen = lower !== "cs";
+    // Black stays black, whether it is kept or is the first of the space.
+    const isBlack = startsBlack && (isChosen ? isZero : former.isBlack);
+    this.#both = { ...this.#both, [which]: { space, isBlack, isUnset: !isChosen && !isBlack } };
     return !isColor || this.#isColorOf(space, lower, numbers, named);
   }
 

@@ -41,11 +41,12 @@ const spaceOf = (value: PDFObject | undefined, file: PdfFile, depth: number): Sp
   const items = value instanceof PDFArray ? value.asArray().map((item) => file.resolve(item)) : [value];
   const family = items[0] instanceof PDFName ? items[0].decodeText() : "";
   if (family === "Pattern" && depth < MAX_DEPTH) {
-    const under = items.length > 1 ? spaceOf(items[1], file, depth + 1) : { count: 0, isPattern: false };
-    return under && { count: under.count, isPattern: true };
+    const under = items.length > 1 ? spaceOf(items[1], file, depth + 1) : { count: 0 };
+    return under && { count: under.count, isPattern: true, startsBlack: false };
   }
   const count = countOf(family, items[1], file) ?? families[family];
-  return count === undefined ? undefined : { count, isPattern: false };
+  const startsBlack = family === "DeviceGray" || family === "DeviceRGB";
+  return count === undefined ? undefined : { count, isPattern: false, startsBlack };
 };
 
 /** Components of families whose parameters tell them. */

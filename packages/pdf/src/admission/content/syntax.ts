@@ -229,7 +229,8 @@ class ContentReader {
     const surplus = named === null ? this.#colors.surplusOf(name, numbers) : 0;
     // Most readers heed the first components.
     if (surplus > 0) this.#edit(this.#starts[numbers - surplus] ?? 0, this.#tokens.start);
-    return this.#colors.take(name, numbers - surplus, named) ? null : "resource";
+    const isZero = this.#values.subarray(0, numbers - surplus).every((value) => value === 0);
+    return this.#colors.take(name, numbers - surplus, named, isZero) ? null : "resource";
   }
 
   #nameAt(index: number): string {
