@@ -21,7 +21,7 @@ const painted: readonly string[] = [
   "/X Do",
   "q 2 0 0 2 0 0 cm /X Do Q",
 ];
-const numbers = "--5 +-1 5-3 1.2.3 . - +7 5. 1e2 5E-1 0x32 99999999999 -40 0 1.5 inf 16#32".split(" ");
+const numbers = "--5 +-1 5-3 1.2.3 . - +1 5. 1e2 5E-1 0x32 99999999999 -40 0 1.5 inf 16#32".split(" ");
 const words: readonly string[] = [
   ..."q Q BT ET f n W S BX EX EMC h Do Tj rg re cm w d TJ foo rgre qBT null true BI ID EI d0 R".split(" "),
   ...[
