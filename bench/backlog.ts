@@ -55,7 +55,7 @@ const look = async (server: RunningServer, receiver: CountingReceiver, until: nu
 /** What a restored or long unreachable service owes at once: GETs, memory, stopping, and that all of it is met. */
 export const benchBacklog = ({ quick }: Extent): Promise<Row[]> =>
   withFolder(async (folder) => {
-    const owed = quick ? 10_000 : 200_000;
+    const owed = quick ? 10_000 : 50_000;
     await using receiver = await openCountingReceiver();
     const backlogs = SHARES.map((share, index) => ({
       accountId: derivedId(`account ${index}`),
