@@ -170,7 +170,12 @@ export const structures: Readonly<Record<string, (size: number) => Buffer>> = {
     }),
   "saved states in the content": (size) => pdfFile({ content: deflatedOf("", "q ".repeat(size)) }),
   "restored states in the content": (size) => pdfFile({ content: deflatedOf("", "Q ".repeat(size)) }),
-  "text in the content": (size) => pdfFile({ content: deflatedOf("", "BT /F1 1 Tf 1 1 Td (a) Tj ET ".repeat(size)) }),
+  "text in the content": (size) =>
+    pdfFile({
+      page: PAGE.replace("<<>>", "<</Font<</F1 5 0 R>>>>"),
+      content: deflatedOf("", "BT /F1 1 Tf 1 1 Td (a) Tj ET ".repeat(size)),
+      further: ["<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>"],
+    }),
   "matrices in the content": (size) => pdfFile({ content: deflatedOf("", "1 0 0 1 1 1 cm ".repeat(size)) }),
   "inline images in the content": (size) =>
     pdfFile({ content: deflatedOf("", "BI /W 1 /H 1 /BPC 8 /CS /G ID a EI ".repeat(size)) }),
