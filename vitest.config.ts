@@ -74,7 +74,7 @@ export default defineConfig({
           ...shared,
         },
       },
-      // All apps in processes of their own, with their engines: two at a time, some thirty processes, after the attacks.
+      // All apps in processes of their own, with their engines: two at a time, some thirty processes, after all others.
       {
         test: {
           name: "faults",

@@ -41,18 +41,12 @@ const projectsOf = (spec: string): string[] =>
 /** A process that computes without end, at the tests' own priority. */
 const busy = (): ChildProcess => spawn(process.execPath, ["--eval", "for (;;);"], { stdio: "ignore" });
 
-const repeat = async (
-  what: string,
-  projects: readonly string[],
-  filters: readonly string[],
-  runs: number,
-): Promise<Count> => {
+const repeat = (what: string, projects: readonly string[], filters: readonly string[], runs: number): Count => {
   const failures: Count["failures"] = [];
   for (let run = 1; run <= runs; run += 1) {
     const seed = Math.floor(systemRandom.fraction() * 2 ** 31);
-    const { status, report } = await runTests(projects, {
-      args: [...filters, `--sequence.seed=${seed}`],
-      env: { RUBRICA_ATTACK_SEED: String(seed) },
+    const { status, report } = runTests(projects, [...filters, `--sequence.seed=${seed}`], {
+      RUBRICA_ATTACK_SEED: String(seed),
     });
     if (status === 0) continue;
     const tests = report.testResults.flatMap(({ name, assertionResults }) =>
@@ -68,14 +62,14 @@ const startedMs = systemClock.monotonicMs();
 const others = Array.from({ length: Number(values.busy) }, busy);
 try {
   const counts: Count[] = [];
-  const count = async (...given: Parameters<typeof repeat>): Promise<void> => {
-    counts.push(await repeat(...given));
+  const count = (...given: Parameters<typeof repeat>) => {
+    counts.push(repeat(...given));
     if (values.to) writeFileSync(values.to, `${JSON.stringify(counts, null, 2)}\n`);
   };
-  if (Number(values.runs) > 0) await count("npm test", ["quick"], [], Number(values.runs));
+  if (Number(values.runs) > 0) count("npm test", ["quick"], [], Number(values.runs));
   for (const spec of measuring) {
     const runs = Number(isQuick(spec) ? values.quick : values.rest);
-    if (runs > 0) await count(spec, projectsOf(spec), [spec], runs);
+    if (runs > 0) count(spec, projectsOf(spec), [spec], runs);
   }
   console.log(
     `\nBeside ${others.length} busy processes, in ${Math.round((systemClock.monotonicMs() - startedMs) / 60_000)} min:`,

@@ -5,18 +5,12 @@ import { systemClock } from "@rubrica/runtime";
 import { sayEngines } from "@rubrica/test-kit/deployment";
 import { makeBundles } from "./bundle.ts";
 import { runChecks } from "./check.ts";
-import { keepReport, list, merged, runTests, sayFailed, saySkipped, saySlowest, type TestRun } from "./testing.ts";
+import { keepReport, list, runTests, sayFailed, saySkipped, saySlowest } from "./testing.ts";
 
 /** Tests that want tools may be skipped where these are missing, and no more: with npm alone it is this many. */
 const MOST_SKIPPED = 430;
 const QUICK = ["quick"];
-/** They run beside each other: alone, either leaves the processors idle for a good part of its time. */
-const BESIDE = [
-  ["quick", "system"],
-  ["attacks", "faults", "processes"],
-] as const;
-/** What has to be done within seconds runs when nothing else does. */
-const ALONE = ["alone"];
+const ALL = ["quick", "system", "attacks", "faults", "processes", "alone"];
 
 const seconds = (ms: number): string => `${Math.round(ms / 1_000)} s`;
 const startedMs = systemClock.monotonicMs();
@@ -29,15 +23,7 @@ const filters = given.filter((argument) => argument !== "--all" && argument !== 
 if (filters.length === 0 && !runChecks()) process.exit(1);
 await makeBundles();
 
-const runAll = async (): Promise<TestRun> => {
-  const [first, second] = BESIDE;
-  const beside = await Promise.all([runTests(first), runTests(second, { isShownLater: true })]);
-  return merged([...beside, await runTests(ALONE)]);
-};
-
-const runNamed = (): Promise<TestRun> => runTests([...BESIDE.flat(), ...ALONE], { args: filters });
-
-const run = await (filters.length > 0 ? runNamed() : all ? runAll() : runTests(QUICK));
+const run = runTests(all || filters.length > 0 ? ALL : QUICK, filters);
 keepReport(run, all ? "all" : "quick");
 
 saySlowest(run);

@@ -1,19 +1,8 @@
 // Runs vitest, and says what a person wants to know of a run: what took longest, and what was skipped for want of what.
-import { spawn } from "node:child_process";
-import { once } from "node:events";
-import {
-  createReadStream,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  openSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
-import { pipeline } from "node:stream/promises";
 
 export const root = join(import.meta.dirname, "..");
 const vitest = join(root, "node_modules", ".bin", "vitest");
@@ -50,32 +39,21 @@ export interface TestRun {
 const linesOf = (path: string): string[] =>
   existsSync(path) ? readFileSync(path, "utf8").split("\n").filter(Boolean) : [];
 
-/** Which tests are run, and how. */
-interface HowRun {
-  /** Vitest's own arguments: files, options. */
-  args?: readonly string[];
-  /** Variables beside those of the script. */
-  env?: Readonly<Record<string, string>>;
-  /** What vitest prints is shown when it is done: another run prints meanwhile. */
-  isShownLater?: boolean;
-}
-
-/** Runs the tests of these projects, of which arguments may pick some. */
-export const runTests = async (projects: readonly string[], how: HowRun = {}): Promise<TestRun> => {
-  const { args = [], env = {}, isShownLater = false } = how;
+/** Runs the tests of these projects, of which `args` may pick some; the environment is the script's own and `more`. */
+export const runTests = (
+  projects: readonly string[],
+  args: readonly string[],
+  more: Readonly<Record<string, string>> = {},
+): TestRun => {
   const folder = mkdtempSync(join(tmpdir(), "rubrica-test-"));
   const [reportPath, missingPath] = [join(folder, "report.json"), join(folder, "missing")];
-  const shownPath = join(folder, "shown");
   const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${reportPath}`];
   const chosen = projects.flatMap((project) => ["--project", project]);
-  const output = isShownLater ? openSync(shownPath, "w") : "inherit";
-  const vitestRun = spawn(vitest, ["run", ...chosen, ...reporters, ...args], {
-    stdio: ["inherit", output, output],
+  const { status } = spawnSync(vitest, ["run", ...chosen, ...reporters, ...args], {
+    stdio: "inherit",
     cwd: root,
-    env: { ...process.env, ...env, RUBRICA_TEST_MISSING: missingPath },
+    env: { ...process.env, ...more, RUBRICA_TEST_MISSING: missingPath },
   });
-  const [status] = await once(vitestRun, "exit");
-  if (isShownLater) await pipeline(createReadStream(shownPath), process.stdout, { end: false });
   const { testResults }: TestReport = existsSync(reportPath)
     ? JSON.parse(readFileSync(reportPath, "utf8"))
     : { testResults: [] };
@@ -87,13 +65,6 @@ export const runTests = async (projects: readonly string[], how: HowRun = {}): P
     missing: missing.map(({ file, what }) => ({ file: relative(root, file), what })),
   };
 };
-
-/** Several runs as one. */
-export const merged = (runs: readonly TestRun[]): TestRun => ({
-  status: Math.max(0, ...runs.map(({ status }) => status)),
-  report: { testResults: runs.flatMap(({ report }) => report.testResults) },
-  missing: runs.flatMap(({ missing }) => missing),
-});
 
 /** Keeps a report for `scripts/specification.ts`, in the folder that RUBRICA_TEST_REPORTS names, if it does. */
 export const keepReport = ({ report }: TestRun, name: string): void => {
