@@ -70,3 +70,23 @@ test("every variable of the environment is told of", () => {
   const settings = page(inDocs("operations"));
   expect(variableNames.filter((name) => !settings.includes(`\`${name}\``))).toEqual([]);
 });
+
+test("the speeds that the README tells are those of the last full bench, in its words", () => {
+  const {
+    commit,
+    date,
+    rows: measured,
+  } = JSON.parse(page("bench/results/full.json")) as {
+    commit: string;
+    date: string;
+    rows: { what: string; measured: string; baseline: string; result: string }[];
+  };
+  const [, section = ""] = /\n## How fast it is\n([\s\S]*?)\n## /.exec(readme) ?? [];
+  const told = section.split("\n").filter((line) => /^\| (?!what|-)/.test(line));
+  expect(told).toHaveLength(5);
+  const known = measured.map(
+    ({ what, measured, baseline, result }) => `| ${[what, measured, baseline, result].join(" | ")} |`,
+  );
+  expect(told.filter((line) => !known.includes(line))).toEqual([]);
+  expect(section).toContain(`${date.slice(0, 10)}, commit ${commit}`);
+});
