@@ -3,6 +3,8 @@ import { connect, type Socket } from "node:net";
 
 export interface HalfSent extends Disposable {
   socket: Socket;
+  /** Resolves once the other side has taken what was sent, or closed. */
+  taken: Promise<void>;
   /** The answer's status, once there is one. */
   status(): Promise<number>;
   /** All that was answered, once the other side has closed. */
@@ -30,9 +32,10 @@ export const sendHalf = async (
   const closed = new Promise<void>((resolve) => socket.once("close", () => resolve()));
   const head = Object.entries({ host, "content-length": String(announcedBytes), ...headers });
   socket.write(`POST ${path} HTTP/1.1\r\n${head.map(([name, value]) => `${name}: ${value}\r\n`).join("")}\r\n`);
-  if (sentBytes > 0) socket.write(Buffer.alloc(sentBytes, " "));
+  const written = new Promise<void>((resolve) => socket.write(Buffer.alloc(sentBytes, " "), () => resolve()));
   return {
     socket,
+    taken: Promise.race([written, closed]),
     async status() {
       while (!received.includes("\r\n") && !socket.closed) await Promise.race([once(socket, "data"), closed]);
       return Number(/^HTTP\/1\.1 (\d{3}) /.exec(received)?.[1]);
