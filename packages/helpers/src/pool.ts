@@ -148,13 +148,18 @@ class Pool<Task, Result> implements HelperPool<Task, Result>, Watched {
     return tasks < TASKS_PER_HELPER && memoryMb <= this.#options.limits.memoryMb * RESTING_SHARE;
   }
 
-  /** A caller of heavy tasks gets a new helper, or the least used: such a task may end it, or leave it large. Others get the most used. */
+  /**
+   * A caller of heavy tasks gets a new helper, or the least used: such a task may end it, or leave it large. Others get
+   * the most used, so that those that are not needed end; while others work, the one that has rested longest: kept for a
+   * caller who comes now and then, a helper would stay slow, since its code is compiled as it is used.
+   */
   #helperFor({ caller, attempt }: Job): Helper {
     // A retry gets a fresh process.
     if (attempt > 1) return this.#start();
     const isHeavy = this.#queue.isHeavy(caller);
     if (isHeavy && this.#all.size < this.#most) return this.#start();
-    return this.#takeIdle(isHeavy ? "leastUsed" : "mostUsed") ?? this.#start();
+    const forLight = this.working() > 0 ? "longestIdle" : "mostUsed";
+    return this.#takeIdle(isHeavy ? "leastUsed" : forLight) ?? this.#start();
   }
 
   #settle(job: Job, outcome: Outcome, end: string): void {
@@ -191,11 +196,10 @@ class Pool<Task, Result> implements HelperPool<Task, Result>, Watched {
     return helper;
   }
 
-  #takeIdle(which: "leastUsed" | "mostUsed"): Helper | undefined {
-    const byTasks = [...this.#idle.keys()].sort((a, b) =>
-      which === "leastUsed" ? a.tasks - b.tasks : b.tasks - a.tasks,
-    );
-    for (const helper of byTasks) {
+  #takeIdle(which: "leastUsed" | "mostUsed" | "longestIdle"): Helper | undefined {
+    const idle = [...this.#idle.keys()];
+    if (which !== "longestIdle") idle.sort((a, b) => (which === "leastUsed" ? a.tasks - b.tasks : b.tasks - a.tasks));
+    for (const helper of idle) {
       this.#idle.get(helper)?.abort(WAIT_ENDED);
       this.#idle.delete(helper);
       if (helper.isAlive) return helper;

@@ -187,6 +187,20 @@ test.skipIf(!onLinux)("whose tasks are heavy leaves helpers that are at work to 
 });
 
 test.skipIf(!onLinux)(
+  "while others work, helpers take turns: none is new to its work when a caller needs it",
+  async () => {
+    const pool = poolOf({ processes: 3, limits: { cpuMs: 60_000, heapMb: 128, memoryMb: 400 } });
+    await Promise.all(["a", "b", "c"].map((caller) => pool.run({ do: "spin", ms: 100 }, caller)));
+    const atWork = pool.run({ do: "spin", ms: 1_000 }, "b");
+    const [first, second, third] = [await pidOf(pool, "a"), await pidOf(pool, "a"), await pidOf(pool, "a")];
+    expect(second).not.toBe(first);
+    expect(third).toBe(first);
+    await atWork;
+    expect(await pidOf(pool, "a")).toBe(await pidOf(pool, "a"));
+  },
+);
+
+test.skipIf(!onLinux)(
   "helpers are known by name, give way to what serves requests, and see nothing of the service's environment",
   async () => {
     process.env.RUBRICA_TEST_SECRET = "secret";
