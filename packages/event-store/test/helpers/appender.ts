@@ -1,4 +1,3 @@
-import { writeSync } from "node:fs";
 import { systemClock } from "@rubrica/runtime";
 import { openEmbeddedEventStore } from "../../src/embedded/store.ts";
 import { ConflictError, type EventStore } from "../../src/index.ts";
@@ -7,7 +6,8 @@ import { anEvent } from "./events.ts";
 // A process of its own, for tests that need two: `appender.ts <path> <mode> <count>`. Each acknowledged append
 // is a line on its standard output, written before the next is made.
 
-const say = (line: string): number => writeSync(1, `${line}\n`);
+// Written at once on POSIX, also where the pipe is full: `writeSync` would throw EAGAIN there.
+const say = (line: string): boolean => process.stdout.write(`${line}\n`);
 
 /** Appends one by one to a stream that others append to as well: reads, tries, reads again. */
 const contend = async (store: EventStore, stream: string, count: number): Promise<void> => {
