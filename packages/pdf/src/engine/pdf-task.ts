@@ -1,6 +1,6 @@
 import { refusalOf } from "@rubrica/pdf-reading/open";
 import { PdfRefused } from "@rubrica/pdf-reading/refused";
-import type { PdfOutcome } from "./outcome.ts";
+import { outcomeOf, type PdfOutcome } from "./outcome.ts";
 import { run, type Task } from "./tasks.ts";
 
 export type { PdfOutcome };
@@ -11,7 +11,7 @@ export type PdfTask = Task;
 /** Runs a task in a helper process. @throws what is no refusal of the document. */
 export const runPdfTask = async (task: Task): Promise<PdfOutcome> => {
   try {
-    return { kind: "done", result: await run(task) };
+    return outcomeOf(task, await run(task));
   } catch (error) {
     const refusal = refusalOf(error);
     if (!(refusal instanceof PdfRefused)) throw refusal;

@@ -19,7 +19,7 @@ export interface TaskRunner {
 export const runnerOn = (pool: PdfPool, caller: string): TaskRunner => ({
   async run<Kind extends Task["kind"]>(task: Extract<Task, { kind: Kind }>) {
     try {
-      return resultOf<Kind>(await pool.run(task, caller));
+      return resultOf<Kind>(task, await pool.run(task, caller));
     } catch (error) {
       throw error instanceof BoundExceeded ? new PdfRefused("too_complex", { cause: error }) : error;
     }
