@@ -1,27 +1,11 @@
+import { operatorAt } from "./content-operators.ts";
+import { ARRAY, BROKEN, ContentTokens, DICT, END, END_OF_ARRAY, END_OF_DICT, WORD } from "./content-tokens.ts";
 import { endsToken, isWhitespace } from "./lexer.ts";
 
-/** All operators of content streams (ISO 32000-2, annex A), by how many operands they need. */
-const operandsNeeded = new Map(
-  Object.entries({
-    0: "b B b* B* BI BT BX EI EMC ET EX f F f* h ID n q Q s S SC SCN sc scn T* W W*",
-    1: "BMC CS cs Do G g gs i J j M MP ri sh Tc Tj TJ TL Tr Ts Tw Tz w '",
-    2: "BDC d d0 DP l m Td TD Tf",
-    3: 'RG rg "',
-    4: "K k re v y",
-    6: "c cm d1 Tm",
-  }).flatMap(([count, names]) => names.split(" ").map((name) => [name, Number(count)] as const)),
-);
-const LONGEST_OPERATOR = 5;
 /** How deep graphics states may be saved, or restored without being saved; readers bear some thirty (ISO 32000-1, annex C). */
 const MAX_UNBALANCED = 256;
 /** How many parts of content may be marked within each other. */
 const MAX_MARKS = 10_000;
-/** Words of one and two bytes, by those. */
-const shortWords = new Map<number, string>();
-const constants = new Set(["true", "false", "null"]);
-
-/** What a token is when it is no operator. */
-const [OPERAND, OPENING, CLOSING, BROKEN] = ["0", "[", "]", "?"];
 
 /** What a page's content leaves behind, counted over its graphics state operators (ISO 32000-2, 8.4.2). */
 export interface LeftOpen {
@@ -44,12 +28,7 @@ export interface LeftOpen {
 export const leftOpen = (streams: readonly Uint8Array[]): LeftOpen => {
   const walk = new Walk();
   // Streams part between tokens: what one of them opens, or gives as an operand, the next one may use.
-  for (const stream of streams) {
-    for (const token of tokensOf(stream)) {
-      walk.take(token);
-      if (walk.isDubious) return walk.leftOpen();
-    }
-  }
+  for (const stream of streams) walk.through(new ContentTokens(stream));
   return walk.leftOpen();
 };
 
@@ -62,39 +41,50 @@ class Walk {
   #operands = 0;
   #nesting = 0;
 
-  /** Whether nothing that follows could change what is thought of it. */
-  get isDubious(): boolean {
-    return this.#dubious;
-  }
-
-  take(token: string): void {
-    if (token === OPENING || token === OPERAND) {
-      if (this.#nesting === 0) this.#operands += 1;
-      if (token === OPENING) this.#nesting += 1;
-    } else if (token === CLOSING) {
-      this.#nesting -= 1;
-      if (this.#nesting < 0) this.#dubious = true;
-    } else {
-      this.#operator(token);
+  /** Up to where nothing that follows could change what is thought of it. */
+  through(tokens: ContentTokens): void {
+    while (!this.#dubious) {
+      const kind = tokens.take();
+      if (kind === END) return;
+      if (kind === WORD) this.#word(tokens);
+      else if (kind === BROKEN) this.#dubious = true;
+      else this.#operand(kind);
     }
   }
 
-  #operator(word: string): void {
-    const needed = operandsNeeded.get(word) ?? Number.POSITIVE_INFINITY;
-    if (this.#operands < needed || this.#nesting !== 0) this.#dubious = true;
+  #operand(kind: number): void {
+    if (kind === END_OF_ARRAY || kind === END_OF_DICT) {
+      this.#nesting -= 1;
+      if (this.#nesting < 0) this.#dubious = true;
+      return;
+    }
+    if (this.#nesting === 0) this.#operands += 1;
+    if (kind === ARRAY || kind === DICT) this.#nesting += 1;
+  }
+
+  #word(tokens: ContentTokens): void {
+    const operator = operatorAt(tokens.bytes, tokens.start, tokens.at);
+    const name = operator?.name ?? imageWordAt(tokens);
+    const needed = operator?.operands?.length ?? 0;
+    if (name === undefined || this.#operands < needed || this.#nesting !== 0) this.#dubious = true;
     this.#operands = 0;
     this.#nesting = 0;
-    if (word === "q") this.#saves += 1;
-    else if (word === "Q") this.#saves -= 1;
-    else if (word === "BT") this.#inText = true;
-    else if (word === "ET") this.#inText = false;
-    else if (word === "BDC" || word === "BMC" || word === "EMC") this.#mark(word);
+    if (name !== undefined) this.#operator(name);
+    if (name === "ID" && !isPastInlineImage(tokens)) this.#dubious = true;
+  }
+
+  #operator(name: string): void {
+    if (name === "q") this.#saves += 1;
+    else if (name === "Q") this.#saves -= 1;
+    else if (name === "BT") this.#inText = true;
+    else if (name === "ET") this.#inText = false;
+    else if (name === "BDC" || name === "BMC" || name === "EMC") this.#mark(name);
     this.#fewestSaves = Math.min(this.#fewestSaves, this.#saves);
     if (Math.abs(this.#saves) > MAX_UNBALANCED) this.#dubious = true;
   }
 
-  #mark(word: string): void {
-    if (word !== "EMC") this.#marks += 1;
+  #mark(name: string): void {
+    if (name !== "EMC") this.#marks += 1;
     else if (this.#marks > 0) this.#marks -= 1;
     if (this.#marks > MAX_MARKS) this.#dubious = true;
   }
@@ -110,100 +100,22 @@ class Walk {
   }
 }
 
-/** Operators by their names, all else by its kind; comments and the data of inline images are passed over. */
-function* tokensOf(bytes: Uint8Array): Generator<string> {
-  let at = 0;
-  while (at < bytes.length) {
-    const byte = bytes[at] ?? 0;
-    if (isWhitespace(byte)) at += 1;
-    else if (byte === 0x25) at = afterLine(bytes, at);
-    else if (byte === 0x2f) {
-      at = afterToken(bytes, at + 1);
-      yield OPERAND;
-    } else if (endsToken(byte)) {
-      const { kind, end } = delimited(bytes, at);
-      at = end;
-      yield kind;
-    } else {
-      const end = afterToken(bytes, at);
-      const word = isNumber(bytes, at, end) ? OPERAND : shortWord(bytes, at, end);
-      at = word === "ID" ? afterInlineImage(bytes, end) : end;
-      yield constants.has(word) ? OPERAND : word;
-      if (at < 0) return yield BROKEN;
-    }
+/** The words between which an inline image's data stand (8.9.7), after its `BI`. */
+const imageWordAt = ({ bytes, start, at }: ContentTokens): "ID" | "EI" | undefined => {
+  const [first, second] = [bytes[start], bytes[start + 1]];
+  if (at - start !== 2) return undefined;
+  if (first === 0x49 && second === 0x44) return "ID";
+  return first === 0x45 && second === 0x49 ? "EI" : undefined;
+};
+
+/** Goes on after `EI` that stands alone between white space; false when there is none. */
+const isPastInlineImage = (tokens: ContentTokens): boolean => {
+  const { bytes } = tokens;
+  for (let at = tokens.at + 1; at + 1 < bytes.length; at += 1) {
+    const isAlone = isWhitespace(bytes[at - 1] ?? 0) && endsToken(bytes[at + 2] ?? 0x20);
+    if (bytes[at] !== 0x45 || bytes[at + 1] !== 0x49 || !isAlone) continue;
+    tokens.at = at + 2;
+    return true;
   }
-}
-
-/** What begins with a delimiter: a string, or a bracket of an array, dictionary or function. */
-const delimited = (bytes: Uint8Array, at: number): { kind: string; end: number } => {
-  const byte = bytes[at];
-  const doubled = bytes[at + 1] === byte;
-  if (byte === 0x28 || (byte === 0x3c && !doubled)) {
-    const end = byte === 0x28 ? afterString(bytes, at) : afterByte(bytes, at, 0x3e);
-    return end < 0 ? { kind: BROKEN, end: bytes.length } : { kind: OPERAND, end };
-  }
-  if (byte === 0x5b || byte === 0x5d) return { kind: byte === 0x5b ? OPENING : CLOSING, end: at + 1 };
-  if (byte === 0x3c) return { kind: OPENING, end: at + 2 };
-  if (byte === 0x3e && doubled) return { kind: CLOSING, end: at + 2 };
-  return { kind: BROKEN, end: at + 1 };
-};
-
-/** Whether a token is a number; "--5" and "1.2-3" are some too, as some producers write them. */
-const isNumber = (bytes: Uint8Array, start: number, end: number): boolean => {
-  for (let at = start; at < end; at += 1) {
-    const byte = bytes[at] ?? 0;
-    if ((byte < 0x30 || byte > 0x39) && byte !== 0x2e && byte !== 0x2d && byte !== 0x2b) return false;
-  }
-  return true;
-};
-
-const shortWord = (bytes: Uint8Array, start: number, end: number): string => {
-  if (end - start > LONGEST_OPERATOR) return BROKEN;
-  if (end - start > 2) return String.fromCharCode(...bytes.subarray(start, end));
-  const code = (bytes[start] ?? 0) * 256 + (end - start > 1 ? (bytes[start + 1] ?? 0) : 0);
-  const word = shortWords.get(code) ?? String.fromCharCode(...bytes.subarray(start, end));
-  shortWords.set(code, word);
-  return word;
-};
-
-const afterToken = (bytes: Uint8Array, start: number): number => {
-  let at = start;
-  while (at < bytes.length && !endsToken(bytes[at] ?? 0)) at += 1;
-  return at;
-};
-
-/** After a byte; -1 when it doesn't come. */
-const afterByte = (bytes: Uint8Array, start: number, byte: number): number => {
-  const found = bytes.indexOf(byte, start);
-  return found < 0 ? -1 : found + 1;
-};
-
-const afterLine = (bytes: Uint8Array, start: number): number => {
-  let at = start;
-  while (at < bytes.length && bytes[at] !== 0x0a && bytes[at] !== 0x0d) at += 1;
-  return at;
-};
-
-/** After a string; -1 when it doesn't end. */
-const afterString = (bytes: Uint8Array, start: number): number => {
-  let depth = 0;
-  for (let at = start; at < bytes.length; at += 1) {
-    const byte = bytes[at];
-    if (byte === 0x5c) at += 1;
-    else if (byte === 0x28) depth += 1;
-    else if (byte === 0x29) {
-      depth -= 1;
-      if (depth === 0) return at + 1;
-    }
-  }
-  return -1;
-};
-
-/** After `EI` that stands alone between white space; -1 when there is none. */
-const afterInlineImage = (bytes: Uint8Array, start: number): number => {
-  for (let at = start + 1; at + 1 < bytes.length; at += 1) {
-    const alone = isWhitespace(bytes[at - 1] ?? 0) && endsToken(bytes[at + 2] ?? 0x20);
-    if (bytes[at] === 0x45 && bytes[at + 1] === 0x49 && alone) return at + 2;
-  }
-  return -1;
+  return false;
 };

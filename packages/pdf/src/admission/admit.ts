@@ -6,10 +6,11 @@ import type { PdfFile } from "@rubrica/pdf-reading/pdf-file";
 import { hasFurtherObjects, recovered } from "@rubrica/pdf-reading/recovery";
 import { PdfRefused } from "@rubrica/pdf-reading/refused";
 import { rewritten } from "@rubrica/pdf-reading/rewritten";
-import { PDFDict, type PDFObject } from "pdf-lib";
+import { PDFDict, type PDFObject, type PDFRef } from "pdf-lib";
 import type { ActiveContent, Admission } from "../port.ts";
 import { ActiveContentFinder } from "./active-content.ts";
 import { type Ambiguity, AmbiguityFinder, ambiguities } from "./ambiguity.ts";
+import { holdsContent } from "./content/contents.ts";
 import { type ContentLook, lookAtContents } from "./content/look.ts";
 import { isDynamicForm } from "./dynamic-form.ts";
 
@@ -74,9 +75,12 @@ export const lookedThrough = (document: OpenDocument): LookedThrough => {
   const found = new Set<ActiveContent>();
   const places: [start: number, end: number][] = [];
   const finder = new ActiveContentFinder(file);
+  const holders: PDFRef[] = [];
   let hasOthers = false;
-  for (const { objectNumber } of file.references()) {
+  for (const ref of file.references()) {
+    const { objectNumber } = ref;
     const passing = readable(() => file.passing(objectNumber));
+    if (holdsContent(passing?.object)) holders.push(ref);
     for (const kind of finder.in(passing?.object)) found.add(kind);
     if (holdsOthers(file, objectNumber, passing?.object)) hasOthers = true;
     doubts.look(objectNumber, passing);
@@ -96,7 +100,7 @@ export const lookedThrough = (document: OpenDocument): LookedThrough => {
       for (const kind of rebuiltFinder.in(object)) found.add(kind);
     }
   }
-  const contents = lookAtContents(document);
+  const contents = lookAtContents(document, holders);
   if (contents.fault !== null || contents.mended.size > 0) found.add("shown_otherwise");
   return { active: [...found].sort(), ambiguity: doubts.verdict(document, places), contents };
 };

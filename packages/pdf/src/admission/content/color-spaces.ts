@@ -1,4 +1,4 @@
-import type { Operator } from "./operators.ts";
+import type { Operator } from "@rubrica/pdf-reading/content-operators";
 
 /** Which color space is used for filling and for lines: how many components a color has depends on it. */
 
@@ -70,6 +70,7 @@ export class ColorSpaces {
   /** Whether an operator that draws would draw in a color that was not chosen. */
   isUnsetFor({ name, place }: Operator): boolean {
     const { fill, stroke } = this.#both;
+    if (!fill.isUnset && !stroke.isUnset) return false;
     if (place === "text" && !SHOWING.has(name)) return false;
     const [fills, strokes] = place === "paint" ? [/[fFbB]/.test(name), /[sSbB]/.test(name)] : [true, false];
     return (fill.isUnset && fills) || (stroke.isUnset && strokes);

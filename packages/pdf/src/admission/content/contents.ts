@@ -28,8 +28,19 @@ const [LENGTH, BBOX, SUBTYPE, FORM, IMAGE, PATTERN_TYPE, CHAR_PROCS] =
     PDFName,
   ];
 
-/** Goes through the contents of a file; each once, however many pages show it. */
-export function* contentsOf({ file, pages }: OpenDocument, passing: (number: number) => PDFObject | undefined) {
+/** Whether an object is a content, or a font whose glyphs are some. */
+export const holdsContent = (object: PDFObject | undefined): object is PDFDict =>
+  object instanceof PDFDict && (isOwn(object) || object.has(CHAR_PROCS));
+
+/**
+ * Goes through the contents of a file; each once, however many pages show it.
+ * @param holders objects among which all are that hold contents beside the pages, in the order of their numbers
+ */
+export function* contentsOf(
+  { file, pages }: OpenDocument,
+  holders: readonly PDFRef[],
+  passing: (number: number) => PDFObject | undefined,
+) {
   const known = new Set<readonly PDFObject[]>();
   for (const page of pages) {
     const parts = contentParts(file, page);
@@ -38,9 +49,9 @@ export function* contentsOf({ file, pages }: OpenDocument, passing: (number: num
     yield { kind: "page", parts, resources: page.resources, isSound: true } satisfies Content;
   }
   const glyphs = new Set<PDFObject>();
-  for (const ref of file.references()) {
+  for (const ref of holders) {
     const dict = passing(ref.objectNumber);
-    if (!(dict instanceof PDFDict)) continue;
+    if (!holdsContent(dict)) continue;
     if (isOwn(dict)) yield ownContent(ref, dict, file);
     const procedures = file.resolve(dict.get(CHAR_PROCS));
     if (!(procedures instanceof PDFDict)) continue;

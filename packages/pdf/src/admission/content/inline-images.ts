@@ -1,10 +1,10 @@
 import { inflateSync } from "node:zlib";
+import { NAME, NUMBER, WORD } from "@rubrica/pdf-reading/content-tokens";
 import { Damaged } from "@rubrica/pdf-reading/faults";
 import { endsToken, isWhitespace, Lexer } from "@rubrica/pdf-reading/lexer";
 import { PDFArray, PDFBool, PDFContext, PDFName, PDFNumber, type PDFObject } from "pdf-lib";
 import { isWholeAscii85, isWholeAsciiHex, isWholeRunLength } from "./filters.ts";
-import { NAME, NUMBER } from "./operators.ts";
-import { type Tokens, WORD } from "./tokens.ts";
+import type { Tokens } from "./tokens.ts";
 
 /** Pictures that are written within contents (ISO 32000-2, 8.9.7): each reader looks for their end in its own way. */
 

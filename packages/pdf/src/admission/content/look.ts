@@ -37,10 +37,14 @@ interface Joined {
   streams: { number: number; start: number; length: number }[];
 }
 
-/** Looks through all contents of a file, up to the first fault that can't be mended. Throws `TooComplex`. */
-export const lookAtContents = (document: OpenDocument): ContentLook => {
-  const look = new Look(document.file);
-  for (const content of contentsOf(document, (number) => readable(() => document.file.passing(number)?.object))) {
+/**
+ * Looks through all contents of a file, up to the first fault that can't be mended. Throws `TooComplex`.
+ * @param holders those of its objects that {@link holdsContent}, for who went through all of them before
+ */
+export const lookAtContents = (document: OpenDocument, holders = document.file.references()): ContentLook => {
+  const { file } = document;
+  const look = new Look(file);
+  for (const content of contentsOf(document, holders, (number) => readable(() => file.passing(number)?.object))) {
     const fault = look.faultOf(content);
     if (fault !== null) return { fault, mended: new Map() };
   }

@@ -23,9 +23,14 @@ export const namedIn = (resources: PDFDict, file: PdfFile): NamedResources => {
     const all = file.dictEntry(resources, category);
     return all === undefined ? undefined : file.resolve(all.get(PDFName.of(name)));
   };
+  const fonts = new Map<string, boolean>();
   const spaces = new Map<string, Space | undefined>();
   return {
-    hasFont: (name) => entry("Font", name) instanceof PDFDict,
+    hasFont: (name) => {
+      const isThere = fonts.get(name) ?? entry("Font", name) instanceof PDFDict;
+      fonts.set(name, isThere);
+      return isThere;
+    },
     space: (name) => {
       if (!spaces.has(name)) spaces.set(name, spaceOf(entry("ColorSpace", name), file, 0));
       return spaces.get(name);

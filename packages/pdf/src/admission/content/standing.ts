@@ -1,4 +1,4 @@
-import type { Operator } from "./operators.ts";
+import type { Operator } from "@rubrica/pdf-reading/content-operators";
 
 /** What contents are of: not all of them may do the same. */
 export type ContentKind = "page" | "form" | "uncolored" | "glyph";

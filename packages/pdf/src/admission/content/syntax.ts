@@ -1,9 +1,10 @@
+import { type Operator, operatorAt } from "@rubrica/pdf-reading/content-operators";
+import { BROKEN, DICT, END, NAME, NUMBER, STRING, WORD } from "@rubrica/pdf-reading/content-tokens";
 import { endsToken } from "@rubrica/pdf-reading/lexer";
 import { ColorSpaces, type NamedResources } from "./color-spaces.ts";
 import { inlineImage } from "./inline-images.ts";
-import { DICT, NAME, NUMBER, type Operator, operatorAt, STRING } from "./operators.ts";
 import { type ContentKind, Standing } from "./standing.ts";
-import { BROKEN, END, Tokens, WORD } from "./tokens.ts";
+import { Tokens } from "./tokens.ts";
 
 /** How a content breaks the rules, so that readers go on each in its own way. */
 export type Fault =
@@ -107,7 +108,7 @@ class ContentReader {
   #mendNumber(): boolean {
     const { start, at, bytes } = this.#tokens;
     if (at - start > LONGEST_EXPONENT) return false;
-    const word = Buffer.from(bytes.subarray(start, at)).toString("latin1");
+    const word = bytes.toString("latin1", start, at);
     const plain = EXPONENT.test(word) ? String(Number(word)) : "";
     if (!/^-?\d+(?:\.\d+)?$/.test(plain) || plain.length > word.length) return false;
     this.#edit(start, at, plain);
@@ -229,8 +230,13 @@ class ContentReader {
     const surplus = named === null ? this.#colors.surplusOf(name, numbers) : 0;
     // Most readers heed the first components.
     if (surplus > 0) this.#edit(this.#starts[numbers - surplus] ?? 0, this.#tokens.start);
-    const isZero = this.#values.subarray(0, numbers - surplus).every((value) => value === 0);
+    const isZero = this.#areZero(numbers - surplus);
     return this.#colors.take(name, numbers - surplus, named, isZero) ? null : "resource";
+  }
+
+  #areZero(numbers: number): boolean {
+    for (let index = 0; index < numbers; index += 1) if (this.#values[index] !== 0) return false;
+    return true;
   }
 
   #nameAt(index: number): string {
@@ -238,7 +244,8 @@ class ContentReader {
     const start = (this.#starts[index] ?? 0) + 1;
     let end = start;
     while (end < bytes.length && !endsToken(bytes[end] ?? 0)) end += 1;
-    const raw = Buffer.from(bytes.subarray(start, end)).toString("latin1");
+    const raw = bytes.toString("latin1", start, end);
+    if (!raw.includes("#")) return raw;
     return raw.replace(/#([\da-f]{2})/gi, (_, digits: string) => String.fromCharCode(Number.parseInt(digits, 16)));
   }
 

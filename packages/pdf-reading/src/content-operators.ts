@@ -1,7 +1,6 @@
-/** The operators of contents (ISO 32000-2, annex A): their operands, and where they may stand (figure 9). */
+import { ARRAY, NAME, NUMBER, STRING } from "./content-tokens.ts";
 
-/** What an operand is. */
-export const [NUMBER, NAME, STRING, ARRAY, DICT, CONSTANT] = [1, 2, 3, 4, 5, 6] as const;
+/** The operators of contents (ISO 32000-2, annex A): their operands, and where they may stand (figure 9). */
 
 /** Where an operator stands, or what it does to where the next one does. */
 export type Place =
