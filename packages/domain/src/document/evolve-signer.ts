@@ -9,28 +9,7 @@ import { wouldBeAskedAnew } from "./resending.ts";
 import type { DocumentEventOf, Message, Signature, Signer, SignerPerson } from "./state.ts";
 
 /** An event that changes one signer. */
-export type SignerEvent = Exclude<
-  DocumentEvent,
-  {
-    type:
-      | "DocumentRequested"
-      | "DocumentPrepared"
-      | "PreparationFailed"
-      | "DocumentExpiryChanged"
-      | "DocumentCompleted"
-      | "DocumentSealed"
-      | "SealingFailed"
-      | "SealAugmented"
-      | "SealAugmentationFailed"
-      | "EvidenceFetched"
-      | "EvidenceFetchFailed"
-      | "ReportGenerated"
-      | "Rejected"
-      | "DocumentWithdrawn"
-      | "DocumentErased"
-      | "DocumentForgotten";
-  }
->;
+export type SignerEvent = Exclude<Extract<DocumentEvent, { data: { signerId: string } }>, { type: "Rejected" }>;
 type MessageEvent = DocumentEventOf<
   | "MessageAttempted"
   | "MessageSent"

@@ -10,7 +10,7 @@ import {
   isSealDue,
 } from "../document/due.ts";
 import { DAY_MS, GRACE_MS, type Kind, later } from "./kind.ts";
-import { type documentKindNames, type ObligingEvent, postponed } from "./record.ts";
+import { type ObligingEvent, postponed } from "./record.ts";
 
 /** What a seal lacks could not be had a moment ago: `complete-seal` waits for so long. */
 const COMPLETE_SEAL_AFTER_MS = 10 * 60_000;
@@ -22,7 +22,7 @@ const augmentation: Pick<Kind, "isAnewWith" | "after"> = {
 };
 
 /** What a document owes as a whole. */
-export const documentKinds: Readonly<Record<(typeof documentKindNames)[number], Kind>> = {
+export const documentKinds = {
   prepare: { isOwed: (record) => isPreparationDue(record) },
   seal: {
     isOwed: (record) => isSealDue(record),
@@ -59,7 +59,7 @@ export const documentKinds: Readonly<Record<(typeof documentKindNames)[number], 
     dueAt: ({ event: { metadata } }) => later(metadata.at, GRACE_MS),
   },
   refund: { isOwed: (record) => record.status === "failed" && !record.refunded },
-};
+} satisfies Readonly<Record<string, Kind>>;
 
 /** Before the certificate ends by which a document timestamp proves the seal. */
 const renewedAt = (event: ObligingEvent): string => {

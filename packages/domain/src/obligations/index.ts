@@ -5,6 +5,15 @@ export {
   headsObligationsRecordId,
 } from "./heads.ts";
 export {
+  bulkObligationKinds,
+  documentObligationKinds,
+  headsObligationKinds,
+  noticesObligationKinds,
+  type ObligationKind,
+  obligationKinds,
+  obligationSubject,
+} from "./names.ts";
+export {
   evolveNoticesObligations,
   type NoticesObligationsRecord,
   noticesObligationsRecordId,
@@ -12,7 +21,6 @@ export {
 export { evolveObligations, obligationsRecordId } from "./obligations.ts";
 export type {
   Obligation,
-  ObligationKind,
   ObligationsRecord,
   ObligingEvent,
   PublishedBulkObligation,
@@ -20,13 +28,5 @@ export type {
   PublishedNoticesObligation,
   PublishedObligation,
 } from "./record.ts";
-export {
-  bulkObligationKinds,
-  documentObligationKinds,
-  headsObligationKinds,
-  noticesObligationKinds,
-  obligationKinds,
-  obligationSubject,
-  setAside,
-} from "./record.ts";
+export { setAside } from "./record.ts";
 export { type OwedWebhook, receiverOf, webhookOwedFor } from "./webhooks.ts";

@@ -1,4 +1,4 @@
-import type { Obligation, ObligationsRecord, ObligingEvent, SignerProgress } from "./record.ts";
+import type { ObligationsRecord, ObligingEvent, OpenObligation, SignerProgress } from "./record.ts";
 
 /** What is known when an event opens an obligation. */
 export interface Opening {
@@ -24,7 +24,7 @@ export interface Kind<Signer extends readonly unknown[] = []> {
    */
   isAnewWith?(event: ObligingEvent): boolean;
   /** An open one after an event: an attempt counted, another time. As it was where this is left out. */
-  after?(open: Obligation, event: ObligingEvent): Obligation;
+  after?<Open extends OpenObligation>(open: Open, event: ObligingEvent): Open;
   /** The id of one that the event opens, where that is not a new one. */
   idBy?(event: ObligingEvent): string | undefined;
 }

@@ -7,7 +7,7 @@ import { signerKinds } from "./signer-kinds.ts";
 import { openWebhooks, webhooksAfter } from "./webhooks.ts";
 
 /** What is said of each kind once it is known whether it is owed. */
-const kinds: Readonly<Record<Owed["kind"], Omit<Kind, "isOwed">>> = { ...documentKinds, ...signerKinds };
+const kinds: Readonly<Record<Owed["kind"], Kind<never>>> = { ...documentKinds, ...signerKinds };
 
 /** Which record an event belongs to: the document's id, or undefined when it obliges nobody. */
 export const obligationsRecordId = (event: ObligingEvent): string | undefined => {

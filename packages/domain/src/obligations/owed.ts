@@ -1,5 +1,6 @@
 import { documentKinds } from "./document-kinds.ts";
-import { documentKindNames, type Obligation, type ObligationsRecord, signerKindNames } from "./record.ts";
+import { documentKindNames, signerKindNames } from "./names.ts";
+import type { Obligation, ObligationsRecord } from "./record.ts";
 import { signerKinds } from "./signer-kinds.ts";
 
 /** What is owed now: a kind, and the signer whom it is about, or null. */

@@ -1,66 +1,14 @@
 import type { Channel, DomainEvent, StreamKind, WebhookType } from "@rubrica/events";
 import type { SignerStanding, Standing } from "../document/standing.ts";
-
-/** What a document owes about each of its signers: see `signer-kinds.ts`. */
-export const signerKindNames = [
-  "check-identity",
-  "claim-turn",
-  "announce-turn",
-  "release-turn",
-  "leave-line",
-  "send-template",
-  "send-link",
-  "send-copy",
-  "send-cancellation",
-  "send-refusal",
-  "schedule-reminder",
-  "send-reminder",
-  "end-refusal",
-  "end-silence",
-] as const;
-
-/** What a document owes as a whole: see `document-kinds.ts`. */
-export const documentKindNames = [
-  "prepare",
-  "seal",
-  "complete-seal",
-  "renew-timestamp",
-  "fetch-evidence",
-  "report",
-  "expire",
-  "erase",
-  "forget",
-  "refund",
-] as const;
-
-/** What documents owe, by kind. */
-export const documentObligationKinds = [...signerKindNames, ...documentKindNames, "webhook"] as const;
-
-/** What bulk calls owe, by kind. */
-export const bulkObligationKinds = ["continue-bulk", "forget-rows"] as const;
-
-/** What is owed for notices that were received, by kind. */
-export const noticesObligationKinds = ["handle-notices"] as const;
-
-/** What is owed of the log as a whole, by kind. */
-export const headsObligationKinds = ["commit-heads"] as const;
-
-/** What may have to be done. */
-export const obligationKinds = [
-  ...documentObligationKinds,
-  ...bulkObligationKinds,
-  ...noticesObligationKinds,
-  ...headsObligationKinds,
-] as const;
-
-/** Something that has to be done, by kind. */
-export type ObligationKind = (typeof obligationKinds)[number];
+import type { ObligationKind } from "./names.ts";
 
 /** Something that has to be done, until an event says that it was. */
-export type Obligation = {
+export type Obligation = OpenObligation & { kind: ObligationKind };
+
+/** The same, without its kind: that is who asks. */
+export type OpenObligation = {
   /** `{event id}:{kind}[:{target}]`: stable, and what receivers outside see. */
   id: string;
-  kind: ObligationKind;
   /** Whom it is about, or null when it is about the whole document. */
   signerId: string | null;
   /** What a webhook tells; null for the other kinds. */
@@ -90,13 +38,13 @@ export type WebhookProgress = {
 export const fresh = { webhookType: null, attempts: 0, reason: null } as const;
 
 /** The obligation after an attempt that failed: postponed, where another one follows. */
-export const postponed = (
-  obligation: Obligation,
+export const postponed = <Open extends OpenObligation>(
+  obligation: Open,
   {
     data,
     metadata,
   }: { data: { attempt: number; reason: string; nextAttemptAt: string | null }; metadata: { at: string } },
-): Obligation => {
+): Open => {
   const { attempt, reason, nextAttemptAt } = data;
   if (nextAttemptAt === null) return obligation;
   return { ...obligation, attempts: attempt, reason, dueAt: nextAttemptAt, since: metadata.at };
@@ -158,6 +106,3 @@ export type PublishedNoticesObligation = { obligation: Obligation; noticesId: st
 
 /** What a subscriber is given of what is owed of the log as a whole. */
 export type PublishedHeadsObligation = { obligation: Obligation; headsId: string; accountId: string };
-
-/** Where an obligation's message goes. */
-export const obligationSubject = (kind: ObligationKind): string => `obligations.${kind}`;

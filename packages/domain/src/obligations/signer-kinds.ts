@@ -7,7 +7,7 @@ import {
   releaseReasonOf,
 } from "../document/due.ts";
 import { GRACE_MS, HOUR_MS, isAskedAnew, type Kind, later } from "./kind.ts";
-import { type Obligation, type ObligingEvent, postponed, type SignerProgress, type signerKindNames } from "./record.ts";
+import { type ObligingEvent, type OpenObligation, postponed, type SignerProgress } from "./record.ts";
 
 type SignerKind = Kind<[SignerProgress]>;
 
@@ -15,7 +15,7 @@ type SignerKind = Kind<[SignerProgress]>;
 const dueAfterWriter = ({ metadata: { at } }: ObligingEvent, isDoneByWriter: boolean): string =>
   isDoneByWriter ? later(at, GRACE_MS) : at;
 
-const messageAttempted = (open: Obligation, event: ObligingEvent): Obligation => {
+const messageAttempted = <Open extends OpenObligation>(open: Open, event: ObligingEvent): Open => {
   if (event.type === "MessageAttempted" && event.data.messageId === open.id)
     return { ...open, attempts: event.data.attempt };
   return event.type === "MessageFailed" && event.data.messageId === open.id ? postponed(open, event) : open;
@@ -42,7 +42,7 @@ const endingHold = (hold: "refusal" | "silence"): SignerKind => ({
 });
 
 /** What a document owes about each of its signers. */
-export const signerKinds: Readonly<Record<(typeof signerKindNames)[number], SignerKind>> = {
+export const signerKinds = {
   "check-identity": {
     isOwed: (record, signer) => isIdentityCheckDue(record, signer),
     // A check that failed is postponed; photos taken anew are checked at once.
@@ -91,4 +91,4 @@ export const signerKinds: Readonly<Record<(typeof signerKindNames)[number], Sign
   },
   "end-refusal": endingHold("refusal"),
   "end-silence": endingHold("silence"),
-};
+} satisfies Readonly<Record<string, SignerKind>>;
