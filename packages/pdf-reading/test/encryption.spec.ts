@@ -1,12 +1,13 @@
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { createPdfEngine, loadOrCreateSigningIdentity, type PdfEngine, type SigningIdentity } from "@rubrica/pdf";
-import { systemClock, systemRandom } from "@rubrica/runtime";
+import { createPdfEngine } from "@rubrica/pdf";
+import { systemClock } from "@rubrica/runtime";
+import { openedEngine } from "@rubrica/test-kit/pdf/engine";
 import { firstFurtherObject, pdf, stampOf, textAt } from "@rubrica/test-kit/pdf/fixtures";
 import { difference, has, output, rendered, temporaryFile, temporaryFolder } from "@rubrica/test-kit/pdf/tools";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 
+const { engine, identity } = await openedEngine();
 const title = "Rent (2026) \\ Łódź)";
 const titleInHex = Buffer.from(`\ufeff${title}`, "utf16le").swap16().toString("hex");
 const plain = pdf({
@@ -43,18 +44,6 @@ const encryptedFrom = (bytes: Uint8Array, user: string, owner: string, bits: Bit
 };
 
 describe.skipIf(!(has("qpdf") && has("pdfinfo") && has("pdftoppm")))("a document that is encrypted", () => {
-  const folder = mkdtempSync(join(tmpdir(), "rubrica-encryption-"));
-  let engine: PdfEngine;
-  let identity: SigningIdentity;
-  beforeAll(async () => {
-    engine = createPdfEngine({ clock: systemClock, processes: 1 });
-    identity = await loadOrCreateSigningIdentity(folder, "http://localhost", systemClock, systemRandom);
-  });
-  afterAll(async () => {
-    await engine.close();
-    rmSync(folder, { recursive: true });
-  });
-
   test.each([
     ["RC4 with 40 bits", "40", []],
     ["RC4 with 128 bits", "128", ["--use-aes=n"]],

@@ -1,26 +1,13 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { deflateSync } from "node:zlib";
-import { createPdfEngine, loadOrCreateSigningIdentity, type PdfEngine, type SigningIdentity } from "@rubrica/pdf";
-import { systemClock, systemRandom } from "@rubrica/runtime";
+import { systemClock } from "@rubrica/runtime";
+import { openedEngine } from "@rubrica/test-kit/pdf/engine";
 import { firstFurtherObject, pdf, stampOf, textAt } from "@rubrica/test-kit/pdf/fixtures";
 import { difference, has, output, rendered, temporaryFile } from "@rubrica/test-kit/pdf/tools";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 
+const { engine, identity } = await openedEngine();
 const poppler = has("pdftoppm") && has("pdftotext");
 const qpdf = has("qpdf");
-const folder = mkdtempSync(join(tmpdir(), "rubrica-mend-"));
-let engine: PdfEngine;
-let identity: SigningIdentity;
-beforeAll(async () => {
-  engine = createPdfEngine({ clock: systemClock, processes: 1 });
-  identity = await loadOrCreateSigningIdentity(folder, "http://localhost", systemClock, systemRandom);
-});
-afterAll(async () => {
-  await engine.close();
-  rmSync(folder, { recursive: true });
-});
 
 const content = textAt(50, 700, "Contract");
 const text = (bytes: Uint8Array) => Buffer.from(bytes).toString("latin1");

@@ -1,27 +1,14 @@
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { deflateSync } from "node:zlib";
 import { PdfFile } from "@rubrica/pdf-reading/pdf-file";
-import { systemClock, systemRandom } from "@rubrica/runtime";
+import { openedEngine } from "@rubrica/test-kit/pdf/engine";
 import { firstFurtherObject, pdf, stampOf, textAt } from "@rubrica/test-kit/pdf/fixtures";
 import { has, output, temporaryFile, temporaryFolder } from "@rubrica/test-kit/pdf/tools";
 import { streamOf } from "@rubrica/test-kit/pdf/update";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createPdfEngine, loadOrCreateSigningIdentity, type PdfEngine, type SigningIdentity } from "../../src/index.ts";
+import { describe, expect, test } from "vitest";
 
-const folder = mkdtempSync(join(tmpdir(), "rubrica-admission-"));
-let engine: PdfEngine;
-let identity: SigningIdentity;
-beforeAll(async () => {
-  engine = createPdfEngine({ clock: systemClock, processes: 1 });
-  identity = await loadOrCreateSigningIdentity(folder, "http://localhost", systemClock, systemRandom);
-});
-afterAll(async () => {
-  await engine.close();
-  rmSync(folder, { recursive: true });
-});
-
+const { engine, identity } = await openedEngine();
 const next = firstFurtherObject(1);
 const SCRIPT = "app.alert(1)";
 const onPage = (entries: string) => ({ pages: [{ entries: `/MediaBox[0 0 595 842]${entries}`, content: "q Q" }] });

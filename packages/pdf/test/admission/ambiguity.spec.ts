@@ -1,30 +1,16 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { openDocument } from "@rubrica/pdf-reading/open";
 import { PdfFile } from "@rubrica/pdf-reading/pdf-file";
 import { rewritten } from "@rubrica/pdf-reading/rewritten";
-import { systemClock, systemRandom } from "@rubrica/runtime";
+import { systemClock } from "@rubrica/runtime";
+import { openedEngine } from "@rubrica/test-kit/pdf/engine";
 import { type FixtureOptions, pdf, textAt } from "@rubrica/test-kit/pdf/fixtures";
 import { has, output, temporaryFile } from "@rubrica/test-kit/pdf/tools";
 import { bodyOf, streamOf, updated } from "@rubrica/test-kit/pdf/update";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { admit, lookedThrough } from "../../src/admission/admit.ts";
 import type { Ambiguity } from "../../src/admission/ambiguity.ts";
-import { createPdfEngine, loadOrCreateSigningIdentity, type PdfEngine, type SigningIdentity } from "../../src/index.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "rubrica-ambiguity-"));
-let engine: PdfEngine;
-let identity: SigningIdentity;
-beforeAll(async () => {
-  engine = createPdfEngine({ clock: systemClock, processes: 1 });
-  identity = await loadOrCreateSigningIdentity(folder, "http://localhost", systemClock, systemRandom);
-});
-afterAll(async () => {
-  await engine.close();
-  rmSync(folder, { recursive: true });
-});
-
+const { engine, identity } = await openedEngine();
 const [content, font, page] = [5, 3, 4];
 const said = textAt(50, 700, "SaidHere");
 const other = textAt(50, 700, "SaidElsewhere");

@@ -1,26 +1,12 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { PdfFile } from "@rubrica/pdf-reading/pdf-file";
-import { systemClock, systemRandom } from "@rubrica/runtime";
+import { systemClock } from "@rubrica/runtime";
+import { openedEngine } from "@rubrica/test-kit/pdf/engine";
 import { type FixtureOptions, firstFurtherObject, pdf, textAt } from "@rubrica/test-kit/pdf/fixtures";
 import { streamOf } from "@rubrica/test-kit/pdf/update";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { admit } from "../../src/admission/admit.ts";
-import { createPdfEngine, loadOrCreateSigningIdentity, type PdfEngine, type SigningIdentity } from "../../src/index.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "rubrica-alike-"));
-let engine: PdfEngine;
-let identity: SigningIdentity;
-beforeAll(async () => {
-  engine = createPdfEngine({ clock: systemClock, processes: 1 });
-  identity = await loadOrCreateSigningIdentity(folder, "http://localhost", systemClock, systemRandom);
-});
-afterAll(async () => {
-  await engine.close();
-  rmSync(folder, { recursive: true });
-});
-
+const { engine, identity } = await openedEngine();
 const next = firstFurtherObject(1);
 const appearance = streamOf(textAt(0, 0, "seen"), "/Type/XObject/Subtype/Form/BBox[0 0 99 99]");
 const annotated = (entries: string, subtype = "Stamp", ...objects: string[]): FixtureOptions => ({

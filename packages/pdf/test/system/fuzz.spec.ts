@@ -1,18 +1,10 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { systemClock, systemRandom } from "@rubrica/runtime";
 import { seededRandom } from "@rubrica/runtime/testing";
+import { openedEngine } from "@rubrica/test-kit/pdf/engine";
 import { firstFurtherObject, pdf, stampOf, textAt } from "@rubrica/test-kit/pdf/fixtures";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import {
-  createPdfEngine,
-  loadOrCreateSigningIdentity,
-  type PdfEngine,
-  PdfRefused,
-  type SigningIdentity,
-} from "../../src/index.ts";
+import { expect, test } from "vitest";
+import { PdfRefused } from "../../src/index.ts";
 
+const { engine, identity } = await openedEngine();
 const MUTANTS = 100;
 /** Words that structures hang on, and what is put in their places. */
 const words =
@@ -32,18 +24,6 @@ const replacements = [
   " ",
   "[]",
 ];
-
-const folder = mkdtempSync(join(tmpdir(), "rubrica-fuzz-"));
-let engine: PdfEngine;
-let identity: SigningIdentity;
-beforeAll(async () => {
-  engine = createPdfEngine({ clock: systemClock, processes: 1 });
-  identity = await loadOrCreateSigningIdentity(folder, "http://localhost", systemClock, systemRandom);
-});
-afterAll(async () => {
-  await engine.close();
-  rmSync(folder, { recursive: true });
-});
 
 const random = seededRandom(6);
 const below = (limit: number): number => random.bytes(4).readUInt32BE() % Math.max(1, limit);

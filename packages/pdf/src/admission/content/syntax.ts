@@ -108,7 +108,7 @@ class ContentReader {
   #mendNumber(): boolean {
     const { start, at, bytes } = this.#tokens;
     if (at - start > LONGEST_EXPONENT) return false;
-    const word = bytes.toString("latin1", start, at);
+    const word = Buffer.from(bytes.subarray(start, at)).toString("latin1");
     const plain = EXPONENT.test(word) ? String(Number(word)) : "";
     if (!/^-?\d+(?:\.\d+)?$/.test(plain) || plain.length > word.length) return false;
     this.#edit(start, at, plain);

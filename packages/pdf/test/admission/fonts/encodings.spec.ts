@@ -1,31 +1,12 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { systemClock, systemRandom } from "@rubrica/runtime";
+import { systemClock } from "@rubrica/runtime";
+import { openedEngine } from "@rubrica/test-kit/pdf/engine";
 import { type FixtureOptions, firstFurtherObject, pdf } from "@rubrica/test-kit/pdf/fixtures";
 import { cff, type FontUse, pdfWithFont, pdfWithMappedFont, sfnt, type1 } from "@rubrica/test-kit/pdf/font-programs";
 import { streamOf } from "@rubrica/test-kit/pdf/update";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { admit } from "../../../src/admission/admit.ts";
-import {
-  createPdfEngine,
-  loadOrCreateSigningIdentity,
-  type PdfEngine,
-  type SigningIdentity,
-} from "../../../src/index.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "rubrica-borrowed-"));
-let engine: PdfEngine;
-let identity: SigningIdentity;
-beforeAll(async () => {
-  engine = createPdfEngine({ clock: systemClock, processes: 1 });
-  identity = await loadOrCreateSigningIdentity(folder, "http://localhost", systemClock, systemRandom);
-});
-afterAll(async () => {
-  await engine.close();
-  rmSync(folder, { recursive: true });
-});
-
+const { engine, identity } = await openedEngine();
 const next = firstFurtherObject(1);
 
 /** A font that the file does not bring along. */
