@@ -41,6 +41,25 @@ export const person = (signerId: string) => ({
 
 type RequestedData = DocumentEventOf<"DocumentRequested">["data"];
 
+/** What a request says where nothing is asked for but signatures by message. */
+export const plainRequest = {
+  channel: "v2",
+  campaignId: null,
+  bulk: null,
+  authentication: "link",
+  requestPhotos: false,
+  validatePhotos: false,
+  sendMessages: true,
+  hasWebhook: false,
+  webhookEvents: null,
+  retentionDays: null,
+  expiresAt: null,
+  refusalHours: 72,
+  silenceHours: null,
+  reminders: null,
+  timeZone: null,
+} as const satisfies Partial<RequestedData>;
+
 /** A request with these signers, in this order, and what is said otherwise; one after the other, or in `groups`. */
 export const requested = (
   signerIds: readonly string[] = [ana],
@@ -49,26 +68,12 @@ export const requested = (
 ): DocumentEventOf<"DocumentRequested"> => ({
   type: "DocumentRequested",
   data: {
+    ...plainRequest,
     requester: null,
     documentId,
     accountId: sample.accountId,
-    channel: "v2",
-    campaignId: null,
     file: sample.pdf,
     pageCount: 2,
-    bulk: null,
-    authentication: "link",
-    requestPhotos: false,
-    validatePhotos: false,
-    sendMessages: true,
-    hasWebhook: false,
-    webhookEvents: null,
-    retentionDays: null,
-    expiresAt: null,
-    refusalHours: 72,
-    silenceHours: null,
-    reminders: null,
-    timeZone: null,
     ...other,
     signers: signerIds.map((signerId, order) => ({
       signerId,

@@ -10,6 +10,7 @@ import {
   type SignatureMethod,
   sample,
 } from "@rubrica/events";
+import { plainRequest } from "@rubrica/test-kit/document-history";
 
 /** One event of a document's life, before it is stored. `at` in milliseconds since the UNIX epoch. */
 export interface Entry {
@@ -70,26 +71,12 @@ export class Writer {
     this.add("integrator", {
       type: "DocumentRequested",
       data: {
+        ...plainRequest,
         requester: { accountName: "ACME S.A.", keyId: sample.keyId, keyName: "producción" },
         documentId,
         accountId: sample.accountId,
-        channel: "v2",
-        campaignId: null,
         file,
         pageCount: 1,
-        bulk: null,
-        authentication: "link",
-        requestPhotos: false,
-        validatePhotos: false,
-        sendMessages: true,
-        hasWebhook: false,
-        webhookEvents: null,
-        retentionDays: null,
-        expiresAt: null,
-        refusalHours: 72,
-        silenceHours: null,
-        reminders: null,
-        timeZone: null,
         signers: indexes.map((index) => ({
           signerId: signerIdOf(index),
           lineId: sample.lineId,

@@ -9,6 +9,7 @@ import {
 } from "@rubrica/events";
 import { type SamplePhotoKind, sampleDrawing, samplePdf, samplePhoto } from "@rubrica/test-kit";
 import sharp from "sharp";
+import { plainRequest } from "../document-history.ts";
 import type { World } from "./world.ts";
 
 /** A signer of a story. */
@@ -93,26 +94,15 @@ export const tell = async (world: World, story: Story): Promise<Told> => {
       {
         type: "DocumentRequested",
         data: {
+          ...plainRequest,
           requester: { accountName: "ACME S.A.", keyId: sample.keyId, keyName: "producción" },
           documentId,
           accountId: sample.accountId,
-          channel: "v2",
-          campaignId: null,
           file,
           pageCount: 3,
-          bulk: null,
           authentication: photos ? "biometric" : "link",
           requestPhotos: photos,
           validatePhotos: photos,
-          sendMessages: true,
-          hasWebhook: false,
-          webhookEvents: null,
-          retentionDays: null,
-          expiresAt: null,
-          refusalHours: 72,
-          silenceHours: null,
-          reminders: null,
-          timeZone: null,
           signers: signerIds.map((signerId, order) => ({
             signerId,
             lineId: sample.lineId,
