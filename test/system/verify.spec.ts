@@ -119,7 +119,10 @@ describe("a file", () => {
       expect([found.verdict, found.signatures[0]?.proof?.by]).toEqual(["valid", "record"]);
       const report = await engine.seal(await samplePdf({ text: "Report" }), { identity, sealedAt: clock.now() });
       const other = await verifier.verify(report.bytes, "somebody");
-      expect([other.verdict, other.signatures[0]?.standing?.status]).toEqual(["certificate_invalid", "expired"]);
+      expect([other.verdict, other.signatures[0]?.certificateStatus?.status]).toEqual([
+        "certificate_invalid",
+        "expired",
+      ]);
     } finally {
       await future.close();
     }

@@ -78,14 +78,19 @@ const witness = ({ proof, claimedAt }: VerifiedSignature): string => {
 };
 
 const described = (signature: VerifiedSignature, index: number, size: number): string => {
-  const { kind, intact, fault, certificate, trusted, standing, coveredBytes } = signature;
+  const { kind, intact, fault, certificate, trusted, certificateStatus, coveredBytes } = signature;
   const facts: [string, string][] = [
     ["intact", intact === null ? `can't be told: ${fault}` : intact ? "yes" : `no: ${fault}`],
     ["signed by", line(certificate?.subject ?? "nobody that can be told")],
     ["issued by", line(certificate?.issuer ?? "")],
     ["under the given roots", trusted ? "yes" : "no"],
     ["time by", witness(signature)],
-    ["certificate", standing === null ? "can't be told" : `${worths[standing.status]}, as of ${time(standing.at)}`],
+    [
+      "certificate",
+      certificateStatus === null
+        ? "can't be told"
+        : `${worths[certificateStatus.status]}, as of ${time(certificateStatus.at)}`,
+    ],
     ["covers", coveredBytes >= size ? "the whole file" : `the first ${coveredBytes} of ${size} bytes`],
     ["after it came", intact === true ? changes[signature.changesAfter] : "can't be told"],
   ];
@@ -93,8 +98,8 @@ const described = (signature: VerifiedSignature, index: number, size: number): s
   return [`${index + 1}. ${name}`, ...facts.map(([fact, value]) => `   ${fact.padEnd(22)}${value}`)].join("\n");
 };
 
-const isWorthless = ({ standing }: VerifiedSignature): boolean =>
-  standing === null || ["expired", "revoked", "not_yet_valid"].includes(standing.status);
+const isWorthless = ({ certificateStatus }: VerifiedSignature): boolean =>
+  certificateStatus === null || ["expired", "revoked", "not_yet_valid"].includes(certificateStatus.status);
 
 /** What is wrong, in a sentence; null when nothing is. */
 const faultOf = ({ readable, signatures }: Verification): string | null => {

@@ -170,4 +170,4 @@ const lastSeal = (found: Verification | null): Verification["signatures"][number
 
 /** Whether the last seal of this service was made, as far as is proven, when its certificate was none anymore. */
 const isWorthless = (found: Verification): boolean =>
-  ["expired", "revoked", "not_yet_valid"].includes(lastSeal(found)?.standing?.status ?? "");
+  ["expired", "revoked", "not_yet_valid"].includes(lastSeal(found)?.certificateStatus?.status ?? "");

@@ -97,17 +97,17 @@ const signatureBody = (signature: VerifiedSignature) => ({
   timestamped_at: timeOf(signature.timestampedAt),
   timestamped_by: signature.timestampedBy?.slice(0, MAX_NAME_LENGTH) ?? null,
   time: signature.proof && timeBody(signature.proof),
-  certificate: signature.standing && certificateBody(signature.standing),
+  certificate: signature.certificateStatus && certificateBody(signature.certificateStatus),
   covered_bytes: signature.coveredBytes,
   changes_after: signature.changesAfter,
 });
 
-const timeBody = ({ by, at, authority, trusted, standing }: Proof) => ({
+const timeBody = ({ by, at, authority, trusted, certificateStatus }: Proof) => ({
   proven_by: by,
   at: timeOf(at) ?? "",
   authority: authority?.slice(0, MAX_NAME_LENGTH) ?? null,
   trusted,
-  authority_status: standing?.status ?? null,
+  authority_status: certificateStatus?.status ?? null,
 });
 
 const certificateBody = ({ at, status, validFrom, validUntil, revokedAt, revocationKnownAt }: CertificateStatus) => ({

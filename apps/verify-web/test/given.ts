@@ -22,7 +22,7 @@ export const seal: VerifiedSignature = {
   timestampedAt: null,
   timestampedBy: null,
   proof: null,
-  standing: {
+  certificateStatus: {
     at: Date.UTC(2026, 10, 22),
     status: "good",
     validFrom: Date.UTC(2026, 0, 1),
@@ -64,7 +64,7 @@ export const proof: Proof = {
   at: Date.UTC(2026, 10, 21, 15, 9, 42),
   authority: "CN=Time, O=Clocks",
   trusted: true,
-  standing: seal.standing,
+  certificateStatus: seal.certificateStatus,
 };
 /** A report on a document that is as it should be. */
 export const valid: Report = {

@@ -18,10 +18,10 @@ const found = (signatures: VerifiedSignature[], afterSeal: AfterSeal | null = nu
   signatures,
 });
 const worth = (status: CertificateStatus["status"]): CertificateStatus => ({
-  ...(seal.standing as CertificateStatus),
+  ...(seal.certificateStatus as CertificateStatus),
   status,
 });
-const worthless = { ...seal, standing: worth("revoked") };
+const worthless = { ...seal, certificateStatus: worth("revoked") };
 const sealed = [seal, timestamp];
 
 /** A file of each kind. */
@@ -120,11 +120,21 @@ describe("a file that is not on record", () => {
     ["signed by another", [another], null, "foreign"],
     ["signed by another, and changed", [{ ...another, changesAfter: "other" }], null, "changed"],
     ["signed in a form that can't be checked", [{ ...another, intact: null, changesAfter: "other" }], null, "foreign"],
-    ["sealed with what had expired", [{ ...seal, standing: worth("expired") }], "nothing", "certificate_invalid"],
-    ["sealed with what is not known to be revoked", [{ ...seal, standing: worth("unknown") }], "nothing", "unrecorded"],
+    [
+      "sealed with what had expired",
+      [{ ...seal, certificateStatus: worth("expired") }],
+      "nothing",
+      "certificate_invalid",
+    ],
+    [
+      "sealed with what is not known to be revoked",
+      [{ ...seal, certificateStatus: worth("unknown") }],
+      "nothing",
+      "unrecorded",
+    ],
     [
       "sealed twice, the first time with what had expired",
-      [{ ...seal, standing: worth("expired") }, seal],
+      [{ ...seal, certificateStatus: worth("expired") }, seal],
       "nothing",
       "unrecorded",
     ],

@@ -143,7 +143,7 @@ export const announceTurn = async (
   await documents.handle(documentId, giveTurn, { signerId, linkNumber }, stepOf(context, "turn", signerId));
 };
 
-/** Leaves every line that the signer was on before they were corrected; the next in line has the turn with the same append. */
+/** Leaves every line that the signer was on before they were corrected; each phone is handed over with the same append. */
 export const leaveFormerLines = async (
   { documents, lines }: Handlers,
   documentId: string,
@@ -157,7 +157,7 @@ export const leaveFormerLines = async (
   }
 };
 
-/** Gives up the signer's turn, or place in line; the next in line has the turn with the same append. */
+/** Gives up the signer's turn, or place in line. The phone is handed over with the same append: see `leaveLine`. */
 export const releaseTurn = async (
   { documents, lines }: Handlers,
   documentId: string,

@@ -4,9 +4,9 @@ import type { FastifyRequest } from "fastify";
 import fastifyPlugin from "fastify-plugin";
 import { z } from "zod";
 import type { AccountDirectory, KeyEntry } from "./account-directory.ts";
-import { countedBy, countKey, countStranger } from "./admission.ts";
 import { BLOCKED_KEY_TEXT, errorBodiesOf, HttpError, UnreadableAccount } from "./errors.ts";
 import { refreshGate } from "./refresh-gate.ts";
+import { countedBy, countKey, countStranger } from "./request-counts.ts";
 import type { HttpServer } from "./server.ts";
 
 /** Who sent a request: the account, and the key that it used. */

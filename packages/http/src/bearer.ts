@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from "node:crypto";
-import { countedBy, countStranger } from "./admission.ts";
 import { errorBodiesOf, HttpError } from "./errors.ts";
+import { countedBy, countStranger } from "./request-counts.ts";
 import type { HttpServer } from "./server.ts";
 
 export interface BearerOptions {

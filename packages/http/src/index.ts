@@ -3,7 +3,6 @@
 
 export * from "./account-directory.ts";
 export * from "./address.ts";
-export { countedBy, countLink, countStranger, type RateLimits } from "./admission.ts";
 export * from "./auth.ts";
 export * from "./bearer.ts";
 export * from "./binary.ts";
@@ -12,5 +11,6 @@ export * from "./health.ts";
 export * from "./logger.ts";
 export * from "./openapi.ts";
 export * from "./rate-limit.ts";
+export { countedBy, countLink, countStranger, type RateLimits } from "./request-counts.ts";
 export { type Sender, senderOf } from "./senders.ts";
 export * from "./server.ts";

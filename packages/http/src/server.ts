@@ -9,10 +9,10 @@ import {
   type RawServerDefault,
 } from "fastify";
 import { serializerCompiler, type ZodTypeProvider } from "fastify-type-provider-zod";
-import { admission, type RateLimits } from "./admission.ts";
 import { readBodies } from "./bodies.ts";
 import { bodyIntake } from "./body-intake.ts";
 import { errorHandler, handleNotFound, type OutageTest, zodValidatorCompiler } from "./errors.ts";
+import { countRequests, type RateLimits } from "./request-counts.ts";
 import { type AnsweredRequest, logRequests, QuietLogController } from "./request-log.ts";
 import { discardUnreadBodies } from "./unread-bodies.ts";
 
@@ -168,7 +168,7 @@ export const createHttpServer = (options: HttpServerOptions): HttpServer => {
     done();
   });
   logRequests(app, runtime.clock, options.onAnswered);
-  admission(app, runtime, options.rates ?? {});
+  countRequests(app, runtime, options.rates ?? {});
   bodyIntake(app, runtime.clock, bodyLimitBytes);
   discardUnreadBodies(app, runtime.clock);
   endConnectionsWhenClosing(app);

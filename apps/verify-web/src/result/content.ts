@@ -119,7 +119,16 @@ const signaturesSection = ({ signatures, fileBytes }: Report): Block[] => {
 };
 
 const signatureFields = (signature: VerifiedSignature, fileBytes: number): Field[] => {
-  const { intact, certificate, claimedAt, coveredBytes, changesAfter, standing, trusted, named: name } = signature;
+  const {
+    intact,
+    certificate,
+    claimedAt,
+    coveredBytes,
+    changesAfter,
+    certificateStatus,
+    trusted,
+    named: name,
+  } = signature;
   const named = trusted ? words.signedBy : words.uncheckedName;
   return [
     { label: words.stateLabel, value: [words.state(signature)] },
@@ -132,7 +141,7 @@ const signatureFields = (signature: VerifiedSignature, fileBytes: number): Field
       : []),
     { label: words.claimedAt, value: [claimedAt === null ? words.noTime : timeOf(claimedAt)] },
     ...(intact ? [{ label: words.witness, value: witness(signature) }] : []),
-    ...(standing ? [{ label: words.certificate, value: certificateTexts(standing) }] : []),
+    ...(certificateStatus ? [{ label: words.certificate, value: certificateTexts(certificateStatus) }] : []),
     ...(intact
       ? [
           { label: words.coverage, value: [words.covers(coveredBytes, fileBytes)] },

@@ -105,8 +105,8 @@ describe.skipIf(browserMissing !== null)("the page", () => {
           {
             ...seal,
             proof: { ...proof, trusted: false },
-            standing: {
-              ...(seal.standing as CertificateStatus),
+            certificateStatus: {
+              ...(seal.certificateStatus as CertificateStatus),
               status: "revoked",
               revokedAt: Date.UTC(2026, 5, 1),
             },

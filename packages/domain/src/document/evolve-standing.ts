@@ -7,7 +7,7 @@ import { isPhotoEvent, type UploadEvent } from "./photo-progress.ts";
 import type { SignerStanding, Standing } from "./standing.ts";
 import type { DocumentEventOf } from "./state.ts";
 
-/** What stands of a document as a whole, but for its status, which it has as its kind. */
+/** {@link Standing} without what is kept elsewhere: signers have a fold of their own, a document's status tells its type. */
 type Details = Omit<Standing, "status" | "signers">;
 
 type Event = Dated<DomainEvent>;

@@ -20,7 +20,7 @@ export interface Proof {
   /** Whether it proves anything: its authority is one that is trusted, and its certificate was good. */
   trusted: boolean;
   /** Of the authority's certificate; null where that can't be told, and for a record. */
-  standing: CertificateStatus | null;
+  certificateStatus: CertificateStatus | null;
 }
 
 /** What is found of one signature of a file. */
@@ -46,7 +46,7 @@ export interface VerifiedSignature {
   /** Since when it has been there; null without a timestamp and a record. One that is not trusted is told where there is no other. */
   proof: Proof | null;
   /** What its certificate was worth as of a proof that is trusted, else is worth now; null where that can't be told. */
-  standing: CertificateStatus | null;
+  certificateStatus: CertificateStatus | null;
   /** Of a document timestamp: whether its authority's time is trusted. */
   trustedTime: boolean;
   /** The bytes, from the file's first, that it covers. */

@@ -62,7 +62,7 @@ export const verifySignature = (bench: Bench, { name, value }: SignatureField, c
     timestampedAt: null,
     timestampedBy: null,
     proof: null,
-    standing: null,
+    certificateStatus: null,
     trustedTime: false,
     coveredBytes: covered.coverage?.end ?? 0,
     changesAfter: "other",

@@ -40,17 +40,19 @@ const oneLine = (name: string): string => name.replaceAll("\n", ", ");
 export const judgeTimes = (judge: Judge, signed: readonly { found: VerifiedSignature; signer: Signer }[]): void => {
   const { recordedAt } = judge;
   let proof: Proof | null =
-    recordedAt === null ? null : { by: "record", at: recordedAt, authority: null, trusted: true, standing: null };
+    recordedAt === null
+      ? null
+      : { by: "record", at: recordedAt, authority: null, trusted: true, certificateStatus: null };
   let claim: Proof | null = null;
   for (const { found, signer } of [...signed].sort((one, other) => other.found.coveredBytes - one.found.coveredBytes)) {
     const own = signer.timestamp && proofBy(judge, "signature_timestamp", signer.timestamp, proof);
     // Of the same second, its own timestamp says it first.
     found.proof = earliest(own?.trusted === true ? own : null, proof) ?? own ?? claim;
-    found.standing = statusOf(judge, signer, judge.roots, momentOf(judge, found.proof));
+    found.certificateStatus = statusOf(judge, signer, judge.roots, momentOf(judge, found.proof));
     if (found.kind !== "document_timestamp" || found.claimedAt === null) continue;
     const authority = found.certificate?.subject ?? "";
     const document = proofBy(judge, "document_timestamp", { ...signer, at: found.claimedAt, authority }, proof);
-    found.standing = document.standing;
+    found.certificateStatus = document.certificateStatus;
     found.trustedTime = document.trusted;
     if (document.trusted) proof = earliest(proof, document);
     else claim = document;
@@ -75,7 +77,7 @@ const proofBy = (
   const found = statusOf(judge, timestamp, judge.timestampRoots, momentOf(judge, over));
   const isGood = found?.status === "good" || found?.status === "unknown";
   const trusted = isGood && isSoundly(() => isUnder(signer, [...certificates, ...judge.known], judge.timestampRoots));
-  return { by, at, authority, trusted, standing: found };
+  return { by, at, authority, trusted, certificateStatus: found };
 };
 
 const statusOf = (

@@ -74,21 +74,23 @@ describe.skipIf(!has("openssl"))("a signature's certificate is judged", { timeou
     const files = [await sealed(good), await sealed(expired), await sealed(revoked)];
     authority.revoke("Revoked");
     const found = files.map((bytes) => judged(bytes)[0]);
-    expect(found.map((one) => [one?.intact, one?.proof, one?.standing?.at, one?.standing?.status])).toEqual([
+    expect(
+      found.map((one) => [one?.intact, one?.proof, one?.certificateStatus?.at, one?.certificateStatus?.status]),
+    ).toEqual([
       [true, null, now, "good"],
       [true, null, now, "expired"],
       [true, null, now, "revoked"],
     ]);
-    expect(found[2]?.standing?.revokedAt).toBe(Date.UTC(2020, 0, 1));
+    expect(found[2]?.certificateStatus?.revokedAt).toBe(Date.UTC(2020, 0, 1));
     const [bytes = new Uint8Array()] = files;
-    expect(judged(bytes, { crls: [] })[0]?.standing).toMatchObject({
+    expect(judged(bytes, { crls: [] })[0]?.certificateStatus).toMatchObject({
       status: "unknown",
       revocationKnownAt: null,
     });
     // A list that has lapsed says nothing of later.
-    expect(judged(bytes, { now: now + 60 * DAY_MS })[0]?.standing?.status).toBe("unknown");
-    expect(judged(bytes, { now: now + 400 * DAY_MS })[0]?.standing?.status).toBe("expired");
-    expect(judged(bytes, { now: now - 400 * DAY_MS })[0]?.standing?.status).toBe("not_yet_valid");
+    expect(judged(bytes, { now: now + 60 * DAY_MS })[0]?.certificateStatus?.status).toBe("unknown");
+    expect(judged(bytes, { now: now + 400 * DAY_MS })[0]?.certificateStatus?.status).toBe("expired");
+    expect(judged(bytes, { now: now - 400 * DAY_MS })[0]?.certificateStatus?.status).toBe("not_yet_valid");
     if (pyHanko) expect(files.map(pyHankoTrusts)).toEqual([true, false, false]);
   });
 
@@ -98,13 +100,13 @@ describe.skipIf(!has("openssl"))("a signature's certificate is judged", { timeou
     const [found] = judged(bytes, { now: now + 400 * DAY_MS });
     expect(found?.proof).toMatchObject({ by: "signature_timestamp", trusted: true, authority: "CN=Test TSA" });
     expect(found?.proof?.at).toBe(found?.timestampedAt);
-    expect(found?.standing).toMatchObject({
+    expect(found?.certificateStatus).toMatchObject({
       at: found?.timestampedAt,
       status: "good",
       revokedAt: Math.floor((now + 100 * DAY_MS) / 1_000) * 1_000,
     });
     authority.revoke("Later");
-    expect(judged(bytes, { now: now + 400 * DAY_MS })[0]?.standing?.status).toBe("revoked");
+    expect(judged(bytes, { now: now + 400 * DAY_MS })[0]?.certificateStatus?.status).toBe("revoked");
   });
 
   test("as of now where the timestamp's authority is nobody's, has ended, or is revoked: it is named, and proves nothing", async () => {
@@ -112,11 +114,11 @@ describe.skipIf(!has("openssl"))("a signature's certificate is judged", { timeou
     const later = { now: now + 400 * DAY_MS };
     expect(judged(bytes, { ...later, timestampRoots: [] })[0]).toMatchObject({
       proof: { trusted: false, authority: "CN=Test TSA" },
-      standing: { at: later.now, status: "expired" },
+      certificateStatus: { at: later.now, status: "expired" },
     });
     expect(judged(bytes, later)[0]).toMatchObject({
-      proof: { trusted: false, standing: { status: "expired" } },
-      standing: { at: later.now, status: "expired" },
+      proof: { trusted: false, certificateStatus: { status: "expired" } },
+      certificateStatus: { at: later.now, status: "expired" },
     });
     expect(judged(bytes)[0]?.proof?.trusted).toBe(true);
     short.authority.revoke("Test TSA");
@@ -124,7 +126,7 @@ describe.skipIf(!has("openssl"))("a signature's certificate is judged", { timeou
     short.authority.restore("Test TSA");
     expect(judged(bytes, { crls })[0]?.proof).toMatchObject({
       trusted: false,
-      standing: { status: "revoked" },
+      certificateStatus: { status: "revoked" },
     });
   });
 
@@ -134,7 +136,7 @@ describe.skipIf(!has("openssl"))("a signature's certificate is judged", { timeou
     const beside = { now: now + 400 * DAY_MS, record: { at: now + 1_000, certificateSha256 } };
     expect(judged(bytes, beside)[0]).toMatchObject({
       proof: { by: "record", at: now + 1_000, authority: null, trusted: true },
-      standing: { at: now + 1_000, status: "good" },
+      certificateStatus: { at: now + 1_000, status: "good" },
     });
     // Of a file with another's seal, a record that somebody wrote into proves no time.
     const other = { at: now + 1_000, certificateSha256: "ab".repeat(32) };
@@ -152,7 +154,7 @@ describe.skipIf(!has("openssl"))("a signature's certificate is judged", { timeou
     );
     const identity = identityFrom(key, certificate, [], null);
     const { bytes: signed } = await engine.seal(pdf(), { identity, sealedAt: now });
-    const status = (roots: Uint8Array[]) => verify(signed, roots, { now }).signatures[0]?.standing?.status;
+    const status = (roots: Uint8Array[]) => verify(signed, roots, { now }).signatures[0]?.certificateStatus?.status;
     expect(status([])).toBe("unknown");
     expect(status([certificate])).toBe("good");
   });
@@ -165,7 +167,7 @@ describe.skipIf(!has("openssl"))("a signature's certificate is judged", { timeou
     const found = judged(bytes, later);
     expect(found[0]).toMatchObject({
       proof: { by: "signature_timestamp", trusted: true },
-      standing: { status: "good" },
+      certificateStatus: { status: "good" },
     });
     // Trusted in the last one alone, the first is as old as what is trusted.
     const [one, ...others] = judged(bytes, { ...later, timestampRoots: [certificateAt(server.rootPath)] });

@@ -89,7 +89,7 @@ export const countedBy = (app: FastifyInstance, what: "key" | "link" | "nobody")
  * a byte of a body is read. Every counted answer tells `ratelimit-limit`, `ratelimit-remaining` and `ratelimit-reset`
  * (draft-ietf-httpapi-ratelimit-headers-07).
  */
-export const admission = (app: FastifyInstance, { clock, random }: Runtime, limits: RateLimits): void => {
+export const countRequests = (app: FastifyInstance, { clock, random }: Runtime, limits: RateLimits): void => {
   const limiter = (perMinute: number | undefined) =>
     perMinute === undefined ? undefined : createRateLimiter({ clock, perMinute });
   const { perKey, perLink, perAddress } = limits;
