@@ -8,7 +8,7 @@ import { EventLogBody, errorOf, IdParams, type LogEntryBody, notYet } from "./sc
 import { texts } from "./texts.ts";
 
 const bodyOf = (log: EventLogRecord, entry: LogEntry, named: readonly People[], publicUrl: string): LogEntryBody => {
-  const signer = named[entry.corrections ?? 0]?.[log.signerIds.indexOf(entry.signerId)];
+  const signer = named[entry.corrections ?? 0]?.get(entry.signerId);
   const { attempt, result, photo } = entry;
   const idCustom = signer?.idCustom ?? null;
   const linked = photo !== undefined && attempt !== undefined && idCustom !== null;

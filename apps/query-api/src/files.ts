@@ -83,7 +83,7 @@ const photoOf = (
 ) => {
   const kind = photoKindNamed(kindName);
   return document.signers
-    .filter((_, index) => people?.[index]?.idCustom === id_custom)
+    .filter(({ signerId }) => people?.get(signerId)?.idCustom === id_custom)
     .flatMap(({ photos }) => photos)
     .find((photo) => photo.kind === kind && String(photo.attempt) === attempt)?.file;
 };

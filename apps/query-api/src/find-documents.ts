@@ -85,13 +85,16 @@ const bodyOf = async (document: ListedDocument, { namesOf, reasonOf }: Dependenc
     created_at: document.createdAt,
     ended_at: end?.at ?? null,
     expires_at: document.expiresAt,
-    signers: document.signers.map((signer, index) => ({
-      id_custom: names?.signers[index]?.idCustom ?? null,
-      name: names?.signers[index]?.name ?? null,
-      contact: names?.signers[index]?.phone ?? null,
-      status: statusOfSigner(document, signer),
-      signed_at: signer.signedAt,
-    })),
+    signers: document.signers.map((signer) => {
+      const person = names?.people.get(signer.signerId);
+      return {
+        id_custom: person?.idCustom ?? null,
+        name: person?.name ?? null,
+        contact: person?.phone ?? null,
+        status: statusOfSigner(document, signer),
+        signed_at: signer.signedAt,
+      };
+    }),
   };
 };
 

@@ -6,11 +6,14 @@ import type { z } from "zod";
 type Reading = Pick<Journal, "readFirst" | "read">;
 type Personal = z.infer<typeof DocumentRequested.personal>;
 
-/** A document's signers, in the order of the request, as they are named; null once nobody can tell any more. */
-export type People = Personal["signers"] | null;
+/** A signer as they are named. */
+export type Person = Personal["signers"][number];
+
+/** A document's signers by their ids, as they are named; null once nobody can tell any more. */
+export type People = ReadonlyMap<string, Person> | null;
 
 /** What a document is called, and its people. */
-export type Names = Pick<Personal, "documentName" | "signers"> | null;
+export type Names = { documentName: string; people: NonNullable<People> } | null;
 
 const requestOf = async (journal: Reading, documentId: string) => {
   const first = await journal.readFirst(streamName("document", documentId));
@@ -25,12 +28,14 @@ const peopleAfter = async (
   { data, personal }: Requested,
   corrections: readonly CorrectedSigner[],
 ): Promise<People[]> => {
-  const history: People[] = [personal?.signers ?? null];
+  const requested = personal?.signers.map((person, index) => [data.signers[index]?.signerId ?? "", person] as const);
+  const history: People[] = [requested ? new Map(requested) : null];
   for (const { signerId, revision } of corrections) {
     const named = await namedAt(journal, data.documentId, revision);
-    const before = history.at(-1) ?? null;
-    const people = data.signers.map((signer, index) => (signer.signerId === signerId ? named : before?.[index]));
-    history.push(people.every((person) => person !== undefined) ? people : null);
+    const people = new Map(history.at(-1));
+    if (named) people.set(signerId, named);
+    else people.delete(signerId);
+    history.push(people.size === data.signers.length ? people : null);
   }
   return history;
 };
@@ -56,8 +61,8 @@ export const namesIn =
     try {
       const request = await requestOf(journal, documentId);
       if (!request?.personal) return null;
-      const signers = (await peopleAfter(journal, request, corrections)).at(-1);
-      return signers ? { documentName: request.personal.documentName, signers } : null;
+      const people = (await peopleAfter(journal, request, corrections)).at(-1);
+      return people ? { documentName: request.personal.documentName, people } : null;
     } catch (error) {
       if (error instanceof UnreadableStreamError) return null;
       throw error;

@@ -6,7 +6,7 @@ import { FileMissingError, type FileStore } from "@rubrica/storage";
 import type { QueryApiDependencies } from "./dependencies.ts";
 import { documentAskedFor } from "./files.ts";
 import type { DocumentFinder } from "./find-document.ts";
-import type { People } from "./people.ts";
+import type { People, Person } from "./people.ts";
 import { erased, errorOf, IdParams, MetadataBody, notYet, type SignerMetadata } from "./schemas.ts";
 import { texts } from "./texts.ts";
 
@@ -31,7 +31,7 @@ const metadataOf = async (
   files: Files,
   documentId: string,
   signer: SignerRecord,
-  person: NonNullable<People>[number] | undefined,
+  person: Person | undefined,
 ): Promise<SignerMetadata> => ({
   id_custom: person?.idCustom ?? null,
   nombre: person?.name ?? null,
@@ -55,8 +55,8 @@ async function* bodyOf(
   files: Files,
 ): AsyncGenerator<string, void, undefined> {
   let before = `{"id_seguimiento":${JSON.stringify(document.documentId)},"signers":[`;
-  for (const [index, signer] of document.signers.entries()) {
-    const metadata = await metadataOf(files, document.documentId, signer, people?.[index]);
+  for (const signer of document.signers) {
+    const metadata = await metadataOf(files, document.documentId, signer, people?.get(signer.signerId));
     yield before + JSON.stringify(metadata);
     before = ",";
   }
