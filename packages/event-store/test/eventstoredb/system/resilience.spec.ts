@@ -126,8 +126,8 @@ describe("a server that is killed and started again", PATIENTLY, () => {
   });
 
   test("is told of once by a subscription that loses it", async () => {
-    const troubles: Error[] = [];
-    const store = open({ onTrouble: (error) => troubles.push(error) });
+    const reported: Error[] = [];
+    const store = open({ onTrouble: (error) => reported.push(error) });
     const streamPrefix = freshCategory();
     const follower = following(store, streamPrefix);
     await eventually("it has caught up", () => follower.state.isCaughtUp);
@@ -135,8 +135,8 @@ describe("a server that is killed and started again", PATIENTLY, () => {
     await store.append(`${streamPrefix}a`, "no_stream", someEvents(1));
     await eventually("it follows again", () => follower.events.length === 1);
     await follower.stop();
-    expect(troubles).toHaveLength(1);
-    expect(troubles[0]).toMatchObject({ failure: "unreachable", message: expect.stringContaining("lost") });
+    expect(reported).toHaveLength(1);
+    expect(reported[0]).toMatchObject({ failure: "unreachable", message: expect.stringContaining("lost") });
   });
 
   test("is given up after the limit, in one sentence without the password", async () => {
@@ -214,15 +214,15 @@ describe("a server that says nothing", () => {
   });
 
   test("is noticed by a subscription that waits, which goes on where it was", async () => {
-    const troubles: Error[] = [];
+    const reported: Error[] = [];
     const url = `${server.url}&keepAliveInterval=500&keepAliveTimeout=500`;
-    const store = open({ url, onTrouble: (error) => troubles.push(error) });
+    const store = open({ url, onTrouble: (error) => reported.push(error) });
     const streamPrefix = freshCategory();
     const follower = following(store, streamPrefix);
     const [before, after] = [someEvents(3), someEvents(3)];
     await open().append(`${streamPrefix}a`, "no_stream", before);
     await eventually("it has all", () => follower.events.length === 3);
-    await whileSilent(() => eventually("it is noticed", () => troubles.length > 0).then(() => {}));
+    await whileSilent(() => eventually("it is noticed", () => reported.length > 0).then(() => {}));
     await open().append(`${streamPrefix}a`, 2n, after);
     await eventually("it has all again", () => follower.events.length >= 6);
     await follower.stop();

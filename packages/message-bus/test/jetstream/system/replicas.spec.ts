@@ -17,8 +17,8 @@ const KEPT_ON_ONE = expect.stringMatching(
 
 /** Opens and closes a bus, as a start does; what it told the operator. */
 const started = async (url: string, stream: string, replicas?: number): Promise<string[]> => {
-  const troubles: string[] = [];
-  const onTrouble = (sentence: string) => void troubles.push(sentence);
+  const reported: string[] = [];
+  const onTrouble = (sentence: string) => void reported.push(sentence);
   const bus = await openJetStreamMessageBus({
     url,
     clock: systemClock,
@@ -28,7 +28,7 @@ const started = async (url: string, stream: string, replicas?: number): Promise<
     replicas,
   });
   await bus.close();
-  return troubles;
+  return reported;
 };
 
 const infoOf = async (url: string, stream: string, change?: Partial<StreamConfig>): Promise<StreamInfo> => {
@@ -102,8 +102,8 @@ describe.skipIf(!hasNatsServer())("on a cluster of three", () => {
     await down?.kill();
     // Versions differ in whether the others count on one that is gone: they take the number, or refuse it.
     for (const name of ["before", "during"]) {
-      const troubles = await started(cluster.url, name);
-      expect([[], [KEPT_ON_ONE]]).toContainEqual(troubles);
+      const reported = await started(cluster.url, name);
+      expect([[], [KEPT_ON_ONE]]).toContainEqual(reported);
     }
     await down?.start();
     for (const name of ["before", "during"])
