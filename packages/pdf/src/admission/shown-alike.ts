@@ -103,6 +103,17 @@ const properties: Judge = (value, _dict, _file, layers) => {
   return { ...OTHERWISE, instead: left };
 };
 
+/** Parts of a page's content that are not there: some readers draw nothing of the page then. */
+const parts: Judge = (value, _dict, file) => {
+  if (!(value instanceof PDFArray)) return null;
+  const all = value.asArray();
+  const there = all.filter((part) => file.resolve(part) !== undefined);
+  if (there.length === all.length) return null;
+  const instead = PDFArray.withContext(file.context);
+  for (const part of there) instead.push(part);
+  return { ...OTHERWISE, instead };
+};
+
 /** What layers are for, by themselves or as they are configured, which some readers heed; of images it is another thing. */
 const intent: Judge = (value, dict, file) => (dict.has(LENGTH) || isToView(value, file) ? null : OTHERWISE);
 
@@ -131,6 +142,7 @@ export const alike = new Map<PDFName, Judge>(
     FontDescriptor: (value, dict, file) =>
       value instanceof PDFDict && hasDoubtfulProgram(value, dict, file) ? { ...OTHERWISE, instead: value } : null,
     Properties: properties,
+    Contents: parts,
     Intent: intent,
     // Images, and what prints in their stead.
     Alternates: isList,

@@ -84,6 +84,9 @@ describe("a content that readers go on with each in its own way is refused", () 
     ["an inline image whose end sticks to what follows", image(RGB, "abc", "\nEI/A gs Q"), "inline_image"],
     ["an inline image before other bytes than text", image(RGB, "abc", "\nEI (\x80) pop Q"), "inline_image"],
     ["an inline image whose filter ends before", image(`${RGB}/F/AHx`, "616263> 61>"), "inline_image"],
+    ["a compressed inline image that is too short", image(`/W 2/H 1/BPC 8/CS/RGB/F/AHx`, "616263>"), "inline_image"],
+    ["an inline image in text that another filter is within", image(`${RGB}/F[/Fl/AHx]`, "616263>"), "inline_image"],
+    ["a path that is drawn after a text came within it", `q 0 0 9 9 re W ${text} Q ${square}`, "place"],
     ["states that are saved too often", "q ".repeat(300), "place"],
   ])("%s", async (_, content, fault) => {
     expect(await lookAt(page(content))).toMatchObject({ fault });
@@ -113,7 +116,7 @@ describe("a content that readers go on with each in its own way is refused", () 
     ["a glyph that does not say its width", ofGlyph(square), "place"],
     ["a glyph that says its width late", ofGlyph(`1 0 0 rg 9 0 0 0 9 9 d1 ${square}`), "place"],
     ["a glyph without a color, with a picture", ofGlyph(`9 0 0 0 9 9 d1 BI ${RGB} ID abc\nEI`), "resource"],
-    ["parts of a content that are none", inParts("[6 0 R null]", square), "unreadable"],
+    ["parts of a content that are none", inParts("[6 0 R 1 0 R]", square), "unreadable"],
     ["a string that goes on in the next part", inParts("[6 0 R 7 0 R]", "BT /F1 9 Tf (H", "H) Tj ET"), "broken"],
     ["a comment that a part ends with", inParts("[6 0 R 7 0 R]", "q % x", "Q"), "broken"],
     ["an unknown filter", own(square, `${FORM}/Filter/Odd`), "unreadable"],
@@ -147,6 +150,12 @@ describe("a content that all readers draw alike stays", () => {
       "an inline image that is compressed",
       page(image(`${RGB}/F/Fl`, deflateSync(Buffer.from("abc")).toString("latin1"))),
     ],
+    [
+      "an inline image that is compressed within text",
+      page(image(`${RGB}/F[/AHx/Fl]`, `${deflateSync(Buffer.from("abc")).toString("hex")}>`)),
+    ],
+    ["an inline image whose text ends over two lines", page(image(`${RGB}/F/A85`, "@:E^~\n>"))],
+    ["a shading in a space without a color", page("1 0 0 rg /DeviceRGB cs /S sh")],
     ["a content in ASCIIHex", { objects: [streamOf("71>", "/Subtype/Form/BBox[0 0 9 9]/Filter[/ASCIIHexDecode]")] }],
     ["one in ASCII85", { objects: [streamOf(ascii85("E?J*"), "/Subtype/Form/BBox[0 0 9 9]/Filter/ASCII85Decode")] }],
     ["one in runs", { objects: [streamOf("\x02q Q\x80", "/Subtype/Form/BBox[0 0 9 9]/Filter/RunLengthDecode")] }],
@@ -164,6 +173,9 @@ describe("what most readers pass over is written out of a file that nobody has s
     ["an unknown operator", `foo ${square}`, `    ${square}`],
     ["exponents", `1e2 w 5.0E-1 M ${square}`, `100 w 0.5    M ${square}`],
     ["components that there are not", `1 0 0 scn ${square}`, `1     scn ${square}`],
+    ["a text where a clip's path was to end", `q 0 0 9 9 re W ${text} Q`, `q 0 0 9 9 re n ${text} Q`],
+    ["corners that reach nowhere", `0 M -1 M ${square}`, `         ${square}`],
+    ["corners that reach as far as no number", `-92.-9-8 M ${square}`, `           ${square}`],
     ["a color without components", `0 0 1 rg scn ${square}`, `0 0 1 rg     ${square}`],
   ])("%s", async (_, content, mended) => {
     const found = await lookAt(page(content));
@@ -171,6 +183,17 @@ describe("what most readers pass over is written out of a file that nobody has s
     const { bytes, disarmed } = await admit(pdf(page(content)));
     expect(disarmed).toEqual(["shown_otherwise"]);
     expect(await admit(bytes ?? new Uint8Array())).toMatchObject({ bytes: null, active: [] });
+  });
+
+  test("and so are parts of a page that are not there", async () => {
+    const options = {
+      pages: [{ entries: "/MediaBox[0 0 99 99]/Contents[null 6 0 R 9 0 R]" }],
+      objects: [streamOf(square)],
+    };
+    const bytes = Buffer.from(pdf(options)).toString("latin1").replace("/Contents 5 0 R", "/Ignored  5 0 R");
+    const admission = await admit(Buffer.from(bytes, "latin1"));
+    expect(admission.disarmed).toEqual(["shown_otherwise"]);
+    expect(Buffer.from(admission.bytes ?? []).toString("latin1")).toMatch(/\/Contents ?\[ ?\d+ 0 R ?\]/);
   });
 
   test("unless pages share it that do not have the same before it", async () => {

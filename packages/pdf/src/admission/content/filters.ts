@@ -10,7 +10,8 @@ import { PDFArray, PDFDict, PDFName, PDFNull, type PDFObject } from "pdf-lib";
 const MAX_FILTERS = 4;
 /** ASCIIHex with the mark that ends it, and white space alone after it. */
 const HEX = /^[\da-fA-F\0\t\n\f\r ]*>[\0\t\n\f\r ]*$/;
-const ASCII85 = /^[!-uz\0\t\n\f\r ]*~>[\0\t\n\f\r ]*$/;
+/** The same; some programs break lines within its end. */
+const ASCII85 = /^[!-uz\0\t\n\f\r ]*~[\0\t\n\f\r ]*>[\0\t\n\f\r ]*$/;
 const [RUN_END, GROUP] = [128, 5];
 
 const textOf = (data: Uint8Array): string => Buffer.from(data).toString("latin1");
@@ -18,14 +19,8 @@ const textOf = (data: Uint8Array): string => Buffer.from(data).toString("latin1"
 /** Whether data are in ASCIIHex, to its end. */
 export const isWholeAsciiHex = (data: Uint8Array): boolean => HEX.test(textOf(data));
 
-/** Whether data are in ASCII85, to its end. */
-export const isWholeAscii85 = (data: Uint8Array): boolean => ASCII85.test(textOf(data));
-
-/** Whether data are runs of bytes, to their end. */
-export const isWholeRunLength = (data: Uint8Array): boolean => runsOf(data) !== undefined;
-
-/** Pieces of data; undefined where they are broken. */
-const runsOf = (data: Uint8Array): Uint8Array[] | undefined => {
+/** Pieces of data that are runs of bytes, to their end; undefined where they are broken. */
+export const runsOf = (data: Uint8Array): Uint8Array[] | undefined => {
   const runs: Uint8Array[] = [];
   for (let at = 0; at < data.length; ) {
     const length = data[at] as number;
@@ -47,9 +42,10 @@ const fromRunLength = (data: Uint8Array, allowance: Allowance): Uint8Array => {
   return plain;
 };
 
-const fromAscii85 = (data: Uint8Array): Uint8Array => {
+/** Data in ASCII85, to its end. Throws `Damaged`. */
+export const fromAscii85 = (data: Uint8Array): Uint8Array => {
   const broken = () => new Damaged("its content in ASCII85 is broken");
-  if (!isWholeAscii85(data)) throw broken();
+  if (!ASCII85.test(textOf(data))) throw broken();
   const plain = Buffer.alloc(4 * data.length);
   let [length, digits, value] = [0, 0, 0];
   for (const byte of data) {

@@ -1,9 +1,10 @@
 import { inflateSync } from "node:zlib";
+import { fromAsciiHex } from "@rubrica/pdf-reading/ascii-hex";
 import { NAME, NUMBER, WORD } from "@rubrica/pdf-reading/content-tokens";
 import { Damaged } from "@rubrica/pdf-reading/faults";
 import { endsToken, isWhitespace, Lexer } from "@rubrica/pdf-reading/lexer";
 import { PDFArray, PDFBool, PDFContext, PDFName, PDFNumber, type PDFObject } from "pdf-lib";
-import { isWholeAscii85, isWholeAsciiHex, isWholeRunLength } from "./filters.ts";
+import { fromAscii85, isWholeAsciiHex, runsOf } from "./filters.ts";
 import type { Tokens } from "./tokens.ts";
 
 /** Pictures that are written within contents (ISO 32000-2, 8.9.7): each reader looks for their end in its own way. */
@@ -118,10 +119,23 @@ const isWholeImage = (
   const size = sizeOf(head, isMask, countOf);
   if (size === undefined) return false;
   const given = head.get("Filter");
-  const listed = given instanceof PDFArray ? given.asArray() : given === undefined ? [] : [given];
-  if (listed.length === 0) return data.length === size;
-  const [filter] = listed;
-  return listed.length === 1 && filter instanceof PDFName && (wholes[filter.decodeText()]?.(data) ?? false);
+  const filters = given instanceof PDFArray ? given.asArray() : given === undefined ? [] : [given];
+  if (filters.length === 0) return data.length === size;
+  return isWholeIn(
+    filters.map((filter) => (filter instanceof PDFName ? filter.decodeText() : "")),
+    data,
+    size,
+  );
+};
+
+/** Whether compressed data end where their filters end, and come to a picture of so many bytes. */
+const isWholeIn = ([filter = "", ...others]: readonly string[], data: Uint8Array, size: number): boolean => {
+  const isWhole = ofPictures[filter];
+  if (isWhole !== undefined) return others.length === 0 && isWhole(data);
+  const plain = plainFrom(filter, data);
+  if (plain === undefined) return false;
+  // Text that holds compressed data, as some programs write it for printers of old.
+  return others.length === 0 ? plain.length >= size : TEXTUAL.test(filter) && isWholeIn(others, plain, size);
 };
 
 /** How many bytes a picture takes. */
@@ -149,13 +163,16 @@ const sizeOf = (
 const endsByItself = (data: Uint8Array, mark: readonly number[]): boolean =>
   Buffer.from(data).indexOf(Buffer.from(mark)) === data.length - mark.length;
 
-const isWholeFlate = (data: Uint8Array): boolean => {
+const fromFlate = (data: Uint8Array): Uint8Array | undefined => {
   try {
     const options = { info: true, maxOutputLength: MAX_INFLATED_BYTES };
-    const { engine } = inflateSync(data, options) as unknown as { engine: { bytesWritten: number } };
-    return engine.bytesWritten === data.length;
+    const { buffer, engine } = inflateSync(data, options) as unknown as {
+      buffer: Buffer;
+      engine: { bytesWritten: number };
+    };
+    return engine.bytesWritten === data.length ? buffer : undefined;
   } catch {
-    return false;
+    return undefined;
   }
 };
 
@@ -170,15 +187,34 @@ const isWholeFax = (data: Uint8Array): boolean => {
   return false;
 };
 
-const wholes: Readonly<Record<string, (data: Uint8Array) => boolean>> = Object.fromEntries(
+/** Filters that tell by their data how large a picture is. */
+const ofPictures: Readonly<Record<string, (data: Uint8Array) => boolean>> = Object.fromEntries(
   (
     [
-      ["AHx ASCIIHexDecode", isWholeAsciiHex],
-      ["A85 ASCII85Decode", isWholeAscii85],
-      ["RL RunLengthDecode", isWholeRunLength],
-      ["Fl FlateDecode", isWholeFlate],
       ["DCT DCTDecode", (data: Uint8Array) => endsByItself(data, [0xff, 0xd9])],
       ["CCF CCITTFaxDecode", isWholeFax],
     ] as const
   ).flatMap(([names, isWhole]) => names.split(" ").map((name) => [name, isWhole])),
 );
+
+const TEXTUAL = /^(?:AHx|ASCIIHexDecode|A85|ASCII85Decode)$/;
+const decoders: Readonly<Record<string, (data: Uint8Array) => Uint8Array | undefined>> = Object.fromEntries(
+  (
+    [
+      ["AHx ASCIIHexDecode", (data: Uint8Array) => (isWholeAsciiHex(data) ? fromAsciiHex(data) : undefined)],
+      ["A85 ASCII85Decode", fromAscii85],
+      ["RL RunLengthDecode", (data: Uint8Array) => Buffer.concat(runsOf(data) ?? [])],
+      ["Fl FlateDecode", fromFlate],
+    ] as const
+  ).flatMap(([names, decode]) => names.split(" ").map((name) => [name, decode])),
+);
+
+/** Data without a compression; undefined where they do not end where it ends. */
+const plainFrom = (filter: string, data: Uint8Array): Uint8Array | undefined => {
+  try {
+    return decoders[filter]?.(data);
+  } catch (error) {
+    if (error instanceof Damaged) return undefined;
+    throw error;
+  }
+};

@@ -87,6 +87,8 @@ class Look {
     const pieces: Uint8Array[] = [];
     let start = 0;
     for (const part of parts) {
+      // Most readers pass over it; it is taken out.
+      if (this.#file.resolve(part) === undefined) continue;
       const stream = part instanceof PDFRef ? this.#file.streamData(part.objectNumber) : undefined;
       if (!(part instanceof PDFRef) || stream === undefined) throw new Damaged("a part of a content is no stream");
       const bytes = decodedContent(stream, this.#file, this.#allowance);

@@ -4,7 +4,12 @@ import type { Operator } from "@rubrica/pdf-reading/content-operators";
 export type ContentKind = "page" | "form" | "uncolored" | "glyph";
 
 /** What becomes of an operator; one that most readers pass over is dropped. */
-export type Step = "taken" | "dropped" | "refused";
+export type Step =
+  | "taken"
+  | "dropped"
+  | "refused"
+  /** A text where a clip's path was to end: readers leave both. */
+  | "path_left";
 
 /** Where in a content one is (ISO 32000-2, figure 9). */
 type State = "page" | "text" | "path" | "clipped";
@@ -20,6 +25,7 @@ export class Standing {
   /** Whether a path has a point to go on from. */
   #hasPoint = false;
   #hasBegun = false;
+  #hasLeftPath = false;
   #saves = 0;
   /** Colors are those of who uses it: readers do the same where it sets some, or do not. */
   isUncolored: "no" | "yes" | "strictly";
@@ -45,6 +51,7 @@ export class Standing {
     const isFirst = !this.#hasBegun;
     this.#hasBegun = true;
     if (this.#kind === "glyph" && isFirst !== (place === "glyph")) return "refused";
+    if (this.#state === "clipped" && place === "begin_text") return this.#leavePath();
     if (this.#state === "clipped" && place !== "paint") return "refused";
     switch (place) {
       case "general":
@@ -73,6 +80,13 @@ export class Standing {
     }
   }
 
+  /** Pieces of it would come back in what is drawn next. */
+  #leavePath(): Step {
+    this.#state = "text";
+    this.#hasLeftPath = true;
+    return "path_left";
+  }
+
   #turn(from: State, to: State): Step {
     if (this.#state !== from) return "refused";
     this.#state = to;
@@ -87,6 +101,7 @@ export class Standing {
 
   /** A path that was not begun ends in nothing, but some readers clip by it. */
   #path(place: Operator["place"]): Step {
+    if (this.#hasLeftPath) return "refused";
     if (place === "paint") {
       this.#state = "page";
       this.#hasPoint = false;

@@ -51,7 +51,10 @@ const MAX_EDITS = 1_000;
 /** Where operators stand that may draw something. */
 const PAINTING = new Set<Operator["place"]>(["paint", "text", "page", "image"]);
 const EXPONENT = /^[+-]?(?:\d+\.?\d*|\.\d+)[eE][+-]?\d{1,2}$/;
-const LONGEST_EXPONENT = 32;
+/** What a program wrote that had no number to write (LibreOffice, of dashes). */
+const NO_NUMBER = /^[-+.\d]+$/;
+const LIMIT_OF_MITERS = /^[ \n\r\t]+M(?=[ \n\r\t]|$)/;
+const LONGEST_MENDED = 64;
 
 /** Reads a content by the rules of its syntax (ISO 32000-2, 7.8.2 and 8.2), up to the first fault. */
 export const readContent = (
@@ -70,6 +73,8 @@ class ContentReader {
   readonly #values = new Float64Array(MAX_OPERANDS);
   readonly #starts = new Uint32Array(MAX_OPERANDS);
   #count = 0;
+  /** Where the last clip begins and ends. */
+  #clip: readonly [start: number, end: number] = [0, 0];
   #fault: Fault | null = null;
   #hasOwnLayers = false;
 
@@ -107,13 +112,25 @@ class ContentReader {
   /** A number with an exponent is one to some readers alone. */
   #mendNumber(): boolean {
     const { start, at, bytes } = this.#tokens;
-    if (at - start > LONGEST_EXPONENT) return false;
+    if (at - start > LONGEST_MENDED) return false;
     const word = Buffer.from(bytes.subarray(start, at)).toString("latin1");
+    if (NO_NUMBER.test(word)) return this.#dropLimit();
     const plain = EXPONENT.test(word) ? String(Number(word)) : "";
     if (!/^-?\d+(?:\.\d+)?$/.test(plain) || plain.length > word.length) return false;
     this.#edit(start, at, plain);
     this.#tokens.value = Number(plain);
     this.#operand(NUMBER);
+    return true;
+  }
+
+  /** How far corners reach, where that is no number: as far as they do by themselves. */
+  #dropLimit(): boolean {
+    const { start, at, bytes } = this.#tokens;
+    const after = Buffer.from(bytes.subarray(at, at + LONGEST_MENDED)).toString("latin1");
+    const [limit] = LIMIT_OF_MITERS.exec(after) ?? [];
+    if (limit === undefined) return false;
+    this.#tokens.at += limit.length;
+    this.#edit(start, this.#tokens.at);
     return true;
   }
 
@@ -172,8 +189,6 @@ class ContentReader {
       }
       case "w":
         return value < 0;
-      case "M":
-        return value <= 0;
       case "J":
       case "j":
         return ![0, 1, 2].includes(value);
@@ -195,11 +210,19 @@ class ContentReader {
   #goOn(operator: Operator): Fault | null {
     const step = this.#standing.goOn(operator);
     if (step === "refused") return "place";
+    const { start, at } = this.#tokens;
+    if (operator.place === "clip") this.#clip = [start, at];
+    if (step === "path_left") this.#edit(...this.#clip, "n");
     if (step === "dropped") {
-      this.#edit(this.#tokens.start, this.#tokens.at);
+      this.#edit(start, at);
       return null;
     }
-    if (PAINTING.has(operator.place) && this.#colors.isUnsetFor(operator)) return "resource";
+    if (operator.name === "M" && (this.#values[0] ?? 0) <= 0) {
+      this.#edit(this.#starts[0] ?? start, at);
+      return null;
+    }
+    // Shadings have colors of their own.
+    if (PAINTING.has(operator.place) && operator.name !== "sh" && this.#colors.isUnsetFor(operator)) return "resource";
     switch (operator.place) {
       case "image":
         return this.#image();

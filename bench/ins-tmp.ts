@@ -1,0 +1,17 @@
+import { readFile } from "node:fs/promises";
+import { createPdfEngine } from "@rubrica/pdf";
+import { PDFDocument } from "pdf-lib";
+import { runtime, timeOf, percentile } from "./measure.ts";
+const { clock, random } = runtime;
+const sample = await readFile("packages/pdf/samples/sample-contract.pdf");
+const pdf = await PDFDocument.load(sample);
+await pdf.attach(random.bytes(5_000_000 - sample.length), "filler.bin");
+const bytes = await pdf.save();
+const engine = createPdfEngine({ clock, processes: 1 });
+const t: number[] = [];
+for (let i = 0; i < 150; i++) t.push(await timeOf(() => engine.inspect(bytes)));
+console.log([.1, .25, .5, .75].map((q) => percentile(t.slice(10), q).toFixed(1)).join(" / "));
+const b = Buffer.from(bytes); const u: number[] = [];
+for (let i = 0; i < 150; i++) u.push(await timeOf(() => engine.inspect(b)));
+console.log("buffer", [.1, .25, .5, .75].map((q) => percentile(u.slice(10), q).toFixed(1)).join(" / "));
+await engine.close();
