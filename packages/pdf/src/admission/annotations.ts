@@ -1,3 +1,4 @@
+import { pagesOf } from "@rubrica/pdf-reading/pages";
 import type { PdfFile } from "@rubrica/pdf-reading/pdf-file";
 import {
   PDFArray,
@@ -9,7 +10,7 @@ import {
   type PDFObject,
   PDFString,
 } from "pdf-lib";
-import { areaOf, type Form, formIn, sidesOf } from "./appearances.ts";
+import { areaOf, type Form, formIn, isAsLargeAsItsBox, sidesOf } from "./appearances.ts";
 import { type Fields, holdsText, inherited } from "./fields.ts";
 import type { Layers } from "./layers.ts";
 import { isMark } from "./marks.ts";
@@ -36,7 +37,7 @@ const [F, AP, AS, OC, MK, RECT, SUBTYPE] = ["F", "AP", "AS", "OC", "MK", "Rect",
   PDFName,
   PDFName,
 ];
-const [STAMP, OFF] = [key("Stamp"), key("Off")];
+const [STAMP, TEXT, OFF] = [key("Stamp"), key("Text"), key("Off")];
 /** Whether a line's text is drawn on it. */
 const CAPTION = key("Cap");
 /** Of a form; no annotation has it, so that nothing is taken from one by that name. */
@@ -81,7 +82,7 @@ const THICKEST_BORDER = 3;
 const FURTHEST = 1_000_000;
 
 /** Flags of annotations (ISO 32000-2, table 167). */
-const [INVISIBLE, HIDDEN, PRINT, NO_ZOOM, NO_VIEW, TOGGLE_NO_VIEW] = [1, 2, 4, 8, 32, 256];
+const [INVISIBLE, HIDDEN, PRINT, NO_ZOOM, NO_ROTATE, NO_VIEW, TOGGLE_NO_VIEW] = [1, 2, 4, 8, 16, 32, 256];
 /** All flags that there are. */
 const [KNOWN, LARGEST] = [0x3ff, 0xffff];
 
@@ -122,7 +123,9 @@ const settledLook = (dict: PDFDict, file: PdfFile, layers: Layers, fields: Field
   const isAnew = appearance === null || (fields.areDrawnAnew && subtype === WIDGET && holdsText(dict, file));
   const drawn = isAnew ? drawnAnew(dict, subtype, file, fields) : drawnByForm(dict, subtype, appearance, file, fields);
   if (drawn.some(({ name }) => name === F)) return drawn;
-  return [settledFlags(given), ...drawn, layer === undefined ? null : severe(OC)].filter((entry) => entry !== null);
+  return [settledFlags(given, file), ...drawn, layer === undefined ? null : severe(OC)].filter(
+    (entry) => entry !== null,
+  );
 };
 
 /** What some readers draw in their own way is drawn by its appearance as a stamp, in one of its states. */
@@ -156,6 +159,8 @@ const withoutGround = (dict: PDFDict, settled: Settled | null, { states }: Form,
 const isDrawnByAll = (dict: PDFDict, subtype: PDFObject | undefined, form: Form, file: PdfFile): boolean => {
   if (!(subtype instanceof PDFName && drawnByAll.has(subtype))) return false;
   if (subtype === WIDGET) return isFieldDrawnByAll(dict, form, file);
+  // One reader draws notes as large as their box, and some turn none of them with a page.
+  if (subtype === TEXT && (isTurned(file) || !isAsLargeAsItsBox(dict, file))) return false;
   const [name = "", is] = needed.get(subtype) ?? [];
   return is === undefined || is(file.entry(dict, name));
 };
@@ -164,6 +169,14 @@ const isDrawnByAll = (dict: PDFDict, subtype: PDFObject | undefined, form: Form,
 const isFieldDrawnByAll = (dict: PDFDict, { states }: Form, file: PdfFile): boolean => {
   const type = inherited(dict, "FT", file) as PDFName;
   return fieldTypes.has(type) && (type !== BUTTON || isPushed(dict, file) || states !== null);
+};
+
+const turned = new WeakMap<PdfFile, boolean>();
+/** Whether a page of a file is turned: not all readers then leave upright what asks for it. */
+const isTurned = (file: PdfFile): boolean => {
+  const known = turned.get(file) ?? pagesOf(file).some(({ rotation }) => rotation !== 0);
+  turned.set(file, known);
+  return known;
 };
 
 interface Flags {
@@ -183,11 +196,12 @@ const flagsOf = (dict: PDFDict, file: PdfFile): Flags => {
 };
 
 /** What can be seen of an annotation is seen on screen and on paper, or on neither. */
-const settledFlags = ({ isSound, given, flags }: Flags): Settled | null => {
+const settledFlags = ({ isSound, given, flags }: Flags, file: PdfFile): Settled | null => {
   if ((flags & NO_VIEW) !== 0)
     return severe(F, PDFNumber.of((flags & KNOWN & ~(NO_VIEW | TOGGLE_NO_VIEW | PRINT)) | HIDDEN));
   // Not zoomed, an appearance is as large as its box for one reader, as its rectangle for others.
-  const settled = (flags & KNOWN & ~(INVISIBLE | NO_ZOOM | TOGGLE_NO_VIEW)) | PRINT;
+  const turning = (flags & NO_ROTATE) !== 0 && isTurned(file) ? NO_ROTATE : 0;
+  const settled = (flags & KNOWN & ~(INVISIBLE | NO_ZOOM | TOGGLE_NO_VIEW | turning)) | PRINT;
   if (settled === given) return null;
   const isMomentary = isSound && ((flags | PRINT) & ~NO_ZOOM) === settled;
   return { kind: isMomentary ? "momentary" : "shown_otherwise", name: F, instead: PDFNumber.of(settled) };

@@ -7,7 +7,9 @@ export interface Form {
   states: ReadonlySet<PDFName> | null;
 }
 
-const N = PDFName.of("N");
+const [N, RECT] = [PDFName.of("N"), PDFName.of("Rect")];
+/** Points: programs round one of both. */
+const SAME_SIZE = 1;
 
 /** The appearance of an annotation that all readers draw; null where some would draw none, or one of their own. */
 export const formIn = (annotation: PDFDict, file: PdfFile): Form | null => {
@@ -31,6 +33,21 @@ export const areaOf = (rectangle: PDFObject | undefined, file: PdfFile): number 
   if (sides === null) return undefined;
   const [left, bottom, right, top] = sides;
   return Math.abs((right - left) * (top - bottom));
+};
+
+/** Whether the one appearance of an annotation takes the same room wherever its size is taken from. */
+export const isAsLargeAsItsBox = (annotation: PDFDict, file: PdfFile): boolean => {
+  const form = file.resolve(file.dictEntry(annotation, "AP")?.get(N));
+  if (!(form instanceof PDFDict)) return false;
+  const [left, bottom, right, top] = sidesOf(file.resolve(annotation.get(RECT)), file) ?? [0, 0, 0, 0];
+  const [boxLeft, boxBottom, boxRight, boxTop] = sidesOf(file.entry(form, "BBox"), file) ?? [0, 0, 0, 0];
+  const matrix = numbersIn(file.entry(form, "Matrix"), 6, file) ?? [1, 0, 0, 1];
+  const isSame = (one: number, other: number) => Math.abs(Math.abs(one) - Math.abs(other)) <= SAME_SIZE;
+  return (
+    [1, 0, 0, 1].every((unit, index) => matrix[index] === unit) &&
+    isSame(right - left, boxRight - boxLeft) &&
+    isSame(top - bottom, boxTop - boxBottom)
+  );
 };
 
 /** A form that has a box, and a matrix that keeps it one. */

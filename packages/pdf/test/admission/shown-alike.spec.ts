@@ -18,6 +18,11 @@ const annotated = (entries: string, subtype = "Stamp", ...objects: string[]): Fi
   ],
   objects: [appearance, ...objects],
 });
+const ofItsSize = streamOf("", "/Type/XObject/Subtype/Form/BBox[0 0 9 9]");
+const onTurnedPage = (options: FixtureOptions): FixtureOptions => ({
+  ...options,
+  pages: options.pages?.map((page) => ({ ...page, entries: `${page.entries}/Rotate 90` })) ?? [],
+});
 const seen = `/AP<</N ${next} 0 R>>`;
 const layered = (usage: string): FixtureOptions => ({
   catalog: `/OCProperties<</OCGs[${next} 0 R]/D<</OFF[${next} 0 R]${usage}>>>>`,
@@ -190,6 +195,9 @@ const otherwise: [string, FixtureOptions, RegExp][] = [
   ["an expression of shared parts", sharedExpressions(), /OCMD/],
   ["a part of a part of layers", inMembership(`/OCGs[<</Type/OCMD/OCGs[${next} 0 R]>>]`), /OCMD/],
   ["a halftone", state("/HT<</HalftoneType 1>>"), /\/HT/],
+  ["a note of another size than its appearance", annotated(`${seen}/F 4`, "Text"), /\/Subtype \/Text/],
+  ["a note on a turned page", onTurnedPage(annotated(`/AP<</N ${next + 1} 0 R>>/F 4`, "Text", ofItsSize)), /\/Text/],
+  ["an annotation that stays upright on a turned page", onTurnedPage(annotated(`${seen}/F 20`)), /\/F 20/],
 ];
 
 /** What a signed file may have, too. */
@@ -216,6 +224,11 @@ describe("what is seen otherwise on paper, after a click, or by a setting", () =
     expect(textOf(found.bytes ?? pdf(options))).not.toMatch(left);
     const { bytes } = await engine.seal(pdf(options), { identity, sealedAt: systemClock.now() });
     expect((await admit(bytes)).active).toEqual(["momentary"]);
+  });
+
+  test("a note as large as its appearance, and an annotation that stays upright on a page that is not turned, stay", async () => {
+    for (const options of [annotated(`/AP<</N ${next + 1} 0 R>>/F 20`, "Text", ofItsSize), annotated(`${seen}/F 20`)])
+      expect((await admit(pdf(options))).bytes).toBeNull();
   });
 
   test("an annotation that is only printed is hidden, and one that is only seen is printed", async () => {

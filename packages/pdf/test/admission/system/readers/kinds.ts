@@ -78,6 +78,7 @@ const both = `<</On ${STATES[0]} 0 R/Off ${STATES[1]} 0 R>>`;
 const appearances: readonly string[] = [
   `/AP<</N ${STATES[0]} 0 R>>`,
   `/AP<</N ${STATES[0]} 0 R>>`,
+  `/AP<</N ${FIRST + 3} 0 R>>`,
   ...["/AS/On", "/AS/Off", "/AS/Other", "/AS(On)", ""].flatMap((state) => [
     `/AP<</N${both}>>${state}`,
     `/AP<</N<</On ${STATES[0]} 0 R>>>>${state}`,
@@ -90,6 +91,7 @@ const needsNone =
   /Widget|FreeText|Stamp|Popup|Link|Watermark|Screen|Movie|3D|Projection|Redact|^$|Square|Circle|Line\/L|Ink\/I|Poly\w+\/V|(?:Highlight|Underline|Squiggly|StrikeOut)\/Q/;
 /** Boxes and matrices that not all readers take. */
 const boxes = ["", "/BBox[0 0 0 0]", "/BBox[0 0 80 80]", "/BBox[0 0 40 40]/Matrix[0 0 0 0 0 0]"];
+const turns = ["", "", "", "/Rotate 90"];
 const intents = ["", "", "/Intent/Design", "/Intent/View", "/Intent[/Design]", "/Intent[/View/Design]", "/Intent[]"];
 const types = ["/Type/OCG", "/Type/OCG", "/Type/OCG", "", "/Type/Other"];
 const configs = [
@@ -130,7 +132,7 @@ export const kindOf = (seed: number): Uint8Array => {
   const appearance = needsNone.test(subtype) && pick([true, false]) ? pick(none) : pick(appearances);
   const annotation = `<</Type/Annot/Rect[100 100 140 140]${subtype}${pick(flags)}${appearance}${ofLayer}>>`;
   const config = `${pick(configs)}${pick(["", "", "", "/Intent/Design", "/Intent/All"])}`;
-  const page = `/MediaBox[0 0 200 200]${hasAnnotation ? `/Annots[${annotation}]` : ""}`;
+  const page = `/MediaBox[0 0 200 200]${pick(turns)}${hasAnnotation ? `/Annots[${annotation}]` : ""}`;
   const isMarked = pick([true, false]);
   const layer = layerOf(pick);
   const drawn = hasLayer ? (isMarked ? "/OC /P BDC 0 0 1 rg 20 20 60 60 re f EMC" : "/X Do") : "";
@@ -146,6 +148,7 @@ export const kindOf = (seed: number): Uint8Array => {
       paint("1 0 0", pick(boxes)),
       streamOf("0 0 1 rg 20 20 60 60 re f", `/Type/XObject/Subtype/Form/BBox[0 0 200 200]/OC ${layer}`),
       "<</FT/Tx/T(parent)/V(ABC)>>",
+      paint("1 0 0", "/BBox[20 20 30 30]"),
     ],
   });
 };
