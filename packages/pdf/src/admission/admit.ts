@@ -13,6 +13,7 @@ import { type Ambiguity, AmbiguityFinder, ambiguities } from "./ambiguity.ts";
 import { holdsContent } from "./content/contents.ts";
 import { type ContentLook, lookAtContents } from "./content/look.ts";
 import { isDynamicForm } from "./dynamic-form.ts";
+import { hasShortPicture } from "./picture-data.ts";
 
 /**
  * Takes a document in: what signers are going to see, hash and sign. Where no signature is there yet, active content is
@@ -101,7 +102,8 @@ export const lookedThrough = (document: OpenDocument): LookedThrough => {
     }
   }
   const contents = lookAtContents(document, holders);
-  if (contents.fault !== null || contents.mended.size > 0) found.add("shown_otherwise");
+  const isShort = () => hasShortPicture(file, (number) => readable(() => file.passing(number)?.object));
+  if (contents.fault !== null || contents.mended.size > 0 || isShort()) found.add("shown_otherwise");
   return { active: [...found].sort(), ambiguity: doubts.verdict(document, places), contents };
 };
 

@@ -1,5 +1,6 @@
 import type { PdfFile } from "@rubrica/pdf-reading/pdf-file";
-import { PDFArray, PDFBool, type PDFDict, PDFName, PDFNumber, type PDFObject } from "pdf-lib";
+import { PDFArray, PDFBool, PDFDict, PDFName, PDFNumber, type PDFObject } from "pdf-lib";
+import { spaceOf } from "./content/resources.ts";
 
 /** Pictures that say of themselves what not all readers understand: some of them draw one, others nothing or black. */
 
@@ -20,7 +21,26 @@ export const isSoundImage = (image: PDFDict, file: PdfFile): boolean => {
   const depth = file.numberEntry(image, "BitsPerComponent") ?? (isMask ? 1 : undefined);
   const tellsItself = TELLS_ITSELF.test(filters.at(-1) ?? "");
   if (depth === undefined ? !tellsItself : !(isMask ? [1] : DEPTHS).includes(depth)) return false;
-  return (isMask || hasSoundColors(image, tellsItself, file)) && hasSoundLists(image, depth, file);
+  if (!isMask && !hasSoundColors(image, tellsItself, file)) return false;
+  const count = isMask ? 1 : spaceOf(file.entry(image, "ColorSpace"), file)?.count;
+  if (isMask && !isPlainOrder(file.entry(image, "Decode"), file)) return false;
+  return hasSoundLists(image, depth, count, file) && hasSoundMasks(image, file);
+};
+
+/** Of two colors some readers take any other list for one of these. */
+const isPlainOrder = (decode: PDFObject | undefined, file: PdfFile): boolean => {
+  if (!(decode instanceof PDFArray)) return true;
+  const [first, second] = decode.asArray().map((item) => file.resolve(item)?.toString());
+  return decode.size() === 2 && (first === "0" || first === "1") && second === (first === "0" ? "1" : "0");
+};
+
+/** What a picture is seen through: another one, of bits or of greys. */
+const hasSoundMasks = (image: PDFDict, file: PdfFile): boolean => {
+  const [mask, soft] = ["Mask", "SMask"].map((name) => file.entry(image, name));
+  if (mask instanceof PDFDict && file.entry(mask, "ImageMask") !== PDFBool.True) return false;
+  if (!(soft instanceof PDFDict)) return true;
+  const colors = file.entry(soft, "ColorSpace");
+  return file.nameEntry(soft, "Subtype") === "Image" && (colors === undefined || spaceOf(colors, file)?.count === 1);
 };
 
 const namesIn = (value: PDFObject | undefined, file: PdfFile): string[] => {
@@ -33,16 +53,21 @@ const hasSoundColors = (image: PDFDict, tellsItself: boolean, file: PdfFile): bo
   const colors = file.entry(image, "ColorSpace");
   if (colors === undefined) return tellsItself;
   const [family = ""] = namesIn(colors, file);
-  return FAMILIES.test(family);
+  return FAMILIES.test(family) && (family !== "Indexed" || spaceOf(colors, file) !== undefined);
 };
 
 /** Which numbers are which colors, and which are seen through. */
-const hasSoundLists = (image: PDFDict, depth: number | undefined, file: PdfFile): boolean => {
+const hasSoundLists = (
+  image: PDFDict,
+  depth: number | undefined,
+  count: number | undefined,
+  file: PdfFile,
+): boolean => {
   const [decode, mask] = ["Decode", "Mask"].map((name) => file.entry(image, name));
   const most = depth === undefined ? Number.POSITIVE_INFINITY : 2 ** depth - 1;
   const isPairs = (list: PDFObject | undefined, isSound: (value: number) => boolean) =>
     !(list instanceof PDFArray) ||
-    (list.size() % 2 === 0 &&
+    ((count === undefined ? list.size() % 2 === 0 : list.size() === 2 * count) &&
       list.asArray().every((item) => {
         const value = file.resolve(item);
         return value instanceof PDFNumber && isSound(value.asNumber());

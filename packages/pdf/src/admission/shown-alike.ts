@@ -1,9 +1,11 @@
 import type { PdfFile } from "@rubrica/pdf-reading/pdf-file";
 import { PDFArray, PDFDict, PDFName, PDFNumber, type PDFObject } from "pdf-lib";
 import type { ActiveContent } from "../port.ts";
-import { areaOf } from "./appearances.ts";
+import { areaOf, sidesOf } from "./appearances.ts";
+import { inherited } from "./fields.ts";
 import { isEncodedOtherwise } from "./fonts/encodings.ts";
 import { hasDoubtfulProgram } from "./fonts/programs.ts";
+import { settledState } from "./graphics-states.ts";
 import { isSoundImage } from "./images.ts";
 import { isToView, type Layers } from "./layers.ts";
 
@@ -103,6 +105,46 @@ const properties: Judge = (value, _dict, _file, layers) => {
   return { ...OTHERWISE, instead: left };
 };
 
+/** Graphics states by their names, or the one of a pattern. */
+const graphicsStates: Judge = (value, dict, file) => {
+  if (!(value instanceof PDFDict)) return null;
+  if (dict.has(key("PatternType"))) {
+    const state = settledState(value, file);
+    return state === value ? null : { ...OTHERWISE, instead: state ?? value };
+  }
+  const settled = value.entries().map(([name, given]) => {
+    const state = file.resolve(given);
+    const instead = state instanceof PDFDict ? settledState(state, file) : state;
+    return [name, instead === state ? given : instead] as const;
+  });
+  if (settled.some(([, instead]) => instead === null)) return { ...OTHERWISE, instead: value };
+  if (settled.every(([name, instead]) => instead === value.get(name))) return null;
+  const instead = PDFDict.withContext(value.context);
+  for (const [name, state] of settled) if (state) instead.set(name, state);
+  return { ...OTHERWISE, instead };
+};
+
+/** The part of a page that is shown, where that is none, or beyond the page. */
+const cropBox: Judge = (value, dict, file) => {
+  const [left, bottom, right, top] = sidesOf(value, file) ?? [];
+  if (left === undefined || areaOf(value, file) === 0) return OTHERWISE;
+  const page = sidesOf(inherited(dict, "MediaBox", file), file);
+  if (page === null) return null;
+  const isBeyond = ([from, to]: [number, number], [start, end]: [number, number]) =>
+    Math.min(from, to) >= Math.max(start, end) || Math.max(from, to) <= Math.min(start, end);
+  const isOff =
+    isBeyond([left, right ?? 0], [page[0], page[2]]) || isBeyond([bottom ?? 0, top ?? 0], [page[1], page[3]]);
+  return isOff ? OTHERWISE : null;
+};
+
+/** A page whose own size is none, or leaves nothing of what pages above it say is shown. */
+const mediaBox: Judge = (value, dict, file, layers) => {
+  if (dict.has(LENGTH)) return null;
+  const shown = dict.has(key("CropBox")) ? undefined : inherited(dict, "CropBox", file);
+  const isUnseen = shown !== undefined && cropBox(shown, dict, file, layers) !== null;
+  return sidesOf(value, file) === null || isUnseen ? { ...OTHERWISE, instead: value } : null;
+};
+
 /** Parts of a page's content that are not there: some readers draw nothing of the page then. */
 const parts: Judge = (value, _dict, file) => {
   if (!(value instanceof PDFArray)) return null;
@@ -143,6 +185,7 @@ export const alike = new Map<PDFName, Judge>(
       value instanceof PDFDict && hasDoubtfulProgram(value, dict, file) ? { ...OTHERWISE, instead: value } : null,
     Properties: properties,
     Contents: parts,
+    ExtGState: graphicsStates,
     Intent: intent,
     // Images, and what prints in their stead.
     Alternates: isList,
@@ -154,7 +197,9 @@ export const alike = new Map<PDFName, Judge>(
       return value === key("Image") && !isSoundImage(dict, file) ? { ...OTHERWISE, instead: value } : null;
     },
     // Pages are turned by quarters, and show something.
-    CropBox: (value, _dict, file) => (areaOf(value, file) === 0 ? OTHERWISE : null),
+    CropBox: cropBox,
+    MediaBox: mediaBox,
+    UserUnit: (value) => (value instanceof PDFNumber && value.asNumber() > 0 ? null : OTHERWISE),
     Rotate: (value) => (value instanceof PDFNumber && value.asNumber() % 90 !== 0 ? OTHERWISE : null),
     Subtype2: isName,
     FixedPrint: isDict,

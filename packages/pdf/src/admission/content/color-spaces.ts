@@ -6,6 +6,8 @@ import type { Operator } from "@rubrica/pdf-reading/content-operators";
 export interface Space {
   count: number;
   isPattern: boolean;
+  /** Whether its colors are numbers of a table. */
+  isIndexed?: boolean;
   /** Whether its first color, which is used until one is chosen, is plain black. */
   startsBlack: boolean;
 }

@@ -1,6 +1,8 @@
+import { Allowance } from "@rubrica/pdf-reading/allowance";
 import type { PdfFile } from "@rubrica/pdf-reading/pdf-file";
-import { PDFArray, PDFDict, PDFName, PDFNumber, type PDFObject } from "pdf-lib";
+import { PDFArray, PDFDict, PDFHexString, PDFName, PDFNumber, type PDFObject, PDFRef, PDFString } from "pdf-lib";
 import type { NamedResources, Space } from "./color-spaces.ts";
+import { decodedContent } from "./filters.ts";
 
 /** What contents find by names in their resources (ISO 32000-2, 7.8.3). */
 
@@ -16,6 +18,8 @@ const families: Readonly<Record<string, number>> = {
 };
 /** How deep a pattern's space may lie. */
 const MAX_DEPTH = 2;
+const LAST_INDEX = 255;
+const MAX_TABLE_BYTES = 1024 * 1024;
 
 /** The names of one list of resources. */
 export const namedIn = (resources: PDFDict, file: PdfFile): NamedResources => {
@@ -32,7 +36,7 @@ export const namedIn = (resources: PDFDict, file: PdfFile): NamedResources => {
       return isThere;
     },
     space: (name) => {
-      if (!spaces.has(name)) spaces.set(name, spaceOf(entry("ColorSpace", name), file, 0));
+      if (!spaces.has(name)) spaces.set(name, spaceOf(entry("ColorSpace", name), file));
       return spaces.get(name);
     },
     isUncoloredPattern: (name) => {
@@ -42,16 +46,36 @@ export const namedIn = (resources: PDFDict, file: PdfFile): NamedResources => {
   };
 };
 
-const spaceOf = (value: PDFObject | undefined, file: PdfFile, depth: number): Space | undefined => {
+/** A color space; undefined for what is none, or broken. */
+export const spaceOf = (value: PDFObject | undefined, file: PdfFile, depth = 0): Space | undefined => {
   const items = value instanceof PDFArray ? value.asArray().map((item) => file.resolve(item)) : [value];
   const family = items[0] instanceof PDFName ? items[0].decodeText() : "";
   if (family === "Pattern" && depth < MAX_DEPTH) {
     const under = items.length > 1 ? spaceOf(items[1], file, depth + 1) : { count: 0 };
     return under && { count: under.count, isPattern: true, startsBlack: false };
   }
+  if (family === "Indexed" && !(value instanceof PDFArray && depth < MAX_DEPTH && hasWholeTable(value, file, depth)))
+    return undefined;
   const count = countOf(family, items[1], file) ?? families[family];
   const startsBlack = family === "DeviceGray" || family === "DeviceRGB";
-  return count === undefined ? undefined : { count, isPattern: false, startsBlack };
+  return count === undefined ? undefined : { count, isPattern: false, isIndexed: family === "Indexed", startsBlack };
+};
+
+/** Whether a table has all the colors that it says (8.6.6.3). */
+const hasWholeTable = (space: PDFArray, file: PdfFile, depth: number): boolean => {
+  const [, under, last, colors] = space.asArray();
+  const base = spaceOf(file.resolve(under), file, depth + 1);
+  const [highest, table] = [file.resolve(last), file.resolve(colors)];
+  if (base === undefined || base.isPattern || base.isIndexed || !(highest instanceof PDFNumber)) return false;
+  const most = highest.asNumber();
+  if (!Number.isInteger(most) || most < 0 || most > LAST_INDEX) return false;
+  const stored =
+    colors instanceof PDFRef && table instanceof PDFDict ? file.streamData(colors.objectNumber) : undefined;
+  const bytes =
+    table instanceof PDFString || table instanceof PDFHexString
+      ? table.asBytes()
+      : stored && decodedContent(stored, file, new Allowance(0, MAX_TABLE_BYTES));
+  return bytes !== undefined && bytes.length >= (most + 1) * base.count;
 };
 
 /** Components of families whose parameters tell them. */

@@ -1,0 +1,51 @@
+import { type FixtureOptions, firstFurtherObject, pdf } from "@rubrica/test-kit/pdf/fixtures";
+import { streamOf } from "@rubrica/test-kit/pdf/update";
+import { describe, expect, test } from "vitest";
+import { admit } from "../../src/admission/admit.ts";
+
+const next = firstFurtherObject(1);
+const FORM = "/Type/XObject/Subtype/Form/BBox[0 0 9 9]";
+const withState = (entries: string): FixtureOptions => ({
+  pages: [{ resources: `/ExtGState<</G<<${entries}>>>>` }],
+  objects: [streamOf("", `${FORM}/Group<</S/Transparency>>`), streamOf("", FORM)],
+});
+const textOf = (bytes: Uint8Array | null): string =>
+  Buffer.from(bytes ?? [])
+    .toString("latin1")
+    .replaceAll(/\s+/g, " ");
+
+describe("graphics states that readers take each in their own way", () => {
+  test.each([
+    ["an opacity below zero", "/ca -1", "<< /ca 0 >>"],
+    ["an opacity that is no number", "/ca 0.5/CA(1)", "<< /ca 0.5 >>"],
+    ["a list of blend modes", "/BM[/Odd/Multiply/Screen]", "<< /BM /Multiply >>"],
+    ["a list of unknown blend modes", "/BM[/Odd]", "<< /BM /Normal >>"],
+    ["a blend mode that is no name", "/BM(Multiply)/ca 1", "<< /ca 1 >>"],
+    ["a line width below zero", "/LW -5/ca 1", "<< /ca 1 >>"],
+    ["dashes below zero", "/D[[-1] 0]/ca 1", "<< /ca 1 >>"],
+  ])("%s: written as most readers take it", async (_, entries, settled) => {
+    const found = await admit(pdf(withState(entries)));
+    expect(found.disarmed).toEqual(["shown_otherwise"]);
+    expect(textOf(found.bytes)).toContain(`/G ${settled}`);
+    expect((await admit(found.bytes ?? new Uint8Array())).bytes).toBeNull();
+  });
+
+  test("the same of a pattern's own state", async () => {
+    const pattern =
+      "<</PatternType 2/Shading<</ShadingType 2/ColorSpace/DeviceGray/Coords[0 0 1 1]/Function<<>>>>/ExtGState<</ca -1>>>>";
+    const found = await admit(pdf({ objects: [pattern], pages: [{ resources: `/Pattern<</P ${next} 0 R>>` }] }));
+    expect(textOf(found.bytes)).toContain("/ExtGState << /ca 0 >>");
+  });
+
+  test.each([
+    ["a mask of no kind", `/SMask<</G ${next} 0 R>>`],
+    ["a mask of what is no group", `/SMask<</S/Alpha/G ${next + 1} 0 R>>`],
+  ])("%s: refused", async (_, entries) => {
+    await expect(admit(pdf(withState(entries)))).rejects.toMatchObject({ reason: "shown_otherwise" });
+  });
+
+  test("others stay", async () => {
+    const sound = `/ca 0.5/CA 1/BM/Multiply/LW 2/D[[3 0] 1]/SMask<</S/Luminosity/G ${next} 0 R>>`;
+    expect((await admit(pdf(withState(sound)))).bytes).toBeNull();
+  });
+});
