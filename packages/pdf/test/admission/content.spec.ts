@@ -119,6 +119,8 @@ describe("a content that readers go on with each in its own way is refused", () 
     ["parts of a content that are none", inParts("[6 0 R 1 0 R]", square), "unreadable"],
     ["a string that goes on in the next part", inParts("[6 0 R 7 0 R]", "BT /F1 9 Tf (H", "H) Tj ET"), "broken"],
     ["a comment that a part ends with", inParts("[6 0 R 7 0 R]", "q % x", "Q"), "broken"],
+    ["a form that names what it lacks", own("/No Do", `${FORM}/Resources<<>>`), "resource"],
+    ["a form that names a state that it lacks", own("/No gs", `${FORM}/Resources<<>>`), "resource"],
     ["an unknown filter", own(square, `${FORM}/Filter/Odd`), "unreadable"],
     ["data that can't be inflated", own("\xff\xff\xff\xff\xff\xff", `${FORM}/Filter/FlateDecode`), "unreadable"],
     ["digits of another kind in ASCIIHex", own("71 z>", `${FORM}/Filter/AHx`), "unreadable"],

@@ -15,6 +15,7 @@ export interface Space {
 /** What a content's resources have by its names. */
 export interface NamedResources {
   hasFont(name: string): boolean;
+  has(category: string, name: string): boolean;
   /** Undefined where there is none, or one that is broken. */
   space(name: string): Space | undefined;
   /** Whether a pattern takes its color from who uses it. */

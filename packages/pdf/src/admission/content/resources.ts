@@ -35,6 +35,7 @@ export const namedIn = (resources: PDFDict, file: PdfFile): NamedResources => {
       fonts.set(name, isThere);
       return isThere;
     },
+    has: (category, name) => entry(category, name) !== undefined,
     space: (name) => {
       if (!spaces.has(name)) spaces.set(name, spaceOf(entry("ColorSpace", name), file));
       return spaces.get(name);

@@ -48,6 +48,8 @@ const MAX_OPERANDS = 33;
 /** A matrix that makes a line of an area, of which some readers draw nothing that follows. */
 const LEAST_AREA = 1e-12;
 const MAX_EDITS = 1_000;
+/** Operators that use something by its name, and where that is. */
+const CATEGORIES: Readonly<Record<string, string>> = { Do: "XObject", gs: "ExtGState", sh: "Shading" };
 /** Where operators stand that may draw something. */
 const PAINTING = new Set<Operator["place"]>(["paint", "text", "page", "image"]);
 const EXPONENT = /^[+-]?(?:\d+\.?\d*|\.\d+)[eE][+-]?\d{1,2}$/;
@@ -223,6 +225,8 @@ class ContentReader {
     }
     // Shadings have colors of their own.
     if (PAINTING.has(operator.place) && operator.name !== "sh" && this.#colors.isUnsetFor(operator)) return "resource";
+    const category = CATEGORIES[operator.name];
+    if (category !== undefined && this.#isElsewhere(category)) return "resource";
     switch (operator.place) {
       case "image":
         return this.#image();
@@ -234,6 +238,11 @@ class ContentReader {
       default:
         return null;
     }
+  }
+
+  /** Whether a form, a pattern or a glyph lacks what it names: some readers then look among those of whoever uses it. */
+  #isElsewhere(category: string): boolean {
+    return !this.#standing.isPage && this.#resources?.has(category, this.#nameAt(0)) === false;
   }
 
   /** What names something, and colors. */
