@@ -1,18 +1,27 @@
 import { type FixtureOptions, pdf, textAt } from "@rubrica/test-kit/pdf/fixtures";
 import { type1 } from "@rubrica/test-kit/pdf/font-programs";
 import { bodyOf, lastSignature, streamOf, type UpdateOptions, updated } from "@rubrica/test-kit/pdf/update";
+import {
+  type Change,
+  catalog,
+  content,
+  font,
+  forged,
+  honest,
+  mine,
+  mineToo,
+  page,
+  pages,
+  replaced,
+  secondContent,
+  secondPage,
+} from "./changing.ts";
+import { changesOfDrawing, DRAWN, withDrawing } from "./drawn-forgeries.ts";
 
 /**
  * Forgeries as a product: what is sealed, what an attacker changes, and in which form the change is appended. Each shows
  * another document than the one that was sealed, or one thing to some readers and another to others.
  */
-
-const honest = textAt(50, 700, "Debo 100 pesos");
-const forged = textAt(50, 700, "Debo 100000000 pesos");
-
-// Numbers of the fixture's objects; further ones are the attacker's.
-const [catalog, pages, font, page, content, secondPage, secondContent] = [1, 2, 3, 4, 5, 6, 7];
-const [mine, mineToo] = [900, 901];
 
 const form = (drawn: string): string => streamOf(drawn, "/Type/XObject/Subtype/Form/BBox[0 0 595 842]");
 /** What a page draws, as it is or as a stamp has it. */
@@ -35,12 +44,7 @@ export const originals: Readonly<Record<string, FixtureOptions>> = {
   },
 };
 
-export const originalOf = (name: string): Uint8Array => pdf(originals[name] ?? {});
-
-/** What an attacker appends: objects, and what the trailer says beside. */
-interface Change extends Pick<UpdateOptions, "trailer" | "freed"> {
-  objects?: Record<number, string>;
-}
+export const originalOf = (name: string): Uint8Array => pdf(name === DRAWN ? withDrawing : (originals[name] ?? {}));
 
 const withEntries = (body: string, entries: string): string => body.replace(/>>\s*$/, `${entries}>>`);
 const inCatalog =
@@ -66,12 +70,6 @@ const over = `/Rect[0 0 595 842]/AP<</N ${mineToo} 0 R>>`;
 const withKids = (kids: string, count: number, more: Record<number, string> = {}): Change => ({
   objects: { [pages]: `<</Type/Pages/Kids[${kids}]/Count ${count}>>`, ...more },
 });
-const replaced =
-  (number: number, pattern: RegExp, by: string) =>
-  (file: Uint8Array): Change => ({
-    objects: { [number]: bodyOf(file, number).replace(pattern, by) },
-  });
-
 /** What is changed, by its kind. */
 export const changes: Readonly<Record<string, (file: Uint8Array) => Change>> = {
   // Replace, hide, hide and replace
@@ -88,6 +86,40 @@ export const changes: Readonly<Record<string, (file: Uint8Array) => Change>> = {
       [page]: bodyOf(file, page).replace(CONTENTS, `/Contents ${mine} 0 R`),
       [mine]: streamOf(forged),
     },
+  }),
+  // Content that readers go on with each in its own way, or that hides what was there
+  ...Object.fromEntries(
+    Object.entries({
+      "a content that paints it over": "1 g 0 0 595 842 re f",
+      "a content that clips what follows": "0 0 1 1 re W n",
+      "a content that moves what follows": "1 0 0 1 900 0 cm",
+      "a content that shows what follows as nothing": "3 Tr",
+      "a content whose text cuts out what follows": "BT /F1 1 Tf 7 Tr (.) Tj ET",
+      "a content that only some readers end": "q (",
+      "a content with an operator that sticks": "1 0 0rg",
+      "a content with a number of two signs": "--5 w",
+      "a content with operands too few": "0 rg",
+      "a content with an inline image over the page": "q 595 0 0 842 0 0 cm BI /W 1/H 1/BPC 8/CS/G ID \xff\nEI Q",
+      "a content with an inline image without an end": "BI /W 9/H 9/BPC 8/CS/G ID x",
+      "a content that writes a layer": "/OC <</Type/OCG/Name(x)>> BDC",
+      "a content that leaves text open": "BT",
+    }).flatMap(([name, drawn]) =>
+      ([true, false] as const).map((isFirst) => [
+        `${name}, ${isFirst ? "before" : "after"} the page's own`,
+        (file: Uint8Array): Change => ({
+          objects: {
+            [page]: bodyOf(file, page).replace(
+              CONTENTS,
+              isFirst ? `/Contents[${mine} 0 R 5 0 R]` : `/Contents[5 0 R ${mine} 0 R]`,
+            ),
+            [mine]: streamOf(drawn),
+          },
+        }),
+      ]),
+    ),
+  ),
+  "a content that is not there": (file) => ({
+    objects: { [page]: bodyOf(file, page).replace(CONTENTS, "/Contents[null 5 0 R]") },
   }),
   "no content": replaced(page, CONTENTS, "/Contents null"),
   "a content freed": () => ({ freed: [content] }),
@@ -213,7 +245,7 @@ export const forms: Readonly<Record<string, Pick<UpdateOptions, "crossReference"
 
 /** Undefined where the form can't say what is changed: what is freed is so by a table that readers follow. */
 export const forgery = (sealed: Uint8Array, change: string, formName: string): Buffer | undefined => {
-  const { objects = {}, ...beside } = changes[change]?.(sealed) ?? {};
+  const { objects = {}, ...beside } = (changes[change] ?? changesOfDrawing[change])?.(sealed) ?? {};
   const form = forms[formName];
   if (Object.keys(objects).length === 0 && form !== forms["by a table"]) return undefined;
   const forged = updated(sealed, objects, { ...beside, ...form });
