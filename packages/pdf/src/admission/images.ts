@@ -24,6 +24,7 @@ export const isSoundImage = (image: PDFDict, file: PdfFile): boolean => {
   if (!isMask && !hasSoundColors(image, tellsItself, file)) return false;
   const count = isMask ? 1 : spaceOf(file.entry(image, "ColorSpace"), file)?.count;
   if (isMask && !isPlainOrder(file.entry(image, "Decode"), file)) return false;
+  if (!isMask && isReordered(image, depth, file)) return false;
   return hasSoundLists(image, depth, count, file) && hasSoundMasks(image, file);
 };
 
@@ -32,6 +33,15 @@ const isPlainOrder = (decode: PDFObject | undefined, file: PdfFile): boolean => 
   if (!(decode instanceof PDFArray)) return true;
   const [first, second] = decode.asArray().map((item) => file.resolve(item)?.toString());
   return decode.size() === 2 && (first === "0" || first === "1") && second === (first === "0" ? "1" : "0");
+};
+
+/** Whether numbers of a table are taken for others: readers reckon each in its own way. */
+const isReordered = (image: PDFDict, depth: number | undefined, file: PdfFile): boolean => {
+  const decode = file.entry(image, "Decode");
+  const [family] = namesIn(file.entry(image, "ColorSpace"), file);
+  if (family !== "Indexed" || !(decode instanceof PDFArray)) return false;
+  const [first, last] = decode.asArray().map((item) => file.resolve(item)?.toString());
+  return first !== "0" || last !== String(2 ** (depth ?? 0) - 1);
 };
 
 /** What a picture is seen through: another one, of bits or of greys. */

@@ -44,6 +44,7 @@ test.each<[string, Readonly<Record<string, string>>]>([
   ["a table that is too short", { ...sound, ColorSpace: "[/Indexed/DeviceRGB 1<ff000000ff>]" }],
   ["a table of a table", { ...sound, ColorSpace: "[/Indexed[/Indexed/DeviceRGB 0<ff0000>]0<00>]" }],
   ["a table that goes on too far", { ...sound, ColorSpace: `[/Indexed/DeviceGray 256<${"ff".repeat(257)}>]` }],
+  ["numbers of a table in another order", { ...sound, ColorSpace: "[/Indexed/DeviceGray 0<ff>]", Decode: "[1 0]" }],
   ["a mask that is none", { ...sound, Mask: "7 0 R" }],
   ["a soft mask in colors", { ...sound, SMask: "7 0 R" }],
 ])("a picture with %s is refused: readers draw it, or nothing of it", async (_, entries) => {

@@ -14,6 +14,7 @@ import { kindOf } from "./readers/kinds.ts";
 import { mutantOf } from "./readers/mutants.ts";
 import { showAlike, showings } from "./readers/pictures.ts";
 import { PYTHON, readers } from "./readers/readers.ts";
+import { resourcesOf } from "./readers/resources.ts";
 
 /** Files that were accepted, of which each was changed in its structure, or is of a doubtful kind. */
 const WANTED = Number(process.env.RUBRICA_MUTANTS ?? 100);
@@ -66,6 +67,7 @@ test.skipIf(!hasMupdf || !has("pdftoppm") || !has("pdftocairo")).each([
   ["annotations and layers", kindOf],
   ["fonts", fontOf],
   ["contents", contentOf],
+  ["pictures, states, boxes and names", resourcesOf],
 ])(
   "four readers show the same of %s that are accepted, whatever they are made of, on screen and in print",
   { timeout: WANTED * 6_000 },

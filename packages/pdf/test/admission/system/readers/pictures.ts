@@ -74,7 +74,7 @@ const each =
 /** A picture as `pdftoppm` writes it. */
 const portable = (path: string, folder: string): Dots => {
   const name = join(folder, "page");
-  spawnSync("pdftoppm", ["-r", "36", "-f", "1", "-l", "1", "-singlefile", path, name]);
+  spawnSync("pdftoppm", ["-cropbox", "-r", "36", "-f", "1", "-l", "1", "-singlefile", path, name]);
   const bytes = readFileSync(`${name}.ppm`);
   rmSync(`${name}.ppm`);
   const [head = "", width, height] = /^P6\s+(\d+)\s+(\d+)\s+255\s/.exec(bytes.subarray(0, 40).toString("latin1")) ?? [];

@@ -1,0 +1,91 @@
+import { seededRandom } from "@rubrica/runtime/testing";
+import { pdf } from "@rubrica/test-kit/pdf/fixtures";
+import { streamOf } from "@rubrica/test-kit/pdf/update";
+
+/**
+ * Files whose pictures, graphics states, boxes and names were made up by chance. Left out: numbers beyond a table, which
+ * PDFium alone draws in black, and crops of fractions of a point, for which programs round a page's size each in its way.
+ */
+
+type Pick = <Item>(items: readonly Item[]) => Item;
+
+const [FORM, PICTURE, OTHER, GROUP] = [6, 7, 8, 9] as const;
+const states: readonly string[] = [
+  ...["-1", "-0.5", "0", "0.5", "2", "/x", "(1)", "true"].flatMap((value) => [`/ca ${value}`, `/CA ${value}`]),
+  ...["/Multiply", "/Odd", "[/Odd/Multiply]", "[/Multiply/Screen]", "[]", "(Multiply)", "[null/Multiply]"].map(
+    (value) => `/BM${value}`,
+  ),
+  ..."/LW 20 /LW -5 /LC 9 /LJ 9 /ML 0 /ML -1 /D[[10]0] /D[[-1]0] /D[[0]0] /D[[9]-3] /D[9] /AIS/x".split(/ (?=\/)/),
+  ...[
+    `/S/Luminosity/G ${GROUP} 0 R`,
+    `/G ${GROUP} 0 R`,
+    `/S/Alpha/G ${FORM} 0 R`,
+    "/S/Alpha",
+    `/S/Odd/G ${GROUP} 0 R`,
+  ].map((value) => `/SMask<<${value}>>`),
+];
+const boxes: readonly string[] = [
+  "",
+  "",
+  ..."[50 50 150 150];[300 300 400 400];[100 100 300 300];[150 150 50 50];[0 0 200 0];[0 0 100];[200 200 400 400];(a);[/a 0 9 9]"
+    .split(";")
+    .map((box) => `/CropBox${box}`),
+  "/UserUnit 0",
+  "/UserUnit -1",
+];
+const spaces: readonly string[] = [
+  "/DeviceRGB",
+  "/DeviceGray",
+  "[/Indexed/DeviceRGB 3<ff000000ff000000ff00ffff>]",
+  "[/Indexed/DeviceRGB 3<ff000000ff00>]",
+  "[/Indexed/DeviceRGB 3.5<ff000000ff000000ff00ffff>]",
+  "[/Indexed[/Indexed/DeviceRGB 1<ff000000ff00>]3<00010001>]",
+  "[/Indexed/DeviceRGB -1<ff0000>]",
+];
+const beside: readonly string[] = [
+  "",
+  "",
+  "",
+  ..."[1 0] [1 0 1 0 1 0] [0 1]".split(/ (?=\[)/).map((list) => `/Decode${list}`),
+  "/Mask[3 3]",
+  "/Mask[255 255 0 0 0 0]",
+  `/Mask ${OTHER} 0 R`,
+  `/SMask ${OTHER} 0 R`,
+  `/SMask ${FORM} 0 R`,
+];
+const others: readonly string[] = ["/DeviceRGB/BitsPerComponent 8", "/DeviceGray/BitsPerComponent 8"].map(
+  (colors) => `/ColorSpace${colors}`,
+);
+const names: readonly string[] = [
+  "/G gs /X Do",
+  "/X Do",
+  "/I Do",
+  "q 160 0 0 160 20 20 cm /I Do Q",
+  "/G gs 1 0 0 rg 40 40 90 90 re f",
+];
+
+const dataOf = (pick: Pick): string => {
+  const bytes = Array.from({ length: pick([192, 192, 64, 64, 63, 32, 0, 400]) }, (_, at) => at % 4);
+  return String.fromCharCode(...bytes);
+};
+
+/** One file, by its seed. */
+export const resourcesOf = (seed: number): Uint8Array => {
+  const random = seededRandom(seed);
+  const pick: Pick = (items) => items[Math.floor(random.fraction() * items.length)] as (typeof items)[number];
+  const own = `/XObject<</I ${PICTURE} 0 R/X ${FORM} 0 R>>/ExtGState<</G<<${pick(states)}>>>>`;
+  const form = "/Type/XObject/Subtype/Form/BBox[0 0 200 200]";
+  const inForm = pick(names).replace("/X Do", "0 0 1 rg 60 60 60 60 re f");
+  const ofForm = pick(["", "<<>>", `<<${own.replace(/\/X \d+ 0 R/, "")}>>`]);
+  const picture = `/Type/XObject/Subtype/Image/Width 8/Height 8/BitsPerComponent 8/ColorSpace${pick(spaces)}${pick(beside)}`;
+  const content = `1 1 0 rg 0 0 200 200 re f 0 1 0 rg 0 0 20 20 re f 0 0 0 RG ${pick(names)}`;
+  return pdf({
+    pages: [{ entries: `/MediaBox[0 0 200 200]${pick(boxes)}`, content, resources: own }],
+    objects: [
+      streamOf(inForm, `${form}${ofForm && `/Resources${ofForm}`}`),
+      streamOf(dataOf(pick), picture),
+      streamOf("\0".repeat(96) + "\xff".repeat(96), `/Type/XObject/Subtype/Image/Width 8/Height 8${pick(others)}`),
+      streamOf("1 g 50 50 50 100 re f", `${form}/Group<</S/Transparency/CS/DeviceGray>>`),
+    ],
+  });
+};
