@@ -17,8 +17,8 @@ beforeAll(async () => {
 afterAll(() => engine.close());
 
 describe.each([
-  ...Object.keys(originals).map((name) => [name, changes, 500] as const),
-  [DRAWN, changesOfDrawing, 150] as const,
+  ...Object.keys(originals).map((name) => [name, changes, 570] as const),
+  [DRAWN, changesOfDrawing, 180] as const,
 ])("a sealed document %s", (original, kinds, least) => {
   test("is never called unchanged, nor authentic, once it was forged", async () => {
     const sealing = { identity, sealedAt: systemClock.now() };
