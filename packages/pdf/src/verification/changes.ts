@@ -49,7 +49,9 @@ class Update {
     const sameDocument = ["Root", "Encrypt"].every(
       (name) => text(before.trailer.get(PDFName.of(name))) === text(after.trailer.get(PDFName.of(name))),
     );
-    if (!sameDocument || !this.#endsWithItsTrailer() || !this.#knowsItsObjects()) return null;
+    // What no writer of signatures does: readers search for the objects then, each in its own way.
+    const losesItsTable = before.startOffset !== null && after.startOffset === null;
+    if (!sameDocument || losesItsTable || !this.#endsWithItsTrailer() || !this.#knowsItsObjects()) return null;
     for (const number of changed) {
       const ref = PDFRef.of(number);
       if (isAmbiguous(this.#after.resolve(ref))) return null;

@@ -1,4 +1,5 @@
 import { PdfFile } from "@rubrica/pdf-reading/pdf-file";
+import { recovered } from "@rubrica/pdf-reading/recovery";
 import { pdf } from "@rubrica/test-kit/pdf/fixtures";
 import { bodyOf, streamOf, updated } from "@rubrica/test-kit/pdf/update";
 import { describe, expect, test } from "vitest";
@@ -55,4 +56,10 @@ describe("validation data", () => {
     expect(changedBy("")).toBe("signing");
     expect(changedBy(`5 000000 obj\n${streamOf("another text")}\nendobj`, file)).toBe("other");
   });
+});
+
+test.each(["0", "99999999", "5"])("an update that points at no cross-reference (%s) is another content", (offset) => {
+  const file = pdf();
+  const changed = Buffer.concat([file, Buffer.from(`\nstartxref\n${offset}\n%%EOF\n`)]);
+  expect(laterChanges(recovered(changed), [file.length]).get(file.length)).toBe("other");
 });
