@@ -13,7 +13,7 @@ import { type Ambiguity, AmbiguityFinder, ambiguities } from "./ambiguity.ts";
 import { holdsContent } from "./content/contents.ts";
 import { type ContentLook, lookAtContents } from "./content/look.ts";
 import { isDynamicForm } from "./dynamic-form.ts";
-import { hasShortPicture } from "./picture-data.ts";
+import { hasShortPicture, type Picture, pictureOf } from "./picture-data.ts";
 
 /**
  * Takes a document in: what signers are going to see, hash and sign. Where no signature is there yet, active content is
@@ -77,11 +77,14 @@ export const lookedThrough = (document: OpenDocument): LookedThrough => {
   const places: [start: number, end: number][] = [];
   const finder = new ActiveContentFinder(file);
   const holders: PDFRef[] = [];
+  const pictures: Picture[] = [];
   let hasOthers = false;
   for (const ref of file.references()) {
     const { objectNumber } = ref;
     const passing = readable(() => file.passing(objectNumber));
     if (holdsContent(passing?.object)) holders.push(ref);
+    const picture = readable(() => pictureOf(passing?.object, objectNumber, file));
+    if (picture !== undefined) pictures.push(picture);
     for (const kind of finder.in(passing?.object)) found.add(kind);
     if (holdsOthers(file, objectNumber, passing?.object)) hasOthers = true;
     doubts.look(objectNumber, passing);
@@ -102,8 +105,8 @@ export const lookedThrough = (document: OpenDocument): LookedThrough => {
     }
   }
   const contents = lookAtContents(document, holders);
-  const isShort = () => hasShortPicture(file, (number) => readable(() => file.passing(number)?.object));
-  if (contents.fault !== null || contents.mended.size > 0 || isShort()) found.add("shown_otherwise");
+  const isMended = contents.fault !== null || contents.mended.size > 0;
+  if (isMended || hasShortPicture(file, pictures)) found.add("shown_otherwise");
   return { active: [...found].sort(), ambiguity: doubts.verdict(document, places), contents };
 };
 

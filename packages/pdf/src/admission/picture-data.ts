@@ -13,19 +13,27 @@ const [MAX_PICTURE_BYTES, MAX_BYTES] = [64 * 1024 * 1024, 128 * 1024 * 1024];
 /** Values of Z_SYNC_FLUSH: data that are cut give what they hold. */
 const FINISH = { finishFlush: 2 } as const;
 
+/** A picture whose data can be measured. */
+export interface Picture {
+  number: number;
+  /** In bytes, without a compression. */
+  size: number;
+  filters: readonly string[];
+}
+
+/** What an object is as a picture; undefined where it is none, or its data don't tell how large it is. */
+export const pictureOf = (object: PDFObject | undefined, number: number, file: PdfFile): Picture | undefined => {
+  if (!(object instanceof PDFDict) || file.nameEntry(object, "Subtype") !== "Image") return undefined;
+  const [size, filters] = [sizeOf(object, file), filtersOf(object, file)];
+  const isMeasured = size !== undefined && filters.every((filter) => lengths[filter] !== undefined);
+  return isMeasured ? { number, size, filters } : undefined;
+};
+
 /** Whether a picture of a file has less data than it says. The smaller ones are looked at first. */
-export const hasShortPicture = (file: PdfFile, passing: (number: number) => PDFObject | undefined): boolean => {
-  const pictures: { number: number; size: number; filters: string[] }[] = [];
-  for (const { objectNumber: number } of file.references()) {
-    const dict = passing(number);
-    if (!(dict instanceof PDFDict) || file.nameEntry(dict, "Subtype") !== "Image") continue;
-    const [size, filters] = [sizeOf(dict, file), filtersOf(dict, file)];
-    if (size !== undefined && filters.every((filter) => lengths[filter] !== undefined))
-      pictures.push({ number, size, filters });
-  }
-  pictures.sort((one, other) => one.size - other.size);
+export const hasShortPicture = (file: PdfFile, pictures: readonly Picture[]): boolean => {
   let left = MAX_BYTES;
-  return pictures.some(({ number, size, filters }) => {
+  const bySize = pictures.toSorted((one, other) => one.size - other.size);
+  return bySize.some(({ number, size, filters }) => {
     left -= size;
     const data = left < 0 || size > MAX_PICTURE_BYTES ? undefined : file.streamData(number)?.data;
     return data !== undefined && lengthOf(data, filters, size) < size;
