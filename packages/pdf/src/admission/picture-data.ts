@@ -25,7 +25,7 @@ export interface Picture {
 export const pictureOf = (object: PDFObject | undefined, number: number, file: PdfFile): Picture | undefined => {
   if (!(object instanceof PDFDict) || file.nameEntry(object, "Subtype") !== "Image") return undefined;
   const [size, filters] = [sizeOf(object, file), filtersOf(object, file)];
-  const isMeasured = size !== undefined && filters.every((filter) => lengths[filter] !== undefined);
+  const isMeasured = size !== undefined && size > 0 && filters.every((filter) => lengths[filter] !== undefined);
   return isMeasured ? { number, size, filters } : undefined;
 };
 
