@@ -1,3 +1,5 @@
+import { madeOnce } from "@rubrica/runtime";
+
 /** The words on a stamp, in the API's language. Other languages would be further tables of this shape. */
 export const stampTexts = {
   idNumber: "Identificación",
@@ -36,21 +38,25 @@ export const localTime = (epochMs: number, timeZone: string | null): string => {
   return `${date} ${part("hour")}:${part("minute")}:${part("second")} ${zone === "GMT" || zone === "GMT+0" ? "UTC" : zone}`;
 };
 
+const options: Intl.DateTimeFormatOptions = {
+  year: "numeric",
+  month: "2-digit",
+  day: "2-digit",
+  hour: "2-digit",
+  minute: "2-digit",
+  second: "2-digit",
+  hourCycle: "h23",
+  timeZoneName: "shortOffset",
+};
+
+/** To make one takes far longer than to ask it. More than there are zones: their names may be written in other cases. */
+const formatIn = madeOnce(1_000, (timeZone) => new Intl.DateTimeFormat("en", { ...options, timeZone }));
+
 const formatFor = (timeZone: string | null): Intl.DateTimeFormat => {
-  const options: Intl.DateTimeFormatOptions = {
-    year: "numeric",
-    month: "2-digit",
-    day: "2-digit",
-    hour: "2-digit",
-    minute: "2-digit",
-    second: "2-digit",
-    hourCycle: "h23",
-    timeZoneName: "shortOffset",
-  };
   try {
-    return new Intl.DateTimeFormat("en", { ...options, timeZone: timeZone ?? "UTC" });
+    return formatIn(timeZone ?? "UTC");
   } catch {
-    return new Intl.DateTimeFormat("en", { ...options, timeZone: "UTC" });
+    return formatIn("UTC");
   }
 };
 

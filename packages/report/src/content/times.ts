@@ -1,3 +1,4 @@
+import { madeOnce } from "@rubrica/runtime";
 import type { ReportTexts } from "../texts.ts";
 
 const two = (value: number): string => String(value).padStart(2, "0");
@@ -26,15 +27,16 @@ export const signersTime = (moment: string, timeZone: string | null, texts: Repo
   return local ? `${said}  (${local})` : said;
 };
 
+/** To make one takes far longer than to ask it. More than there are zones: their names may be written in other cases. */
+const formatIn = madeOnce(
+  1_000,
+  (timeZone) =>
+    new Intl.DateTimeFormat("en-GB", { timeZone, dateStyle: "short", timeStyle: "medium", hourCycle: "h23" }),
+);
+
 const localTime = (moment: string, timeZone: string): string | null => {
   try {
-    const parts = new Intl.DateTimeFormat("en-GB", {
-      timeZone,
-      dateStyle: "short",
-      timeStyle: "medium",
-      hourCycle: "h23",
-    }).format(new Date(moment));
-    return `${parts.replace(",", "")} ${timeZone}`;
+    return `${formatIn(timeZone).format(new Date(moment)).replace(",", "")} ${timeZone}`;
   } catch {
     return null;
   }
