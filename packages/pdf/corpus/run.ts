@@ -62,12 +62,16 @@ export const pdfsUnder = async (folder: string): Promise<string[]> => {
 /** Files that are judged at once: other programs do much of it, one thing at a time. */
 const AT_ONCE = 2;
 
+/** Made to try readers, by fonts that draw each other's glyphs: each reader shows another part of it. */
+const MADE_TO_DIFFER: readonly string[] = ["pdf.js/ContentStreamCycleType3insideType3.pdf"];
+
 /** Takes in, stamps, seals and checks each PDF of a folder; tells of each as it is done, by path. */
 export async function* runCorpus(folder: string, bench: Bench): AsyncGenerator<Outcome> {
   const image = await drawing();
   const outcomeOf = async (path: string): Promise<Outcome> => {
-    const healthy = await isHealthy(path);
-    return { file: relative(folder, path), healthy, ...(await tried(bench, path, image, healthy)) };
+    const file = relative(folder, path);
+    const healthy = !MADE_TO_DIFFER.includes(file) && (await isHealthy(path));
+    return { file, healthy, ...(await tried(bench, path, image, healthy)) };
   };
   const begun: Promise<Outcome>[] = [];
   for (const path of await pdfsUnder(folder)) {

@@ -64,7 +64,8 @@ describe("a content that readers go on with each in its own way is refused", () 
     ["a matrix within a path", "0 0 9 9 re 1 0 0 1 5 0 cm f", "place"],
     ["a color between a clip and its path's end", "0 0 9 9 re W 1 0 0 rg n", "place"],
     ["a curve from nowhere", "0 0 9 9 5 5 c S", "place"],
-    ["a path that does not end", "0 0 9 9 re", "left_open"],
+    ["a shift that is too far", "1000 0 0 1000 0 0 cm 1 0 0 1 101 0 cm", "value"],
+    ["many shifts far away", `1 0 0 1 20000 0 cm ${"1 0 0 1 .01 0 cm ".repeat(1_000)}`, "value"],
     ["operands of nothing", `${square} 5 5`, "left_open"],
     ["a glyph's width", `9 0 d0 ${square}`, "place"],
     ["a font that is not there", "BT /No 9 Tf (H) Tj ET", "resource"],
@@ -99,9 +100,26 @@ describe("a content that readers go on with each in its own way is refused", () 
   });
   const FORM = "/Subtype/Form/BBox[0 0 9 9]";
   const PATTERN = "/PatternType 1/BBox[0 0 9 9]/XStep 9/YStep 9";
+  const type3 = (glyph: string, entries = "") =>
+    `<</Type/Font/Subtype/Type3/Encoding<<>>/CharProcs<</a ${glyph}>>${entries}>>`;
+  /** The last one names the first that is given, by resources that only the first has. */
+  const nestedForms = (depth: number, last?: string): FixtureOptions => ({
+    objects: Array.from({ length: depth }, (_, index) => {
+      const next = last ?? `${index + 7} 0 R`;
+      const resources = `/Resources<</XObject<</X ${index === 0 && last ? "7 0 R" : next}>>>>`;
+      return streamOf(
+        index === depth - 1 && !last ? square : "/X Do",
+        index === depth - 1 && last ? FORM : FORM + resources,
+      );
+    }),
+  });
   const inParts = (list: string, ...parts: string[]): FixtureOptions => ({
     pages: [{ entries: `/MediaBox[0 0 99 99]/Contents ${list}`, content: "" }],
     objects: parts.map((part) => streamOf(part)),
+  });
+
+  test("forms within each other that all readers draw are not", async () => {
+    expect(await lookAt(nestedForms(28))).toMatchObject({ fault: null });
   });
 
   test.each<[string, FixtureOptions, string]>([
@@ -109,7 +127,31 @@ describe("a content that readers go on with each in its own way is refused", () 
     ["a form with half a box", own(square, "/Subtype/Form/BBox[0 0 9]"), "unsound"],
     ["a form with half a matrix", own(square, `${FORM}/Matrix[1 0 0 1]`), "unsound"],
     ["a form whose syntax is broken", own("5-3 w", FORM), "broken"],
-    ["a form that leaves a path open", own("0 0 9 9 re", FORM), "left_open"],
+    ["forms within each other beyond what readers draw", nestedForms(29), "nested"],
+    ["a form within itself", own("/X Do", `${FORM}/Resources<</XObject<</X 6 0 R>>>>`), "nested"],
+    ["a form within itself by what its user names", nestedForms(2, "6 0 R"), "nested"],
+    [
+      "a pattern within itself",
+      own("/Pattern cs /P scn", `${PATTERN}/PaintType 1/Resources<</Pattern<</P 6 0 R>>>>`),
+      "nested",
+    ],
+    [
+      "a form that its own mask is made of",
+      own("/G gs", `${FORM}/Group<<>>/Resources<</ExtGState<</G<</SMask<</S/Alpha/G 6 0 R>>>>>>>>`),
+      "nested",
+    ],
+    [
+      "glyphs that are drawn by glyphs",
+      {
+        objects: [
+          type3("7 0 R", "/Resources<</Font<</T 8 0 R>>>>"),
+          streamOf("9 0 d0 BT /T 1 Tf (a) Tj ET"),
+          type3("9 0 R"),
+          streamOf(`9 0 d0 ${square}`),
+        ],
+      },
+      "nested",
+    ],
     ["a pattern without steps", own(square, PATTERN.replace("/XStep 9", "/PaintType 1")), "unsound"],
     ["a pattern with an unknown way of painting", own(square, `${PATTERN}/PaintType 3`), "unsound"],
     ["a pattern that sets its color and must not", own(square, `${PATTERN}/PaintType 2`), "resource"],
@@ -135,6 +177,11 @@ describe("a content that readers go on with each in its own way is refused", () 
 describe("a content that all readers draw alike stays", () => {
   const ascii85 = (data: string) => `${data}~>`;
   test.each<[string, FixtureOptions]>([
+    ["many shifts nearby", page("1 0 0 1 .01 0 cm ".repeat(2_000))],
+    [
+      "forms that name themselves among others",
+      { objects: [streamOf(square, "/Subtype/Form/BBox[0 0 9 9]/Resources<</XObject<</X 6 0 R>>>>")] },
+    ],
     ["paths, text, colors and marks", page(`${square} ${text} 0.5 g /A BMC /B <</C[1(x)]>> BDC EMC EMC`)],
     ["states that are not restored", page(`q q 1 0 0 1 5 5 cm ${square}`)],
     ["paths that were not begun", page(`n S ${square}`)],
@@ -178,6 +225,8 @@ describe("what most readers pass over is written out of a file that nobody has s
     ["a text where a clip's path was to end", `q 0 0 9 9 re W ${text} Q`, `q 0 0 9 9 re n ${text} Q`],
     ["corners that reach nowhere", `0 M -1 M ${square}`, `         ${square}`],
     ["corners that reach as far as no number", `-92.-9-8 M ${square}`, `           ${square}`],
+    ["a path that nothing ends", `${square} 0 0 9 9 re 1 g`, `${square}               `],
+    ["a clip that nothing ends", `${square} 0 0 9 9 re W`, `${square}             `],
     ["a color without components", `0 0 1 rg scn ${square}`, `0 0 1 rg     ${square}`],
   ])("%s", async (_, content, mended) => {
     const found = await lookAt(page(content));

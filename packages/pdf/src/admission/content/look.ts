@@ -6,6 +6,7 @@ import { type PDFObject, PDFRef } from "pdf-lib";
 import { Layers } from "../layers.ts";
 import { type Content, contentsOf } from "./contents.ts";
 import { decodedContent } from "./filters.ts";
+import { Nesting } from "./nesting.ts";
 import { namedIn } from "./resources.ts";
 import { type ContentReading, type Edit, type Fault, readContent } from "./syntax.ts";
 
@@ -19,6 +20,8 @@ export type ContentFault =
   | "unreadable"
   /** A form or a pattern whose box, matrix or steps not all readers take. */
   | "unsound"
+  /** Contents within each other, deeper than all readers go, or without an end. */
+  | "nested"
   /** Parts of layers that some readers count to others (ISO 32000-2, 8.11.3). */
   | "layers";
 
@@ -55,12 +58,14 @@ class Look {
   readonly #file: PdfFile;
   readonly #mayHide: boolean;
   readonly #allowance = new Allowance(0, MAX_CONTENT_BYTES);
+  readonly #nesting: Nesting;
   readonly #mended = new Map<number, Uint8Array>();
   /** In how many contents a stream is a part. */
   readonly #uses = new Map<number, number>();
 
   constructor(file: PdfFile) {
     this.#file = file;
+    this.#nesting = new Nesting(file);
     this.#mayHide = new Layers(file).mayHide;
   }
 
@@ -73,11 +78,19 @@ class Look {
     if (reading.fault !== null) return reading.fault;
     if (this.#mayHide && hasDoubtfulLayers(reading, content)) return "layers";
     if (reading.edits.length > 0) this.#mend(joined, reading.edits);
+    this.#nest(content, reading);
     return null;
+  }
+
+  #nest({ kind, parts: [part], resources }: Content, { uses }: ContentReading): void {
+    if (resources !== undefined) this.#nesting.addResources(resources);
+    if (kind !== "page" && part instanceof PDFRef)
+      this.#nesting.add(part.objectNumber, { isGlyph: kind === "glyph", uses, resources });
   }
 
   /** A stream that is mended for one content must not be a part of another. */
   outcome(): ContentLook {
+    if (this.#nesting.isTooDeep()) return { fault: "nested", mended: new Map() };
     const isShared = [...this.#mended.keys()].some((number) => (this.#uses.get(number) ?? 0) > 1);
     return isShared ? { fault: "operands", mended: new Map() } : { fault: null, mended: this.#mended };
   }

@@ -42,6 +42,11 @@ export class Standing {
     return this.#state === "page";
   }
 
+  /** Whether a path was begun and not ended. */
+  get isInPath(): boolean {
+    return this.#state === "path" || this.#state === "clipped";
+  }
+
   /** In others, a name that their resources lack may be found in those of whoever uses them. */
   get isPage(): boolean {
     return this.#kind === "page";

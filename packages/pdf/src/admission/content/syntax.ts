@@ -3,6 +3,8 @@ import { BROKEN, DICT, END, NAME, NUMBER, STRING, WORD } from "@rubrica/pdf-read
 import { endsToken } from "@rubrica/pdf-reading/lexer";
 import { ColorSpaces, type NamedResources } from "./color-spaces.ts";
 import { inlineImage } from "./inline-images.ts";
+import type { Uses } from "./nesting.ts";
+import { Shifts } from "./shifts.ts";
 import { type ContentKind, Standing } from "./standing.ts";
 import { Tokens } from "./tokens.ts";
 
@@ -41,6 +43,8 @@ export interface ContentReading {
   surplusMarks: number;
   /** Whether some content belongs to a layer that is written where it is used. */
   hasOwnLayers: boolean;
+  /** What it uses of its resources that may hold contents. */
+  uses: Uses;
 }
 
 /** More than any operator takes: that many components a color may have. */
@@ -77,6 +81,10 @@ class ContentReader {
   #count = 0;
   /** Where the last clip begins and ends. */
   #clip: readonly [start: number, end: number] = [0, 0];
+  /** Where the last path begins. */
+  #path = 0;
+  readonly #shifts = new Shifts();
+  readonly #uses = new Map<string, Set<string>>();
   #fault: Fault | null = null;
   #hasOwnLayers = false;
 
@@ -94,9 +102,13 @@ class ContentReader {
       if (token === WORD) this.#word();
       else if (token !== BROKEN || !this.#mendNumber()) this.#operand(token);
     }
-    if (this.#count > 0 || !this.#standing.isAtRest) this.#fault ??= "left_open";
+    // No reader draws a path that nothing ends.
+    if (this.#standing.isInPath) this.#edit(this.#path, this.#tokens.bytes.length);
+    else if (!this.#standing.isAtRest) this.#fault ??= "left_open";
+    if (this.#count > 0) this.#fault ??= "left_open";
     const { openMarks, surplusMarks } = this.#standing;
-    return { fault: this.#fault, edits: this.#edits, openMarks, surplusMarks, hasOwnLayers: this.#hasOwnLayers };
+    const found = { fault: this.#fault, edits: this.#edits, uses: this.#uses };
+    return { ...found, openMarks, surplusMarks, hasOwnLayers: this.#hasOwnLayers };
   }
 
   #operand(kind: number): void {
@@ -210,10 +222,13 @@ class ContentReader {
   }
 
   #goOn(operator: Operator): Fault | null {
+    const wasInPath = this.#standing.isInPath;
     const step = this.#standing.goOn(operator);
     if (step === "refused") return "place";
+    if (!wasInPath && this.#standing.isInPath) this.#path = this.#starts[0] ?? 0;
     const { start, at } = this.#tokens;
     if (operator.place === "clip") this.#clip = [start, at];
+    if (!this.#shifts.goOn(operator.place, this.#values)) return "value";
     if (step === "path_left") this.#edit(...this.#clip, "n");
     if (step === "dropped") {
       this.#edit(start, at);
@@ -227,6 +242,7 @@ class ContentReader {
     if (PAINTING.has(operator.place) && operator.name !== "sh" && this.#colors.isUnsetFor(operator)) return "resource";
     const category = CATEGORIES[operator.name];
     if (category !== undefined && this.#isElsewhere(category)) return "resource";
+    if (category !== undefined) this.#use(category, this.#nameAt(0));
     switch (operator.place) {
       case "image":
         return this.#image();
@@ -245,14 +261,21 @@ class ContentReader {
     return !this.#standing.isPage && this.#resources?.has(category, this.#nameAt(0)) === false;
   }
 
+  #use(category: string, name: string): void {
+    const names = this.#uses.get(category) ?? new Set();
+    this.#uses.set(category, names.add(name));
+  }
+
   /** What names something, and colors. */
   #settled(name: string): Fault | null {
     if (name === "BDC") this.#hasOwnLayers ||= this.#kinds[1] === DICT && this.#nameAt(0) === "OC";
+    if (name === "Tf") this.#use("Font", this.#nameAt(0));
     if (name === "Tf")
       return this.#standing.isPage && this.#resources?.hasFont(this.#nameAt(0)) === false ? "resource" : null;
     if (!ColorSpaces.heeds(name)) return null;
     if (this.#standing.isUncolored === "strictly" && ColorSpaces.isColor(name)) return "resource";
     const named = this.#count > 0 && this.#kinds[this.#count - 1] === NAME ? this.#nameAt(this.#count - 1) : null;
+    if (named !== null) this.#use("Pattern", named);
     const numbers = this.#count - (named === null ? 0 : 1);
     for (let index = 0; index < numbers; index += 1) if (this.#kinds[index] !== NUMBER) return "operands";
     if (this.#count === 0 && name.length > 1) {
