@@ -1,17 +1,11 @@
 import type { PdfFile } from "@rubrica/pdf-reading/pdf-file";
-import { PDFArray, PDFDict, PDFName, PDFNumber, type PDFObject } from "pdf-lib";
+import { PDFArray, PDFDict, PDFName, PDFNull, PDFNumber, type PDFObject } from "pdf-lib";
 
 /** Graphics states with parameters (ISO 32000-2, table 57) that readers take each in their own way. */
 
 const key = (name: string) => PDFName.of(name);
 const OPACITIES = ["ca", "CA"].map(key);
-const [BM, LW, D, SMASK, NORMAL] = ["BM", "LW", "D", "SMask", "Normal"].map(key) as [
-  PDFName,
-  PDFName,
-  PDFName,
-  PDFName,
-  PDFName,
-];
+const [BM, LW, D, NORMAL] = ["BM", "LW", "D", "Normal"].map(key) as [PDFName, PDFName, PDFName, PDFName];
 const modes = new Set(
   (
     "Normal Compatible Multiply Screen Overlay Darken Lighten ColorDodge ColorBurn HardLight SoftLight Difference " +
@@ -39,6 +33,9 @@ export const settledState = (state: PDFDict, file: PdfFile): PDFDict | null => {
 /** Entries, and what stands there instead; undefined: nothing. */
 const changesOf = (state: PDFDict, file: PdfFile): [PDFName, PDFObject | undefined][] => {
   const changes: [PDFName, PDFObject | undefined][] = [];
+  // Some readers take nothing for a number, others for no entry.
+  for (const [name, value] of state.entries())
+    if ([undefined, PDFNull].includes(file.resolve(value) as typeof PDFNull)) changes.push([name, undefined]);
   for (const name of OPACITIES) {
     if (!state.has(name)) continue;
     const opacity = file.resolve(state.get(name));
@@ -51,7 +48,6 @@ const changesOf = (state: PDFDict, file: PdfFile): [PDFName, PDFObject | undefin
   const width = file.resolve(state.get(LW));
   if (width instanceof PDFNumber && width.asNumber() < 0) changes.push([LW, undefined]);
   if (state.has(D) && !isDash(file.resolve(state.get(D)), file)) changes.push([D, undefined]);
-  if (state.has(SMASK) && file.resolve(state.get(SMASK)) === undefined) changes.push([SMASK, undefined]);
   return changes;
 };
 

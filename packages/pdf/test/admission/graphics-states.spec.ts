@@ -18,6 +18,9 @@ describe("graphics states that readers take each in their own way", () => {
   test.each([
     ["an opacity below zero", "/ca -1", "<< /ca 0 >>"],
     ["an opacity that is no number", "/ca 0.5/CA(1)", "<< /ca 0.5 >>"],
+    ["an opacity of nothing", "/ca null/CA 1", "<< /CA 1 >>"],
+    ["dashes of nothing", "/D null/CA 1", "<< /CA 1 >>"],
+    ["a blend mode that is not there", "/BM 99 0 R/CA 1", "<< /CA 1 >>"],
     ["a list of blend modes", "/BM[/Odd/Multiply/Screen]", "<< /BM /Multiply >>"],
     ["a list of unknown blend modes", "/BM[/Odd]", "<< /BM /Normal >>"],
     ["a blend mode that is no name", "/BM(Multiply)/ca 1", "<< /ca 1 >>"],
