@@ -24,7 +24,7 @@ const OBJECTS_PER_TICK = 1_000;
 /** What is done to a file as it is written anew. */
 export interface Changes {
   /** To each object, in place; of a stream, to its dictionary. */
-  change(object: PDFObject): void;
+  change(object: PDFObject, number: number): void;
   /** Once all of them are changed: further objects come in here. */
   complete(context: PDFContext): Promise<void>;
   /** Streams by their numbers, decoded, that are written in the place of those of the file. */
@@ -51,7 +51,8 @@ export const rewritten = async (file: PdfFile, changes?: Changes): Promise<Uint8
     if (left < 0) throw new TooComplex("its streams lie within each other");
   }
   if (changes !== undefined) {
-    for (const [, object] of context.enumerateIndirectObjects()) changes.change(dictionaryOf(object));
+    for (const [ref, object] of context.enumerateIndirectObjects())
+      changes.change(dictionaryOf(object), ref.objectNumber);
     await changes.complete(context);
     dropUnreferenced(context, [root, ofOneGeneration(trailer.get(key("Info")))]);
   }

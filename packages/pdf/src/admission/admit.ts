@@ -13,7 +13,7 @@ import { type Ambiguity, AmbiguityFinder, ambiguities } from "./ambiguity.ts";
 import { holdsContent } from "./content/contents.ts";
 import { type ContentLook, lookAtContents } from "./content/look.ts";
 import { isDynamicForm } from "./dynamic-form.ts";
-import { hasShortPicture, type Picture, pictureOf } from "./picture-data.ts";
+import { lookAtPictures, type Picture, type PictureLook, pictureOf, setSize } from "./picture-data.ts";
 
 /**
  * Takes a document in: what signers are going to see, hash and sign. Where no signature is there yet, active content is
@@ -29,7 +29,7 @@ export const admitted = async (bytes: Uint8Array): Promise<{ document: OpenDocum
   if (isDynamicForm(document.file)) throw new PdfRefused("dynamic_form");
   assertDrawsNothingDeleted(document.file, document.pages);
   const isSigned = document.signatures.length > 0;
-  const { active, ambiguity, contents } = lookedThrough(document);
+  const { active, ambiguity, contents, pictures } = lookedThrough(document);
   if (ambiguity !== null && isSigned) {
     throw new PdfRefused("ambiguous", { cause: new Damaged(ambiguities[ambiguity]) });
   }
@@ -41,7 +41,10 @@ export const admitted = async (bytes: Uint8Array): Promise<{ document: OpenDocum
   }
   const finder = new ActiveContentFinder(document.file);
   const changed = await rewritten(document.file, {
-    change: (object) => finder.disarm(object),
+    change: (object, number) => {
+      finder.disarm(object);
+      setSize(object, pictures.sizes.get(number));
+    },
     complete: (context) => finder.draw(context),
     contents: contents.mended,
   });
@@ -67,6 +70,7 @@ export interface LookedThrough {
   active: ActiveContent[];
   ambiguity: Ambiguity | null;
   contents: ContentLook;
+  pictures: PictureLook;
 }
 
 /** Goes through a document for active content, and for what readers disagree on. */
@@ -77,14 +81,14 @@ export const lookedThrough = (document: OpenDocument): LookedThrough => {
   const places: [start: number, end: number][] = [];
   const finder = new ActiveContentFinder(file);
   const holders: PDFRef[] = [];
-  const pictures: Picture[] = [];
+  const drawn: Picture[] = [];
   let hasOthers = false;
   for (const ref of file.references()) {
     const { objectNumber } = ref;
     const passing = readable(() => file.passing(objectNumber));
     if (holdsContent(passing?.object)) holders.push(ref);
     const picture = readable(() => pictureOf(passing?.object, objectNumber, file));
-    if (picture !== undefined) pictures.push(picture);
+    if (picture !== undefined) drawn.push(picture);
     for (const kind of finder.in(passing?.object)) found.add(kind);
     if (holdsOthers(file, objectNumber, passing?.object)) hasOthers = true;
     doubts.look(objectNumber, passing);
@@ -106,8 +110,9 @@ export const lookedThrough = (document: OpenDocument): LookedThrough => {
   }
   const contents = lookAtContents(document, holders);
   const isMended = contents.fault !== null || contents.mended.size > 0;
-  if (isMended || hasShortPicture(file, pictures)) found.add("shown_otherwise");
-  return { active: [...found].sort(), ambiguity: doubts.verdict(document, places), contents };
+  const pictures = lookAtPictures(file, drawn);
+  if (isMended || pictures.isOther || pictures.sizes.size > 0) found.add("shown_otherwise");
+  return { active: [...found].sort(), ambiguity: doubts.verdict(document, places), contents, pictures };
 };
 
 /** Whether an object is a stream of objects that the cross-reference does not take from it. */

@@ -9,12 +9,12 @@ const sound = {
   BitsPerComponent: "8",
   ColorSpace: "/DeviceGray",
 };
-const picture = (entries: Readonly<Record<string, string>>) =>
+const picture = (entries: Readonly<Record<string, string>>, data = "\xff\xff\xff\xff") =>
   pdf({
     pages: [{ content: "q 100 0 0 100 50 50 cm /I Do Q", resources: "/XObject<</I 6 0 R>>" }],
     objects: [
       streamOf(
-        "\xff\xff\xff\xff",
+        data,
         `/Type/XObject/Subtype/Image${Object.entries(entries)
           .map(([name, value]) => `/${name} ${value}`)
           .join("")}`,
@@ -56,7 +56,7 @@ test.each<[string, Readonly<Record<string, string>>]>([
   ["a mask", { Width: "2", Height: "2", ImageMask: "true", Decode: "[1 0]" }],
   ["a whole table", { ...sound, ColorSpace: "[/Indexed/DeviceRGB 1<ff000000ff00>]" }],
   ["masks", { ...sound, Mask: "9 0 R", SMask: "8 0 R" }],
-  ["data of what it tells itself", { ...sound, Height: "999", Filter: "/DCTDecode" }],
+  ["data of what it tells itself", { ...sound, Height: "999", Filter: "/CCITTFaxDecode" }],
   ["what it tells itself", { Width: "2", Height: "2", Filter: "/JPXDecode" }],
   ["colors by a profile", { ...sound, ColorSpace: "[/CalGray<</WhitePoint[1 1 1]>>]" }],
 ])("a picture with %s stays", async (_, entries) => {
@@ -66,4 +66,34 @@ test.each<[string, Readonly<Record<string, string>>]>([
 test.each(["/Rotate 45", "/CropBox[0 0 0 0]"])("%s of a page is taken out", async (entries) => {
   const { bytes } = await admit(pdf({ pages: [{ entries: `/MediaBox[0 0 200 200]${entries}` }] }));
   expect(Buffer.from(bytes ?? "").toString("latin1")).not.toMatch(/\/Rotate|\/CropBox/);
+});
+
+/** Of two by two, in grey: what stands before its frame, the frame, and what ends it. */
+const jpeg = (end = "\xff\xd9") => `\xff\xd8\xff\xe0\0\x04ab\xff\xc0\0\x0b\x08\0\x02\0\x02\x01\x01\x11\0${end}`;
+const inJpeg = { ...sound, Filter: "/DCTDecode" };
+
+test.each<[string, Readonly<Record<string, string>>, string]>([
+  ["without the mark that ends it", inJpeg, jpeg("")],
+  ["without a frame", inJpeg, "\xff\xd8\xff\xd9"],
+  ["of other colors", { ...inJpeg, ColorSpace: "/DeviceRGB" }, jpeg()],
+  ["of colors that nothing tells", { Width: "2", Height: "2", Filter: "/DCTDecode" }, jpeg()],
+  ["of another depth", { ...inJpeg, BitsPerComponent: "4" }, jpeg()],
+])("a picture in JPEG %s is refused", async (_, entries, data) => {
+  await expect(admit(picture(entries, data))).rejects.toMatchObject({ reason: "shown_otherwise" });
+});
+
+test.each([
+  ["of another size than is said of it", { ...sound, Width: "4", Height: "1" }],
+  ["of a depth that nothing says", { Width: "2", Height: "2", ColorSpace: "/DeviceGray" }],
+])("a picture in JPEG that is %s is written as it is", async (_, told) => {
+  expect((await admit(picture(inJpeg, jpeg()))).bytes).toBeNull();
+  const { bytes, disarmed } = await admit(picture({ ...told, Filter: "/DCTDecode" }, jpeg()));
+  expect(disarmed).toEqual(["shown_otherwise"]);
+  const written = Buffer.from(bytes ?? "").toString("latin1");
+  for (const entry of ["/Width 2", "/Height 2", "/BitsPerComponent 8"]) expect(written).toContain(entry);
+  expect(written).not.toContain("/Width 4");
+});
+
+test("a picture in ASCII85 without the mark that ends it stays", async () => {
+  expect((await admit(picture({ ...sound, Filter: "/ASCII85Decode" }, "s8W-!"))).bytes).toBeNull();
 });
