@@ -9,13 +9,27 @@ import { streamOf } from "@rubrica/test-kit/pdf/update";
 
 type Pick = <Item>(items: readonly Item[]) => Item;
 
-const [FORM, PICTURE, OTHER, GROUP] = [6, 7, 8, 9] as const;
+const first: Pick = (items) => items[0] as (typeof items)[number];
+
+const [FORM, PICTURE, OTHER, GROUP, JPEG, LEVEL] = [6, 7, 8, 9, 10, 11] as const;
+/** Of 8 by 8, in grey: its left half is white. */
+const jpeg = Buffer.from(
+  "/9j/4AAQSkZJRgABAQEAYABgAAD/2wBDAA0JCgsKCA0LCgsODg0PEyAVExISEyccHhcgLikxMC4pLSwzOko+MzZGNywtQFdBRkxOUlNSMj5aYV" +
+    "pQYEpRUk//wgALCAAIAAgBAREA/8QAFAABAAAAAAAAAAAAAAAAAAAABP/aAAgBAQAAAAFP/8QAFRABAQAAAAAAAAAAAAAAAAAAAAX/2gAIAQEA" +
+    "AQUCpv/EABYQAAMAAAAAAAAAAAAAAAAAAAADgf/aAAgBAQAGPwJdP//EABYQAAMAAAAAAAAAAAAAAAAAAACB8P/aAAgBAQABPyGyP//aAAgBAQ" +
+    "AAABB//8QAFBABAAAAAAAAAAAAAAAAAAAAAP/aAAgBAQABPxB//9k=",
+  "base64",
+).toString("latin1");
+const sides = ["8", "8", "8", "16", "4", "1"];
+const shift = (by: string, times: number) => `1 0 0 1 ${by} 0 cm `.repeat(times);
 const states: readonly string[] = [
   ...["-1", "-0.5", "0", "0.5", "2", "/x", "(1)", "true"].flatMap((value) => [`/ca ${value}`, `/CA ${value}`]),
   ...["/Multiply", "/Odd", "[/Odd/Multiply]", "[/Multiply/Screen]", "[]", "(Multiply)", "[null/Multiply]"].map(
     (value) => `/BM${value}`,
   ),
-  ..."/LW 20 /LW -5 /LC 9 /LJ 9 /ML 0 /ML -1 /D[[10]0] /D[[-1]0] /D[[0]0] /D[[9]-3] /D[9] /AIS/x".split(/ (?=\/)/),
+  ..."/ca null /CA null /BM null /D null /SMask null /LW 20 /LW -5 /LC 9 /LJ 9 /ML 0 /ML -1 /D[[10]0] /D[[-1]0] /D[[0]0] /D[[9]-3] /D[9] /AIS/x".split(
+    / (?=\/)/,
+  ),
   ...[
     `/S/Luminosity/G ${GROUP} 0 R`,
     `/G ${GROUP} 0 R`,
@@ -56,12 +70,29 @@ const beside: readonly string[] = [
 const others: readonly string[] = ["/DeviceRGB/BitsPerComponent 8", "/DeviceGray/BitsPerComponent 8"].map(
   (colors) => `/ColorSpace${colors}`,
 );
+const jpegColors: readonly string[] = [
+  ..."/DeviceGray /DeviceGray /DeviceGray /DeviceRGB"
+    .split(" ")
+    .map((space) => `/BitsPerComponent 8/ColorSpace${space}`),
+  "/BitsPerComponent 8",
+  "/BitsPerComponent 4/ColorSpace/DeviceGray",
+  "/ColorSpace/DeviceGray",
+];
 const names: readonly string[] = [
   "/G gs /X Do",
   "/X Do",
   "/I Do",
   "q 160 0 0 160 20 20 cm /I Do Q",
   "/G gs 1 0 0 rg 40 40 90 90 re f",
+  "q 160 0 0 160 20 20 cm /J Do Q",
+  "q 160 0 0 160 20 20 cm /J Do Q",
+  "/L Do",
+  "1 0 0 rg 40 40 90 90 re f 0 0 200 200 re",
+  "1 0 0 rg 40 40 90 90 re f 0 0 40 200 re W",
+  ...[2e3, 9e4, 2e6].map(
+    (far) =>
+      `q ${shift(String(far), 1)}${shift(".01", far > 1e4 ? 900 : 4_000)}${shift(String(-far), 1)}1 0 0 rg 40 40 90 90 re f Q`,
+  ),
 ];
 
 const dataOf = (pick: Pick): string => {
@@ -69,16 +100,33 @@ const dataOf = (pick: Pick): string => {
   return String.fromCharCode(...bytes);
 };
 
+/** Forms, patterns or glyphs within each other, and what the last one draws. */
+const levelsOf = (pick: Pick): string[] => {
+  const depth = pick([1, 2, 10, 25, 30, 45, 70]);
+  const last = pick(["", "", `/X ${LEVEL} 0 R`]);
+  return Array.from({ length: depth }, (_, index) => {
+    const next = index === depth - 1 ? last : `/X ${LEVEL + index + 1} 0 R`;
+    const own = "0 0 1 rg 60 60 60 60 re f";
+    return streamOf(
+      next ? `${pick(["", own])} q ${shift("2", 1)}/X Do Q` : own,
+      `/Type/XObject/Subtype/Form/BBox[0 0 200 200]/Resources<</XObject<<${next}>>>>`,
+    );
+  });
+};
+
 /** One file, by its seed. */
 export const resourcesOf = (seed: number): Uint8Array => {
   const random = seededRandom(seed);
   const pick: Pick = (items) => items[Math.floor(random.fraction() * items.length)] as (typeof items)[number];
-  const own = `/XObject<</I ${PICTURE} 0 R/X ${FORM} 0 R>>/ExtGState<</G<<${pick(states)}>>>>`;
+  const own = `/XObject<</I ${PICTURE} 0 R/X ${FORM} 0 R/J ${JPEG} 0 R/L ${LEVEL} 0 R>>/ExtGState<</G<<${pick(states)}>>>>`;
   const form = "/Type/XObject/Subtype/Form/BBox[0 0 200 200]";
-  const inForm = pick(names).replace("/X Do", "0 0 1 rg 60 60 60 60 re f");
-  const ofForm = pick(["", "<<>>", `<<${own.replace(/\/X \d+ 0 R/, "")}>>`]);
+  const inForm = pick(names).replace(/\/[XL] Do/, "0 0 1 rg 60 60 60 60 re f");
+  const ofForm = pick(["", "<<>>", `<<${own.replace(/\/[XL] \d+ 0 R/g, "")}>>`]);
   const picture = `/Type/XObject/Subtype/Image/Width 8/Height 8/BitsPerComponent 8/ColorSpace${pick(spaces)}${pick(beside)}`;
   const content = `1 1 0 rg 0 0 200 200 re f 0 1 0 rg 0 0 20 20 re f 0 0 0 RG ${pick(names)}`;
+  // What is not used would have the file refused all the same.
+  const pickFor = (name: string): Pick => (`${content} ${inForm}`.includes(name) ? pick : first);
+  const ofJpeg = pickFor("/J Do");
   return pdf({
     pages: [{ entries: `/MediaBox[0 0 200 200]${pick(boxes)}`, content, resources: own }],
     objects: [
@@ -86,6 +134,11 @@ export const resourcesOf = (seed: number): Uint8Array => {
       streamOf(dataOf(pick), picture),
       streamOf("\0".repeat(96) + "\xff".repeat(96), `/Type/XObject/Subtype/Image/Width 8/Height 8${pick(others)}`),
       streamOf("1 g 50 50 50 100 re f", `${form}/Group<</S/Transparency/CS/DeviceGray>>`),
+      streamOf(
+        jpeg.slice(0, ofJpeg([undefined, undefined, undefined, -2])),
+        `/Type/XObject/Subtype/Image/Filter/DCTDecode/Width ${ofJpeg(sides)}/Height ${ofJpeg(sides)}${ofJpeg(jpegColors)}`,
+      ),
+      ...levelsOf(pickFor("/L Do")),
     ],
   });
 };
