@@ -9,6 +9,9 @@ const HEAVY_TASK_MS = 500;
 /** A task that took no longer than this is a light one. */
 const LIGHT_TASK_MS = 250;
 
+/** Whoever had a task for so long before counts as one who comes again. */
+const COMES_AGAIN_MS = 60_000;
+
 /** How much may wait. */
 export interface QueueLimits {
   /** Of all callers together. */
@@ -100,6 +103,15 @@ export class FairQueue<Job> {
   isHeavy(name: string): boolean {
     const caller = this.#callerOf(name);
     return this.#usedMs(caller) > BUSY_MS && hasHeavyTasks(caller);
+  }
+
+  /** Whether others than a caller have had jobs lately, or have one now. */
+  hasOthers(name: string): boolean {
+    const sinceMs = this.#clock.monotonicMs() - COMES_AGAIN_MS;
+    return [...this.#callers].some(
+      ([other, { asOfMs, waiting, running }]) =>
+        other !== name && (running > 0 || waiting.length > 0 || asOfMs > sinceMs),
+    );
   }
 
   /** A job that was taken is done, and took so much time of processors. */

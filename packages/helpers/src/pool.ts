@@ -150,15 +150,17 @@ class Pool<Task, Result> implements HelperPool<Task, Result>, Watched {
 
   /**
    * A caller of heavy tasks gets a new helper, or the least used: such a task may end it, or leave it large. Others get
-   * the most used, so that those that are not needed end; while others work, the one that has rested longest: kept for a
-   * caller who comes now and then, a helper would stay slow, since its code is compiled as it is used.
+   * the most used, so that those that are not needed end. While others work for several callers, they get the one that
+   * has rested longest: kept for a caller who comes now and then, a helper would stay slow, since its code is compiled as
+   * it is used.
    */
   #helperFor({ caller, attempt }: Job): Helper {
     // A retry gets a fresh process.
     if (attempt > 1) return this.#start();
     const isHeavy = this.#queue.isHeavy(caller);
     if (isHeavy && this.#all.size < this.#most) return this.#start();
-    const forLight = this.working() > 0 ? "longestIdle" : "mostUsed";
+    const takeTurns = this.working() > 0 && this.#queue.hasOthers(caller);
+    const forLight = takeTurns ? "longestIdle" : "mostUsed";
     return this.#takeIdle(isHeavy ? "leastUsed" : forLight) ?? this.#start();
   }
 

@@ -187,7 +187,7 @@ test.skipIf(!onLinux)("whose tasks are heavy leaves helpers that are at work to 
 });
 
 test.skipIf(!onLinux)(
-  "while others work, helpers take turns: none is new to its work when a caller needs it",
+  "while others work for several callers, helpers take turns: none is new to its work when a caller needs it",
   async () => {
     const pool = poolOf({ processes: 3, limits: { cpuMs: 60_000, heapMb: 128, memoryMb: 400 } });
     await Promise.all(["a", "b", "c"].map((caller) => pool.run({ do: "spin", ms: 100 }, caller)));
@@ -199,6 +199,15 @@ test.skipIf(!onLinux)(
     expect(await pidOf(pool, "a")).toBe(await pidOf(pool, "a"));
   },
 );
+
+test.skipIf(!onLinux)("a caller who is alone warms no more helpers than it needs", async () => {
+  const pool = poolOf({ processes: 3, limits: { cpuMs: 60_000, heapMb: 128, memoryMb: 400 } });
+  await Promise.all([1, 2, 3].map(() => pool.run({ do: "spin", ms: 100 }, "a")));
+  const atWork = pool.run({ do: "spin", ms: 1_000 }, "a");
+  const first = await pidOf(pool, "a");
+  expect([await pidOf(pool, "a"), await pidOf(pool, "a")]).toEqual([first, first]);
+  await atWork;
+});
 
 test.skipIf(!onLinux)(
   "helpers are known by name, give way to what serves requests, and see nothing of the service's environment",
