@@ -40,6 +40,11 @@ export class RenderedFreeSpace implements FreeSpace {
     return this.#marksOn(page)?.within(rectangle);
   }
 
+  /** Does work that asks this for many places; where it is broken off, once more with what is known by then. */
+  together<Result>(work: () => Result): Result {
+    return this.#renderer.together(() => ({ result: work() }))?.result ?? work();
+  }
+
   close(): void {
     this.#renderer.close();
   }
@@ -55,8 +60,7 @@ export class RenderedFreeSpace implements FreeSpace {
   #marksOn(page: number): Marks | undefined {
     if (!this.#marks.has(page)) {
       const size = this.#sizeOf(page);
-      const picture = size && this.#renderer.picture(page - 1, size);
-      this.#marks.set(page, picture && new Marks(picture));
+      this.#marks.set(page, size && this.#renderer.seen(page - 1, size, (picture) => new Marks(picture)));
     }
     return this.#marks.get(page);
   }

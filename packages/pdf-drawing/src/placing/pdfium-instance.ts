@@ -56,6 +56,7 @@ let current: Promise<PdfiumInstance> | undefined;
 export class PdfiumInstance {
   readonly #pdfium: WrappedPdfiumModule;
   #isSound = true;
+  #isWatched = false;
 
   private constructor(pdfium: WrappedPdfiumModule) {
     this.#pdfium = pdfium;
@@ -85,23 +86,35 @@ export class PdfiumInstance {
   }
 
   /**
-   * What comes of some work; undefined where it takes too much, where PDFium gives up, or did before.
+   * What comes of some work; undefined where it takes too much, where PDFium gives up, or did before. Work within such
+   * work has what is left of the outer one's time: each watch is a thread, which takes longer to start than a small page.
    * @param mostMs after which it is broken off; undefined at once when it is 0
    */
   attempt<Result>(mostMs: number, work: (pdfium: WrappedPdfiumModule) => Result): Result | undefined {
     if (!this.#isSound || mostMs === 0) return undefined;
+    if (this.#isWatched) return this.#caught(work);
+    this.#isWatched = true;
     try {
-      return within(mostMs, () => work(this.#pdfium));
+      return this.#caught((pdfium) => within(mostMs, () => work(pdfium)));
+    } finally {
+      this.#isWatched = false;
+    }
+  }
+
+  /** Gives back what a file took, and that is not watched: it takes no longer than taking it did. */
+  rest(giveBack: (pdfium: WrappedPdfiumModule) => void): void {
+    if (this.#isSound) this.#caught(giveBack);
+    if (this.#isSound && memoryOf(this.#pdfium).length > KEPT_BYTES) this.#leave();
+  }
+
+  #caught<Result>(work: (pdfium: WrappedPdfiumModule) => Result): Result | undefined {
+    try {
+      return work(this.#pdfium);
     } catch (error) {
       this.#leave();
       if (!isOfTheFile(error)) throw error;
       return undefined;
     }
-  }
-
-  /** Tells that a file was closed. */
-  rest(): void {
-    if (this.#isSound && memoryOf(this.#pdfium).length > KEPT_BYTES) this.#leave();
   }
 
   #leave(): void {

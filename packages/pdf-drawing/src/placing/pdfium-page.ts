@@ -58,8 +58,15 @@ export class PdfiumPage {
     this.#pdfium.pdfium.wasmExports.free(this.#scratch);
   }
 
-  /** The page in a size in points. Undefined where it is too large, can't be drawn, or drawing paused. */
-  picture({ width, height }: PageSize, form: number, pause: number): Picture | undefined {
+  /**
+   * What a look at the page in a size in points tells. Undefined where it is too large, can't be drawn, or drawing paused.
+   */
+  seen<Seen>(
+    { width, height }: PageSize,
+    form: number,
+    pause: number,
+    look: (picture: Picture) => Seen,
+  ): Seen | undefined {
     const dotsPerPoint = Math.min(MAX_DOTS_PER_POINT, Math.sqrt(MAX_DOTS / (width * height)));
     const size = {
       width: Math.max(1, Math.round(width * dotsPerPoint)),
@@ -68,8 +75,17 @@ export class PdfiumPage {
     if (size.width * size.height > 2 * MAX_DOTS) return undefined;
     if (form !== 0 && this.#form === 0) this.#pdfium.FORM_OnAfterLoadPage(this.#page, form);
     this.#form = form;
-    const bgrx = this.#drawn(size, pause);
-    return bgrx && { ...size, dotsPerPoint, bgrx, pieces: [...this.#texts(size), ...this.#annotations(size)] };
+    const bitmap = this.#pdfium.FPDFBitmap_CreateEx(size.width, size.height, BGRX, 0, 0);
+    if (bitmap === 0) return undefined;
+    try {
+      if (!this.#draw(bitmap, size, pause)) return undefined;
+      const pieces = [...this.#texts(size), ...this.#annotations(size)];
+      // Last: asked for anything, PDFium's memory may move.
+      const bgrx = this.#dotsOf(bitmap, size);
+      return bgrx && look({ ...size, dotsPerPoint, bgrx, pieces });
+    } finally {
+      this.#pdfium.FPDFBitmap_Destroy(bitmap);
+    }
   }
 
   /** See `Renderer.occupied`. */
@@ -87,23 +103,22 @@ export class PdfiumPage {
     }));
   }
 
-  #drawn({ width, height }: PageSize, pause: number): Uint8Array | undefined {
-    const bitmap = this.#pdfium.FPDFBitmap_CreateEx(width, height, BGRX, 0, 0);
-    if (bitmap === 0) return undefined;
-    try {
-      this.#pdfium.FPDFBitmap_FillRect(bitmap, 0, 0, width, height, WHITE);
-      const area = [bitmap, this.#page, 0, 0, width, height, 0, WITH_ANNOTATIONS] as const;
-      const status = this.#pdfium.FPDF_RenderPageBitmap_Start(...area, pause);
-      this.#pdfium.FPDF_RenderPage_Close(this.#page);
-      // What pauses has no time left.
-      if (status === TO_BE_CONTINUED || status !== DONE) return undefined;
-      if (this.#form !== 0) this.#pdfium.FPDF_FFLDraw(this.#form, ...area);
-      const stride = this.#pdfium.FPDFBitmap_GetStride(bitmap);
-      const start = this.#pdfium.FPDFBitmap_GetBuffer(bitmap);
-      return stride === width * 4 ? memoryOf(this.#pdfium).slice(start, start + stride * height) : undefined;
-    } finally {
-      this.#pdfium.FPDFBitmap_Destroy(bitmap);
-    }
+  /** Whether all of the page was drawn. */
+  #draw(bitmap: number, { width, height }: PageSize, pause: number): boolean {
+    this.#pdfium.FPDFBitmap_FillRect(bitmap, 0, 0, width, height, WHITE);
+    const area = [bitmap, this.#page, 0, 0, width, height, 0, WITH_ANNOTATIONS] as const;
+    const status = this.#pdfium.FPDF_RenderPageBitmap_Start(...area, pause);
+    this.#pdfium.FPDF_RenderPage_Close(this.#page);
+    // What pauses has no time left.
+    if (status === TO_BE_CONTINUED || status !== DONE) return false;
+    if (this.#form !== 0) this.#pdfium.FPDF_FFLDraw(this.#form, ...area);
+    return true;
+  }
+
+  #dotsOf(bitmap: number, { width, height }: PageSize): Uint8Array | undefined {
+    const stride = this.#pdfium.FPDFBitmap_GetStride(bitmap);
+    const start = this.#pdfium.FPDFBitmap_GetBuffer(bitmap);
+    return stride === width * 4 ? memoryOf(this.#pdfium).subarray(start, start + stride * height) : undefined;
   }
 
   /** The rectangles of the page's text, in dots. */

@@ -8,30 +8,36 @@ export type { Edges, Picture };
 
 /** The version of the structure that tells when to pause. */
 const PAUSE_VERSION = 1;
-/** Giving back what a file took, in milliseconds; beyond them, all of the instance is left. */
-const CLOSING_MS = 200;
 
 /** Draws pages of a file, for as long as drawing may take, and in the memory that it may take; what it took is given back by `close`. */
 export class Renderer {
   readonly #instance: PdfiumInstance;
   readonly #time: DrawingTime;
-  readonly #opened: OpenedFile | undefined;
+  readonly #bytes: Uint8Array;
+  /** Null where it can't be opened; undefined before it was tried. */
+  #opened: OpenedFile | null | undefined;
 
-  private constructor(instance: PdfiumInstance, time: DrawingTime, opened: OpenedFile | undefined) {
+  private constructor(instance: PdfiumInstance, time: DrawingTime, bytes: Uint8Array) {
     this.#instance = instance;
     this.#time = time;
-    this.#opened = opened;
+    this.#bytes = bytes;
   }
 
   static async of(bytes: Uint8Array, time: DrawingTime): Promise<Renderer> {
-    const instance = await PdfiumInstance.ready();
-    const opened = instance.attempt(time.leftMs(), (pdfium) => new OpenedFile(pdfium, bytes, () => time.isOver()));
-    return new Renderer(instance, time, opened);
+    return new Renderer(await PdfiumInstance.ready(), time, bytes);
   }
 
   /** 0 when the file can't be opened. */
   get pageCount(): number {
-    return this.#opened?.pageCount ?? 0;
+    return this.#file()?.pageCount ?? 0;
+  }
+
+  /**
+   * Does work that asks this for several things, which have one watch together; undefined where it is broken off: what it
+   * asks for then can't be told.
+   */
+  together<Result>(work: () => Result): Result | undefined {
+    return this.#instance.attempt(this.#time.leftMs(), work);
   }
 
   /**
@@ -39,17 +45,32 @@ export class Renderer {
    * drawn outside of these. Undefined when that can't be told, or not within bounds.
    */
   occupied(index: number, size: PageSize): readonly Edges[] | undefined {
-    return this.#instance.attempt(this.#time.leftMs(), () => this.#opened?.page(index)?.occupied(size));
+    return this.together(() => this.#file()?.page(index)?.occupied(size));
   }
 
   /** A page (index from 0) of a size in points; undefined when it can't be drawn, or not within bounds. */
   picture(index: number, size: PageSize): Picture | undefined {
-    return this.#instance.attempt(this.#time.leftMs(), () => this.#opened?.picture(index, size));
+    return this.seen(index, size, (picture) => ({ ...picture, bgrx: picture.bgrx.slice() }));
+  }
+
+  /** What a look at a page's picture tells; the picture's dots are there only so long. */
+  seen<Seen>(index: number, size: PageSize, look: (picture: Picture) => Seen): Seen | undefined {
+    return this.together(() => this.#file()?.seen(index, size, look));
   }
 
   close(): void {
-    this.#instance.attempt(CLOSING_MS, () => this.#opened?.close());
-    this.#instance.rest();
+    this.#instance.rest(() => this.#opened?.close());
+  }
+
+  #file(): OpenedFile | null {
+    if (this.#opened === undefined) {
+      // Whatever comes of it: what could not be opened in time is not tried again.
+      this.#opened = null;
+      const isOver = () => this.#time.isOver();
+      const open = (pdfium: WrappedPdfiumModule) => new OpenedFile(pdfium, this.#bytes, isOver);
+      this.#opened = this.#instance.attempt(this.#time.leftMs(), open) ?? null;
+    }
+    return this.#opened;
   }
 }
 
@@ -82,11 +103,11 @@ class OpenedFile {
     return this.#page.page;
   }
 
-  picture(index: number, size: PageSize): Picture | undefined {
+  seen<Seen>(index: number, size: PageSize, look: (picture: Picture) => Seen): Seen | undefined {
     const page = this.page(index);
     if (page === undefined) return undefined;
     const { form, pause } = this.#ready();
-    return page.picture(size, form, pause);
+    return page.seen(size, form, pause, look);
   }
 
   close(): void {

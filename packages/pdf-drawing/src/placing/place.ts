@@ -56,12 +56,15 @@ export const placeOn = async (
   }
   const freeSpace = renders ? await RenderedFreeSpace.of(document.file.bytes, inspection) : null;
   try {
-    const options = { everyPage, freeSpace: freeSpace ?? UNKNOWN };
-    const free = defaultPlacements(inspection, wanted, options);
+    const find = (crowded: boolean): (Placement | null)[] => {
+      if (freeSpace === null) return defaultPlacements(inspection, wanted, { everyPage, freeSpace: UNKNOWN, crowded });
+      return freeSpace.together(() => defaultPlacements(inspection, wanted, { everyPage, freeSpace, crowded }));
+    };
+    const free = find(false);
     if (!free.includes(null)) return as(free);
     const added = everyPage ? null : await onPagesOfTheirOwn(document, inspection, places, free);
     if (added !== null) return added;
-    return as(defaultPlacements(inspection, wanted, { ...options, crowded: true }));
+    return as(find(true));
   } finally {
     freeSpace?.close();
   }

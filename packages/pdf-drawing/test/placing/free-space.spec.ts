@@ -246,7 +246,7 @@ describe.skipIf(!has("pdftoppm"))("a stamp's ground", () => {
 
 test("a page is drawn only where its objects stand too near to tell", async () => {
   const bytes = pdf({ pages: [{ content: textAt(20, 800, "At the top of the page alone.") }] });
-  const drawn = vi.spyOn(Renderer.prototype, "picture");
+  const drawn = vi.spyOn(Renderer.prototype, "seen");
   const freeSpace = await RenderedFreeSpace.of(bytes, await inspect(bytes));
   try {
     expect(freeSpace.isKnown(1)).toBe(true);

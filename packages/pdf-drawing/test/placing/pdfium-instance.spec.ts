@@ -1,11 +1,12 @@
 import { getHeapStatistics, setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { PdfiumInstance } from "../../src/placing/pdfium-instance.ts";
 
 const A_SECOND = 1_000;
 
 const MEGABYTE = 1_048_576;
+const nothing = (): void => undefined;
 
 /** Of PDFium's functions, the one that takes memory. */
 interface Allocator {
@@ -20,7 +21,7 @@ const grown = async (): Promise<number> => {
   const instance = await PdfiumInstance.ready();
   instance.attempt(A_SECOND, ({ pdfium }) => (pdfium.wasmExports as Allocator).malloc(120 * MEGABYTE));
   const held = getHeapStatistics().external_memory;
-  instance.rest();
+  instance.rest(nothing);
   return held;
 };
 
@@ -37,7 +38,7 @@ test("what an instance that was left held is free", async () => {
 test("an instance is kept from one file to the next", async () => {
   const instance = await PdfiumInstance.ready();
   expect(instance.attempt(A_SECOND, () => "done")).toBe("done");
-  instance.rest();
+  instance.rest(nothing);
   expect(await PdfiumInstance.ready()).toBe(instance);
 });
 
@@ -56,7 +57,7 @@ test.each([
   const instance = await PdfiumInstance.ready();
   expect(instance.attempt(A_SECOND, work)).toBeUndefined();
   expect(instance.attempt(A_SECOND, () => "done")).toBeUndefined();
-  instance.rest();
+  instance.rest(nothing);
   const next = await PdfiumInstance.ready();
   expect(next).not.toBe(instance);
   expect(next.attempt(A_SECOND, () => "done")).toBe("done");
@@ -70,6 +71,27 @@ test("work without an end is broken off, and another instance takes the place", 
   expect(instance.attempt(100, endless)).toBeUndefined();
   expect(instance.attempt(A_SECOND, () => "done")).toBeUndefined();
   expect((await PdfiumInstance.ready()).attempt(A_SECOND, () => "done")).toBe("done");
+});
+
+describe("work within work", () => {
+  test("that fails is alone in that, and nothing more is begun", async () => {
+    const instance = await PdfiumInstance.ready();
+    const tooDeep = (): string => {
+      throw new RangeError("Maximum call stack size exceeded");
+    };
+    const inner = () => [instance.attempt(A_SECOND, tooDeep), instance.attempt(A_SECOND, () => "done")];
+    expect(instance.attempt(A_SECOND, inner)).toEqual([undefined, undefined]);
+    expect(instance.attempt(A_SECOND, () => "done")).toBeUndefined();
+  });
+
+  test("is broken off with all of it", async () => {
+    const instance = await PdfiumInstance.ready();
+    const endless = () => {
+      for (;;);
+    };
+    expect(instance.attempt(100, () => [instance.attempt(60_000, endless)])).toBeUndefined();
+    expect((await PdfiumInstance.ready()).attempt(A_SECOND, () => "done")).toBe("done");
+  });
 });
 
 test("without time nothing is begun, and the instance stays", async () => {
