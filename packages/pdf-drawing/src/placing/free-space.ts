@@ -46,6 +46,7 @@ export class RenderedFreeSpace implements FreeSpace {
   }
 
   close(): void {
+    for (const marks of this.#marks.values()) marks?.close();
     this.#renderer.close();
   }
 

@@ -12,11 +12,18 @@ const GROUND_BITS = 4;
 export class Marks {
   readonly #picture: Picture;
   /** How many marked dots lie above and left of each dot (a summed-area table). */
-  readonly #sums: Uint32Array;
+  readonly #sums: Uint32Array<ArrayBuffer>;
 
   constructor(picture: Picture) {
     this.#picture = { ...picture, bgrx: new Uint8Array(0), pieces: [] };
-    this.#sums = summed(markedDots(picture), picture.width, picture.height);
+    const marked = markedDots(picture);
+    this.#sums = summed(marked, picture.width, picture.height);
+    free(marked);
+  }
+
+  /** From now on nothing can be asked. */
+  close(): void {
+    free(this.#sums);
   }
 
   /** How many dots of a rectangle (points from the page's top left) and a little around it are marked. */
@@ -32,8 +39,11 @@ export class Marks {
   }
 }
 
+/** Gives megabytes back at once; the engine would let many of them gather, and then stop to tidy up. */
+const free = ({ buffer }: Uint8Array<ArrayBuffer> | Uint32Array<ArrayBuffer>): void => void buffer.transfer(0);
+
 /** A byte a dot: 1 where it is marked. */
-const markedDots = (picture: Picture): Uint8Array => {
+const markedDots = (picture: Picture): Uint8Array<ArrayBuffer> => {
   const { width, height, pieces } = picture;
   const eachRun = runsOf(picture);
   const ground = groundOf(eachRun);
@@ -120,7 +130,7 @@ const groundOf = (eachRun: EachRun): Colour => {
   return { blue: mean(sums.blue), green: mean(sums.green), red: mean(sums.red) };
 };
 
-const summed = (marked: Uint8Array, width: number, height: number): Uint32Array => {
+const summed = (marked: Uint8Array, width: number, height: number): Uint32Array<ArrayBuffer> => {
   const across = width + 1;
   const sums = new Uint32Array(across * (height + 1));
   for (let row = 0; row < height; row += 1) {
