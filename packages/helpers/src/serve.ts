@@ -17,8 +17,11 @@ export type Answer =
 /** Below whatever serves requests, above what is only done when nothing else is (`nice(1)`). */
 const NICENESS = 10;
 
-/** What JavaScript may hold more than when it was last tidied: to tidy takes 40 ms, a new process 400. */
-const UNTIDIED_BYTES = 64 * 1_048_576;
+/**
+ * What JavaScript may hold more than when it was last tidied. To tidy takes half a second, a new process a whole one: both
+ * lose compiled code. Ordinary documents leave less than this before the engine tidies up by itself.
+ */
+const UNTIDIED_BYTES = 80 * 1_048_576;
 
 const heldBytes = (): number => {
   const { total_heap_size: heapBytes, external_memory: outsideBytes } = getHeapStatistics();
