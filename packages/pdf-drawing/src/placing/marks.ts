@@ -43,14 +43,12 @@ export class Marks {
 const free = ({ buffer }: Uint8Array<ArrayBuffer> | Uint32Array<ArrayBuffer>): void => void buffer.transfer(0);
 
 /** A byte a dot: 1 where it is marked. */
-const markedDots = (picture: Picture): Uint8Array<ArrayBuffer> => {
-  const { width, height, pieces } = picture;
-  const eachRun = runsOf(picture);
-  const ground = groundOf(eachRun);
-  const marked = new Uint8Array(width * height);
-  eachRun((dot, from, until) => {
-    if (!isNear(dot, ground)) marked.fill(1, from, until);
-  });
+const markedDots = ({ width, height, bgrx, pieces }: Picture): Uint8Array<ArrayBuffer> => {
+  const dots = new Uint32Array(bgrx.buffer, bgrx.byteOffset, width * height);
+  const marked = new Uint8Array(dots.length);
+  // The corner is the ground of nearly every page; where most dots are not like it, the ground has to be found.
+  const like = markUnlike(dots, width, colourOf(dots[0] ?? 0), marked);
+  if (2 * like < dots.length) markUnlike(dots, width, groundOf(dots), marked.fill(0));
   for (const { left, top, right, bottom } of pieces) {
     const [from, to] = [Math.max(0, left), Math.min(width, right + 1)];
     for (let row = Math.max(0, top); row < Math.min(height, bottom + 1) && from < to; row += 1) {
@@ -60,36 +58,31 @@ const markedDots = (picture: Picture): Uint8Array<ArrayBuffer> => {
   return marked;
 };
 
-/** Tells each run of dots of one colour in a row: where it begins and ends among all dots. */
-type EachRun = (told: (dot: number, from: number, until: number) => void) => void;
-
-/** Nearly all of a page is rows of its ground: those that are like the first dot are known by one comparison. */
-const runsOf = ({ width, height, bgrx }: Picture): EachRun => {
-  const dots = new Uint32Array(bgrx.buffer, bgrx.byteOffset, width * height);
-  const bytes = Buffer.from(bgrx.buffer, bgrx.byteOffset, dots.byteLength);
-  const plain = Buffer.from(new Uint32Array(width).fill(dots[0] ?? 0).buffer);
-  const isPlain = Array.from({ length: height }, (_, row) => {
-    const start = row * plain.length;
-    return plain.compare(bytes, start, start + plain.length) === 0;
-  });
-  return (told) => {
-    for (let row = 0; row < height; row += 1) {
-      const end = (row + 1) * width;
-      for (let from = end - width; from < end; ) {
-        const until = isPlain[row] ? end : endOfRun(dots, from, end);
-        told(dots[from] ?? 0, from, until);
-        from = until;
-      }
+/**
+ * Marks the dots that differ from a ground; gives how many are exactly like the first one. Half of the rows of a text are
+ * all like that, which one comparison tells.
+ */
+const markUnlike = (dots: Uint32Array, width: number, ground: Colour, marked: Uint8Array): number => {
+  const first = dots[0] ?? 0;
+  const bytes = Buffer.from(dots.buffer, dots.byteOffset, dots.byteLength);
+  const plainRow = Buffer.from(new Uint32Array(width).fill(first).buffer);
+  const isFirstMarked = !isNear(first, ground);
+  let like = 0;
+  for (let start = 0; start < dots.length; start += width) {
+    if (plainRow.compare(bytes, 4 * start, 4 * (start + width)) === 0) {
+      like += width;
+      if (isFirstMarked) marked.fill(1, start, start + width);
+      continue;
     }
-  };
-};
-
-/** Where the dots that are like the first one end. */
-const endOfRun = (dots: Uint32Array, from: number, end: number): number => {
-  const first = dots[from];
-  let until = from + 1;
-  while (until < end && dots[until] === first) until += 1;
-  return until;
+    let [last, isMarked] = [first, isFirstMarked];
+    for (let at = start; at < start + width; at += 1) {
+      const dot = dots[at] ?? 0;
+      if (dot !== last) [last, isMarked] = [dot, !isNear(dot, ground)];
+      if (dot === first) like += 1;
+      if (isMarked) marked[at] = 1;
+    }
+  }
+  return like;
 };
 
 interface Colour {
@@ -111,23 +104,33 @@ const isNear = (dot: number, ground: Colour): boolean => {
 };
 
 /** The mean of the colours that most dots have, about. */
-const groundOf = (eachRun: EachRun): Colour => {
+const groundOf = (dots: Uint32Array): Colour => {
   const shift = 8 - GROUND_BITS;
   const bins = 1 << (3 * GROUND_BITS);
   const counts = new Uint32Array(bins);
   const sums = { blue: new Uint32Array(bins), green: new Uint32Array(bins), red: new Uint32Array(bins) };
-  eachRun((dot, from, until) => {
-    const { blue, green, red } = colourOf(dot);
+  for (let from = 0; from < dots.length; ) {
+    const until = endOfRun(dots, from);
+    const { blue, green, red } = colourOf(dots[from] ?? 0);
     const bin = (blue >> shift) | ((green >> shift) << GROUND_BITS) | ((red >> shift) << (2 * GROUND_BITS));
     const run = until - from;
     counts[bin] = (counts[bin] ?? 0) + run;
     sums.blue[bin] = (sums.blue[bin] ?? 0) + run * blue;
     sums.green[bin] = (sums.green[bin] ?? 0) + run * green;
     sums.red[bin] = (sums.red[bin] ?? 0) + run * red;
-  });
+    from = until;
+  }
   const most = counts.reduce((best, count, bin) => (count > (counts[best] ?? 0) ? bin : best), 0);
   const mean = (of: Uint32Array) => (of[most] ?? 0) / (counts[most] ?? 1);
   return { blue: mean(sums.blue), green: mean(sums.green), red: mean(sums.red) };
+};
+
+/** Where the dots that are like the first one end. */
+const endOfRun = (dots: Uint32Array, from: number): number => {
+  const first = dots[from];
+  let until = from + 1;
+  while (until < dots.length && dots[until] === first) until += 1;
+  return until;
 };
 
 const summed = (marked: Uint8Array, width: number, height: number): Uint32Array<ArrayBuffer> => {
