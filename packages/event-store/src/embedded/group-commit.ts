@@ -2,6 +2,7 @@ import type { Clock, Random } from "@rubrica/runtime";
 import type { AppendResult } from "../port.ts";
 import type { PreparedAppend } from "../prepare-append.ts";
 import { isBusy } from "./errors.ts";
+import type { Gather } from "./gathering.ts";
 import type { Outcome } from "./writer.ts";
 
 const MAX_GROUP_APPENDS = 512;
@@ -27,6 +28,7 @@ interface Waiting {
 export class GroupCommit {
   readonly #commit: Commit;
   readonly #committed: () => void;
+  readonly #gather: Gather | undefined;
   readonly #clock: Clock;
   readonly #random: Random;
   #waiting: Waiting[] = [];
@@ -36,11 +38,13 @@ export class GroupCommit {
   constructor(options: {
     commit: Commit;
     committed: () => void;
+    gather?: Gather | undefined;
     clock: Clock;
     random: Random;
   }) {
     this.#commit = options.commit;
     this.#committed = options.committed;
+    this.#gather = options.gather;
     this.#clock = options.clock;
     this.#random = options.random;
   }
@@ -62,6 +66,7 @@ export class GroupCommit {
     while (this.#waiting.length > 0) {
       // A whole turn of the event loop, so that everyone who is about to append is in the group.
       await new Promise((resolve) => setImmediate(resolve));
+      await this.#gather?.(this.#waiting.length);
       await this.#write(this.#nextGroup());
     }
     this.#running = undefined;

@@ -17,6 +17,7 @@ import { CommitThread } from "./commit-thread.ts";
 import { IN_MEMORY, openDatabase } from "./database.ts";
 import { EventStoreFailedError, explain, explained } from "./errors.ts";
 import { faultsOf } from "./faults.ts";
+import { gatherWhileBusy } from "./gathering.ts";
 import { type Commit, GroupCommit } from "./group-commit.ts";
 import { positionOf, Reader, seqOf } from "./reader.ts";
 import { nextImmediate, subscribe } from "./subscription.ts";
@@ -43,8 +44,8 @@ export interface EmbeddedEventStoreOptions {
 /**
  * The event store for a single machine, on SQLite. Several processes may open one file.
  *
- * An append is synced to disk before it resolves; those that come at the same time share one sync. What another
- * process appends is noticed within `pollIntervalMs`.
+ * An append is synced to disk before it resolves; those that come at the same time, or, while this thread is busy, within
+ * 10 ms, share one sync. What another process appends is noticed within `pollIntervalMs`.
  * @throws {EventStoreFailedError} when the file can't be used; its methods reject with the same when it fails later.
  */
 export const openEmbeddedEventStore = (options: EmbeddedEventStoreOptions): EventStore =>
@@ -77,6 +78,7 @@ class EmbeddedEventStore implements EventStore {
     this.#group = new GroupCommit({
       commit: commitBy(this.#thread ?? new Writer(db)),
       committed: () => this.#changes.notify(),
+      gather: this.#thread && gatherWhileBusy(),
       clock,
       random,
     });
