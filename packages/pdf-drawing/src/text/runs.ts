@@ -35,6 +35,7 @@ const surplusMarks =
  */
 export const runsOf = (text: string, weight: Weight): Run[] => {
   const clean = text.normalize("NFC").replace(surplusMarks, "").replace(/\s+/gu, " ").trim();
+  if (isOfFace(clean, weight)) return [{ font: weight, text: clean }];
   if (!needsShaping(clean)) return joined(signsOf(clean, weight, invisible));
   const signs = signsOf(clean, weight, invisibleButJoiners);
   const levels = shaper().levels(signs.map((sign) => sign.text).join(""));
@@ -49,6 +50,13 @@ export const runsOf = (text: string, weight: Weight): Run[] => {
     clusters: shaper().clusters(part, font, level % 2 === 1 ? "rtl" : "ltr"),
   }));
 };
+
+/** Latin letters, digits and signs, which stand one by one in the faces that have them. */
+const latin = /^[\u0020-\u007E\u00A1-\u00AC\u00AE-\u024F]+$/;
+
+/** Whether a text, as most are, is of Latin letters that its face has: nothing of it has to be looked at in parts. */
+const isOfFace = (text: string, weight: Weight): boolean =>
+  latin.test(text) && [...text].every((character) => glyphOf(fontOf(weight), character.codePointAt(0) ?? 0).id !== 0);
 
 /** Text of one font, and of one embedding level (UAX #9). */
 interface Levelled {
