@@ -36,7 +36,7 @@ export const createRenderer = ({ clock, budget, name = "reports", limits = LIMIT
     budget: budget ?? createHelperBudget({ clock, totalMb: limits.memoryMb }),
     name,
     entry: new URL("./helper.ts", import.meta.url),
-    processes: 1,
+    processes: 2,
     limits,
     queue: { all: 200, ofOne: 100 },
   });
