@@ -1,4 +1,4 @@
 export type { Weight } from "./fonts.ts";
 export { depthOfRuns, type Run, runsOf, widthOfRuns } from "./runs.ts";
 export { prepareShaping } from "./shaping.ts";
-export { FontSubsets } from "./subsets.ts";
+export { deflateNatively, FontSubsets } from "./subsets.ts";
