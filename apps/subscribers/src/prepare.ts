@@ -1,14 +1,18 @@
 import { type Handlers, stepOf } from "@rubrica/commands";
 import { ConversionFailed, type DocxConverter, DocxRefused, type DocxTemplates, type Variables } from "@rubrica/docx";
-import { failPreparation, type PreparingDocument, type PublishedObligation, prepareDocument } from "@rubrica/domain";
+import {
+  failPreparation,
+  PREPARATION_ATTEMPTS,
+  type PreparingDocument,
+  type PublishedObligation,
+  prepareDocument,
+} from "@rubrica/domain";
 import { askedFor, type PdfEngine, PdfRefused } from "@rubrica/pdf";
 import { FileMissingError, type FileStore, KeyDestroyedError } from "@rubrica/storage";
 import { contextOf, LONG_WORK_MS, type Subscriber } from "./subscriber.ts";
 
 /** Enough to keep the office processes at work while others are filled, inspected and stored; few are in memory. */
 const CONCURRENCY = 6;
-/** A failure that may pass is final after so many attempts, each with all of the converter's own. */
-const MAX_ATTEMPTS = 2;
 
 export interface PrepareDependencies {
   handlers: Handlers;
@@ -47,7 +51,7 @@ export const prepareSubscriber = (dependencies: PrepareDependencies): Subscriber
     } catch (error) {
       if (!(error instanceof Unpreparable)) throw error;
       const attempts = (failures.get(documentId) ?? 0) + 1;
-      if (!error.isFinal && attempts < MAX_ATTEMPTS) {
+      if (!error.isFinal && attempts < PREPARATION_ATTEMPTS) {
         failures.set(documentId, attempts);
         throw error;
       }

@@ -1,11 +1,4 @@
-import {
-  changeExpiry,
-  correctSigner,
-  giveTurn,
-  messageRetryDelaysMs,
-  recordNotice,
-  requestDocument,
-} from "@rubrica/domain";
+import { changeExpiry, correctSigner, giveTurn, recordNotice, requestDocument, signerKinds } from "@rubrica/domain";
 import type { DomainEvent } from "@rubrica/events";
 import { sample } from "@rubrica/events";
 import { MessagingError, type MessagingProvider } from "@rubrica/messaging";
@@ -117,7 +110,7 @@ describe("an attempt that was cut before its outcome was known", () => {
 });
 
 test("the pause that a provider wants is kept, where it is longer than the usual one", async () => {
-  const pauseMs = 2 * (messageRetryDelaysMs[0] ?? 0);
+  const pauseMs = 2 * (signerKinds["send-template"].retries.delaysMs[0] ?? 0);
   await using world = await asking({
     sendTemplate: () => Promise.reject(new MessagingError("rate_limited", false, pauseMs)),
   });

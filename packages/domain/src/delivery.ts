@@ -1,22 +1,8 @@
 import type { DeliveryEvent, TreeHead, WebhookType } from "@rubrica/events";
-import { delays, nextAttemptAt } from "./backoff.ts";
+import { retryAtMost } from "./backoff.ts";
 import { DomainError, type Fold } from "./decider.ts";
+import { webhookRetries } from "./obligations/webhooks.ts";
 
-/** Pauses after the first, second … attempt; the first is made at once, and the one after the last pause is the last. */
-export const webhookRetryDelaysMs = delays(
-  [5, "s"],
-  [5, "min"],
-  [30, "min"],
-  [2, "h"],
-  [5, "h"],
-  [10, "h"],
-  [14, "h"],
-  [20, "h"],
-  [24, "h"],
-);
-
-/** How often a webhook is sent at most, each time that it is asked for. */
-const MAX_ATTEMPTS = webhookRetryDelaysMs.length + 1;
 const MAX_REMEMBERED_REDELIVERIES = 20;
 
 /** Which webhook. `webhookId` is the id of the obligation to send it, which receivers see. */
@@ -85,7 +71,7 @@ export const attemptDelivery = (
   if (isOver(delivery)) return [];
   if (attempt !== (delivery.status === "none" ? 0 : delivery.attempts) + 1) return [];
   const named = { webhookId, documentId, webhookType };
-  const last = MAX_ATTEMPTS + (delivery.status === "none" ? 0 : delivery.attemptsBefore);
+  const last = webhookRetries.maxAttempts + (delivery.status === "none" ? 0 : delivery.attemptsBefore);
   if (attempt > last) {
     const data = { ...named, attempt: last, reason: "attempts_exhausted", status: null };
     return [{ type: "WebhookAbandoned", data, personal: null }];
@@ -143,8 +129,8 @@ export const recordDeliveryFailed = (delivery: Delivery, failure: DeliveryFailur
   const known = attemptedDelivery(delivery);
   if (known.status !== "attempted") return [];
   const { reason, permanent, status, durationMs, notBeforeMs, now, jitter } = failure;
-  const attempts = known.attempts - known.attemptsBefore;
-  const due = permanent ? null : nextAttemptAt(webhookRetryDelaysMs, attempts, now, jitter, notBeforeMs);
+  const attempt = known.attempts - known.attemptsBefore;
+  const due = permanent ? null : retryAtMost(webhookRetries, { attempt, now, jitter, notBeforeMs });
   const data = { ...named(known), reason, status };
   return due === null
     ? [{ type: "WebhookAbandoned", data, personal: null }]

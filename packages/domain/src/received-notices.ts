@@ -1,16 +1,7 @@
 import type { Medium, Notice, NoticesEvent } from "@rubrica/events";
-import { delays } from "./backoff.ts";
+import { retryAt } from "./backoff.ts";
 import { DomainError, type Fold } from "./decider.ts";
-
-/**
- * Pauses after the first, second … look-up of notices whose message is unknown; the last one is repeated. A message is
- * known some milliseconds after its sending was recorded, unless the projection stands still.
- */
-const LOOK_UP_DELAYS_MS = delays([2, "s"], [10, "s"], [1, "min"], [5, "min"], [30, "min"], [2, "h"], [6, "h"]);
-/** A notice of a message that is unknown for so long is of none of ours. */
-const UNMATCHED_MS = 7 * 24 * 60 * 60 * 1_000;
-/** By how much a pause may be lengthened, at most. */
-const MAX_JITTER = 0.1;
+import { noticesRetries, UNMATCHED_MS } from "./obligations/notices.ts";
 
 /** What a messaging provider told in one go: `notices` come together and are handled together. */
 export type ReceivedNotices =
@@ -79,7 +70,7 @@ export const recordNoticesOutcome = (
   if (unmatched === 0 || now >= endsAt) {
     return [{ type: "NoticesHandled", data: { attempt, recorded, dropped: unmatched }, personal: null }];
   }
-  const delayMs = LOOK_UP_DELAYS_MS[Math.min(attempt, LOOK_UP_DELAYS_MS.length) - 1] ?? 0;
-  const nextAttemptAt = new Date(Math.min(now + Math.round(delayMs * (1 + MAX_JITTER * jitter)), endsAt)).toISOString();
+  const againAt = Date.parse(retryAt(noticesRetries, { attempt, now, jitter }));
+  const nextAttemptAt = new Date(Math.min(againAt, endsAt)).toISOString();
   return [{ type: "NoticesPostponed", data: { attempt, recorded, unmatched, nextAttemptAt }, personal: null }];
 };

@@ -6,7 +6,7 @@ import {
   recordDelivered,
   recordDeliveryFailed,
   requestRedelivery,
-  webhookRetryDelaysMs,
+  webhookRetries,
 } from "../src/index.ts";
 import { given as givenFold } from "../src/testing.ts";
 
@@ -40,7 +40,7 @@ const failure = { reason: "status", permanent: false, status: 503, durationMs: 8
 
 test("a webhook is tried at once, then after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h", () => {
   const [second, minute, hour] = [1_000, 60_000, 3_600_000];
-  expect(webhookRetryDelaysMs).toEqual([
+  expect(webhookRetries.delaysMs).toEqual([
     5 * second,
     5 * minute,
     30 * minute,
@@ -105,7 +105,7 @@ describe("a success", () => {
 });
 
 describe("a failure", () => {
-  test.each(webhookRetryDelaysMs.map((delayMs, index) => [index + 1, delayMs]))(
+  test.each(webhookRetries.delaysMs.map((delayMs, index) => [index + 1, delayMs]))(
     "of attempt %i is tried again %i ms later",
     (attempt, delayMs) =>
       given(attempted(attempt))

@@ -1,4 +1,4 @@
-import { webhookRetryDelaysMs } from "@rubrica/domain";
+import { webhookRetries } from "@rubrica/domain";
 import { sample } from "@rubrica/events";
 import { createOutbound } from "@rubrica/outbound";
 import { systemClock } from "@rubrica/runtime";
@@ -117,7 +117,7 @@ describe("retries", () => {
   test("come on schedule, each under the same id and freshly signed, and end with the tenth attempt", async () => {
     await using receiver = await openReceiver((response) => void response.writeHead(503).end());
     await using world = await openSealed(receiver.url);
-    for (const delayMs of webhookRetryDelaysMs) {
+    for (const delayMs of webhookRetries.delaysMs) {
       expect(await world.meetDue()).toBe(1);
       world.clock.advance(delayMs - 1);
       expect(await world.due()).toEqual([]);
@@ -230,7 +230,7 @@ describe("order", () => {
     await using receiver = await openReceiver((response) => void response.writeHead(isDown ? 500 : 200).end());
     await using world = await openSealed(receiver.url);
     await world.report();
-    for (const delayMs of webhookRetryDelaysMs.slice(0, 6)) {
+    for (const delayMs of webhookRetries.delaysMs.slice(0, 6)) {
       expect(await world.meetDue()).toBe(1);
       world.clock.advance(delayMs * 1.1);
     }

@@ -1,19 +1,11 @@
 import type { DocumentEvent } from "@rubrica/events";
-import { delays, nextAttemptAt } from "../backoff.ts";
+import { retryAtMost } from "../backoff.ts";
 import { DomainError } from "../decider.ts";
+import { documentKinds, renewalDueAt } from "../obligations/document-kinds.ts";
 import { isAugmentationDue } from "./due.ts";
 import { requestedDocument } from "./lookup.ts";
 import type { Standing } from "./standing.ts";
 import type { Document, DocumentEventOf, Seal } from "./state.ts";
-
-const DAY_MS = 86_400_000;
-/** A timestamp is renewed so long before the first of its certificates ends; one that is short, after two thirds of its time. */
-const RENEWED_BEFORE_MS = 90 * DAY_MS;
-/** How often what a seal lacks is asked for before it stays as it is: for about two months. */
-const MAX_ATTEMPTS = 60;
-
-/** Pauses after the first, second … attempt to augment that failed; the last one repeats. */
-export const augmentationRetryDelaysMs = delays([10, "min"], [1, "h"], [6, "h"], [24, "h"]);
 
 /** What is to be done of a seal from now on. */
 export const owedAugmentation = ({
@@ -22,13 +14,6 @@ export const owedAugmentation = ({
 }: Pick<Seal, "toComplete" | "provenUntil">): Standing["augmentation"] => {
   if (toComplete) return "complete";
   return provenUntil === null ? null : "renew";
-};
-
-/** When a timestamp is to be renewed, of when it was made and when the first of its certificates ends (ISO 8601, UTC). */
-export const renewalDueAt = (provenAt: string, provenUntil: string): string => {
-  const [from, until] = [Date.parse(provenAt), Date.parse(provenUntil)];
-  const share = from + Math.max(0, until - from) * (2 / 3);
-  return new Date(Math.round(Math.max(share, until - RENEWED_BEFORE_MS))).toISOString();
 };
 
 /**
@@ -79,10 +64,10 @@ export const recordAugmentationFailed = (document: Document, failure: Augmentati
   const { kind, attempt, reason, isFinal, now, jitter } = failure;
   const seal = owingSeal(document, kind);
   if (!seal || attempt !== seal.failures + 1) return [];
-  const pauses = augmentationRetryDelaysMs;
-  const next = nextAttemptAt(pauses, Math.min(attempt, pauses.length), now, jitter);
-  const isOver = isFinal || (kind === "complete" ? attempt >= MAX_ATTEMPTS : isProofOver(seal, now));
-  const data = { kind, attempt, reason, nextAttemptAt: isOver ? null : next };
+  const { retries } = documentKinds[kind === "complete" ? "complete-seal" : "renew-timestamp"];
+  const isOver = isFinal || (kind === "renew" && isProofOver(seal, now));
+  const nextAttemptAt = isOver ? null : retryAtMost(retries, { attempt, now, jitter });
+  const data = { kind, attempt, reason, nextAttemptAt };
   return [{ type: "SealAugmentationFailed", data, personal: null }];
 };
 

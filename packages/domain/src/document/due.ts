@@ -2,9 +2,6 @@ import type { MessageKind, ReleaseReason } from "@rubrica/events";
 import { photosToCheck } from "./photo-progress.ts";
 import type { SignerStanding, Standing } from "./standing.ts";
 
-/** How often the evidence is asked for before the report goes without it. */
-export const EVIDENCE_ATTEMPTS = 4;
-
 /** Whether a message asks for the signature. The failure of any other kind gives up no turn, and calls nobody back. */
 export const isAsking = (kind: MessageKind): kind is "template" | "link" => kind === "template" || kind === "link";
 

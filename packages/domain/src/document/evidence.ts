@@ -1,11 +1,9 @@
 import type { DocumentEvent, Provider } from "@rubrica/events";
-import { delays, nextAttemptAt } from "../backoff.ts";
+import { retryAt } from "../backoff.ts";
+import { documentKinds } from "../obligations/document-kinds.ts";
 import { isEvidenceDue } from "./due.ts";
 import { endedDocument } from "./lookup.ts";
 import type { Document, DocumentEventOf, EndedDocument, Signer } from "./state.ts";
-
-/** Pauses after the first, second … time that the evidence could not be fetched; the last one repeats for ever. */
-export const evidenceRetryDelaysMs = delays([5, "s"], [30, "s"], [2, "min"], [10, "min"], [30, "min"], [1, "h"]);
 
 type FetchedFiles = DocumentEventOf<"EvidenceFetched">["data"]["files"];
 
@@ -37,7 +35,6 @@ export const recordEvidenceFailure = (
 ): DocumentEvent[] => {
   const ended = endedDocument(document);
   if (!isEvidenceDue(ended) || attempt !== ended.evidenceFailures + 1) return [];
-  const due = nextAttemptAt(evidenceRetryDelaysMs, Math.min(attempt, evidenceRetryDelaysMs.length), now, jitter);
-  if (due === null) throw new Error("the schedule of fetching evidence is empty");
-  return [{ type: "EvidenceFetchFailed", data: { attempt, reason, nextAttemptAt: due }, personal: null }];
+  const nextAttemptAt = retryAt(documentKinds["fetch-evidence"].retries, { attempt, now, jitter });
+  return [{ type: "EvidenceFetchFailed", data: { attempt, reason, nextAttemptAt }, personal: null }];
 };

@@ -1,8 +1,9 @@
 import type { DomainEvent, MessageKind } from "@rubrica/events";
 import type { Dated } from "../decider.ts";
+import { EVIDENCE_ATTEMPTS } from "../obligations/document-kinds.ts";
 import { isRefusalExplained, lastAnswerAfter } from "./answers.ts";
 import { owedAugmentation } from "./augmentation.ts";
-import { EVIDENCE_ATTEMPTS, isAsking } from "./due.ts";
+import { isAsking } from "./due.ts";
 import { isPhotoEvent, type UploadEvent } from "./photo-progress.ts";
 import type { SignerStanding, Standing } from "./standing.ts";
 import type { DocumentEventOf } from "./state.ts";

@@ -1,21 +1,11 @@
 import { type DocumentEvent, type PhotoKind, type Provider, photoKinds } from "@rubrica/events";
-import { delays, nextAttemptAt } from "../backoff.ts";
+import { retryAt } from "../backoff.ts";
 import { DomainError } from "../decider.ts";
+import { signerKinds } from "../obligations/signer-kinds.ts";
 import { isIdentityCheckDue } from "./due.ts";
 import { hasEnded, requestedDocument, signerOf } from "./lookup.ts";
 import { photoSetNumber, photosToCheck } from "./photo-progress.ts";
 import type { Document, Photo, Signer } from "./state.ts";
-
-/** Pauses after the first, second … time that the identity provider could not be asked; the last one repeats for ever. */
-export const identityRetryDelaysMs = delays(
-  [5, "s"],
-  [15, "s"],
-  [30, "s"],
-  [1, "min"],
-  [2, "min"],
-  [5, "min"],
-  [10, "min"],
-);
 
 /** A word on something that was looked at. `reason` is null when it was approved. */
 export interface Finding {
@@ -132,7 +122,7 @@ export const recordIdentityFailure = (document: Document, failure: IdentityFailu
   const signer = signerOf(document, signerId);
   if (identityCheckOf(document, signerId) === null || !isAboutLast(signer, attempts)) return [];
   if (attempt !== signer.identityFailures + 1) return [];
-  const due = nextAttemptAt(identityRetryDelaysMs, Math.min(attempt, identityRetryDelaysMs.length), now, jitter);
+  const due = retryAt(signerKinds["check-identity"].retries, { attempt, now, jitter });
   const data = { signerId, provider, attempt, reason, nextAttemptAt: permanent ? null : due };
   return [{ type: "IdentityProviderFailed", data, personal: null }];
 };

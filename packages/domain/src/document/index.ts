@@ -2,17 +2,15 @@ export { type PhotoKind, photoKinds } from "@rubrica/events";
 export {
   type AugmentationFailure,
   augmentationDue,
-  augmentationRetryDelaysMs,
   isProofOver,
   recordAugmentationFailed,
   recordAugmented,
-  renewalDueAt,
 } from "./augmentation.ts";
 export { type CancelDocument, cancelDocument } from "./cancel.ts";
 export { type CorrectSigner, correctSigner } from "./correcting.ts";
 export { isAsking } from "./due.ts";
 export { type EraseDocument, eraseDocument, knownToProviders, recordForgotten } from "./erase.ts";
-export { evidenceRetryDelaysMs, recordEvidence, recordEvidenceFailure, signersWithEvidence } from "./evidence.ts";
+export { recordEvidence, recordEvidenceFailure, signersWithEvidence } from "./evidence.ts";
 export { documentAt, documentFold } from "./evolve.ts";
 export { type ChangeExpiry, changeExpiry, expireDocument } from "./expiry.ts";
 export {
@@ -20,7 +18,6 @@ export {
   type IdentityFailure,
   type IdentityFindings,
   identityCheckOf,
-  identityRetryDelaysMs,
   type PhotoAttempts,
   recordIdentityFailure,
   recordIdentityFindings,
@@ -40,7 +37,6 @@ export type { Media } from "./media.ts";
 export {
   attemptMessage,
   type MessageNamed,
-  messageRetryDelaysMs,
   type Retry,
   recordMessageFailed,
   recordMessageSent,
@@ -64,7 +60,6 @@ export {
   recordReport,
   recordSealed,
   recordSealingFailed,
-  sealingRetryDelaysMs,
 } from "./seal.ts";
 export { otherAccountName, requesterShown } from "./shown-name.ts";
 export { isToBeSigned, reject, type Sign, sign } from "./sign.ts";

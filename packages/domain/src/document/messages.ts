@@ -1,19 +1,15 @@
 import type { DocumentEvent, Medium, MessageKind, Provider } from "@rubrica/events";
-import { delays, nextAttemptAt } from "../backoff.ts";
+import { retryAtMost } from "../backoff.ts";
 import { DomainError } from "../decider.ts";
+import { signerKinds } from "../obligations/signer-kinds.ts";
 import { isMessageDue, isToldAfterwards } from "./due.ts";
 import { hasEnded, requestedDocument, signerOf } from "./lookup.ts";
 import { hasButtons, type Media, mediumFor, nextMedium } from "./media.ts";
 import { putOff } from "./reminders.ts";
 import type { Document, DocumentEventOf, Message, Signer } from "./state.ts";
 
-/**
- * Pauses after the first, second … attempt to send a message that failed by one medium; after the last attempt the next
- * medium is tried, or the message given up.
- */
-export const messageRetryDelaysMs = delays([10, "s"], [1, "min"], [5, "min"], [30, "min"], [2, "h"], [6, "h"]);
-
-const MAX_ATTEMPTS = messageRetryDelaysMs.length + 1;
+/** How a message of a kind is tried again by one medium. */
+const retriesOf = (kind: MessageKind) => signerKinds[`send-${kind}` as const].retries;
 
 /** Which message to which signer. `messageId` is the id of the obligation to send it. */
 export interface MessageNamed {
@@ -83,7 +79,7 @@ export const attemptMessage = (
     const data = { ...named, medium: media[0], attempt, reason: "no_address", nextAttemptAt: null, nextMedium: null };
     return [{ type: "MessageFailed", data, personal: null }];
   }
-  if (message?.medium === medium && message.attempts - message.formerAttempts >= MAX_ATTEMPTS) {
+  if (message?.medium === medium && message.attempts - message.formerAttempts >= retriesOf(kind).maxAttempts) {
     return [messageFailed(signer, message, { reason: "attempts_exhausted", permanent: true, media, now, jitter: 0 })];
   }
   const data = { ...named, medium, attempt, provider: providerBy(medium) };
@@ -130,8 +126,8 @@ export const messageFailed = (
   { kind, messageId, attempts, formerAttempts, medium }: Message,
   { reason, permanent, media, now, jitter, pauseMs }: Retry,
 ): DocumentEventOf<"MessageFailed"> => {
-  const attemptsByMedium = attempts - formerAttempts;
-  const later = permanent ? null : nextAttemptAt(messageRetryDelaysMs, attemptsByMedium, now, jitter, pauseMs);
+  const failed = { attempt: attempts - formerAttempts, now, jitter, notBeforeMs: pauseMs };
+  const later = permanent ? null : retryAtMost(retriesOf(kind), failed);
   // What explains a button is of use where the button is.
   const others = kind === "refusal" ? null : nextMedium(signer, medium, media);
   const next = later === null ? others : medium;

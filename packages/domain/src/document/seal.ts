@@ -1,12 +1,10 @@
 import type { DocumentEvent } from "@rubrica/events";
-import { delays, nextAttemptAt } from "../backoff.ts";
+import { retryAt } from "../backoff.ts";
 import { DomainError } from "../decider.ts";
+import { documentKinds } from "../obligations/document-kinds.ts";
 import { isReportDue, isSealDue } from "./due.ts";
 import { endedDocument, requestedDocument } from "./lookup.ts";
 import type { CompletedDocument, Document, DocumentEventOf } from "./state.ts";
-
-/** Pauses after the first, second … attempt to seal that failed; the last one repeats for ever. */
-export const sealingRetryDelaysMs = delays([5, "s"], [30, "s"], [2, "min"], [10, "min"], [30, "min"], [1, "h"]);
 
 const completedDocument = (document: Document): CompletedDocument => {
   const requested = requestedDocument(document);
@@ -36,9 +34,8 @@ export const recordSealingFailed = (
 ): DocumentEvent[] => {
   const completed = completedDocument(document);
   if (!isSealDue(completed) || attempt !== completed.sealingAttempts + 1) return [];
-  const due = nextAttemptAt(sealingRetryDelaysMs, Math.min(attempt, sealingRetryDelaysMs.length), now, jitter);
-  if (due === null) throw new Error("the schedule of sealing is empty");
-  return [{ type: "SealingFailed", data: { attempt, reason, nextAttemptAt: due }, personal: null }];
+  const nextAttemptAt = retryAt(documentKinds.seal.retries, { attempt, now, jitter });
+  return [{ type: "SealingFailed", data: { attempt, reason, nextAttemptAt }, personal: null }];
 };
 
 /**

@@ -1,4 +1,4 @@
-import { renewalDueAt } from "../document/augmentation.ts";
+import { delays, retriedForever } from "../backoff.ts";
 import {
   isAugmentationDue,
   isErasureDue,
@@ -12,8 +12,20 @@ import {
 import { DAY_MS, GRACE_MS, type Kind, later } from "./kind.ts";
 import { type ObligingEvent, postponed } from "./record.ts";
 
+/** A row that can't be prepared for a reason that may pass is given up after so many attempts. Its subscriber counts them: no event does. */
+export const PREPARATION_ATTEMPTS = 2;
+
+/** After so many failures to fetch the evidence, the report no longer waits for it. */
+export const EVIDENCE_ATTEMPTS = 4;
+
 /** What a seal lacks could not be had a moment ago: `complete-seal` waits for so long. */
 const COMPLETE_SEAL_AFTER_MS = 10 * 60_000;
+
+/** A timestamp is renewed so long before the first of its certificates ends; one that is short, after two thirds of its time. */
+const RENEWED_BEFORE_MS = 90 * DAY_MS;
+
+/** Pauses between attempts to augment a seal. */
+const augmentationDelaysMs = delays([10, "min"], [1, "h"], [6, "h"], [24, "h"]);
 
 /** What is made up of a seal: each augmentation owes the next one, of its own time. */
 const augmentation: Pick<Kind, "isAnewWith" | "after"> = {
@@ -26,20 +38,26 @@ export const documentKinds = {
   prepare: { isOwed: (record) => isPreparationDue(record) },
   seal: {
     isOwed: (record) => isSealDue(record),
+    retries: retriedForever([5, "s"], [30, "s"], [2, "min"], [10, "min"], [30, "min"], [1, "h"]),
     after: (open, event) => (event.type === "SealingFailed" ? postponed(open, event) : open),
   },
   "complete-seal": {
     ...augmentation,
     isOwed: (record) => isAugmentationDue(record) && record.augmentation === "complete",
     dueAt: ({ event: { metadata } }) => later(metadata.at, COMPLETE_SEAL_AFTER_MS),
+    // For about two months; then the seal stays as it is.
+    retries: { delaysMs: augmentationDelaysMs, maxAttempts: 60 },
   },
   "renew-timestamp": {
     ...augmentation,
     isOwed: (record) => isAugmentationDue(record) && record.augmentation === "renew",
     dueAt: ({ event }) => renewedAt(event),
+    // Until what it proves has ended: the decider knows when.
+    retries: { delaysMs: augmentationDelaysMs, maxAttempts: Number.POSITIVE_INFINITY },
   },
   "fetch-evidence": {
     isOwed: (record) => isEvidenceDue(record),
+    retries: retriedForever([5, "s"], [30, "s"], [2, "min"], [10, "min"], [30, "min"], [1, "h"]),
     after: (open, event) => (event.type === "EvidenceFetchFailed" ? postponed(open, event) : open),
   },
   report: { isOwed: (record) => isReportDue(record) },
@@ -60,6 +78,13 @@ export const documentKinds = {
   },
   refund: { isOwed: (record) => record.status === "failed" && !record.refunded },
 } satisfies Readonly<Record<string, Kind>>;
+
+/** When a timestamp is to be renewed, of when it was made and when the first of its certificates ends (ISO 8601, UTC). */
+export const renewalDueAt = (provenAt: string, provenUntil: string): string => {
+  const [from, until] = [Date.parse(provenAt), Date.parse(provenUntil)];
+  const share = from + Math.max(0, until - from) * (2 / 3);
+  return new Date(Math.round(Math.max(share, until - RENEWED_BEFORE_MS))).toISOString();
+};
 
 /** Before the certificate ends by which a document timestamp proves the seal. */
 const renewedAt = (event: ObligingEvent): string => {

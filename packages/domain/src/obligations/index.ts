@@ -1,4 +1,5 @@
 export { type BulkObligationsRecord, bulkObligationsRecordId, evolveBulkObligations } from "./bulk.ts";
+export { documentKinds, PREPARATION_ATTEMPTS, renewalDueAt } from "./document-kinds.ts";
 export {
   evolveHeadsObligations,
   type HeadsObligationsRecord,
@@ -29,4 +30,5 @@ export type {
   PublishedObligation,
 } from "./record.ts";
 export { setAside } from "./record.ts";
-export { type OwedWebhook, receiverOf, webhookOwedFor } from "./webhooks.ts";
+export { signerKinds } from "./signer-kinds.ts";
+export { type OwedWebhook, receiverOf, webhookOwedFor, webhookRetries } from "./webhooks.ts";

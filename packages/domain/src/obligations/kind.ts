@@ -1,3 +1,4 @@
+import type { RetryPolicy } from "../backoff.ts";
 import type { ObligationsRecord, ObligingEvent, OpenObligation, SignerProgress } from "./record.ts";
 
 /** What is known when an event opens an obligation. */
@@ -14,6 +15,8 @@ export interface Opening {
  * `Signer` is what is known of the signer whom it is about; it is empty where that is the document as a whole.
  */
 export interface Kind<Signer extends readonly unknown[] = []> {
+  /** How what failed is tried again, where events tell of it. Where this is left out, whoever publishes obligations repeats them. */
+  retries?: RetryPolicy;
   /** Whether it is owed. It is open for as long as it is: nothing else closes it. */
   isOwed(record: ObligationsRecord, ...signer: Signer): boolean;
   /** When it is due once an event has opened it: UTC, ISO 8601. At once where this is left out. */

@@ -1,4 +1,23 @@
+import { retriedForever } from "../backoff.ts";
+import { DAY_MS } from "./kind.ts";
 import { fresh, type Obligation, type ObligingEvent } from "./record.ts";
+
+/**
+ * After which pauses notices are looked up again whose message is unknown. A message is known some milliseconds after its
+ * sending was recorded, unless the projection stands still.
+ */
+export const noticesRetries = retriedForever(
+  [2, "s"],
+  [10, "s"],
+  [1, "min"],
+  [5, "min"],
+  [30, "min"],
+  [2, "h"],
+  [6, "h"],
+);
+
+/** A notice of a message that is unknown for so long is of none of ours: it is dropped. */
+export const UNMATCHED_MS = 7 * DAY_MS;
 
 /** The open obligation to handle notices that came together. JSON; names no person. */
 export type NoticesObligationsRecord = {

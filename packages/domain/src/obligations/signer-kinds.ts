@@ -1,3 +1,5 @@
+import type { MessageKind } from "@rubrica/events";
+import { retriedForever, retriedOnceAfterEach } from "../backoff.ts";
 import {
   isHoldEndDue,
   isIdentityCheckDue,
@@ -22,12 +24,15 @@ const messageAttempted = <Open extends OpenObligation>(open: Open, event: Obligi
 };
 
 /** To send a message of a kind. */
-const sending = (message: Parameters<typeof isMessageDue>[2]): SignerKind => ({
-  isOwed: (record, signer) => isMessageDue(record, signer, message),
-  after: messageAttempted,
-  // One that failed after the provider took it is owed again, as the message that it was.
-  idBy: (event) => (event.type === "MessageFailed" ? event.data.messageId : undefined),
-});
+const sending = (message: MessageKind) =>
+  ({
+    isOwed: (record, signer) => isMessageDue(record, signer, message),
+    // By one medium; then the next one is tried, or the message given up.
+    retries: retriedOnceAfterEach([10, "s"], [1, "min"], [5, "min"], [30, "min"], [2, "h"], [6, "h"]),
+    after: messageAttempted,
+    // One that failed after the provider took it is owed again, as the message that it was.
+    idBy: (event) => (event.type === "MessageFailed" ? event.data.messageId : undefined),
+  }) satisfies SignerKind;
 
 /** To give a phone to others, once the signer has done nothing for the request's hours. */
 const endingHold = (hold: "refusal" | "silence"): SignerKind => ({
@@ -45,6 +50,7 @@ const endingHold = (hold: "refusal" | "silence"): SignerKind => ({
 export const signerKinds = {
   "check-identity": {
     isOwed: (record, signer) => isIdentityCheckDue(record, signer),
+    retries: retriedForever([5, "s"], [15, "s"], [30, "s"], [1, "min"], [2, "min"], [5, "min"], [10, "min"]),
     // A check that failed is postponed; photos taken anew are checked at once.
     after: (open, event) => {
       if (event.type === "IdentityProviderFailed") return postponed(open, event);

@@ -1,4 +1,5 @@
 import { DEFAULT_WEBHOOK_TYPES, derivedId, type WebhookType } from "@rubrica/events";
+import { retriedOnceAfterEach } from "../backoff.ts";
 import { isAsking } from "../document/due.ts";
 import {
   fresh,
@@ -8,6 +9,19 @@ import {
   postponed,
   type WebhookProgress,
 } from "./record.ts";
+
+/** How often a webhook is sent at most, each time that it is asked for: the first time at once. */
+export const webhookRetries = retriedOnceAfterEach(
+  [5, "s"],
+  [5, "min"],
+  [30, "min"],
+  [2, "h"],
+  [5, "h"],
+  [10, "h"],
+  [14, "h"],
+  [20, "h"],
+  [24, "h"],
+);
 
 /** An account's receiver: an id made of the host and port of the URL, which does not show them. Null without a URL. */
 export const receiverOf = (accountId: string, url: string | undefined): string | null =>

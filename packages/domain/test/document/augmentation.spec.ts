@@ -15,8 +15,8 @@ import {
 import { describe, expect, test } from "vitest";
 import {
   augmentationDue,
-  augmentationRetryDelaysMs,
   documentFold,
+  documentKinds,
   foldOf,
   recordAugmentationFailed,
   recordAugmented,
@@ -69,7 +69,8 @@ describe("a seal that lacks something", () => {
       .then();
   });
   test("is tried again, later and later, then daily, for two months", () => {
-    const delays = [...augmentationRetryDelaysMs, augmentationRetryDelaysMs.at(-1) ?? 0];
+    const { delaysMs } = documentKinds["complete-seal"].retries;
+    const delays = [...delaysMs, delaysMs.at(-1) ?? 0];
     for (const [index, delayMs] of delays.entries()) {
       const before = Array.from({ length: index }, (_, attempt) => failed(attempt + 1, provenUntil));
       given(...bare, ...before)

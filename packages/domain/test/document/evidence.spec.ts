@@ -14,7 +14,7 @@ import {
 import { describe, expect, test } from "vitest";
 import {
   documentFold,
-  evidenceRetryDelaysMs,
+  documentKinds,
   foldOf,
   recordEvidence,
   recordEvidenceFailure,
@@ -67,7 +67,8 @@ describe("the identity provider's evidence", () => {
   });
   test("that can't be fetched is asked for again, later each time, for as long as it takes", () => {
     const history = [...ended];
-    for (const delayMs of [...evidenceRetryDelaysMs, evidenceRetryDelaysMs.at(-1) ?? 0]) {
+    const { delaysMs } = documentKinds["fetch-evidence"].retries;
+    for (const delayMs of [...delaysMs, delaysMs.at(-1) ?? 0]) {
       const attempt = history.length - ended.length + 1;
       const next = failed(attempt, after(delayMs));
       given(...history)

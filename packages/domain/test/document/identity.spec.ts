@@ -17,11 +17,11 @@ import {
   foldOf,
   type IdentityFindings,
   identityCheckOf,
-  identityRetryDelaysMs,
   type PhotoKind,
   photoKinds,
   recordIdentityFailure,
   recordIdentityFindings,
+  signerKinds,
   signerOf,
 } from "../../src/index.ts";
 
@@ -48,6 +48,7 @@ const findings = (other: Partial<IdentityFindings> = {}): IdentityFindings => ({
   rejection: null,
   ...other,
 });
+const { delaysMs } = signerKinds["check-identity"].retries;
 const word = { signerId: ana, provider: sample.provider, attempt: 1 };
 const selfie = event("SelfieValidated", { ...word, ...good });
 const front = event("IdDocumentValidated", { ...word, ...good, side: "front" });
@@ -187,7 +188,7 @@ describe("an identity provider that can't be asked", () => {
 
   test("is asked again, later each time, for as long as it takes", () => {
     const history: DocumentEvent[] = [...waiting];
-    for (const delayMs of [...identityRetryDelaysMs, identityRetryDelaysMs.at(-1) ?? 0]) {
+    for (const delayMs of [...delaysMs, delaysMs.at(-1) ?? 0]) {
       const attempt = history.length - waiting.length + 1;
       const next = failed(attempt, after(delayMs));
       given(...history)
@@ -202,7 +203,7 @@ describe("an identity provider that can't be asked", () => {
   test("is asked soon about photos that were taken anew", () =>
     given(...waiting, failed(1, after(1)), failed(2, after(2)), uploaded("selfie", 2))
       .when(recordIdentityFailure, { ...failure, attempts: { ...first, selfie: 2 } })
-      .then(failed(1, after(identityRetryDelaysMs[0] ?? 0))));
+      .then(failed(1, after(delaysMs[0] ?? 0))));
   test("speaks against nobody", () =>
     expect(photosAfter(...waiting, failed(1, after(1)))).toEqual(["pending", "pending", "pending"]));
   test("that won't check these photos has those that wait taken anew", () => {

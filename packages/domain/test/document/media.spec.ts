@@ -18,14 +18,14 @@ import { describe, test } from "vitest";
 import {
   attemptMessage,
   type Media,
-  messageRetryDelaysMs,
   recordMessageFailed,
   recordMessageSent,
   recordNotice,
+  signerKinds,
 } from "../../src/index.ts";
 
 const chain: Media = ["wpp", "sms", "email"];
-const lastAttempt = messageRetryDelaysMs.length + 1;
+const { delaysMs, maxAttempts: lastAttempt } = signerKinds["send-template"].retries;
 const request = requested([ana]);
 const withEmail = {
   ...request,
@@ -75,7 +75,7 @@ describe("a message that failed for good by one medium", () => {
   test("has as many attempts by the next one", () => {
     given(...bySms)
       .when(recordMessageFailed, failure(false))
-      .then(failed(template(ana), 2, after(messageRetryDelaysMs[0] ?? 0), "unreachable", ["sms", "sms"]));
+      .then(failed(template(ana), 2, after(delaysMs[0] ?? 0), "unreachable", ["sms", "sms"]));
     given(...turn, attempted(template(ana), lastAttempt))
       .when(recordMessageFailed, failure(false))
       .then(failed(template(ana), lastAttempt, after(0), "unreachable", ["wpp", "sms"]));

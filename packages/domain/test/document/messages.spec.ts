@@ -25,9 +25,9 @@ import { describe, test } from "vitest";
 import {
   attemptMessage,
   type MessageNamed,
-  messageRetryDelaysMs,
   recordMessageFailed,
   recordMessageSent,
+  signerKinds,
 } from "../../src/index.ts";
 
 const turn = [requested([ana, ben]), turnCame(ana)];
@@ -36,7 +36,7 @@ const answeredYes = [...asked, answered(ana, "p1")];
 const failure = { reason: "unreachable", permanent: false, media: byApp, now, jitter: 0 };
 const providerBy = () => sample.provider;
 const nth = (named: MessageNamed, attempt: number, media = byApp) => ({ ...named, attempt, media, providerBy, now });
-const lastAttempt = messageRetryDelaysMs.length + 1;
+const { delaysMs, maxAttempts: lastAttempt } = signerKinds["send-template"].retries;
 
 describe("an attempt at a message", () => {
   test("is recorded before it is made", () =>
@@ -156,7 +156,7 @@ describe("a message that the provider took", () => {
 describe("a message that the provider did not take", () => {
   const trying = (attempt: number) => [...turn, attempted(template(ana), attempt)];
 
-  test.each(messageRetryDelaysMs.map((delayMs, index) => [index + 1, delayMs]))(
+  test.each(delaysMs.map((delayMs, index) => [index + 1, delayMs]))(
     "is tried again after attempt %i, %i ms later",
     (attempt, delayMs) =>
       given(...trying(attempt))

@@ -17,11 +17,11 @@ import {
 import { describe, expect, test } from "vitest";
 import {
   documentFold,
+  documentKinds,
   foldOf,
   recordReport,
   recordSealed,
   recordSealingFailed,
-  sealingRetryDelaysMs,
 } from "../../src/index.ts";
 
 const finished = [requested(), signed(ana), completed];
@@ -47,7 +47,7 @@ describe("sealing", () => {
     given().when(recordSealed, seal).fails("unknown_document");
   });
   test("that failed is tried again, later and later", () => {
-    for (const [index, delayMs] of sealingRetryDelaysMs.entries()) {
+    for (const [index, delayMs] of documentKinds.seal.retries.delaysMs.entries()) {
       const before = Array.from({ length: index }, (_, attempt) => failedAt(attempt + 1, 0));
       given(...finished, ...before)
         .when(recordSealingFailed, { ...failure, attempt: index + 1 })
