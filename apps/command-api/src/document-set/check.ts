@@ -9,8 +9,14 @@ import { MAX_WEBHOOK_HEADERS } from "../fields/webhook.ts";
 import { schemaFaultsOf } from "../schemas.ts";
 import { warn } from "../warnings.ts";
 import type { BodyLimits, DocumentSetBody } from "./body.ts";
-import { placesOf, type SignerPlace } from "./placements.ts";
-import { type AskedOfDocument, type DocumentReader, readDocument, type TakenDocument } from "./read-document.ts";
+import {
+  type AskedOfDocument,
+  type DocumentReader,
+  placesOf,
+  readDocument,
+  type SignerPlace,
+  type TakenDocument,
+} from "./read-document.ts";
 import { placementWarnings, signerWarnings } from "./warnings.ts";
 
 /** A body as it came, or as it was parsed: what of it is looked at when other fields may be wrong. */

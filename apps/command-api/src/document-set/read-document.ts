@@ -1,18 +1,18 @@
-import { BadRequestError, BUSY_TEXT, type Fault, HttpError } from "@rubrica/http";
-import { type FileFetcher, FileFetchRefused, TooManyFetches } from "@rubrica/outbound";
-import { type AdmittedAndPlaced, type AskedPlaces, askedFaults, type PdfEngine, PdfRefused } from "@rubrica/pdf";
-import { decodeBase64, unwrapped } from "../fields/base64.ts";
-import { placeFaults, type SignerPlace } from "./placements.ts";
+import { signingOrder } from "@rubrica/domain";
+import { BadRequestError, type Fault } from "@rubrica/http";
+import {
+  type AdmittedAndPlaced,
+  type AskedFault,
+  type AskedPlace,
+  type AskedPlaces,
+  askedFaults,
+  type PdfEngine,
+  PdfRefused,
+} from "@rubrica/pdf";
+import { documentFault, type FileReader, readFileField } from "../fields/file.ts";
+import type { PlacementInput } from "../fields/signer.ts";
 
-const WEB_URL = /^https?:/i;
-const MAX_URL_LENGTH = 2_000;
-
-/** What a file is read with. */
-export interface FileReader {
-  /** Only where a document may be given as a URL. */
-  fetcher: FileFetcher | null;
-  maxBytes: number;
-}
+const FIELDS = { pages: "page", x: "position_x", y: "position_y" } as const;
 
 /** What a document is read with. */
 export interface DocumentReader extends FileReader {
@@ -27,12 +27,31 @@ export interface TakenDocument extends Pick<AdmittedAndPlaced, "placements" | "i
   bytes: Uint8Array;
 }
 
+/** Where a signature is asked to go. */
+export interface SignerPlace extends AskedPlace {
+  /** Of the signer, in the input. */
+  signer: number;
+}
+
 /** What is asked of a document. */
 export interface AskedOfDocument extends AskedPlaces {
   places: readonly SignerPlace[];
   /** Whether the rest of the request is as it should be. Else the document is looked at for its faults alone. */
   isAcceptable: boolean;
 }
+
+/**
+ * Where each signature is asked to go, in signing order, without those whose fields are wrong. A page is one of the
+ * document as it was sent.
+ *
+ * @param signers in the order of the input; undefined for one whose fields are wrong in themselves
+ */
+export const placesOf = (signers: readonly (PlacementInput | undefined)[]): SignerPlace[] => {
+  const places = signingOrder(signers.map((signer) => signer?.position));
+  return signers
+    .flatMap((place, signer) => (place ? [{ signer, page: place.page, x: place.position_x, y: place.position_y }] : []))
+    .sort((a, b) => (places[a.signer]?.order ?? 0) - (places[b.signer]?.order ?? 0));
+};
 
 /**
  * Takes in the PDF of the `document` field, strict Base64, or where a fetcher is given a public URL; tells what is wrong
@@ -75,33 +94,9 @@ const judged = async <Result>(looking: Promise<Result>): Promise<Result> => {
   }
 };
 
-/** Whether a `document` field is an address, and not the file itself. */
-export const isWebUrl = (field: string): boolean => WEB_URL.test(field);
-
-/** The bytes of a `document` field, whatever they are. @throws {HttpError} 413, 503. @throws {BadRequestError} */
-export const readFileField = async (reader: FileReader, field: string): Promise<Buffer> => {
-  const { fetcher, maxBytes } = reader;
-  return fetcher && isWebUrl(field) ? fetched(fetcher, field, maxBytes) : decoded(field, reader);
-};
-
-const decoded = async (field: string, { fetcher, maxBytes }: FileReader): Promise<Buffer> => {
-  const result = decodeBase64(await unwrapped(field), maxBytes);
-  if ("bytes" in result) return result.bytes;
-  if (result.fault === "too_large") throw tooLarge(maxBytes);
-  throw documentFault(fetcher ? "must be Base64 or an http or https URL" : "must be Base64");
-};
-
-const fetched = async (fetcher: FileFetcher, url: string, maxBytes: number): Promise<Buffer> => {
-  if (url.length > MAX_URL_LENGTH) throw documentFault(`must have at most ${MAX_URL_LENGTH} characters`);
-  try {
-    return await fetcher.fetch(url, maxBytes);
-  } catch (error) {
-    if (error instanceof TooManyFetches) throw tooBusy();
-    if (!(error instanceof FileFetchRefused)) throw error;
-    throw error.reason === "too_large" ? tooLarge(maxBytes) : documentFault(error.message);
-  }
-};
-
-const documentFault = (message: string) => new BadRequestError([{ path: "document", message }]);
-const tooLarge = (maxBytes: number) => new HttpError(413, { error: `The document is larger than ${maxBytes} bytes` });
-const tooBusy = () => new HttpError(503, { error: BUSY_TEXT });
+/** What is wrong with places, by the integrator's paths and in the order of the input. */
+const placeFaults = (places: readonly SignerPlace[], found: readonly AskedFault[]): Fault[] =>
+  found
+    .map(({ index, field, message }) => ({ signer: places[index]?.signer ?? 0, field: FIELDS[field], message }))
+    .sort((a, b) => a.signer - b.signer)
+    .map(({ signer, field, message }) => ({ path: `datos_firmantes[${signer}].${field}`, message }));

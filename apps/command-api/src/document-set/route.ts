@@ -6,10 +6,16 @@ import { fileAsTextBytes } from "../fields/base64.ts";
 import { IdempotencyHeaders } from "../idempotency.ts";
 import { warn } from "../warnings.ts";
 import { accept, addresses, type Version } from "./accept.ts";
-import { currentAnswer, legacyAnswer } from "./answer.ts";
+import {
+  badDocumentRequest,
+  currentAnswer,
+  DocumentSetAnswer,
+  documentSetErrors,
+  LegacyDocumentSetAnswer,
+  legacyAnswer,
+} from "./answer.ts";
 import { documentSetBody, legacyDocumentSetBody } from "./body.ts";
 import { refuseFloods } from "./check.ts";
-import { badDocumentRequest, DocumentSetAnswer, documentSetErrors, LegacyDocumentSetAnswer } from "./schemas.ts";
 import { misspeltIn } from "./warnings.ts";
 
 const REST_OF_BODY_BYTES = 1_048_576;

@@ -4,8 +4,7 @@ import { emailDoubt } from "../fields/email-address.ts";
 import { type SignerInput, signerFields } from "../fields/signer.ts";
 import { misspeltFields } from "../warnings.ts";
 import type { DocumentSetBody } from "./body.ts";
-import type { SignerPlace } from "./placements.ts";
-import type { TakenDocument } from "./read-document.ts";
+import type { SignerPlace, TakenDocument } from "./read-document.ts";
 
 /** Fields of a body, and of its signers, that seem misspelt. `given` as it came. */
 export const misspeltIn = (given: unknown, fields: readonly string[]): Fault[] => {
