@@ -1,9 +1,9 @@
 import { badRequest, callerOf, type HttpPlugin } from "@rubrica/http";
 import { analytics, csvLine } from "@rubrica/read-models";
+import { KeyedLimiter } from "@rubrica/runtime";
 import { z } from "zod";
 import type { QueryApiDependencies } from "./dependencies.ts";
 import { Funnel, FunnelGroup, FunnelQuery, funnelGroupOf, spanOf } from "./funnel-schemas.ts";
-import { oneAtATime } from "./one-at-a-time.ts";
 import { errorOf, notYet } from "./schemas.ts";
 import { upToNow } from "./up-to-now.ts";
 
@@ -43,7 +43,8 @@ const schema = {
 export const funnel =
   ({ accounts, events, readModels, freshness }: Dependencies): HttpPlugin =>
   async (app) => {
-    const inTurn = oneAtATime();
+    // Whoever asks for much at once waits for nobody but themselves.
+    const lines = new KeyedLimiter(() => 1);
     const count = async (accountId: string, query: FunnelQuery): Promise<FunnelGroup[]> => {
       const accountIds = [accountId, ...(await accounts.teammatesOf(accountId))];
       const { group_by: groupBy, time_zone: timeZone } = query;
@@ -53,7 +54,7 @@ export const funnel =
     app.get("/api/v2/analytics/funnel", { schema }, async (request, reply) => {
       const { accountId } = callerOf(request);
       await upToNow({ events, freshness }, analytics);
-      const groups = await inTurn(accountId, () => count(accountId, request.query));
+      const groups = await lines.run(accountId, () => count(accountId, request.query));
       reply.header("vary", "accept");
       if (!prefersCsv(request.headers.accept)) return { groups };
       return reply.type(`${CSV}; charset=utf-8`).send(csvOf(groups) as never);

@@ -4,6 +4,7 @@
 export { type Backoff, backoffMs } from "./backoff.ts";
 export { type Clock, isoTime, systemClock, WAIT_ENDED } from "./clock.ts";
 export { type Ids, idsFrom } from "./ids.ts";
+export { KeyedLimiter } from "./keyed-limiter.ts";
 export { madeOnce } from "./made-once.ts";
 export { type Random, systemRandom } from "./random.ts";
 export { remembered } from "./remembered.ts";
