@@ -1,4 +1,4 @@
-import type { Clock } from "@rubrica/runtime";
+import { type Backoff, backoffMs, type Clock } from "@rubrica/runtime";
 import { ErrorCode, type JetStreamClient, type Msg, NatsError } from "nats";
 import type { HandlingFailure } from "../failure.ts";
 import { DEFAULT_MAX_WAITING } from "../limits.ts";
@@ -19,7 +19,7 @@ const PUBLISH_MS = 6_000;
 /** A cluster that lost its leader elects another within 4 to 9 s, and once more where the votes were split. */
 const OPEN_MS = 30_000;
 const PAUSE_MS = 250;
-const LONGEST_PAUSE_MS = 5_000;
+const BACKOFF: Backoff = { firstMs: PAUSE_MS, longestMs: 5_000 };
 /** How long an end waits for handlers in flight. */
 const CLOSE_MS = 8_000;
 
@@ -165,18 +165,17 @@ class JetStreamMessageBus implements MessageBus {
     const { clock, onTrouble } = this.#parts;
     const ending = AbortSignal.any([consumption.signal, this.#closing.signal]);
     const hand = new Hand(consumption.concurrency);
-    for (let pauseMs = PAUSE_MS; !ending.aborted; ) {
+    for (let failures = 0; !ending.aborted; ) {
       const beganMs = clock.monotonicMs();
       try {
         await this.#pull(consumption, hand, ending);
       } catch (error) {
         if (ending.aborted) break;
-        if (clock.monotonicMs() - beganMs > LONGEST_PAUSE_MS) pauseMs = PAUSE_MS;
+        failures = clock.monotonicMs() - beganMs > BACKOFF.longestMs ? 1 : failures + 1;
         // Once for each time that it stands still.
-        if (pauseMs === PAUSE_MS)
+        if (failures === 1)
           onTrouble(`Messages of ${consumption.subject} can't be taken (it is tried again): ${wordsOf(error)}.`);
-        await clock.wait(pauseMs, { signal: ending, background: true });
-        pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS);
+        await clock.wait(backoffMs(failures, BACKOFF), { signal: ending, background: true });
       }
     }
     await hand.emptied();

@@ -1,8 +1,7 @@
 import { createHmac } from "node:crypto";
-import type { Clock } from "@rubrica/runtime";
+import { type Backoff, backoffMs, type Clock } from "@rubrica/runtime";
 
-const FIRST_PAUSE_MS = 50;
-const LONGEST_PAUSE_MS = 1_000;
+const BACKOFF: Backoff = { firstMs: 50, longestMs: 1_000 };
 
 /** Tells a service what happens, as Meta does: signed, one call after the other, again until it answers 200. */
 export interface Caller {
@@ -37,15 +36,15 @@ export const createCaller = (clock: Clock, appSecret: string): Caller => {
     }
   };
   const run = async (): Promise<void> => {
-    let pauseMs = FIRST_PAUSE_MS;
+    let failures = 0;
     for (let next = waiting[0]; next !== undefined && !held && !closing.signal.aborted; next = waiting[0]) {
       if (await post(next)) {
         waiting.shift();
         told.push(next);
-        pauseMs = FIRST_PAUSE_MS;
+        failures = 0;
       } else {
-        await clock.wait(pauseMs, { signal: closing.signal, background: true });
-        pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS);
+        failures += 1;
+        await clock.wait(backoffMs(failures, BACKOFF), { signal: closing.signal, background: true });
       }
     }
   };
