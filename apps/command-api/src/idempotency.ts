@@ -1,6 +1,6 @@
 import { acceptRequest } from "@rubrica/domain";
 import { callerOf, HttpError } from "@rubrica/http";
-import { canonicalPieces, inTurns, type JsonObject } from "@rubrica/json";
+import { canonicalPieces, inSlices, type JsonObject } from "@rubrica/json";
 import { longHmacBy } from "@rubrica/secrets";
 import { KeyDestroyedError } from "@rubrica/storage";
 import type { FastifyRequest } from "fastify";
@@ -54,7 +54,7 @@ export const repeatableRequest = async (
   if (typeof key !== "string") return undefined;
   const { accountId } = callerOf(request);
   const requestId = secrets.lastingId("request", [accountId, route, key]);
-  const pieces = await inTurns(canonicalPieces(body));
+  const pieces = await inSlices(canonicalPieces(body));
   const own = async (resultId: string): Promise<string | undefined> => {
     const key = documentOf && (await keys.find(documentOf(resultId)));
     return key && (await longHmacBy(key, "request", pieces)).toString("hex");

@@ -10,7 +10,7 @@ import {
 } from "@rubrica/read-models";
 import { remembered, yieldToOthers } from "@rubrica/runtime";
 
-/** Records that are read in one turn of the event loop. */
+/** Records that are read in one iteration of the event loop. */
 const PAGE = 200;
 /** Open obligations of a kind that are looked at; that there are more is all that anybody needs to know. */
 const MOST_OF_A_KIND = 10_000;

@@ -8,7 +8,7 @@ import {
   spendCredits,
 } from "@rubrica/domain";
 import type { CommandContext } from "@rubrica/journal";
-import { inTurns, jsonPieces, readOwnJson } from "@rubrica/json";
+import { inSlices, jsonPieces, readOwnJson } from "@rubrica/json";
 import { type Runtime, yieldToOthers } from "@rubrica/runtime";
 import type { FileStore, KeyStore } from "@rubrica/storage";
 import { type BulkCall, type BulkRow, rowRequest } from "./bulk-rows.ts";
@@ -104,9 +104,9 @@ export const continueBulk = async (
   return "accepted";
 };
 
-/** A call as it is kept: written in turns of the event loop, since rows are bounded by their bytes alone. */
+/** A call as it is kept: written in slices, since rows are bounded by their bytes alone. */
 const bytesOf = async (call: BulkCall): Promise<Buffer> =>
-  Buffer.concat((await inTurns(jsonPieces({ ...call }))).map((piece) => Buffer.from(piece)));
+  Buffer.concat((await inSlices(jsonPieces({ ...call }))).map((piece) => Buffer.from(piece)));
 
 interface Batch {
   rows: [index: number, row: BulkRow][];
@@ -114,7 +114,7 @@ interface Batch {
   length: number;
 }
 
-/** The rows with their numbers, in their order; large ones by themselves, so that none adds to another's turn of the event loop. */
+/** The rows with their numbers, in their order; large ones by themselves, so that none adds to another's iteration of the event loop. */
 function* batchesOf(rows: readonly BulkRow[]): Generator<Batch, void, undefined> {
   let batch: Batch = { rows: [], length: 0 };
   for (const [index, row] of rows.entries()) {

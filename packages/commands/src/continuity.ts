@@ -6,7 +6,7 @@ import { LRUCache } from "lru-cache";
 
 /** Streams that were compared, and need not be again. */
 const MAX_COMPARED = 50_000;
-/** Compared in one turn of the event loop: a millisecond or two. */
+/** Compared in one iteration of the event loop: a millisecond or two. */
 const STREAMS_AT_ONCE = 16;
 
 /** A stream does not hold the event that a head of the log knows to be there: it was cut, or written anew. */

@@ -18,7 +18,7 @@ const CHARSET = /;\s*charset\s*=\s*("?)([^";\s]*)\1/gi;
 
 /**
  * How bodies are read: as they are, or not at all where they are encoded; JSON within the route's bounds, found out
- * before anything is made of it, and in turns of the event loop where it is long. Fastify's own reader makes whatever
+ * before anything is made of it, and slice by slice where it is long. Fastify's own reader makes whatever
  * JSON is sent at once.
  */
 export const readBodies = (app: FastifyInstance): void => {

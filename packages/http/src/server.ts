@@ -114,7 +114,7 @@ const endConnectionsWhenClosing = (app: HttpServer): void => {
 };
 
 /**
- * Answers that are ready in one turn of the event loop are written one right after the other: each by itself would
+ * Answers that are ready in one iteration of the event loop are written one right after the other: each by itself would
  * wake its reader anew, and waking takes a third of the processor time of a short answer.
  */
 const sendTogether = (app: HttpServer): void => {

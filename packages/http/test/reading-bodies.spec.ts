@@ -64,7 +64,7 @@ test("who is silent in the middle of a refused body holds up nobody, and may lea
   await once(silent.socket, "close");
 });
 
-test("of a body that is taken a turn of the event loop reads no more than a few chunks", async () => {
+test("of a body that is taken an iteration of the event loop reads no more than a few chunks", async () => {
   const port = await guarded();
   const accepted = once(app.server, "connection");
   const { socket, statuses } = await connected(port);

@@ -310,7 +310,7 @@ describe("limits of time and closing", () => {
   });
 });
 
-test("answers that are ready in one turn of the event loop are sent after all of them were made", async () => {
+test("answers that are ready in one iteration of the event loop are sent after all of them were made", async () => {
   const { app } = server();
   const seen: string[] = [];
   const others: Promise<unknown>[] = [];

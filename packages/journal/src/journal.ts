@@ -8,8 +8,8 @@ import { type CommandContext, hasPersonal, ownerOf, placed, type StreamEnd, toSt
 import { isLinked, StreamEnds } from "./stream-ends.ts";
 import { type UnreadableEvent, UnreadableStreamError, UnreadableStreams, unreadable } from "./unreadable.ts";
 
-/** Characters of personal parts that are decrypted in one turn of the event loop, unless one part is longer: a bulk row may have 128 KB. */
-const TURN_LENGTH = 32_768;
+/** Characters of personal parts that are decrypted in one iteration of the event loop, unless one part is longer: a bulk row may have 128 KB. */
+const SLICE_LENGTH = 32_768;
 
 const lengthOf = ({ data }: Pick<RecordedEvent, "data">): number =>
   "personal" in data && typeof data.personal === "string" ? data.personal.length : 0;
@@ -196,7 +196,7 @@ export class Journal {
   async #restoreEach(own: readonly RecordedEvent[]): Promise<ReadEvent[]> {
     const owners = new Set(own.filter(hasPersonal).map(({ stream }) => ownerOf(stream)));
     const keys = await this.#keys.findMany(owners);
-    const pace = pacer(TURN_LENGTH);
+    const pace = pacer(SLICE_LENGTH);
     const events: ReadEvent[] = [];
     for (const event of own) {
       await pace(lengthOf(event));

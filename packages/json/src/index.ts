@@ -5,4 +5,4 @@ export { type JsonBound, JsonBoundExceeded, NotUnicode } from "./errors.ts";
 export { type ParseJson, readJson, readOwnJson } from "./read.ts";
 export type { JsonBounds, RowBounds } from "./scan.ts";
 export { weightOf } from "./weight.ts";
-export { canonicalPieces, inTurns, type JsonObject, jsonPieces } from "./write.ts";
+export { canonicalPieces, inSlices, type JsonObject, jsonPieces } from "./write.ts";

@@ -1,14 +1,14 @@
 import { yieldToOthers } from "@rubrica/runtime";
 import type { Extent } from "./scan.ts";
 
-/** What is made a text of in one turn of the event loop: some 2 ms of work. */
+/** What is made a text of in one iteration of the event loop: some 2 ms of work. */
 const PIECE_BYTES = 1_048_576;
 /** `\uXXXX`, less its last byte: what may stand before the middle of an escape. */
 const ESCAPE_BEFORE = 5;
 const BACKSLASH = 0x5c;
 
 /**
- * The text of a JSON string of any length, read in turns of the event loop.
+ * The text of a JSON string of any length, read slice by slice.
  *
  * @param extent of the string, with its quotes, in valid UTF-8
  * @throws {SyntaxError} when it is no JSON string.

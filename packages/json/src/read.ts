@@ -13,8 +13,8 @@ const EMPTY = { text: Buffer.from('""'), rows: Buffer.from("[]") };
 export type ParseJson = (text: string) => unknown;
 
 /**
- * Reads a JSON text within bounds, which are found out before anything is made of it. A long one is read in turns of the
- * event loop: its long text and its rows piece by piece, the rest, which is bounded, at once.
+ * Reads a JSON text within bounds, which are found out before anything is made of it. A long one is read slice by
+ * slice: its long text and its rows piece by piece, the rest, which is bounded, at once.
  *
  * @throws {NotUnicode} for bytes that are no UTF-8, and for texts with half a character
  * @throws {JsonBoundExceeded}
@@ -30,7 +30,7 @@ export const readJson = async (bytes: Buffer, bounds: JsonBounds, parse: ParseJs
   });
 };
 
-/** Reads a JSON text that was written here, in turns of the event loop: what it may hold was found out before. */
+/** Reads a JSON text that was written here, slice by slice: what it may hold was found out before. */
 export const readOwnJson = (bytes: Buffer, rowsField: string): Promise<unknown> => {
   const all = Number.POSITIVE_INFINITY;
   const bounds = { values: all, depth: all, rows: { field: rowsField, count: all, bytes: all } };
@@ -67,12 +67,12 @@ const restOf = (bytes: Buffer, cuts: readonly Cut[]): Buffer => {
   return at === 0 ? bytes : Buffer.concat([...kept, bytes.subarray(at)]);
 };
 
-/** What one turn of the event loop makes of rows, unless one is larger. */
-const ROWS_OF_TURN_BYTES = 65_536;
+/** What one iteration of the event loop makes of rows, unless one is larger. */
+const ROWS_OF_SLICE_BYTES = 65_536;
 
 const rowsOf = async (bytes: Buffer, rows: readonly Extent[], field: string, parse: ParseAt): Promise<unknown[]> => {
   const values: unknown[] = [];
-  const pace = pacer(ROWS_OF_TURN_BYTES);
+  const pace = pacer(ROWS_OF_SLICE_BYTES);
   for (const [index, { start, end }] of rows.entries()) {
     await pace(end - start);
     values.push(parse(bytes.toString("utf8", start, end), `${field}[${index}]`));

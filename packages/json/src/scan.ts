@@ -1,6 +1,6 @@
 import { JsonBoundExceeded } from "./errors.ts";
 
-/** How much of a JSON text is looked at in one turn of the event loop: a few milliseconds of work. */
+/** How much of a JSON text is looked at in one iteration of the event loop: a few milliseconds of work. */
 const SLICE_BYTES = 1_048_576;
 /** So many bytes of a string are looked at one by one before the next sign is searched for, which costs a call. */
 const SHORT_STRING_BYTES = 32;

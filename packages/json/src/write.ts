@@ -3,8 +3,8 @@ import canonicalize from "canonicalize";
 
 /** So many characters of a text are written at once. */
 const PIECE_LENGTH = 524_288;
-/** So many characters are written in one turn of the event loop, unless one piece is longer: some milliseconds of work. */
-const TURN_LENGTH = 131_072;
+/** So many characters are written in one iteration of the event loop, unless one piece is longer: some milliseconds of work. */
+const SLICE_LENGTH = 131_072;
 
 /** A value as JSON has it; lists may be given as anything that is gone through. */
 export type JsonObject = Readonly<Record<string, unknown>>;
@@ -22,16 +22,16 @@ export const canonicalPieces = (value: JsonObject): Iterable<string> =>
 export const jsonPieces = (value: JsonObject): Iterable<string> =>
   objectPieces(value, Object.keys(value), JSON.stringify);
 
-/** The pieces, made in turns of the event loop. */
-export const inTurns = async (pieces: Iterable<string>): Promise<string[]> => {
+/** The pieces, made slice by slice. */
+export const inSlices = async (pieces: Iterable<string>): Promise<string[]> => {
   const all: string[] = [];
-  let ofTurn = 0;
+  let ofSlice = 0;
   for (const piece of pieces) {
     all.push(piece);
-    ofTurn += piece.length;
-    if (ofTurn < TURN_LENGTH) continue;
+    ofSlice += piece.length;
+    if (ofSlice < SLICE_LENGTH) continue;
     await yieldToOthers();
-    ofTurn = 0;
+    ofSlice = 0;
   }
   return all;
 };

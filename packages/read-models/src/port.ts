@@ -145,7 +145,7 @@ export interface ReadModelStore {
   estimateCount(collection: Collection): Promise<number>;
   /**
    * How far signers came, counted from the rows of the table `signers` of the live generation, in the order of the groups.
-   * Takes no turns of the event loop where another thread or the server can count.
+   * Blocks no event loop where another thread or the server can count.
    */
   countFunnel(collection: Collection, question: FunnelQuestion): Promise<FunnelGroup[]>;
   close(): Promise<void>;

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { yieldToOthers } from "../src/index.ts";
 
-test("of all who wait for a turn of the event loop one goes on in each, in their order", async () => {
+test("of all who wait for an iteration of the event loop one goes on in each, in their order", async () => {
   let turn = 0;
   let counting = true;
   const count = () => {

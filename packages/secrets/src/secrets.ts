@@ -101,15 +101,15 @@ export const longHmacBy = async (key: KeyObject, use: SecretUse, pieces: readonl
   return mac as Buffer;
 };
 
-/** So much goes into MACs in one turn of the event loop: a millisecond of work for each. */
-const TURN_BYTES = 1_048_576;
+/** So much goes into MACs in one iteration of the event loop: a millisecond of work for each. */
+const SLICE_BYTES = 1_048_576;
 
 const longMacsOf = async (keys: readonly KeyObject[], pieces: readonly string[]): Promise<Buffer[]> => {
   const macs = keys.map((key) => createHmac("sha256", key));
   const lengthBytes = Buffer.alloc(4);
   lengthBytes.writeUInt32BE(pieces.reduce((sum, piece) => sum + Buffer.byteLength(piece), 0));
   for (const mac of macs) mac.update(lengthBytes);
-  const pace = pacer(TURN_BYTES);
+  const pace = pacer(SLICE_BYTES);
   for (const piece of pieces) {
     await pace(piece.length);
     for (const mac of macs) mac.update(piece, "utf8");

@@ -1,6 +1,6 @@
 /** What a thread computed, in milliseconds; what other processes took meanwhile does not count. */
 export interface ThreadWork {
-  /** Between two turns of the event loop, at most. */
+  /** Between two iterations of the event loop, at most. */
   longestTurnMs: number;
   totalMs: number;
 }
@@ -10,7 +10,7 @@ const cpuMs = (): number => {
   return (user + system) / 1_000;
 };
 
-/** Watches the turns of this thread's event loop while something is done. */
+/** Watches the iterations of this thread's event loop while something is done. */
 export const turnsWhile = async <Result>(work: () => Promise<Result>): Promise<ThreadWork & { result: Result }> => {
   const startedMs = cpuMs();
   let before = startedMs;

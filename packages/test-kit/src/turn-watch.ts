@@ -22,7 +22,7 @@ let report = empty();
 let requestsUnderWay = 0;
 let last = process.threadCpuUsage();
 
-/** What the thread computed since the last look bounds each turn of the event loop since then. */
+/** What the thread computed since the last look bounds each iteration of the event loop since then. */
 const look = (): void => {
   const now = process.threadCpuUsage();
   const systemMs = (now.system - last.system) / 1_000;

@@ -22,7 +22,7 @@ export interface Watched {
 
 /** What the main thread of a service under test has done since it began, or began anew. */
 export interface TurnReport {
-  /** The most processor time that one turn of its event loop took, at most. */
+  /** The most processor time that one iteration of its event loop took, at most. */
   longestTurnMs: number;
   /** What of that the operating system took: to start processes, to give memory. */
   longestTurnSystemMs: number;

@@ -5,7 +5,7 @@ import { z } from "zod";
 import type { CommandApiDependencies } from "../dependencies.ts";
 import { bulkAnswerExample } from "./examples.ts";
 
-/** Documents that are read in one turn of the event loop: the embedded event store reads at once. */
+/** Documents that are read in one iteration of the event loop: the embedded event store reads at once. */
 const DOCUMENTS_OF_TURN = 10;
 
 /** The answer to a bulk call. */

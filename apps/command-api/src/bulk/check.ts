@@ -8,8 +8,8 @@ import { BulkFields, BulkSigner, type CheckedBulk, Variable } from "./body.ts";
 
 /** A row as JSON: with its document's other events' data it has to fit one append of the event store. */
 export const MAX_ROW_BYTES = 131_072;
-/** Rows that are looked at in one turn of the event loop, in bytes; each takes as long as one of some. */
-const TURN_BYTES = 32_768;
+/** Rows that are looked at in one iteration of the event loop, in bytes; each takes as long as one of some. */
+const SLICE_BYTES = 32_768;
 const LEAST_ROW_BYTES = 4_096;
 /** A row's variables with faults that are told; there may be as many as bytes. */
 const MAX_VARIABLE_FAULTS = 100;
@@ -31,7 +31,7 @@ const isObject = (value: unknown): value is Fields =>
 
 /**
  * Checks a body: sizes first, then the specification's errors in its order, then what it leaves open. Rows are looked at
- * in turns of the event loop.
+ * slice by slice.
  * @throws {HttpError} 413, or 400 with the specification's text. @throws {BadRequestError}
  */
 export const checkBulkBody = async (body: unknown, limits: BulkLimits): Promise<CheckedBulk> => {
@@ -76,7 +76,7 @@ const isTooLong = async (document: string, documentBytes: number): Promise<boole
   document.length > longestBase64(documentBytes) && (await unwrapped(document)).length > longestBase64(documentBytes);
 
 const refuseLargeRows = async (rows: readonly unknown[]): Promise<void> => {
-  const pace = pacer(TURN_BYTES);
+  const pace = pacer(SLICE_BYTES);
   for (const [index, row] of rows.entries()) {
     const sizeBytes = isObject(row) ? Buffer.byteLength(JSON.stringify(row)) : 0;
     if (sizeBytes > MAX_ROW_BYTES) {
@@ -94,7 +94,7 @@ interface CheckedRows {
 
 const checkedRows = async (rows: readonly unknown[]): Promise<CheckedRows> => {
   const checked: CheckedRows = { signers: [], issues: [] };
-  const pace = pacer(TURN_BYTES);
+  const pace = pacer(SLICE_BYTES);
   let variableFaults = 0;
   for (const [index, row] of rows.entries()) {
     const names = isObject(row) ? Object.keys(row) : [];

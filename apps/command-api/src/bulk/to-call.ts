@@ -10,7 +10,7 @@ import { expiryOf } from "../fields/expiry.ts";
 import { remindersOf } from "../fields/reminders.ts";
 import type { BulkSigner, CheckedBulk } from "./body.ts";
 
-/** Signers that are looked at in one turn of the event loop: of each phone the country is found. */
+/** Signers that are looked at in one iteration of the event loop: of each phone the country is found. */
 const SIGNERS_OF_TURN = 50;
 
 /** Where the signatures go; page 0 means all pages. */

@@ -21,19 +21,19 @@ export const fileAsTextBytes = (fileBytes: number): number => Math.ceil(fileByte
 
 const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
-/** So much is unwrapped in one turn of the event loop: some milliseconds of work. */
-const TURN_LENGTH = 1_048_576;
+/** So much is unwrapped in one iteration of the event loop: some milliseconds of work. */
+const SLICE_LENGTH = 1_048_576;
 
-/** A text without its line breaks: Base64 comes in lines of 64 or 76 characters. In turns of the event loop. */
+/** A text without its line breaks: Base64 comes in lines of 64 or 76 characters. Slice by slice (see `yieldToOthers`). */
 export const unwrapped = async (text: string): Promise<string> => {
   if (!text.includes("\n") && !text.includes("\r")) return text;
   const bytes = Buffer.allocUnsafe(text.length);
   // Beyond ASCII it is no Base64, with line breaks or without.
   if (Buffer.byteLength(text) !== text.length) return text;
   let length = 0;
-  for (let at = 0; at < text.length; at += TURN_LENGTH) {
+  for (let at = 0; at < text.length; at += SLICE_LENGTH) {
     await yieldToOthers();
-    for (const byte of Buffer.from(text.slice(at, at + TURN_LENGTH), "latin1")) {
+    for (const byte of Buffer.from(text.slice(at, at + SLICE_LENGTH), "latin1")) {
       if (byte !== LINE_FEED && byte !== CARRIAGE_RETURN) bytes[length++] = byte;
     }
   }

@@ -12,7 +12,7 @@ import { Slots } from "./slots.ts";
 export const SWEEP_MS = 250;
 /** How often all lanes are looked for that are owed something: for what a rebuild brought, or another process. */
 const SCAN_MS = 60_000;
-/** Lanes that are looked for in one turn. */
+/** Lanes that are looked for at a time. */
 const SCANNED_AT_ONCE = 20;
 /** A clock that goes back by more was set back. */
 const SET_BACK_MS = 1_000;

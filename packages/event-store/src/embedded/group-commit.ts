@@ -64,7 +64,7 @@ export class GroupCommit {
 
   async #run(): Promise<void> {
     while (this.#waiting.length > 0) {
-      // A whole turn of the event loop, so that everyone who is about to append is in the group.
+      // A whole iteration of the event loop, so that everyone who is about to append is in the group.
       await new Promise((resolve) => setImmediate(resolve));
       await this.#gather?.(this.#waiting.length);
       await this.#write(this.#nextGroup());

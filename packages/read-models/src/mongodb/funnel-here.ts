@@ -12,7 +12,7 @@ import type { Records } from "./records.ts";
 
 /** Zones begin their days at quarters of an hour. */
 const QUARTER_MS = 900_000;
-/** Records that are counted in one turn of the event loop. */
+/** Records that are counted in one iteration of the event loop. */
 const AT_ONCE = 200;
 
 /** What is looked at of a signer; BSON's dates. */

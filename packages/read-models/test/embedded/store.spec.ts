@@ -272,7 +272,7 @@ test("after kill -9 documents and checkpoint belong together", async () => {
       const changes = ["x", "y", "z"].map((id) => ({ id, position, document: { owner: "" + number } }));
       await store.apply([{ generation: live, changes }], position);
       process.stdout.write(number + "\\n");
-      // What is written can wait for a turn of the event loop, which nothing else here gives.
+      // What is written can wait for an iteration of the event loop, which nothing else here gives.
       await new Promise((resolve) => setImmediate(resolve));
     }`;
   const child: ChildProcess = spawn(process.execPath, ["--input-type=module-typescript", "--eval", program, path], {

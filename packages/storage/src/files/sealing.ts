@@ -23,7 +23,7 @@ const HEADER_BYTES = 1 + NONCE_BYTES;
 /** How much larger a stored file is than its plain bytes. */
 export const OVERHEAD_BYTES = HEADER_BYTES + TAG_BYTES;
 
-/** What is hashed or encrypted in one turn of the event loop: a millisecond of work. */
+/** What is hashed or encrypted in one iteration of the event loop: a millisecond of work. */
 const SLICE_BYTES = 1024 * 1024;
 
 async function* slicesOf(bytes: Uint8Array): AsyncGenerator<Uint8Array, void, undefined> {

@@ -33,7 +33,7 @@ export class Creations {
 
   async #createAll(): Promise<void> {
     while (this.#waiting.length > 0) {
-      // Those that arrive in this turn of the event loop belong to the same write.
+      // Those that arrive in this iteration of the event loop belong to the same write.
       await new Promise(setImmediate);
       await this.#createTogether(this.#waiting.splice(0));
     }

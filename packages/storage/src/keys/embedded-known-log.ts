@@ -2,7 +2,7 @@ import type { DatabaseSync } from "node:sqlite";
 import { yieldToOthers } from "@rubrica/runtime";
 import type { KnownEnd, KnownLog } from "./known-log.ts";
 
-/** Read, or written, in one turn of the event loop: some milliseconds. */
+/** Read, or written, in one iteration of the event loop: some milliseconds. */
 const ROWS_A_TURN = 500;
 
 /** Its tables, beside those of the keys. */

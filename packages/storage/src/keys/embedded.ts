@@ -16,7 +16,7 @@ import { KeyUnreadableError, newKey, unwrap, WRAPPED_BYTES, wrap } from "./wrapp
 
 /** Keys held unwrapped: what is worked on now. Unwrapping one takes some 20 µs. */
 const HELD_KEYS = 10_000;
-/** Read in one turn of the event loop: a millisecond of work. */
+/** Read in one iteration of the event loop: a millisecond of work. */
 const PAGE_ROWS = 500;
 const WIPE_ATTEMPTS = 50;
 const WIPE_RETRY_MS = 100;

@@ -260,7 +260,7 @@ test("every key that was answered is there after kill -9", async () => {
     for (let number = 0; ; number++) {
       const key = await keys.obtain("owner " + number);
       process.stdout.write(number + " " + key.export().toString("hex") + "\\n");
-      // What is written can wait for a turn of the event loop, which nothing else here gives.
+      // What is written can wait for an iteration of the event loop, which nothing else here gives.
       await new Promise((resolve) => setImmediate(resolve));
     }`;
   const child: ChildProcess = spawn(process.execPath, ["--input-type=module-typescript", "--eval", program, path], {

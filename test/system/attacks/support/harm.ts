@@ -2,7 +2,7 @@ import type { TurnReport } from "@rubrica/test-kit";
 import type { Report } from "./host.ts";
 import { KINDS } from "./neighbour.ts";
 
-/** What one turn of the service's event loop computes, at most, whoever asks for whatever. */
+/** What one iteration of the service's event loop computes, at most, whoever asks for whatever. */
 const TURN_MS = 100;
 const TREE_MB = 900;
 /** What LibreOffice may hold, each of its processes: as `packages/docx` has it, and what it takes between two looks. */
@@ -23,7 +23,8 @@ export const harmOf = ({ ended, faults, turns, seen }: Report): string[] => {
   harm.push(...new Set(seen.refused));
   for (const kind of KINDS)
     if (seen.neighbourMs[kind].length === 0) harm.push(`nobody asked for a neighbour's ${kind}`);
-  if (turns && turns.longestTurnMs > TURN_MS) harm.push(`one turn of the event loop computed for ${turnOf(turns)}`);
+  if (turns && turns.longestTurnMs > TURN_MS)
+    harm.push(`one iteration of the event loop computed for ${turnOf(turns)}`);
   if (seen.peakBytes > TREE_MB * MEGABYTE) harm.push(`the process tree held ${megabytes(seen.peakBytes)} MB`);
   for (const engine of ["native", "wasm"] as const) {
     const bytes = seen.officePeakBytes[engine];
