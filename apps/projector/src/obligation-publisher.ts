@@ -38,7 +38,7 @@ export interface ObligationPublisher {
 /**
  * What is owed stays in the read model. A cursor for each kind and lane goes through it, in turn; a lane is an account,
  * for webhooks one receiver of an account. Memory holds one entry a lane, and what is under way, which is bounded by kind,
- * account and lane. What the projection tells of is published at once when there is room. Nothing is published before the
+ * account and lane. What the projection tells of is published at once when a slot is free. Nothing is published before the
  * projection has caught up: a rebuild sends nothing.
  */
 export const createObligationPublisher = (options: ObligationPublisherOptions): ObligationPublisher => {

@@ -129,11 +129,11 @@ export class TailedRecords {
   async #followOnce(signal: AbortSignal, onTaken: () => void): Promise<void> {
     const { journal, streamPrefix, clock } = this.#options;
     await this.#begin();
-    while (!signal.aborted && !(await this.#hasRoom())) await clock.wait(PAUSE_MS, { signal });
+    while (!signal.aborted && !(await this.#mayHoldMore())) await clock.wait(PAUSE_MS, { signal });
     for await (const batch of journal.subscribe({ after: this.#position, streamPrefix, signal })) {
       this.#take(batch);
       onTaken();
-      while (!signal.aborted && !(await this.#hasRoom())) await clock.wait(PAUSE_MS, { signal });
+      while (!signal.aborted && !(await this.#mayHoldMore())) await clock.wait(PAUSE_MS, { signal });
     }
     if (!signal.aborted) throw new Error("the subscription ended by itself");
   }
@@ -158,11 +158,11 @@ export class TailedRecords {
     const { journal, streamPrefix } = this.#options;
     const ending = new AbortController();
     try {
-      if (!(await this.#hasRoom())) return;
+      if (!(await this.#mayHoldMore())) return;
       const batches = journal.subscribe({ after: this.#position, streamPrefix, signal: ending.signal });
       for await (const batch of batches) {
         this.#take(batch);
-        if (!(await this.#hasRoom()) || batch.caughtUp) return;
+        if (!(await this.#mayHoldMore()) || batch.caughtUp) return;
       }
     } finally {
       ending.abort();
@@ -188,7 +188,7 @@ export class TailedRecords {
   }
 
   /** Whether more events can be held, without those that are projected by now. */
-  async #hasRoom(): Promise<boolean> {
+  async #mayHoldMore(): Promise<boolean> {
     if (this.#eventsHeld > Math.min(EVENTS_HELD_EASILY, this.#maxEventsHeld)) {
       for (const { projection, held } of this.#tails.values()) {
         const checkpoint = await this.#options.readModels.checkpointOf(projection);

@@ -44,22 +44,22 @@ export class KindLine {
     return first && laneOf(first.document);
   }
 
-  /** Takes note of the time: of what fell due, and of a bus that may have room again. */
+  /** Takes note of the time: of what fell due, and that the bus may take more again. */
   sweep(nowMs: number): void {
     this.#jammed = false;
     for (const [lane, cursor] of this.#cursors) if (cursor.isReady(nowMs)) this.#ready.add(lane);
   }
 
-  /** The bus had no room, a moment ago. */
+  /** The bus took no more, a moment ago. */
   get jammed(): boolean {
     return this.#jammed;
   }
 
-  /** Lets the next lane go on by a page; false when there is none, or no room. */
+  /** Lets the next lane go on by a page; false when there is none, or no slot is free. */
   async serveOne(nowMs: number): Promise<boolean> {
     if (this.#jammed || this.#slots.isFull(this.kind)) return false;
     for (const lane of this.#ready) {
-      if (this.#slots.room(this.kind, lane) <= 0) continue;
+      if (this.#slots.free(this.kind, lane) <= 0) continue;
       const cursor = this.#cursors.get(lane);
       this.#ready.delete(lane);
       if (!cursor?.isReady(nowMs)) continue;

@@ -37,7 +37,7 @@ export interface CursorOptions {
 }
 
 /**
- * Goes through what is due of one kind and one lane, earliest first, as far as there is room, again and again. A pass
+ * Goes through what is due of one kind and one lane, earliest first, as far as slots are free, again and again. A pass
  * publishes the records that changed since the last pass began, and those for which a new interval (`schedule.ts`) has
  * begun since; the last pass published the others.
  */

@@ -5,7 +5,7 @@ import { intervalAt } from "./schedule.ts";
 import type { Slots } from "./slots.ts";
 
 /** What became of an obligation that was to be published: also when it is under way already, it "went". */
-export type Outcome = "went" | "no_room" | "bus_full";
+export type Outcome = "went" | "no_slot" | "bus_full";
 
 /**
  * Publishes an obligation for the interval that it is now, `sinceDueMs` after it fell due. Its message's id is the
@@ -25,7 +25,7 @@ export const publishOne = async (
   const { id, kind, dueAt } = obligation;
   const { number } = intervalAt(sinceDueMs);
   if (slots.has(id, dueAt, number)) return "went";
-  if (!slots.holds(id) && slots.room(kind, lane) <= 0) return "no_room";
+  if (!slots.holds(id) && slots.free(kind, lane) <= 0) return "no_slot";
   try {
     const body = published as unknown as JsonValue;
     await bus.publish({ id: `${id}@${dueAt}#${number}`, subject: obligationSubject(kind), body });

@@ -35,7 +35,7 @@ export interface News {
  * - `Ahead`: what a clock that was fast has opened. `schedule.ts`: at which intervals what is not closed is published again.
  *
  * A round takes in the news, every {@link SWEEP_MS} looks at the time, every {@link SCAN_MS} for lanes that nothing was told
- * of, and then gives each kind's next lane a page of its own, until nobody has anything that there is room for.
+ * of, and then gives each kind's next lane a page of its own, until nobody has anything left that has a free slot.
  */
 export class Rounds {
   readonly #options: ObligationPublisherOptions;
@@ -62,7 +62,7 @@ export class Rounds {
     );
   }
 
-  /** Publishes all that there is room for. `takeNews` gives what was told of since it was last asked. */
+  /** Publishes all that has a free slot. `takeNews` gives what was told of since it was last asked. */
   async run(takeNews: () => readonly News[], signal: AbortSignal): Promise<void> {
     for (let busy = true; busy && !signal.aborted; ) {
       const nowMs = this.#now();

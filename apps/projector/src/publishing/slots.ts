@@ -28,7 +28,7 @@ const limitsOfKinds: Partial<Record<ObligationKind, Limits>> = {
   "handle-notices": limits(128, 128),
 };
 
-/** This share of the room, over all and within each account, is kept for trusted receivers (see {@link Trust}). */
+/** This share of the slots, over all and within each account, is kept for trusted receivers (see {@link Trust}). */
 const KEPT_FOR_TRUSTED = 0.5;
 
 /** How long an obligation counts as under way when nothing is heard of it: whoever works may have been killed. */
@@ -50,7 +50,7 @@ const accountOf = (lane: string): string => lane.split(".", 1)[0] ?? lane;
 
 /**
  * What was published a while ago and is still open, bounded by kind, by account within a kind, and by lane. Receivers that
- * are dead, slow or new share a part of the room: however many they are, the others find the rest of it.
+ * are dead, slow or new share a part of the slots: however many they are, the others have the rest.
  */
 export class Slots {
   readonly #slots = new Map<string, Slot>();
@@ -58,21 +58,21 @@ export class Slots {
   readonly #trust = new Trust();
 
   /** How many more of the kind may be published, in this lane. */
-  room(kind: ObligationKind, lane: string): number {
+  free(kind: ObligationKind, lane: string): number {
     const { inAll, anAccount, aLane } = limitsOfKinds[kind] ?? USUAL;
     const account = `${kind}/${accountOf(lane)}`;
-    const room = Math.min(inAll - this.#count(kind), anAccount - this.#count(account));
-    if (kind !== "webhook") return Math.min(room, aLane - this.#count(`${account}/${lane}`));
+    const ofAccount = Math.min(inAll - this.#count(kind), anAccount - this.#count(account));
+    if (kind !== "webhook") return Math.min(ofAccount, aLane - this.#count(`${account}/${lane}`));
     const ofLane = Math.min(aLane, this.#trust.of(lane)) - this.#count(`${account}/${lane}`);
-    if (this.#trust.isTrusted(lane)) return Math.min(room, ofLane);
+    if (this.#trust.isTrusted(lane)) return Math.min(ofAccount, ofLane);
     const ofTrials = Math.min(
       inAll * KEPT_FOR_TRUSTED - this.#count(`trials of ${kind}`),
       anAccount * KEPT_FOR_TRUSTED - this.#count(`trials of ${account}`),
     );
-    return Math.min(room, ofLane, ofTrials);
+    return Math.min(ofAccount, ofLane, ofTrials);
   }
 
-  /** Whether there is no room for any account. */
+  /** Whether no account has a slot free. */
   isFull(kind: ObligationKind): boolean {
     return this.#count(kind) >= (limitsOfKinds[kind] ?? USUAL).inAll;
   }

@@ -1,7 +1,7 @@
 /** What a receiver that nobody knows is told at a time; twice as much with each success, up to the most. */
 const FIRST = 2;
 const MOST = 32;
-/** Whoever takes longer is slow: it holds room for others, as one that fails does. */
+/** Whoever takes longer is slow: it holds slots that others wait for, as one that fails does. */
 const SLOW_MS = 5_000;
 /** What one that failed or is slow is told at a time; doubles again with each success. */
 const LEAST = 1;

@@ -187,9 +187,9 @@ class JetStreamMessageBus implements MessageBus {
     const lost = connection.lost();
     const durable = await topology.consumer(consumption);
     const take = (message: Msg) => hand.hold(deliver(message, { nc, clock, consumption, onError }));
-    const room = () => hand.room;
-    const onRoom = (listener: () => void) => hand.onRoom(listener);
-    await pull({ nc, clock, stream: topology.stream, durable, room, take, onRoom, signal, lost });
+    const free = () => hand.free;
+    const onFreed = (listener: () => void) => hand.onFreed(listener);
+    await pull({ nc, clock, stream: topology.stream, durable, free, take, onFreed, signal, lost });
   }
 
   #refuseWhenClosed(): void {
@@ -214,12 +214,13 @@ class Hand {
     this.#size = size;
   }
 
-  get room(): number {
+  /** How many more it may hold. */
+  get free(): number {
     return this.#size - this.#held.size;
   }
 
-  /** Told whenever there is room again. */
-  onRoom(listener: () => void): void {
+  /** Told whenever it may hold one more. */
+  onFreed(listener: () => void): void {
     this.#listener = listener;
   }
 

@@ -21,10 +21,10 @@ export interface Pull {
   /** The durable consumer's name. */
   durable: string;
   /** How many more messages may be taken now. */
-  room: () => number;
+  free: () => number;
   take: (message: Msg) => void;
-  /** Told how to say that there is room again. */
-  onRoom: (listener: () => void) => void;
+  /** Told how to say that one more may be taken. */
+  onFreed: (listener: () => void) => void;
   /** Ends it. */
   signal: AbortSignal;
   /** The connection is lost. */
@@ -32,7 +32,7 @@ export interface Pull {
 }
 
 /**
- * Takes messages of a durable consumer, never more than there is room for: each is asked for once there is. Resolves when
+ * Takes messages of a durable consumer, never more than may be held: each is asked for once it may be. Resolves when
  * `signal` is aborted; what comes after that was not taken goes back at once.
  * @throws {MessageBusError} when the consumer is gone, or nothing is heard of it any more.
  */
@@ -57,7 +57,7 @@ class PullSession {
 
   constructor(options: Pull) {
     this.#options = options;
-    const { nc, clock, signal, lost, onRoom } = options;
+    const { nc, clock, signal, lost, onFreed } = options;
     this.#heardMs = clock.monotonicMs();
     this.#subscription = nc.subscribe(this.#inbox, {
       callback: (error, message) => (error ? this.#end.reject(error) : this.#hear(message)),
@@ -67,7 +67,7 @@ class PullSession {
     lost.addEventListener("abort", () => this.#break("the connection was lost"), { once: true, signal: over });
     if (signal.aborted) this.#end.resolve();
     else if (lost.aborted) this.#break("the connection was lost");
-    onRoom(() => this.#ask());
+    onFreed(() => this.#ask());
     this.#ask();
     void this.#watch();
   }
@@ -79,7 +79,7 @@ class PullSession {
   /** What JetStream sends until it knows of the end goes back. */
   async close(): Promise<void> {
     this.#closed.abort();
-    this.#options.onRoom(() => {});
+    this.#options.onFreed(() => {});
     const gone = new AbortController();
     const drained = this.#subscription.drain().catch(() => {});
     await Promise.race([drained, this.#options.clock.wait(DRAIN_MS, { signal: gone.signal, background: true })]);
@@ -88,8 +88,8 @@ class PullSession {
   }
 
   #ask(): void {
-    const { nc, stream, durable, room } = this.#options;
-    const batch = room() - this.#asked;
+    const { nc, stream, durable, free } = this.#options;
+    const batch = free() - this.#asked;
     if (batch <= 0 || this.#closed.signal.aborted || this.#options.signal.aborted || nc.isClosed()) return;
     if (this.#asked === 0) this.#heardMs = this.#options.clock.monotonicMs();
     this.#asked += batch;
