@@ -19,11 +19,11 @@ const DOCX = "application/vnd.openxmlformats-officedocument.wordprocessingml.doc
 
 /** Rows whose documents are requested at a time: they share commits, and few are in memory. */
 const ROWS_AT_A_TIME = 32;
-/** As JSON, together; one row may have several times as many. */
+/** Most characters of the rows of one batch, as JSON; a single row may have several times as many. */
 const BATCH_LENGTH = 65_536;
-/** From this length on, as JSON, a batch is so much work that it pauses for those who were kept waiting. */
+/** A batch of this length as JSON, or more, holds up other requests: a pause follows it. */
 const HEAVY_LENGTH = 32_768;
-/** So many times as long as the batch took. */
+/** How long that pause is, in multiples of the time that the batch took. */
 const PAUSE = 3;
 
 /** Where a bulk call is kept, and what its commands go through. */

@@ -78,12 +78,13 @@ const firstTurn = async (
   context: CommandContext,
 ): Promise<TurnOutcome> => {
   const isOpen = document.status === "pending" && first.turn === "waiting" && !first.signed;
-  // Who was to be asked anew since is claimed for by who asked for that.
+  // After a resend or a correction, that command claims the phone.
   if (!document.sendMessages || !isOpen || first.claims.length > 1) return turnAtRequest(first);
   try {
     return await claimTurnOf(handlers, document, first.signerId, context);
   } catch (error) {
-    // Others went on claiming the phone all the while: the obligation to claim it stays open, and is met soon.
+    // Every attempt lost the append to other claims of the phone: the obligation to claim it stays open, and is met
+    // soon.
     if (error instanceof ConflictError) return likelyTurn(handlers, document.documentId, first.lineId);
     throw error;
   }

@@ -28,7 +28,7 @@ export class HeadContradicted extends Error {
   }
 }
 
-/** How a head's statement is signed. */
+/** Signs a head's statement. */
 export type SignHead = (statement: HeadStatement) => Promise<{
   /** Base64 of the CMS. */
   signature: string;
@@ -102,7 +102,7 @@ const hasGoneOn = async (events: Pick<EventStore, "head">, upTo: Position): Prom
   return head !== undefined && comparePositions(head, upTo) > 0;
 };
 
-/** Streams whose end cut off would have something done again outside: messages, seals, credits. */
+/** Whether the kind of a stream is one whose lost end would repeat something outside: messages, seals, credits. */
 const isKnown = (kind: StreamKind): boolean => kind === "document" || kind === "bulk";
 
 const stateOf = ({ size, frontier }: CommittedHead): TreeState => ({ size, frontier });

@@ -3,7 +3,7 @@ import { type Medium, type Notice, noticesIdOf } from "@rubrica/events";
 import type { Clock } from "@rubrica/runtime";
 import type { Handlers } from "./handlers.ts";
 
-/** Whose the events of notices are: what they are about is found out when they are handled. */
+/** The account in the metadata of notices' events: whose messages they are about is found out when they are handled. */
 const NOBODYS = "provider";
 
 /**

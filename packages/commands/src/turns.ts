@@ -51,10 +51,12 @@ export const claimTurnOf = async (
   const { documentId } = requestedDocument(document);
   const signer = signerOf(document, signerId);
   const reason = releaseReason(document, signerId);
-  // Whose hold is over while they wait is let through, and gives the phone up again: else the claim would stay owed.
+  // A signer whose hold is over while they wait still claims, and releases the phone later: else the claim would stay
+  // owed.
   if (reason !== null && reason !== "refused" && reason !== "unanswered") return turnOf(signer.claims.at(-1));
   const { lineId, linkNumber, turn } = signer;
-  // Whoever's turn came may have given the phone up since: a claim that the bus gives again takes it from nobody.
+  // A signer whose turn came may have released the phone since. The bus may deliver this claim twice: it must not take
+  // the phone from the next one.
   if (lineId === null || turn === "came") return { queued: false };
   const line = await lines.handle(lineId, claimTurn, { documentId, signerId }, stepOf(context, "claim", signerId));
   const state = await withoutEndedHolder({ documents, lines }, lineId, line.state, documentId, context);
@@ -66,13 +68,13 @@ export const claimTurnOf = async (
   const step = stepOf(context, "queue", signerId);
   const command = { signerId, linkNumber, behindDocumentId };
   const queued = await documents.handle(documentId, queueSigner, command, step);
-  // The document's events have the last word: the turn may have come meanwhile.
+  // The turn may have come meanwhile: answer what the document's events say.
   return turnOf(signerOf(queued.state, signerId).claims.at(-1));
 };
 
 /**
- * The line, which a document has left whose time is over though no event says so yet, and that had the phone: nobody waits
- * behind one that has ended.
+ * The line, after its holder left it where that document has expired without an event that says so yet: nobody waits
+ * behind a document that has ended.
  */
 const withoutEndedHolder = async (
   { documents, lines }: Pick<Handlers, "documents" | "lines">,
@@ -121,7 +123,7 @@ export const claimAnew = async (
   try {
     if (isTurnToBeClaimed(document, signerId)) await claimTurnOf(handlers, document, signerId, context);
   } catch (error) {
-    // Others went on claiming the phone all the while: the obligation to claim it stays open.
+    // Every attempt lost the append to other claims of the phone: the obligation to claim it stays open.
     if (!(error instanceof ConflictError)) throw error;
     return likelyTurn(handlers, documentId, signerOf(document, signerId).lineId);
   }

@@ -33,7 +33,7 @@ const carryOut = async (
   erase: (documentId: string) => Promise<void>,
 ): Promise<void> => {
   const done = readNote(await store.erasuresDone());
-  // A log that ends before it was put back from a backup: positions mean other events now.
+  // The log ends before that place: it was restored from a backup, and its positions mean other events now.
   const after = done && comparePositions(done, head) <= 0 ? done : undefined;
   if (after && comparePositions(after, head) === 0) return;
   for await (const { stream } of events.readAll(after, { type: DocumentErased.type })) await erase(ownerOf(stream));

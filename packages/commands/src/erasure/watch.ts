@@ -5,9 +5,12 @@ import { type Clock, WAIT_ENDED } from "@rubrica/runtime";
 
 /** How often the log is looked at: what another process erased is forgotten here well within a second. */
 const INTERVAL_MS = 500;
-/** After so long without a look nothing may be held of what might have been erased meanwhile. */
+/** Once the log was not looked at for so long, nothing may be held in memory that another process may have erased. */
 const SILENCE_MS = 1_000;
-/** After so long in which nobody asked whether anything may be held, all of it goes, and the log is left alone. */
+/**
+ * Once nobody asked for so long whether anything may be held, everything is let go of, and the log is not looked at any
+ * more.
+ */
 const IDLE_MS = 60_000;
 
 /** Has a process forget what another one erased. */
@@ -17,14 +20,17 @@ export interface ErasureWatch {
    * whenever a key is wanted: while nobody asks, nobody looks.
    */
   isFresh(): boolean;
-  /** Has `forget` called with each document that is erased from now on; with none when all must go, since nobody looks. */
+  /**
+   * Has `forget` called with the id of each document that is erased from now on; without an id when everything must be
+   * forgotten, because the log is not looked at.
+   */
   onErased(forget: (documentId?: string) => void): void;
   /** Looks at the log until `signal` is aborted. Never rejects. To be called once. */
   run(signal: AbortSignal): Promise<void>;
 }
 
 /**
- * A watch that goes by the log's head, and reads of what is new the erasures alone.
+ * A watch that asks for the log's head, and reads of what is new the erasures alone.
  * @param options.after where the log stood when the process held nothing yet
  * @param options.onError is told when the log can't be looked at; it is tried again
  */
@@ -59,7 +65,7 @@ export const createErasureWatch = ({
     lookedAtMs = startedMs;
   };
 
-  /** Looks once; when that fails, or takes too long, what is held goes. */
+  /** Looks once. If that fails or takes too long, lets go of everything that is held. */
   const lookOrLetGo = async (signal: AbortSignal): Promise<void> => {
     const looking = look().catch(onError);
     const ended = new AbortController();
