@@ -1,22 +1,22 @@
 import type { DatabaseSync } from "node:sqlite";
 
 const MAX_TOLD = 20;
-/** Places begin at 1; what has no stream's name is of none. */
+/** Rows that no read finds: their place is below 1, or their stream has no name. */
 const UNSEEN = "SELECT count(*) AS rows FROM events WHERE seq < 1 OR stream_id NOT IN (SELECT id FROM streams)";
 
 const TEXTS = `SELECT streams.name, revision, data, metadata FROM events JOIN streams ON streams.id = stream_id ORDER BY seq`;
 
-/** Whether a text is one that events are written in: where a key stands twice, or there are blanks, it is not. */
+/** Whether a text is as events are written: without blanks, and no key twice. */
 const isAsWritten = (text: unknown): boolean => {
   try {
     return JSON.stringify(JSON.parse(String(text))) === text;
   } catch {
-    // What is no JSON at all is told where it is read.
+    // Text that is no JSON is reported by whoever reads the event.
     return true;
   }
 };
 
-/** Events that hold more than what reads give of them. */
+/** Events whose stored text holds more than reads return: a key that stands twice, or blanks. */
 const rewritten = (db: DatabaseSync): string[] => {
   const told: string[] = [];
   for (const { name, revision, data, metadata } of db.prepare(TEXTS).iterate()) {

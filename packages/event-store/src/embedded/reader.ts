@@ -5,7 +5,7 @@ import { categoryOf } from "./category.ts";
 /** A read holds up the event loop for one chunk: some milliseconds, some megabytes. */
 const CHUNK_ROWS = 512;
 const CHUNK_CHARACTERS = 1024 * 1024;
-/** Of which only the type is looked at: some milliseconds as well. */
+/** Rows of a chunk when only their type is looked at: some milliseconds as well. */
 const SCANNED_ROWS = 4_096;
 
 /** The place before the first event of all. */
@@ -49,7 +49,7 @@ const toEvent = ([seq, stream, revision, id, type, dataText, metadataText, categ
 
 const damageOf = (data: JsonObject | undefined, metadata: JsonObject | undefined): string => {
   const unread = [data ? [] : ["data"], metadata ? [] : ["metadata"]].flat();
-  // Whoever follows its category is not given it.
+  // A reader of its stream's category would miss it.
   if (unread.length === 0) return "it stands under another category than its stream's";
   return `its ${unread.join(" and ")} can't be read as JSON`;
 };
@@ -79,7 +79,7 @@ export class Reader {
       statement.setReturnArrays(true);
       return statement;
     };
-    // Whoever reads a stream is given nothing that whoever reads the log is not.
+    // A stream's reader must see no event that a reader of the whole log does not.
     const ofStream = `stream_id = (SELECT id FROM streams WHERE name = ?) AND seq > ${START}`;
     this.#headSeq = prepare("SELECT seq FROM events ORDER BY seq DESC LIMIT 1");
     this.#headSeqOf = prepare(`SELECT max((SELECT seq FROM events WHERE category = value ORDER BY seq DESC LIMIT 1))

@@ -209,7 +209,7 @@ class EmbeddedEventStore implements EventStore {
     try {
       return read();
     } catch {
-      // Those who are woken will meet the fault themselves, and tell.
+      // The subscribers that are woken will meet the fault themselves, and report it.
       return undefined;
     }
   }

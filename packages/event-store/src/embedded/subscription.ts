@@ -2,12 +2,12 @@ import type { EventBatch, Position } from "../port.ts";
 import type { Changes } from "./changes.ts";
 import { positionOf, type Reader, seqOf } from "./reader.ts";
 
-/** A pause in which timers, sockets and other readers have their turn. */
+/** Lets timers, sockets and other readers run first. */
 export const nextImmediate = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 /**
- * A catch-up subscription: reads what there is, then waits for changes, until `signal` is aborted.
- * A look at the head and the wait that may follow it happen in one turn, so no change is missed in between.
+ * A catch-up subscription: reads what there is, then waits for changes, until `signal` is aborted. Between its look at
+ * the head and the wait that may follow, nothing is awaited: no change is missed.
  */
 export async function* subscribe(options: {
   read: <T>(work: (reader: Reader) => T) => T;

@@ -13,12 +13,15 @@ interface Pace {
 }
 
 const OF_SERVER: Pace = { attemptMs: 5_000, maxPauseMs: 2_000 };
-/** Another member may lead from one moment to the next: a call outlives a leader that stands still for 10 s. */
+/**
+ * A cluster may elect another leader at any moment. By these figures a call survives a leader that stands still for 10
+ * s.
+ */
 const OF_CLUSTER: Pace = { attemptMs: 3_000, maxPauseMs: 500 };
 
 const paceOf = ({ client }: Pick<Patience, "client">): Pace => (client.isOfCluster ? OF_CLUSTER : OF_SERVER);
 
-/** What every call needs to have an end. */
+/** What bounds a call, and what it waits by. */
 export interface Patience {
   clock: Clock;
   random: Random;
@@ -34,8 +37,8 @@ export interface Patience {
 }
 
 /**
- * How long to wait before the next attempt, after so many failures in a row: doubling, up to a limit, spread by chance;
- * not at all where the last one alone was told who leads.
+ * How long to wait before the next attempt, after so many failures in a row: doubling up to a limit, with jitter. No
+ * wait where the last failure told who leads and the one before it did not.
  */
 export const pauseAfter = (error: unknown, before: unknown, failures: number, patience: Patience): number =>
   meaningOf(error) === "elsewhere" && meaningOf(before) !== "elsewhere"

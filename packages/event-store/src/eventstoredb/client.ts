@@ -16,7 +16,10 @@ import { EventStoreDbError } from "./failure.ts";
 import { readableStatus } from "./statuses.ts";
 import { type EventStoreDbUrl, parseEventStoreDbUrl } from "./url.ts";
 
-/** The client says "still there?" after so long without traffic, and gives the connection up so long after. */
+/**
+ * The client pings after so long without traffic, and gives the connection up when no answer comes within the second
+ * time.
+ */
 const KEEP_ALIVE_INTERVAL_MS = 10_000;
 const KEEP_ALIVE_TIMEOUT_MS = 5_000;
 /** A discovery that failed is tried again here, with pauses that grow. */
@@ -113,7 +116,7 @@ export class SteadyClient extends EventStoreDBClient {
   #channel: Channel | undefined;
 
   constructor(url: EventStoreDbUrl) {
-    // One constructor takes all three kinds; its types name them one by one.
+    // The constructor takes all three kinds of settings, but its types know them one by one.
     super(settingsOf(url) as SingleNodeOptions, channelSettingsOf(url), url.credentials);
     this.isOfCluster = url.kind !== "single";
     const reconnect = this.handleError;

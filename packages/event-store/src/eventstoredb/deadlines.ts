@@ -1,7 +1,7 @@
 import type { Clock } from "@rubrica/runtime";
 import { closedError, Silence } from "./errors.ts";
 
-/** How much later than it should something may be ended. */
+/** How late a limit may be noticed. */
 const TICK_MS = 50;
 
 /** Something that is waited for. */

@@ -40,17 +40,17 @@ export type Meaning =
   | "passing"
   /** The same call may succeed at once, at the member that the error names. */
   | "elsewhere"
-  /** So may it, and the member that was asked says nothing: another one may answer. */
+  /** The same call may succeed later, at another member: the one that was asked does not answer. */
   | "silent"
   /** The same call fails again: the caller is told that the server refuses. */
   | "refused"
-  /** The stream is not where the appender believed. */
+  /** The stream is at another revision than the append expected. */
   | "conflict"
   /** The append holds more than one may. */
   | "too_large"
   /** There is no such stream. */
   | "absent"
-  /** It was meant for the caller as it is, or is a mistake here. */
+  /** It goes to the caller unchanged: it is meant for them, or a mistake in this code. */
   | "given";
 
 /** An error that a call can end with. */

@@ -8,9 +8,11 @@ import { toRecorded } from "./events.ts";
 /** Which events a feed gives: of streams whose names start with one of these, or of types that start so. */
 export type Wanted = { streamPrefixes: readonly string[] } | { typePrefix: string };
 
-/** So many events are held for a consumer that is slow; then the server has to wait. */
+/** Events that are held for a slow consumer at most; then the server has to wait. */
 const MAX_HELD_EVENTS = 128;
-/** How long the server may say nothing at all before it has caught up; after that silence is what there is. */
+/**
+ * How long the server may be silent before it has caught up. After that, silence only means that there is nothing new.
+ */
 const SILENCE_MS = 10_000;
 /** The server says how far it has looked after 32 times as many events. */
 const CHECKPOINT_INTERVAL = 8;
@@ -68,10 +70,10 @@ export class Feed {
     signal.addEventListener("abort", this.#onAbort, { once: true });
     this.#subscription = client.subscribeToAll({
       fromPosition: after ?? "start",
-      // A member that follows may lack what the leader has: it would say too early that all was given.
+      // A follower may lack events that the leader has: it would say too early that all were given.
       requiresLeader: true,
       filter: filterOf(wanted, (position) => {
-        // What comes before it may still be in the stream's own buffer.
+        // Events before the checkpoint may still be in the stream's own buffer: take all of them first.
         this.#hold(Number.POSITIVE_INFINITY);
         this.#checkpoint = position;
         this.#tell();
@@ -103,7 +105,7 @@ export class Feed {
     }
     const events = this.#events;
     const checkpoint = this.#checkpoint;
-    // The word that it has caught up overtakes events that are in the stream's own buffer.
+    // "Caught up" is told before the events that still are in the stream's own buffer.
     const caughtUp = this.#isLive && this.#subscription.readableLength === 0;
     this.#events = [];
     this.#checkpoint = undefined;
@@ -142,7 +144,7 @@ export class Feed {
   }
 
   async #news(): Promise<void> {
-    // Once it has caught up, silence is what there is.
+    // Once it has caught up, silence only means that there is nothing new.
     if (this.#isLive) return this.#woken();
     this.#deadlines.begin(this.#silence);
     await this.#woken();

@@ -12,7 +12,7 @@ export class HeadFinder {
   readonly #reader: Reader;
   readonly #isOurs: (stream: string) => boolean;
   readonly #lastOursAfter: (after: Position, end: Position) => Promise<Position | undefined>;
-  /** Up to where it was looked, and what was found. */
+  /** Where the last look ended, and the head that it found. */
   #known: { end: Position; head: Position | undefined } | undefined;
 
   /** `lastOursAfter` gives the position of our last event between two, if there is one. */
