@@ -6,7 +6,10 @@ interface Creation {
   reject: (error: unknown) => void;
 }
 
-/** Makes the keys of these owners, those that are not there, durably; gives what finds each of them, or throws of it. */
+/**
+ * Makes the missing ones of these owners' keys, durably. Returns a function that gives an owner's key, or throws why
+ * there is none.
+ */
 export type CreateKeys = (owners: readonly string[]) => Promise<(owner: string) => KeyObject>;
 
 /** First calls for keys: those that come while others are written share the next write. */

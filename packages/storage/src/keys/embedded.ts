@@ -237,14 +237,14 @@ class EmbeddedKeyStore implements KeyStore {
   /** Makes durable what was committed. @throws {Error} when the disk fails. */
   async #syncLog(): Promise<void> {
     if (this.#walFile === undefined) return;
-    // Moved into the database file it is written, and synced, once more.
+    // Moving the log into the database file writes and syncs it once more.
     if (this.#logInDoubt && !this.#wipeLog()) throw new Error("a sync failed, and another process keeps the log open");
     this.#logInDoubt = true;
     await syncData(this.#walFile);
     this.#logInDoubt = false;
   }
 
-  /** Has what was committed durable, and what it took the place of gone. */
+  /** Makes what was committed durable, and wipes from the log what it replaced. */
   async #wipeLogWhenFree(): Promise<void> {
     for (let attempt = 1; !this.#wipeLog(); attempt++) {
       if (attempt === WIPE_ATTEMPTS) throw new Error("what was destroyed is still in a log that another process reads");
@@ -254,7 +254,7 @@ class EmbeddedKeyStore implements KeyStore {
 
   /** Moves the log into the database file and empties it; false when another process was reading. */
   #wipeLog(): boolean {
-    // SQLite would wait for the reader with the whole process standing still; whoever calls waits without.
+    // SQLite's own wait for a reader would block the whole process: the caller waits instead.
     this.#database.exec("PRAGMA busy_timeout = 0");
     try {
       return this.#statements.wipeLog.get()?.busy === 0;

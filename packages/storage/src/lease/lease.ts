@@ -6,9 +6,12 @@ const BEAT_INTERVAL_MS = 1_000;
 const LOOK_INTERVAL_MS = 500;
 /** A lease whose beat stood still for so long is taken. */
 export const STANDSTILL_MS = 6_000;
-/** A holder that could not say so for this long holds nothing: it stops well before another one begins. */
+/** A holder whose beats were not confirmed for so long must stop: well before another process may take over. */
 export const VALID_MS = 4_000;
-/** For a store that does not answer while the process ends: then the others wait until its beat has stood still. */
+/**
+ * How long an ending process tries to release the lease. If the store does not answer, the others wait until the beat
+ * has stood still.
+ */
 const LETTING_GO_MS = 2_000;
 
 /** What one of several processes does at a time. */
@@ -40,7 +43,7 @@ export interface LeaseOptions {
 interface Holding {
   /** As it was confirmed last. */
   record: LeaseRecord;
-  /** From before that was sent. */
+  /** The time just before that was sent. */
   atMs: number;
 }
 
@@ -109,14 +112,14 @@ class BeatingLease implements Lease {
       const lookedMs = this.#nowMs();
       const record = await store.read();
       const sighting = before && isSame(before.record, record) ? before : { record, atMs: this.#nowMs() };
-      // Its own name: of an earlier holding, which has ended.
+      // The record may still name this process, from an earlier holding that has ended.
       const isFree = !record?.holder || record.holder === holder || lookedMs - sighting.atMs >= STANDSTILL_MS;
       if (!isFree) {
         onOther?.(record.holder ?? "");
         return { sighting };
       }
       const next = { holder, epoch: (record?.epoch ?? 0) + 1, beat: 0 };
-      // The time that counts is from before it is sent.
+      // Taken before sending: the holding may not seem to last longer than others see it.
       const atMs = this.#nowMs();
       return (await store.replace(record, next)) ? { holding: { record: next, atMs } } : { sighting };
     } catch (error) {
@@ -167,7 +170,7 @@ class BeatingLease implements Lease {
     const { store, onError } = this.#options;
     try {
       if (await this.#raise(holding, holding.record)) return true;
-      // Another one's, or the own beat whose answer was lost.
+      // Either another process wrote the record, or this process did and the answer was lost.
       const record = await store.read();
       if (record?.holder !== holding.record.holder || record.epoch !== holding.record.epoch) return false;
       return await this.#raise(holding, record);

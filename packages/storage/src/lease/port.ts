@@ -1,8 +1,8 @@
 /** Who of several processes works. */
 export interface LeaseRecord {
-  /** Null: nobody, who had it let go of it. */
+  /** Null once its last holder released it. */
   holder: string | null;
-  /** Raised by whoever takes it: each holding has one of its own. */
+  /** Raised each time that the lease is taken: each holding has its own. */
   epoch: number;
   /** Raised by the holder as long as it lives. */
   beat: number;
@@ -13,8 +13,8 @@ export interface LeaseStore {
   /** The record as every process sees it; undefined when nobody ever took the lease. */
   read(): Promise<LeaseRecord | undefined>;
   /**
-   * Puts `next` in the place of what was seen, by epoch and beat; `seen` undefined: of nothing.
-   * @returns false, and changes nothing, when it is another one by now.
+   * Writes `next` if the record still has the epoch and beat of `seen`; `seen` undefined: if there is no record.
+   * @returns false, and changes nothing, when another record is there by now.
    */
   replace(seen: LeaseRecord | undefined, next: LeaseRecord): Promise<boolean>;
   close(): Promise<void>;

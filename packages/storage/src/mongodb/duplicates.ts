@@ -16,7 +16,10 @@ export const isDuplicateKey = (error: unknown): boolean => {
 
 const WRITE_ATTEMPTS = 5;
 
-/** Makes a repeatable write that makes what is missing: where two processes do so at once, one of them has to try again. */
+/**
+ * Repeats a write that inserts what is missing and may be repeated: where two processes insert at once, one of them
+ * gets a duplicate key and tries again.
+ */
 export const retryingDuplicates = async <T>(write: () => Promise<T>): Promise<T> => {
   for (let attempt = 1; ; attempt++)
     try {

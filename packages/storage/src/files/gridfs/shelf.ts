@@ -53,7 +53,7 @@ export const gridFsShelf = async (mongo: Mongo, clock: Clock, random: Random): P
         const file = await files.findOne({ _id: name });
         if (!file) return undefined;
         if (file.length > maxBytes) return "too large";
-        // Read a second time, what is missing is missing.
+        // The same upload was read twice: what is missing is really missing.
         if (bytes && file.upload === last) break;
         last = file.upload;
         bytes = await readChunks(file.upload);
@@ -81,7 +81,7 @@ export const gridFsShelf = async (mongo: Mongo, clock: Clock, random: Random): P
 
     async removeAll(prefix) {
       await files.deleteMany({ _id: startingWith(prefix) });
-      // Those of uploads that were cut as well.
+      // The prefix finds the chunks of cut uploads as well.
       await chunks.deleteMany({ files_id: startingWith(prefix) });
     },
 

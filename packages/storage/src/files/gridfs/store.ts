@@ -5,7 +5,7 @@ import type { FileStore } from "../port.ts";
 import { gridFsShelf } from "./shelf.ts";
 import { sweepAbandoned } from "./sweep.ts";
 
-/** How often what uploads that were cut left behind is looked for. */
+/** How often the chunks of cut uploads are swept. */
 const SWEEP_INTERVAL_MS = 60 * 60 * 1000;
 
 /**
@@ -22,7 +22,7 @@ export const openGridFsFileStore = async (
   const { signal } = closing;
   const sweeping = (async () => {
     while (!signal.aborted) {
-      // What fails is left for the next time: it only takes room.
+      // A failed sweep only leaves garbage: the next one takes it.
       await sweepAbandoned(mongo, clock, signal).catch(() => {});
       await clock.wait(SWEEP_INTERVAL_MS, { signal, background: true });
     }

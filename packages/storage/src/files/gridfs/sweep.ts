@@ -4,7 +4,10 @@ import { retryingDuplicates } from "../../mongodb/duplicates.ts";
 import type { Mongo } from "../../mongodb/open.ts";
 import { collectionsOf, firstObjectIdAt } from "./collections.ts";
 
-/** Older than this, the chunks of no file belong to a process that died: no upload takes so long, whose clock may be off. */
+/**
+ * Chunks of no file that are older than this belong to a process that died: no upload takes so long, even where clocks
+ * differ.
+ */
 const ABANDONED_AFTER_MS = 24 * 60 * 60 * 1000;
 const PAGE_CHUNKS = 500;
 
