@@ -5,9 +5,9 @@ export interface HandlingFailure {
   subject: string;
   group: string;
   messageId: string;
-  /** The message's own; undefined when it could not be read. Whoever tells of it picks what names nobody. */
+  /** The message's body; undefined when it could not be read. Logs may take nothing from it that names a person. */
   body: JsonValue | undefined;
-  /** Whether its consumer was to end by then: what it had in hand is cut short, and that is as it should be. */
+  /** Whether its consumer was ending by then: its handlers are cut short, as they should be. */
   isEnding: boolean;
   error: unknown;
 }

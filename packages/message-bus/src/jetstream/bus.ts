@@ -77,7 +77,9 @@ class JetStreamMessageBus implements MessageBus {
   readonly #parts: Parts;
   readonly #closing = new AbortController();
   readonly #consumers = new Set<Promise<void>>();
-  /** Of the last message published: one that is not higher comes of a stream that was made anew. */
+  /**
+   * The stream's number of the last message published. A number that is not higher shows that the stream was made anew.
+   */
   #lastSequence = 0;
 
   constructor(parts: Parts) {

@@ -71,7 +71,7 @@ const connected = async ({ shown, options }: NatsPlace, clock: Clock): Promise<N
         timeout: CONNECT_MS,
         maxReconnectAttempts: -1,
         reconnectTimeWait: RETRY_MS,
-        // A server that was set up anew refuses for a while whoever it will know again.
+        // A server that was set up anew may refuse credentials for a while before it accepts them.
         ignoreAuthErrorAbort: true,
         pingInterval: PING_MS,
         maxPingOut: 2,

@@ -39,7 +39,7 @@ export const deliver = async (received: Msg, options: DeliveryOptions): Promise<
     if (!(await settled(received, word, options))) failed(new MessageBusError("its acknowledgement was not taken"));
   };
   const number = deliveriesOf(received);
-  // The process that had it last was ended with it in its hands.
+  // The process that had it last died while it handled it.
   if (number > MAX_DELIVERIES) {
     failed(new MessageBusError("it was delivered too often"));
     return settle(TERMINATE);

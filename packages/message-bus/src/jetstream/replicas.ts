@@ -1,7 +1,7 @@
 import { type JetStreamManager, NatsError, type StreamConfig, type StreamInfo } from "nats";
 import { wordsOf } from "./errors.ts";
 
-/** With three, one may be lost, and none of what was acknowledged. */
+/** With three copies one server may be lost, and no acknowledged message with it. */
 const WANTED = 3;
 
 /**
@@ -29,7 +29,7 @@ export class Replicas {
     try {
       return (await this.#manager.streams.add({ ...config, num_replicas: wanted })).created;
     } catch (error) {
-      // What does not answer may have made it: that is looked for again.
+      // Where no answer came the stream may have been made: the caller looks again.
       if (wanted === 1 || !(error instanceof NatsError && error.api_error)) throw error;
       const { created } = await this.#manager.streams.add({ ...config, num_replicas: 1 });
       this.#warn(wanted, wordsOf(error));
@@ -42,7 +42,7 @@ export class Replicas {
     if (this.#isTried) return;
     this.#isTried = true;
     if (this.#chosen !== undefined || config.num_replicas !== 1) return;
-    // A server alone would take the number, and keep the stream by itself all the same.
+    // A single server would accept the number, and still keep one copy.
     if (!cluster) return this.#warn(WANTED, "the server is in no cluster");
     try {
       await this.#manager.streams.update(config.name, { ...config, num_replicas: WANTED });

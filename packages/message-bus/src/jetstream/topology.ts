@@ -17,13 +17,16 @@ import { MessageBusError } from "./bus-error.ts";
 import { API_ERROR, isApiError } from "./errors.ts";
 import type { Replicas } from "./replicas.ts";
 
-/** What waits for longer is left to its obligation, which has had it published anew several times by then. */
+/** The oldest message that is kept. By then its obligation has been published again several times. */
 const MAX_AGE_MS = 60 * 60 * 1000;
 const MAX_BYTES = 512 * 1024 * 1024;
 /** How long a server has to remove what is left of a stream before one of the same name takes its place. */
 const REMOVAL_MS = 1_000;
 const TOKEN = /^[\w-]+(?:\.[\w-]+)*$/;
-/** Has what is published wait while a subject has no group: no group can be called so. */
+/**
+ * The name of the placeholder group that keeps a subject's messages until a group comes. No group can have an empty
+ * name.
+ */
 const NOBODY = "";
 
 /**
@@ -112,7 +115,7 @@ export class Topology {
     return name;
   }
 
-  /** Where the subject has a group, holds its messages for nobody else: a process may have been killed as it saw to that. */
+  /** Removes the placeholder consumer once the subject has a group. A process may have been killed before it did so. */
   async letGo(subject: string): Promise<void> {
     const holder = durableOf(subject, NOBODY);
     if ((await this.#consumersOf(subject)).some((name) => name !== holder)) await this.#remove(holder);
@@ -130,7 +133,8 @@ export class Topology {
     try {
       return await this.#replicas.add(this.#streamConfig());
     } catch (error) {
-      // A server that is asked by two at once may find the second one's subjects taken, by the stream that both ask for.
+      // Where two processes ask at once, a server may refuse the second: the subjects are taken, by the very stream
+      // that both ask for.
       const made = isApiError(error, API_ERROR.subjectsOverlap) ? await this.#find() : undefined;
       if (made === undefined) throw error;
       return made;
@@ -156,8 +160,8 @@ export class Topology {
   }
 
   /**
-   * Between looking and making the consumer that holds what nobody takes, a group may come, which removes that consumer
-   * after making its own: so it is looked again afterwards.
+   * Makes the placeholder consumer, unless the subject has one. A group may come between the look and the making: it
+   * removes the placeholder after making its own consumer, so this looks again afterwards.
    */
   async #claim(subject: string): Promise<void> {
     if ((await this.#consumersOf(subject)).length > 0) return;
@@ -168,7 +172,7 @@ export class Topology {
   async #consumersOf(subject: string): Promise<string[]> {
     const names: string[] = [];
     for await (const consumer of this.#manager.consumers.list(this.stream)) {
-      // A server may list one as null that is just being removed.
+      // A consumer that is just being removed may be listed as null.
       const { name, config } = (consumer as ConsumerInfo | null) ?? {};
       if (name !== undefined && config?.filter_subject === this.subjectOf(subject)) names.push(name);
     }
@@ -204,7 +208,8 @@ export class Topology {
       filter_subject: this.subjectOf(subject),
       deliver_policy: DeliverPolicy.All,
       ack_policy: AckPolicy.Explicit,
-      // How many each process has in hand is what it asks for; how often a message is delivered, what takes it.
+      // A process limits what it has in hand by what it asks for, and how often a message is delivered when it takes
+      // it.
       max_ack_pending: -1,
       max_deliver: -1,
       ...(ackWaitMs === undefined ? {} : { ack_wait: nanos(ackWaitMs) }),

@@ -24,7 +24,7 @@ export const readNatsUrl = (given: string): NatsPlace => {
     options: {
       servers: urls.map(({ hostname, port }) => `${hostname}:${port || "4222"}`),
       ...(user && pass ? { user, pass } : user ? { token: user } : {}),
-      // Where it is not asked for, it is encrypted all the same when the server can.
+      // `nats://` does not ask for TLS; the client still uses it when the server can.
       ...(isEncrypted ? { tls: {} } : {}),
     },
   };
