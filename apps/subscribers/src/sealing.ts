@@ -1,5 +1,5 @@
 import { type Handlers, stepOf } from "@rubrica/commands";
-import { type CompletedDocument, recordSealed, recordSealingFailed } from "@rubrica/domain";
+import { type CompletedDocument, recordSealed, recordSealingFailed, TIMESTAMP_ATTEMPTS } from "@rubrica/domain";
 import {
   CertificateRevoked,
   type PdfEngine,
@@ -15,8 +15,6 @@ import { contextOf, LONG_WORK_MS, type Subscriber } from "./subscriber.ts";
 
 // Sealing is the processor's work: more at a time than there are workers gains nothing.
 const CONCURRENCY = 4;
-/** After so many attempts that failed (by whatever), about a quarter of an hour, a document is sealed without a timestamp. */
-const ATTEMPTS_WITH_TIMESTAMP = 4;
 /** A certificate's names can be as long as its maker likes. */
 const MAX_AUTHORITY_LENGTH = 500;
 
@@ -73,7 +71,7 @@ const sealInTime = async (dependencies: SealingDependencies, document: Completed
   try {
     return await seal(dependencies, document);
   } catch (error) {
-    const isHeldUp = error instanceof TimestampFailed && document.sealingAttempts >= ATTEMPTS_WITH_TIMESTAMP;
+    const isHeldUp = error instanceof TimestampFailed && document.sealingAttempts >= TIMESTAMP_ATTEMPTS;
     if (!isHeldUp || !dependencies.renewTimestamps) throw error;
     const bare = await seal({ ...dependencies, timestamps: undefined }, document);
     return { ...bare, shortfall: "no timestamp authority gave a timestamp", toComplete: true };

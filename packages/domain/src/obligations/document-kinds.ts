@@ -15,6 +15,9 @@ import { type ObligingEvent, postponed } from "./record.ts";
 /** A row that can't be prepared for a reason that may pass is given up after so many attempts. Its subscriber counts them: no event does. */
 export const PREPARATION_ATTEMPTS = 2;
 
+/** After so many attempts to seal that failed (by whatever), about a quarter of an hour, a document is sealed without a timestamp. */
+export const TIMESTAMP_ATTEMPTS = 4;
+
 /** After so many failures to fetch the evidence, the report no longer waits for it. */
 export const EVIDENCE_ATTEMPTS = 4;
 

@@ -1,5 +1,5 @@
 export { type BulkObligationsRecord, bulkObligationsRecordId, evolveBulkObligations } from "./bulk.ts";
-export { documentKinds, PREPARATION_ATTEMPTS, renewalDueAt } from "./document-kinds.ts";
+export { documentKinds, PREPARATION_ATTEMPTS, renewalDueAt, TIMESTAMP_ATTEMPTS } from "./document-kinds.ts";
 export {
   evolveHeadsObligations,
   type HeadsObligationsRecord,
