@@ -5,7 +5,8 @@ import { isoTime } from "@rubrica/runtime";
 import { recordedTimestamp, type SealingDependencies } from "./sealing.ts";
 import { contextOf, LONG_WORK_MS, type Subscriber } from "./subscriber.ts";
 
-// As with sealing; and a timestamp authority is asked by few at a time, however many timestamps are to be renewed.
+// The processor's work, as with sealing. And a timestamp authority is asked by few at a time, however many timestamps
+// are to be renewed.
 const CONCURRENCY = 2;
 
 /** Why a seal is not augmented, by the name that its event gives. */
@@ -66,7 +67,7 @@ const augment = async (
     seal,
   }: { documentId: string; accountId: string; kind: "complete" | "renew"; seal: Seal },
 ) => {
-  // Whoever switched it off may switch it on again before it is too late.
+  // An operator who switched it off may switch it on again before it is too late.
   if (!renewTimestamps || !timestamps) throw new Unaugmentable("switched_off", false);
   if (kind === "renew" && isProofOver(seal, runtime.clock.now())) throw new Unaugmentable("timestamp_ended", true);
   const { certificateSha256 } = seal;

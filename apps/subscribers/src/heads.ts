@@ -10,7 +10,10 @@ import { contextOf, LONG_WORK_MS, type Subscriber } from "./subscriber.ts";
 /** A head that was read is told for so long: each webhook asks for one. */
 const TOLD_AGAIN_MS = 5_000;
 
-/** The log's newest head, for who tells of it; null where there is none, or heads can't be read: nobody waits for them. */
+/**
+ * The log's newest head, for whoever sends it along. Null where there is none, or where heads can't be read: nothing
+ * waits for a head.
+ */
 export const newestHeadOf = ({ heads }: Pick<Handlers, "heads">, clock: Clock): (() => Promise<TreeHead | null>) =>
   remembered(clock, TOLD_AGAIN_MS, async () => {
     try {

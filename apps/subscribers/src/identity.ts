@@ -48,7 +48,10 @@ export const identitySubscriber = (dependencies: IdentityDependencies): Subscrib
   },
 });
 
-/** What was being checked while the document was erased may have come after the provider was asked to forget it. */
+/**
+ * The document may have been erased during the check. The provider may have had the photos only after it was asked to
+ * forget the document: it is asked once more.
+ */
 const forgetIfErased = async (
   { handlers, identityProvider, signal }: IdentityDependencies,
   published: PublishedObligation,

@@ -87,8 +87,9 @@ const schedule = async ({ handlers, runtime }: MessageDependencies, published: P
 const timeZoneOf = ({ person }: Signer): string => (person === null ? "UTC" : timeZoneOfPhone(person.phone));
 
 /**
- * The provider knows no idempotency key: the attempt is recorded before it is made, its outcome after. Cut in between,
- * the message is sent again, unless a notice tells meanwhile that it was taken; it is never left unsent.
+ * The provider knows no idempotency key: the attempt is recorded before it is made, its outcome after. A process that
+ * dies in between sends the message again, unless a notice tells meanwhile that the provider took it. No message is
+ * left unsent.
  */
 const send = async (dependencies: MessageDependencies, published: PublishedObligation, kind: MessageKind) => {
   const { handlers, messaging, runtime } = dependencies;
@@ -125,7 +126,10 @@ const providerOf = (messaging: MessagingProviders, medium: Medium): MessagingPro
   return provider;
 };
 
-/** What was being given while the document was erased may have come after the provider was asked to forget it. */
+/**
+ * The document may have been erased while the message was given. The provider may have had it only after it was asked
+ * to forget the document: it is asked once more.
+ */
 const forgetIfErased = async (
   { handlers, signal }: MessageDependencies,
   provider: MessagingProvider,

@@ -24,9 +24,9 @@ export interface NoticeDependencies {
 }
 
 /**
- * Gives each notice that a messaging provider told to its message's document. Safe to repeat, late or out of order. A
- * notice that names the message by the service's own id also proves the sending, where its record was overtaken or cut
- * off. What matches nothing yet, as while the projection lags, is looked up again.
+ * Records each notice of a messaging provider in its message's document. Safe to repeat, late or out of order. A notice
+ * that names the message by the service's own id also proves that it was sent, where that was not recorded. A notice
+ * that matches no message yet, as while the projection lags, is looked up again.
  */
 export const noticeSubscriber = (dependencies: NoticeDependencies): Subscriber<PublishedNoticesObligation> => ({
   kind: "handle-notices",
@@ -53,8 +53,8 @@ export const noticeSubscriber = (dependencies: NoticeDependencies): Subscriber<P
 });
 
 /**
- * How many notices have their document. One whose document can't be written keeps no other back.
- * @throws {unknown} why the first of those could not be.
+ * How many notices were recorded in their document. One whose document can't be written holds up no other.
+ * @throws {unknown} why the first of those could not be
  */
 const recordEach = async (
   dependencies: NoticeDependencies,
@@ -63,7 +63,7 @@ const recordEach = async (
 ): Promise<number> => {
   const failures: unknown[] = [];
   let recorded = 0;
-  // One after the other: several may be of one document, and in their order they are fewer events.
+  // One after the other: several may be about one document, and in their order they make fewer events.
   for (const notice of notices) {
     try {
       if (await record(dependencies, medium, notice)) recorded += 1;
@@ -75,7 +75,7 @@ const recordEach = async (
   return recorded;
 };
 
-/** Whether the notice has its document. */
+/** Whether the notice was recorded in its document. */
 const record = async (dependencies: NoticeDependencies, medium: Medium, notice: Notice): Promise<boolean> => {
   const { handlers, readModels } = dependencies;
   const documentId = await documentOf(readModels, notice);

@@ -19,7 +19,7 @@ export interface Subscriber<Published = PublishedObligation> {
   kind: ObligationKind;
   /** How many are met at a time. */
   concurrency: number;
-  /** Whoever works longer at one hangs, and another process is given it. Default: 2 min. */
+  /** After so long the work counts as hanging, and another process is given it. Default: 2 min. */
   longestMs?: number;
   meet(published: Published): Promise<void>;
 }
@@ -31,7 +31,10 @@ export type AnySubscriber =
   | Subscriber<PublishedNoticesObligation>
   | Subscriber<PublishedHeadsObligation>;
 
-/** A subscriber that meets nothing of a document or a bulk call whose stream was cut: what the lost events tell of would be done a second time. */
+/**
+ * A subscriber that first checks that the stream was not cut: where it was, nothing is done, since what the lost events
+ * tell of would be done a second time.
+ */
 export const withContinuity = (continuity: Pick<Continuity, "check">, subscriber: AnySubscriber): AnySubscriber => {
   // A kind's obligations are all of documents, of bulk calls, of notices, or of the log.
   const meet = subscriber.meet as (published: Published) => Promise<void>;
@@ -95,10 +98,10 @@ export const onceAtATime = (meet: Subscriber["meet"]): Subscriber["meet"] => {
 export const ACK_WAIT_MS = 30_000;
 const HEARTBEAT_MS = 10_000;
 const LONGEST_MS = 120_000;
-/** For what waits in line for helper processes, or is many steps. */
+/** Time for work that waits for helper processes, or has many steps. */
 export const LONG_WORK_MS = 900_000;
 
-/** Does the work, and tells meanwhile that it goes on, as long as it can be believed to. */
+/** Does the work, and extends its time meanwhile, up to `longestMs`. */
 export const withHeartbeat = async (
   clock: Clock,
   extend: () => void,

@@ -14,9 +14,9 @@ export class ReceiverBusyError extends Error {
 }
 
 /**
- * A line for each receiver: its work is begun in the order in which it came, some at a time. That a document's webhooks
- * keep their order is not done here: only the oldest open one of a document is published. Who waits holds no more than
- * their message, and has not had it acknowledged: nothing is lost with this process.
+ * A line for each receiver: its work is begun in the order in which it came, some at a time. The order of a document's
+ * webhooks is kept elsewhere: only its oldest open one is published. What waits here is only a message that is not
+ * acknowledged yet, so nothing is lost with this process.
  */
 export class ReceiverLines {
   readonly #signal: AbortSignal;

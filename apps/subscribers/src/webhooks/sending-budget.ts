@@ -13,8 +13,8 @@ interface Waiting {
 }
 
 /**
- * The memory that callbacks on their way may hold, in bytes. A callback that is larger than a receiver's share is sent when
- * no other of that receiver's is. Whoever waits for their receiver's share keeps no other receiver's waiting.
+ * The memory that callbacks on their way may hold, in bytes. A callback that is larger than its receiver's share is
+ * sent when no other of that receiver is. A callback that waits for its receiver's share holds up no other receiver.
  */
 export class SendingBudget {
   readonly #limits: BudgetLimits;

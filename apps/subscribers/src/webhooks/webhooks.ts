@@ -18,7 +18,10 @@ import { type Occasion, type PublicFiles, type WebhookToTell, webhookPayload } f
 import { ReceiverLines } from "./receiver-lines.ts";
 import { SendingBudget } from "./sending-budget.ts";
 
-/** Most of it waits for receivers: more than is published at a time, so that slow ones hold up nobody else. */
+/**
+ * Webhooks mostly wait for their receivers. The number is higher than what is published at a time, so that slow
+ * receivers hold up no others.
+ */
 const CONCURRENCY = 1_024;
 
 export interface WebhookDependencies extends PublicFiles {
@@ -47,7 +50,9 @@ export const webhookSubscriber = (dependencies: WebhookDependencies): Subscriber
   };
 };
 
-/** Makes the callback and delivers it within the budget that there is: while it waits for budget it is not in memory. */
+/**
+ * Makes the callback and delivers it, once its bytes fit the budget. While it waits for that, it is not kept in memory.
+ */
 const tell = async (
   dependencies: WebhookDependencies,
   budget: SendingBudget,
@@ -104,8 +109,8 @@ const occasionOf = async (
 };
 
 /**
- * The attempt is recorded before it is made, its outcome after. Cut in between, the webhook is sent again under the same
- * id; it is never left untold.
+ * The attempt is recorded before it is made, its outcome after. A process that dies in between sends the webhook again,
+ * under the same id. No webhook is left unsent.
  */
 const deliver = async (
   dependencies: WebhookDependencies,
@@ -117,7 +122,8 @@ const deliver = async (
   const deliveryId = derivedId(obligation.id);
   const before = await deliveries.load(deliveryId);
   const attempts = before.status === "none" ? 0 : before.attempts;
-  // What was published is older than the last attempt: it is published again when the pause after that attempt is over.
+  // This message is older than the last attempt: the obligation is published again once the pause after that attempt is
+  // over.
   if (attempts > obligation.attempts || !obligation.webhookType) return;
   const named: WebhookNamed = { webhookId: obligation.id, documentId, webhookType: obligation.webhookType };
   const head = before.status === "none" ? await dependencies.newestHead() : before.head;
