@@ -5,14 +5,14 @@ import { openProjecting } from "./projecting.ts";
 
 const versionOf = ({ name, version }: Collection): string => `${name}/${version}`;
 
-/** What a projector is called in the lease: who waits for it reads there which versions it fills. */
+/** A projector's name in the lease: projectors that wait read there which versions it fills. */
 export const holderName = (id: string, collections: readonly Collection[]): string =>
   [id, ...collections.map(versionOf)].join(" ");
 
 /**
  * The collections whose version the holder of the lease does not fill. Holders of older releases don't name what they
- * fill: then a collection is lacked that has no checkpoint, or beside which a lower version is still kept, since a holder
- * drops the versions that are lower than its own.
+ * fill. Of those, a collection counts as not filled where it has no checkpoint, or where a lower version is still kept
+ * beside it: a holder drops lower versions than its own.
  */
 export const lackedBy = async <C extends Collection>(
   holder: string,
@@ -45,8 +45,8 @@ interface Shift {
 }
 
 /**
- * Opens the filling of versions that nobody else fills, so that who reads them finds them filled once the lease goes over.
- * Of all projectors that wait one fills, by a lease of its own; it goes on from the checkpoints, and drops nothing.
+ * Fills versions that the holder does not fill, so that readers find them filled once the lease goes over. Of all
+ * projectors that wait one fills, by a lease of its own. It goes on from the checkpoints, and drops nothing.
  */
 export const openFilling = (
   host: Pick<Host, "runtime" | "logger" | "engines">,

@@ -14,7 +14,7 @@ import { remembered, yieldToOthers } from "@rubrica/runtime";
 const PAGE = 200;
 /** Open obligations of a kind that are looked at; that there are more is all that anybody needs to know. */
 const MOST_OF_A_KIND = 10_000;
-/** Looking takes some reads: both metrics are of one look, and who asks more often is told the same. */
+/** Looking takes some reads: both metrics come from one look, which is remembered for so long. */
 const REMEMBERED_MS = 5_000;
 
 const states = ["due", "failing", "scheduled"] as const;

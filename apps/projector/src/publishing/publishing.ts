@@ -4,7 +4,7 @@ import { laneOf, type OwedRecord } from "@rubrica/read-models";
 import { intervalAt } from "./schedule.ts";
 import type { Slots } from "./slots.ts";
 
-/** What became of an obligation that was to be published: also when it is under way already, it "went". */
+/** What became of an obligation that was to be published. "went" also where it is under way already. */
 export type Outcome = "went" | "no_slot" | "bus_full";
 
 /**

@@ -74,7 +74,7 @@ export class Rounds {
     }
   }
 
-  /** The time. Where the clock was set back, what was reckoned by it before is forgotten. */
+  /** The time. If the clock was set back, everything that was worked out by the former time is forgotten. */
   #now(): number {
     const nowMs = this.#options.runtime.clock.now();
     if (nowMs < this.#lastMs - SET_BACK_MS) {

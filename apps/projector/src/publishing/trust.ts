@@ -23,7 +23,10 @@ export class Trust {
     return this.of(lane) > FIRST;
   }
 
-  /** It took what it was told (or will be told no more of it), or it did not; and so long it took. */
+  /**
+   * Takes note of an outcome. `took`: the receiver took the webhook, or it was given up. `tookMs`: how long the
+   * receiver needed.
+   */
   learn(lane: string, { took, tookMs }: { took: boolean; tookMs: number }): void {
     const window = took && tookMs < SLOW_MS ? Math.min(this.of(lane) * 2, MOST) : LEAST;
     this.#windows.delete(lane);

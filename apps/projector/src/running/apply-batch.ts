@@ -6,7 +6,10 @@ import type { Fold, ProjectionBatch } from "./fold.ts";
 export interface BatchOutcome<Event extends { position: Position }> {
   /** The folds that took it, with what it changed. */
   changed: { fold: Fold<Event>; changes: readonly DocumentChange[] }[];
-  /** Why the others did not. Some of their documents may be written: the batch is applied again, and passes over those. */
+  /**
+   * Why the other folds did not take it. Some of their documents may be written all the same: the batch is applied
+   * again, and passes over those.
+   */
   failures: Map<Fold<Event>, unknown>;
 }
 

@@ -56,7 +56,7 @@ export class Fold<Event extends { position: Position }> {
   readonly #store: ReadModelStore;
   readonly #setAside: SetAsideStreams;
   #checkpoint: Position | undefined;
-  /** What the store has, without asking it. Kept only while every write succeeds. */
+  /** A copy of what the store has. Kept only while every write succeeds. */
   readonly #hot = new LRUCache<string, DocumentChange>({
     max: HOT_DOCUMENTS,
     maxSize: HOT_BYTES,
@@ -140,7 +140,7 @@ export class Fold<Event extends { position: Position }> {
         if (isAtOrBelow(position, current?.position)) continue;
         const document = this.#guarded(() => project(current?.document ?? null, id));
         if (this.projection.sparse && document === current?.document) continue;
-        // What never was needs no tombstone.
+        // A document that never was stored needs no tombstone.
         if (document || current) changes.set(id, { id, position, document });
       }
     return changes;

@@ -42,7 +42,7 @@ export class FollowingGroup<Event extends { position: Position }> {
     this.projections = this.#folds.map(({ projection }) => projection);
   }
 
-  /** Its folds go on with the other, if they miss nothing by it where they stand. */
+  /** Moves its folds to the other group, if they miss no event by that. */
   join(other: FollowingGroup<Event>): boolean {
     const position = other.#position;
     const misses = ({ checkpoint }: Fold<Event>): boolean =>
@@ -56,13 +56,13 @@ export class FollowingGroup<Event extends { position: Position }> {
   }
 }
 
-/** The folds of projections as they are kept, and why those that can't be opened can't. */
+/** The projections' folds, opened at what the store keeps; and why the others can't be opened. */
 export const openFolds = async <Event extends { position: Position }>(
   store: ReadModelStore,
   projections: readonly Projection<ReadModelDocument, Event>[],
 ): Promise<{ folds: Fold<Event>[]; failures: Map<Projection<ReadModelDocument, Event>, unknown> }> => {
   const failures = new Map<Projection<ReadModelDocument, Event>, unknown>();
-  // At once: who takes the work over keeps readers waiting by each round trip.
+  // All at once: while a process takes the work over, each round trip keeps readers waiting.
   const opened = await Promise.all(
     projections.map(async (projection) => {
       try {

@@ -2,7 +2,7 @@ import type { Position } from "@rubrica/event-store";
 import type { Clock } from "@rubrica/runtime";
 import type { ProjectionSource } from "./runner.ts";
 
-/** For so long events are gathered that nobody waits for: what follows one document closely is then written once. */
+/** How long events are gathered that no reader waits for: several events of one document in that time are one write. */
 const GATHERING_MS = 500;
 
 /** A source that pauses whenever nothing is left to read: what comes meanwhile is the next batch. */

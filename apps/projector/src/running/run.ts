@@ -46,7 +46,10 @@ export class Run<Event extends { position: Position }> {
     this.#underWay.add(underWay);
   }
 
-  /** Leads a group until nobody is left in it, from the checkpoints again after each failure. Never rejects. */
+  /**
+   * Follows events with a group until no projection is left in it, from the checkpoints again after each failure. Never
+   * rejects.
+   */
   async #lead(group: FollowingGroup<Event>): Promise<void> {
     const { clock } = this.#options;
     while (group.projections.length > 0) {
@@ -72,7 +75,10 @@ export class Run<Event extends { position: Position }> {
     );
   }
 
-  /** One subscription of a group, until nobody is left in it or the signal is aborted. @throws when it ends otherwise. */
+  /**
+   * One subscription of a group, until no projection is left in it or the signal is aborted. @throws when it ends
+   * otherwise.
+   */
   async #follow(group: FollowingGroup<Event>): Promise<void> {
     const { subscribe, beforeApply } = this.#options;
     const after = await this.#setOut(group);
@@ -85,7 +91,10 @@ export class Run<Event extends { position: Position }> {
     if (!this.#signal.aborted) throw new Error("the subscription ended by itself");
   }
 
-  /** Opens the folds, and gives where they stand. Those that stand elsewhere, or can't be opened, go by themselves. */
+  /**
+   * Opens the folds, and gives the checkpoint that they start from. Folds with another checkpoint, or that can't be
+   * opened, get a group of their own.
+   */
   async #setOut(group: FollowingGroup<Event>): Promise<Position | undefined> {
     const { folds, failures } = await openFolds(this.#options.store, group.projections);
     const [furthest, ...others] = byCheckpoint(folds);
@@ -123,7 +132,7 @@ export class Run<Event extends { position: Position }> {
     const overtaken = failed.filter((fold) => isOvertaken(failures.get(fold)));
     const stopped = failed.filter((fold) => !overtaken.includes(fold));
     const [error, ...others] = new Set(stopped.map((fold) => failures.get(fold)));
-    // What stops all of them stays one failure.
+    // A failure that stops all of them is one failure.
     if (stopped.length > 0 && stopped.length === group.projections.length && others.length === 0) throw error;
     group.leave(new Set(failed));
     for (const fold of stopped) this.#goAlone([fold.projection], failures.get(fold));
@@ -149,7 +158,7 @@ export class Run<Event extends { position: Position }> {
     this.#caughtUp.add(projection.name);
     this.#onCaughtUp(projection);
     if (this.#options.mayDropLower?.() === false) return;
-    // Beside all else: many rows may have to go. What fails is done by the next start.
+    // Not awaited: many rows may have to go. If it fails, the next start does it.
     this.#options.store.dropLowerVersions(projection).catch(() => {});
   }
 

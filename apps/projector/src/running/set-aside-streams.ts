@@ -43,7 +43,8 @@ export class SetAsideStreams {
     const first: UnreadableEvent[] = [];
     for (const event of unreadable) {
       const before = from.get(event.stream);
-      // The event at which it was set aside, again: the batch is repeated, and not all of it may have been kept.
+      // The event at which the stream was set aside comes again when a batch is repeated: not all of it may have been
+      // kept.
       if (before && comparePositions(event.position, before) !== 0) continue;
       from.set(event.stream, event.position);
       first.push(event);
