@@ -53,7 +53,7 @@ export const createFreshness = ({
   clock: Clock;
 }): CheckpointFreshness => {
   const queues = new Map<string, Queue>();
-  /** Of those that were behind when they were last looked at. */
+  /** The pace of each projection that was behind when it was last looked at. */
   const paces = new Map<string, Pace>();
 
   const leftMs = async (projection: Collection, position: Position): Promise<number | undefined> => {
@@ -73,7 +73,7 @@ export const createFreshness = ({
     while (queue.waiting.size > 0) {
       await clock.wait(queue.pauseMs, { signal: queue.pause.signal, background: true });
       queue.pauseMs = Math.min(queue.pauseMs * PAUSE_GROWTH, MAX_PAUSE_MS);
-      // Made before the look: what is told during it ends the next pause.
+      // Made before the look, so that what is told during the look ends the next pause.
       queue.pause = new AbortController();
       if (queue.waiting.size > 0) await lookOnce(projection, queue);
     }
@@ -99,7 +99,7 @@ export const createFreshness = ({
     const known = queues.get(keyOf(projection));
     if (known) {
       known.waiting.add(waiter);
-      // What came a moment ago may be there any moment.
+      // What was written a moment ago may be projected at any moment: look often again.
       known.pauseMs = FIRST_PAUSE_MS;
       known.pause.abort(WAIT_ENDED);
       return known;

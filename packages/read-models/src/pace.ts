@@ -1,6 +1,6 @@
 import type { Position } from "@rubrica/event-store";
 
-/** What was seen longer ago tells no pace. */
+/** Observations older than this say nothing of the pace. */
 const REMEMBERED_MS = 600_000;
 
 /** How fast something goes through the log: by where it was first seen, and where it is. */

@@ -30,8 +30,8 @@ export const anyQuarantined = async (
 };
 
 /**
- * A document of one of these accounts, or of nobody knows whom, of whose request nothing can be read: any `id_custom`
- * that is not known may be one of its.
+ * A set-aside document of one of these accounts, or of an unknown account, whose request can't be read at all. Any
+ * `id_custom` that is not known may be of it.
  */
 export const unnamedOf = async (
   readModels: Pick<ReadModelStore, "findRange">,

@@ -58,7 +58,7 @@ export class Generations {
     const { checkpoint: liveCheckpoint, viewed } = this.#statements.live.get(collection, version) ?? {};
     if (liveCheckpoint && (!checkpoint || isBefore(checkpoint, positionFromBytes(liveCheckpoint as Uint8Array))))
       return false;
-    // There is no third one to drop: beside the live one only one is ever being built.
+    // No third one to drop: beside the live one at most one is being built.
     this.#drop(collection, version, 1);
     this.#statements.makeLive.run(number);
     if (viewed === 1) this.#view(generation, tables);

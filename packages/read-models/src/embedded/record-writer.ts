@@ -24,7 +24,7 @@ export class RecordWriter {
   }
 
   /**
-   * A document with its parts, rows and lookups; nothing where the record is of that position or a later one.
+   * Writes a document with its parts, rows and lookups. Nothing where the stored one has that position or a later one.
    * @throws {OvertakenError} when another process changed it since it was loaded
    */
   write(generation: Generation, { indexes, tables }: Layout, change: DocumentChange): void {

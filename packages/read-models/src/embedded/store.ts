@@ -86,7 +86,7 @@ class EmbeddedReadModelStore implements ReadModelStore {
   async load(generation: Generation, ids: readonly string[]): Promise<ReadonlyMap<string, DocumentChange>> {
     return this.#noticing(() => {
       const rows = this.#statements.load.all(generation.number, JSON.stringify(ids));
-      // Looked at last: what was read of a generation that is there now was read of it whole.
+      // Checked last: a generation that still exists now existed during the whole read.
       this.#generations.get(generation);
       return new Map(
         rows.map((row) => [
@@ -169,7 +169,7 @@ class EmbeddedReadModelStore implements ReadModelStore {
   /** What became of one generation's changes: when one of them fails, none is written. */
   #tryToApply({ generation, changes }: GenerationChanges, layout: Layout | undefined): PromiseSettledResult<void> {
     if (!layout) return { status: "rejected", reason: new StaleGenerationError(generation) };
-    // Of most events most collections keep nothing.
+    // Most events change nothing in most collections.
     if (changes.length === 0) return { status: "fulfilled", value: undefined };
     this.#statements.begin.run();
     try {

@@ -45,7 +45,7 @@ interface Counting extends Pick<FunnelGroup, "group" | "accountId"> {
   msFromTurn: number[];
 }
 
-/** Counts the funnel of what is found, where the server has not the words for it. */
+/** Counts the funnel in this process, for servers that lack the operators for it. */
 export const countFunnelHere = async (records: Records, question: FunnelQuestion): Promise<FunnelGroup[]> => {
   const groups = new Map<string, Counting>();
   const groupOf = groupIn(question);

@@ -15,7 +15,7 @@ import { type View, type Viewed, viewsOf } from "./views.ts";
 
 /** How often what another process changes at the same moment is tried again. */
 const ATTEMPTS = 20;
-/** Before the collections' names, so that what was dropped is told from what is somebody else's. */
+/** Prefix of the collections' names: tells dropped generations from what belongs to others. */
 const PREFIX = "readModel.";
 /** A checkpoint that sorts before every other: it has not begun. */
 const NOT_BEGUN = "";
@@ -139,7 +139,7 @@ export class Generations {
   /** Raises the checkpoints of those whose one is lower; gives how many those are. */
   async raise(generations: readonly Generation[], checkpoint: Position): Promise<number> {
     const raised = await this.#raiseIn("live", generations, checkpoint);
-    // Seldom is one built, and then it is most often the only one.
+    // Few generations are in building. Where one is, it is mostly the only one in a batch.
     return raised === generations.length ? raised : raised + (await this.#raiseIn("building", generations, checkpoint));
   }
 
@@ -189,7 +189,7 @@ export class Generations {
   /** Names of collections of generations that are not there any more. */
   async left(): Promise<string[]> {
     const collections = await this.#mongo.db.listCollections({}, { nameOnly: true }).toArray();
-    // Looked at last: what has a collection by then was entered before.
+    // Read after the list of collections: a generation is entered here before its collection is made.
     const versions = await this.#versions.find().toArray();
     const slots = versions.flatMap(({ live, building }) => [live, building]);
     const kept = new Set(slots.flatMap((slot) => (slot ? [hexOf(slot.number)] : [])));
@@ -199,7 +199,7 @@ export class Generations {
     });
   }
 
-  /** What is entered of a version, entered first if need be. */
+  /** The entry of a version, made if it is missing. */
   async #version(collection: Collection): Promise<Version> {
     const { name, version } = collection;
     const _id = keyOf(collection);

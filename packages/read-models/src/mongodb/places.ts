@@ -9,8 +9,9 @@ export type Place = Pick<DocumentRecord, "position" | "parts">;
 const MAX_REMEMBERED = 100_000;
 
 /**
- * Where documents were left when this process last read or wrote them, so that writing one again asks nothing first.
- * Another process may have gone on: who writes from here says so in the write, and looks anew where that finds nothing.
+ * Where documents were when this process last read or wrote them, so that writing one again needs no read first.
+ * Another process may have changed one since: the write names the place that it expects, and reads the place anew where
+ * it finds another.
  */
 export class Places {
   readonly #places = new LRUCache<string, { place: Place | null }>({

@@ -55,7 +55,10 @@ export const readRange = async (records: Records, field: string, range: Range): 
   }
 };
 
-/** As many as are asked for. Versions of parts that nobody names are among what is found, so that one look may not do. */
+/**
+ * As many records as are asked for. The index also finds old versions of parts, which no document names any more: one
+ * page may not be enough.
+ */
 const firstOf = async (
   records: Records,
   cursor: FindCursor<AnyRecord>,
@@ -75,7 +78,7 @@ const firstOf = async (
     const page = await nextOf(cursor, wanted);
     for (const record of await currentOf(records, page)) if (isInRange(record)) found.set(idOf(record), record);
     const end = page.length < wanted ? undefined : page.at(-1);
-    // What moved behind the page's end has its turn when that is reached.
+    // A record whose current value lies behind the page's end is given once the pages come to it.
     const reached = [...found.values()].filter((one) => !end || Buffer.compare(bytesOf(one), bytesOf(end)) <= 0);
     for (const record of reached.sort((a, b) => Buffer.compare(bytesOf(a), bytesOf(b)))) {
       found.delete(idOf(record));
@@ -95,7 +98,7 @@ const nextOf = async (cursor: FindCursor<AnyRecord>, count: number): Promise<Any
   return page;
 };
 
-/** The records as they are now: documents themselves, of each part that is among them the version that its document names. */
+/** The records as they are now: documents as they were found; of a part, the version that its document names. */
 const currentOf = async (records: Records, found: readonly AnyRecord[]): Promise<AnyRecord[]> => {
   const versions = new Map(found.filter(isPart).map((part) => [String(part._id), part]));
   const current: AnyRecord[] = found.filter((record) => !isPart(record));
@@ -107,7 +110,7 @@ const currentOf = async (records: Records, found: readonly AnyRecord[]): Promise
       for (const part of await findVersions(records, unknown)) versions.set(String(part._id), part);
     const known = (id: string) => versions.get(String(named.get(id)));
     current.push(...[...left.keys()].flatMap((id) => known(id) ?? []));
-    // Named a moment ago, and gone: its document names another one by now.
+    // The version was named a moment ago and is gone: by now its document names another one.
     left = new Map([...left].filter(([id]) => named.has(id) && !known(id)));
   }
   return current;

@@ -42,7 +42,7 @@ export interface MongoReadModelOptions {
   mongo: Mongo;
   random: Random;
   clock: Pick<Clock, "now" | "wait">;
-  /** For so long a replaced generation's collection stays, for who is in the middle of asking it. */
+  /** How long a replaced generation's collection is kept, for readers that are in the middle of it. */
   keepReplacedMs?: number;
 }
 
@@ -107,7 +107,7 @@ class MongoReadModelStore implements ReadModelStore {
   async load(generation: Generation, ids: readonly string[]): Promise<ReadonlyMap<string, DocumentChange>> {
     const records = this.#generations.recordsOf(generation);
     const found = new Map((await findDocuments(records, ids)).map((record) => [record._id, record]));
-    // Looked at last: what was read of a generation that is there now was read of it whole.
+    // Checked last: a generation that still exists now existed during the whole read.
     if (!(await this.#generations.present([generation])).has(generation.number))
       throw new StaleGenerationError(generation);
     for (const id of ids) this.#places.remember(generation, id, placeIn(found.get(id)));
@@ -137,7 +137,8 @@ class MongoReadModelStore implements ReadModelStore {
       outcomes[index]?.status === "fulfilled" ? [generation] : [],
     );
     if (kept.length === 0 || (await this.#generations.raise(kept, checkpoint)) === kept.length) return outcomes;
-    // Some were as far already, or are not there any more: then what was written made their collections anew.
+    // Fewer checkpoints rose than were asked to: some generations were as far already, or were dropped meanwhile. Then
+    // the writes made the dropped ones' collections anew.
     const still = await this.#generations.present(kept);
     const gone = kept.filter(({ number }) => !still.has(number));
     for (const { number } of gone) this.#layouts.delete(number);
@@ -210,8 +211,8 @@ class MongoReadModelStore implements ReadModelStore {
   }
 
   /**
-   * What is read of the live generation; undefined when there is none. Which one is live is looked at afterwards: what was
-   * read of one that is live then was read of it whole.
+   * Reads the live generation; undefined when there is none. Which one is live is checked again afterwards: one that
+   * still is was so during the whole read.
    */
   async #reading<T>(collection: Collection, read: (records: Records) => Promise<T>): Promise<T | undefined> {
     const { name, version } = collection;

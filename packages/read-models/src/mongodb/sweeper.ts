@@ -1,12 +1,12 @@
 import { type Clock, WAIT_ENDED } from "@rubrica/runtime";
 import type { Mongo } from "@rubrica/storage/mongodb";
 
-/** For so long whoever is in the middle of asking a replaced generation can go on. */
+/** How long a replaced generation is kept, for readers that are in the middle of it. */
 const KEPT_MS = 15 * 60_000;
 
 /**
- * Drops the collections of generations that are not there any more, some time after it first saw so. It comes back by
- * itself for those that it left; who dies before that leaves them to whoever opens the store next.
+ * Drops the collections of generations that are gone, some time after it first saw them so. It comes back by itself for
+ * those that are not old enough yet. A process that dies before that leaves them to whoever opens the store next.
  */
 export class Sweeper {
   readonly #mongo: Mongo;
@@ -57,7 +57,7 @@ export class Sweeper {
     const { signal } = this.#closing;
     await this.#clock.wait(this.#keptMs, { signal, background: true }).catch(() => undefined);
     this.#isWaiting = false;
-    // What the server does not take now is swept another time.
+    // If the server does not answer now, a later sweep takes them.
     if (!signal.aborted) await this.sweep().catch(() => undefined);
   }
 }

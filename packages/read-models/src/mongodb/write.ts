@@ -44,7 +44,7 @@ interface Write {
  * @throws {OvertakenError} when a document is not where its change was made from.
  */
 export const writeChanges = async (target: Target, changes: readonly DocumentChange[]): Promise<void> => {
-  // All that can fail without the server fails before anything is written.
+  // What can fail without the server fails here, before anything is written.
   const rounds: Map<string, Write>[] = [];
   for (const change of changes) {
     const free = rounds.find((round) => !round.has(change.id)) ?? new Map<string, Write>();
@@ -100,7 +100,10 @@ class Round {
   }
 
   async write(writes: readonly Write[]): Promise<void> {
-    /** Versions that nobody needs once the documents name others, and those of them that are named no more. */
+    /**
+     * For each write, the versions of parts that its document names no more once it is written. `retired`: those of
+     * writes that are not needed any more.
+     */
     const replaced = new Map<Write, ObjectId[]>();
     const retired: ObjectId[] = [];
     let left = writes;
@@ -127,7 +130,10 @@ class Round {
     throw new OvertakenError(this.#generation);
   }
 
-  /** Where this process left them; those that it does not know, or that seem to be elsewhere, are looked at. */
+  /**
+   * The places that this process remembers. Those that it does not remember, or that don't fit the write, are read from
+   * the server.
+   */
   async #rememberedPlacesOf(writes: readonly Write[]): Promise<Map<string, Place>> {
     const remembered = new Map<string, Place>();
     const unknown: Write[] = [];
