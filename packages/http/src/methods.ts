@@ -13,8 +13,8 @@ const patternOf = (address: string): RegExp => {
 };
 
 /**
- * What is answered where there is no route for a request: 405 with `Allow` where other methods have one, else 404. To be
- * called before routes are registered.
+ * Answers requests without a route: 405 with `Allow` where other methods have one, else 404. To be called before routes
+ * are registered.
  */
 export const unroutedAnswers = (
   app: FastifyInstance,

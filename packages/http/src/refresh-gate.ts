@@ -13,7 +13,7 @@ export const refreshGate = (refresh: () => Promise<void>, clock: Clock, pauseMs:
     await running;
     const pauseLeftMs = lastBeganMs + pauseMs - clock.monotonicMs();
     if (pauseLeftMs > 0) await clock.wait(pauseLeftMs);
-    // From here on the refresh may have read already: later questions need another.
+    // The refresh begins now: whoever asks later needs another one.
     next = undefined;
     lastBeganMs = clock.monotonicMs();
     const refreshing = refresh();

@@ -21,7 +21,10 @@ export const isReadable = (event: ReadEvent): event is JournalEvent => !isUnread
 /** Why an event can't be read, in words that begin with "it". */
 class Unreadable extends Error {}
 
-/** Whether the event's own hash holds: then what is unknown of it comes of a newer version of Rubrica, not of damage. */
+/**
+ * Whether the event's own hash holds. If it does, an unknown type or field comes from a newer version of Rubrica, not
+ * from damage.
+ */
 const isIntact = (recorded: RecordedEvent): boolean => {
   const { hash, previousHash } = recorded.metadata;
   if (recorded.damage !== undefined || typeof previousHash !== "string") return false;
@@ -75,7 +78,7 @@ export const fromStored = (recorded: RecordedEvent, key: OwnerKey): ReadEvent =>
   try {
     return restoredFrom(recorded, name, key);
   } catch (error) {
-    // It depends on the event and the key alone: to try again would throw the same.
+    // The failure depends on the event and the key alone: trying again would fail the same way.
     const reason = error instanceof Unreadable ? error.message : "its content does not fit its schema";
     return unreadable(recorded, name, reason);
   }

@@ -17,7 +17,7 @@ import { encryptPersonal } from "./personal-cipher.ts";
 
 /** What a command says of itself; its events carry it. */
 export interface CommandContext {
-  /** What the command is, whoever gives it however often: the obligation's id, the request's. */
+  /** The command's identity: the same each time that it is given. An obligation's id, or a request's. */
   commandId: string;
   accountId: string;
   /** `integrator`, `signer`, `operator`, `provider` or `service/{subscriber}`. */
@@ -66,7 +66,8 @@ export const toStored = (
   context: CommandContext,
   given: { nowMs: number; random: Random; ownerKey: KeyObject | undefined },
 ): EventToStore[] => {
-  // One for the whole append: an engine that repeats it, because the answer was lost, repeats the same events.
+  // One nonce for the whole append: an engine that repeats the append, because the answer was lost, repeats the same
+  // events.
   const nonce = given.random.bytes(NONCE_BYTES).toString("hex");
   const now = isoTime(given.nowMs);
   const at = end && end.at > now ? end.at : now;

@@ -9,7 +9,7 @@ const MAX_REMEMBERED = 20_000;
 export const isLinked = ({ metadata }: RecordedEvent, previousHash: unknown): boolean =>
   metadata.previousHash === previousHash;
 
-/** Stands for the hash of an event whose metadata is damaged: whatever comes after that one passes as following on it. */
+/** Stands for the hash of an event whose metadata is damaged: any event that comes after it counts as linked. */
 const UNKNOWN = "unknown";
 
 const hashOf = ({ metadata: { hash } }: RecordedEvent): string => (typeof hash === "string" ? hash : UNKNOWN);

@@ -51,7 +51,7 @@ export const unreadable = (
   at: textOf(metadata.at),
 });
 
-/** Streams told of once: beyond so many the log says enough. */
+/** Unreadable streams that are remembered. Beyond so many, the log has said enough. */
 const MAX_REMEMBERED = 10_000;
 
 /** The streams that were found unreadable by this process, each told of once. */
