@@ -22,7 +22,7 @@ const SENTENCES: Readonly<Record<string, (where: Where, variables: Variables) =>
     `The name ${host} has no address: set ${of.host} to an address of this machine, or to 0.0.0.0.`,
 };
 const OF_SERVICE: Variables = { host: "HOST", port: "PORT" };
-/** The name server does not answer: to whoever set HOST it is the same. */
+/** A name server that does not answer is the same, to whoever set HOST, as one that does not know the name. */
 const SAME: Readonly<Record<string, string>> = { EAI_AGAIN: "ENOTFOUND", EINVAL: "EADDRNOTAVAIL" };
 
 /** A failure to listen in a sentence; any other error as it is. */

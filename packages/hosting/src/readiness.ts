@@ -8,7 +8,7 @@ import { type LagParts, lagCheck, lagMeasurement } from "./lag.ts";
 import type { Measurements } from "./metrics/metrics.ts";
 import { NO_ANSWER } from "./when-reachable.ts";
 
-/** How long what was found out is told again: anybody may ask, and a look writes, or reads some megabytes. */
+/** How long a result is remembered: anybody may ask, and a check writes, or reads some megabytes. */
 const REMEMBERED_MS = 1_000;
 
 /** The check, done once a second at most. */
@@ -26,8 +26,8 @@ const writable = (folder: string, clock: Clock): ReadinessCheck =>
 const MAX_COUNTED = 1_000;
 
 /**
- * Names what is set aside since it can't be read, by number and kind, as anybody may ask; which streams they are is in
- * the log. Everything else goes on: a balancer is to send requests here as ever.
+ * Tells how many streams of which kind are set aside because they can't be read. It names none, as anybody may ask; the
+ * log does. Everything else goes on, so a balancer shall send requests here as ever.
  */
 const streams =
   ({ engines }: Host<Records & Partial<Pick<Stores, "journal">>>): ReadinessCheck =>

@@ -37,12 +37,12 @@ const idsOf = (body: HandlingFailure["body"]): Record<string, string> => {
   );
 };
 
-/** Tells the log of an obligation that was not met, whose it is and why; a warning unless that is as it should be. */
+/** Logs that an obligation was not met: whose it is, and why. A warning, unless the process is ending. */
 export const tellUnmet = (
   logger: Pick<FastifyBaseLogger, "info" | "warn">,
   { body, isEnding, error }: HandlingFailure,
 ): void => {
-  // Its stream was told of once, when it was found: it is tried again for as long as it takes to mend it.
+  // The log was told of this stream once, when it was found. It is tried again until the stream is mended.
   if (error instanceof UnreadableStreamError) return;
   if (isEnding) logger.info(idsOf(body), "an obligation was cut short by the end of the process; it is taken up again");
   else

@@ -2,9 +2,12 @@ import { type Clock, remembered, WAIT_ENDED } from "@rubrica/runtime";
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import { type CounterName, counters, type GaugeName, gauges, requestDuration } from "./definitions.ts";
 
-/** A measurement is given so long: Prometheus waits for 10 s by default, and what else there is must not wait for it. */
+/**
+ * How long a measurement may take. Prometheus waits for 10 s by default, and one slow measurement must not lose the
+ * others.
+ */
 const MEASURED_WITHIN_MS = 4_000;
-/** What was measured is told again for so long, whoever asks. */
+/** How long a measurement is remembered, whoever asks. */
 const REMEMBERED_MS = 5_000;
 /** Seconds: from what memory answers to where people give up. */
 const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
@@ -60,7 +63,7 @@ export const createMetrics = ({ clock }: { clock: Clock }): Metrics => {
     },
     count,
     answered({ method, route, status, durationMs }) {
-      // Who asks for what there is not may say any method.
+      // A request to no route may have any method.
       const labels = { method: route === null ? "none" : method, route: route ?? "none", status: classOf(status) };
       durations.observe(labels, durationMs / 1_000);
     },
@@ -79,7 +82,7 @@ const gaugeOf = (gauge: GaugeName, look: Measurement, onFailure: () => void): Ga
     registers: [],
     async collect() {
       this.reset();
-      // Without labels a reset leaves a 0, which nobody measured.
+      // A reset of a gauge without labels leaves a 0, which nobody measured.
       if (labelNames.length === 0) this.remove();
       try {
         for (const { labels = {}, value } of await look()) this.set(labels, value);

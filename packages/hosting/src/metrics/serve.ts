@@ -16,7 +16,7 @@ export const serveMetrics = async ({
   metrics,
 }: Pick<Host, "config" | "runtime" | "logger" | "metrics">): Promise<HttpServer | undefined> => {
   if (!config.metrics) return undefined;
-  // They are asked for every few seconds: only what goes wrong is worth a line.
+  // Metrics are read every few seconds: only failures are worth a log line.
   const quiet = logger.child({}, { level: logger.level === "silent" ? "silent" : "warn" });
   const server = createHttpServer({ runtime, logger: quiet, maxConnections: MAX_CONNECTIONS });
   server.get("/metrics", { config: { countedBy: "nobody" } }, async (_request, reply) => {

@@ -60,7 +60,9 @@ export const openDocx = async (
   };
 };
 
-/** One that is named is meant: another one that happens to be there, or none, would be found out by the first bulk call. */
+/**
+ * A program that SOFFICE names is meant. Without this check, a wrong name would be found out by the first bulk call.
+ */
 const checkProgram = (soffice: string): void => {
   try {
     accessSync(soffice, constants.X_OK);

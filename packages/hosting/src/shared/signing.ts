@@ -31,7 +31,7 @@ export interface Signing {
 export const timestampsOf = ({ tsaUrls }: Pick<Config, "tsaUrls">): Timestamps | undefined =>
   tsaUrls.length === 0 ? undefined : { urls: tsaUrls };
 
-/** What of a host decides with what is sealed. */
+/** What of a host decides which certificate and which timestamps seals have. */
 export interface SigningSurroundings extends Pick<Host, "publicUrl" | "runtime"> {
   config: Pick<Host["config"], "dataDir" | "signingCertificate" | "formerCertificates" | "timestampRoots">;
 }
@@ -49,7 +49,7 @@ export const openSigning = async ({
     try {
       return await loadOrCreateSigningIdentity(dataDir, publicUrl, clock, random);
     } catch (error) {
-      // What the disk says is said of it; anything else is what lies there.
+      // An error of the disk goes on as it is; any other is about what the file holds.
       if (error instanceof Error && "syscall" in error) throw error;
       throw new DataFolderError(`The folder ${join(dataDir, "pki")} is damaged: restore it from a backup.`, error);
     }
@@ -65,7 +65,7 @@ export const openSigning = async ({
   return {
     identity,
     authority: former?.authority ?? null,
-    // Of a certificate from elsewhere, itself: its authority issues others to anybody.
+    // A certificate from elsewhere stands for itself alone: its authority issues certificates to anybody.
     roots: [identity.certificate, ...(former ? rootsOf(former) : []), ...formerly],
     timestampRoots,
   };
