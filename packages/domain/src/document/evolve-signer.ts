@@ -1,4 +1,4 @@
-import type { DocumentEvent, Medium } from "@rubrica/events";
+import { type DocumentEvent, isMessageTaken, type Medium, type MessageTaken } from "@rubrica/events";
 import type { Dated } from "../decider.ts";
 import { continued, refused } from "./answers.ts";
 import { isAsking } from "./due.ts";
@@ -11,17 +11,9 @@ import type { DocumentEventOf, Message, Signature, Signer, SignerPerson } from "
 /** An event that changes one signer. */
 export type SignerEvent = Exclude<Extract<DocumentEvent, { data: { signerId: string } }>, { type: "Rejected" }>;
 type MessageEvent = DocumentEventOf<
-  | "MessageAttempted"
-  | "MessageSent"
-  | "SignatureLinkSent"
-  | "SignedCopySent"
-  | "CancellationSent"
-  | "RefusalExplained"
-  | "ReminderSent"
-  | "MessageDelivered"
-  | "MessageRead"
-  | "MessageFailed"
+  MessageTaken["type"] | "MessageAttempted" | "MessageDelivered" | "MessageRead" | "MessageFailed"
 >;
+
 /** A signer as requested, before anything happened. */
 export const requestedSigner = (
   signer: DocumentEventOf<"DocumentRequested">["data"]["signers"][number],
@@ -55,6 +47,7 @@ export const requestedSigner = (
 
 /** What one more event of theirs changes of a signer, beside how they stand. */
 export const evolveSigner = (signer: Signer, event: Dated<SignerEvent>): Signer => {
+  if (isMessageTaken(event)) return withMessage(signer, event);
   switch (event.type) {
     case "SignerQueued":
       return queuedBehind(signer, event.data.behindDocumentId);
@@ -77,12 +70,6 @@ export const evolveSigner = (signer: Signer, event: Dated<SignerEvent>): Signer 
     case "DocumentSigned":
       return { ...signer, signature: signatureOf(signer, event) };
     case "MessageAttempted":
-    case "MessageSent":
-    case "SignatureLinkSent":
-    case "SignedCopySent":
-    case "CancellationSent":
-    case "RefusalExplained":
-    case "ReminderSent":
     case "MessageDelivered":
     case "MessageRead":
     case "MessageFailed":
@@ -195,6 +182,10 @@ const withMessage = (signer: Signer, event: Dated<MessageEvent>): Signer => {
 };
 
 const evolveMessage = (message: Message, event: MessageEvent): Message => {
+  if (isMessageTaken(event)) {
+    const providerMessageIds = [...new Set([...message.providerMessageIds, event.data.providerMessageId])];
+    return { ...message, state: "sent", attempts: event.data.attempt, providerMessageIds };
+  }
   switch (event.type) {
     case "MessageAttempted":
       return {
@@ -203,15 +194,6 @@ const evolveMessage = (message: Message, event: MessageEvent): Message => {
         attempts: event.data.attempt,
         provider: event.data.provider,
       };
-    case "MessageSent":
-    case "SignatureLinkSent":
-    case "SignedCopySent":
-    case "CancellationSent":
-    case "RefusalExplained":
-    case "ReminderSent": {
-      const providerMessageIds = [...new Set([...message.providerMessageIds, event.data.providerMessageId])];
-      return { ...message, state: "sent", attempts: event.data.attempt, providerMessageIds };
-    }
     case "MessageDelivered":
       return { ...message, state: "sent", delivered: true };
     case "MessageRead":

@@ -1,4 +1,4 @@
-import type { DomainEvent, MessageKind } from "@rubrica/events";
+import { type DomainEvent, isMessageTaken, type MessageKind } from "@rubrica/events";
 import type { Dated } from "../decider.ts";
 import { EVIDENCE_ATTEMPTS } from "../obligations/document-kinds.ts";
 import { isRefusalExplained, lastAnswerAfter } from "./answers.ts";
@@ -144,18 +144,12 @@ const signerAfter = <Signer extends SignerStanding>(signer: Signer, event: Event
       return { ...signer, signed: true };
     case "ReminderSent":
       return reminded(sent(signer, event));
-    case "MessageSent":
-    case "SignatureLinkSent":
-    case "SignedCopySent":
-    case "CancellationSent":
-    case "RefusalExplained":
-      return sent(signer, event);
     case "MessageDelivered":
       return arrived(sent(signer, event), event);
     case "MessageFailed":
       return failed(signer, event);
     default:
-      return signer;
+      return isMessageTaken(event) ? sent(signer, event) : signer;
   }
 };
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { defineEvent, type EventContent } from "../define.ts";
+import { defineEvent, type EventContent, type EventOf } from "../define.ts";
 import { Origin, ofOrigin } from "../origin.ts";
 import { IsoTime, LineId, Medium, Provider, providerNotRecorded, sample, Uuid } from "../shared.ts";
 
@@ -245,6 +245,25 @@ export const ReminderSent = defineEvent({
   personal: null,
   example: { data: { ...sentSample, kind: "reminder", medium: "wpp", withLink: false, attempt: 1 }, personal: null },
 });
+
+const messageTakenEvents = [
+  MessageSent,
+  SignatureLinkSent,
+  SignedCopySent,
+  CancellationSent,
+  RefusalExplained,
+  ReminderSent,
+] as const;
+
+/** That the provider took a message: each kind of message has an event of its own for it. */
+export type MessageTaken = EventOf<(typeof messageTakenEvents)[number]>;
+
+const messageTakenTypes: ReadonlySet<string> = new Set(messageTakenEvents.map(({ type }) => type));
+
+/** Whether an event tells that the provider took a message. */
+export const isMessageTaken = <Event extends { type: string }>(
+  event: Event,
+): event is Extract<Event, { type: MessageTaken["type"] }> => messageTakenTypes.has(event.type);
 
 /** The signing page's script ran in the signer's browser. */
 export const SigningPageOpened = defineEvent({

@@ -1,5 +1,5 @@
 import type { Config } from "@rubrica/config";
-import type { DomainEvent, Medium } from "@rubrica/events";
+import { type DomainEvent, isMessageTaken, type Medium } from "@rubrica/events";
 
 /** An attempt to do what lies outside, as it ended. */
 export type Attempt = Readonly<
@@ -18,14 +18,8 @@ const ended = (kind: Attempt["kind"], nextAttemptAt: string | null): Ended => ({
 
 /** What of an event is the end of an attempt. */
 const endOf = (event: DomainEvent): Ended | undefined => {
+  if (isMessageTaken(event)) return { kind: "message", outcome: "succeeded", medium: event.data.medium };
   switch (event.type) {
-    case "MessageSent":
-    case "SignatureLinkSent":
-    case "SignedCopySent":
-    case "CancellationSent":
-    case "RefusalExplained":
-    case "ReminderSent":
-      return { kind: "message", outcome: "succeeded", medium: event.data.medium };
     case "MessageFailed":
       return { ...ended("message", event.data.nextAttemptAt), medium: event.data.medium };
     case "WebhookDelivered":

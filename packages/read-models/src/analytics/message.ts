@@ -1,4 +1,4 @@
-import type { Medium, MessageKind } from "@rubrica/events";
+import { isMessageTaken, type Medium, type MessageKind, type MessageTaken } from "@rubrica/events";
 import type { JournalEvent } from "@rubrica/journal";
 
 /** A message to a signer as one medium was to deliver it. */
@@ -22,32 +22,22 @@ export type AnalyticMessage = {
 
 /** The messages after one more event; the same array where it tells of none. */
 export const messagesAfter = (messages: AnalyticMessage[], event: JournalEvent): AnalyticMessage[] => {
-  switch (event.type) {
-    case "MessageAttempted":
-      return attempted(messages, event);
-    case "MessageSent":
-    case "SignatureLinkSent":
-    case "SignedCopySent":
-    case "CancellationSent":
-    case "RefusalExplained":
-    case "ReminderSent":
-    case "MessageDelivered":
-    case "MessageRead":
-    case "MessageFailed": {
-      const index = indexOf(messages, event);
-      const message = messages[index];
-      return message ? messages.with(index, told(message, event)) : messages;
-    }
-    default:
-      return messages;
-  }
+  if (event.type === "MessageAttempted") return attempted(messages, event);
+  if (!isTold(event)) return messages;
+  const index = indexOf(messages, event);
+  const message = messages[index];
+  return message ? messages.with(index, told(message, event)) : messages;
 };
 
 type Of<Type extends JournalEvent["type"]> = Extract<JournalEvent, { type: Type }>;
-type Taken = Of<
-  "MessageSent" | "SignatureLinkSent" | "SignedCopySent" | "CancellationSent" | "RefusalExplained" | "ReminderSent"
->;
-type Told = Taken | Of<"MessageDelivered" | "MessageRead" | "MessageFailed">;
+type Told = Of<MessageTaken["type"] | "MessageDelivered" | "MessageRead" | "MessageFailed">;
+
+/** Whether an event tells what became of a message. */
+const isTold = (event: JournalEvent): event is Told =>
+  isMessageTaken(event) ||
+  event.type === "MessageDelivered" ||
+  event.type === "MessageRead" ||
+  event.type === "MessageFailed";
 
 const attempted = (messages: AnalyticMessage[], event: Of<"MessageAttempted">): AnalyticMessage[] => {
   const { messageId, signerId, kind, medium, provider } = event.data;

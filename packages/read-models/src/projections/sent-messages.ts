@@ -1,3 +1,4 @@
+import { isMessageTaken } from "@rubrica/events";
 import type { Projection } from "../projection.ts";
 
 /** Which document a message belongs to. */
@@ -15,19 +16,8 @@ export const sentMessages: Projection<SentMessageRecord> = {
   version: 2,
   indexes: [],
   keysOf: (event) => {
-    switch (event.type) {
-      case "MessageAttempted":
-        return [attemptedMessageKey(event.data.messageId)];
-      case "MessageSent":
-      case "SignatureLinkSent":
-      case "SignedCopySent":
-      case "CancellationSent":
-      case "RefusalExplained":
-      case "ReminderSent":
-        return [event.data.providerMessageId];
-      default:
-        return [];
-    }
+    if (isMessageTaken(event)) return [event.data.providerMessageId];
+    return event.type === "MessageAttempted" ? [attemptedMessageKey(event.data.messageId)] : [];
   },
   project: (_record, event) => ({ documentId: event.streamId }),
 };
