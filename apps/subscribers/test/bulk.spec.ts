@@ -9,6 +9,7 @@ import { pdf as pdfOf } from "@rubrica/test-kit/pdf/fixtures";
 import { afterAll, describe, expect, test } from "vitest";
 import { type BulkDependencies, bulkSubscribers } from "../src/bulk.ts";
 import type { Subscriber } from "../src/subscriber.ts";
+import { obligationOf } from "./owed.ts";
 
 const { bulkId, accountId } = sample;
 const template = Buffer.from("a template");
@@ -76,16 +77,7 @@ const bulkWorld = async (dependencies: Partial<BulkDependencies> = {}) => {
     const subscriber = subscribers.find((candidate) => candidate.kind === kind) as Subscriber | undefined;
     if (!subscriber) throw new Error(`nobody meets ${kind}`);
     const id = derivedId(kind, JSON.stringify(owner));
-    const obligation: Obligation = {
-      id,
-      kind,
-      signerId: null,
-      webhookType: null,
-      dueAt: sample.at,
-      since: sample.at,
-      attempts: 0,
-      reason: null,
-    };
+    const obligation = obligationOf(kind, { id });
     return subscriber.meet({ obligation, accountId, ...owner } as never);
   };
   return {

@@ -10,20 +10,12 @@ import { erasureSubscribers } from "../src/erasure.ts";
 import { identitySubscriber } from "../src/identity.ts";
 import { messageSubscribers } from "../src/messages.ts";
 import { openIdentityWorld, signerId, verdict } from "./identity-world.ts";
+import { obligationOf } from "./owed.ts";
 
 const documentId = documentIds.first;
 
 const published = (kind: "erase" | "forget" | "send-template" | "check-identity", about: string | null = null) => ({
-  obligation: {
-    id: `e3:${kind}`,
-    kind,
-    signerId: about,
-    webhookType: null,
-    dueAt: isoTime(0),
-    since: sample.at,
-    attempts: 0,
-    reason: null,
-  },
+  obligation: obligationOf(kind, { id: `e3:${kind}`, signerId: about, dueAt: isoTime(0) }),
   documentId,
   accountId: sample.accountId,
 });

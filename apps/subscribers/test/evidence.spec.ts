@@ -7,22 +7,11 @@ import { expect, test } from "vitest";
 import { evidenceSubscriber } from "../src/evidence.ts";
 import { identitySubscriber } from "../src/identity.ts";
 import { documentId, openIdentityWorld, signerId } from "./identity-world.ts";
+import { obligationOf } from "./owed.ts";
 
-const published = {
-  obligation: {
-    id: "evidence-1",
-    kind: "fetch-evidence" as const,
-    signerId: null,
-    webhookType: null,
-    dueAt: "",
-    since: sample.at,
-    attempts: 0,
-    reason: null,
-  },
-  documentId,
-  accountId: sample.accountId,
-};
-const check = { ...published, obligation: { ...published.obligation, kind: "check-identity" as const, signerId } };
+const owner = { documentId, accountId: sample.accountId };
+const published = { obligation: obligationOf("fetch-evidence"), ...owner };
+const check = { obligation: obligationOf("check-identity", { signerId }), ...owner };
 
 const audit: ProviderFile = {
   kind: "audit",

@@ -6,21 +6,9 @@ import { contextOf } from "@rubrica/test-kit/commands";
 import { describe, expect, test } from "vitest";
 import { identitySubscriber } from "../src/identity.ts";
 import { documentId, openIdentityWorld, signerId, verdict } from "./identity-world.ts";
+import { obligationOf } from "./owed.ts";
 
-const published = {
-  obligation: {
-    id: "check-1",
-    kind: "check-identity" as const,
-    signerId,
-    webhookType: null,
-    dueAt: "",
-    since: sample.at,
-    attempts: 0,
-    reason: null,
-  },
-  documentId,
-  accountId: sample.accountId,
-};
+const published = { obligation: obligationOf("check-identity", { signerId }), documentId, accountId: sample.accountId };
 const of = (attempt: number) => ({ signerId, provider: sample.provider, attempt, result: "approved", reason: null });
 const approved = [
   { type: "SelfieValidated", data: of(1) },

@@ -7,16 +7,17 @@ import { contextOf, documentIds, openWorld, requestOf, signerOfDocument } from "
 import { requester } from "@rubrica/test-kit/document-history";
 import { describe, expect, test } from "vitest";
 import { messageSubscribers } from "../src/messages.ts";
+import { obligationOf } from "./owed.ts";
 
 const tokens = signingTokens(createSecrets({ current: Buffer.alloc(32) }));
 const documentId = documentIds.first;
 const signerId = signerOfDocument(documentId);
 const messageId = "obligation-1";
-const due = { dueAt: "2026-01-01T00:00:00.000Z", since: "2026-01-01T00:00:00.000Z", attempts: 0, reason: null };
+const start = "2026-01-01T00:00:00.000Z";
 const published = (kind: "send-template" | "send-link" | "send-refusal", id: string) => ({
   documentId,
   accountId: "account",
-  obligation: { id, kind, signerId, webhookType: null, ...due },
+  obligation: obligationOf(kind, { id, signerId, dueAt: start, since: start }),
 });
 
 /** A signer whose turn came, and a provider in the test's hand. */

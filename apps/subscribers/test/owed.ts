@@ -1,4 +1,5 @@
-import type { PublishedObligation } from "@rubrica/domain";
+import type { Obligation, ObligationKind, PublishedObligation } from "@rubrica/domain";
+import { sample } from "@rubrica/events";
 import type { Journal } from "@rubrica/journal";
 import { obligations } from "@rubrica/read-models";
 
@@ -16,3 +17,19 @@ export const owedIn = async (journal: Journal): Promise<PublishedObligation[]> =
     return open.map((obligation) => ({ obligation, documentId, accountId }));
   });
 };
+
+/** An obligation as a subscriber is given it, due since long and never attempted, but for what a test says of it. */
+export const obligationOf = <Kind extends ObligationKind>(
+  kind: Kind,
+  other: Partial<Omit<Obligation, "kind">> = {},
+): Obligation & { kind: Kind } => ({
+  id: `${kind}-1`,
+  kind,
+  signerId: null,
+  webhookType: null,
+  dueAt: sample.at,
+  since: sample.at,
+  attempts: 0,
+  reason: null,
+  ...other,
+});

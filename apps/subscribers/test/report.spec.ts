@@ -1,25 +1,14 @@
-import { type PublishedObligation, recordSealed, reject, requestDocument, sign } from "@rubrica/domain";
+import { recordSealed, reject, requestDocument, sign } from "@rubrica/domain";
 import { sample } from "@rubrica/events";
 import { contextOf, documentIds, openWorld, requestOf, signerOfDocument } from "@rubrica/test-kit/commands";
+import { seal } from "@rubrica/test-kit/document-history";
 import { expect, test } from "vitest";
 import { reportSubscriber } from "../src/report.ts";
+import { obligationOf } from "./owed.ts";
 
 const documentId = documentIds.first;
 const signerId = signerOfDocument(documentId);
-const published: PublishedObligation = {
-  obligation: {
-    id: "report-1",
-    kind: "report",
-    signerId: null,
-    webhookType: null,
-    dueAt: "",
-    since: sample.at,
-    attempts: 0,
-    reason: null,
-  },
-  documentId,
-  accountId: sample.accountId,
-};
+const published = { obligation: obligationOf("report"), documentId, accountId: sample.accountId };
 
 /** A document that was requested, and the subscriber with a builder that counts its reports. */
 const requested = async (build: () => Promise<number> = async () => 90_000) => {
@@ -77,18 +66,7 @@ test("a signed document's comes after its seal", async () => {
   await world.sign();
   await expect(world.meet()).rejects.toThrow();
   expect(await world.last()).toMatchObject({ type: "DocumentCompleted" });
-  const seal = {
-    ownAuthority: true,
-    timestamp: null,
-    file: sample.pdf,
-    level: "B-B" as const,
-    shortfall: null,
-    certificateSha256: sample.sha256,
-    sendCopies: false,
-    toComplete: false,
-    provenUntil: null,
-  };
-  await world.handlers.documents.handle(documentId, recordSealed, seal, contextOf("seal"));
+  await world.handlers.documents.handle(documentId, recordSealed, { ...seal, sendCopies: false }, contextOf("seal"));
   await world.meet();
   expect(await world.last()).toMatchObject({ type: "ReportGenerated" });
 });

@@ -6,19 +6,11 @@ import { testRuntime } from "@rubrica/runtime/testing";
 import { describe, expect, test } from "vitest";
 import { type AnySubscriber, LONG_WORK_MS, type Subscriber, withContinuity } from "../src/subscriber.ts";
 import { runSubscribers } from "../src/subscribers.ts";
+import { obligationOf } from "./owed.ts";
 
 const kind: ObligationKind = "send-template";
 const published = (id: string, dueAt: string): PublishedObligation => ({
-  obligation: {
-    id,
-    kind,
-    signerId: null,
-    webhookType: null,
-    dueAt,
-    since: sample.at,
-    attempts: 0,
-    reason: null,
-  },
+  obligation: obligationOf(kind, { id, dueAt }),
   documentId: sample.documentId,
   accountId: sample.accountId,
 });

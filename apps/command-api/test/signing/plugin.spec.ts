@@ -3,6 +3,7 @@ import { prepareDocument, recordSealed, requestDocument } from "@rubrica/domain"
 import { derivedId, sample, streamName } from "@rubrica/events";
 import { samplePdf } from "@rubrica/test-kit";
 import { bareRequest } from "@rubrica/test-kit/bare-request";
+import { seal } from "@rubrica/test-kit/document-history";
 import sharp from "sharp";
 import { beforeAll, describe, expect, test } from "vitest";
 import { ana, leo } from "../requests.ts";
@@ -148,17 +149,7 @@ describe("a signer's files", () => {
     const sealed = await samplePdf({ text: "sealed" });
     const { files, handlers } = made.dependencies;
     const file = await files.put(documentId, sealed, "application/pdf");
-    const command = {
-      ownAuthority: true,
-      timestamp: null,
-      file,
-      level: "B-B" as const,
-      shortfall: null,
-      certificateSha256: sample.sha256,
-      sendCopies: false,
-      toComplete: false,
-      provenUntil: null,
-    };
+    const command = { ...seal, file, sendCopies: false };
     await handlers.documents.handle(documentId, recordSealed, command, contextFor(`${documentId}/seal`));
     const after = await made.get(`${links[0]}/signed`);
     expect([after.status, after.headers["content-type"]]).toEqual([200, "application/pdf"]);

@@ -21,6 +21,7 @@ import {
   requestOf,
   signerOfDocument,
 } from "@rubrica/test-kit/commands";
+import { seal } from "@rubrica/test-kit/document-history";
 import { webhookSubscriber } from "../../src/webhooks/webhooks.ts";
 import { owedIn } from "../owed.ts";
 
@@ -102,22 +103,7 @@ export const openWorld = async (overridden: { outbound?: Outbound; allowPrivate?
         id,
       ),
     reject: (reason: string) => handle(reject, { signerId, reason, origin: sample.origin }),
-    seal: (id = documentId) =>
-      handle(
-        recordSealed,
-        {
-          ownAuthority: true,
-          timestamp: null,
-          file: sample.pdf,
-          level: "B-B" as const,
-          shortfall: null,
-          certificateSha256: sample.sha256,
-          sendCopies: false,
-          toComplete: false,
-          provenUntil: null,
-        },
-        id,
-      ),
+    seal: (id = documentId) => handle(recordSealed, { ...seal, sendCopies: false }, id),
     report: (id = documentId) => handle(recordReport, { sizeBytes: 1_000 }, id),
     /** Meets what is due now, once; gives how many there were. */
     meetDue: async (): Promise<number> => {
