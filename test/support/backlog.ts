@@ -1,7 +1,3 @@
-import { once } from "node:events";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
-import { text } from "node:stream/consumers";
 import { configFrom } from "@rubrica/config";
 import { type DomainEvent, definitionOf, sample, streamName } from "@rubrica/events";
 import type { JournalEvent } from "@rubrica/journal";
@@ -10,6 +6,7 @@ import { openEngines } from "@rubrica/open-engines/stores";
 import { createProjectionRunner } from "@rubrica/projector/running";
 import { projectionsBy } from "@rubrica/read-models";
 import { systemRuntime } from "@rubrica/runtime";
+import { integrator } from "./integrator.ts";
 
 const runtime = systemRuntime();
 const AT_ONCE = 100;
@@ -95,26 +92,14 @@ export interface CountingReceiver extends AsyncDisposable {
 
 export const openCountingReceiver = async (): Promise<CountingReceiver> => {
   const told = new Map<string, Set<string>>();
-  let news = Promise.withResolvers<void>();
-  const server = createServer(async (request, response) => {
-    const { type, data } = JSON.parse(await text(request));
+  const receiver = await integrator(async (type, data, id) => {
     const name = `${data.id_seguimiento}/${type}`;
-    told.set(name, (told.get(name) ?? new Set()).add(String(request.headers["webhook-id"])));
-    response.end();
-    news.resolve();
-    news = Promise.withResolvers();
-  }).listen(0, "127.0.0.1");
-  await once(server, "listening");
+    told.set(name, (told.get(name) ?? new Set()).add(String(id)));
+  });
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
+    url: receiver.url,
     told,
-    async has(count) {
-      while (told.size < count) await news.promise;
-    },
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections();
-      server.close();
-      await once(server, "close");
-    },
+    has: (count) => receiver.until(() => told.size >= count),
+    [Symbol.asyncDispose]: () => receiver[Symbol.asyncDispose](),
   };
 };

@@ -3,14 +3,16 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 
-/** An integrator: told of each callback, it does what `onCallback` says before it answers. */
-export const integrator = async (onCallback: (type: string, data: Record<string, unknown>) => Promise<void>) => {
+/** An integrator: told of each callback, under its id, it does what `onCallback` says before it answers. */
+export const integrator = async (
+  onCallback: (type: string, data: Record<string, unknown>, id: string | undefined) => Promise<void>,
+) => {
   const told: { type: string; id: string | undefined; failure: unknown }[] = [];
   let news = Promise.withResolvers<void>();
   const server = createServer(async (request, response) => {
     const { type, data } = JSON.parse(await text(request));
     const id = request.headers["webhook-id"]?.toString();
-    const failure = await onCallback(type, data).catch((error: unknown) => error);
+    const failure = await onCallback(type, data, id).catch((error: unknown) => error);
     told.push({ type, id, failure });
     response.end();
     news.resolve();
@@ -27,6 +29,10 @@ export const integrator = async (onCallback: (type: string, data: Record<string,
         if (found) return found;
         await news.promise;
       }
+    },
+    /** Resolves once that is so; looked at after each callback. */
+    async until(isSo: () => boolean) {
+      while (!isSo()) await news.promise;
     },
     async [Symbol.asyncDispose]() {
       server.closeAllConnections();

@@ -4,7 +4,7 @@ import { type Obligation, type ObligationKind, openedAccount } from "@rubrica/do
 import { derivedId, sample } from "@rubrica/events";
 import { createPdfEngine } from "@rubrica/pdf";
 import { systemClock } from "@rubrica/runtime";
-import { contextOf, openWorld, type World } from "@rubrica/test-kit/commands";
+import { bulkRowOf, contextOf, openWorld, type World } from "@rubrica/test-kit/commands";
 import { pdf as pdfOf } from "@rubrica/test-kit/pdf/fixtures";
 import { afterAll, describe, expect, test } from "vitest";
 import { type BulkDependencies, bulkSubscribers } from "../src/bulk.ts";
@@ -18,16 +18,6 @@ const documentIds = [bulkDocumentId(bulkId, 0), bulkDocumentId(bulkId, 1)] as co
 const pdf = createPdfEngine({ clock: systemClock, processes: 1 });
 afterAll(() => pdf.close());
 
-const rowOf = (number: number): BulkCall["rows"][number] => ({
-  idCustom: `own-${number}`,
-  name: `Signer ${number}`,
-  idNumber: String(30_000_000 + number),
-  idNumberCountry: "AR",
-  phone: `54911${40_000_000 + number}`,
-  lineId: String(number).padStart(64, "a"),
-  placement: { pages: "all", x: 60, y: 700 },
-  variables: { amount: `$ ${number}` },
-});
 const call: BulkCall = {
   requester: null,
   requestIp: null,
@@ -36,7 +26,7 @@ const call: BulkCall = {
   requestPhotos: null,
   validatePhotos: null,
   webhook: null,
-  rows: [rowOf(1), rowOf(2)],
+  rows: [bulkRowOf(1), bulkRowOf(2)],
 };
 
 /** "Fills" a template by writing its values behind it. */
@@ -105,7 +95,7 @@ describe("a bulk row is prepared", () => {
     });
     await using made = await bulkWorld({ converter });
     await made.prepare(1);
-    expect(given).toEqual(['a template {"amount":"$ 2"}']);
+    expect(given).toEqual(['a template {"id":2,"amount":"$ 2"}']);
     const document = await made.world.handlers.documents.load(documentIds[1]);
     if (document.status !== "pending") throw new Error(`it is ${document.status}`);
     expect(document.pageCount).toBe(3);

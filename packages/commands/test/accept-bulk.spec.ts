@@ -3,7 +3,7 @@ import type { EventStore } from "@rubrica/event-store";
 import { sample } from "@rubrica/events";
 import { Journal } from "@rubrica/journal";
 import { FileMissingError } from "@rubrica/storage";
-import { contextOf, openWorld, type World } from "@rubrica/test-kit/commands";
+import { bulkRowOf, contextOf, openWorld, type World } from "@rubrica/test-kit/commands";
 import { describe, expect, test } from "vitest";
 import {
   acceptBulk,
@@ -19,16 +19,6 @@ import {
 const { bulkId, accountId } = sample;
 const template = Buffer.from("a template");
 
-const rowOf = (number: number): BulkCall["rows"][number] => ({
-  idCustom: `own-${number}`,
-  name: `Signer ${number}`,
-  idNumber: String(30_000_000 + number),
-  idNumberCountry: "AR",
-  phone: `54911${40_000_000 + number}`,
-  lineId: String(number).padStart(64, "a"),
-  placement: { pages: "all", x: 60, y: 700 },
-  variables: { id: number, amount: `$ ${number}` },
-});
 const call: BulkCall = {
   requester: null,
   requestIp: null,
@@ -38,7 +28,7 @@ const call: BulkCall = {
   requestPhotos: true,
   validatePhotos: null,
   webhook: { url: "https://example.com/hook", headers: {} },
-  rows: [rowOf(1), rowOf(2), rowOf(3)],
+  rows: [bulkRowOf(1), bulkRowOf(2), bulkRowOf(3)],
 };
 const toAccept = { bulkId, template, call };
 const context = contextOf(bulkId);
@@ -73,7 +63,7 @@ describe("a bulk call that is accepted", () => {
       signers: [
         {
           order: 0,
-          lineId: rowOf(2).lineId,
+          lineId: bulkRowOf(2).lineId,
           placement: { pages: "all", x: 60, y: 700 },
           person: { idCustom: "own-2", name: "Signer 2", idNumber: "30000002", phone: "5491140000002" },
         },

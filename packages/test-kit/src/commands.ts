@@ -1,4 +1,4 @@
-import { createHandlers, type Handlers } from "@rubrica/commands";
+import { type BulkCall, createHandlers, type Handlers } from "@rubrica/commands";
 import type { RequestDocument } from "@rubrica/domain";
 import { openEmbeddedEventStore } from "@rubrica/event-store/embedded";
 import { derivedId, sample, streamName } from "@rubrica/events";
@@ -80,6 +80,18 @@ export const requestOf = (documentId: string, other: Partial<RequestDocument> = 
     },
   ],
   ...other,
+});
+
+/** A row of a bulk call, from 1: each of a signer and a phone of its own. */
+export const bulkRowOf = (number: number): BulkCall["rows"][number] => ({
+  idCustom: `own-${number}`,
+  name: `Signer ${number}`,
+  idNumber: String(30_000_000 + number),
+  idNumberCountry: "AR",
+  phone: `54911${40_000_000 + number}`,
+  lineId: String(number).padStart(64, "a"),
+  placement: { pages: "all", x: 60, y: 700 },
+  variables: { id: number, amount: `$ ${number}` },
 });
 
 export const contextOf = (commandId: string): CommandContext => ({
