@@ -12,7 +12,7 @@ const evolve = (heads: Heads, event: HeadsEvent): Heads => {
     case "HeadsCommitted":
       return { newest: event.data };
     case "LossAccepted":
-      // What the newest one is over may not be there any more: the next one is over the log as it is.
+      // The events under the newest head may be gone: the next head is made over the log as it is.
       return { newest: null };
     case "HeadRequested":
       return heads;

@@ -18,8 +18,8 @@ export type AnswerEvent = Dated<DocumentEventOf<"TemplateAnswered" | "ContinueRe
 export const MAX_ANSWERS = 100;
 
 /**
- * The last answer after one more: the same object where that one was given earlier, and only comes late. Where it was not
- * kept when one of the two was given, the later one is what was recorded later.
+ * The last answer after one more. The same object where the new one was given earlier and only told later. Where the
+ * time of one of the two was not kept, the one that was recorded later counts as the later one.
  */
 export const lastAnswerAfter = (last: LastAnswer | null, { type, data, metadata }: AnswerEvent): LastAnswer => {
   const { answeredAt } = data;
@@ -29,8 +29,8 @@ export const lastAnswerAfter = (last: LastAnswer | null, { type, data, metadata 
 };
 
 /**
- * Whether a signer is told what follows from their refusal. Who had continued was not told before it was kept when answers were
- * given; and nobody is to be told long after.
+ * Whether a signer is told what follows from their refusal. An event without `answeredAt` is of an older release, which
+ * sent no such message to signers who had continued: they get none now either.
  */
 export const isRefusalExplained = (
   { data: { explained, answeredAt } }: Extract<AnswerEvent, { type: "ContinueRefused" }>,
@@ -42,7 +42,7 @@ export const continued = (signer: Signer, event: Dated<DocumentEventOf<"Template
   ...(signer.wantsLink ? former(signer, ({ kind }) => kind === "link") : signer),
   answerCount: signer.answerCount + 1,
   continuedAnew: true,
-  // The link goes out once it is known, however late: a reminder is not to come along with it.
+  // The link is sent when the answer becomes known, however late that is: a reminder must not come at the same time.
   continuedAt: event.metadata?.at ?? event.data.answeredAt ?? null,
 });
 
@@ -50,7 +50,7 @@ export const continued = (signer: Signer, event: Dated<DocumentEventOf<"Template
 export const refused = (signer: Signer, event: Dated<DocumentEventOf<"ContinueRefused">>): Signer => {
   const counted = { ...signer, hasRefused: true, answerCount: signer.answerCount + 1 };
   if (lastAnswerAfter(signer.lastAnswer, event) === signer.lastAnswer) return counted;
-  // What explains a former refusal, and did not get through, is begun anew.
+  // A message that explains a former refusal and was not delivered is begun anew.
   const isUnsent = ({ kind, state }: Message): boolean =>
     kind === "refusal" && state !== "sent" && state !== "undeliverable";
   return former(counted, isUnsent);

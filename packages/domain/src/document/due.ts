@@ -34,7 +34,7 @@ export const isTurnDue = (standing: Standing, signer: SignerStanding): boolean =
   signer.turn !== "came" &&
   isOfNextGroup(standing.signers, signer);
 
-/** Whether the signer is to be told afterwards: by message alone, as they were asked. */
+/** Whether the signer is to be told how the document ended. Only signers who were asked by message are. */
 const isOwedAfterwards = (standing: Standing, { reached }: SignerStanding): boolean =>
   standing.sendMessages && isFollowedUp(standing) && reached;
 
@@ -44,7 +44,7 @@ const isReminded = (standing: Standing, signer: SignerStanding): boolean => {
   return isAwaited(standing, signer) && wasAsked && !signer.refused;
 };
 
-/** Whether the time of the signer's next reminder is to be said. */
+/** Whether a ReminderScheduled is owed: the time of the signer's next reminder. */
 export const isReminderScheduleDue = (standing: Standing, signer: SignerStanding): boolean =>
   isReminded(standing, signer) && signer.reminders < standing.maxReminders && signer.nextReminder === "unknown";
 
@@ -62,7 +62,7 @@ export const isMessageDue = (standing: Standing, signer: SignerStanding, kind: M
   if (kind === "reminder") {
     return isReminded(standing, signer) && signer.nextReminder === "scheduled" && signer.reminder === "unsent";
   }
-  // Who continued needs no template, also where all is to be sent anew.
+  // Signers who chose to continue need no template, not even when all is to be sent anew.
   const wanted = signer.turn === "came" && signer.wantsLink === (kind === "link");
   return standing.sendMessages && isAwaited(standing, signer) && wanted && signer[kind] === "unsent";
 };

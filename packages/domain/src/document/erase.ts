@@ -36,7 +36,7 @@ export const eraseDocument = (document: Document, { cause, customIdHmac }: Erase
 /** What providers may know of a document: messages by their ids, and whose photos they looked at. */
 export const knownToProviders = (document: RequestedDocument): { messageIds: string[]; signerIds: string[] } => ({
   messageIds: document.signers.flatMap(({ messages }) => Object.keys(messages)),
-  // A check that was cut left no trace but the photos.
+  // A check that was cut left no event: only the uploaded photos tell that there may have been one.
   signerIds: document.signers.flatMap(({ signerId, photos }) =>
     document.validatePhotos && photoKinds.every((kind) => photos[kind].length > 0) ? [signerId] : [],
   ),

@@ -1,6 +1,6 @@
 import type { Message, Signer } from "./state.ts";
 
-/** The signer with their messages (some, or all) marked as former: what becomes of those counts no more. */
+/** The signer with their messages (some, or all) marked as former: later events about those no longer count. */
 export const former = (signer: Signer, which: (message: Message) => boolean = () => true): Signer => ({
   ...signer,
   messages: Object.fromEntries(

@@ -88,8 +88,8 @@ const wordsOf = ({
 };
 
 /**
- * Records what the identity provider found, once for each upload. Of photos that were taken anew meanwhile it says only
- * what became of each: what it found in them together counts for the former set.
+ * Records what the identity provider found, once for each upload. Where a photo was taken anew meanwhile, only the
+ * verdicts on single photos count: what was found in them together is about the former set.
  * @throws {DomainError} unknown_photo
  */
 export const recordIdentityFindings = (document: Document, findings: IdentityFindings): DocumentEvent[] => {

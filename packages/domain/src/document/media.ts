@@ -10,8 +10,9 @@ export const hasButtons = (medium: Medium): boolean => medium === "wpp";
 const reaches = (medium: Medium, { person }: Signer): boolean => medium !== "email" || Boolean(person?.email);
 
 /**
- * By what a message is to be sent: as before, where it was tried already; the link where the signer pressed the button
- * that asks for it; what is told after the end as what reached them last; else by the first that reaches them. Null when none does.
+ * The medium of a message, or null when none reaches the signer. In this order: the one that it was tried by before;
+ * for the link, the one with the button that the signer pressed; for what is told after the end, the one that reached
+ * them last; else the first that reaches them.
  */
 export const mediumFor = (
   signer: Signer,

@@ -42,7 +42,10 @@ export interface Retry {
   pauseMs?: number | undefined;
 }
 
-/** Whether a message to the signer is of no use any more: what is told after the end is for as long as the document names people. */
+/**
+ * Whether a message to the signer is of no use any more. What is told after the end is of use as long as the document
+ * names people.
+ */
 export const needsNoMessage = (document: Document, signer: Signer, kind: MessageKind): boolean =>
   isToldAfterwards(kind) ? requestedDocument(document).erasure !== "none" : signer.signed || hasEnded(document);
 
@@ -61,7 +64,7 @@ export const attemptMessage = (
 ): DocumentEvent[] => {
   const signer = signerOf(document, signerId);
   const message = signer.messages[messageId];
-  // What a message sent anew has replaced is of no use, whether that one is due yet or not.
+  // A message that was replaced by a new one is of no use, even before the new one is due.
   if (message?.isFormer || needsNoMessage(document, signer, kind)) return [];
   if (signer[kind] !== "unsent") return [];
   if (!isMessageDue(requestedDocument(document), signer, kind)) {
@@ -128,7 +131,7 @@ export const messageFailed = (
 ): DocumentEventOf<"MessageFailed"> => {
   const failed = { attempt: attempts - formerAttempts, now, jitter, notBeforeMs: pauseMs };
   const later = permanent ? null : retryAtMost(retriesOf(kind), failed);
-  // What explains a button is of use where the button is.
+  // The refusal's explanation is about the buttons: a medium without buttons would not help.
   const others = kind === "refusal" ? null : nextMedium(signer, medium, media);
   const next = later === null ? others : medium;
   return {

@@ -105,7 +105,7 @@ export const evolvePhotos = <One extends PhotoProgress>(
     case "IdentityProviderRejected":
       return refused(photos, photoKinds, ["pending", "approved"], event.data.reason);
     case "IdentityProviderFailed": {
-      // A failure speaks against nobody; photos that won't be checked can only be taken anew.
+      // A failure speaks against nobody. Photos that will never be checked can only be taken anew.
       const { nextAttemptAt, reason } = event.data;
       return nextAttemptAt === null ? refused(photos, photoKinds, ["pending"], reason) : photos;
     }

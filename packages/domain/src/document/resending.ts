@@ -16,7 +16,10 @@ export interface RequestResend {
   now: number;
 }
 
-/** Whether what begins anew with a signer asks them anew: they were asked, or wait in line, or are to be asked anew already. */
+/**
+ * Whether beginning anew with a signer also asks them anew: they were asked before, wait in line, or are to be asked
+ * anew already.
+ */
 export const wouldBeAskedAnew = ({ turn, askedAnew }: Signer): boolean => turn !== "waiting" || askedAnew.length > 0;
 
 /** How long it is, in milliseconds, until a signer may be asked anew, also as they are corrected; 0: they may. */
@@ -26,7 +29,7 @@ export const askAnewPauseMs = ({ askedAnew }: Signer, now: number): number => {
 };
 
 /**
- * Has nobody's phone be filled: each time that a signer is asked anew may send them a message.
+ * Limits how often a signer is asked anew: each time may send them a message.
  * @throws {DomainError} resent_too_often, resent_too_soon
  */
 export const checkAskedAnew = (signer: Signer, now: number): void => {
@@ -48,7 +51,7 @@ export const requestResend = (document: Document, { signerId, resendId, by, now 
   if (!requested.sendMessages || !isWaiting || signer.turn === "waiting") {
     throw new DomainError("nothing_to_send", "there is nothing that the signer was sent and needs");
   }
-  // Who refused while they waited, longer ago than the document's hours, has left the line.
+  // A signer who refused in line longer ago than the document's hours has left the line.
   if (signer.turn === "queued" && signer.holdOver === undefined) {
     throw new DomainError("signer_queued", "the signer waits in line");
   }

@@ -4,7 +4,7 @@ import { isTurnDue } from "./due.ts";
 import { hasEnded, nextSigners, requestedDocument, signerOf } from "./lookup.ts";
 import type { Document, Signer } from "./state.ts";
 
-/** For whom a phone was claimed: a signer, by the number of their link at the time; left out: the first. */
+/** Whom a phone was claimed for: a signer, and the number of the link that they had then (the first where left out). */
 export interface ClaimedFor {
   signerId: string;
   linkNumber?: number;
@@ -42,7 +42,7 @@ export const giveTurn = (document: Document, claimed: ClaimedFor): DocumentEvent
   return [{ type: "SignerTurnCame", data: { signerId: signer.signerId, lineId: signer.lineId }, personal: null }];
 };
 
-/** That a signer is sent messages without their phone's turn. */
+/** The event by which a signer is sent messages without having their phone's turn. */
 export const comeOutOfTurn = ({ signerId }: Signer): DocumentEvent => ({
   type: "SignerTurnCame",
   data: { signerId, lineId: null },

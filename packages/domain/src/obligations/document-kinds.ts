@@ -21,7 +21,7 @@ export const TIMESTAMP_ATTEMPTS = 4;
 /** After so many failures to fetch the evidence, the report no longer waits for it. */
 export const EVIDENCE_ATTEMPTS = 4;
 
-/** What a seal lacks could not be had a moment ago: `complete-seal` waits for so long. */
+/** `complete-seal` waits for so long: what the seal lacks was not available a moment ago. */
 const COMPLETE_SEAL_AFTER_MS = 10 * 60_000;
 
 /** A timestamp is renewed so long before the first of its certificates ends; one that is short, after two thirds of its time. */
@@ -30,7 +30,10 @@ const RENEWED_BEFORE_MS = 90 * DAY_MS;
 /** Pauses between attempts to augment a seal. */
 const augmentationDelaysMs = delays([10, "min"], [1, "h"], [6, "h"], [24, "h"]);
 
-/** What is made up of a seal: each augmentation owes the next one, of its own time. */
+/**
+ * What completing a seal and renewing its timestamp share: each augmentation owes the next one, with its own id and
+ * time.
+ */
 const augmentation: Pick<Kind, "isAnewWith" | "after"> = {
   isAnewWith: ({ type }) => type === "SealAugmented",
   after: (open, event) => (event.type === "SealAugmentationFailed" ? postponed(open, event) : open),
@@ -89,7 +92,7 @@ export const renewalDueAt = (provenAt: string, provenUntil: string): string => {
   return new Date(Math.round(Math.max(share, until - RENEWED_BEFORE_MS))).toISOString();
 };
 
-/** Before the certificate ends by which a document timestamp proves the seal. */
+/** When the timestamp that an event added is to be renewed; the event's own time where there is nothing to renew. */
 const renewedAt = (event: ObligingEvent): string => {
   const { at } = event.metadata;
   if (event.type !== "DocumentSealed" && event.type !== "SealAugmented") return at;
