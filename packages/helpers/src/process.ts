@@ -132,7 +132,7 @@ export class HelperProcess {
   async kill(): Promise<void> {
     if (!this.#isGone) {
       this.#kill();
-      // Once: each time that a closed socket is held, it gets a listener, which never goes.
+      // Only once: each hold of a closed socket adds a listener that is never removed.
       if (!this.#isEnding) this.hold();
     }
     this.#isEnding = true;
@@ -143,7 +143,7 @@ export class HelperProcess {
     const { pid, exitCode, signalCode } = this.#child;
     if (!this.#user) return void this.#child.kill("SIGKILL");
     this.#tie?.destroy();
-    // What got the better of its watcher ends as well.
+    // What runs in the group may have ended the watcher: the group is ended directly as well.
     if (pid !== undefined && exitCode === null && signalCode === null) this.#user.killGroup(pid);
   }
 

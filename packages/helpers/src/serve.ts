@@ -18,8 +18,9 @@ export type Answer =
 const NICENESS = 10;
 
 /**
- * What JavaScript may hold more than when it was last tidied. To tidy takes half a second, a new process a whole one: both
- * lose compiled code. Ordinary documents leave less than this before the engine tidies up by itself.
+ * How much may be held beyond what was left after the last full collection, before there is another. Such a collection
+ * takes half a second and a new process a whole one, since both lose compiled code; ordinary documents leave less than
+ * this before the engine collects by itself.
  */
 const UNTIDIED_BYTES = 80 * 1_048_576;
 

@@ -88,7 +88,7 @@ export const createOutbound = ({ clock, allowPrivate, resolve = createNameResolv
       }),
     );
     try {
-      // One that is given up fails at once too: what ended it is what is told.
+      // A request that is given up fails at once too: the race tells what ended it, not that failure.
       return (await Promise.race([end, answer])) as OutboundAnswer;
     } catch (error) {
       request.signal?.throwIfAborted();

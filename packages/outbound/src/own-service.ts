@@ -80,7 +80,7 @@ export const createOwnService = ({
   };
 };
 
-/** Without a slash at its end. `isClear`: by it, all could be read on the way. */
+/** The URL without a slash at its end. `isClear`: requests to it are not encrypted. */
 const baseOf = (text: string, isOwnProcess: boolean): { url: string; isClear: boolean } => {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   const isWeb = url?.protocol === "https:" || url?.protocol === "http:";
