@@ -3,9 +3,9 @@
 
 export { createHelperBudget, type HelperBudget, type TaskEnd, type Watched } from "./budget.ts";
 export { BoundExceeded, HelpersBusy, PoolClosed, TaskFailed } from "./errors.ts";
+export { createFairLimiter, type FairLimiter, type FairLimiterOptions } from "./fair-limiter.ts";
 export type { QueueLimits } from "./fair-queue.ts";
 export type { TaskLimits } from "./helper.ts";
-export { createLane, type Lane, type LaneOptions } from "./lane.ts";
 export { LauncherError, type OtherUser, openOtherUser } from "./other-user.ts";
 export { createHelperPool, type HelperPool, type HelperPoolOptions } from "./pool.ts";
 export { ownMemoryMb } from "./usage.ts";

@@ -1,4 +1,4 @@
-import { BoundExceeded, createLane, type HelperBudget } from "@rubrica/helpers";
+import { BoundExceeded, createFairLimiter, type HelperBudget } from "@rubrica/helpers";
 import type { Images } from "@rubrica/images";
 import type { Journal } from "@rubrica/journal";
 import type { SigningIdentity, Timestamps } from "@rubrica/pdf";
@@ -68,7 +68,7 @@ export const createReports = ({
 }: ReportDependencies): Reports => {
   const { clock, identity } = sources;
   const renderer = createRenderer({ clock, budget });
-  const lane = createLane({ clock, name: "reports", width: WIDTH, queue: QUEUE });
+  const limiter = createFairLimiter({ clock, name: "reports", width: WIDTH, queue: QUEUE });
   const rootUrl = identity.authority ? `${publicUrl}/pki/ca.crt` : null;
   const evidenceFiles = new EvidenceFiles(files, images);
   const activeContents = new ActiveContents(renderer.pdf);
@@ -84,7 +84,7 @@ export const createReports = ({
   };
   const build = async (documentId: string, caller: string, by?: Timestamps): Promise<Uint8Array> => {
     try {
-      return await lane.run(() => make(documentId, caller, by), caller);
+      return await limiter.run(() => make(documentId, caller, by), caller);
     } catch (error) {
       throw error instanceof BoundExceeded ? new ReportUnavailable({ cause: error }) : error;
     }

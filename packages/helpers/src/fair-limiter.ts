@@ -3,12 +3,12 @@ import { HelpersBusy } from "./errors.ts";
 import { FairQueue, type QueueLimits } from "./fair-queue.ts";
 
 /** Work of this process, a few pieces at a time, shared fairly between callers. */
-export interface Lane {
+export interface FairLimiter {
   /** Does a piece of work in its turn. @throws {HelpersBusy} when too much waits. */
   run<Result>(work: () => Promise<Result>, caller: string): Promise<Result>;
 }
 
-export interface LaneOptions {
+export interface FairLimiterOptions {
   clock: Clock;
   /** For people, in errors. */
   name: string;
@@ -17,7 +17,7 @@ export interface LaneOptions {
   queue: QueueLimits;
 }
 
-export const createLane = ({ clock, name, width, queue: limits }: LaneOptions): Lane => {
+export const createFairLimiter = ({ clock, name, width, queue: limits }: FairLimiterOptions): FairLimiter => {
   const queue = new FairQueue<() => void>(clock, limits);
   let working = 0;
   const take = () => queue.take({ working, shared: width, spare: 0, hasRoom: () => false });
