@@ -37,6 +37,7 @@ export class FairShare {
 
   #isAlone(account: string): boolean {
     const nowMs = this.#clock.monotonicMs();
-    return ![...this.#askedMs].some(([other, askedMs]) => other !== account && nowMs - askedMs < ASKS_MS);
+    for (const [other, askedMs] of this.#askedMs) if (other !== account && nowMs - askedMs < ASKS_MS) return false;
+    return true;
   }
 }
