@@ -3,7 +3,8 @@ import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
-import { DataFolderError, lockDataFolder } from "@rubrica/open-engines";
+import { DataFolderError } from "@rubrica/open-engines";
+import { lockDataFolder } from "@rubrica/open-engines/folder-lock";
 import {
   eventually,
   freePort,

@@ -1,7 +1,8 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { type Config, configFrom } from "@rubrica/config";
-import { explainWire, lockDataFolder, requireStore } from "@rubrica/open-engines";
+import { explainWire, requireStore } from "@rubrica/open-engines";
+import { lockDataFolder } from "@rubrica/open-engines/folder-lock";
 import { openKept } from "@rubrica/open-engines/records";
 import { projectionsBy } from "@rubrica/read-models";
 import type { Command } from "commander";

@@ -1,7 +1,7 @@
 import type { JournalEvent } from "@rubrica/journal";
 import { rebuildProjections } from "@rubrica/projector/running";
 import { projectionNames, projectionsBy } from "@rubrica/read-models";
-import { reasonOf, StoreFileError } from "@rubrica/storage/sqlite";
+import { reasonOf, StoreFileError } from "@rubrica/storage/sqlite/failure";
 import { type Command, InvalidArgumentError } from "commander";
 import { progressTeller } from "./progress.ts";
 import { type Session, type Surroundings, withStoredSession } from "./session.ts";

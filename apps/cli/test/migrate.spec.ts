@@ -1,6 +1,6 @@
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { lockDataFolder } from "@rubrica/open-engines";
+import { lockDataFolder } from "@rubrica/open-engines/folder-lock";
 import { systemRuntime } from "@rubrica/runtime";
 import { temporaryFolder } from "@rubrica/test-kit";
 import { afterEach, beforeEach, expect, test } from "vitest";

@@ -3,7 +3,7 @@ import { hasEnded, recordReport } from "@rubrica/domain";
 import type { Reports } from "@rubrica/report";
 import { contextOf, LONG_WORK_MS, type Subscriber } from "./subscriber.ts";
 
-// Reports are set by one process: more at a time gains nothing.
+// What a document owes is tried out behind what somebody waits for: one of the processes that set reports is enough.
 const CONCURRENCY = 1;
 
 export interface ReportSubscriberDependencies {

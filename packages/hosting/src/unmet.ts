@@ -3,7 +3,7 @@ import { UnreadableStreamError } from "@rubrica/journal/unreadable";
 import type { HandlingFailure } from "@rubrica/message-bus";
 import { MessageBusError } from "@rubrica/message-bus/bus-error";
 import { isOutage } from "@rubrica/open-engines";
-import { reasonOf } from "@rubrica/storage/sqlite";
+import { reasonOf } from "@rubrica/storage/sqlite/failure";
 import type { FastifyBaseLogger } from "fastify";
 
 /** What the log says of an obligation that failed with an error of that name: the name alone says what happened. */

@@ -1,9 +1,8 @@
 import { chmodSync, existsSync, lstatSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { open, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { DatabaseSync } from "node:sqlite";
 import type { Config } from "@rubrica/config";
-import { isBusy, makeOwnersAlone, reasonOf } from "@rubrica/storage/sqlite";
+import { reasonOf } from "@rubrica/storage/sqlite/failure";
 
 /** The data folder can't be used as it is; the message is one sentence for the operator. */
 export class DataFolderError extends Error {
@@ -115,37 +114,4 @@ const close = (path: string, user: number): void => {
   // Where a link leads is nothing that the folder's rights say.
   if (!entry || entry.isSymbolicLink() || entry.uid !== user) return;
   if ((entry.mode & OTHERS) !== 0) chmodSync(path, entry.mode & 0o7777 & ~OTHERS);
-};
-
-/**
- * Takes the data folder for one process of its kind, until the lock is closed or the process ends, however it ends: the
- * operating system drops a dead process's lock. The CLI takes none: it may append beside the service.
- *
- * @param kind `service`, or the name of an app that stands beside it.
- * @throws {DataFolderError} when another process has it.
- */
-export const lockDataFolder = (dataDir: string, kind = "service"): { close(): void } => {
-  const path = join(dataDir, `${kind}.lock`);
-  let lock: DatabaseSync | undefined;
-  try {
-    makeOwnersAlone(path);
-    lock = new DatabaseSync(path, { timeout: 0 });
-    // The lock is the transaction's; nothing is ever written.
-    lock.exec("PRAGMA journal_mode = DELETE; BEGIN EXCLUSIVE");
-    const held = lock;
-    return { close: () => held.close() };
-  } catch (error) {
-    lock?.close();
-    if (!isBusy(error)) throw lockFailure(path, error);
-    throw new DataFolderError(
-      `The data folder ${dataDir} is in use by another process: stop that one, or set DATA_DIR to another folder.`,
-      error,
-    );
-  }
-};
-
-const lockFailure = (path: string, error: unknown): unknown => {
-  const reason = reasonOf(error);
-  const remedy = reason?.failure === "corrupt" ? ": remove it, it holds nothing" : "";
-  return reason ? new DataFolderError(`The file ${path} can't be used: ${reason.words}${remedy}.`, error) : error;
 };

@@ -1,6 +1,6 @@
 import { ConfigError } from "@rubrica/config";
 import { SecretFileError } from "@rubrica/secrets";
-import { reasonOf, StoreFileError } from "@rubrica/storage/sqlite";
+import { reasonOf, StoreFileError } from "@rubrica/storage/sqlite/failure";
 import { DataFolderError } from "./data-folder.ts";
 import { EngineUnreachable } from "./unreachable.ts";
 

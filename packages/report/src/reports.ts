@@ -57,7 +57,7 @@ export interface Reports {
   close(): Promise<void>;
 }
 
-/** Makes legal reports; they are set in a process of their own. */
+/** Makes legal reports; they are set in processes of their own. */
 export const createReports = ({
   files,
   images,

@@ -1,4 +1,4 @@
-import { reasonOf } from "@rubrica/storage/sqlite";
+import { reasonOf } from "@rubrica/storage/sqlite/failure";
 import { ProjectionError } from "./fold.ts";
 
 /** Which projections are stopped, and by what: told of once, not with each time that they are tried again. */

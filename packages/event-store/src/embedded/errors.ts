@@ -1,4 +1,4 @@
-import { explain as explainFile, isBusy, StoreFileError } from "@rubrica/storage/sqlite";
+import { explain as explainFile, isBusy, StoreFileError } from "@rubrica/storage/sqlite/failure";
 
 export { isBusy };
 

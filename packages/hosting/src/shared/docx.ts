@@ -2,7 +2,7 @@ import { accessSync, constants, statSync } from "node:fs";
 import { join } from "node:path";
 import { ConfigError } from "@rubrica/config";
 import { type DocxConverter, type DocxTemplates, openConverter, openDocxTemplates } from "@rubrica/docx";
-import { lockDataFolder } from "@rubrica/open-engines";
+import { lockDataFolder } from "@rubrica/open-engines/folder-lock";
 import { type App, aborted } from "../app.ts";
 import type { Host } from "../host.ts";
 

@@ -11,11 +11,11 @@ export type ReportTask = { kind: "set"; content: Content } | PdfTask;
 /** Reports of fifty signers with three photos each take 2 s and 150 MB. */
 const LIMITS = { cpuMs: 15_000, heapMb: 320, memoryMb: 400 };
 
-/** Sets reports as PDFs and seals them, in a process of its own. */
+/** Sets reports as PDFs and seals them, in processes of its own. */
 export interface Renderer {
   /** @throws {BoundExceeded} when it takes more than a report may. @throws {HelpersBusy} when too many wait. */
   render(content: Content, sealing: Sealing, caller: string): Promise<Uint8Array>;
-  /** Looks at documents in the same process. */
+  /** Looks at documents in the same processes. */
   readonly pdf: Pick<PdfEngine, "admit">;
   close(): Promise<void>;
 }
