@@ -21,6 +21,15 @@ const objects = [
   pattern(2),
 ];
 const page = (content: string): FixtureOptions => ({ pages: [{ content, resources: RESOURCES }], objects });
+const ofGlyph = (content: string): FixtureOptions => ({
+  objects: [
+    "<</Type/Font/Subtype/Type3/Encoding<<>>/CharProcs<</a 7 0 R>>/Resources 8 0 R>>",
+    streamOf(content),
+    "<</XObject<</F 9 0 R/M 10 0 R>>/ExtGState<</Clear<</ca .5>>/Plain<</ca 1/SA true>>>>>>",
+    streamOf("0 0 9 9 re f", "/Type/XObject/Subtype/Form/BBox[0 0 9 9]"),
+    streamOf("\x80", "/Type/XObject/Subtype/Image/Width 1/Height 1/ImageMask true"),
+  ],
+});
 const lookAt = async (options: FixtureOptions) => lookAtContents(await openDocument(pdf(options)));
 const image = (entries: string, data: string, after = "\nEI Q") =>
   `q 9 0 0 9 0 0 cm BI ${entries} ID ${data}${after} ${square}`;
@@ -95,9 +104,6 @@ describe("a content that readers go on with each in its own way is refused", () 
   });
 
   const own = (content: string, entries: string): FixtureOptions => ({ objects: [streamOf(content, entries)] });
-  const ofGlyph = (content: string): FixtureOptions => ({
-    objects: ["<</Type/Font/Subtype/Type3/Encoding<<>>/CharProcs<</a 7 0 R>>>>", streamOf(content)],
-  });
   const FORM = "/Subtype/Form/BBox[0 0 9 9]";
   const PATTERN = "/PatternType 1/BBox[0 0 9 9]/XStep 9/YStep 9";
   const type3 = (glyph: string, entries = "") =>
@@ -145,7 +151,7 @@ describe("a content that readers go on with each in its own way is refused", () 
       {
         objects: [
           type3("7 0 R", "/Resources<</Font<</T 8 0 R>>>>"),
-          streamOf("9 0 d0 BT /T 1 Tf (a) Tj ET"),
+          streamOf("9 0 d0 1 g BT /T 1 Tf (a) Tj ET"),
           type3("9 0 R"),
           streamOf(`9 0 d0 ${square}`),
         ],
@@ -158,6 +164,13 @@ describe("a content that readers go on with each in its own way is refused", () 
     ["a glyph that does not say its width", ofGlyph(square), "place"],
     ["a glyph that says its width late", ofGlyph(`1 0 0 rg 9 0 0 0 9 9 d1 ${square}`), "place"],
     ["a glyph without a color, with a picture", ofGlyph(`9 0 0 0 9 9 d1 BI ${RGB} ID abc\nEI`), "resource"],
+    ["a glyph with a box, and a form", ofGlyph("9 0 0 0 9 9 d1 /F Do"), "resource"],
+    ["a glyph with a box, and text", ofGlyph("9 0 0 0 9 9 d1 BT /F1 9 Tf (H) Tj ET"), "resource"],
+    ["a glyph with text in the color of whoever uses it", ofGlyph("9 0 d0 BT /F1 9 Tf (H) Tj ET"), "resource"],
+    ["a glyph of some color, and a line in that of whoever uses it", ofGlyph("9 0 d0 1 g 0 0 9 9 re B"), "resource"],
+    ["a glyph that is seen through by itself", ofGlyph("9 0 d0 1 g /Clear gs 0 0 9 9 re f"), "resource"],
+    ["a glyph with a shading", ofGlyph("9 0 d0 /S sh"), "resource"],
+    ["a glyph that lies too far away", ofGlyph("9 0 0 0 9 9 d1 0 0 2000000 9 re f"), "resource"],
     ["parts of a content that are none", inParts("[6 0 R 1 0 R]", square), "unreadable"],
     ["a string that goes on in the next part", inParts("[6 0 R 7 0 R]", "BT /F1 9 Tf (H", "H) Tj ET"), "broken"],
     ["a comment that a part ends with", inParts("[6 0 R 7 0 R]", "q % x", "Q"), "broken"],
@@ -205,6 +218,10 @@ describe("a content that all readers draw alike stays", () => {
     ],
     ["an inline image whose text ends over two lines", page(image(`${RGB}/F/A85`, "@:E^~\n>"))],
     ["a shading in a space without a color", page("1 0 0 rg /DeviceRGB cs /S sh")],
+    ["a glyph within its box", ofGlyph("9 0 0 0 9 9 d1 .1 0 9 9 re f 0 0 m 0 12 9 12 9 0 c f")],
+    ["a glyph within its box, from its other corner", ofGlyph("9 0 9 9 0 0 d1 q 9 0 0 9 0 0 cm /M Do Q /Plain gs")],
+    ["a glyph that draws nothing", ofGlyph("9 0 0 0 0 0 d1 0 0 9 9 re n")],
+    ["a glyph of colors of its own", ofGlyph("9 0 d0 1 g 0 0 9 9 re f /F Do")],
     ["a content in ASCIIHex", { objects: [streamOf("71>", "/Subtype/Form/BBox[0 0 9 9]/Filter[/ASCIIHexDecode]")] }],
     ["one in ASCII85", { objects: [streamOf(ascii85("E?J*"), "/Subtype/Form/BBox[0 0 9 9]/Filter/ASCII85Decode")] }],
     ["one in runs", { objects: [streamOf("\x02q Q\x80", "/Subtype/Form/BBox[0 0 9 9]/Filter/RunLengthDecode")] }],
@@ -232,6 +249,27 @@ describe("what most readers pass over is written out of a file that nobody has s
     const found = await lookAt(page(content));
     expect(Buffer.from(found.mended.get(CONTENT) ?? []).toString("latin1")).toBe(mended);
     const { bytes, disarmed } = await admit(pdf(page(content)));
+    expect(disarmed).toEqual(["shown_otherwise"]);
+    expect(await admit(bytes ?? new Uint8Array())).toMatchObject({ bytes: null, active: [] });
+  });
+
+  test.each<[string, string, string]>([
+    ["reaches beyond its box", "9 0 0 0 9 5 d1 0 0 9 9 re f", "9 0 -0.18 -0.18 9.18 9.18 d1 0 0 9 9 re f"],
+    ["reaches below its box, after a shift", "9 0 0 0 9 9 d1 1 0 0 1 0 -9 cm 0 0 9 9 re f", "-9.18 9.18 0.18 d1"],
+    ["reaches beyond its box by a curve", "9 0 0 0 9 9 d1 0 0 m 0 20 9 20 9 0 c f", "9.3 15.3 d1"],
+    ["reaches beyond its box by the second corner of a curve", "9 0 0 0 9 9 d1 0 9 m 0 9 9 9 y 0 0 9 22 v f", "d1"],
+    ["reaches beyond its box by a line's width", "9 0 0 0 9 9 d1 1 j 4 w 0 0 m 9 9 l S", "-3.1216"],
+    ["reaches beyond its box by a line's corner", "9 0 0 0 9 9 d1 1 w 0 0 m 9 9 l S", "-5.38"],
+    ["has a box without room", "9 0 0 0 0 0 d1 0 0 9 9 re f", "9.18 d1"],
+    ["sets a color that is its user's to set", "9 0 0 0 9 9 d1 1 0 0 rg 0 0 9 9 re f", "d1          0 0 9 9 re f"],
+    ["has no box, and its user's color", "9 0 d0 0 0 9 9 re f", "9 0 -0.18 -0.18 9.18 9.18 d1 0 0 9 9 re f"],
+    ["has no box, and is a mask in its user's color", "9 0 d0 /M Do", "9 0 -0.02 -0.02 1.02 1.02 d1 /M Do"],
+    ["is a mask that is written in it", "9 0 d0 BI /W 1/H 1/IM true ID \0\nEI", "9 0 -0.02 -0.02 1.02 1.02 d1"],
+  ])("a glyph that %s", async (_, content, mended) => {
+    const found = await lookAt(ofGlyph(content));
+    expect(found.fault).toBeNull();
+    expect(Buffer.from(found.mended.get(7) ?? []).toString("latin1")).toContain(mended);
+    const { bytes, disarmed } = await admit(pdf(ofGlyph(content)));
     expect(disarmed).toEqual(["shown_otherwise"]);
     expect(await admit(bytes ?? new Uint8Array())).toMatchObject({ bytes: null, active: [] });
   });

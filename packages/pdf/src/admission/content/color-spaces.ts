@@ -20,6 +20,10 @@ export interface NamedResources {
   space(name: string): Space | undefined;
   /** Whether a pattern takes its color from who uses it. */
   isUncoloredPattern(name: string): boolean;
+  /** Whether it is a picture that takes its color from who uses it. */
+  isMask(name: string): boolean;
+  /** Whether a graphics state leaves what is drawn as it is. */
+  isPlainState(name: string): boolean;
 }
 
 const plain = (count: number): Space => ({ count, isPattern: false, startsBlack: count < 4 });
@@ -71,12 +75,20 @@ export class ColorSpaces {
   }
 
   /** Whether an operator that draws would draw in a color that was not chosen. */
-  isUnsetFor({ name, place }: Operator): boolean {
+  isUnsetFor(operator: Operator): boolean {
     const { fill, stroke } = this.#both;
-    if (!fill.isUnset && !stroke.isUnset) return false;
+    return (fill.isUnset || stroke.isUnset) && this.#isOf(operator, (one) => one.isUnset);
+  }
+
+  /** Whether it would draw in a color that a form, a pattern or a glyph was begun with. */
+  isInheritedFor(operator: Operator): boolean {
+    return this.#isOf(operator, (one) => one.space === null);
+  }
+
+  #isOf({ name, place }: Operator, isSuch: (chosen: Chosen) => boolean): boolean {
     if (place === "text" && !SHOWING.has(name)) return false;
     const [fills, strokes] = place === "paint" ? [/[fFbB]/.test(name), /[sSbB]/.test(name)] : [true, false];
-    return (fill.isUnset && fills) || (stroke.isUnset && strokes);
+    return (fills && isSuch(this.#both.fill)) || (strokes && isSuch(this.#both.stroke));
   }
 
   /** How many components a color has too many. */

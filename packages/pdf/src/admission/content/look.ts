@@ -7,8 +7,9 @@ import { Layers } from "../layers.ts";
 import { type Content, contentsOf } from "./contents.ts";
 import { decodedContent } from "./filters.ts";
 import { Nesting } from "./nesting.ts";
+import type { ContentReading, Edit, Fault } from "./reading.ts";
 import { namedIn } from "./resources.ts";
-import { type ContentReading, type Edit, type Fault, readContent } from "./syntax.ts";
+import { readContent } from "./syntax.ts";
 
 /** So much content is looked into; a file with more of it is too complex. */
 const MAX_CONTENT_BYTES = 256 * 1024 * 1024;
@@ -77,7 +78,7 @@ class Look {
     const reading = readContent(joined, content.kind, resources);
     if (reading.fault !== null) return reading.fault;
     if (this.#mayHide && hasDoubtfulLayers(reading, content)) return "layers";
-    if (reading.edits.length > 0) this.#mend(joined, reading.edits);
+    if (reading.edits.length > 0 || reading.widened !== null) this.#mend(joined, reading);
     this.#nest(content, reading);
     return null;
   }
@@ -114,14 +115,20 @@ class Look {
     return { bytes: Buffer.concat(pieces), seams: streams.slice(1).map((stream) => stream.start - 1), streams };
   }
 
-  #mend({ bytes, streams }: Joined, edits: readonly Edit[]): void {
+  #mend({ bytes, streams }: Joined, { edits, widened }: ContentReading): void {
     const mended = Buffer.from(bytes);
     for (const { start, end, instead } of edits) mended.fill(" ", start, end).write(instead, start, "latin1");
-    for (const { number, start, length } of streams)
-      if (edits.some((edit) => edit.start < start + length && edit.end > start))
-        this.#mended.set(number, mended.subarray(start, start + length));
+    for (const { number, start, length } of streams) {
+      const own = mended.subarray(start, start + length);
+      // A glyph is of one stream.
+      if (widened !== null) this.#mended.set(number, replaced(own, widened));
+      else if (edits.some((edit) => edit.start < start + length && edit.end > start)) this.#mended.set(number, own);
+    }
   }
 }
+
+const replaced = (bytes: Buffer, { start, end, instead }: Edit): Buffer =>
+  Buffer.concat([bytes.subarray(0, start), Buffer.from(instead, "latin1"), bytes.subarray(end)]);
 
 const LINE_END = Buffer.from("\n");
 

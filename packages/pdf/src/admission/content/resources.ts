@@ -1,6 +1,16 @@
 import { Allowance } from "@rubrica/pdf-reading/allowance";
 import type { PdfFile } from "@rubrica/pdf-reading/pdf-file";
-import { PDFArray, PDFDict, PDFHexString, PDFName, PDFNumber, type PDFObject, PDFRef, PDFString } from "pdf-lib";
+import {
+  PDFArray,
+  PDFBool,
+  PDFDict,
+  PDFHexString,
+  PDFName,
+  PDFNumber,
+  type PDFObject,
+  PDFRef,
+  PDFString,
+} from "pdf-lib";
 import type { NamedResources, Space } from "./color-spaces.ts";
 import { decodedContent } from "./filters.ts";
 
@@ -44,8 +54,24 @@ export const namedIn = (resources: PDFDict, file: PdfFile): NamedResources => {
       const pattern = entry("Pattern", name);
       return pattern instanceof PDFDict && file.numberEntry(pattern, "PaintType") === 2;
     },
+    isMask: (name) => {
+      const picture = entry("XObject", name);
+      return picture instanceof PDFDict && file.entry(picture, "ImageMask") === PDFBool.True;
+    },
+    isPlainState: (name) => {
+      const state = entry("ExtGState", name);
+      return (
+        state instanceof PDFDict &&
+        state.entries().every(([key, value]) => isPlainEntry(key.decodeText(), String(file.resolve(value))))
+      );
+    },
   };
 };
+
+/** Entries of graphics states that change nothing in what is drawn on a screen, and values that do not. */
+const PLAIN =
+  /^(?:Type|SA|SM|FL|OP|op|OPM|AIS|TK|RI)$|^(?:ca|CA) 1(?:\.0*)?$|^BM \/(?:Normal|Compatible)$|^SMask \/None$/;
+const isPlainEntry = (name: string, value: string): boolean => PLAIN.test(name) || PLAIN.test(`${name} ${value}`);
 
 /** A color space; undefined for what is none, or broken. */
 export const spaceOf = (value: PDFObject | undefined, file: PdfFile, depth = 0): Space | undefined => {

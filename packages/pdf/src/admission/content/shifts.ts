@@ -8,7 +8,7 @@ const FARTHEST = 100_000;
 const FAR = 10_000;
 const MOST_SHIFTS = 1_000;
 
-type Matrix = readonly [number, number, number, number, number, number];
+export type Matrix = readonly [number, number, number, number, number, number];
 
 interface State {
   matrix: Matrix;
@@ -18,6 +18,11 @@ interface State {
 export class Shifts {
   #state: State = { matrix: [1, 0, 0, 1, 0, 0], shifts: 0 };
   readonly #saved: State[] = [];
+
+  /** The one that holds now. */
+  get matrix(): Matrix {
+    return this.#state.matrix;
+  }
 
   /** Takes what saves, restores or shifts; whether readers bear it. */
   goOn(place: Place, values: Float64Array): boolean {

@@ -2,50 +2,12 @@ import { type Operator, operatorAt } from "@rubrica/pdf-reading/content-operator
 import { BROKEN, DICT, END, NAME, NUMBER, STRING, WORD } from "@rubrica/pdf-reading/content-tokens";
 import { endsToken } from "@rubrica/pdf-reading/lexer";
 import { ColorSpaces, type NamedResources } from "./color-spaces.ts";
+import { Glyph } from "./glyph.ts";
 import { inlineImage } from "./inline-images.ts";
-import type { Uses } from "./nesting.ts";
+import type { ContentReading, Edit, Fault } from "./reading.ts";
 import { Shifts } from "./shifts.ts";
-import { type ContentKind, Standing } from "./standing.ts";
+import { type ContentKind, Standing, type Step } from "./standing.ts";
 import { Tokens } from "./tokens.ts";
-
-/** How a content breaks the rules, so that readers go on each in its own way. */
-export type Fault =
-  /** Tokens that are none, or do not end. */
-  | "broken"
-  | "unknown_operator"
-  /** Too few, too many, or of other kinds. */
-  | "operands"
-  /** Numbers that say nothing: dashes and widths below zero, styles that do not exist. */
-  | "value"
-  /** Text outside of text, states within it, paths that something else goes on with. */
-  | "place"
-  /** Other components than the color space has, a space or a font that is not there, colors where none may be. */
-  | "resource"
-  | "inline_image"
-  /** A text or a path that does not end, or operands of nothing. */
-  | "left_open";
-
-/** A place in a content, and what stands there instead, blanks beside. */
-export interface Edit {
-  start: number;
-  end: number;
-  instead: string;
-}
-
-/** What a content was found to be. */
-export interface ContentReading {
-  /** The first fault that can't be mended. */
-  fault: Fault | null;
-  /** What is to be written otherwise, for all readers to show what most of them do. */
-  edits: readonly Edit[];
-  /** Parts that are marked and not ended, and ends of none (ISO 32000-2, 14.6). */
-  openMarks: number;
-  surplusMarks: number;
-  /** Whether some content belongs to a layer that is written where it is used. */
-  hasOwnLayers: boolean;
-  /** What it uses of its resources that may hold contents. */
-  uses: Uses;
-}
 
 /** More than any operator takes: that many components a color may have. */
 const MAX_OPERANDS = 33;
@@ -85,6 +47,7 @@ class ContentReader {
   #path = 0;
   readonly #shifts = new Shifts();
   readonly #uses = new Map<string, Set<string>>();
+  #glyph: Glyph | null = null;
   #fault: Fault | null = null;
   #hasOwnLayers = false;
 
@@ -106,8 +69,10 @@ class ContentReader {
     if (this.#standing.isInPath) this.#edit(this.#path, this.#tokens.bytes.length);
     else if (!this.#standing.isAtRest) this.#fault ??= "left_open";
     if (this.#count > 0) this.#fault ??= "left_open";
+    const widened = this.#glyph?.outcome();
+    if (widened === null) this.#fault ??= "resource";
     const { openMarks, surplusMarks } = this.#standing;
-    const found = { fault: this.#fault, edits: this.#edits, uses: this.#uses };
+    const found = { fault: this.#fault, edits: this.#edits, widened: widened ?? null, uses: this.#uses };
     return { ...found, openMarks, surplusMarks, hasOwnLayers: this.#hasOwnLayers };
   }
 
@@ -234,6 +199,15 @@ class ContentReader {
       this.#edit(start, at);
       return null;
     }
+    if (operator.place === "glyph") this.#glyph = this.#beginGlyph(operator.name === "d1");
+    if (this.#glyph !== null && !["glyph", "image"].includes(operator.place)) {
+      const drawn = this.#draw(this.#glyph, operator);
+      if (drawn === "refused") return "resource";
+      if (drawn === "dropped") {
+        this.#edit(this.#starts[0] ?? start, at);
+        return null;
+      }
+    }
     if (operator.name === "M" && (this.#values[0] ?? 0) <= 0) {
       this.#edit(this.#starts[0] ?? start, at);
       return null;
@@ -245,7 +219,7 @@ class ContentReader {
     if (category !== undefined) this.#use(category, this.#nameAt(0));
     switch (operator.place) {
       case "image":
-        return this.#image();
+        return this.#image(operator);
       case "color":
       case "save":
       case "restore":
@@ -254,6 +228,20 @@ class ContentReader {
       default:
         return null;
     }
+  }
+
+  #beginGlyph(hasBox: boolean): Glyph {
+    const { bytes, start: last, at: end } = this.#tokens;
+    const [, , left = 0, bottom = 0, right = 0, top = 0] = this.#values;
+    const start = this.#starts[0] ?? 0;
+    const widths = bytes.toString("latin1", start, hasBox ? this.#starts[2] : last);
+    return new Glyph({ start, end, widths, box: hasBox ? [left, bottom, right, top] : null }, this.#resources);
+  }
+
+  #draw(glyph: Glyph, operator: Operator): Step {
+    const isInherited = PAINTING.has(operator.place) && this.#colors.isInheritedFor(operator);
+    const named = this.#kinds[0] === NAME ? this.#nameAt(0) : "";
+    return glyph.goOn(operator, this.#values, this.#shifts.matrix, named, isInherited);
   }
 
   /** Whether a form, a pattern or a glyph lacks what it names: some readers then look among those of whoever uses it. */
@@ -304,9 +292,10 @@ class ContentReader {
     return raw.replace(/#([\da-f]{2})/gi, (_, digits: string) => String.fromCharCode(Number.parseInt(digits, 16)));
   }
 
-  #image(): Fault | null {
+  #image(operator: Operator): Fault | null {
     const image = inlineImage(this.#tokens, (name) => this.#resources?.space(name)?.count);
     if (image === undefined) return "inline_image";
+    if (image.isMask && this.#glyph !== null) this.#draw(this.#glyph, operator);
     return this.#standing.isUncolored !== "no" && !image.isMask ? "resource" : null;
   }
 }

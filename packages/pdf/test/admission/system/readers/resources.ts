@@ -4,14 +4,15 @@ import { streamOf } from "@rubrica/test-kit/pdf/update";
 
 /**
  * Files whose pictures, graphics states, boxes and names were made up by chance. Left out: numbers beyond a table, which
- * PDFium alone draws in black, and crops of fractions of a point, for which programs round a page's size each in its way.
+ * PDFium alone draws in black, glyphs without a box in colors of their own, which Poppler prints in that of the text, and
+ * crops of fractions of a point, for which programs round a page's size each in its way.
  */
 
 type Pick = <Item>(items: readonly Item[]) => Item;
 
 const first: Pick = (items) => items[0] as (typeof items)[number];
 
-const [FORM, PICTURE, OTHER, GROUP, JPEG, LEVEL] = [6, 7, 8, 9, 10, 11] as const;
+const [FORM, PICTURE, OTHER, GROUP, JPEG, FONT, MASK, LEVEL] = [6, 7, 8, 9, 10, 11, 13, 14] as const;
 /** Of 8 by 8, in grey: its left half is white. */
 const jpeg = Buffer.from(
   "/9j/4AAQSkZJRgABAQEAYABgAAD/2wBDAA0JCgsKCA0LCgsODg0PEyAVExISEyccHhcgLikxMC4pLSwzOko+MzZGNywtQFdBRkxOUlNSMj5aYV" +
@@ -78,6 +79,24 @@ const jpegColors: readonly string[] = [
   "/BitsPerComponent 4/ColorSpace/DeviceGray",
   "/ColorSpace/DeviceGray",
 ];
+const glyphs: readonly string[] = [
+  ...["0 0 1 1", "0 0 .5 .5", "1 1 0 0", "0 0 0 0", ".2 .2 .8 .8", "-1 -1 2 2"].map((box) => `1 0 ${box} d1`),
+];
+const glyphBoxes: readonly string[] = ["0 0 1 1", "0 0 0 0", "0 0 .5 .5", "0 0 9 9", "0 0 -1 -1"];
+const plain: readonly string[] = [
+  "0 0 1 1 re f",
+  "0 0 m 0 1.4 1 1.4 1 0 c f",
+  ".3 w .1 .1 .7 .7 re S",
+  ".5 0 0 .5 .5 .5 cm 0 0 1 1 re f",
+  "q .8 0 0 .8 0 0 cm /M Do Q",
+  "BI /W 1/H 1/IM true ID \0\nEI",
+];
+const colored: readonly string[] = [
+  "1 0 0 rg 0 0 1 1 re f",
+  "0 0 1 1 re f 1 0 0 rg 0 0 .5 .5 re f",
+  "/I Do",
+  "1 g 1 0 0 RG .2 w 0 0 1 1 re B",
+];
 const names: readonly string[] = [
   "/G gs /X Do",
   "/X Do",
@@ -87,6 +106,8 @@ const names: readonly string[] = [
   "q 160 0 0 160 20 20 cm /J Do Q",
   "q 160 0 0 160 20 20 cm /J Do Q",
   "/L Do",
+  "0 0 1 rg 0 0 1 RG BT /T 100 Tf 40 40 Td (a) Tj ET",
+  "0 0 1 rg 0 0 1 RG BT /T 100 Tf 40 40 Td (a) Tj ET",
   "1 0 0 rg 40 40 90 90 re f 0 0 200 200 re",
   "1 0 0 rg 40 40 90 90 re f 0 0 40 200 re W",
   ...[2e3, 9e4, 2e6].map(
@@ -120,15 +141,15 @@ export const resourcesOf = (seed: number): Uint8Array => {
   const pick: Pick = (items) => items[Math.floor(random.fraction() * items.length)] as (typeof items)[number];
   const own = `/XObject<</I ${PICTURE} 0 R/X ${FORM} 0 R/J ${JPEG} 0 R/L ${LEVEL} 0 R>>/ExtGState<</G<<${pick(states)}>>>>`;
   const form = "/Type/XObject/Subtype/Form/BBox[0 0 200 200]";
-  const inForm = pick(names).replace(/\/[XL] Do/, "0 0 1 rg 60 60 60 60 re f");
+  const inForm = pick(names).replace(/\/[XL] Do|BT.*ET/, "0 0 1 rg 60 60 60 60 re f");
   const ofForm = pick(["", "<<>>", `<<${own.replace(/\/[XL] \d+ 0 R/g, "")}>>`]);
   const picture = `/Type/XObject/Subtype/Image/Width 8/Height 8/BitsPerComponent 8/ColorSpace${pick(spaces)}${pick(beside)}`;
   const content = `1 1 0 rg 0 0 200 200 re f 0 1 0 rg 0 0 20 20 re f 0 0 0 RG ${pick(names)}`;
   // What is not used would have the file refused all the same.
   const pickFor = (name: string): Pick => (`${content} ${inForm}`.includes(name) ? pick : first);
-  const ofJpeg = pickFor("/J Do");
+  const [ofJpeg, ofGlyph] = [pickFor("/J Do"), pickFor("/T ")];
   return pdf({
-    pages: [{ entries: `/MediaBox[0 0 200 200]${pick(boxes)}`, content, resources: own }],
+    pages: [{ entries: `/MediaBox[0 0 200 200]${pick(boxes)}`, content, resources: own, fonts: `/T ${FONT} 0 R` }],
     objects: [
       streamOf(inForm, `${form}${ofForm && `/Resources${ofForm}`}`),
       streamOf(dataOf(pick), picture),
@@ -138,6 +159,11 @@ export const resourcesOf = (seed: number): Uint8Array => {
         jpeg.slice(0, ofJpeg([undefined, undefined, undefined, -2])),
         `/Type/XObject/Subtype/Image/Filter/DCTDecode/Width ${ofJpeg(sides)}/Height ${ofJpeg(sides)}${ofJpeg(jpegColors)}`,
       ),
+      `<</Type/Font/Subtype/Type3/FontBBox[${ofGlyph(glyphBoxes)}]/FontMatrix[1 0 0 1 0 0]/FirstChar 97/LastChar 97/Widths[1]/Encoding<</Differences[97/a]>>/CharProcs<</a ${FONT + 1} 0 R>>/Resources<</XObject<</M ${MASK} 0 R/I ${OTHER} 0 R>>>>>>`,
+      streamOf(
+        ofGlyph([true, false]) ? `1 0 d0 ${ofGlyph(plain)}` : `${ofGlyph(glyphs)} ${ofGlyph([...plain, ...colored])}`,
+      ),
+      streamOf("\0", "/Type/XObject/Subtype/Image/Width 1/Height 1/ImageMask true"),
       ...levelsOf(pickFor("/L Do")),
     ],
   });

@@ -1,0 +1,44 @@
+import type { Uses } from "./nesting.ts";
+
+/** What reading a content by the rules of its syntax finds. */
+
+/** How a content breaks the rules, so that readers go on each in its own way. */
+export type Fault =
+  /** Tokens that are none, or do not end. */
+  | "broken"
+  | "unknown_operator"
+  /** Too few, too many, or of other kinds. */
+  | "operands"
+  /** Numbers that say nothing: dashes and widths below zero, styles that do not exist. */
+  | "value"
+  /** Text outside of text, states within it, paths that something else goes on with. */
+  | "place"
+  /** Other components than the color space has, a space or a font that is not there, colors where none may be. */
+  | "resource"
+  | "inline_image"
+  /** A text or a path that does not end, or operands of nothing. */
+  | "left_open";
+
+/** A place in a content, and what stands there instead, blanks beside. */
+export interface Edit {
+  start: number;
+  end: number;
+  instead: string;
+}
+
+/** What a content was found to be. */
+export interface ContentReading {
+  /** The first fault that can't be mended. */
+  fault: Fault | null;
+  /** What is to be written otherwise, for all readers to show what most of them do. */
+  edits: readonly Edit[];
+  /** Of a glyph that reaches beyond its box: what is to stand where it says that, as long as it may be. */
+  widened: Edit | null;
+  /** Parts that are marked and not ended, and ends of none (ISO 32000-2, 14.6). */
+  openMarks: number;
+  surplusMarks: number;
+  /** Whether some content belongs to a layer that is written where it is used. */
+  hasOwnLayers: boolean;
+  /** What it uses of its resources that may hold contents. */
+  uses: Uses;
+}
