@@ -8,6 +8,7 @@ const FILTERS =
   /^(?:ASCIIHex|ASCII85|LZW|Flate|RunLength|CCITTFax|JBIG2|DCT|JPX)Decode$|^Crypt$|^(?:AHx|A85|LZW|Fl|RL|CCF|DCT)$/;
 /** What says by itself how many bits there are, and of which colors. */
 const TELLS_ITSELF = /^(?:CCITTFax|JBIG2|DCT|JPX)Decode$|^(?:CCF|DCT)$/;
+const JPEG_2000 = "JPXDecode";
 const FAMILIES = /^(?:(?:Device|Cal)(?:Gray|RGB|CMYK)|Lab|ICCBased|Indexed|Separation|DeviceN|Pattern|[GI]|RGB|CMYK)$/;
 const DEPTHS = [1, 2, 4, 8, 16];
 
@@ -22,10 +23,23 @@ export const isSoundImage = (image: PDFDict, file: PdfFile): boolean => {
   const tellsItself = TELLS_ITSELF.test(filters.at(-1) ?? "");
   if (depth === undefined ? !tellsItself : !(isMask ? [1] : DEPTHS).includes(depth)) return false;
   if (!isMask && !hasSoundColors(image, tellsItself, file)) return false;
+  if (filters.at(-1) === JPEG_2000 && (isMask || !isPlainInJpeg2000(image, file))) return false;
   const count = isMask ? 1 : spaceOf(file.entry(image, "ColorSpace"), file)?.count;
   if (isMask && !isPlainOrder(file.entry(image, "Decode"), file)) return false;
   if (!isMask && isReordered(image, depth, file)) return false;
   return hasSoundLists(image, depth, count, file) && hasSoundMasks(image, file);
+};
+
+/** Whether a picture in JPEG 2000 says nothing beside that not all readers heed: other ranges, colors that are seen through, inks. */
+const isPlainInJpeg2000 = (image: PDFDict, file: PdfFile): boolean => {
+  const [decode, mask] = ["Decode", "Mask"].map((name) => file.entry(image, name));
+  const ranges = decode instanceof PDFArray ? decode.asArray().map((item) => file.resolve(item)?.toString()) : [];
+  const [family = ""] = namesIn(file.entry(image, "ColorSpace"), file);
+  return (
+    ranges.every((value, index) => value === String(index % 2)) &&
+    !(mask instanceof PDFArray) &&
+    !["Separation", "DeviceN"].includes(family)
+  );
 };
 
 /** Of two colors some readers take any other list for one of these. */

@@ -1,40 +1,46 @@
 import { isDeepStrictEqual } from "node:util";
 import { inflateRawSync, inflateSync } from "node:zlib";
 import { fromAsciiHex } from "@rubrica/pdf-reading/ascii-hex";
-import { Damaged } from "@rubrica/pdf-reading/faults";
+import { Damaged, TooComplex } from "@rubrica/pdf-reading/faults";
 import type { PdfFile } from "@rubrica/pdf-reading/pdf-file";
 import { PDFArray, PDFBool, PDFDict, PDFName, PDFNull, PDFNumber, type PDFObject } from "pdf-lib";
 import { fromAscii85, runsOf } from "./content/filters.ts";
 import { spaceOf } from "./content/resources.ts";
+import { inflatedLength } from "./inflated-length.ts";
 import { frameOf, type JpegFrame } from "./jpeg.ts";
+import { jpeg2000FrameOf } from "./jpeg-2000.ts";
 
 /** Pictures whose data end before the picture does: readers fill up the rest in white, in black, or draw nothing at all. */
 
-/** Larger ones, and what is beyond this much of all, is not looked at: it would take longer than all else. */
-const [MAX_PICTURE_BYTES, MAX_BYTES] = [64 * 1024 * 1024, 128 * 1024 * 1024];
+/** So large a picture is made to see how long it is, and so much of all of them. */
+const [MAX_MADE_BYTES, MAX_BYTES] = [16 * 1024 * 1024, 128 * 1024 * 1024];
 const JPEG = /^DCT(?:Decode)?$/;
+const [JPEG_2000, FLATE, RUNS] = ["JPXDecode", "FlateDecode", "RunLengthDecode"];
 /** Values of Z_SYNC_FLUSH: data that are cut give what they hold. */
 const FINISH = { finishFlush: 2 } as const;
 
 /** A picture whose data can be measured. */
 export interface Picture {
   number: number;
-  /** In bytes, without a compression; of JPEG unknown. */
+  /** In bytes, without a compression; unknown where data say it themselves. */
   size: number;
   filters: readonly string[];
   /** What data in JPEG have to say of themselves. */
   frame: JpegFrame | null;
+  isJpeg2000: boolean;
 }
 
 /** What an object is as a picture; undefined where it is none, or its data don't tell how large it is. */
 export const pictureOf = (object: PDFObject | undefined, number: number, file: PdfFile): Picture | undefined => {
   if (!(object instanceof PDFDict) || file.nameEntry(object, "Subtype") !== "Image") return undefined;
   const filters = filtersOf(object, file);
-  const isJpeg = JPEG.test(filters.at(-1) ?? "");
-  const size = isJpeg ? 0 : (sizeOf(object, file) ?? -1);
-  const others = isJpeg ? filters.slice(0, -1) : filters;
-  const isMeasured = size >= 0 && others.every((filter) => lengths[filter] !== undefined);
-  return isMeasured ? { number, size, filters: others, frame: isJpeg ? toldFrame(object, file) : null } : undefined;
+  const last = filters.at(-1) ?? "";
+  const isJpeg2000 = last === JPEG_2000;
+  const frame = isJpeg2000 || JPEG.test(last) ? toldFrame(object, file) : null;
+  const size = frame ? 0 : (sizeOf(object, file) ?? -1);
+  const others = frame ? filters.slice(0, -1) : filters;
+  const isMeasured = size >= 0 && others.every((filter) => decoders[filter] !== undefined);
+  return isMeasured ? { number, size, filters: others, frame, isJpeg2000 } : undefined;
 };
 
 /** What is wrong with the data of a file's pictures. */
@@ -45,29 +51,32 @@ export interface PictureLook {
   sizes: ReadonlyMap<number, JpegFrame>;
 }
 
-/** Looks into the data of pictures, the smaller ones first. */
+/** Looks into the data of pictures. Throws `TooComplex`. */
 export const lookAtPictures = (file: PdfFile, pictures: readonly Picture[]): PictureLook => {
-  let left = MAX_BYTES;
+  const room: Room = { bytes: MAX_BYTES };
   const sizes = new Map<number, JpegFrame>();
-  const isOtherJpeg = ({ number, filters }: Picture, told: JpegFrame): boolean => {
-    const plain = plainOf(file.streamData(number)?.data, filters, left);
-    left -= plain?.length ?? 0;
-    const frame = plain && frameOf(plain);
+  const isOtherJpeg = ({ number, isJpeg2000 }: Picture, told: JpegFrame, plain: Uint8Array | undefined): boolean => {
+    const frame = plain && (isJpeg2000 ? jpeg2000FrameFor(plain, told) : frameOf(plain));
     if (frame === undefined || ![0, frame.depth].includes(told.depth) || frame.components !== told.components)
       return true;
     if (!isDeepStrictEqual(frame, told)) sizes.set(number, frame);
     return false;
   };
-  const isOther = pictures
-    .toSorted((one, other) => one.size - other.size)
-    .some((picture) => {
-      const { number, size, filters, frame } = picture;
-      if (frame !== null) return isOtherJpeg(picture, frame);
-      left -= size;
-      const data = left < 0 || size > MAX_PICTURE_BYTES ? undefined : file.streamData(number)?.data;
-      return data !== undefined && lengthOf(data, filters, size) < size;
-    });
+  const isOther = pictures.some((picture) => {
+    const { number, size, filters, frame } = picture;
+    const data = file.streamData(number)?.data;
+    if (frame !== null) return isOtherJpeg(picture, frame, data && plainOf(data, filters, room));
+    return data !== undefined && lengthOf(data, filters, size, room) < size;
+  });
   return { isOther, sizes };
+};
+
+/** All readers take the depth of JPEG 2000 from its data, and one or three components for greys or colors. */
+const jpeg2000FrameFor = (data: Uint8Array, told: JpegFrame): JpegFrame | undefined => {
+  const frame = jpeg2000FrameOf(data);
+  if (frame === undefined) return undefined;
+  const isTold = told.components !== 0 || frame.components === 1 || frame.components === 3;
+  return { ...frame, components: isTold && told.components === 0 ? 0 : frame.components, depth: told.depth };
 };
 
 /** Says of a picture what its data do. */
@@ -75,7 +84,7 @@ export const setSize = (picture: PDFObject, size: JpegFrame | undefined): void =
   if (size === undefined || !(picture instanceof PDFDict)) return;
   picture.set(PDFName.of("Width"), PDFNumber.of(size.width));
   picture.set(PDFName.of("Height"), PDFNumber.of(size.height));
-  picture.set(PDFName.of("BitsPerComponent"), PDFNumber.of(size.depth));
+  if (size.depth > 0) picture.set(PDFName.of("BitsPerComponent"), PDFNumber.of(size.depth));
 };
 
 /** Of a mask, and of what names no colors, readers make each something else. */
@@ -106,37 +115,58 @@ const itemsOf = (value: PDFObject | undefined, file: PdfFile): readonly PDFObjec
 const filtersOf = (image: PDFDict, file: PdfFile): string[] =>
   itemsOf(file.entry(image, "Filter"), file).map((filter) => (filter instanceof PDFName ? filter.decodeText() : ""));
 
-/** Data without what a picture is compressed by beside; undefined where they are broken, or longer than is asked. */
-const plainOf = (data: Uint8Array | undefined, filters: readonly string[], asked: number): Uint8Array | undefined =>
-  filters.reduce((left, filter) => {
-    const plain = left && lengths[filter]?.(left, asked);
-    return typeof plain === "number" ? undefined : plain;
-  }, data);
+/** Data without the last of what they are compressed by is left; undefined where they are broken. */
+const plainOf = (data: Uint8Array, filters: readonly string[], room: Room): Uint8Array | undefined =>
+  filters.reduce((left: Uint8Array | undefined, filter) => left && decoders[filter]?.(left, room), data);
 
 /** How long data are, as far as is asked. */
-const lengthOf = (data: Uint8Array, [filter, ...others]: readonly string[], asked: number): number => {
-  if (filter === undefined) return data.length;
-  const plain = lengths[filter]?.(data, others.length > 0 ? MAX_PICTURE_BYTES : asked);
-  return plain === undefined || typeof plain === "number" ? (plain ?? 0) : lengthOf(plain, others, asked);
+const lengthOf = (data: Uint8Array, filters: readonly string[], asked: number, room: Room): number => {
+  const plain = plainOf(data, filters.slice(0, -1), room);
+  const last = filters.at(-1);
+  if (plain === undefined || last === undefined) return plain?.length ?? 0;
+  if (last === FLATE) return lengthOfFlate(plain, asked, room);
+  if (last === RUNS) return runsOf(plain)?.reduce((sum, run) => sum + run.length, 0) ?? 0;
+  return decoders[last]?.(plain, room)?.length ?? 0;
 };
 
-/** What data are without a compression; undefined where they are broken, a number where they are at least so long. */
-type Decode = (data: Uint8Array, asked: number) => Uint8Array | number | undefined;
+/** How much may still be made of pictures' data. */
+interface Room {
+  bytes: number;
+}
 
-const inflated: Decode = (data, asked) => {
-  const options = { ...FINISH, maxOutputLength: Math.max(1, asked) };
+/** What data are without a compression; undefined where they are broken. Throws `TooComplex`. */
+type Decode = (data: Uint8Array, room: Room) => Uint8Array | undefined;
+
+/** Undefined where they are broken, null where they are longer than may be. */
+const inflatedUpTo = (data: Uint8Array, most: number): Uint8Array | null | undefined => {
+  const options = { ...FINISH, maxOutputLength: Math.max(1, most) };
   for (const attempt of [() => inflateSync(data, options), () => inflateRawSync(data.subarray(2), options)]) {
     try {
       return attempt();
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === "ERR_BUFFER_TOO_LARGE") return asked;
+      if ((error as NodeJS.ErrnoException).code === "ERR_BUFFER_TOO_LARGE") return null;
     }
   }
   return undefined;
 };
 
+const inflated: Decode = (data, room) => {
+  const plain = inflatedUpTo(data, room.bytes);
+  if (plain === null) throw new TooComplex("its pictures are compressed more than once, and too large then");
+  room.bytes -= plain?.length ?? 0;
+  return plain;
+};
+
+/** Making smaller ones takes less time than counting, and more memory. */
+const lengthOfFlate = (data: Uint8Array, asked: number, room: Room): number => {
+  if (asked > room.bytes || asked > MAX_MADE_BYTES) return inflatedLength(data, asked) ?? 0;
+  room.bytes -= asked;
+  const plain = inflatedUpTo(data, asked);
+  return plain === null ? asked : (plain?.length ?? 0);
+};
+
 const whole =
-  (decode: (data: Uint8Array) => Uint8Array): Decode =>
+  (decode: (data: Uint8Array) => Uint8Array | undefined): Decode =>
   (data) => {
     try {
       return decode(data);
@@ -149,10 +179,13 @@ const whole =
 const [TILDE, ASCII85_END] = [0x7e, Buffer.from("~>")];
 
 /** Filters whose data do not tell by themselves how large a picture is. */
-const lengths: Readonly<Record<string, Decode>> = {
-  FlateDecode: inflated,
+const decoders: Readonly<Record<string, Decode>> = {
+  [FLATE]: inflated,
   // Some programs leave the mark out that ends it, which all readers bear.
   ASCII85Decode: whole((data) => fromAscii85(data.includes(TILDE) ? data : Buffer.concat([data, ASCII85_END]))),
   ASCIIHexDecode: fromAsciiHex,
-  RunLengthDecode: (data) => runsOf(data)?.reduce((sum, run) => sum + run.length, 0),
+  [RUNS]: (data) => {
+    const runs = runsOf(data);
+    return runs && Buffer.concat(runs);
+  },
 };

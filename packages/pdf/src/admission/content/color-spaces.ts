@@ -22,7 +22,7 @@ export interface NamedResources {
   isUncoloredPattern(name: string): boolean;
   /** Whether it is a picture that takes its color from who uses it. */
   isMask(name: string): boolean;
-  /** Whether a graphics state leaves what is drawn as it is. */
+  /** Whether a graphics state leaves what is drawn as it is, but for what it is seen through. */
   isPlainState(name: string): boolean;
 }
 

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { init } from "@embedpdf/pdfium";
 import { memoryOf } from "@rubrica/pdf-drawing/placing/pdfium-instance";
 import { AnnotationMode, getDocument, VerbosityLevel } from "pdfjs-dist/legacy/build/pdf.mjs";
@@ -96,10 +96,13 @@ interface Canvas {
   getContext(kind: "2d"): { getImageData(x: number, y: number, width: number, height: number): { data: Uint8Array } };
 }
 
+/** Without these it draws no pictures in JPEG 2000 and JBIG2; the page of a signer has them. */
+const wasmUrl = join(dirname(createRequire(import.meta.url).resolve("pdfjs-dist/package.json")), "wasm/");
+
 const byPdfjs = (intent: "display" | "print") =>
   each(async (path) => {
     const options = { data: new Uint8Array(readFileSync(path)), verbosity: VerbosityLevel.ERRORS };
-    const loading = getDocument({ ...options, useSystemFonts: false });
+    const loading = getDocument({ ...options, useSystemFonts: false, wasmUrl });
     try {
       const document = await loading.promise;
       const page = await document.getPage(1);

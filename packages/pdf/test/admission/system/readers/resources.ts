@@ -12,13 +12,18 @@ type Pick = <Item>(items: readonly Item[]) => Item;
 
 const first: Pick = (items) => items[0] as (typeof items)[number];
 
-const [FORM, PICTURE, OTHER, GROUP, JPEG, FONT, MASK, LEVEL] = [6, 7, 8, 9, 10, 11, 13, 14] as const;
+const [FORM, PICTURE, OTHER, GROUP, JPEG, FONT, MASK, JPEG_2000, LEVEL] = [6, 7, 8, 9, 10, 11, 13, 14, 15] as const;
 /** Of 8 by 8, in grey: its left half is white. */
 const jpeg = Buffer.from(
   "/9j/4AAQSkZJRgABAQEAYABgAAD/2wBDAA0JCgsKCA0LCgsODg0PEyAVExISEyccHhcgLikxMC4pLSwzOko+MzZGNywtQFdBRkxOUlNSMj5aYV" +
     "pQYEpRUk//wgALCAAIAAgBAREA/8QAFAABAAAAAAAAAAAAAAAAAAAABP/aAAgBAQAAAAFP/8QAFRABAQAAAAAAAAAAAAAAAAAAAAX/2gAIAQEA" +
     "AQUCpv/EABYQAAMAAAAAAAAAAAAAAAAAAAADgf/aAAgBAQAGPwJdP//EABYQAAMAAAAAAAAAAAAAAAAAAACB8P/aAAgBAQABPyGyP//aAAgBAQ" +
     "AAABB//8QAFBABAAAAAAAAAAAAAAAAAAAAAP/aAAgBAQABPxB//9k=",
+  "base64",
+).toString("latin1");
+/** The same in JPEG 2000. */
+const jpeg2000 = Buffer.from(
+  "/0//UQApAAAAAAAIAAAACAAAAAAAAAAAAAAACAAAAAgAAAAAAAAAAAABBwEB/1IADAAAAAEAAAQEAAH/XAAEQED/kAAKAAAAAABJAAH/k9+BwCaJDPyB2QC+0AwcIp0cAwIKe0o82H5sPzYfmw/Nh+bD82H5sPzYfmw/Nh+bD82H5sPzYfmw/Nh//9k=",
   "base64",
 ).toString("latin1");
 const sides = ["8", "8", "8", "16", "4", "1"];
@@ -97,6 +102,15 @@ const colored: readonly string[] = [
   "/I Do",
   "1 g 1 0 0 RG .2 w 0 0 1 1 re B",
 ];
+const jpeg2000Colors: readonly string[] = [
+  "/ColorSpace/DeviceGray",
+  "/ColorSpace/DeviceGray/BitsPerComponent 4",
+  "",
+  "/ColorSpace/DeviceRGB",
+  "/ColorSpace/DeviceGray/Decode[1 0]",
+  "/ColorSpace/DeviceGray/Mask[9 99]",
+  "/ImageMask true",
+];
 const names: readonly string[] = [
   "/G gs /X Do",
   "/X Do",
@@ -105,6 +119,8 @@ const names: readonly string[] = [
   "/G gs 1 0 0 rg 40 40 90 90 re f",
   "q 160 0 0 160 20 20 cm /J Do Q",
   "q 160 0 0 160 20 20 cm /J Do Q",
+  "q 160 0 0 160 20 20 cm /K Do Q",
+  "q 160 0 0 160 20 20 cm /K Do Q",
   "/L Do",
   "0 0 1 rg 0 0 1 RG BT /T 100 Tf 40 40 Td (a) Tj ET",
   "0 0 1 rg 0 0 1 RG BT /T 100 Tf 40 40 Td (a) Tj ET",
@@ -139,7 +155,7 @@ const levelsOf = (pick: Pick): string[] => {
 export const resourcesOf = (seed: number): Uint8Array => {
   const random = seededRandom(seed);
   const pick: Pick = (items) => items[Math.floor(random.fraction() * items.length)] as (typeof items)[number];
-  const own = `/XObject<</I ${PICTURE} 0 R/X ${FORM} 0 R/J ${JPEG} 0 R/L ${LEVEL} 0 R>>/ExtGState<</G<<${pick(states)}>>>>`;
+  const own = `/XObject<</I ${PICTURE} 0 R/X ${FORM} 0 R/J ${JPEG} 0 R/K ${JPEG_2000} 0 R/L ${LEVEL} 0 R>>/ExtGState<</G<<${pick(states)}>>>>`;
   const form = "/Type/XObject/Subtype/Form/BBox[0 0 200 200]";
   const inForm = pick(names).replace(/\/[XL] Do|BT.*ET/, "0 0 1 rg 60 60 60 60 re f");
   const ofForm = pick(["", "<<>>", `<<${own.replace(/\/[XL] \d+ 0 R/g, "")}>>`]);
@@ -147,7 +163,7 @@ export const resourcesOf = (seed: number): Uint8Array => {
   const content = `1 1 0 rg 0 0 200 200 re f 0 1 0 rg 0 0 20 20 re f 0 0 0 RG ${pick(names)}`;
   // What is not used would have the file refused all the same.
   const pickFor = (name: string): Pick => (`${content} ${inForm}`.includes(name) ? pick : first);
-  const [ofJpeg, ofGlyph] = [pickFor("/J Do"), pickFor("/T ")];
+  const [ofJpeg, ofGlyph, of2000] = ["/J Do", "/T ", "/K Do"].map(pickFor) as [Pick, Pick, Pick];
   return pdf({
     pages: [{ entries: `/MediaBox[0 0 200 200]${pick(boxes)}`, content, resources: own, fonts: `/T ${FONT} 0 R` }],
     objects: [
@@ -164,6 +180,10 @@ export const resourcesOf = (seed: number): Uint8Array => {
         ofGlyph([true, false]) ? `1 0 d0 ${ofGlyph(plain)}` : `${ofGlyph(glyphs)} ${ofGlyph([...plain, ...colored])}`,
       ),
       streamOf("\0", "/Type/XObject/Subtype/Image/Width 1/Height 1/ImageMask true"),
+      streamOf(
+        jpeg2000.slice(0, of2000([undefined, undefined, undefined, -2])),
+        `/Type/XObject/Subtype/Image/Filter/JPXDecode/Width ${of2000(sides)}/Height ${of2000(sides)}${of2000(jpeg2000Colors)}`,
+      ),
       ...levelsOf(pickFor("/L Do")),
     ],
   });

@@ -1,0 +1,72 @@
+/** What a picture in JPEG 2000 says of itself: readers that find something else in the file, or no end of it, go on each in its own way. */
+
+export interface Jpeg2000Frame {
+  width: number;
+  height: number;
+  components: number;
+}
+
+/** Markers of a codestream (ISO/IEC 15444-1, table A.2). */
+const [START, SIZE, TILE_PART, END] = [0xff4f, 0xff51, 0xff90, 0xffd9];
+const [TILE_PART_HEAD, LEAST_SIZE] = [12, 40];
+/** Boxes of a file around it (annex I): the codestream, and what holds others. */
+const [CODESTREAM, HEADER] = ["jp2c", "jp2h"];
+/** A palette, and what components are (I.5.3.6): of those that are seen through readers make each something else. */
+const [PALETTE, DEFINITIONS, DEFINITION_BYTES] = ["pclr", "cdef", 6];
+
+/** The frame of a picture; undefined where there is none, one with a palette or clear parts, or data that do not end where they say. */
+export const jpeg2000FrameOf = (data: Uint8Array): Jpeg2000Frame | undefined => {
+  const bytes = Buffer.from(data.buffer, data.byteOffset, data.byteLength);
+  const stream = startsAt(bytes, 0) ? bytes : boxedIn(bytes);
+  if (stream === undefined || !startsAt(stream, 0) || stream.length < 4 + LEAST_SIZE || !endsWhole(stream))
+    return undefined;
+  if (stream.readUInt16BE(2) !== SIZE) return undefined;
+  return {
+    width: stream.readUInt32BE(8) - stream.readUInt32BE(16),
+    height: stream.readUInt32BE(12) - stream.readUInt32BE(20),
+    components: stream.readUInt16BE(40),
+  };
+};
+
+const startsAt = (bytes: Buffer, at: number): boolean => at + 2 <= bytes.length && bytes.readUInt16BE(at) === START;
+
+/** The codestream of a file of boxes. */
+const boxedIn = (bytes: Buffer): Buffer | undefined => {
+  for (let at = 0; at + 8 <= bytes.length; ) {
+    const [told, type] = [bytes.readUInt32BE(at), bytes.toString("latin1", at + 4, at + 8)];
+    // 1: the length follows in eight bytes; 0: to the end.
+    const isLong = told === 1 && at + 16 <= bytes.length;
+    const length = isLong ? Number(bytes.readBigUInt64BE(at + 8)) : told === 0 ? bytes.length - at : told;
+    if (length < 8) return undefined;
+    const own = bytes.subarray(at + (isLong ? 16 : 8), at + length);
+    if (type === CODESTREAM) return own;
+    if (type === HEADER && (own.includes(PALETTE) || hasClearParts(own))) return undefined;
+    at += length;
+  }
+  return undefined;
+};
+
+const hasClearParts = (header: Buffer): boolean => {
+  const at = header.indexOf(DEFINITIONS) + DEFINITIONS.length;
+  if (at < DEFINITIONS.length || at + 2 > header.length) return false;
+  const kinds = Array.from({ length: header.readUInt16BE(at) }, (_, index) => at + 4 + index * DEFINITION_BYTES);
+  return kinds.some((kind) => kind + 2 > header.length || header.readUInt16BE(kind) !== 0);
+};
+
+/** Whether each part of a codestream is as long as it says, up to the mark that ends it. */
+const endsWhole = (stream: Buffer): boolean => {
+  let at = 2;
+  while (at + TILE_PART_HEAD <= stream.length) {
+    const marker = stream.readUInt16BE(at);
+    if (marker !== TILE_PART) {
+      if (marker < START || marker === END) return marker === END;
+      at += 2 + stream.readUInt16BE(at + 2);
+      continue;
+    }
+    const length = stream.readUInt32BE(at + 6);
+    if (length === 0) return stream.lastIndexOf(Buffer.from([END >> 8, END & 0xff])) > at;
+    if (length < TILE_PART_HEAD) return false;
+    at += length;
+  }
+  return at + 2 <= stream.length && stream.readUInt16BE(at) === END;
+};
