@@ -21,6 +21,7 @@ const objects = [
   pattern(2),
 ];
 const page = (content: string): FixtureOptions => ({ pages: [{ content, resources: RESOURCES }], objects });
+const PATTERN = "/PatternType 1/BBox[0 0 9 9]/XStep 9/YStep 9";
 const ofGlyph = (content: string): FixtureOptions => ({
   objects: [
     "<</Type/Font/Subtype/Type3/Encoding<<>>/CharProcs<</a 7 0 R>>/Resources 8 0 R>>",
@@ -105,7 +106,6 @@ describe("a content that readers go on with each in its own way is refused", () 
 
   const own = (content: string, entries: string): FixtureOptions => ({ objects: [streamOf(content, entries)] });
   const FORM = "/Subtype/Form/BBox[0 0 9 9]";
-  const PATTERN = "/PatternType 1/BBox[0 0 9 9]/XStep 9/YStep 9";
   const type3 = (glyph: string, entries = "") =>
     `<</Type/Font/Subtype/Type3/Encoding<<>>/CharProcs<</a ${glyph}>>${entries}>>`;
   /** The last one names the first that is given, by resources that only the first has. */
@@ -184,6 +184,44 @@ describe("a content that readers go on with each in its own way is refused", () 
     const bytes = Buffer.from(pdf(options)).toString("latin1").replace("/Contents 5 0 R", "/Ignored  5 0 R");
     const document = await openDocument(Buffer.from(bytes, "latin1"));
     expect(lookAtContents(document)).toMatchObject({ fault });
+  });
+});
+
+describe("contents that draw others again and again", () => {
+  /** Forms of which each draws the next one twice. */
+  const tree = (depth: number): FixtureOptions => ({
+    pages: [{ content: "/X Do", resources: "/XObject<</X 6 0 R>>" }],
+    objects: Array.from({ length: depth }, (_, index) =>
+      streamOf("/X Do /X Do", `/Subtype/Form/BBox[0 0 9 9]/Resources<</XObject<</X ${index + 7} 0 R>>>>`),
+    ).concat(streamOf(square, "/Subtype/Form/BBox[0 0 9 9]")),
+  });
+  const written = (text: string): FixtureOptions => ({
+    pages: [{ content: `/T 9 Tf q /F1 9 Tf Q BT ${text} ET`, fonts: "/T 6 0 R" }],
+    objects: [
+      "<</Type/Font/Subtype/Type3/Encoding<<>>/CharProcs<</a 7 0 R>>/Resources<<>>>>",
+      streamOf(`9 0 0 0 9 9 d1 ${"0 0 9 9 re f ".repeat(5_000)}`),
+    ],
+  });
+  const pattern = (times: number): FixtureOptions => ({
+    pages: [{ content: "/Pattern cs /P scn 0 0 9 9 re f ".repeat(times), resources: "/Pattern<</P 6 0 R>>" }],
+    objects: [streamOf("0 0 9 9 re f ".repeat(5_000), `${PATTERN}/PaintType 1`)],
+  });
+
+  test.each<[string, FixtureOptions]>([
+    ["forms of forms", tree(16)],
+    ["glyphs", written(`(${"a".repeat(10_000)}) Tj`)],
+    ["glyphs in a list", written(`[${"(aaaa) -5 ".repeat(2_500)}] TJ`)],
+    ["patterns", pattern(1_000)],
+  ])("are too complex: %s", async (_, options) => {
+    await expect(admit(pdf(options))).rejects.toThrow("it draws its forms, patterns or glyphs too often");
+  });
+
+  test.each<[string, FixtureOptions]>([
+    ["forms of forms", tree(14)],
+    ["glyphs", written(`(${"a".repeat(5_000)}) Tj`)],
+    ["patterns", pattern(900)],
+  ])("are not, where readers bear it: %s", async (_, options) => {
+    expect(await lookAt(options)).toMatchObject({ fault: null });
   });
 });
 

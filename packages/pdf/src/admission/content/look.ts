@@ -1,5 +1,5 @@
 import { Allowance } from "@rubrica/pdf-reading/allowance";
-import { Damaged } from "@rubrica/pdf-reading/faults";
+import { Damaged, TooComplex } from "@rubrica/pdf-reading/faults";
 import type { OpenDocument } from "@rubrica/pdf-reading/open";
 import type { PdfFile } from "@rubrica/pdf-reading/pdf-file";
 import { type PDFObject, PDFRef } from "pdf-lib";
@@ -83,15 +83,17 @@ class Look {
     return null;
   }
 
-  #nest({ kind, parts: [part], resources }: Content, { uses }: ContentReading): void {
+  #nest({ kind, parts: [part], resources }: Content, { uses, operators }: ContentReading): void {
     if (resources !== undefined) this.#nesting.addResources(resources);
-    if (kind !== "page" && part instanceof PDFRef)
-      this.#nesting.add(part.objectNumber, { isGlyph: kind === "glyph", uses, resources });
+    const node = { isGlyph: kind === "glyph", uses, operators, resources };
+    if (kind === "page") this.#nesting.addPage(node);
+    else if (part instanceof PDFRef) this.#nesting.add(part.objectNumber, node);
   }
 
   /** A stream that is mended for one content must not be a part of another. */
   outcome(): ContentLook {
     if (this.#nesting.isTooDeep()) return { fault: "nested", mended: new Map() };
+    if (this.#nesting.isTooDear()) throw new TooComplex("it draws its forms, patterns or glyphs too often");
     const isShared = [...this.#mended.keys()].some((number) => (this.#uses.get(number) ?? 0) > 1);
     return isShared ? { fault: "operands", mended: new Map() } : { fault: null, mended: this.#mended };
   }

@@ -11,15 +11,21 @@ import { PDFDict, PDFName, type PDFObject, PDFRef } from "pdf-lib";
 const MAX_DEPTH = 28;
 /** PDFium draws no glyphs that are drawn by glyphs. */
 const MAX_GLYPHS = 1;
+/**
+ * How many operators a reader may go through for a page: the most of honest files are 320,000. Drawing a form takes as long
+ * as many others; of a font's glyphs few are those with the most. pdf.js takes seconds for it.
+ */
+const [MAX_EFFORT, EFFORT_OF_FORM, SHARE_OF_GLYPHS] = [10_000_000, 100, 0.1];
 /** So often contents without resources of their own may ask those of all others. */
 const MAX_LOOKUPS = 1_000_000;
 
-/** What a content uses of its resources: names of each category. */
-export type Uses = ReadonlyMap<string, ReadonlySet<string>>;
+/** What a content uses of its resources: names of each category, and how often; of fonts, how many bytes of text. */
+export type Uses = ReadonlyMap<string, ReadonlyMap<string, number>>;
 
 interface Node {
   isGlyph: boolean;
   uses: Uses;
+  operators: number;
   /** Undefined where it uses those of whoever uses it. */
   resources: PDFDict | undefined;
 }
@@ -34,8 +40,10 @@ const TOO_HIGH: Height = { contents: Number.POSITIVE_INFINITY, glyphs: 0 };
 export class Nesting {
   readonly #file: PdfFile;
   readonly #nodes = new Map<number, Node>();
+  readonly #pages: Node[] = [];
   readonly #resources = new Set<PDFDict>();
   readonly #heights = new Map<number, Height>();
+  readonly #efforts = new Map<number, number>();
   readonly #asked = new Map<string, readonly number[]>();
   #lookups = 0;
 
@@ -50,7 +58,12 @@ export class Nesting {
 
   /** Takes a form, a pattern or a glyph. */
   add(number: number, node: Node): void {
-    if (node.isGlyph || node.uses.size > 0) this.#nodes.set(number, node);
+    this.#nodes.set(number, node);
+  }
+
+  /** Takes a page. */
+  addPage(page: Node): void {
+    this.#pages.push(page);
   }
 
   /** Whether some content lies deeper than all readers draw it, or within itself. Throws `TooComplex`. */
@@ -59,6 +72,37 @@ export class Nesting {
       const { contents, glyphs } = this.#heightOf(number, new Set());
       return contents > MAX_DEPTH || glyphs > MAX_GLYPHS;
     });
+  }
+
+  /** Whether some page or form draws others so often that readers take minutes; where none is too deep. */
+  isTooDear(): boolean {
+    const isSo = (effort: number) => effort > MAX_EFFORT;
+    return (
+      this.#pages.some((page) => isSo(this.#effortOf(page))) ||
+      [...this.#nodes.keys()].some((one) => isSo(this.#effortAt(one)))
+    );
+  }
+
+  #effortAt(number: number): number {
+    const node = this.#nodes.get(number);
+    const effort = this.#efforts.get(number) ?? (node ? this.#effortOf(node) : 0);
+    this.#efforts.set(number, effort);
+    return effort;
+  }
+
+  #effortOf({ uses, resources, operators }: Node): number {
+    let effort = operators;
+    for (const [category, names] of uses)
+      for (const [name, times] of names) {
+        const used = resources ? this.#named(resources, category, name) : this.#namedAnywhere(category, name);
+        const most = used.reduce((one, other) => Math.max(one, this.#effortAt(other)), 0);
+        effort +=
+          times *
+          (category === "Font"
+            ? most * SHARE_OF_GLYPHS
+            : most + (used.some((one) => this.#nodes.has(one)) ? EFFORT_OF_FORM : 0));
+      }
+    return effort;
   }
 
   #heightOf(number: number, above: Set<number>): Height {
@@ -82,7 +126,7 @@ export class Nesting {
 
   *#usedBy({ uses, resources }: Node): Generator<number> {
     for (const [category, names] of uses)
-      for (const name of names)
+      for (const name of names.keys())
         yield* resources ? this.#named(resources, category, name) : this.#namedAnywhere(category, name);
   }
 

@@ -41,4 +41,6 @@ export interface ContentReading {
   hasOwnLayers: boolean;
   /** What it uses of its resources that may hold contents. */
   uses: Uses;
+  /** How many operators it has. */
+  operators: number;
 }

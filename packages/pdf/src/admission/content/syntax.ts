@@ -1,5 +1,5 @@
 import { type Operator, operatorAt } from "@rubrica/pdf-reading/content-operators";
-import { BROKEN, DICT, END, NAME, NUMBER, STRING, WORD } from "@rubrica/pdf-reading/content-tokens";
+import { ARRAY, BROKEN, DICT, END, NAME, NUMBER, STRING, WORD } from "@rubrica/pdf-reading/content-tokens";
 import { endsToken } from "@rubrica/pdf-reading/lexer";
 import { ColorSpaces, type NamedResources } from "./color-spaces.ts";
 import { Glyph } from "./glyph.ts";
@@ -8,6 +8,7 @@ import type { ContentReading, Edit, Fault } from "./reading.ts";
 import { Shifts } from "./shifts.ts";
 import { type ContentKind, Standing, type Step } from "./standing.ts";
 import { Tokens } from "./tokens.ts";
+import { Used } from "./used.ts";
 
 /** More than any operator takes: that many components a color may have. */
 const MAX_OPERANDS = 33;
@@ -46,7 +47,8 @@ class ContentReader {
   /** Where the last path begins. */
   #path = 0;
   readonly #shifts = new Shifts();
-  readonly #uses = new Map<string, Set<string>>();
+  readonly #used = new Used();
+  #operators = 0;
   #glyph: Glyph | null = null;
   #fault: Fault | null = null;
   #hasOwnLayers = false;
@@ -72,8 +74,8 @@ class ContentReader {
     const widened = this.#glyph?.outcome();
     if (widened === null) this.#fault ??= "resource";
     const { openMarks, surplusMarks } = this.#standing;
-    const found = { fault: this.#fault, edits: this.#edits, widened: widened ?? null, uses: this.#uses };
-    return { ...found, openMarks, surplusMarks, hasOwnLayers: this.#hasOwnLayers };
+    const found = { fault: this.#fault, edits: this.#edits, widened: widened ?? null, uses: this.#used.uses };
+    return { ...found, openMarks, surplusMarks, hasOwnLayers: this.#hasOwnLayers, operators: this.#operators };
   }
 
   #operand(kind: number): void {
@@ -127,6 +129,7 @@ class ContentReader {
       else this.#fault = "unknown_operator";
       return;
     }
+    this.#operators += 1;
     this.#fault ??= this.#faultOf(operator);
     this.#count = 0;
   }
@@ -216,10 +219,13 @@ class ContentReader {
     if (PAINTING.has(operator.place) && operator.name !== "sh" && this.#colors.isUnsetFor(operator)) return "resource";
     const category = CATEGORIES[operator.name];
     if (category !== undefined && this.#isElsewhere(category)) return "resource";
-    if (category !== undefined) this.#use(category, this.#nameAt(0));
+    if (category !== undefined) this.#used.take(category, this.#nameAt(0));
     switch (operator.place) {
       case "image":
         return this.#image(operator);
+      case "text":
+        this.#used.show(this.#textBytes());
+        return null;
       case "color":
       case "save":
       case "restore":
@@ -249,21 +255,24 @@ class ContentReader {
     return !this.#standing.isPage && this.#resources?.has(category, this.#nameAt(0)) === false;
   }
 
-  #use(category: string, name: string): void {
-    const names = this.#uses.get(category) ?? new Set();
-    this.#uses.set(category, names.add(name));
+  /** How long the text is that an operator shows, with its brackets. */
+  #textBytes(): number {
+    const last = this.#count - 1;
+    if (this.#kinds[last] === ARRAY) return this.#tokens.strings;
+    return this.#kinds[last] === STRING ? this.#tokens.start - (this.#starts[last] ?? 0) : 0;
   }
 
   /** What names something, and colors. */
   #settled(name: string): Fault | null {
     if (name === "BDC") this.#hasOwnLayers ||= this.#kinds[1] === DICT && this.#nameAt(0) === "OC";
-    if (name === "Tf") this.#use("Font", this.#nameAt(0));
+    this.#used.keep(name);
+    if (name === "Tf") this.#used.takeFont(this.#nameAt(0));
     if (name === "Tf")
       return this.#standing.isPage && this.#resources?.hasFont(this.#nameAt(0)) === false ? "resource" : null;
     if (!ColorSpaces.heeds(name)) return null;
     if (this.#standing.isUncolored === "strictly" && ColorSpaces.isColor(name)) return "resource";
     const named = this.#count > 0 && this.#kinds[this.#count - 1] === NAME ? this.#nameAt(this.#count - 1) : null;
-    if (named !== null) this.#use("Pattern", named);
+    if (named !== null) this.#used.take("Pattern", named);
     const numbers = this.#count - (named === null ? 0 : 1);
     for (let index = 0; index < numbers; index += 1) if (this.#kinds[index] !== NUMBER) return "operands";
     if (this.#count === 0 && name.length > 1) {

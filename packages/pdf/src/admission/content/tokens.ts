@@ -8,14 +8,16 @@ import {
   END_OF_DICT,
   NAME,
   NUMBER,
+  STRING,
 } from "@rubrica/pdf-reading/content-tokens";
 
 const MAX_DEPTH = 32;
 
 /** Reads contents operand by operand, in the strictest way: what only some readers take for a token is broken. */
 export class Tokens extends ContentTokens {
-  /** Of the last array: the kinds of its items as bits, the least of its numbers, and the largest one. */
+  /** Of the last array: the kinds of its items as bits, the least of its numbers, the largest one, and how long its strings are. */
   items = 0;
+  strings = 0;
   least = 0;
   largest = 0;
 
@@ -31,18 +33,20 @@ export class Tokens extends ContentTokens {
 
   #array(depth: number): number {
     const { start } = this;
-    let [items, least, largest] = [0, 0, 0];
+    let [items, least, largest, strings] = [0, 0, 0, 0];
     for (;;) {
       const kind = depth >= MAX_DEPTH ? BROKEN : this.next(depth + 1);
       if (kind === END_OF_ARRAY) break;
       if (kind < NUMBER || kind > CONSTANT) return BROKEN;
       items |= 1 << kind;
+      if (kind === STRING) strings += this.at - this.start;
       if (kind !== NUMBER) continue;
       least = Math.min(least, this.value);
       largest = Math.max(largest, this.value);
     }
     this.start = start;
     this.items = items;
+    this.strings = strings;
     this.least = least;
     this.largest = largest;
     return ARRAY;
