@@ -298,7 +298,7 @@ describe("what most readers pass over is written out of a file that nobody has s
     ["reaches beyond its box by the second corner of a curve", "9 0 0 0 9 9 d1 0 9 m 0 9 9 9 y 0 0 9 22 v f", "d1"],
     ["reaches beyond its box by a line's width", "9 0 0 0 9 9 d1 1 j 4 w 0 0 m 9 9 l S", "-3.1216"],
     ["reaches beyond its box by a line's corner", "9 0 0 0 9 9 d1 1 w 0 0 m 9 9 l S", "-5.38"],
-    ["has a box without room", "9 0 0 0 0 0 d1 0 0 9 9 re f", "9.18 d1"],
+    ["has a box without room", "9 0 0 0 100 0 d1 0 0 100 1 re f", "-2 -2 102 3 d1"],
     ["sets a color that is its user's to set", "9 0 0 0 9 9 d1 1 0 0 rg 0 0 9 9 re f", "d1          0 0 9 9 re f"],
     ["has no box, and its user's color", "9 0 d0 0 0 9 9 re f", "9 0 -0.18 -0.18 9.18 9.18 d1 0 0 9 9 re f"],
     ["has no box, and is a mask in its user's color", "9 0 d0 /M Do", "9 0 -0.02 -0.02 1.02 1.02 d1 /M Do"],
