@@ -22,8 +22,10 @@ const steps = (first: number, symbols: number, perBit: number): readonly (readon
 const runs = [...steps(3, 28, 4), [258, 0] as const];
 const distances = steps(1, 30, 2);
 
-class Broken extends Error {}
-class Ended extends Error {}
+/** Compressed data of a picture are broken: it is taken for one without data. */
+class BrokenDeflate extends Error {}
+/** Compressed data of a picture end before they say so: it has what they held until then. */
+class EndedDeflate extends Error {}
 
 /** Codes of different lengths, as their lengths tell them (3.2.2). */
 class Codes {
@@ -42,11 +44,11 @@ class Codes {
       const count = this.#counts[bits] as number;
       left = 2 * left - count;
       if (count > 0) longest = bits;
-      if (left < 0) throw new Broken();
+      if (left < 0) throw new BrokenDeflate();
       at[bits + 1] = (at[bits] as number) + count;
       codes[bits + 1] = ((codes[bits] as number) + count) << 1;
     }
-    if (left > 0 && longest > 1) throw new Broken();
+    if (left > 0 && longest > 1) throw new BrokenDeflate();
     for (const [symbol, bits] of lengths.entries()) {
       if (bits === 0) continue;
       const code = codes[bits] as number;
@@ -69,7 +71,7 @@ class Codes {
       first = (first + count) << 1;
       code <<= 1;
     }
-    throw new Broken();
+    throw new BrokenDeflate();
   }
 }
 
@@ -102,7 +104,7 @@ class Reader {
       if (kind === STORED) this.#stored();
       else if (kind === FIXED) this.#block(fixed, fixedDistances);
       else if (kind === DYNAMIC) this.#block(...this.#codes());
-      else throw new Broken();
+      else throw new BrokenDeflate();
     }
   }
 
@@ -124,7 +126,7 @@ class Reader {
   #drop(count: number): void {
     this.#bits >>>= count;
     this.#held -= count;
-    if (this.#at - (this.#held >> 3) > this.#data.length) throw new Ended();
+    if (this.#at - (this.#held >> 3) > this.#data.length) throw new EndedDeflate();
   }
 
   #symbol(codes: Codes): number {
@@ -137,10 +139,10 @@ class Reader {
   #stored(): void {
     this.#drop(this.#held & 7);
     const [length, complement] = [this.#take(16), this.#take(16)];
-    if ((length ^ complement) !== 0xffff) throw new Broken();
+    if ((length ^ complement) !== 0xffff) throw new BrokenDeflate();
     const start = this.#at - (this.#held >> 3);
     this.length += Math.min(length, this.#data.length - start);
-    if (start + length > this.#data.length) throw new Ended();
+    if (start + length > this.#data.length) throw new EndedDeflate();
     [this.#at, this.#bits, this.#held] = [start + length, 0, 0];
   }
 
@@ -154,13 +156,13 @@ class Reader {
       }
       const run = this.#stepped(runs[symbol - END_OF_BLOCK - 1]);
       const distance = this.#stepped(distances[this.#symbol(places)]);
-      if (distance > Math.min(this.length, WINDOW)) throw new Broken();
+      if (distance > Math.min(this.length, WINDOW)) throw new BrokenDeflate();
       this.length += run;
     }
   }
 
   #stepped(step: readonly [base: number, bits: number] | undefined): number {
-    if (step === undefined) throw new Broken();
+    if (step === undefined) throw new BrokenDeflate();
     return step[1] === 0 ? step[0] : step[0] + this.#take(step[1]);
   }
 
@@ -173,18 +175,18 @@ class Reader {
     for (let index = 0; index < lengths.length; ) {
       const symbol = this.#symbol(codes);
       const [times, value] = symbol < 16 ? [1, symbol] : this.#repeated(symbol, lengths[index - 1]);
-      if (index + times > lengths.length) throw new Broken();
+      if (index + times > lengths.length) throw new BrokenDeflate();
       lengths.fill(value, index, index + times);
       index += times;
     }
-    if (lengths[END_OF_BLOCK] === 0) throw new Broken();
+    if (lengths[END_OF_BLOCK] === 0) throw new BrokenDeflate();
     return [new Codes(lengths.subarray(0, literals)), new Codes(lengths.subarray(literals))];
   }
 
   #repeated(symbol: number, former: number | undefined): [times: number, value: number] {
     if (symbol === 17) return [3 + this.#take(3), 0];
     if (symbol === 18) return [11 + this.#take(7), 0];
-    if (former === undefined) throw new Broken();
+    if (former === undefined) throw new BrokenDeflate();
     return [3 + this.#take(2), former];
   }
 }
@@ -195,8 +197,8 @@ export const inflatedLength = (data: Uint8Array, asked: number): number | undefi
   try {
     reader.read();
   } catch (error) {
-    if (error instanceof Broken) return undefined;
-    if (!(error instanceof Ended)) throw error;
+    if (error instanceof BrokenDeflate) return undefined;
+    if (!(error instanceof EndedDeflate)) throw error;
   }
   return Math.min(reader.length, asked);
 };

@@ -225,6 +225,39 @@ describe("contents that draw others again and again", () => {
   });
 });
 
+describe("a glyph in colors of its own", () => {
+  const text = "BT /T 9 Tf (a) Tj ET";
+  const drawn = (content: string, form = "", entries = ""): FixtureOptions => ({
+    pages: [
+      {
+        content,
+        fonts: "/T 6 0 R",
+        resources: "/XObject<</X 8 0 R>>/ExtGState<</Clear<</ca .5>>/Full<</ca 1/CA 1>>>>",
+      },
+    ],
+    objects: [
+      "<</Type/Font/Subtype/Type3/Encoding<<>>/CharProcs<</a 7 0 R>>/Resources<<>>>>",
+      streamOf("9 0 d0 1 g 0 0 9 9 re f"),
+      streamOf(form, `/Subtype/Form/BBox[0 0 9 9]/Resources<</Font<</T 6 0 R>>>>${entries}`),
+    ],
+  });
+
+  test.each<[string, FixtureOptions]>([
+    ["in a page", drawn(`/Clear gs ${text}`)],
+    ["in a form", drawn("/Clear gs /X Do", text)],
+  ])("that is seen through %s is refused", async (_, options) => {
+    expect(await lookAt(options)).toMatchObject({ fault: "resource" });
+  });
+
+  test.each<[string, FixtureOptions]>([
+    ["of a state that was left", drawn(`q /Clear gs Q ${text}`)],
+    ["of a state that another one ends", drawn(`/Clear gs /Full gs ${text}`)],
+    ["within a group", drawn("/Clear gs /X Do", text, "/Group<</S/Transparency>>")],
+  ])("is not seen through because %s", async (_, options) => {
+    expect(await lookAt(options)).toMatchObject({ fault: null });
+  });
+});
+
 describe("a content that all readers draw alike stays", () => {
   const ascii85 = (data: string) => `${data}~>`;
   test.each<[string, FixtureOptions]>([

@@ -24,6 +24,8 @@ export interface NamedResources {
   isMask(name: string): boolean;
   /** Whether a graphics state leaves what is drawn as it is, but for what it is seen through. */
   isPlainState(name: string): boolean;
+  /** Whether a graphics state has what is drawn seen through; undefined where it leaves that. */
+  isClearState(name: string): boolean | undefined;
 }
 
 const plain = (count: number): Space => ({ count, isPattern: false, startsBlack: count < 4 });

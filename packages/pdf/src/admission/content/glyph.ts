@@ -56,6 +56,11 @@ export class Glyph {
     return isRefused ? "refused" : "taken";
   }
 
+  /** Whether it has colors of its own. */
+  get isColored(): boolean {
+    return this.#told.box === null && this.#isColored;
+  }
+
   /** What stands instead of what tells its width; undefined where that stays, null where nothing can. */
   outcome(): { start: number; end: number; instead: string } | null | undefined {
     const { start, end, widths, box } = this.#told;

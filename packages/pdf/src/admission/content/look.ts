@@ -83,9 +83,9 @@ class Look {
     return null;
   }
 
-  #nest({ kind, parts: [part], resources }: Content, { uses, operators }: ContentReading): void {
+  #nest({ kind, parts: [part], resources }: Content, reading: ContentReading): void {
     if (resources !== undefined) this.#nesting.addResources(resources);
-    const node = { isGlyph: kind === "glyph", uses, operators, resources };
+    const node = { ...reading, isGlyph: kind === "glyph", resources };
     if (kind === "page") this.#nesting.addPage(node);
     else if (part instanceof PDFRef) this.#nesting.add(part.objectNumber, node);
   }
@@ -93,6 +93,7 @@ class Look {
   /** A stream that is mended for one content must not be a part of another. */
   outcome(): ContentLook {
     if (this.#nesting.isTooDeep()) return { fault: "nested", mended: new Map() };
+    if (this.#nesting.hasClearGlyphs()) return { fault: "resource", mended: new Map() };
     if (this.#nesting.isTooDear()) throw new TooComplex("it draws its forms, patterns or glyphs too often");
     const isShared = [...this.#mended.keys()].some((number) => (this.#uses.get(number) ?? 0) > 1);
     return isShared ? { fault: "operands", mended: new Map() } : { fault: null, mended: this.#mended };

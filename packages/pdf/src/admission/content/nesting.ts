@@ -24,7 +24,11 @@ export type Uses = ReadonlyMap<string, ReadonlyMap<string, number>>;
 
 interface Node {
   isGlyph: boolean;
+  /** Whether it is one in colors of its own. */
+  isColored: boolean;
   uses: Uses;
+  /** What it uses while that is seen through. */
+  clear: ReadonlyMap<string, ReadonlySet<string>>;
   operators: number;
   /** Undefined where it uses those of whoever uses it. */
   resources: PDFDict | undefined;
@@ -94,7 +98,7 @@ export class Nesting {
     let effort = operators;
     for (const [category, names] of uses)
       for (const [name, times] of names) {
-        const used = resources ? this.#named(resources, category, name) : this.#namedAnywhere(category, name);
+        const used = this.#usedAs({ resources }, category, name);
         const most = used.reduce((one, other) => Math.max(one, this.#effortAt(other)), 0);
         effort +=
           times *
@@ -103,6 +107,33 @@ export class Nesting {
             : most + (used.some((one) => this.#nodes.has(one)) ? EFFORT_OF_FORM : 0));
       }
     return effort;
+  }
+
+  /**
+   * Whether glyphs in colors of their own are drawn as if they could be seen through: pdf.js and PDFium draw them as they are.
+   * What a form draws that is a group is not: it is seen through as a whole.
+   */
+  hasClearGlyphs(): boolean {
+    if (![...this.#nodes.values()].some((node) => node.isColored)) return false;
+    const seen = new Set<Node>();
+    const isSo = (node: Node, names: (category: string) => Iterable<string>): boolean => {
+      const used = (category: string) => [...names(category)].flatMap((name) => this.#usedAs(node, category, name));
+      if (used("Font").some((glyph) => this.#nodes.get(glyph)?.isColored)) return true;
+      return used("XObject").some((number) => {
+        const form = this.#nodes.get(number);
+        if (form === undefined || seen.has(form) || this.#isGroup(number)) return false;
+        seen.add(form);
+        return isSo(form, (category) => form.uses.get(category)?.keys() ?? []);
+      });
+    };
+    return [...this.#pages, ...this.#nodes.values()].some((node) =>
+      isSo(node, (category) => node.clear.get(category) ?? []),
+    );
+  }
+
+  #isGroup(number: number): boolean {
+    const form = this.#file.passing(number)?.object;
+    return form instanceof PDFDict && this.#file.dictEntry(form, "Group") !== undefined;
   }
 
   #heightOf(number: number, above: Set<number>): Height {
@@ -124,10 +155,13 @@ export class Nesting {
     return height;
   }
 
-  *#usedBy({ uses, resources }: Node): Generator<number> {
-    for (const [category, names] of uses)
-      for (const name of names.keys())
-        yield* resources ? this.#named(resources, category, name) : this.#namedAnywhere(category, name);
+  *#usedBy(node: Node): Generator<number> {
+    for (const [category, names] of node.uses)
+      for (const name of names.keys()) yield* this.#usedAs(node, category, name);
+  }
+
+  #usedAs({ resources }: Pick<Node, "resources">, category: string, name: string): readonly number[] {
+    return resources ? this.#named(resources, category, name) : this.#namedAnywhere(category, name);
   }
 
   #namedAnywhere(category: string, name: string): readonly number[] {

@@ -41,6 +41,10 @@ export interface ContentReading {
   hasOwnLayers: boolean;
   /** What it uses of its resources that may hold contents. */
   uses: Uses;
+  /** What it uses while that is seen through. */
+  clear: ReadonlyMap<string, ReadonlySet<string>>;
+  /** Whether it is a glyph in colors of its own. */
+  isColored: boolean;
   /** How many operators it has. */
   operators: number;
 }

@@ -58,6 +58,10 @@ export const namedIn = (resources: PDFDict, file: PdfFile): NamedResources => {
       const picture = entry("XObject", name);
       return picture instanceof PDFDict && file.entry(picture, "ImageMask") === PDFBool.True;
     },
+    isClearState: (name) => {
+      const state = entry("ExtGState", name);
+      return state instanceof PDFDict ? isClear(state, file) : undefined;
+    },
     isPlainState: (name) => {
       const state = entry("ExtGState", name);
       return (
@@ -66,6 +70,12 @@ export const namedIn = (resources: PDFDict, file: PdfFile): NamedResources => {
       );
     },
   };
+};
+
+const isClear = (state: PDFDict, file: PdfFile): boolean | undefined => {
+  const given = ["ca", "CA"].map((name) => file.numberEntry(state, name));
+  if (given.some((opacity) => opacity !== undefined && opacity < 1)) return true;
+  return given.includes(undefined) ? undefined : false;
 };
 
 /** Entries of graphics states that change nothing in what is drawn on a screen, and values that do not; and masks: Chrome blurs letters by them. */

@@ -4,6 +4,7 @@ import { endsToken } from "@rubrica/pdf-reading/lexer";
 import { ColorSpaces, type NamedResources } from "./color-spaces.ts";
 import { Glyph } from "./glyph.ts";
 import { inlineImage } from "./inline-images.ts";
+import { mendedNumber } from "./odd-numbers.ts";
 import type { ContentReading, Edit, Fault } from "./reading.ts";
 import { Shifts } from "./shifts.ts";
 import { type ContentKind, Standing, type Step } from "./standing.ts";
@@ -19,11 +20,6 @@ const MAX_EDITS = 1_000;
 const CATEGORIES: Readonly<Record<string, string>> = { Do: "XObject", gs: "ExtGState", sh: "Shading" };
 /** Where operators stand that may draw something. */
 const PAINTING = new Set<Operator["place"]>(["paint", "text", "page", "image"]);
-const EXPONENT = /^[+-]?(?:\d+\.?\d*|\.\d+)[eE][+-]?\d{1,2}$/;
-/** What a program wrote that had no number to write (LibreOffice, of dashes). */
-const NO_NUMBER = /^[-+.\d]+$/;
-const LIMIT_OF_MITERS = /^[ \n\r\t]+M(?=[ \n\r\t]|$)/;
-const LONGEST_MENDED = 64;
 
 /** Reads a content by the rules of its syntax (ISO 32000-2, 7.8.2 and 8.2), up to the first fault. */
 export const readContent = (
@@ -74,8 +70,10 @@ class ContentReader {
     const widened = this.#glyph?.outcome();
     if (widened === null) this.#fault ??= "resource";
     const { openMarks, surplusMarks } = this.#standing;
-    const found = { fault: this.#fault, edits: this.#edits, widened: widened ?? null, uses: this.#used.uses };
-    return { ...found, openMarks, surplusMarks, hasOwnLayers: this.#hasOwnLayers, operators: this.#operators };
+    const isColored = this.#glyph?.isColored ?? false;
+    const { uses, clear } = this.#used;
+    const found = { fault: this.#fault, edits: this.#edits, widened: widened ?? null, operators: this.#operators };
+    return { ...found, openMarks, surplusMarks, hasOwnLayers: this.#hasOwnLayers, uses, clear, isColored };
   }
 
   #operand(kind: number): void {
@@ -90,28 +88,14 @@ class ContentReader {
     this.#count += 1;
   }
 
-  /** A number with an exponent is one to some readers alone. */
   #mendNumber(): boolean {
-    const { start, at, bytes } = this.#tokens;
-    if (at - start > LONGEST_MENDED) return false;
-    const word = Buffer.from(bytes.subarray(start, at)).toString("latin1");
-    if (NO_NUMBER.test(word)) return this.#dropLimit();
-    const plain = EXPONENT.test(word) ? String(Number(word)) : "";
-    if (!/^-?\d+(?:\.\d+)?$/.test(plain) || plain.length > word.length) return false;
-    this.#edit(start, at, plain);
-    this.#tokens.value = Number(plain);
-    this.#operand(NUMBER);
-    return true;
-  }
-
-  /** How far corners reach, where that is no number: as far as they do by themselves. */
-  #dropLimit(): boolean {
-    const { start, at, bytes } = this.#tokens;
-    const after = Buffer.from(bytes.subarray(at, at + LONGEST_MENDED)).toString("latin1");
-    const [limit] = LIMIT_OF_MITERS.exec(after) ?? [];
-    if (limit === undefined) return false;
-    this.#tokens.at += limit.length;
-    this.#edit(start, this.#tokens.at);
+    const mended = mendedNumber(this.#tokens);
+    if (mended === undefined) return false;
+    const { edit, value } = mended;
+    this.#edit(edit.start, edit.end, edit.instead);
+    this.#tokens.at = edit.end;
+    this.#tokens.value = value ?? 0;
+    if (value !== null) this.#operand(NUMBER);
     return true;
   }
 
@@ -220,6 +204,7 @@ class ContentReader {
     const category = CATEGORIES[operator.name];
     if (category !== undefined && this.#isElsewhere(category)) return "resource";
     if (category !== undefined) this.#used.take(category, this.#nameAt(0));
+    if (operator.name === "gs") this.#used.takeState(this.#resources?.isClearState(this.#nameAt(0)));
     switch (operator.place) {
       case "image":
         return this.#image(operator);
