@@ -48,6 +48,8 @@ export class Nesting {
   readonly #resources = new Set<PDFDict>();
   readonly #heights = new Map<number, Height>();
   readonly #efforts = new Map<number, number>();
+  readonly #mosts = new Map<readonly number[], number>();
+  readonly #glyphs = new Map<PDFDict, readonly number[]>();
   readonly #asked = new Map<string, readonly number[]>();
   #lookups = 0;
 
@@ -99,7 +101,7 @@ export class Nesting {
     for (const [category, names] of uses)
       for (const [name, times] of names) {
         const used = this.#usedAs({ resources }, category, name);
-        const most = used.reduce((one, other) => Math.max(one, this.#effortAt(other)), 0);
+        const most = this.#mostOf(used);
         effort +=
           times *
           (category === "Font"
@@ -107,6 +109,14 @@ export class Nesting {
             : most + (used.some((one) => this.#nodes.has(one)) ? EFFORT_OF_FORM : 0));
       }
     return effort;
+  }
+
+  /** Once for each list, since pages share fonts of many glyphs. */
+  #mostOf(numbers: readonly number[]): number {
+    if (numbers.length === 1) return this.#effortAt(numbers[0] as number);
+    const known = this.#mosts.get(numbers) ?? numbers.reduce((most, one) => Math.max(most, this.#effortAt(one)), 0);
+    this.#mosts.set(numbers, known);
+    return known;
   }
 
   /**
@@ -133,7 +143,8 @@ export class Nesting {
 
   #isGroup(number: number): boolean {
     const form = this.#file.passing(number)?.object;
-    return form instanceof PDFDict && this.#file.dictEntry(form, "Group") !== undefined;
+    const group = form instanceof PDFDict ? this.#file.dictEntry(form, "Group") : undefined;
+    return this.#file.nameEntry(group, "S") === "Transparency";
   }
 
   #heightOf(number: number, above: Set<number>): Height {
@@ -175,13 +186,15 @@ export class Nesting {
     return found;
   }
 
-  #named(resources: PDFDict, category: string, name: string): number[] {
+  #named(resources: PDFDict, category: string, name: string): readonly number[] {
     const given = this.#file.dictEntry(resources, category)?.get(PDFName.of(name));
     if (category === "XObject" || category === "Pattern") return numbersOf([given]);
     const object = this.#file.resolve(given);
     if (!(object instanceof PDFDict)) return [];
     if (category === "ExtGState") return numbersOf([this.#file.dictEntry(object, "SMask")?.get(PDFName.of("G"))]);
-    return numbersOf(this.#file.dictEntry(object, "CharProcs")?.values() ?? []);
+    const glyphs = this.#glyphs.get(object) ?? numbersOf(this.#file.dictEntry(object, "CharProcs")?.values() ?? []);
+    this.#glyphs.set(object, glyphs);
+    return glyphs;
   }
 }
 
