@@ -216,7 +216,9 @@ export const pdfWithFont = (program: Buffer, use: FontUse): Uint8Array => {
     objects: [
       streamOf(data, entry === "FontFile3" ? `/Subtype/${isOfMany ? "CIDFontType0C" : "Type1C"}` : lengths),
       `<</Type/FontDescriptor/FontName/Own/Flags ${flags}/FontBBox[0 0 1000 800]/Ascent 800/Descent 0/ItalicAngle 0/CapHeight 800/StemV 80/${entry} ${PROGRAM} 0 R${descriptor}>>`,
-      `<</Type/Font/Subtype/${subtype}/BaseFont/Own${system}/DW 1000/FontDescriptor ${DESCRIPTOR} 0 R${isOfMany ? entries : ""}>>`,
+      isOfMany
+        ? `<</Type/Font/Subtype/${subtype}/BaseFont/Own${system}/DW 1000/FontDescriptor ${DESCRIPTOR} 0 R${entries}>>`
+        : "null",
       isOfMany
         ? `<</Type/Font/Subtype/Type0/BaseFont/Own/Encoding/Identity-H/DescendantFonts[${DESCENDANT} 0 R]>>`
         : `<</Type/Font/Subtype/${subtype}/BaseFont/Own${simple}>>`,

@@ -23,6 +23,14 @@ const NONE = ".notdef";
 /** Of such a form is no name that CFF has. */
 const OF_A_NUMBER = /^(?:uni[\dA-F]{4,}|\d+|[A-Za-z]{1,5}\d+|u[\dA-F]{4,6}|[^.]+\..+)$/;
 
+/** Whether some character from 32 to 126 is another one by a program's own encoding than by the standard one. */
+export const isOwnEncoding = ({ names, codes }: NamedGlyphs): boolean =>
+  codes.size > 0 &&
+  ASCII_NAMES.some((name, index) => {
+    const own = codes.get(index + FIRST);
+    return own !== name && (own === undefined ? names.has(name) : names.has(own));
+  });
+
 /**
  * Whether a code that is given a name has another glyph for readers that go by the code where the program does not have
  * the name; others show that there is none. Programs often lack glyphs that nothing shows: it counts for figures, and

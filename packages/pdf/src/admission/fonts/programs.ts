@@ -4,7 +4,7 @@ import type { PdfFile } from "@rubrica/pdf-reading/pdf-file";
 import { PDFArray, PDFDict, PDFName, type PDFObject, PDFRef } from "pdf-lib";
 import { cffGlyphs } from "./cff.ts";
 import { type CharacterMap, characterMapsOf, isLookedInto, isMapOfSymbols } from "./character-maps.ts";
-import type { NamedGlyphs } from "./named-glyphs.ts";
+import { isOwnEncoding, type NamedGlyphs } from "./named-glyphs.ts";
 import { isCollection, isSoundSfnt, tablesOf } from "./sfnt.ts";
 import { type1Glyphs } from "./type1.ts";
 
@@ -43,7 +43,7 @@ export const hasDoubtfulProgram = (descriptor: PDFDict, font: PDFDict, file: Pdf
   const program = given === null ? null : programOf(given, file);
   const type = file.nameEntry(font, "Subtype") ?? "";
   if (program === null || KINDS[program.kind]?.includes(type) !== true) return true;
-  if (hasDoubtfulGlyphs(font, program, file)) return true;
+  if (hasDoubtfulGlyphs(font, program, file) || hasDoubtfulCodes(font, program, descriptor, file)) return true;
   if (program.kind !== "trueType" || type !== "TrueType") return false;
   return !program.isPlain[isOfSymbols(descriptor, file) ? "symbols" : "characters"];
 };
@@ -67,6 +67,14 @@ const hasDoubtfulGlyphs = (font: PDFDict, { kind }: Program, file: PdfFile): boo
   const length = dataOf(given, file)?.length;
   return kind === "compact" || length === undefined || length % 2 === 1;
 };
+
+/** Whether a font of characters says nothing of its codes: some readers go by its program then, others by the standard. */
+const hasDoubtfulCodes = (font: PDFDict, { kind, glyphs }: Program, descriptor: PDFDict, file: PdfFile): boolean =>
+  kind === "type1" &&
+  glyphs !== undefined &&
+  file.entry(font, "Encoding") === undefined &&
+  ((file.numberEntry(descriptor, "Flags") ?? 0) & (SYMBOLIC | NONSYMBOLIC)) === NONSYMBOLIC &&
+  isOwnEncoding(glyphs);
 
 /** What is in a font's program; null where readers don't agree on that. */
 export const programOf = (given: PDFObject, file: PdfFile): Program | null => {

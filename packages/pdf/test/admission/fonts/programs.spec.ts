@@ -71,6 +71,7 @@ test.each<[string, Buffer, FontUse]>([
   ["Type 1 with an encoding in a comment", type1({ encoding: `% /Encoding StandardEncoding def\n${ofNine}` }), text],
   ["Type 1 with a code that is no plain number", type1({ encoding: ofNine.replace("49", "8#61") }), text],
   ["Type 1 in a TrueType font", type1(), trueType],
+  ["Type 1 whose codes are its own, for characters", type1({ encoding: ofNine }), { ...text, entries: "" }],
   ["TrueType in a Type 1 font", sfnt(), compact],
   ["a second program", sfnt(), { ...trueType, descriptor: "/FontFile 6 0 R" }],
 ])("a font whose program is %s is refused: some readers take another in its place", async (_, program, use) => {
@@ -104,6 +105,8 @@ test.each<[string, Buffer, FontUse]>([
   ["CFF", cff(), compact],
   ["OpenType", openType(), compact],
   ["Type 1", type1(), text],
+  ["Type 1 whose codes are its own, for symbols", type1({ encoding: ofNine }), { ...text, entries: "", flags: 4 }],
+  ["Type 1 whose codes are told", type1({ encoding: ofNine }), text],
   ["Type 1 by the standard encoding", type1({ encoding: "/Encoding StandardEncoding def" }), text],
   [
     "Type 1 as macOS writes it",
