@@ -1,6 +1,6 @@
 import { constants, setPriority } from "node:os";
 import { toolsMissing } from "@rubrica/test-kit";
-import { OwnHost, type Standing } from "../test/system/attacks/support/host.ts";
+import { type AttackedService, OwnHost } from "../test/system/attacks/support/host.ts";
 import { KINDS } from "../test/system/attacks/support/neighbour.ts";
 import { manyKeys } from "../test/system/attacks/support/pdfs.ts";
 import { blankPng } from "../test/system/attacks/support/pictures.ts";
@@ -16,7 +16,7 @@ const NEIGHBOUR_MS = 250;
 const ALONE_MS = 3_000;
 const MEGABYTE = 1_048_576;
 
-type Attack = (service: Standing) => Promise<unknown>;
+type Attack = (service: AttackedService) => Promise<unknown>;
 
 const times = <Result>(count: number, work: (index: number) => Promise<Result>): Promise<Result[]> =>
   Promise.all(Array.from({ length: count }, (_, index) => work(index)));
@@ -64,7 +64,7 @@ class Waits {
   readonly #neighbourMs = new Map<string, number[]>();
 
   async add(host: OwnHost, work: () => Promise<unknown>): Promise<void> {
-    await atRest(await host.standing());
+    await atRest(await host.attacked());
     await host.begin();
     await work();
     const { seen } = await host.end();
@@ -125,7 +125,7 @@ export const benchNeighbours = async ({ quick }: Extent): Promise<Row[]> => {
     const [alone, under] = [new Waits(), new Waits()];
     for (let round = 0; round < (quick ? 1 : 5); round += 1) {
       await alone.add(host, () => clock.wait(ALONE_MS));
-      const service = await host.standing();
+      const service = await host.attacked();
       await under.add(host, () => fromAfar(() => attack(service)));
     }
     rows.push(rowOf(what, alone, under));

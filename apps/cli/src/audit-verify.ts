@@ -23,7 +23,7 @@ const MAX_REPORTED = 20;
 
 /** An event of a log that is gone through. */
 export interface LoggedEvent extends HashedEvent {
-  /** What is wrong with what no hash covers; none, or undefined, when nothing is. */
+  /** A fault of what no hash covers (its place, its id, its fields); left out where there is none. */
   fault?: string | undefined;
 }
 

@@ -34,7 +34,7 @@ const refusalOf = (why: BodyRefusal, request: FastifyRequest, reply: FastifyRepl
 
 /**
  * A request's body on its way to its parser, counted as it comes, and read once in each iteration of the event loop: left to
- * itself Node reads 2 MB of each connection in a turn, and many senders of long bodies hold up everybody.
+ * itself Node reads 2 MB of each connection at a time, and many senders of long bodies hold up everybody.
  */
 const counted = (payload: RequestPayload, held: HeldBody, noRoom: () => HttpError): Transform => {
   const counter = new Transform({

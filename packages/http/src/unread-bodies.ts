@@ -8,7 +8,7 @@ const SILENCE_MS = 20;
 /**
  * Throws away what is still to come of a body after its answer, one connection in each iteration of the event loop: a sender
  * who looks for the answer only at the end gets it, and many who are refused at once hold up nobody. Node would read all
- * of them as fast as they come, up to 2 MB of each in one turn.
+ * of them as fast as they come, up to 2 MB of each in one iteration.
  */
 export const discardUnreadBodies = (app: FastifyInstance, clock: Clock): void => {
   const unread = new Set<IncomingMessage>();

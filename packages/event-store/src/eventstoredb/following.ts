@@ -10,7 +10,7 @@ export interface Following {
   patience: Patience;
   wanted: Wanted;
   after: Position | undefined;
-  /** The last position of all there is at the time, whoever's it is. */
+  /** The position of the newest event at the time, of any stream, ours or not. */
   end: (ending: AbortSignal) => Promise<Position | undefined>;
   signal: AbortSignal;
   /** Given up when nothing was reached for the patience's limit; otherwise it is tried for as long as it takes. */

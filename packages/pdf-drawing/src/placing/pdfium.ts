@@ -33,8 +33,8 @@ export class Renderer {
   }
 
   /**
-   * Does work that asks this for several things, which have one watch together; undefined where it is broken off: what it
-   * asks for then can't be told.
+   * Does work that asks for several things; all of it is watched once, which costs less than each by itself. Undefined
+   * where it took too long: from then on nothing more is told of the file.
    */
   together<Result>(work: () => Result): Result | undefined {
     return this.#instance.attempt(this.#time.leftMs(), work);

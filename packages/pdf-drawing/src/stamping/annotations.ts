@@ -20,7 +20,7 @@ export class Annotations {
     this.#file = file;
   }
 
-  /** Whether a stamp in a page's content may lie under an annotation; so it is past the looks that are taken. */
+  /** Whether a stamp in a page's content may lie under an annotation: so it counts where there are more than are looked at. */
   cover(page: Page, matrix: Matrix): boolean {
     const list = this.#file.arrayEntry(page.dict, "Annots");
     if (list === undefined) return false;

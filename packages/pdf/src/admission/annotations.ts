@@ -186,7 +186,7 @@ interface Flags {
   flags: number;
 }
 
-/** The flags as given, and as most readers understand what is none. */
+/** The flags as given, and as most readers take them: what is no number counts as 0. */
 const flagsOf = (dict: PDFDict, file: PdfFile): Flags => {
   const value = file.resolve(dict.get(F));
   if (!(value instanceof PDFNumber)) return { isSound: !dict.has(F), given: undefined, flags: 0 };

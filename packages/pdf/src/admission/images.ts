@@ -30,7 +30,7 @@ export const isSoundImage = (image: PDFDict, file: PdfFile): boolean => {
   return hasSoundLists(image, depth, count, file) && hasSoundMasks(image, file);
 };
 
-/** Whether a picture in JPEG 2000 says nothing beside that not all readers heed: other ranges, colors that are seen through, inks. */
+/** Whether the dictionary of a picture in JPEG 2000 has nothing that only some readers heed: other ranges, transparent colors, inks. */
 const isPlainInJpeg2000 = (image: PDFDict, file: PdfFile): boolean => {
   const [decode, mask] = ["Decode", "Mask"].map((name) => file.entry(image, name));
   const ranges = decode instanceof PDFArray ? decode.asArray().map((item) => file.resolve(item)?.toString()) : [];

@@ -15,7 +15,7 @@ export interface BlobShelf {
   read(name: string, maxBytes: number): Promise<Buffer | "too large" | undefined>;
   /** Makes durable what is found under the name, whoever wrote it. */
   settle(name: string): Promise<void>;
-  /** The names that something is kept under, each once, in ascending order; maybe other names among them. */
+  /** Every name that something is kept under, once, in ascending order. Names under which nothing is kept any more may be among them. */
   names(): AsyncIterable<string>;
   /** Removes what is kept under names that start so (two characters at least), durably. */
   removeAll(prefix: string): Promise<void>;

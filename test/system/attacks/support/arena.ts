@@ -11,7 +11,7 @@ import {
 import { afterAll, afterEach, beforeAll, beforeEach, expect, inject } from "vitest";
 import { type AccountOptions, openAccount } from "./accounts.ts";
 import { harmOf, isWorthAnotherLook, lineOf } from "./harm.ts";
-import { type Host, OwnHost, type Standing } from "./host.ts";
+import { type AttackedService, type Host, OwnHost } from "./host.ts";
 import { remoteHost } from "./remote-host.ts";
 import { atRest } from "./rest.ts";
 
@@ -36,7 +36,7 @@ export type Alone = <Result>(work: () => Promise<Result>) => Promise<Result>;
 
 /** The service that all attack, what stands beside it, and what those need who attack it. */
 export interface Arena {
-  readonly service: Standing;
+  readonly service: AttackedService;
   /** The key of the account that attacks in this test: a new one, which may call in bulk. */
   readonly apiKey: string;
   readonly client: RubricaClient;
@@ -79,7 +79,7 @@ export const nextSigner = (): SignerFields => {
 
 class Client implements Arena {
   readonly #host: Host;
-  #service: Standing | undefined;
+  #service: AttackedService | undefined;
   apiKey = "";
   watched: readonly Watched[] = [];
 
@@ -87,7 +87,7 @@ class Client implements Arena {
     this.#host = host;
   }
 
-  get service(): Standing {
+  get service(): AttackedService {
     if (!this.#service) throw new Error("the arena is open in hooks and tests alone");
     return this.#service;
   }
@@ -97,7 +97,7 @@ class Client implements Arena {
   }
 
   async join(): Promise<void> {
-    this.#service = await this.#host.standing();
+    this.#service = await this.#host.attacked();
     this.apiKey = await this.account({ name: "Who attacks", plan: "pro", credits: 1_000_000 });
   }
 

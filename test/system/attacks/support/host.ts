@@ -21,11 +21,11 @@ import type { Neighbour } from "./neighbour.ts";
 
 const CLI = startOf("cli");
 /** Of what a process that ended wrote last, in characters. */
-const LAST_WORDS = 500;
+const END_OF_OUTPUT = 500;
 const FAULT = /^.*"status":500.*$/gm;
 
 /** The service that is attacked. */
-export interface Standing {
+export interface AttackedService {
   url: string;
   port: number;
   pid: number;
@@ -52,7 +52,7 @@ export interface Report {
 /** What attacks ask of whoever holds the service. */
 export interface Host {
   /** The service; started when there is none, or it has ended. */
-  standing(): Promise<Standing>;
+  attacked(): Promise<AttackedService>;
   /** From now on the bystanders look on … */
   begin(): Promise<void>;
   /** … until now. */
@@ -80,7 +80,7 @@ export class OwnHost implements Host, AsyncDisposable {
     this.#environment = environment;
   }
 
-  async standing(): Promise<Standing> {
+  async attacked(): Promise<AttackedService> {
     const before = this.#service;
     const service = before && (await isRunning(before)) ? before : await this.#start(before?.port);
     const { url, port, pid, apiKey, simulatorKey } = service;
@@ -92,7 +92,7 @@ export class OwnHost implements Host, AsyncDisposable {
   }
 
   async begin(): Promise<void> {
-    await this.standing();
+    await this.attacked();
     await turnsOf(this.#turnSocket, { anew: true });
     await this.#bystanders?.begin();
   }
@@ -116,7 +116,7 @@ export class OwnHost implements Host, AsyncDisposable {
     this.#logRead += whole.length;
     const faults = whole.match(FAULT) ?? [];
     if (await isRunning(service)) return { faults };
-    this.#told = service.stderr().slice(-LAST_WORDS);
+    this.#told = service.stderr().slice(-END_OF_OUTPUT);
     return { faults, ended: this.#told };
   }
 

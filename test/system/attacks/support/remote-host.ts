@@ -4,7 +4,7 @@ import { freePort } from "@rubrica/test-kit";
 import type { Host } from "./host.ts";
 
 /** What may be asked of a host from another process. */
-const CALLS = ["standing", "begin", "end", "hush", "resume", "look"] as const satisfies (keyof Host)[];
+const CALLS = ["attacked", "begin", "end", "hush", "resume", "look"] as const satisfies (keyof Host)[];
 
 /** Lets the processes that run the files of tests share a host. */
 export const shareHost = async (host: Host): Promise<AsyncDisposable & { url: string }> => {

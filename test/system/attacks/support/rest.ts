@@ -1,6 +1,6 @@
 import { systemClock } from "@rubrica/runtime";
 import { eventually, turnsOf } from "@rubrica/test-kit";
-import type { Standing } from "./host.ts";
+import type { AttackedService } from "./host.ts";
 import { isTreeIdle, treeBytes } from "./process-tree.ts";
 
 /**
@@ -16,7 +16,7 @@ const PAUSE_MS = 15;
 const HANG_MS = 120_000;
 
 /** Resolves when nothing is left of what was asked before: no request, no body, no task of a helper, and its memory. */
-export const atRest = async ({ pid, turnSocket }: Standing): Promise<void> => {
+export const atRest = async ({ pid, turnSocket }: AttackedService): Promise<void> => {
   let last = "";
   const rests = async (): Promise<boolean> => {
     for (let look = 0; look < LOOKS; look += 1) {

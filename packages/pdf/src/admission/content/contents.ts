@@ -2,7 +2,7 @@ import type { OpenDocument } from "@rubrica/pdf-reading/open";
 import { contentParts } from "@rubrica/pdf-reading/pages";
 import type { PdfFile } from "@rubrica/pdf-reading/pdf-file";
 import { PDFArray, PDFDict, PDFName, PDFNumber, type PDFObject, PDFRef } from "pdf-lib";
-import type { ContentKind } from "./standing.ts";
+import type { ContentKind } from "./operator-order.ts";
 
 /** All contents of a file: what draws its pages, forms, patterns and glyphs (ISO 32000-2, 7.8.2). */
 
@@ -12,7 +12,7 @@ export interface Content {
   parts: readonly PDFObject[];
   /** Undefined where it uses those of whoever uses it. */
   resources: PDFDict | undefined;
-  /** Whether what is said of it is so that all readers take it, as far as it is no page's. */
+  /** Whether its dictionary says nothing that only some readers follow. Of pages that is not looked at here. */
   isSound: boolean;
 }
 

@@ -1,8 +1,8 @@
 import type { Operator } from "@rubrica/pdf-reading/content-operators";
 import { ColorSpaces, type NamedResources } from "./color-spaces.ts";
 import { type Box, Extents } from "./extents.ts";
+import type { Step } from "./operator-order.ts";
 import type { Matrix } from "./shifts.ts";
-import type { Step } from "./standing.ts";
 
 /**
  * A glyph that a content draws (ISO 32000-2, 9.6.4). Where it says the box that it lies in (`d1`), it has the color of the

@@ -5,9 +5,9 @@ import { ColorSpaces, type NamedResources } from "./color-spaces.ts";
 import { Glyph } from "./glyph.ts";
 import { inlineImage } from "./inline-images.ts";
 import { mendedNumber } from "./odd-numbers.ts";
+import { type ContentKind, OperatorOrder, type Step } from "./operator-order.ts";
 import type { ContentReading, Edit, Fault } from "./reading.ts";
 import { Shifts } from "./shifts.ts";
-import { type ContentKind, Standing, type Step } from "./standing.ts";
 import { Tokens } from "./tokens.ts";
 import { Used } from "./used.ts";
 
@@ -31,7 +31,7 @@ export const readContent = (
 class ContentReader {
   readonly #tokens: Tokens;
   readonly #resources: NamedResources | null;
-  readonly #standing: Standing;
+  readonly #order: OperatorOrder;
   readonly #colors: ColorSpaces;
   readonly #edits: Edit[] = [];
   readonly #kinds = new Uint8Array(MAX_OPERANDS);
@@ -52,7 +52,7 @@ class ContentReader {
   constructor(tokens: Tokens, kind: ContentKind, resources: NamedResources | null) {
     this.#tokens = tokens;
     this.#resources = resources;
-    this.#standing = new Standing(kind);
+    this.#order = new OperatorOrder(kind);
     this.#colors = new ColorSpaces(resources, kind === "page");
   }
 
@@ -64,12 +64,12 @@ class ContentReader {
       else if (token !== BROKEN || !this.#mendNumber()) this.#operand(token);
     }
     // No reader draws a path that nothing ends.
-    if (this.#standing.isInPath) this.#edit(this.#path, this.#tokens.bytes.length);
-    else if (!this.#standing.isAtRest) this.#fault ??= "left_open";
+    if (this.#order.isInPath) this.#edit(this.#path, this.#tokens.bytes.length);
+    else if (!this.#order.isAtRest) this.#fault ??= "left_open";
     if (this.#count > 0) this.#fault ??= "left_open";
     const widened = this.#glyph?.outcome();
     if (widened === null) this.#fault ??= "resource";
-    const { openMarks, surplusMarks } = this.#standing;
+    const { openMarks, surplusMarks } = this.#order;
     const isColored = this.#glyph?.isColored ?? false;
     const { uses, clear } = this.#used;
     const found = { fault: this.#fault, edits: this.#edits, widened: widened ?? null, operators: this.#operators };
@@ -174,10 +174,10 @@ class ContentReader {
   }
 
   #goOn(operator: Operator): Fault | null {
-    const wasInPath = this.#standing.isInPath;
-    const step = this.#standing.goOn(operator);
+    const wasInPath = this.#order.isInPath;
+    const step = this.#order.goOn(operator);
     if (step === "refused") return "place";
-    if (!wasInPath && this.#standing.isInPath) this.#path = this.#starts[0] ?? 0;
+    if (!wasInPath && this.#order.isInPath) this.#path = this.#starts[0] ?? 0;
     const { start, at } = this.#tokens;
     if (operator.place === "clip") this.#clip = [start, at];
     if (!this.#shifts.goOn(operator.place, this.#values)) return "value";
@@ -237,7 +237,7 @@ class ContentReader {
 
   /** Whether a form, a pattern or a glyph lacks what it names: some readers then look among those of whoever uses it. */
   #isElsewhere(category: string): boolean {
-    return !this.#standing.isPage && this.#resources?.has(category, this.#nameAt(0)) === false;
+    return !this.#order.isPage && this.#resources?.has(category, this.#nameAt(0)) === false;
   }
 
   /** How long the text is that an operator shows, with its brackets. */
@@ -253,9 +253,9 @@ class ContentReader {
     this.#used.keep(name);
     if (name === "Tf") this.#used.takeFont(this.#nameAt(0));
     if (name === "Tf")
-      return this.#standing.isPage && this.#resources?.hasFont(this.#nameAt(0)) === false ? "resource" : null;
+      return this.#order.isPage && this.#resources?.hasFont(this.#nameAt(0)) === false ? "resource" : null;
     if (!ColorSpaces.heeds(name)) return null;
-    if (this.#standing.isUncolored === "strictly" && ColorSpaces.isColor(name)) return "resource";
+    if (this.#order.isUncolored === "strictly" && ColorSpaces.isColor(name)) return "resource";
     const named = this.#count > 0 && this.#kinds[this.#count - 1] === NAME ? this.#nameAt(this.#count - 1) : null;
     if (named !== null) this.#used.take("Pattern", named);
     const numbers = this.#count - (named === null ? 0 : 1);
@@ -290,6 +290,6 @@ class ContentReader {
     const image = inlineImage(this.#tokens, (name) => this.#resources?.space(name)?.count);
     if (image === undefined) return "inline_image";
     if (image.isMask && this.#glyph !== null) this.#draw(this.#glyph, operator);
-    return this.#standing.isUncolored !== "no" && !image.isMask ? "resource" : null;
+    return this.#order.isUncolored !== "no" && !image.isMask ? "resource" : null;
   }
 }

@@ -19,7 +19,7 @@ const MAX_SAVES = 256;
 const MAX_MARKS = 10_000;
 
 /** Where one is in a content: which operators may come next. */
-export class Standing {
+export class OperatorOrder {
   readonly #kind: ContentKind;
   #state: State = "page";
   /** Whether a path has a point to go on from. */
@@ -71,9 +71,9 @@ export class Standing {
       case "text":
         return this.#state === "text" ? "taken" : "refused";
       case "begin_text":
-        return this.#turn("page", "text");
+        return this.#move("page", "text");
       case "end_text":
-        return this.#turn("text", "page");
+        return this.#move("text", "page");
       case "page":
       case "image":
         return this.#state === "page" ? "taken" : "refused";
@@ -92,7 +92,7 @@ export class Standing {
     return "path_left";
   }
 
-  #turn(from: State, to: State): Step {
+  #move(from: State, to: State): Step {
     if (this.#state !== from) return "refused";
     this.#state = to;
     return "taken";
