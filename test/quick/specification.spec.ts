@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { obligationKinds } from "@rubrica/domain";
 import { repository } from "@rubrica/test-kit";
 import { describe, expect, test } from "vitest";
 import { faultsOf, rowsOf } from "../../scripts/specification.ts";
@@ -63,4 +64,11 @@ test("docs/specification.md names a spec that is there on every line that is not
     return paths && (paths.length === 0 || !paths.every((path) => existsSync(join(repository, path))));
   });
   expect(faulty).toEqual([]);
+});
+
+test("the domain's README says of each kind of obligation when it is owed, and until when", () => {
+  const readme = readFileSync(join(repository, "packages", "domain", "README.md"), "utf8");
+  const table = readme.slice(readme.indexOf("| Kind "), readme.indexOf("The simulation runs"));
+  const told = table.split("\n").flatMap((row) => [...(row.split("|")[1] ?? "").matchAll(/`([^`]+)`/g)]);
+  expect(told.map(([, kind]) => kind).toSorted()).toEqual(obligationKinds.toSorted());
 });
