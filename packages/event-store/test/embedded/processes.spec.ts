@@ -1,3 +1,4 @@
+import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { systemClock } from "@rubrica/runtime";
@@ -13,6 +14,14 @@ beforeEach(() => {
   path = join(folder.path, "events.sqlite");
 });
 afterEach(() => folder.remove());
+
+/** The locks that the system tells of on a file, of any process (`proc(5)`). */
+const locksOn = (file: string): string[] => {
+  const { ino } = statSync(file);
+  return readFileSync("/proc/locks", "utf8")
+    .split("\n")
+    .filter((line) => line.includes(`:${ino} `));
+};
 
 describe("two processes on one file", () => {
   test("open it new at the same time", async () => {
@@ -34,6 +43,15 @@ describe("two processes on one file", () => {
     expect(pids).toHaveLength(300);
     expect(new Set(pids).size).toBe(2);
     await store.close();
+  });
+
+  test.skipIf(!existsSync("/proc/locks"))("one has its lock on the file for as long as it is open", async () => {
+    const store = openAt(path);
+    await store.append(freshStream(), "no_stream", someEvents(1));
+    // Without it another program that closes the file (as a backup does) removes the log, which this one goes on to write.
+    expect(locksOn(path)).not.toEqual([]);
+    await store.close();
+    expect(locksOn(path)).toEqual([]);
   });
 
   test("a subscription in one sees what the other appends, in order and without gaps", async () => {

@@ -1,15 +1,26 @@
-import { closeSync, constants, openSync } from "node:fs";
+import { accessSync, closeSync, constants, openSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { explain, StoreFileError } from "./failure.ts";
 
 /** The path of a database that is in no file. */
 export const IN_MEMORY = ":memory:";
 
-/** Makes the file when it is not there, for its owner alone whatever the umask. SQLite gives its logs the same mode. */
+/**
+ * Makes the file when it is not there, for its owner alone whatever the umask. SQLite gives its logs the same mode.
+ *
+ * One that is there is never opened: to close a file drops every lock that this process has on it (`fcntl(2)`), its other
+ * connections' too. Another process that looks into the store would then take itself for the last one, and remove the log
+ * that this one goes on to write.
+ */
 export const makeOwnersAlone = (path: string): void => {
   if (path === IN_MEMORY) return;
-  // Not for writing: that a file can only be read is SQLite's to tell.
-  closeSync(openSync(path, constants.O_RDONLY | constants.O_CREAT, 0o600));
+  try {
+    closeSync(openSync(path, constants.O_RDONLY | constants.O_CREAT | constants.O_EXCL, 0o600));
+  } catch (error) {
+    if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
+    // Not for writing: that a file can only be read is SQLite's to tell.
+    accessSync(path, constants.R_OK);
+  }
 };
 
 /**
