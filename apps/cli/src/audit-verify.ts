@@ -56,6 +56,7 @@ class Walk {
   readonly #unhashed: string[] = [];
   readonly #back: string[] = [];
   readonly #twice: string[] = [];
+  readonly #unknown = new Set<string>();
   readonly #sizes: ReadonlySet<number>;
   readonly #roots = new Map<number, string>();
 
@@ -74,7 +75,10 @@ class Walk {
     if (fault !== undefined) (fault === "back" ? this.#back : this.#twice).push(place);
     // After its first broken link the rest of a stream says nothing more.
     if (!this.#broken.has(event.stream) && !this.#holds(event)) this.#broken.set(event.stream, place);
-    if (!parseStreamName(event.stream)) return;
+    if (!parseStreamName(event.stream)) {
+      this.#unknown.add(event.stream);
+      return;
+    }
     appendLeaf(this.tree, leafOf(event));
     if (this.#sizes.has(this.tree.size)) this.#roots.set(this.tree.size, this.tree.root());
   }
@@ -94,6 +98,7 @@ class Walk {
       ...listed("It was changed beside what its hash covers at", this.#unhashed),
       ...listed("The time is earlier than that of the event before at", this.#back),
       ...listed("The event before stands there once more, by its id, at", this.#twice),
+      ...listed("These streams are none of the service's, and no head is over them", [...this.#unknown]),
     ];
   }
 

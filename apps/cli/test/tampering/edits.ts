@@ -79,4 +79,10 @@ export const edits: Readonly<Record<string, Edit>> = {
       name,
     );
   },
+  "a stream of no known kind added, and all computed anew": (lines, pick) => {
+    const { stream } = anyOf(lines, pick);
+    const name = stream.replace("-", "_");
+    const added = lines.filter((line) => line.stream === stream).map((line) => ({ ...line, stream: name }));
+    return consistent(lines.toSpliced(pick(lines.length), 0, ...added), name);
+  },
 };

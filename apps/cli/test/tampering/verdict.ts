@@ -7,7 +7,7 @@ import type { Pick } from "./edits.ts";
 
 /** What names a fault: each kind of tampering has to come to one of these. */
 const NAMED =
-  /cut off|stands twice|once more|does not hold|is broken at|earlier than|is no event|no position|another id|a key twice|a field that|over \d+ events|is empty|after the export's end|do not hold|beside what its hash covers|is not whole|no events|the file .* can't be used|not an event store|newer version/i;
+  /cut off|stands twice|once more|does not hold|is broken at|earlier than|is no event|no position|another id|a key twice|a field that|over \d+ events|is empty|after the export's end|do not hold|beside what its hash covers|is not whole|no events|the file .* can't be used|not an event store|newer version|none of the service's/i;
 
 /** What is said of a log by who has the head; null when it is said to hold. */
 export const said = async (log: () => AsyncIterable<LoggedEvent>, head: TreeHead): Promise<string | null> => {
