@@ -108,10 +108,9 @@ export class FairQueue<Job> {
   /** Whether others than a caller have had jobs lately, or have one now. */
   hasOthers(name: string): boolean {
     const sinceMs = this.#clock.monotonicMs() - COMES_AGAIN_MS;
-    return [...this.#callers].some(
-      ([other, { asOfMs, waiting, running }]) =>
-        other !== name && (running > 0 || waiting.length > 0 || asOfMs > sinceMs),
-    );
+    for (const [other, { asOfMs, waiting, running }] of this.#callers)
+      if (other !== name && (running > 0 || waiting.length > 0 || asOfMs > sinceMs)) return true;
+    return false;
   }
 
   /** A job that was taken is done, and took so much time of processors. */
