@@ -75,6 +75,25 @@ describe.skipIf(browserMissing !== null)("the phone in the browser", () => {
     expect(await signing.evaluate("window.opener")).toBeNull();
   });
 
+  test("that a message counts as read does not draw it anew: nothing is taken from under a finger", async () => {
+    const page = await openPage(1280, 900);
+    await page.getByText("No messages yet").waitFor();
+    await page.evaluate(`
+      globalThis.counted = new Promise((resolve) => {
+        new MutationObserver(() => {
+          const button = document.querySelector(".message .action");
+          if (!button) return;
+          globalThis.first ??= button;
+          if (globalThis.wasUnread && !document.querySelector(".badge")) resolve(globalThis.first === button);
+          globalThis.wasUnread ||= document.querySelector(".badge") !== null;
+        }).observe(document.body, { childList: true, subtree: true });
+      });
+      undefined;
+    `);
+    await simulator.sendTemplate(template);
+    expect(await page.evaluate("globalThis.counted")).toBe(true);
+  });
+
   test("the key leaves the address, is kept over a reload of the tab, and goes to nobody but by its header", async () => {
     await simulator.sendTemplate(template);
     const page = await (await browser.newContext()).newPage();

@@ -195,7 +195,8 @@ function bubblesOf(messages) {
  * @param {Message[]} messages
  */
 function drawChat(chat, messages) {
-  const now = JSON.stringify([chat, messages]);
+  // Not all of the chat: that its messages are read now changes nothing here, and would take links from under a finger.
+  const now = JSON.stringify([chat.phone, chat.name, chat.reachable, chat.undelivered, messages]);
   if (now === drawn) return;
   drawn = now;
   element("chat-phone").textContent = `+${chat.phone} · ${chat.name}`;
