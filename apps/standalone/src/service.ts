@@ -4,7 +4,7 @@ import { landingPage } from "@rubrica/hosting/shared/landing-page";
 import { type Welcome, welcomeOf } from "@rubrica/hosting/shared/welcome";
 import { ensureDataFolder } from "@rubrica/open-engines";
 import { lockDataFolder } from "@rubrica/open-engines/folder-lock";
-import { openEngines } from "@rubrica/open-engines/stores";
+import { openWholeEngines } from "@rubrica/open-engines/stores";
 import type { Runtime } from "@rubrica/runtime";
 import { simulatorKeys } from "@rubrica/secrets";
 import type { FastifyBaseLogger } from "fastify";
@@ -32,7 +32,7 @@ export const startService = async (
   ensureDataFolder(config.dataDir);
   await using opening = new AsyncDisposableStack();
   opening.adopt(lockDataFolder(config.dataDir), (lock) => lock.close());
-  const host = await openHost(openEngines, config, runtime, logger);
+  const host = await openHost(openWholeEngines, config, runtime, logger);
   opening.defer(() => host.engines.close());
   const { publicUrl } = host;
   const keys = await operatorKeys(host);

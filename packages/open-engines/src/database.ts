@@ -35,25 +35,32 @@ export const openDatabase = async (surroundings: Surroundings): Promise<Database
   return mongodbUrl === undefined ? embedded(surroundings) : overTheWire(mongodbUrl, surroundings);
 };
 
-const embedded = ({ config: { dataDir, natsUrl }, runtime: { clock, random }, listeners }: Surroundings): Database => ({
-  async readModels() {
-    const onReplaced = (path: string) =>
-      listeners.warn?.(`The file ${path} was damaged, and is built anew from the events.`);
-    return openEmbeddedReadModelStore({ path: join(dataDir, "read-models.sqlite"), onReplaced });
-  },
-  keys: ({ secrets, mayHold }) =>
-    fittingSecret(`the data folder ${dataDir}`, async () =>
-      openEmbeddedKeyStore({ path: join(dataDir, "keys.sqlite"), secrets, random, clock, mayHold }),
-    ),
-  knownLog: async () => openEmbeddedKnownLog(join(dataDir, "keys.sqlite")),
-  files: (keys) => openDiskFileStore({ dir: join(dataDir, "files"), keys, random, clock }),
-  async lease(name) {
-    // On a bus within this process, no other one can work.
-    const path = natsUrl === undefined ? IN_MEMORY : join(dataDir, "lease.sqlite");
-    return openEmbeddedLeaseStore({ path, name });
-  },
-  async close() {},
-});
+const embedded = ({ config: { dataDir, natsUrl }, runtime, listeners, keepsReads }: Surroundings): Database => {
+  const { clock, random } = runtime;
+  return {
+    async readModels() {
+      const onReplaced = (path: string) =>
+        listeners.warn?.(`The file ${path} was damaged, and is built anew from the events.`);
+      return openEmbeddedReadModelStore({
+        path: join(dataDir, "read-models.sqlite"),
+        onReplaced,
+        ...(keepsReads && { clock }),
+      });
+    },
+    keys: ({ secrets, mayHold }) =>
+      fittingSecret(`the data folder ${dataDir}`, async () =>
+        openEmbeddedKeyStore({ path: join(dataDir, "keys.sqlite"), secrets, random, clock, mayHold }),
+      ),
+    knownLog: async () => openEmbeddedKnownLog(join(dataDir, "keys.sqlite")),
+    files: (keys) => openDiskFileStore({ dir: join(dataDir, "files"), keys, random, clock }),
+    async lease(name) {
+      // On a bus within this process, no other one can work.
+      const path = natsUrl === undefined ? IN_MEMORY : join(dataDir, "lease.sqlite");
+      return openEmbeddedLeaseStore({ path, name });
+    },
+    async close() {},
+  };
+};
 
 const overTheWire = async (url: string, { runtime: { clock, random } }: Surroundings): Promise<Database> => {
   // The driver takes a tenth of a second to load, and memory: only who uses it does.

@@ -14,11 +14,18 @@ export const openEventStore = async ({
   config,
   runtime: { clock, random },
   listeners,
+  keepsReads,
 }: Surroundings): Promise<EventStore> => {
   const { eventStoreUrl: url, dataDir } = config;
   const streamPrefixes = streamKinds.map((kind) => streamName(kind, ""));
   if (url === undefined)
-    return openEmbeddedEventStore({ path: join(dataDir, "events.sqlite"), clock, random, streamPrefixes });
+    return openEmbeddedEventStore({
+      path: join(dataDir, "events.sqlite"),
+      clock,
+      random,
+      streamPrefixes,
+      keepsHeads: keepsReads,
+    });
   // The driver takes a tenth of a second to load, and memory: only who uses it does.
   const { openEventStoreDb } = await import("@rubrica/event-store/eventstoredb");
   const onTrouble = ({ message }: Error) =>

@@ -28,10 +28,13 @@ export type OpenEngines<Opened extends NoEngines> = (
 
 /** What was opened before a step failed is closed again. */
 export const opening =
-  <Opened extends NoEngines>(open: (ground: Ground) => Promise<Unclosed<Opened>>): OpenEngines<Opened> =>
+  <Opened extends NoEngines>(
+    open: (ground: Ground) => Promise<Unclosed<Opened>>,
+    { keepsReads = false } = {},
+  ): OpenEngines<Opened> =>
   async (config, runtime, listeners = {}) => {
     await using closing = new AsyncDisposableStack();
-    const opened = await open({ config, runtime, listeners, closing });
+    const opened = await open({ config, runtime, listeners, keepsReads, closing });
     const kept = closing.move();
     return { ...opened, close: () => kept.disposeAsync() } as Opened;
   };

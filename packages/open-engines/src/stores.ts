@@ -4,7 +4,7 @@ import type { MessageBus } from "@rubrica/message-bus";
 import type { LeaseStore } from "@rubrica/storage";
 import { type Erasures, openErasures } from "./erasures.ts";
 import { openMessageBus, requireNatsUrl } from "./message-bus.ts";
-import { type OpenEngines, opening, type Unclosed } from "./no-engines.ts";
+import { type Ground, type OpenEngines, opening, type Unclosed } from "./no-engines.ts";
 import { type DatabaseGround, type Kept, keptOn, onDatabase, pingOf } from "./records.ts";
 import { NATS, reachingBoth } from "./unreachable.ts";
 
@@ -29,7 +29,12 @@ export interface Engines extends Stores {
 export const openStores: OpenEngines<Stores> = opening(async (ground) => storesOn(await onDatabase(ground)));
 
 /** For apps that give or take obligations, too. What was erased and came back with a backup is gone before it resolves. */
-export const openEngines: OpenEngines<Engines> = opening(async (ground) => {
+export const openEngines: OpenEngines<Engines> = opening((ground) => enginesOn(ground));
+
+/** For all apps in one process: whoever asks it, has what it did. */
+export const openWholeEngines: OpenEngines<Engines> = opening((ground) => enginesOn(ground), { keepsReads: true });
+
+const enginesOn = async (ground: Ground): Promise<Unclosed<Engines>> => {
   requireNatsUrl(ground.config);
   const onGround = await onDatabase(ground);
   const stores = await storesOn(onGround);
@@ -38,7 +43,7 @@ export const openEngines: OpenEngines<Engines> = opening(async (ground) => {
   const bus = ground.closing.adopt(await openMessageBus(ground), (opened) => opened.close());
   const pings = ground.config.natsUrl === undefined ? {} : { [NATS.name]: pingOf(NATS, () => bus.ping()) };
   return { ...stores, lease, fillingLease, bus, pings: { ...stores.pings, ...pings } };
-});
+};
 
 const leaseOn = async ({ closing, database }: DatabaseGround, name: string): Promise<LeaseStore> =>
   closing.adopt(await database.lease(name), (opened) => opened.close());

@@ -18,4 +18,6 @@ export interface Surroundings {
   config: Config;
   runtime: Runtime;
   listeners: EngineListeners;
+  /** Whether embedded engines may keep in memory what was read: what other processes write is then seen within 250 ms. */
+  keepsReads: boolean;
 }

@@ -19,6 +19,7 @@ import { EventStoreFailedError, explain, explained } from "./errors.ts";
 import { faultsOf } from "./faults.ts";
 import { gatherWhileBusy } from "./gathering.ts";
 import { type Commit, GroupCommit } from "./group-commit.ts";
+import { KnownHeads } from "./known-heads.ts";
 import { positionOf, Reader, seqOf } from "./reader.ts";
 import { nextImmediate, subscribe } from "./subscription.ts";
 import { Writer } from "./writer.ts";
@@ -37,7 +38,9 @@ export interface EmbeddedEventStoreOptions {
   random?: Random;
   /** What the names of our streams start with, each up to its first "-" (for `head`); none: all are ours. */
   streamPrefixes?: readonly string[];
-  /** How often live subscriptions look for what other processes appended, in milliseconds; 250 by default. */
+  /** Whether heads of streams stay in memory: `streamHead` may then miss for so long what another process appended. */
+  keepsHeads?: boolean;
+  /** How often to look for what other processes appended, in milliseconds; 250 by default. */
   pollIntervalMs?: number;
 }
 
@@ -51,10 +54,16 @@ export interface EmbeddedEventStoreOptions {
 export const openEmbeddedEventStore = (options: EmbeddedEventStoreOptions): EventStore =>
   new EmbeddedEventStore(openDatabase(options.path), options);
 
+/** Heads are forgotten before anybody is answered, also where nobody knows whether the group was written. */
 const commitBy =
-  (writer: Writer | CommitThread): Commit =>
-  (group) =>
-    writer.commit(group);
+  (writer: Writer | CommitThread, heads: KnownHeads | undefined): Commit =>
+  async (group) => {
+    try {
+      return await writer.commit(group);
+    } finally {
+      for (const { stream } of group) heads?.forget(stream);
+    }
+  };
 
 class EmbeddedEventStore implements EventStore {
   readonly #db: DatabaseSync;
@@ -65,6 +74,7 @@ class EmbeddedEventStore implements EventStore {
   readonly #thread: CommitThread | undefined;
   readonly #streamPrefixes: readonly string[];
   readonly #changes = new Changes();
+  readonly #heads: KnownHeads | undefined;
   readonly #closing = new AbortController();
   #closed: Promise<void> | undefined;
 
@@ -73,10 +83,11 @@ class EmbeddedEventStore implements EventStore {
     this.#db = db;
     this.#path = path;
     this.#reader = new Reader(db);
+    this.#heads = options.keepsHeads ? new KnownHeads() : undefined;
     this.#streamPrefixes = streamPrefixes;
     this.#thread = path === IN_MEMORY ? undefined : new CommitThread(path);
     this.#group = new GroupCommit({
-      commit: commitBy(this.#thread ?? new Writer(db)),
+      commit: commitBy(this.#thread ?? new Writer(db), this.#heads),
       committed: () => this.#changes.notify(),
       gather: this.#thread && gatherWhileBusy(),
       clock,
@@ -114,7 +125,10 @@ class EmbeddedEventStore implements EventStore {
   }
 
   async streamHead(stream: string): Promise<StreamHead | undefined> {
-    return this.#read((reader) => reader.head(stream));
+    return this.#read((reader) => {
+      const read = () => reader.head(stream);
+      return this.#heads ? this.#heads.of(stream, read) : read();
+    });
   }
 
   async *readAll(
@@ -200,7 +214,10 @@ class EmbeddedEventStore implements EventStore {
       await clock.wait(pollIntervalMs, { signal, background: true });
       if (signal.aborted) return;
       const version = this.#versionNow(() => statement.get()?.data_version);
-      if (version !== seen) this.#changes.notify();
+      if (version !== seen) {
+        this.#heads?.forgetAll();
+        this.#changes.notify();
+      }
       seen = version;
     }
   }

@@ -69,6 +69,20 @@ describe("two processes on one file", () => {
     await store.close();
   });
 
+  test("a head that is kept in memory moves on soon after the other appended", async () => {
+    const store = openAt(path, [], { keepsHeads: true });
+    const other = openAt(path);
+    const stream = freshStream();
+    await store.append(stream, "no_stream", someEvents(1));
+    expect(await store.streamHead(stream)).toMatchObject({ revision: 0n });
+    const moved = await other.append(stream, 0n, someEvents(1));
+    await expect.poll(() => store.streamHead(stream)).toEqual(moved);
+    await store.append(stream, 1n, someEvents(1));
+    expect(await store.streamHead(stream)).toMatchObject({ revision: 2n });
+    await store.close();
+    await other.close();
+  });
+
   test("an append waits while the other holds the file, and is made when it lets go", async () => {
     const store = openAt(path);
     const other = new DatabaseSync(path);

@@ -15,18 +15,19 @@ eventStoreContract(
   { outlivesClosing: false },
 );
 
-eventStoreContract("embedded, on disk", async (streamPrefixes) => {
+const onDisk = async (streamPrefixes: readonly string[] | undefined, keepsHeads: boolean) => {
   const folder = temporaryFolder();
   const path = join(folder.path, "events.sqlite");
-  let store = openAt(path, streamPrefixes);
+  const open = () => openAt(path, streamPrefixes, { keepsHeads });
+  let store = open();
   return {
     store,
     reopen: async () => {
       await store.close();
-      store = openAt(path, streamPrefixes);
+      store = open();
       return store;
     },
-    damage: async (stream, revision, part) => {
+    damage: async (stream: string, revision: bigint, part: "data" | "metadata") => {
       rewriteEvent(path, stream, Number(revision), (row) => ({ [part]: row[part].slice(0, -1) }));
     },
     dispose: async () => {
@@ -34,7 +35,9 @@ eventStoreContract("embedded, on disk", async (streamPrefixes) => {
       folder.remove();
     },
   };
-});
+};
+eventStoreContract("embedded, on disk", (streamPrefixes) => onDisk(streamPrefixes, false));
+eventStoreContract("embedded, on disk, with heads kept in memory", (streamPrefixes) => onDisk(streamPrefixes, true));
 
 test("an event that stands under another category than its stream's is damaged: whoever follows its own misses it", async () => {
   const folder = temporaryFolder();

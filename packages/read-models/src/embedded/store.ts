@@ -1,5 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { Position } from "@rubrica/event-store";
+import type { Clock } from "@rubrica/runtime";
 import { IN_MEMORY } from "@rubrica/storage/sqlite";
 import type { FunnelGroup, FunnelQuestion } from "../analytics/funnel.ts";
 import {
@@ -17,6 +18,7 @@ import { inTransaction, noticingDamage, openDatabase } from "./database.ts";
 import { countFunnelIn } from "./funnel.ts";
 import { FunnelThread } from "./funnel-thread.ts";
 import { Generations, type Layout } from "./generations.ts";
+import { KnownRecords, type RecordRow } from "./known-records.ts";
 import { RecordWriter } from "./record-writer.ts";
 import { documentOf, positionFromBytes, positionToBytes, storedOf } from "./rows.ts";
 import { scanned } from "./scan.ts";
@@ -26,16 +28,21 @@ import { Tables } from "./tables.ts";
 /**
  * Read models in an SQLite file (`path`, or ":memory:"). The file is disposable: when it is damaged or has an older
  * schema, it is made anew at opening, empty. Several processes may use it at once, each with a store of its own.
+ * @param options.clock with one, documents are kept in memory: `get` may then miss for 250 ms what another process wrote.
  * @param options.onReplaced is told the path when the file was damaged, and made anew.
  * @throws {StoreFileError} when the file can be neither opened nor replaced, or is a newer service's.
  */
 export const openEmbeddedReadModelStore = ({
   path,
+  clock,
   onReplaced = () => {},
 }: {
   path: string;
+  clock?: Clock;
   onReplaced?: (path: string) => void;
-}): ReadModelStore => new EmbeddedReadModelStore(path, onReplaced);
+}): ReadModelStore => new EmbeddedReadModelStore(path, clock, onReplaced);
+
+const keyOf = ({ name, version }: { name: string; version: number }, id: string): string => `${name} ${version} ${id}`;
 
 class EmbeddedReadModelStore implements ReadModelStore {
   readonly #path: string;
@@ -45,8 +52,9 @@ class EmbeddedReadModelStore implements ReadModelStore {
   readonly #writer: RecordWriter;
   /** Nobody else sees what is in memory. */
   readonly #funnelThread: FunnelThread | undefined;
+  readonly #known: KnownRecords | undefined;
 
-  constructor(path: string, onReplaced: (path: string) => void) {
+  constructor(path: string, clock: Clock | undefined, onReplaced: (path: string) => void) {
     this.#path = path;
     this.#database = openDatabase(path, onReplaced);
     this.#statements = noticingDamage(path, () => prepareStatements(this.#database));
@@ -54,6 +62,7 @@ class EmbeddedReadModelStore implements ReadModelStore {
     this.#generations = new Generations(this.#statements, tables);
     this.#writer = new RecordWriter(this.#statements, tables);
     this.#funnelThread = path === IN_MEMORY ? undefined : new FunnelThread(path);
+    this.#known = clock && new KnownRecords(this.#database, clock);
   }
 
   async liveGeneration(collection: Collection): Promise<Generation> {
@@ -70,12 +79,14 @@ class EmbeddedReadModelStore implements ReadModelStore {
 
   async swapIn(generation: Generation): Promise<boolean> {
     const swapped = this.#write(() => this.#generations.swapIn(generation));
+    this.#known?.forgetAll();
     await this.#sweep();
     return swapped;
   }
 
   async dropLowerVersions(collection: Collection): Promise<void> {
     this.#write(() => this.#generations.dropLower(collection));
+    this.#known?.forgetAll();
     await this.#sweep();
   }
 
@@ -101,6 +112,10 @@ class EmbeddedReadModelStore implements ReadModelStore {
     batch: readonly GenerationChanges[],
     checkpoint: Position,
   ): Promise<readonly PromiseSettledResult<void>[]> {
+    for (const { generation, changes } of batch)
+      for (const { id, parts = [] } of changes)
+        for (const written of [id, ...parts.map((part) => part.id)])
+          this.#known?.forget(keyOf({ name: generation.collection, version: generation.version }, written));
     return this.#write(() => {
       const layouts = this.#generations.layoutsOf(batch.map(({ generation }) => generation));
       const outcomes = batch.map((one) => this.#tryToApply(one, layouts.get(one.generation.number)));
@@ -123,11 +138,12 @@ class EmbeddedReadModelStore implements ReadModelStore {
   }
 
   async get<D extends ReadModelDocument>(
-    { name, version }: Collection<D>,
+    collection: Collection<D>,
     id: string,
   ): Promise<StoredDocument<D> | undefined> {
     return this.#noticing(() => {
-      const row = this.#statements.get.get(name, version, id);
+      const read = () => this.#statements.get.get(collection.name, collection.version, id) as RecordRow | undefined;
+      const row = this.#known ? this.#known.of(keyOf(collection, id), read) : read();
       return row && documentOf<D>(row);
     });
   }

@@ -5,6 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import type { Position } from "@rubrica/event-store";
+import { type Clock, systemClock } from "@rubrica/runtime";
+import { ManualClock } from "@rubrica/runtime/testing";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { openEmbeddedReadModelStore } from "../../src/embedded/store.ts";
 import {
@@ -31,6 +33,7 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true }));
 
 const openStore = () => openEmbeddedReadModelStore({ path });
+const openKeeping = (clock: Clock = systemClock) => openEmbeddedReadModelStore({ path, clock });
 const at = (commit: number): Position => ({ commit: BigInt(commit), prepare: BigInt(commit) });
 const collection: Collection = { name: "c", version: 1, indexes: [{ field: "owner" }] };
 const applyTo = async (
@@ -44,6 +47,7 @@ const applyTo = async (
 };
 
 readModelStoreContract("on disk", async () => openStore());
+readModelStoreContract("on disk, with documents kept in memory", async () => openKeeping());
 funnelContract("on disk", async () => openStore());
 funnelContract("in memory", async () => openEmbeddedReadModelStore({ path: ":memory:" }));
 readModelStoreContract("in memory", async () => openEmbeddedReadModelStore({ path: ":memory:" }));
@@ -143,6 +147,33 @@ test("a file cut short is noticed and replaced", async () => {
   await truncate(path, 4_096);
   const first = await found().catch(() => "damaged");
   expect(first === "damaged" ? await found() : first).toEqual({ owner: undefined, checkpoint: undefined });
+});
+
+test("with documents kept in memory, one's own changes are seen at once, another process's within 250 ms", async () => {
+  const clock = new ManualClock();
+  const store = openKeeping(clock);
+  const other = openStore();
+  const live = await store.liveGeneration(collection);
+  const change = (number: number, by: ReadModelStore) =>
+    applyTo(by, live, [{ id: "1", position: at(number), document: { owner: `${number}` } }], at(number));
+  const owner = async () => (await store.get(collection, "1"))?.document.owner;
+  await change(1, store);
+  expect(await owner()).toBe("1");
+  await change(2, other);
+  expect(await owner()).toBe("1");
+  clock.advance(249);
+  expect(await owner()).toBe("1");
+  clock.advance(1);
+  expect(await owner()).toBe("2");
+  await change(3, store);
+  expect(await owner()).toBe("3");
+  const rebuilt = await store.newGeneration(collection);
+  await applyTo(store, rebuilt, [{ id: "1", position: at(3), document: { owner: "rebuilt" } }], at(3));
+  expect(await owner()).toBe("3");
+  expect(await store.swapIn(rebuilt)).toBe(true);
+  expect(await owner()).toBe("rebuilt");
+  await store.close();
+  await other.close();
 });
 
 test("a swap by another process is seen by readers at once, and by the writer at its next write", async () => {
