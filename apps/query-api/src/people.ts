@@ -1,4 +1,4 @@
-import { type DocumentRequested, streamName } from "@rubrica/events";
+import { type DocumentRequested, namedSigners, streamName } from "@rubrica/events";
 import { type Journal, type JournalEvent, UnreadableStreamError } from "@rubrica/journal";
 import type { CorrectedSigner } from "@rubrica/read-models";
 import type { z } from "zod";
@@ -25,17 +25,21 @@ type Requested = Extract<JournalEvent, { type: "DocumentRequested" }>;
 /** The people of a request, then as they are named after each correction. */
 const peopleAfter = async (
   journal: Reading,
-  { data, personal }: Requested,
+  request: Requested,
   corrections: readonly CorrectedSigner[],
 ): Promise<People[]> => {
-  const requested = personal?.signers.map((person, index) => [data.signers[index]?.signerId ?? "", person] as const);
-  const history: People[] = [requested ? new Map(requested) : null];
+  const { documentId, signers } = request.data;
+  const allOf = (people: ReadonlyMap<string, Person>): People => (people.size === signers.length ? people : null);
+  const requested = namedSigners(request).flatMap(({ signerId, person }) =>
+    person ? [[signerId, person] as const] : [],
+  );
+  const history: People[] = [allOf(new Map(requested))];
   for (const { signerId, revision } of corrections) {
-    const named = await namedAt(journal, data.documentId, revision);
+    const named = await namedAt(journal, documentId, revision);
     const people = new Map(history.at(-1));
     if (named) people.set(signerId, named);
     else people.delete(signerId);
-    history.push(people.size === data.signers.length ? people : null);
+    history.push(allOf(people));
   }
   return history;
 };

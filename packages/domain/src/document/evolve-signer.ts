@@ -1,4 +1,4 @@
-import { type DocumentEvent, isMessageTaken, type Medium, type MessageTaken } from "@rubrica/events";
+import { type DocumentEvent, isMessageTaken, type Medium, type MessageTaken, type namedSigners } from "@rubrica/events";
 import type { Dated } from "../decider.ts";
 import { continued, refused } from "./answers.ts";
 import { isAsking } from "./due.ts";
@@ -6,7 +6,7 @@ import { isProvidersWord, requestedSignerStanding } from "./evolve-standing.ts";
 import { former } from "./former-messages.ts";
 import { evolvePhotos, type PhotoEvent } from "./photo-progress.ts";
 import { wouldBeAskedAnew } from "./resending.ts";
-import type { DocumentEventOf, Message, Signature, Signer, SignerPerson } from "./state.ts";
+import type { DocumentEventOf, Message, Signature, Signer } from "./state.ts";
 
 /** An event that changes one signer. */
 export type SignerEvent = Exclude<Extract<DocumentEvent, { data: { signerId: string } }>, { type: "Rejected" }>;
@@ -15,15 +15,12 @@ type MessageEvent = DocumentEventOf<
 >;
 
 /** A signer as requested, before anything happened. */
-export const requestedSigner = (
-  signer: DocumentEventOf<"DocumentRequested">["data"]["signers"][number],
-  person: SignerPerson | null,
-): Signer => ({
+export const requestedSigner = (signer: ReturnType<typeof namedSigners>[number]): Signer => ({
   ...requestedSignerStanding(signer),
   lineId: signer.lineId,
   placement: signer.placement,
-  person,
-  personRequested: person,
+  person: signer.person,
+  personRequested: signer.person,
   formerLineIds: [],
   linkNumber: 0,
   corrections: [],

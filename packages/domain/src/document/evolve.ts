@@ -1,4 +1,4 @@
-import type { DocumentEvent } from "@rubrica/events";
+import { type DocumentEvent, namedSigners } from "@rubrica/events";
 import type { Dated, Fold } from "../decider.ts";
 import { evolveSigner, namelessSigner, requestedSigner, type SignerEvent } from "./evolve-signer.ts";
 import { detailsAfter, requestedStanding, signersAfter } from "./evolve-standing.ts";
@@ -9,6 +9,7 @@ import type {
   EndedDocument,
   OpenDocument,
   RequestedDocument,
+  RequestTexts,
   Seal,
   WithdrawnDocument,
 } from "./state.ts";
@@ -17,17 +18,21 @@ type Event = Dated<DocumentEvent>;
 
 const atOf = ({ metadata }: Event): string | null => metadata?.at ?? null;
 
+const textsOf = ({
+  signers: _signers,
+  ...texts
+}: NonNullable<DocumentEventOf<"DocumentRequested">["personal"]>): RequestTexts => texts;
+
 const requested = (event: Dated<DocumentEventOf<"DocumentRequested">>): RequestedDocument => {
   const { data, personal } = event;
-  const { file, pageCount, signers, ...rest } = data;
-  const { signers: people, ...texts } = personal ?? { signers: [] };
+  const { file, pageCount, signers: _signers, ...rest } = data;
   const common = {
     ...rest,
     ...requestedStanding(data),
     requestedAt: atOf(event),
     expiryChanges: 0,
-    signers: signers.map((signer, index) => requestedSigner(signer, people[index] ?? null)),
-    texts: "documentName" in texts ? texts : null,
+    signers: namedSigners(event).map(requestedSigner),
+    texts: personal && textsOf(personal),
   };
   return file && pageCount !== null
     ? { ...common, status: "pending", file, pageCount }

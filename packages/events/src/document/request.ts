@@ -62,7 +62,7 @@ const eachAlone = ({ signers, ...data }: Record<string, unknown>): Record<string
 /** For how long who chose not to continue keeps their phone's turn, where nobody says otherwise. */
 export const DEFAULT_REFUSAL_HOURS = 72;
 
-/** A document was asked for. `personal.signers` goes with `data.signers`, index by index, in the order of the input. */
+/** A document was asked for. Who `data.signers` are is told in `personal.signers`, index by index: {@link namedSigners}. */
 export const DocumentRequested = defineEvent({
   type: "DocumentRequested",
   version: 7,
@@ -189,6 +189,15 @@ export const DocumentRequested = defineEvent({
     },
   },
 });
+
+interface Requested {
+  data: z.infer<typeof DocumentRequested.data>;
+  personal: z.infer<typeof DocumentRequested.personal> | null;
+}
+
+/** The signers of a request, each with who they are; null once that was erased. */
+export const namedSigners = ({ data, personal }: Requested) =>
+  data.signers.map((signer, index) => ({ ...signer, person: personal?.signers[index] ?? null }));
 
 /** A bulk row's PDF is there. */
 export const DocumentPrepared = defineEvent({

@@ -1,5 +1,5 @@
 import { receiverOf, webhookOwedFor } from "@rubrica/domain";
-import type { Channel, WebhookType } from "@rubrica/events";
+import { type Channel, namedSigners, type WebhookType } from "@rubrica/events";
 import { countryOfPhone } from "@rubrica/identity";
 import type { JournalEvent } from "@rubrica/journal";
 import { arrivalOf, type LogEntry, logEntryOf } from "../projections/event-log.ts";
@@ -75,10 +75,9 @@ export const requestedRecord = ({
   webhookEvents: data.webhookEvents,
   erased: false,
   receiver: receiverOf(metadata.accountId, personal?.webhook?.url),
-  signers: data.signers.map((signer, index) => {
-    const phone = personal?.signers[index]?.phone;
-    return requestedSigner(signer, phone === undefined ? null : countryOfPhone(phone));
-  }),
+  signers: namedSigners({ data, personal }).map(({ person, ...signer }) =>
+    requestedSigner(signer, person && countryOfPhone(person.phone)),
+  ),
   messages: [],
   webhooks: [],
   entries: [],

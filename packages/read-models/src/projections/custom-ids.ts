@@ -1,3 +1,4 @@
+import { namedSigners } from "@rubrica/events";
 import type { JournalEvent } from "@rubrica/journal";
 import type { Collection } from "../port.ts";
 import type { Projection } from "../projection.ts";
@@ -16,12 +17,12 @@ const signersIn = (event: JournalEvent, hmacOf: CustomIdHmac): ReadonlyMap<strin
   const { accountId, at } = event.metadata;
   const documentId = event.streamId;
   const found = new Map<string, CustomIdRecord>();
-  const add = (id: string, signerId: string | undefined, requestedAt: string) => {
-    if (signerId !== undefined && !found.has(id)) found.set(id, { documentId, signerId, requestedAt });
+  const add = (id: string, signerId: string, requestedAt: string) => {
+    if (!found.has(id)) found.set(id, { documentId, signerId, requestedAt });
   };
   if (event.type === "DocumentRequested")
-    for (const [index, { idCustom }] of (event.personal?.signers ?? []).entries())
-      add(hmacOf(accountId, idCustom), event.data.signers[index]?.signerId, at);
+    for (const { signerId, person } of namedSigners(event))
+      if (person) add(hmacOf(accountId, person.idCustom), signerId, at);
   if (event.type === "DocumentErased")
     for (const { signerId, hmac } of event.data.customIds) add(hmac, signerId, event.data.requestedAt);
   return found;
