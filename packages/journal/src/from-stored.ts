@@ -19,7 +19,7 @@ export const isUnreadable = (event: ReadEvent): event is UnreadableEvent => "rea
 export const isReadable = (event: ReadEvent): event is JournalEvent => !isUnreadable(event);
 
 /** Why an event can't be read, in words that begin with "it". */
-class Unreadable extends Error {}
+class EventUnreadable extends Error {}
 
 /**
  * Whether the event's own hash holds. If it does, an unknown type or field comes from a newer version of Rubrica, not
@@ -32,25 +32,25 @@ const isIntact = (recorded: RecordedEvent): boolean => {
 };
 
 const checkVersion = (recorded: RecordedEvent): EventMetadata => {
-  if (recorded.damage !== undefined) throw new Unreadable(recorded.damage);
+  if (recorded.damage !== undefined) throw new EventUnreadable(recorded.damage);
   const metadata = EventMetadata.safeParse(recorded.metadata);
   const known = knownVersionOf(recorded.type);
   // The hash covers the id in the metadata alone, and obligations go by the id it was stored under: they must agree.
-  if (metadata.success && metadata.data.eventId !== recorded.id) throw new Unreadable("its id is not its own");
+  if (metadata.success && metadata.data.eventId !== recorded.id) throw new EventUnreadable("its id is not its own");
   if (metadata.success && known !== undefined && metadata.data.schemaVersion <= known) return metadata.data;
-  if (isIntact(recorded)) throw new Unreadable("it is of a newer version of Rubrica");
-  throw new Unreadable(metadata.success ? "its type or version is unknown" : "its metadata is damaged");
+  if (isIntact(recorded)) throw new EventUnreadable("it is of a newer version of Rubrica");
+  throw new EventUnreadable(metadata.success ? "its type or version is unknown" : "its metadata is damaged");
 };
 
 const personalOf = (recorded: RecordedEvent, key: OwnerKey): Record<string, unknown> | null => {
   if (!hasPersonal(recorded) || key === null) return null;
-  if (key === "damaged") throw new Unreadable("its owner's key does not open with the SECRETs that are set");
+  if (key === "damaged") throw new EventUnreadable("its owner's key does not open with the SECRETs that are set");
   const { personal } = recorded.data;
-  if (typeof personal !== "string") throw new Unreadable("its personal part is damaged");
+  if (typeof personal !== "string") throw new EventUnreadable("its personal part is damaged");
   try {
     return decryptPersonal(key, placeOf(recorded.stream, recorded.id), personal);
   } catch (error) {
-    throw new Unreadable("its personal part does not open with its owner's key", { cause: error });
+    throw new EventUnreadable("its personal part does not open with its owner's key", { cause: error });
   }
 };
 
@@ -79,7 +79,7 @@ export const fromStored = (recorded: RecordedEvent, key: OwnerKey): ReadEvent =>
     return restoredFrom(recorded, name, key);
   } catch (error) {
     // The failure depends on the event and the key alone: trying again would fail the same way.
-    const reason = error instanceof Unreadable ? error.message : "its content does not fit its schema";
+    const reason = error instanceof EventUnreadable ? error.message : "its content does not fit its schema";
     return unreadable(recorded, name, reason);
   }
 };

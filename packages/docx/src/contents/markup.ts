@@ -1,4 +1,4 @@
-import type { Budget } from "../package/budget.ts";
+import type { DocxBudget } from "../package/budget.ts";
 import { nameOf } from "../package/namespaces.ts";
 import { textOfXml } from "../package/text.ts";
 import { readXml, type XmlAttribute, type XmlElement, type XmlReader } from "../package/xml.ts";
@@ -17,7 +17,7 @@ export interface Markup {
  * A part of markup, written anew from what was parsed: without what is not seen and could reach out or act.
  * @throws {DocxRefused} for what is seen, and is not taken.
  */
-export const rewriteMarkup = (bytes: Buffer, budget: Budget): Markup => {
+export const rewriteMarkup = (bytes: Buffer, budget: DocxBudget): Markup => {
   budget.takeXml(bytes.length);
   const rewriting = new Rewriting();
   readXml(textOfXml(bytes), rewriting, budget);

@@ -1,5 +1,5 @@
 import { gunzipSync } from "node:zlib";
-import type { Budget } from "../package/budget.ts";
+import type { DocxBudget } from "../package/budget.ts";
 import { DocxRefused, unknownContent } from "../refused.ts";
 import { isGzip, looksLikeXml, pictureTypeOf } from "./signatures.ts";
 import { selfContainedSvg } from "./svg.ts";
@@ -15,7 +15,7 @@ export interface Picture {
  * @returns undefined for one without bytes: nothing is seen of it.
  * @throws {DocxRefused} for what is no picture, or one that refers to something else.
  */
-export const readPicture = (bytes: Buffer, budget: Budget): Picture | undefined => {
+export const readPicture = (bytes: Buffer, budget: DocxBudget): Picture | undefined => {
   if (bytes.length === 0) return undefined;
   const plain = isGzip(bytes) ? unpacked(bytes, budget) : bytes;
   if (looksLikeXml(plain)) return { contentType: "image/svg+xml", bytes: selfContainedSvg(plain, budget) };
@@ -24,7 +24,7 @@ export const readPicture = (bytes: Buffer, budget: Budget): Picture | undefined 
   return { contentType, bytes: plain };
 };
 
-const unpacked = (bytes: Buffer, budget: Budget): Buffer => {
+const unpacked = (bytes: Buffer, budget: DocxBudget): Buffer => {
   try {
     const plain = gunzipSync(bytes, { maxOutputLength: Math.max(1, budget.unpackedBytes) });
     budget.takeUnpacked(plain.length);

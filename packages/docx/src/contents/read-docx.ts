@@ -1,4 +1,4 @@
-import { Budget } from "../package/budget.ts";
+import { DocxBudget } from "../package/budget.ts";
 import { readContentTypes, writeContentTypes } from "../package/content-types.ts";
 import { PartNames, relationshipsOf, resolveTarget } from "../package/part-names.ts";
 import { type Relationship, readRelationships, writeRelationships } from "../package/relationships.ts";
@@ -47,7 +47,7 @@ export const readDocx = (docx: Uint8Array): DocxContents => {
 class Reading {
   readonly #given: ReadonlyMap<string, Buffer>;
   readonly #names: PartNames;
-  readonly #budget = new Budget();
+  readonly #budget = new DocxBudget();
   readonly #written = new Map<string, Buffer>();
   readonly #types = new Map<string, string>();
   /** Parts that were come to, by their given names: as what, and what they are called now. */

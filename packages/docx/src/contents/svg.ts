@@ -1,4 +1,4 @@
-import type { Budget } from "../package/budget.ts";
+import type { DocxBudget } from "../package/budget.ts";
 import { nameOf } from "../package/namespaces.ts";
 import { textOfXml } from "../package/text.ts";
 import { readXml, type XmlElement } from "../package/xml.ts";
@@ -34,7 +34,7 @@ const REFERS = outsideReference("an SVG picture that refers to something else");
  * An SVG picture that refers to nothing but its own parts and pictures within it, written anew.
  * @throws {DocxRefused} for any other.
  */
-export const selfContainedSvg = (bytes: Buffer, budget: Budget): Buffer => {
+export const selfContainedSvg = (bytes: Buffer, budget: DocxBudget): Buffer => {
   budget.takeXml(bytes.length);
   const writer = new XmlWriter();
   let isRoot = true;

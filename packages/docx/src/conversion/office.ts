@@ -1,6 +1,6 @@
 /** A running office program. It may crash, hang or answer with rubbish: whoever holds it watches it. */
 export interface OfficeProcess {
-  /** The PDF, unchecked. Rejects with {@link Unreadable}, or with anything when the process breaks. */
+  /** The PDF, unchecked. Rejects with {@link UnreadableDocx}, or with anything when the process breaks. */
   convert(docx: Uint8Array): Promise<Uint8Array>;
   /** What it takes of the machine now; 0 where that is not known. */
   memoryMb(): number;
@@ -22,7 +22,7 @@ export interface Office {
 }
 
 /** The program works, and says that it cannot read the document. */
-export class Unreadable extends Error {}
+export class UnreadableDocx extends Error {}
 
 /** Shorter than any PDF with a page in it that either engine writes; broken runs give some hundred bytes. */
 const LEAST_PDF_BYTES = 900;

@@ -1,6 +1,6 @@
 import { HelpersBusy, type QueueLimits } from "@rubrica/helpers";
 import type { Clock } from "@rubrica/runtime";
-import { isWholePdf, type Office, type OfficeProcess, Unreadable } from "./office.ts";
+import { isWholePdf, type Office, type OfficeProcess, UnreadableDocx } from "./office.ts";
 import { ConversionFailed, type ConversionFailure, type DocxConverter } from "./port.ts";
 import { RoundRobin } from "./round-robin.ts";
 
@@ -149,7 +149,7 @@ export class SupervisedConverter implements DocxConverter {
       return isWholePdf(pdf) ? pdf : "empty";
     } catch (error) {
       if (this.#closing.signal.aborted) return "closed";
-      if (error instanceof Unreadable) return "unreadable";
+      if (error instanceof UnreadableDocx) return "unreadable";
       if (error instanceof OutOfMemory) return "too_large";
       return error instanceof OutOfTime ? "hung" : "crashed";
     }

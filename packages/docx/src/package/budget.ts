@@ -3,7 +3,7 @@ import { DocxRefused } from "../refused.ts";
 const MB = 1024 * 1024;
 
 /** How much one document may hold, all of its parts together: what office programs take in one piece. */
-export class Budget {
+export class DocxBudget {
   #xmlBytes = 32 * MB;
   #elements = 1_000_000;
   #relationships = 20_000;

@@ -1,5 +1,5 @@
 import { damaged } from "../refused.ts";
-import type { Budget } from "./budget.ts";
+import type { DocxBudget } from "./budget.ts";
 import { PACKAGE } from "./namespaces.ts";
 import { PartNames } from "./part-names.ts";
 import { textOfXml } from "./text.ts";
@@ -13,7 +13,7 @@ export interface ContentTypes {
 }
 
 /** @throws {DocxRefused} */
-export const readContentTypes = (bytes: Buffer, budget: Budget): ContentTypes => {
+export const readContentTypes = (bytes: Buffer, budget: DocxBudget): ContentTypes => {
   const defaults = new Map<string, string>();
   const overrides = new Map<string, string>();
   let depth = 0;

@@ -1,5 +1,5 @@
 import { type DocxRefused, damaged } from "../refused.ts";
-import type { Budget } from "./budget.ts";
+import type { DocxBudget } from "./budget.ts";
 import { PACKAGE } from "./namespaces.ts";
 import { textOfXml } from "./text.ts";
 import { attributeOf, readXml, type XmlElement } from "./xml.ts";
@@ -14,7 +14,7 @@ export interface Relationship {
 }
 
 /** @throws {DocxRefused} */
-export const readRelationships = (bytes: Buffer, budget: Budget): Relationship[] => {
+export const readRelationships = (bytes: Buffer, budget: DocxBudget): Relationship[] => {
   const relationships = new Map<string, Relationship>();
   let depth = 0;
   const open = (element: XmlElement): void => {

@@ -1,6 +1,6 @@
 import { type SaxesAttributeNS, SaxesParser, type SaxesTagNS } from "saxes";
 import { DocxRefused, damaged } from "../refused.ts";
-import type { Budget } from "./budget.ts";
+import type { DocxBudget } from "./budget.ts";
 
 /** Deeper than tables in tables in text boxes go. */
 const MAX_DEPTH = 256;
@@ -23,7 +23,7 @@ export interface XmlReader {
  * sections are text. A document type is refused, and with it every entity but XML's own five.
  * @throws {DocxRefused}
  */
-export const readXml = (text: string, reader: XmlReader, budget: Budget): void => {
+export const readXml = (text: string, reader: XmlReader, budget: DocxBudget): void => {
   const parser = new SaxesParser({ xmlns: true, position: false, forceXMLVersion: true, defaultXMLVersion: "1.0" });
   let depth = 0;
   parser.on("error", () => {

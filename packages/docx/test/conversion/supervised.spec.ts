@@ -1,6 +1,6 @@
 import { ManualClock } from "@rubrica/runtime/testing";
 import { describe, expect, test } from "vitest";
-import { type Office, Unreadable } from "../../src/conversion/office.ts";
+import { type Office, UnreadableDocx } from "../../src/conversion/office.ts";
 import { SupervisedConverter, type Supervision } from "../../src/conversion/supervised.ts";
 
 const PDF = Buffer.concat([Buffer.from("%PDF-1.7\n"), Buffer.alloc(1_000, "x"), Buffer.from("\n%%EOF\n")]);
@@ -254,7 +254,7 @@ describe("a process that fails", () => {
   });
 
   test("a document that it cannot read is tried no more, and the process is kept", async () => {
-    const { convert, log } = supervise({ acts: [new Unreadable()], once: [PDF] });
+    const { convert, log } = supervise({ acts: [new UnreadableDocx()], once: [PDF] });
     await expect(convert()).rejects.toMatchObject({ reason: "unreadable" });
     await convert();
     expect(log).toEqual(["start process 1", "convert on process 1", "convert on process 1"]);

@@ -13,13 +13,13 @@ import {
   StaleGenerationError,
   type StoredDocument,
 } from "../port.ts";
-import { Budget } from "./budget.ts";
 import { countFunnelInServer } from "./funnel.ts";
 import { countFunnelHere } from "./funnel-here.ts";
 import { Generations, type Layout } from "./generations.ts";
 import { type Place, Places } from "./places.ts";
 import { readOne, readRange, scanAll } from "./read.ts";
 import { type DocumentRecord, findDocuments, type Records } from "./records.ts";
+import { Semaphore } from "./semaphore.ts";
 import { Sweeper } from "./sweeper.ts";
 import { mendViews } from "./views.ts";
 import { OPERATIONS_AT_ONCE, writeChanges } from "./write.ts";
@@ -50,7 +50,7 @@ class MongoReadModelStore implements ReadModelStore {
   readonly #generations: Generations;
   readonly #random: Random;
   /** FerretDB holds a connection for each operation: all that are under way share one pool. */
-  readonly #budget = new Budget(OPERATIONS_AT_ONCE);
+  readonly #semaphore = new Semaphore(OPERATIONS_AT_ONCE);
   readonly #places = new Places();
   /** Of generations that were there: they never change. */
   readonly #layouts = new Map<number, Layout>();
@@ -129,7 +129,7 @@ class MongoReadModelStore implements ReadModelStore {
         const layout = this.#layouts.get(generation.number);
         if (!layout) throw new StaleGenerationError(generation);
         const records = this.#generations.recordsOf(generation);
-        const target = { records, generation, ...layout, random: this.#random, budget: this.#budget };
+        const target = { records, generation, ...layout, random: this.#random, semaphore: this.#semaphore };
         if (changes.length > 0) await writeChanges({ ...target, places: this.#places }, changes);
       }),
     );

@@ -4,7 +4,6 @@ import { isDuplicateKey } from "@rubrica/storage/mongodb";
 import { type AnyBulkWriteOperation, MongoBulkWriteError, ObjectId } from "mongodb";
 import type { TableLayout } from "../analytics/field.ts";
 import { type DocumentChange, type Generation, type IndexDefinition, OvertakenError } from "../port.ts";
-import type { Budget } from "./budget.ts";
 import type { Place, Places } from "./places.ts";
 import {
   type AnyRecord,
@@ -16,6 +15,7 @@ import {
   type Records,
   recordOf,
 } from "./records.ts";
+import type { Semaphore } from "./semaphore.ts";
 import { typedFields } from "./typed-fields.ts";
 
 /** Operations that one command holds. */
@@ -60,7 +60,7 @@ export interface Target {
   indexes: readonly IndexDefinition[];
   tables: readonly TableLayout[];
   random: Random;
-  budget: Budget;
+  semaphore: Semaphore;
   places: Places;
 }
 
@@ -89,13 +89,13 @@ const writeOf = (
 class Round {
   readonly #records: Records;
   readonly #generation: Generation;
-  readonly #budget: Budget;
+  readonly #semaphore: Semaphore;
   readonly #places: Places;
 
-  constructor({ records, generation, budget, places }: Target) {
+  constructor({ records, generation, semaphore, places }: Target) {
     this.#records = records;
     this.#generation = generation;
-    this.#budget = budget;
+    this.#semaphore = semaphore;
     this.#places = places;
   }
 
@@ -158,7 +158,7 @@ class Round {
     let written = 0;
     for (const some of slicesOf(writes, OPERATIONS_AT_ONCE)) {
       const operations = some.map((write) => operationOf(write, places.get(write.id)));
-      written += await this.#budget.run(operations.length, () => this.#writeSome(operations));
+      written += await this.#semaphore.run(operations.length, () => this.#writeSome(operations));
     }
     return written === writes.length;
   }

@@ -1,11 +1,11 @@
 import { type Clock, systemClock } from "@rubrica/runtime";
-import { type Caller, createCaller } from "./caller.ts";
 import { MetaError } from "./errors.ts";
 import { createLimits, type Limits } from "./limits.ts";
 import { readMessage, type TakenMessage } from "./messages.ts";
 import { Phones, waIdOf } from "./phones.ts";
 import { type Route, serveGraph } from "./server.ts";
 import { type ApprovedTemplate, approved } from "./templates.ts";
+import { createWebhookSender, type WebhookSender } from "./webhook-sender.ts";
 
 const VERSION = "v26.0";
 const account = {
@@ -36,7 +36,7 @@ export interface WhatsAppDouble extends AsyncDisposable {
   verifyToken: string;
   /** The variables by which a service reaches it. */
   environment: Readonly<Record<string, string>>;
-  webhook: Pick<Caller, "hold" | "letGo" | "told">;
+  webhook: Pick<WebhookSender, "hold" | "letGo" | "told">;
   /** What was taken, in that order. */
   taken: readonly TakenMessage[];
   /** Tells of everything from now on, and of what came before, once the address answers the challenge. */
@@ -80,9 +80,9 @@ const createTemplates = () => {
 /** Starts the double. */
 export const startWhatsAppDouble = async (options: WhatsAppDoubleOptions = {}): Promise<WhatsAppDouble> => {
   const { clock = systemClock, perSecond = 80, pairBurst = 45 } = options;
-  const caller = createCaller(clock, account.appSecret);
+  const sender = createWebhookSender(clock, account.appSecret);
   const limits = createLimits(clock, { perSecond, pairBurst });
-  const phones = new Phones(clock, account, caller.tell);
+  const phones = new Phones(clock, account, sender.tell);
   const templates = createTemplates();
   const faults: Fault[] = [];
   let otherwise = (): Fault | undefined => undefined;
@@ -110,9 +110,9 @@ export const startWhatsAppDouble = async (options: WhatsAppDoubleOptions = {}): 
     ...account,
     url,
     environment: environmentFor(url),
-    webhook: caller,
+    webhook: sender,
     taken: phones.taken,
-    subscribe: (target) => caller.subscribe(target, account.verifyToken),
+    subscribe: (target) => sender.subscribe(target, account.verifyToken),
     approve: templates.approve,
     next: (...more) => void faults.push(...more),
     otherwise(faultOf) {
@@ -124,7 +124,7 @@ export const startWhatsAppDouble = async (options: WhatsAppDoubleOptions = {}): 
     makeUnreachable: (phone) => phones.makeUnreachable(phone),
     nameNobody: () => phones.nameNobody(),
     async [Symbol.asyncDispose]() {
-      await caller.close();
+      await sender.close();
       await close();
     },
   };

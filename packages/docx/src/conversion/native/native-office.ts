@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { delimiter, join } from "node:path";
 import type { Random } from "@rubrica/runtime";
-import { type Office, type OfficeProcess, Unreadable } from "../office.ts";
+import { type Office, type OfficeProcess, UnreadableDocx } from "../office.ts";
 import { type Confinement, findConfinement } from "./confinement.ts";
 import { isExecutable } from "./executable.ts";
 import { startNativeProcess } from "./native-process.ts";
@@ -64,7 +64,7 @@ export class NativeOffice implements Office {
       await writeFile(from, docx, { mode: 0o600 });
       await this.#run(folder, from, signal);
       return await readFile(join(folder, "document.pdf")).catch(() => {
-        throw new Unreadable();
+        throw new UnreadableDocx();
       });
     } finally {
       await removeTraces(folder);

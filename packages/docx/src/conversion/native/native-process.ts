@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { pathToFileURL } from "node:url";
 import { memoryMbOf } from "../memory.ts";
-import { type OfficeProcess, Unreadable } from "../office.ts";
+import { type OfficeProcess, UnreadableDocx } from "../office.ts";
 import { type Confinement, temporaryIn } from "./confinement.ts";
 import { writeProfile } from "./profile.ts";
 import { exited, killGroup, spawnOffice } from "./spawn.ts";
@@ -107,7 +107,7 @@ class NativeProcess implements OfficeProcess {
       await writeFile(from, docx, { mode: 0o600 });
       this.#connection.socket.write(`${pathToFileURL(from)}\t${pathToFileURL(to)}\n`);
       const answer = await this.#connection.next();
-      if (answer === "unreadable") throw new Unreadable();
+      if (answer === "unreadable") throw new UnreadableDocx();
       if (answer !== "done") throw new Error("the office program failed");
       return await readFile(to);
     } finally {

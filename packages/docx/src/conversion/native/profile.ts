@@ -3,7 +3,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
 /** Where a process finds whoever asks it, and how it shows that it is the one that was started. */
-export interface Caller {
+export interface PipeAddress {
   /** The name of a pipe, as the office program calls a socket in its `/tmp`. */
   pipe: string;
   token: string;
@@ -32,16 +32,16 @@ const SETTINGS: readonly [path: string, name: string, value: string][] = [
   ["Inet/Settings", "ooInetHTTPSProxyPort", "9"],
 ];
 
-/** Makes a profile folder (for `-env:UserInstallation`), with the macro that serves `caller`, if one is given. */
-export const writeProfile = async (folder: string, caller?: Caller): Promise<void> => {
+/** Makes a profile folder (for `-env:UserInstallation`), with the macro that serves the pipe, if one is given. */
+export const writeProfile = async (folder: string, address?: PipeAddress): Promise<void> => {
   const basic = join(folder, "user", "basic");
   const standard = join(basic, "Standard");
   await mkdir(standard, { recursive: true, mode: 0o700 });
   await writeFile(join(folder, "user", "registrymodifications.xcu"), settings());
-  if (!caller) return;
+  if (!address) return;
   await writeFile(join(basic, "script.xlc"), libraries());
   await writeFile(join(standard, "script.xlb"), library());
-  await writeFile(join(standard, "Rubrica.xba"), module(caller), { mode: 0o600 });
+  await writeFile(join(standard, "Rubrica.xba"), module(address), { mode: 0o600 });
 };
 
 const settings = (): string => {
@@ -64,7 +64,7 @@ const library = (): string =>
 <library:element library:name="Rubrica"/>
 </library:library>`;
 
-const module = ({ pipe, token }: Caller): string => {
+const module = ({ pipe, token }: PipeAddress): string => {
   const source = SERVE_BASIC.replace("%PIPE%", pipe).replace("%TOKEN%", token);
   const escaped = source.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
   return `${XML}\n<!DOCTYPE script:module PUBLIC "${DOCTYPE}" "module.dtd">

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Clock } from "@rubrica/runtime";
 import { memoryMbOf } from "../memory.ts";
-import { type Office, type OfficeProcess, Unreadable } from "../office.ts";
+import { type Office, type OfficeProcess, UnreadableDocx } from "../office.ts";
 import { prepareWasmFolder } from "./wasm-folder.ts";
 
 /** What the parent asks. */
@@ -95,7 +95,7 @@ class WasmProcess implements OfficeProcess {
     this.#child.send({ docx } satisfies WasmQuestion, () => undefined);
     const answer = await answering;
     if (answer.kind === "pdf") return answer.pdf;
-    if (answer.kind === "failed" && answer.unreadable) throw new Unreadable();
+    if (answer.kind === "failed" && answer.unreadable) throw new UnreadableDocx();
     throw new Error("the office program failed");
   }
 

@@ -4,7 +4,7 @@ import { type Backoff, backoffMs, type Clock } from "@rubrica/runtime";
 const BACKOFF: Backoff = { firstMs: 50, longestMs: 1_000 };
 
 /** Tells a service what happens, as Meta does: signed, one call after the other, again until it answers 200. */
-export interface Caller {
+export interface WebhookSender {
   /** Asks the address whether it is the service's. @throws {Error} when it does not answer the challenge. */
   subscribe(url: string, verifyToken: string): Promise<void>;
   tell(body: object): void;
@@ -16,7 +16,7 @@ export interface Caller {
   close(): Promise<void>;
 }
 
-export const createCaller = (clock: Clock, appSecret: string): Caller => {
+export const createWebhookSender = (clock: Clock, appSecret: string): WebhookSender => {
   const waiting: string[] = [];
   const told: string[] = [];
   const closing = new AbortController();

@@ -1,5 +1,5 @@
 /** Has operations wait while too many are under way, in the order in which they came. */
-export class Budget {
+export class Semaphore {
   #left: number;
   readonly #waiting: { amount: number; start: () => void }[] = [];
 
@@ -7,7 +7,7 @@ export class Budget {
     this.#left = amount;
   }
 
-  /** Runs what takes an amount, which is no more than the whole budget. */
+  /** Runs what takes an amount, at most the whole of it. */
   async run<T>(amount: number, operation: () => Promise<T>): Promise<T> {
     await new Promise<void>((start) => {
       this.#waiting.push({ amount, start });
