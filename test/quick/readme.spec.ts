@@ -1,6 +1,5 @@
 import { existsSync, globSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { variableNames } from "@rubrica/config";
 import { knownVersionOf } from "@rubrica/events";
 import { repository } from "@rubrica/test-kit";
 import { expect, test } from "vitest";
@@ -64,11 +63,6 @@ test("every event that the walkthrough names is there", () => {
   const named = [...page(inDocs("walkthrough")).matchAll(/`([A-Z]\w+)`/g)].map(([, name = ""]) => name);
   expect(named.length).toBeGreaterThan(10);
   expect(named.filter((name) => knownVersionOf(name) === undefined)).toEqual([]);
-});
-
-test("every variable of the environment is told of", () => {
-  const settings = page(inDocs("operations"));
-  expect(variableNames.filter((name) => !settings.includes(`\`${name}\``))).toEqual([]);
 });
 
 test("the speeds that the README tells are those of the last full bench, in its words", () => {

@@ -132,8 +132,14 @@ const Environment = z.object({
   DOCX_PROCESSES: z.coerce.number("it must be a number").int().min(1).max(32).optional(),
 });
 
+/** A variable that is read. */
+export type VariableName = keyof z.input<typeof Environment>;
+
 /** The names of all variables that are read. */
-export const variableNames: readonly string[] = Object.keys(Environment.shape);
+export const variableNames = Object.keys(Environment.shape) as readonly VariableName[];
+
+/** What a variable that is not set stands for; undefined: nothing. */
+export const defaultOf = (name: VariableName): unknown => Environment.shape[name].safeParse(undefined).data;
 
 /**
  * Whose word is taken for a client's address: of so many proxies in front, each of which adds the address that it sees to

@@ -10,4 +10,5 @@ export {
   requireSms,
   type SmsConfig,
 } from "./messaging.ts";
+export { type Setting, settings } from "./settings.ts";
 export { requireWhatsApp, type TemplateSetting, type WhatsAppConfig } from "./whatsapp.ts";
