@@ -61,7 +61,7 @@ const page = `# Errors
 
 Made from the code by \`test/quick/error-catalogue.spec.ts\`, which fails when this page is not what it makes (\`npm test -- error-catalogue -u\` writes it anew).
 
-What nobody tells apart is answered with a 500 that says nothing of why; the request's log line has the cause. \`HttpError\` is answered as the route that throws it says. The bodies by name (\`busy\`, \`unreadable\` …) are in \`packages/http/src/errors.ts\`; a route may have its own shape of each.
+What nobody tells apart is answered with a 500 that says nothing of why; the request's log line has the cause. \`HttpError\` is answered as the route that throws it says. The bodies by name (\`busy\`, \`unreadable\` …) are in \`packages/http/src/error-bodies.ts\`; a route may have its own shape of each.
 
 | Error | What it says | Lives in | What becomes of it by itself | Told apart in |
 |---|---|---|---|---|

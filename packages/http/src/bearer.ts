@@ -1,5 +1,6 @@
 import { createHash, timingSafeEqual } from "node:crypto";
-import { errorBodiesOf, HttpError } from "./errors.ts";
+import { errorBodiesOf } from "./error-bodies.ts";
+import { HttpError } from "./errors.ts";
 import { countedBy, countStranger } from "./request-counts.ts";
 import type { HttpServer } from "./server.ts";
 

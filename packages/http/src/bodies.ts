@@ -1,6 +1,7 @@
 import { JsonBoundExceeded, type JsonBounds, NotUnicode, readJson } from "@rubrica/json";
 import type { FastifyInstance, FastifyRequest } from "fastify";
-import { BadRequestError, CONTENT_ENCODING_TEXT, HttpError, UnsupportedEncodingError } from "./errors.ts";
+import { CONTENT_ENCODING_TEXT } from "./error-bodies.ts";
+import { BadRequestError, HttpError, UnsupportedEncodingError } from "./errors.ts";
 
 declare module "fastify" {
   interface FastifyContextConfig {

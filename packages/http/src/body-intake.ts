@@ -3,7 +3,8 @@ import { type Clock, yieldToOthers } from "@rubrica/runtime";
 import type { FastifyInstance, FastifyReply, FastifyRequest, RequestPayload, RouteOptions } from "fastify";
 import { z } from "zod";
 import { Bodies, type BodyRefusal, type HeldBody } from "./body-budget.ts";
-import { BUSY_TEXT, errorBodiesOf, HttpError, TOO_SLOW_TEXT } from "./errors.ts";
+import { BUSY_TEXT, errorBodiesOf, TOO_SLOW_TEXT } from "./error-bodies.ts";
+import { HttpError } from "./errors.ts";
 import { type Sender, senderOf } from "./senders.ts";
 
 /** What one sender's bodies may hold by default, in bytes; all senders of the kind together twice as much. */

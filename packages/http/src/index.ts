@@ -6,6 +6,7 @@ export * from "./address.ts";
 export * from "./auth.ts";
 export * from "./bearer.ts";
 export * from "./binary.ts";
+export * from "./error-bodies.ts";
 export * from "./errors.ts";
 export * from "./health.ts";
 export * from "./logger.ts";

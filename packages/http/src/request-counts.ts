@@ -1,7 +1,8 @@
 import type { Runtime } from "@rubrica/runtime";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { z } from "zod";
-import { errorBodiesOf, HttpError, TOO_MANY_REQUESTS_TEXT } from "./errors.ts";
+import { errorBodiesOf, TOO_MANY_REQUESTS_TEXT } from "./error-bodies.ts";
+import { HttpError } from "./errors.ts";
 import { unroutedAnswers } from "./methods.ts";
 import { createRateLimiter, type RateLimiter } from "./rate-limit.ts";
 import { addressClasses, senderOf } from "./senders.ts";
