@@ -2,6 +2,7 @@
 // It must not open or reach anything that it names.
 
 export * from "./config.ts";
+export { defaultOf, MAX_RETENTION_DAYS, type TrustedProxies, type VariableName, variableNames } from "./environment.ts";
 export { ConfigError } from "./error.ts";
 export {
   type EmailConfig,

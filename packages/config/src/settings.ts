@@ -1,4 +1,4 @@
-import type { VariableName } from "./config.ts";
+import type { VariableName } from "./environment.ts";
 
 /** What each variable is for: the table of `docs/operations.md` is made of this. */
 
