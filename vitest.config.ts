@@ -74,7 +74,7 @@ export default defineConfig({
           ...shared,
         },
       },
-      // All apps in processes of their own, with their engines: two at a time, some thirty processes, after all others.
+      // All apps in processes of their own, with their engines: two at a time, some thirty processes.
       {
         test: {
           name: "faults",

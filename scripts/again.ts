@@ -41,12 +41,17 @@ const projectsOf = (spec: string): string[] =>
 /** A process that computes without end, at the tests' own priority. */
 const busy = (): ChildProcess => spawn(process.execPath, ["--eval", "for (;;);"], { stdio: "ignore" });
 
-const repeat = (what: string, projects: readonly string[], filters: readonly string[], runs: number): Count => {
+const repeat = async (
+  what: string,
+  projects: readonly string[],
+  filters: readonly string[],
+  runs: number,
+): Promise<Count> => {
   const failures: Count["failures"] = [];
   for (let run = 1; run <= runs; run += 1) {
     const seed = Math.floor(systemRandom.fraction() * 2 ** 31);
-    const { status, report } = runTests(projects, [...filters, `--sequence.seed=${seed}`], {
-      RUBRICA_ATTACK_SEED: String(seed),
+    const { status, report } = await runTests(projects, [...filters, `--sequence.seed=${seed}`], {
+      env: { RUBRICA_ATTACK_SEED: String(seed) },
     });
     if (status === 0) continue;
     const tests = report.testResults.flatMap(({ name, assertionResults }) =>
@@ -62,14 +67,14 @@ const startedMs = systemClock.monotonicMs();
 const others = Array.from({ length: Number(values.busy) }, busy);
 try {
   const counts: Count[] = [];
-  const count = (...given: Parameters<typeof repeat>) => {
-    counts.push(repeat(...given));
+  const count = async (...given: Parameters<typeof repeat>) => {
+    counts.push(await repeat(...given));
     if (values.to) writeFileSync(values.to, `${JSON.stringify(counts, null, 2)}\n`);
   };
-  if (Number(values.runs) > 0) count("npm test", ["quick"], [], Number(values.runs));
+  if (Number(values.runs) > 0) await count("npm test", ["quick"], [], Number(values.runs));
   for (const spec of measuring) {
     const runs = Number(isQuick(spec) ? values.quick : values.rest);
-    if (runs > 0) count(spec, projectsOf(spec), [spec], runs);
+    if (runs > 0) await count(spec, projectsOf(spec), [spec], runs);
   }
   console.log(
     `\nBeside ${others.length} busy processes, in ${Math.round((systemClock.monotonicMs() - startedMs) / 60_000)} min:`,

@@ -5,12 +5,27 @@ import { systemClock } from "@rubrica/runtime";
 import { sayEngines } from "@rubrica/test-kit/deployment";
 import { makeBundles } from "./bundle.ts";
 import { runChecks } from "./check.ts";
-import { keepReport, list, runTests, sayFailed, saySkipped, saySlowest } from "./testing.ts";
+import {
+  keepReport,
+  list,
+  merged,
+  runTests,
+  runTogether,
+  sayFailed,
+  saySkipped,
+  saySlowest,
+  type TestRun,
+} from "./testing.ts";
 
 /** Tests that want tools may be skipped where these are missing, and no more: with npm alone it is this many. */
 const MOST_SKIPPED = 430;
 const QUICK = ["quick"];
 const ALL = ["quick", "system", "attacks", "faults", "processes", "alone"];
+/**
+ * Stages, one after the other, and in each the groups of projects that run at the same time. Attacks run one by one on
+ * one service, and faults wait for what they stopped: each by itself leaves half of the machine idle.
+ */
+const STAGES = [[["quick", "system"]], [["attacks"], ["faults", "processes"]], [["alone"]]];
 
 const seconds = (ms: number): string => `${Math.round(ms / 1_000)} s`;
 const startedMs = systemClock.monotonicMs();
@@ -23,7 +38,14 @@ const filters = given.filter((argument) => argument !== "--all" && argument !== 
 if (filters.length === 0 && !runChecks()) process.exit(1);
 await makeBundles();
 
-const run = runTests(all || filters.length > 0 ? ALL : QUICK, filters);
+const runAll = async (): Promise<TestRun> => {
+  const runs: TestRun[] = [];
+  for (const groups of STAGES) runs.push(await runTogether(groups));
+  return merged(runs);
+};
+
+const isWhole = all && filters.length === 0;
+const run = await (isWhole ? runAll() : runTests(all || filters.length > 0 ? ALL : QUICK, filters));
 keepReport(run, all ? "all" : "quick");
 
 saySlowest(run);

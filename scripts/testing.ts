@@ -1,6 +1,7 @@
 // Runs vitest, and says what a person wants to know of a run: what took longest, and what was skipped for want of what.
-import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { closeSync, existsSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 
@@ -39,21 +40,36 @@ export interface TestRun {
 const linesOf = (path: string): string[] =>
   existsSync(path) ? readFileSync(path, "utf8").split("\n").filter(Boolean) : [];
 
-/** Runs the tests of these projects, of which `args` may pick some; the environment is the script's own and `more`. */
-export const runTests = (
+/** How vitest is run. */
+interface RunOptions {
+  /** Added to the script's own environment. */
+  env?: Readonly<Record<string, string>>;
+  /** Whether what it prints is kept until it ends: others print meanwhile. */
+  printsLast?: boolean;
+}
+
+/** Runs the tests of these projects, of which `args` may pick some. */
+export const runTests = async (
   projects: readonly string[],
   args: readonly string[],
-  more: Readonly<Record<string, string>> = {},
-): TestRun => {
+  { env = {}, printsLast = false }: RunOptions = {},
+): Promise<TestRun> => {
   const folder = mkdtempSync(join(tmpdir(), "rubrica-test-"));
   const [reportPath, missingPath] = [join(folder, "report.json"), join(folder, "missing")];
   const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${reportPath}`];
   const chosen = projects.flatMap((project) => ["--project", project]);
-  const { status } = spawnSync(vitest, ["run", ...chosen, ...reporters, ...args], {
-    stdio: "inherit",
+  const printedPath = join(folder, "printed");
+  const printed = printsLast ? openSync(printedPath, "w") : "inherit";
+  const running = spawn(vitest, ["run", ...chosen, ...reporters, ...args], {
+    stdio: ["ignore", printed, printed],
     cwd: root,
-    env: { ...process.env, ...more, RUBRICA_TEST_MISSING: missingPath },
+    env: { ...process.env, ...env, RUBRICA_TEST_MISSING: missingPath },
   });
+  const [status] = (await once(running, "exit")) as [number | null];
+  if (printed !== "inherit") {
+    closeSync(printed);
+    process.stdout.write(readFileSync(printedPath));
+  }
   const { testResults }: TestReport = existsSync(reportPath)
     ? JSON.parse(readFileSync(reportPath, "utf8"))
     : { testResults: [] };
@@ -65,6 +81,17 @@ export const runTests = (
     missing: missing.map(({ file, what }) => ({ file: relative(root, file), what })),
   };
 };
+
+/** Runs each group of projects by itself, all groups at the same time; one after the other prints what became of it. */
+export const runTogether = async (groups: readonly (readonly string[])[]): Promise<TestRun> =>
+  merged(await Promise.all(groups.map((group, index) => runTests(group, [], { printsLast: index > 0 }))));
+
+/** What became of several runs, as one. */
+export const merged = (runs: readonly TestRun[]): TestRun => ({
+  status: runs.find(({ status }) => status !== 0)?.status ?? 0,
+  report: { testResults: runs.flatMap(({ report }) => report.testResults) },
+  missing: runs.flatMap(({ missing }) => missing),
+});
 
 /** Keeps a report for `scripts/specification.ts`, in the folder that RUBRICA_TEST_REPORTS names, if it does. */
 export const keepReport = ({ report }: TestRun, name: string): void => {
