@@ -5,7 +5,7 @@ export interface Clock {
   /** A moment that only moves forward, in milliseconds, for measuring durations. */
   monotonicMs(): number;
   /**
-   * Resolves after `durationMs`, or as soon as `signal` is aborted (it never rejects).
+   * Resolves after `durationMs` (at once where that is below zero), or as soon as `signal` is aborted (it never rejects).
    * A wait does not keep the process alive by itself when `background` is true.
    */
   wait(durationMs: number, options?: { signal?: AbortSignal | undefined; background?: boolean }): Promise<void>;
@@ -29,7 +29,8 @@ export const systemClock: Clock = {
         signal?.removeEventListener("abort", done);
         resolve();
       };
-      const timer = setTimeout(done, durationMs);
+      // A moment that passed meanwhile is none to wait for; Node warns of it.
+      const timer = setTimeout(done, Math.max(0, durationMs));
       if (background) timer.unref();
       signal?.addEventListener("abort", done, { once: true });
     }),
