@@ -5,7 +5,9 @@ import { PDFArray, PDFDict, PDFName, PDFNull, PDFNumber, type PDFObject } from "
 
 const key = (name: string) => PDFName.of(name);
 const OPACITIES = ["ca", "CA"].map(key);
-const [BM, LW, D, NORMAL] = ["BM", "LW", "D", "Normal"].map(key) as [PDFName, PDFName, PDFName, PDFName];
+const [BM, D, SMASK, NORMAL, BC, TR, ALPHA, IDENTITY] = "BM D SMask Normal BC TR Alpha Identity"
+  .split(" ")
+  .map(key) as [PDFName, PDFName, PDFName, PDFName, PDFName, PDFName, PDFName, PDFName];
 const modes = new Set(
   (
     "Normal Compatible Multiply Screen Overlay Darken Lighten ColorDodge ColorBurn HardLight SoftLight Difference " +
@@ -14,13 +16,25 @@ const modes = new Set(
     .split(" ")
     .map(key),
 );
+const isStyle = (value: number) => [0, 1, 2].includes(value);
+/** Of what lines are drawn with, which values all readers take. */
+const PENS: readonly (readonly [PDFName, (value: number) => boolean])[] = [
+  [key("LW"), (value) => value >= 0],
+  [key("LC"), isStyle],
+  [key("LJ"), isStyle],
+  [key("ML"), (value) => value > 0],
+];
+const S = key("S");
+const COMPONENTS: Readonly<Record<string, number>> = { "/DeviceGray": 1, "/DeviceRGB": 3 };
 const maskKinds: readonly (PDFObject | undefined)[] = ["Alpha", "Luminosity"].map(key);
 
 /** The same state for all readers: itself, another one, or null where nothing can stand there. */
 export const settledState = (state: PDFDict, file: PdfFile): PDFDict | null => {
   const mask = file.entry(state, "SMask");
-  if (mask instanceof PDFDict && !isSoundMask(mask, file)) return null;
+  const soft = mask instanceof PDFDict ? settledMask(mask, file) : mask;
+  if (soft === null) return null;
   const changes = changesOf(state, file);
+  if (soft !== mask) changes.push([SMASK, soft]);
   if (changes.length === 0) return state;
   const settled = state.clone();
   for (const [name, value] of changes) {
@@ -45,8 +59,11 @@ const changesOf = (state: PDFDict, file: PdfFile): [PDFName, PDFObject | undefin
   const mode = file.resolve(state.get(BM));
   if (mode instanceof PDFArray) changes.push([BM, firstKnown(mode, file)]);
   else if (mode !== undefined && !(mode instanceof PDFName)) changes.push([BM, undefined]);
-  const width = file.resolve(state.get(LW));
-  if (width instanceof PDFNumber && width.asNumber() < 0) changes.push([LW, undefined]);
+  for (const [name, isSound] of PENS) {
+    const value = file.resolve(state.get(name));
+    if (value !== undefined && !(value instanceof PDFNumber && isSound(value.asNumber())))
+      changes.push([name, undefined]);
+  }
   if (state.has(D) && !isDash(file.resolve(state.get(D)), file)) changes.push([D, undefined]);
   return changes;
 };
@@ -59,8 +76,10 @@ const firstKnown = (list: PDFArray, file: PdfFile): PDFObject =>
     .find((item) => modes.has(item as PDFName)) ?? NORMAL;
 
 const isDash = (value: PDFObject | undefined, file: PdfFile): boolean => {
-  const [lengths, phase] = value instanceof PDFArray ? value.asArray().map((item) => file.resolve(item)) : [];
-  if (!(lengths instanceof PDFArray && phase instanceof PDFNumber) || phase.asNumber() < 0) return false;
+  const [lengths, phase, ...others] =
+    value instanceof PDFArray ? value.asArray().map((item) => file.resolve(item)) : [];
+  if (!(lengths instanceof PDFArray && phase instanceof PDFNumber) || phase.asNumber() < 0 || others.length > 0)
+    return false;
   const numbers = lengths.asArray().map((item) => {
     const length = file.resolve(item);
     return length instanceof PDFNumber ? length.asNumber() : -1;
@@ -68,6 +87,31 @@ const isDash = (value: PDFObject | undefined, file: PdfFile): boolean => {
   return numbers.length === 0 || (numbers.every((length) => length >= 0) && numbers.some((length) => length > 0));
 };
 
-/** A mask is of a kind, and made of a group (11.6.5.2). */
-const isSoundMask = (mask: PDFDict, file: PdfFile): boolean =>
-  maskKinds.includes(file.entry(mask, "S")) && file.dictEntry(file.dictEntry(mask, "G"), "Group") !== undefined;
+/**
+ * The same mask for all readers: of a kind, made of a group (11.6.5.2), and without what only some of them heed. Null where
+ * nothing can stand there instead.
+ */
+const settledMask = (mask: PDFDict, file: PdfFile): PDFDict | null => {
+  const group = file.dictEntry(file.dictEntry(mask, "G"), "Group");
+  const [kind, ground, transfer] = [S, BC, TR].map((name) => file.resolve(mask.get(name)));
+  if (!maskKinds.includes(kind) || group === undefined) return null;
+  const isAlpha = kind === ALPHA;
+  if (transfer instanceof PDFDict && (!isAlpha || ground !== undefined)) return null;
+  const isOtherGround = ground !== undefined && ground !== PDFNull;
+  if (isOtherGround && !isAlpha && !isGround(ground, file.entry(group, "CS"), file)) return null;
+  const isKept = transfer === undefined || transfer === IDENTITY || transfer instanceof PDFDict;
+  if (isKept && !(isAlpha && isOtherGround)) return mask;
+  const settled = mask.clone();
+  if (!isKept) settled.delete(TR);
+  if (isAlpha) settled.delete(BC);
+  return settled;
+};
+
+/** Whether a mask begins with a color of its group's space, and that is one which all readers take alike. */
+const isGround = (ground: PDFObject, space: PDFObject | undefined, file: PdfFile): boolean =>
+  ground instanceof PDFArray &&
+  ground.size() === (COMPONENTS[space?.toString() ?? ""] ?? -1) &&
+  ground.asArray().every((item) => {
+    const component = file.resolve(item);
+    return component instanceof PDFNumber && component.asNumber() >= 0 && component.asNumber() <= 1;
+  });

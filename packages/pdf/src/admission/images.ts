@@ -1,23 +1,31 @@
 import type { PdfFile } from "@rubrica/pdf-reading/pdf-file";
 import { PDFArray, PDFBool, PDFDict, PDFName, PDFNumber, type PDFObject } from "pdf-lib";
 import { spaceOf } from "./content/resources.ts";
+import { isReadAlike, type Shape } from "./parameters.ts";
 
 /** Pictures that say of themselves what not all readers understand: some of them draw one, others nothing or black. */
 
 const FILTERS =
-  /^(?:ASCIIHex|ASCII85|LZW|Flate|RunLength|CCITTFax|JBIG2|DCT|JPX)Decode$|^Crypt$|^(?:AHx|A85|LZW|Fl|RL|CCF|DCT)$/;
+  /^(?:ASCIIHex|ASCII85|LZW|Flate|RunLength|CCITTFax|JBIG2|DCT|JPX)Decode$|^(?:AHx|A85|LZW|Fl|RL|CCF|DCT)$/;
+/** Names of entries within content, which some readers heed elsewhere too. */
+const SHORT_NAMES = "W H BPC CS D DP F FFilter FDecodeParms IM I".split(" ").map((name) => PDFName.of(name));
 /** What says by itself how many bits there are, and of which colors. */
 const TELLS_ITSELF = /^(?:CCITTFax|JBIG2|DCT|JPX)Decode$|^(?:CCF|DCT)$/;
 const JPEG_2000 = "JPXDecode";
 const FAMILIES = /^(?:(?:Device|Cal)(?:Gray|RGB|CMYK)|Lab|ICCBased|Indexed|Separation|DeviceN|Pattern|[GI]|RGB|CMYK)$/;
+const INKS = 4;
+/** Others of one component are inks, or some readers' alone. */
+const GREYS: readonly (PDFObject | undefined)[] = [undefined, PDFName.of("DeviceGray")];
 const DEPTHS = [1, 2, 4, 8, 16];
 
 /** Whether all readers understand what a picture says of itself. */
 export const isSoundImage = (image: PDFDict, file: PdfFile): boolean => {
-  const [width, height] = [file.numberEntry(image, "Width"), file.numberEntry(image, "Height")];
-  if (![width, height].every((side) => side !== undefined && Number.isInteger(side) && side > 0)) return false;
+  const sides = ["Width", "Height"].map((name) => file.numberEntry(image, name));
+  if (!sides.every((side) => side !== undefined && Number.isInteger(side) && side > 0)) return false;
   const filters = namesIn(file.entry(image, "Filter"), file);
-  if (!filters.every((name) => FILTERS.test(name))) return false;
+  if (!filters.every((name) => FILTERS.test(name)) || SHORT_NAMES.some((name) => image.has(name))) return false;
+  // What tells how large it is stands last.
+  if (filters.slice(0, -1).some((name) => TELLS_ITSELF.test(name))) return false;
   const isMask = file.entry(image, "ImageMask") === PDFBool.True;
   const depth = file.numberEntry(image, "BitsPerComponent") ?? (isMask ? 1 : undefined);
   const tellsItself = TELLS_ITSELF.test(filters.at(-1) ?? "");
@@ -27,7 +35,11 @@ export const isSoundImage = (image: PDFDict, file: PdfFile): boolean => {
   const count = isMask ? 1 : spaceOf(file.entry(image, "ColorSpace"), file)?.count;
   if (isMask && !isPlainOrder(file.entry(image, "Decode"), file)) return false;
   if (!isMask && isReordered(image, depth, file)) return false;
-  return hasSoundLists(image, depth, count, file) && hasSoundMasks(image, file);
+  const [width, height] = sides as [number, number];
+  const shape = { width, height, depth, count };
+  return (
+    hasSoundLists(image, shape, file) && hasSoundMasks(image, isMask, file) && isReadAlike(image, filters, shape, file)
+  );
 };
 
 /** Whether the dictionary of a picture in JPEG 2000 has nothing that only some readers heed: other ranges, transparent colors, inks. */
@@ -58,13 +70,18 @@ const isReordered = (image: PDFDict, depth: number | undefined, file: PdfFile): 
   return first !== "0" || last !== String(2 ** (depth ?? 0) - 1);
 };
 
-/** What a picture is seen through: another one, of bits or of greys. */
-const hasSoundMasks = (image: PDFDict, file: PdfFile): boolean => {
+/** What a picture is seen through: another one, of bits or of greys, which is not seen through itself. */
+const hasSoundMasks = (image: PDFDict, isMask: boolean, file: PdfFile): boolean => {
   const [mask, soft] = ["Mask", "SMask"].map((name) => file.entry(image, name));
+  if (isMask) return mask === undefined && soft === undefined;
   if (mask instanceof PDFDict && file.entry(mask, "ImageMask") !== PDFBool.True) return false;
   if (!(soft instanceof PDFDict)) return true;
-  const colors = file.entry(soft, "ColorSpace");
-  return file.nameEntry(soft, "Subtype") === "Image" && (colors === undefined || spaceOf(colors, file)?.count === 1);
+  return (
+    file.nameEntry(soft, "Subtype") === "Image" &&
+    GREYS.includes(file.entry(soft, "ColorSpace")) &&
+    file.entry(soft, "ImageMask") !== PDFBool.True &&
+    !["Mask", "SMask"].some((name) => soft.has(PDFName.of(name)))
+  );
 };
 
 const namesIn = (value: PDFObject | undefined, file: PdfFile): string[] => {
@@ -81,12 +98,7 @@ const hasSoundColors = (image: PDFDict, tellsItself: boolean, file: PdfFile): bo
 };
 
 /** Which numbers are which colors, and which are seen through. */
-const hasSoundLists = (
-  image: PDFDict,
-  depth: number | undefined,
-  count: number | undefined,
-  file: PdfFile,
-): boolean => {
+const hasSoundLists = (image: PDFDict, { depth, count }: Shape, file: PdfFile): boolean => {
   const [decode, mask] = ["Decode", "Mask"].map((name) => file.entry(image, name));
   const most = depth === undefined ? Number.POSITIVE_INFINITY : 2 ** depth - 1;
   const isPairs = (list: PDFObject | undefined, isSound: (value: number) => boolean) =>
@@ -96,5 +108,9 @@ const hasSoundLists = (
         const value = file.resolve(item);
         return value instanceof PDFNumber && isSound(value.asNumber());
       }));
-  return isPairs(decode, Number.isFinite) && isPairs(mask, (value) => value >= 0 && value <= most);
+  if (depth === 1 && count === 1 && !isPlainOrder(decode, file)) return false;
+  // PDFium does not look for colors of inks or of 16 bits.
+  if (mask instanceof PDFArray && (count === INKS || depth === 16)) return false;
+  const isNumber = (value: number) => Number.isInteger(value) && value >= 0 && value <= most;
+  return isPairs(decode, Number.isFinite) && isPairs(mask, isNumber);
 };

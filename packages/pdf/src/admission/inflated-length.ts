@@ -10,6 +10,10 @@ const WINDOW = 32_768;
 /** Where lengths of codes stand (RFC 1951, 3.2.7). */
 const ORDER = [16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15];
 
+const LAST_RULE = 4;
+/** Whether a row of a picture can be read by it (ISO/IEC 15948, 9.2); by others some readers read it, and some do not. */
+export const isRule = (byte: number): boolean => byte <= LAST_RULE;
+
 /** Of each symbol beyond the end of a block, or of each distance: the least value, and how many bits are added (3.2.5). */
 const steps = (first: number, symbols: number, perBit: number): readonly (readonly [base: number, bits: number])[] => {
   let base = first;
@@ -84,17 +88,41 @@ const reversed = (code: number, bits: number): number => {
 const fixed = new Codes(Uint8Array.from({ length: 288 }, (_, at) => (at < 144 ? 8 : at < 256 ? 9 : at < 280 ? 7 : 8)));
 const fixedDistances = new Codes(new Uint8Array(32).fill(5));
 
+/** What is read of a picture so far, as far as it can still be referred to, for the byte before each row to be told. */
+class Rows {
+  readonly #row: number;
+  readonly #window = new Uint8Array(WINDOW);
+  #at = 0;
+
+  constructor(row: number) {
+    this.#row = row;
+  }
+
+  put(byte: number): void {
+    if (this.#at % this.#row === 0 && !isRule(byte)) throw new BrokenDeflate();
+    this.#window[this.#at % WINDOW] = byte;
+    this.#at += 1;
+  }
+
+  repeat(length: number, distance: number): void {
+    for (let left = length; left > 0; left -= 1)
+      this.put(this.#window[(this.#at + WINDOW - distance) % WINDOW] as number);
+  }
+}
+
 class Reader {
   readonly #data: Uint8Array;
   readonly #asked: number;
+  readonly #rows: Rows | null;
   #at = HEAD_BYTES;
   #bits = 0;
   #held = 0;
   length = 0;
 
-  constructor(data: Uint8Array, asked: number) {
+  constructor(data: Uint8Array, asked: number, row: number) {
     this.#data = data;
     this.#asked = asked;
+    this.#rows = row > 0 ? new Rows(row) : null;
   }
 
   read(): void {
@@ -141,6 +169,8 @@ class Reader {
     const [length, complement] = [this.#take(16), this.#take(16)];
     if ((length ^ complement) !== 0xffff) throw new BrokenDeflate();
     const start = this.#at - (this.#held >> 3);
+    const taken = Math.min(length, this.#data.length - start, this.#asked - this.length);
+    if (this.#rows !== null) for (const byte of this.#data.subarray(start, start + taken)) this.#rows.put(byte);
     this.length += Math.min(length, this.#data.length - start);
     if (start + length > this.#data.length) throw new EndedDeflate();
     [this.#at, this.#bits, this.#held] = [start + length, 0, 0];
@@ -152,12 +182,14 @@ class Reader {
       if (symbol === END_OF_BLOCK) return;
       if (symbol < END_OF_BLOCK) {
         this.length += 1;
+        this.#rows?.put(symbol);
         continue;
       }
       const run = this.#stepped(runs[symbol - END_OF_BLOCK - 1]);
       const distance = this.#stepped(distances[this.#symbol(places)]);
       if (distance > Math.min(this.length, WINDOW)) throw new BrokenDeflate();
       this.length += run;
+      this.#rows?.repeat(Math.min(run, this.#asked + run - this.length), distance);
     }
   }
 
@@ -191,9 +223,12 @@ class Reader {
   }
 }
 
-/** As far as is asked; of data that are cut what they hold, undefined where they are broken. */
-export const inflatedLength = (data: Uint8Array, asked: number): number | undefined => {
-  const reader = new Reader(data, asked);
+/**
+ * As far as is asked; of data that are cut what they hold, undefined where they are broken.
+ * @param row how long a row is with the byte before it that tells its rule; 0: there are none
+ */
+export const inflatedLength = (data: Uint8Array, asked: number, row = 0): number | undefined => {
+  const reader = new Reader(data, asked, row);
   try {
     reader.read();
   } catch (error) {

@@ -6,9 +6,10 @@ import type { PdfFile } from "@rubrica/pdf-reading/pdf-file";
 import { PDFArray, PDFBool, PDFDict, PDFName, PDFNull, PDFNumber, type PDFObject } from "pdf-lib";
 import { fromAscii85, runsOf } from "./content/filters.ts";
 import { spaceOf } from "./content/resources.ts";
-import { inflatedLength } from "./inflated-length.ts";
+import { inflatedLength, isRule } from "./inflated-length.ts";
 import { frameOf, type JpegFrame } from "./jpeg.ts";
 import { jpeg2000FrameOf } from "./jpeg-2000.ts";
+import { isPng, parametersAt, predictorOf } from "./parameters.ts";
 
 /** Pictures whose data end before the picture does: readers fill up the rest in white, in black, or draw nothing at all. */
 
@@ -25,6 +26,8 @@ export interface Picture {
   /** In bytes, without a compression; unknown where data say it themselves. */
   size: number;
   filters: readonly string[];
+  /** How long a row is with the byte before it that tells its rule; 0: there are none. */
+  row: number;
   /** What data in JPEG have to say of themselves. */
   frame: JpegFrame | null;
   isJpeg2000: boolean;
@@ -37,10 +40,11 @@ export const pictureOf = (object: PDFObject | undefined, number: number, file: P
   const last = filters.at(-1) ?? "";
   const isJpeg2000 = last === JPEG_2000;
   const frame = isJpeg2000 || JPEG.test(last) ? toldFrame(object, file) : null;
-  const size = frame ? 0 : (sizeOf(object, file) ?? -1);
+  const { bytes, rows, hasRules } = frame ? NO_ROWS : (rowsOf(object, filters.length - 1, file) ?? UNTOLD);
   const others = frame ? filters.slice(0, -1) : filters;
-  const isMeasured = size >= 0 && others.every((filter) => decoders[filter] !== undefined);
-  return isMeasured ? { number, size, filters: others, frame, isJpeg2000 } : undefined;
+  const isMeasured = rows >= 0 && others.every((filter) => decoders[filter] !== undefined);
+  const row = hasRules ? bytes : 0;
+  return isMeasured ? { number, size: bytes * rows, row, filters: others, frame, isJpeg2000 } : undefined;
 };
 
 /** What is wrong with the data of a file's pictures. */
@@ -63,10 +67,10 @@ export const lookAtPictures = (file: PdfFile, pictures: readonly Picture[]): Pic
     return false;
   };
   const isOther = pictures.some((picture) => {
-    const { number, size, filters, frame } = picture;
+    const { number, size, frame, filters } = picture;
     const data = file.streamData(number)?.data;
     if (frame !== null) return isOtherJpeg(picture, frame, data && plainOf(data, filters, room));
-    return data !== undefined && lengthOf(data, filters, size, room) < size;
+    return data !== undefined && lengthOf(data, picture, room) < size;
   });
   return { isOther, sizes };
 };
@@ -95,16 +99,26 @@ const toldFrame = (image: PDFDict, file: PdfFile): JpegFrame => ({
   components: spaceOf(file.entry(image, "ColorSpace"), file)?.count ?? 0,
 });
 
-/** How many bytes a picture takes, with those of its prediction; undefined where that is not told, or is another's to judge. */
-const sizeOf = (image: PDFDict, file: PdfFile): number | undefined => {
+interface Rows {
+  /** How long one is. */
+  bytes: number;
+  rows: number;
+  /** Whether before each stands by which rule it is read. */
+  hasRules: boolean;
+}
+
+const NO_ROWS: Rows = { bytes: 0, rows: 0, hasRules: false };
+const UNTOLD: Rows = { bytes: 0, rows: -1, hasRules: false };
+
+/** How many bytes a picture's rows take; undefined where that is not told, or is another's to judge. */
+const rowsOf = (image: PDFDict, last: number, file: PdfFile): Rows | undefined => {
   const [width = 0, height = 0] = [file.numberEntry(image, "Width"), file.numberEntry(image, "Height")];
   const isMask = file.entry(image, "ImageMask") === PDFBool.True;
   const depth = isMask ? 1 : file.numberEntry(image, "BitsPerComponent");
   const count = isMask ? 1 : spaceOf(file.entry(image, "ColorSpace"), file)?.count;
   if (depth === undefined || count === undefined) return undefined;
-  const parameters = itemsOf(file.entry(image, "DecodeParms"), file).find((one) => one instanceof PDFDict);
-  const predictor = parameters instanceof PDFDict ? (file.numberEntry(parameters, "Predictor") ?? 1) : 1;
-  return (Math.ceil((width * depth * count) / 8) + (predictor >= 10 ? 1 : 0)) * height;
+  const hasRules = isPng(predictorOf(parametersAt(image, last, file), file));
+  return { bytes: Math.ceil((width * depth * count) / 8) + (hasRules ? 1 : 0), rows: height, hasRules };
 };
 
 const itemsOf = (value: PDFObject | undefined, file: PdfFile): readonly PDFObject[] => {
@@ -119,12 +133,12 @@ const filtersOf = (image: PDFDict, file: PdfFile): string[] =>
 const plainOf = (data: Uint8Array, filters: readonly string[], room: Room): Uint8Array | undefined =>
   filters.reduce((left: Uint8Array | undefined, filter) => left && decoders[filter]?.(left, room), data);
 
-/** How long data are, as far as is asked. */
-const lengthOf = (data: Uint8Array, filters: readonly string[], asked: number, room: Room): number => {
+/** How long a picture's data are, as far as it needs them; 0 where they are broken, or rows are read by no rule. */
+const lengthOf = (data: Uint8Array, { filters, size, row }: Picture, room: Room): number => {
   const plain = plainOf(data, filters.slice(0, -1), room);
   const last = filters.at(-1);
   if (plain === undefined || last === undefined) return plain?.length ?? 0;
-  if (last === FLATE) return lengthOfFlate(plain, asked, room);
+  if (last === FLATE) return lengthOfFlate(plain, size, row, room);
   if (last === RUNS) return runsOf(plain)?.reduce((sum, run) => sum + run.length, 0) ?? 0;
   return decoders[last]?.(plain, room)?.length ?? 0;
 };
@@ -157,12 +171,20 @@ const inflated: Decode = (data, room) => {
   return plain;
 };
 
+/** Whether each row of plain data is read by a rule that there is. */
+const haveRules = (plain: Uint8Array, row: number): boolean => {
+  for (let at = 0; at < plain.length; at += row) if (!isRule(plain[at] as number)) return false;
+  return true;
+};
+
 /** Making smaller ones takes less time than counting, and more memory. */
-const lengthOfFlate = (data: Uint8Array, asked: number, room: Room): number => {
-  if (asked > room.bytes || asked > MAX_MADE_BYTES) return inflatedLength(data, asked) ?? 0;
+const lengthOfFlate = (data: Uint8Array, asked: number, row: number, room: Room): number => {
+  if (asked > room.bytes || asked > MAX_MADE_BYTES) return inflatedLength(data, asked, row) ?? 0;
   room.bytes -= asked;
   const plain = inflatedUpTo(data, asked);
-  return plain === null ? asked : (plain?.length ?? 0);
+  // Some programs write more than the picture takes.
+  if (plain === null) return row === 0 ? asked : (inflatedLength(data, asked, row) ?? 0);
+  return plain !== undefined && (row === 0 || haveRules(plain, row)) ? plain.length : 0;
 };
 
 const whole =

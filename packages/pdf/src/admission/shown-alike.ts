@@ -2,6 +2,7 @@ import type { PdfFile } from "@rubrica/pdf-reading/pdf-file";
 import { PDFArray, PDFDict, PDFName, PDFNumber, type PDFObject } from "pdf-lib";
 import type { ActiveContent } from "../port.ts";
 import { areaOf, sidesOf } from "./appearances.ts";
+import { isOfLight } from "./content/groups.ts";
 import { inherited } from "./fields.ts";
 import { isEncodedOtherwise } from "./fonts/encodings.ts";
 import { hasDoubtfulProgram } from "./fonts/programs.ts";
@@ -124,6 +125,14 @@ const graphicsStates: Judge = (value, dict, file) => {
   return { ...OTHERWISE, instead };
 };
 
+/** A page's group that mixes colors in another way than most readers do. What forms have is judged by how they are drawn. */
+const pageGroup: Judge = (value, dict, file) => {
+  if (dict.has(LENGTH) || !(value instanceof PDFDict) || isOfLight(file.entry(value, "CS"), file)) return null;
+  const instead = value.clone();
+  instead.delete(key("CS"));
+  return { ...OTHERWISE, instead };
+};
+
 /** The part of a page that is shown, where that is none, or beyond the page. */
 const cropBox: Judge = (value, dict, file) => {
   const [left, bottom, right, top] = sidesOf(value, file) ?? [];
@@ -186,6 +195,7 @@ export const alike = new Map<PDFName, Judge>(
     Properties: properties,
     Contents: parts,
     ExtGState: graphicsStates,
+    Group: pageGroup,
     Intent: intent,
     // Images, and what prints in their stead.
     Alternates: isList,

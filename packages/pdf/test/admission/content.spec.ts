@@ -55,6 +55,9 @@ describe("a content that readers go on with each in its own way is refused", () 
     ["dashes of nothing", "[0 0] 0 d", "value"],
     ["dashes that begin before the line", "[3 3] -1 d", "value"],
     ["a cap that there is not", "3 J", "value"],
+    ["a line to where it begins, with round ends", "1 J 9 9 m 9 9 l S", "value"],
+    ["a part that goes nowhere, with square ends", "2 J 0 0 m 9 9 l 9 9 m h S", "value"],
+    ["a square of no height, with round ends", "q 1 J 9 9 9 0 re S Q", "value"],
     ["text that cuts out", "BT 7 Tr ET", "value"],
     ["more ink than there is", "2 0 0 0 k", "value"],
     ["a string without an end", `${square} (H`, "broken"],
@@ -288,6 +291,7 @@ describe("a content that all readers draw alike stays", () => {
       page(image(`${RGB}/F[/AHx/Fl]`, `${deflateSync(Buffer.from("abc")).toString("hex")}>`)),
     ],
     ["an inline image whose text ends over two lines", page(image(`${RGB}/F/A85`, "@:E^~\n>"))],
+    ["a line to where it begins, without ends", page("q 1 J Q 9 9 m 9 9 l S 1 J 9 9 m 9 8 l S 9 9 m 9 9 l f")],
     ["a shading in a space without a color", page("1 0 0 rg /DeviceRGB cs /S sh")],
     ["a glyph within its box", ofGlyph("9 0 0 0 9 9 d1 .1 0 9 9 re f 0 0 m 0 12 9 12 9 0 c f")],
     ["a glyph within its box, from its other corner", ofGlyph("9 0 9 9 0 0 d1 q 9 0 0 9 0 0 cm /M Do Q /Plain gs")],
@@ -297,7 +301,7 @@ describe("a content that all readers draw alike stays", () => {
     ["one in ASCII85", { objects: [streamOf(ascii85("E?J*"), "/Subtype/Form/BBox[0 0 9 9]/Filter/ASCII85Decode")] }],
     ["one in runs", { objects: [streamOf("\x02q Q\x80", "/Subtype/Form/BBox[0 0 9 9]/Filter/RunLengthDecode")] }],
   ])("%s", async (_, options) => {
-    expect(await lookAt(options)).toEqual({ fault: null, mended: new Map() });
+    expect(await lookAt(options)).toEqual({ fault: null, mended: new Map(), regrouped: new Map() });
   });
 });
 

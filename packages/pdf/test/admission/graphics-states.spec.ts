@@ -7,7 +7,12 @@ const next = firstFurtherObject(1);
 const FORM = "/Type/XObject/Subtype/Form/BBox[0 0 9 9]";
 const withState = (entries: string): FixtureOptions => ({
   pages: [{ resources: `/ExtGState<</G<<${entries}>>>>` }],
-  objects: [streamOf("", `${FORM}/Group<</S/Transparency>>`), streamOf("", FORM)],
+  objects: [
+    streamOf("", `${FORM}/Group<</S/Transparency>>`),
+    streamOf("", FORM),
+    streamOf("", `${FORM}/Group<</S/Transparency/CS/DeviceRGB>>`),
+    "<</FunctionType 2/Domain[0 1]/N 1/C0[1]/C1[0]>>",
+  ],
 });
 const textOf = (bytes: Uint8Array | null): string =>
   Buffer.from(bytes ?? [])
@@ -26,6 +31,12 @@ describe("graphics states that readers take each in their own way", () => {
     ["a blend mode that is no name", "/BM(Multiply)/ca 1", "<< /ca 1 >>"],
     ["a line width below zero", "/LW -5/ca 1", "<< /ca 1 >>"],
     ["dashes below zero", "/D[[-1] 0]/ca 1", "<< /ca 1 >>"],
+    ["dashes with more than where they begin", "/D[[1] 0 1]/ca 1", "<< /ca 1 >>"],
+    ["a line width that is no number", "/LW(5)/ca 1", "<< /ca 1 >>"],
+    ["ends of lines that there are not", "/LC 9/LJ 1.5/ca 1", "<< /ca 1 >>"],
+    ["corners that reach nowhere", "/ML 0/ca 1", "<< /ca 1 >>"],
+    ["a background of a mask by opacity", `/SMask<</S/Alpha/BC[1]/G ${next} 0 R>>`, `<< /SMask << /S /Alpha /G`],
+    ["a function of a mask that is none", `/SMask<</S/Alpha/TR/Odd/G ${next} 0 R>>`, `<< /SMask << /S /Alpha /G`],
   ])("%s: written as most readers take it", async (_, entries, settled) => {
     const found = await admit(pdf(withState(entries)));
     expect(found.disarmed).toEqual(["shown_otherwise"]);
@@ -43,12 +54,16 @@ describe("graphics states that readers take each in their own way", () => {
   test.each([
     ["a mask of no kind", `/SMask<</G ${next} 0 R>>`],
     ["a mask of what is no group", `/SMask<</S/Alpha/G ${next + 1} 0 R>>`],
+    ["a background in a group without colors", `/SMask<</S/Luminosity/BC[1]/G ${next} 0 R>>`],
+    ["a background of other colors than its group's", `/SMask<</S/Luminosity/BC[1]/G ${next + 2} 0 R>>`],
+    ["a mask that a function changes", `/SMask<</S/Luminosity/TR ${next + 3} 0 R/G ${next} 0 R>>`],
   ])("%s: refused", async (_, entries) => {
     await expect(admit(pdf(withState(entries)))).rejects.toMatchObject({ reason: "shown_otherwise" });
   });
 
   test("others stay", async () => {
-    const sound = `/ca 0.5/CA 1/BM/Multiply/LW 2/D[[3 0] 1]/SMask<</S/Luminosity/G ${next} 0 R>>`;
+    const mask = `<</S/Luminosity/TR/Identity/BC[0 0 1]/G ${next + 2} 0 R>>`;
+    const sound = `/ca 0.5/CA 1/BM/Multiply/LW 2/LC 1/ML 3/D[[3 0] 1]/SMask${mask}`;
     expect((await admit(pdf(withState(sound)))).bytes).toBeNull();
   });
 });

@@ -1,7 +1,7 @@
 import { deflateSync } from "node:zlib";
 import { pdf } from "@rubrica/test-kit/pdf/fixtures";
 import { streamOf } from "@rubrica/test-kit/pdf/update";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { admit } from "../../src/admission/admit.ts";
 
 const sound = {
@@ -10,6 +10,7 @@ const sound = {
   BitsPerComponent: "8",
   ColorSpace: "/DeviceGray",
 };
+const predicted = { ...sound, Filter: "/FlateDecode" };
 const picture = (entries: Readonly<Record<string, string>>, data = "\xff\xff\xff\xff") =>
   pdf({
     pages: [{ content: "q 100 0 0 100 50 50 cm /I Do Q", resources: "/XObject<</I 6 0 R>>" }],
@@ -23,6 +24,14 @@ const picture = (entries: Readonly<Record<string, string>>, data = "\xff\xff\xff
       streamOf("\xff\xff\xff", "/Type/XObject/Subtype/Image/Width 1/Height 1/BitsPerComponent 8/ColorSpace/DeviceRGB"),
       streamOf("\xff", "/Type/XObject/Subtype/Image/Width 1/Height 1/BitsPerComponent 8/ColorSpace/DeviceGray"),
       streamOf("\xff", "/Type/XObject/Subtype/Image/Width 1/Height 1/ImageMask true"),
+      streamOf(
+        "\0",
+        "/Type/XObject/Subtype/Image/Width 1/Height 1/BitsPerComponent 8/ColorSpace[/Indexed/DeviceGray 0<ff>]",
+      ),
+      streamOf(
+        "\xff",
+        "/Type/XObject/Subtype/Image/Width 1/Height 1/BitsPerComponent 8/ColorSpace/DeviceGray/SMask 8 0 R",
+      ),
     ],
   });
 
@@ -48,6 +57,20 @@ test.each<[string, Readonly<Record<string, string>>]>([
   ["numbers of a table in another order", { ...sound, ColorSpace: "[/Indexed/DeviceGray 0<ff>]", Decode: "[1 0]" }],
   ["a mask that is none", { ...sound, Mask: "7 0 R" }],
   ["a soft mask in colors", { ...sound, SMask: "7 0 R" }],
+  ["a soft mask of bits", { ...sound, SMask: "9 0 R" }],
+  ["a soft mask in a table", { ...sound, SMask: "10 0 R" }],
+  ["a soft mask that is seen through", { ...sound, SMask: "11 0 R" }],
+  ["a mask of its own, being one", { Width: "2", Height: "2", ImageMask: "true", SMask: "8 0 R" }],
+  ["ranges of 16 bits that are seen through", { ...sound, Width: "1", BitsPerComponent: "16", Mask: "[0 0]" }],
+  ["ranges between numbers", { ...sound, Mask: "[0.5 1.5]" }],
+  ["ranges of two colors that are none", { ...sound, Width: "16", BitsPerComponent: "1", Decode: "[0 .5]" }],
+  ["a filter after the one that tells its size", { ...sound, Filter: "[/DCTDecode/FlateDecode]" }],
+  ["an unknown rule of prediction", { ...predicted, DecodeParms: "<</Predictor 3/Columns 2>>" }],
+  ["a rule for rows that are not its own", { ...predicted, DecodeParms: "<</Predictor 15/Columns 1>>" }],
+  ["a rule for other colors", { ...predicted, DecodeParms: "<</Predictor 15/Columns 2/Colors 3>>" }],
+  ["a rule for another depth", { ...predicted, DecodeParms: "<</Predictor 2/Columns 2/BitsPerComponent 4>>" }],
+  ["a fax of another width", { ...sound, BitsPerComponent: "1", Filter: "/CCITTFaxDecode" }],
+  ["a fax in greys", { ...sound, Filter: "/CCITTFaxDecode", DecodeParms: "<</Columns 2>>" }],
 ])("a picture with %s is refused: readers draw it, or nothing of it", async (_, entries) => {
   await expect(admit(picture(entries))).rejects.toMatchObject({ reason: "shown_otherwise" });
 });
@@ -57,7 +80,10 @@ test.each<[string, Readonly<Record<string, string>>]>([
   ["a mask", { Width: "2", Height: "2", ImageMask: "true", Decode: "[1 0]" }],
   ["a whole table", { ...sound, ColorSpace: "[/Indexed/DeviceRGB 1<ff000000ff00>]" }],
   ["masks", { ...sound, Mask: "9 0 R", SMask: "8 0 R" }],
-  ["data of what it tells itself", { ...sound, Height: "999", Filter: "/CCITTFaxDecode" }],
+  [
+    "data of what it tells itself",
+    { ...sound, Height: "999", BitsPerComponent: "1", Filter: "/CCITTFaxDecode", DecodeParms: "<</Columns 2>>" },
+  ],
   ["colors by a profile", { ...sound, ColorSpace: "[/CalGray<</WhitePoint[1 1 1]>>]" }],
 ])("a picture with %s stays", async (_, entries) => {
   expect((await admit(picture(entries))).bytes).toBeNull();
@@ -92,6 +118,26 @@ test.each([
   const written = Buffer.from(bytes ?? "").toString("latin1");
   for (const entry of ["/Width 2", "/Height 2", "/BitsPerComponent 8"]) expect(written).toContain(entry);
   expect(written).not.toContain("/Width 4");
+});
+
+describe.each([
+  ["few", 2],
+  ["many", 5_000],
+])("a picture of %s dots in rows that are predicted", (_, side) => {
+  const rows = (rule: number) =>
+    deflateSync(Buffer.alloc((side + 1) * side).map((_, at) => (at === side + 1 ? rule : 0))).toString("latin1");
+  const entries = { ...predicted, Width: String(side), Height: String(side) };
+
+  test.each([12, 15])("stays where each is by a known rule (%i)", async (rule) => {
+    const DecodeParms = `<</Predictor ${rule}/Columns ${side}>>`;
+    expect((await admit(picture({ ...entries, DecodeParms }, rows(4)))).bytes).toBeNull();
+  });
+
+  test("is refused where one is by none", async () => {
+    const DecodeParms = `<</Predictor 15/Columns ${side}>>`;
+    const refused = { reason: "shown_otherwise" };
+    await expect(admit(picture({ ...entries, DecodeParms }, rows(5)))).rejects.toMatchObject(refused);
+  });
 });
 
 test("a picture in ASCII85 without the mark that ends it stays", async () => {

@@ -1,4 +1,5 @@
 import type { Operator } from "@rubrica/pdf-reading/content-operators";
+import type { StateEffect } from "./state-effects.ts";
 
 /** Which color space is used for filling and for lines: how many components a color has depends on it. */
 
@@ -24,8 +25,8 @@ export interface NamedResources {
   isMask(name: string): boolean;
   /** Whether a graphics state leaves what is drawn as it is, but for what it is seen through. */
   isPlainState(name: string): boolean;
-  /** Whether a graphics state has what is drawn seen through; undefined where it leaves that. */
-  isClearState(name: string): boolean | undefined;
+  /** What a graphics state does to what is drawn with it; undefined where there is none. */
+  effectOf(name: string): StateEffect | undefined;
 }
 
 const plain = (count: number): Space => ({ count, isPattern: false, startsBlack: count < 4 });

@@ -6,6 +6,7 @@ import { type PDFObject, PDFRef } from "pdf-lib";
 import { Layers } from "../layers.ts";
 import { type Content, contentsOf } from "./contents.ts";
 import { decodedContent } from "./filters.ts";
+import type { Regrouped } from "./groups.ts";
 import { Nesting } from "./nesting.ts";
 import type { ContentReading, Edit, Fault } from "./reading.ts";
 import { namedIn } from "./resources.ts";
@@ -23,6 +24,8 @@ export type ContentFault =
   | "unsound"
   /** Contents within each other, deeper than all readers go, or without an end. */
   | "nested"
+  /** Groups, and forms that some readers take for one. */
+  | "group"
   /** Parts of layers that some readers count to others (ISO 32000-2, 8.11.3). */
   | "layers";
 
@@ -32,6 +35,8 @@ export interface ContentLook {
   fault: ContentFault | null;
   /** Streams by their numbers, decoded, as they are to be written for all readers to show the same. */
   mended: ReadonlyMap<number, Uint8Array>;
+  /** Forms by their numbers: what their group is to be for all readers to show the same. */
+  regrouped: Regrouped;
 }
 
 /** A content's streams, one after the other, with a line's end between them, as most readers join them. */
@@ -50,10 +55,12 @@ export const lookAtContents = (document: OpenDocument, holders = document.file.r
   const look = new Look(file);
   for (const content of contentsOf(document, holders, (number) => readable(() => file.passing(number)?.object))) {
     const fault = look.faultOf(content);
-    if (fault !== null) return { fault, mended: new Map() };
+    if (fault !== null) return faulty(fault);
   }
   return look.outcome();
 };
+
+const faulty = (fault: ContentFault): ContentLook => ({ fault, mended: new Map(), regrouped: new Map() });
 
 class Look {
   readonly #file: PdfFile;
@@ -92,11 +99,13 @@ class Look {
 
   /** A stream that is mended for one content must not be a part of another. */
   outcome(): ContentLook {
-    if (this.#nesting.isTooDeep()) return { fault: "nested", mended: new Map() };
-    if (this.#nesting.hasClearGlyphs()) return { fault: "resource", mended: new Map() };
+    if (this.#nesting.isTooDeep()) return faulty("nested");
+    if (this.#nesting.hasClearGlyphs()) return faulty("resource");
+    const regrouped = this.#nesting.regrouped();
+    if (regrouped === null) return faulty("group");
     if (this.#nesting.isTooDear()) throw new TooComplex("it draws its forms, patterns or glyphs too often");
     const isShared = [...this.#mended.keys()].some((number) => (this.#uses.get(number) ?? 0) > 1);
-    return isShared ? { fault: "operands", mended: new Map() } : { fault: null, mended: this.#mended };
+    return isShared ? faulty("operands") : { fault: null, mended: this.#mended, regrouped };
   }
 
   #joined(parts: readonly PDFObject[]): Joined {

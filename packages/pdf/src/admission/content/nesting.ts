@@ -1,6 +1,7 @@
 import { TooComplex } from "@rubrica/pdf-reading/faults";
 import type { PdfFile } from "@rubrica/pdf-reading/pdf-file";
 import { PDFDict, PDFName, type PDFObject, PDFRef } from "pdf-lib";
+import { Groups, type Layered, type Regrouped } from "./groups.ts";
 
 /**
  * How contents lie within each other: forms, patterns, masks and glyphs, by the names that they use. Each reader gives up
@@ -22,7 +23,7 @@ const MAX_LOOKUPS = 1_000_000;
 /** What a content uses of its resources: names of each category, and how often; of fonts, how many bytes of text. */
 export type Uses = ReadonlyMap<string, ReadonlyMap<string, number>>;
 
-interface Node {
+interface Node extends Layered {
   isGlyph: boolean;
   /** Whether it is one in colors of its own. */
   isColored: boolean;
@@ -87,6 +88,13 @@ export class Nesting {
       this.#pages.some((page) => isSo(this.#effortOf(page))) ||
       [...this.#nodes.keys()].some((one) => isSo(this.#effortAt(one)))
     );
+  }
+
+  /** What groups are to be for all readers to show the same; null where nothing can stand there instead. */
+  regrouped(): Regrouped | null {
+    return new Groups(this.#file, this.#nodes, (node: Node, category, name) =>
+      this.#usedAs(node, category, name),
+    ).settled(this.#pages);
   }
 
   #effortAt(number: number): number {

@@ -1,4 +1,5 @@
 import type { Uses } from "./nesting.ts";
+import type { Sets } from "./used.ts";
 
 /** What reading a content by the rules of its syntax finds. */
 
@@ -43,6 +44,9 @@ export interface ContentReading {
   uses: Uses;
   /** What it uses while that is seen through. */
   clear: ReadonlyMap<string, ReadonlySet<string>>;
+  /** In which manners it draws forms and pictures, by their names, and what it sets of that itself. */
+  drawn: ReadonlyMap<string, number>;
+  sets: Sets;
   /** Whether it is a glyph in colors of its own. */
   isColored: boolean;
   /** How many operators it has. */

@@ -13,6 +13,7 @@ import {
 } from "pdf-lib";
 import type { NamedResources, Space } from "./color-spaces.ts";
 import { decodedContent } from "./filters.ts";
+import { effectOf } from "./state-effects.ts";
 
 /** What contents find by names in their resources (ISO 32000-2, 7.8.3). */
 
@@ -58,9 +59,9 @@ export const namedIn = (resources: PDFDict, file: PdfFile): NamedResources => {
       const picture = entry("XObject", name);
       return picture instanceof PDFDict && file.entry(picture, "ImageMask") === PDFBool.True;
     },
-    isClearState: (name) => {
+    effectOf: (name) => {
       const state = entry("ExtGState", name);
-      return state instanceof PDFDict ? isClear(state, file) : undefined;
+      return state instanceof PDFDict ? effectOf(state, file) : undefined;
     },
     isPlainState: (name) => {
       const state = entry("ExtGState", name);
@@ -70,12 +71,6 @@ export const namedIn = (resources: PDFDict, file: PdfFile): NamedResources => {
       );
     },
   };
-};
-
-const isClear = (state: PDFDict, file: PdfFile): boolean | undefined => {
-  const given = ["ca", "CA"].map((name) => file.numberEntry(state, name));
-  if (given.some((opacity) => opacity !== undefined && opacity < 1)) return true;
-  return given.includes(undefined) ? undefined : false;
 };
 
 /** Entries of graphics states that change nothing in what is drawn on a screen, and values that do not; and masks: Chrome blurs letters by them. */

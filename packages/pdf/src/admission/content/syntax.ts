@@ -8,6 +8,8 @@ import { mendedNumber } from "./odd-numbers.ts";
 import { type ContentKind, OperatorOrder, type Step } from "./operator-order.ts";
 import type { ContentReading, Edit, Fault } from "./reading.ts";
 import { Shifts } from "./shifts.ts";
+import type { StateEffect } from "./state-effects.ts";
+import { Strokes } from "./strokes.ts";
 import { Tokens } from "./tokens.ts";
 import { Used } from "./used.ts";
 
@@ -43,6 +45,7 @@ class ContentReader {
   /** Where the last path begins. */
   #path = 0;
   readonly #shifts = new Shifts();
+  readonly #strokes: Strokes;
   readonly #used = new Used();
   #operators = 0;
   #glyph: Glyph | null = null;
@@ -54,6 +57,7 @@ class ContentReader {
     this.#resources = resources;
     this.#order = new OperatorOrder(kind);
     this.#colors = new ColorSpaces(resources, kind === "page");
+    this.#strokes = new Strokes(kind === "page");
   }
 
   read(): ContentReading {
@@ -71,9 +75,9 @@ class ContentReader {
     if (widened === null) this.#fault ??= "resource";
     const { openMarks, surplusMarks } = this.#order;
     const isColored = this.#glyph?.isColored ?? false;
-    const { uses, clear } = this.#used;
+    const { uses, clear, drawn, sets } = this.#used;
     const found = { fault: this.#fault, edits: this.#edits, widened: widened ?? null, operators: this.#operators };
-    return { ...found, openMarks, surplusMarks, hasOwnLayers: this.#hasOwnLayers, uses, clear, isColored };
+    return { ...found, openMarks, surplusMarks, hasOwnLayers: this.#hasOwnLayers, uses, clear, drawn, sets, isColored };
   }
 
   #operand(kind: number): void {
@@ -181,6 +185,7 @@ class ContentReader {
     const { start, at } = this.#tokens;
     if (operator.place === "clip") this.#clip = [start, at];
     if (!this.#shifts.goOn(operator.place, this.#values)) return "value";
+    if (!this.#strokes.goOn(operator, this.#values)) return "value";
     if (step === "path_left") this.#edit(...this.#clip, "n");
     if (step === "dropped") {
       this.#edit(start, at);
@@ -204,7 +209,8 @@ class ContentReader {
     const category = CATEGORIES[operator.name];
     if (category !== undefined && this.#isElsewhere(category)) return "resource";
     if (category !== undefined) this.#used.take(category, this.#nameAt(0));
-    if (operator.name === "gs") this.#used.takeState(this.#resources?.isClearState(this.#nameAt(0)));
+    if (category === "XObject") this.#used.draw(this.#nameAt(0), this.#shifts.matrix);
+    if (operator.name === "gs") this.#takeState(this.#resources?.effectOf(this.#nameAt(0)));
     switch (operator.place) {
       case "image":
         return this.#image(operator);
@@ -219,6 +225,11 @@ class ContentReader {
       default:
         return null;
     }
+  }
+
+  #takeState(effect: StateEffect | undefined): void {
+    this.#used.takeState(effect, this.#shifts.matrix);
+    this.#strokes.setCap(effect?.cap);
   }
 
   #beginGlyph(hasBox: boolean): Glyph {

@@ -1,32 +1,74 @@
 import type { Uses } from "./nesting.ts";
+import type { Matrix } from "./shifts.ts";
+import type { StateEffect } from "./state-effects.ts";
+
+/** How what a content draws becomes one with what lies under it; several of these at once are added up. */
+export const Manner = {
+  /** Seen through by an opacity. */
+  clear: 1,
+  /** Its colors are mixed with those under it. */
+  blended: 2,
+  /** Seen through a soft mask. */
+  masked: 4,
+  /** Seen through a soft mask that was set before what is drawn was moved, made larger or turned. */
+  moved: 8,
+} as const;
+
+/** What a content sets of what it draws, whatever it was begun with. */
+export interface Sets {
+  isClear: boolean;
+  /** Whether it mixes colors; whether it says at all how it does, be it in the plain way. */
+  isBlended: boolean;
+  hasMode: boolean;
+  /** Whether it has a soft mask; whether it sets one or ends one. */
+  isMasked: boolean;
+  hasMask: boolean;
+}
 
 interface State {
   /** The name of the font that text is in. */
   font: string | null;
-  /** Whether what is drawn is seen through. */
-  isClear: boolean;
+  manner: number;
+  /** Where a soft mask was set. */
+  maskedAt: Matrix | null;
 }
 
-/** Counts what a content uses of its resources, and what of it while that is seen through. */
+/** Counts what a content uses of its resources, and in which manner it draws it. */
 export class Used {
   readonly #uses = new Map<string, Map<string, number>>();
   readonly #clear = new Map<string, Set<string>>();
-  #state: State = { font: null, isClear: false };
+  readonly #drawn = new Map<string, number>();
+  #state: State = { font: null, manner: 0, maskedAt: null };
   readonly #saved: State[] = [];
+  readonly sets: Sets = { isClear: false, isBlended: false, hasMode: false, isMasked: false, hasMask: false };
 
   get uses(): Uses {
     return this.#uses;
   }
 
-  /** Fonts and forms that were used so. */
+  /** Fonts and forms that were used while they are seen through by an opacity. */
   get clear(): ReadonlyMap<string, ReadonlySet<string>> {
     return this.#clear;
+  }
+
+  /** In which manners forms and pictures are drawn, by their names; not named are those that are drawn plainly. */
+  get drawn(): ReadonlyMap<string, number> {
+    return this.#drawn;
   }
 
   take(category: string, name: string, times = 1): void {
     const names = this.#uses.get(category) ?? new Map();
     this.#uses.set(category, names.set(name, (names.get(name) ?? 0) + times));
-    if (this.#state.isClear && times > 0) this.#clear.set(category, (this.#clear.get(category) ?? new Set()).add(name));
+    if ((this.#state.manner & Manner.clear) === 0 || times === 0) return;
+    this.#clear.set(category, (this.#clear.get(category) ?? new Set()).add(name));
+  }
+
+  /** A form or a picture is drawn. */
+  draw(name: string, matrix: Matrix): void {
+    const { manner, maskedAt } = this.#state;
+    if (manner === 0) return;
+    const moved = maskedAt !== null && maskedAt !== matrix ? Manner.moved : 0;
+    this.#drawn.set(name, (this.#drawn.get(name) ?? 0) | manner | moved);
   }
 
   takeFont(font: string): void {
@@ -34,9 +76,22 @@ export class Used {
     this.take("Font", font, 0);
   }
 
-  /** A graphics state says whether what comes is seen through, or does not say it. */
-  takeState(isClear: boolean | undefined): void {
-    if (isClear !== undefined) this.#state = { ...this.#state, isClear };
+  /** A graphics state is set. */
+  takeState(effect: StateEffect | undefined, matrix: Matrix): void {
+    if (effect === undefined) return;
+    const { isClear, isBlended, isMasked } = effect;
+    const { font, manner, maskedAt } = this.#state;
+    const changed = (is: boolean | undefined, bit: number) => (is === undefined ? manner & bit : is ? bit : 0);
+    this.#state = {
+      font,
+      manner: changed(isClear, Manner.clear) | changed(isBlended, Manner.blended) | changed(isMasked, Manner.masked),
+      maskedAt: isMasked === undefined ? maskedAt : isMasked ? matrix : null,
+    };
+    this.sets.isClear ||= isClear === true;
+    this.sets.isBlended ||= isBlended === true;
+    this.sets.hasMode ||= isBlended !== undefined;
+    this.sets.isMasked ||= isMasked === true;
+    this.sets.hasMask ||= isMasked !== undefined;
   }
 
   /** Text of so many bytes, with its brackets. */

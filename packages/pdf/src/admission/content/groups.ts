@@ -1,0 +1,196 @@
+import type { PdfFile } from "@rubrica/pdf-reading/pdf-file";
+import { PDFArray, PDFBool, PDFDict, PDFName, PDFNull, type PDFObject, PDFRef } from "pdf-lib";
+import { spaceOf } from "./resources.ts";
+import { Manner, type Sets } from "./used.ts";
+
+/**
+ * How what forms draw becomes one with what lies under it (ISO 32000-2, 11.4 and 11.6). All readers show the same of a group
+ * that is isolated, and of a form that is no group and is drawn plainly. Of others some take what is in a group for what is
+ * not, or a form for a group.
+ */
+
+/** A content, as far as that asks for. */
+export interface Layered {
+  sets: Sets;
+  /** In which manners it draws forms and pictures, by their names. */
+  drawn: ReadonlyMap<string, number>;
+  uses: ReadonlyMap<string, ReadonlyMap<string, number>>;
+  resources: PDFDict | undefined;
+}
+
+const key = (name: string) => PDFName.of(name);
+const [GROUP, S, TRANSPARENCY, I, K, CS, SMASK, MASK, G] = "Group S Transparency I K CS SMask Mask G"
+  .split(" ")
+  .map(key) as [PDFName, PDFName, PDFName, PDFName, PDFName, PDFName, PDFName, PDFName, PDFName];
+const COLORS = 3;
+
+/** What a form's group is to be; null: it is to be none. */
+export type Regrouped = ReadonlyMap<number, PDFDict | null>;
+
+export class Groups<Node extends Layered> {
+  readonly #file: PdfFile;
+  readonly #nodes: ReadonlyMap<number, Node>;
+  readonly #namedBy: (node: Node, category: string, name: string) => readonly number[];
+  readonly #manners = new Map<number, number>();
+  #masks: ReadonlySet<number> | null = null;
+  readonly #inner = new Map<number, boolean>();
+
+  /**
+   * @param nodes forms, patterns and glyphs, by their numbers
+   * @param namedBy which objects a content means by a name
+   */
+  constructor(
+    file: PdfFile,
+    nodes: ReadonlyMap<number, Node>,
+    namedBy: (node: Node, category: string, name: string) => readonly number[],
+  ) {
+    this.#file = file;
+    this.#nodes = nodes;
+    this.#namedBy = namedBy;
+  }
+
+  /** What groups of forms are to be for all readers to show the same; null where nothing can stand there instead. */
+  settled(pages: readonly Node[]): Regrouped | null {
+    const all = [...pages, ...this.#nodes.values()];
+    for (const node of all) this.#spread(node, 0);
+    const changes = new Map<number, PDFDict | null>();
+    for (const [number, node] of this.#nodes) {
+      const manner = this.#manners.get(number) ?? 0;
+      const group = this.#groupOf(number);
+      if (group === undefined) {
+        if (this.#hasNoGroup(number)) changes.set(number, null);
+        if (isOtherwiseIn(node.sets, manner)) return null;
+        continue;
+      }
+      const instead = this.#regrouped(number, node, group, pages);
+      if (instead === undefined) return null;
+      if (instead !== group) changes.set(number, instead);
+    }
+    return changes;
+  }
+
+  /** Tells forms in which manners they are drawn. A group begins anew; another form goes on as it was begun. */
+  #spread(node: Node, begun: number): void {
+    const names = begun === 0 ? node.drawn.keys() : (node.uses.get("XObject")?.keys() ?? []);
+    for (const name of names) {
+      const manner = begun | (node.drawn.get(name) ?? 0);
+      for (const number of this.#namedBy(node, "XObject", name)) {
+        const form = this.#nodes.get(number);
+        const known = this.#manners.get(number) ?? 0;
+        if (form === undefined || (known | manner) === known) continue;
+        this.#manners.set(number, known | manner);
+        if (this.#groupOf(number) === undefined) this.#spread(form, known | manner);
+      }
+    }
+  }
+
+  /** Whether some graphics state has a form for a mask, be it used or not. */
+  #isMask(number: number, pages: readonly Node[]): boolean {
+    this.#masks ??= masksIn([...pages, ...this.#nodes.values()], this.#file);
+    return this.#masks.has(number);
+  }
+
+  #groupOf(number: number): PDFDict | undefined {
+    const form = this.#file.passing(number)?.object;
+    return form instanceof PDFDict && form.has(GROUP) ? this.#file.dictEntry(form, "Group") : undefined;
+  }
+
+  /** Whether something else stands where a group would: some readers then draw nothing. */
+  #hasNoGroup(number: number): boolean {
+    const form = this.#file.passing(number)?.object;
+    return (
+      form instanceof PDFDict && ![undefined, PDFNull].includes(this.#file.resolve(form.get(GROUP)) as typeof PDFNull)
+    );
+  }
+
+  /** What a group is to be: itself where it may stay, null where it is to be none, undefined where nothing can be. */
+  #regrouped(number: number, node: Node, group: PDFDict, pages: readonly Node[]): PDFDict | null | undefined {
+    const [isolated, knockout] = [I, K].map((name) => this.#file.resolve(group.get(name)) === PDFBool.True);
+    const isMixed = !isolated && this.#mixes(number, node);
+    const isOther = !isOfLight(this.#file.resolve(group.get(CS)), this.#file);
+    const isMask = (isOther || isMixed || (!isolated && node.sets.isClear)) && this.#isMask(number, pages);
+    const changes: [PDFName, PDFObject | undefined][] = [];
+    if (group.get(S) !== TRANSPARENCY) changes.push([S, TRANSPARENCY]);
+    if (knockout && this.#isSeenThrough(node)) changes.push([K, undefined]);
+    // A mask is isolated in any case (11.5.2); some readers take that to the letter.
+    if (isMask && !isolated && (isMixed || node.sets.isClear)) changes.push([I, PDFBool.True]);
+    else if (isMixed) return this.#manners.has(number) ? undefined : null;
+    if (!isMask && isOther) changes.push([CS, undefined]);
+    if (changes.length === 0) return group;
+    const settled = group.clone();
+    for (const [name, value] of changes) {
+      if (value === undefined) settled.delete(name);
+      else settled.set(name, value);
+    }
+    return settled;
+  }
+
+  /** Whether a content mixes colors with those of what lies under it, itself or by what it draws and is not isolated. */
+  #mixes(number: number, node: Node): boolean {
+    const known = this.#inner.get(number);
+    if (known !== undefined) return known;
+    this.#inner.set(number, node.sets.isBlended);
+    const mixes = node.sets.isBlended || this.#formsIn(node).some(([one, form]) => this.#mixesAs(one, form));
+    this.#inner.set(number, mixes);
+    return mixes;
+  }
+
+  #mixesAs(number: number, form: Node): boolean {
+    const group = this.#groupOf(number);
+    return this.#file.resolve(group?.get(I)) !== PDFBool.True && this.#mixes(number, form);
+  }
+
+  #formsIn(node: Node): [number: number, form: Node][] {
+    return this.#drawnBy(node).flatMap((number) => {
+      const form = this.#nodes.get(number);
+      return form === undefined ? [] : [[number, form] as [number, Node]];
+    });
+  }
+
+  #drawnBy(node: Node): number[] {
+    return [...(node.uses.get("XObject")?.keys() ?? [])].flatMap((name) => [...this.#namedBy(node, "XObject", name)]);
+  }
+
+  /** Whether something of a content may be seen through, or be mixed with what it covers. */
+  #isSeenThrough(node: Node, depth = 0): boolean {
+    const { isClear, isBlended, isMasked } = node.sets;
+    if (isClear || isBlended || isMasked || depth > 1) return true;
+    return this.#drawnBy(node).some((number) => {
+      const form = this.#nodes.get(number);
+      if (form !== undefined) return this.#isSeenThrough(form, depth + 1);
+      const picture = this.#file.passing(number)?.object;
+      return picture instanceof PDFDict && (picture.has(SMASK) || picture.has(MASK));
+    });
+  }
+}
+
+const masksIn = (nodes: readonly Layered[], file: PdfFile): ReadonlySet<number> => {
+  const masks = new Set<number>();
+  for (const resources of new Set(nodes.map((node) => node.resources)))
+    for (const given of file.dictEntry(resources, "ExtGState")?.values() ?? []) {
+      const state = file.resolve(given);
+      const mask = state instanceof PDFDict ? file.dictEntry(state, "SMask")?.get(G) : undefined;
+      if (mask instanceof PDFRef) masks.add(mask.objectNumber);
+    }
+  return masks;
+};
+
+/** Whether a form that is no group sets what only some readers let it set: PDFium takes it for one then. */
+const isOtherwiseIn = (sets: Sets, manner: number): boolean =>
+  ((manner & Manner.blended) !== 0 && sets.hasMode) ||
+  ((manner & (Manner.clear | Manner.masked)) !== 0 && sets.isBlended) ||
+  ((manner & Manner.masked) !== 0 && sets.hasMask);
+
+/** Makes a form's group another one, or none. */
+export const setGroup = (form: PDFObject, group: PDFDict | null | undefined): void => {
+  if (group === undefined || !(form instanceof PDFDict)) return;
+  if (group === null) form.delete(GROUP);
+  else form.set(GROUP, group);
+};
+
+/** Whether colors are mixed as light is, or a group says nothing of it; of inks and greys some readers make other colors. */
+export const isOfLight = (space: PDFObject | undefined, file: PdfFile): boolean => {
+  if (space === undefined) return true;
+  const isNamed = space instanceof PDFName || space instanceof PDFArray;
+  return isNamed && spaceOf(space, file)?.count === COLORS;
+};

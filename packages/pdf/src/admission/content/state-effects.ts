@@ -1,0 +1,30 @@
+import type { PdfFile } from "@rubrica/pdf-reading/pdf-file";
+import { PDFDict, PDFName, type PDFObject } from "pdf-lib";
+
+/** What a graphics state does to how what is drawn and what lies under it become one (ISO 32000-2, 11.6.4 and 11.6.5). */
+export interface StateEffect {
+  /** Whether it has what is drawn seen through by an opacity; undefined where it leaves that. */
+  isClear: boolean | undefined;
+  /** Whether it has colors mixed in another way than one covering the other; undefined where it leaves that. */
+  isBlended: boolean | undefined;
+  /** Whether it sets a soft mask, or ends one; undefined where it leaves that. */
+  isMasked: boolean | undefined;
+  /** What lines are to end in; undefined where it leaves that. */
+  cap: number | undefined;
+}
+
+const [BM, SMASK] = ["BM", "SMask"].map((name) => PDFName.of(name)) as [PDFName, PDFName];
+const PLAIN_MODES: readonly (PDFObject | undefined)[] = ["Normal", "Compatible"].map((name) => PDFName.of(name));
+
+export const effectOf = (state: PDFDict, file: PdfFile): StateEffect => ({
+  isClear: isClear(state, file),
+  isBlended: state.has(BM) ? !PLAIN_MODES.includes(file.resolve(state.get(BM))) : undefined,
+  isMasked: state.has(SMASK) ? file.resolve(state.get(SMASK)) instanceof PDFDict : undefined,
+  cap: file.numberEntry(state, "LC"),
+});
+
+const isClear = (state: PDFDict, file: PdfFile): boolean | undefined => {
+  const given = ["ca", "CA"].map((name) => file.numberEntry(state, name));
+  if (given.some((opacity) => opacity !== undefined && opacity < 1)) return true;
+  return given.includes(undefined) ? undefined : false;
+};

@@ -1,0 +1,66 @@
+import type { Operator } from "@rubrica/pdf-reading/content-operators";
+
+/** Lines that are no longer than a point: with round or square ends some readers draw a dot, others nothing (ISO 32000-2, 8.5.3.2). */
+
+const BUTT = 0;
+/** Poppler prints no shorter ones with square ends. */
+const SHORTEST = 0.001;
+
+/** Follows the parts of a path, and what their lines end in. */
+export class Strokes {
+  #cap: number | null;
+  readonly #saved: (number | null)[] = [];
+  #start: readonly [x: number, y: number] = [0, 0];
+  /** Whether the last part has a line, and whether one of its lines goes anywhere. */
+  #hasLine = false;
+  #goes = true;
+  /** Whether some part of the path is a dot. */
+  #hasDot = false;
+
+  /** @param isPage in others, lines may end in what whoever uses it set */
+  constructor(isPage: boolean) {
+    this.#cap = isPage ? BUTT : null;
+  }
+
+  /** What lines end in, as a graphics state sets it. */
+  setCap(cap: number | undefined): void {
+    if (cap !== undefined) this.#cap = cap;
+  }
+
+  /** Takes an operator; whether all readers draw it alike. */
+  goOn({ name, place }: Operator, values: Float64Array): boolean {
+    if (place === "save") this.#saved.push(this.#cap);
+    else if (place === "restore") this.#cap = this.#saved.pop() ?? this.#cap;
+    else if (name === "J") this.#cap = values[0] ?? BUTT;
+    else if (place === "begin_path") this.#begin(name, values);
+    else if (place === "path") this.#lead(name, values);
+    else if (place === "paint") return this.#paint(name);
+    return true;
+  }
+
+  #begin(name: string, [x = 0, y = 0, width = 0, height = 0]: Float64Array): void {
+    this.#end();
+    this.#start = [x, y];
+    if (name === "re") this.#hasDot ||= width === 0 || height === 0;
+  }
+
+  #lead(name: string, values: Float64Array): void {
+    this.#hasLine = true;
+    const count = name === "h" ? 0 : name === "l" ? 2 : name === "c" ? 6 : 4;
+    for (let index = 0; index < count; index += 1)
+      if (Math.abs((values[index] ?? 0) - (this.#start[index % 2] ?? 0)) >= SHORTEST) this.#goes = true;
+  }
+
+  #end(): void {
+    if (this.#hasLine && !this.#goes) this.#hasDot = true;
+    this.#hasLine = false;
+    this.#goes = false;
+  }
+
+  #paint(name: string): boolean {
+    this.#end();
+    const isDotted = this.#hasDot && this.#cap !== BUTT && /[sSbB]/.test(name);
+    this.#hasDot = false;
+    return !isDotted;
+  }
+}

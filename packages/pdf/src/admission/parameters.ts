@@ -1,0 +1,70 @@
+import type { PdfFile } from "@rubrica/pdf-reading/pdf-file";
+import { PDFArray, PDFDict, PDFNumber, type PDFObject } from "pdf-lib";
+
+/** What a picture says of how its data are to be read (ISO 32000-2, 7.4): of other than its own size and colors each reader makes something else. */
+
+/** How large a picture is, and in what its colors are; undefined where its data say it themselves. */
+export interface Shape {
+  width: number;
+  height: number;
+  depth: number | undefined;
+  count: number | undefined;
+}
+
+const PREDICTED = /^(?:Flate|LZW)Decode$|^Fl$|^LZW$/;
+/** Data in it are not looked into, and so their rules are not. */
+const LZW = /^LZW(?:Decode)?$/;
+const FAX = /^CCITTFaxDecode$|^CCF$/;
+const BITONAL = /^(?:CCITTFax|JBIG2)Decode$|^CCF$/;
+const [NONE, TIFF, PNG, LAST_PNG] = [1, 2, 10, 15];
+/** PDFium adds up whole bytes, Poppler none of 16 bits. */
+const TIFF_DEPTHS: readonly (number | undefined)[] = [1, 8];
+const FAX_COLUMNS = 1728;
+
+/** Whether all readers read a picture's data alike, as far as its dictionary tells. */
+export const isReadAlike = (image: PDFDict, filters: readonly string[], shape: Shape, file: PdfFile): boolean => {
+  if (BITONAL.test(filters.at(-1) ?? "") && (shape.depth !== 1 || shape.count !== 1)) return false;
+  return filters.every((filter, index) => {
+    const parameters = parametersAt(image, index, file);
+    if (parameters === undefined) return !FAX.test(filter) || shape.width === FAX_COLUMNS;
+    if (FAX.test(filter)) return isWholeFax(parameters, shape, file);
+    if (isPng(predictorOf(parameters, file)) && LZW.test(filter)) return false;
+    return !PREDICTED.test(filter) || isPredictedAlike(parameters, shape, file);
+  });
+};
+
+/** What belongs to one of a picture's filters. */
+export const parametersAt = (image: PDFDict, index: number, file: PdfFile): PDFDict | undefined => {
+  const given = file.entry(image, "DecodeParms");
+  const own = given instanceof PDFArray ? file.resolve(given.asArray()[index]) : index === 0 ? given : undefined;
+  return own instanceof PDFDict ? own : undefined;
+};
+
+/** By which rule colors are added up to those before them; undefined where it is no number. */
+export const predictorOf = (parameters: PDFDict | undefined, file: PdfFile): number | undefined =>
+  parameters === undefined ? NONE : numberOr(file.entry(parameters, "Predictor"), NONE);
+
+const isPredictedAlike = (parameters: PDFDict, { width, depth, count }: Shape, file: PdfFile): boolean => {
+  const predictor = predictorOf(parameters, file);
+  if (predictor === NONE) return true;
+  const isKnown = predictor === TIFF ? TIFF_DEPTHS.includes(depth) : isPng(predictor);
+  const told = (["Columns", "BitsPerComponent", "Colors"] as const).map((name) =>
+    numberOr(file.entry(parameters, name), { Columns: 1, BitsPerComponent: 8, Colors: 1 }[name]),
+  );
+  return isKnown && told[0] === width && told[1] === depth && told[2] === count;
+};
+
+/** Whether each row begins with what tells its rule. */
+export const isPng = (predictor: number | undefined): boolean =>
+  predictor !== undefined && Number.isInteger(predictor) && predictor >= PNG && predictor <= LAST_PNG;
+
+const isWholeFax = (parameters: PDFDict, { width, height }: Shape, file: PdfFile): boolean => {
+  const [columns, rows] = [
+    numberOr(file.entry(parameters, "Columns"), FAX_COLUMNS),
+    numberOr(file.entry(parameters, "Rows"), 0),
+  ];
+  return columns === width && (rows === 0 || rows === height);
+};
+
+const numberOr = (value: PDFObject | undefined, otherwise: number): number | undefined =>
+  value === undefined ? otherwise : value instanceof PDFNumber ? value.asNumber() : undefined;

@@ -1,0 +1,96 @@
+import { pdf } from "@rubrica/test-kit/pdf/fixtures";
+import { streamOf } from "@rubrica/test-kit/pdf/update";
+import { describe, expect, test } from "vitest";
+import { admit } from "../../../src/admission/admit.ts";
+
+const [FORM, MASK] = [6, 7];
+const form = "/Type/XObject/Subtype/Form/BBox[0 0 99 99]";
+const square = "1 0 0 rg 0 0 50 50 re f";
+const states =
+  `/ExtGState<</Half<</ca .5>>/Whole<</ca 1>>/Multiply<</BM/Multiply>>/Normal<</BM/Normal>>` +
+  `/Mask<</SMask<</S/Luminosity/G ${MASK} 0 R>>>>/None<</SMask/None>>>>`;
+
+interface Drawn {
+  /** On the page, before the form. */
+  before?: string;
+  /** In the form. */
+  inner?: string;
+  group?: string;
+  /** In the mask. */
+  within?: string;
+  page?: string;
+}
+
+const drawn = ({ before = "", inner = square, group = "", page = "", within = "1 g 0 0 50 50 re f" }: Drawn) =>
+  pdf({
+    pages: [
+      {
+        entries: `/MediaBox[0 0 99 99]${page}`,
+        content: `${before} /X Do`,
+        resources: `/XObject<</X ${FORM} 0 R>>${states}`,
+      },
+    ],
+    objects: [
+      streamOf(inner, `${form}${group && `/Group<<${group}>>`}/Resources<<${states}>>`),
+      streamOf(within, `${form}/Group<</S/Transparency/CS/DeviceGray>>/Resources<<${states}>>`),
+    ],
+  });
+const textOf = (bytes: Uint8Array | null): string =>
+  Buffer.from(bytes ?? [])
+    .toString("latin1")
+    .replaceAll(/\s+/g, " ");
+
+describe("a form that only some readers take for a group is refused", () => {
+  test.each<[string, Drawn]>([
+    ["ends a mask that it is drawn through", { before: "/Mask gs", inner: `/None gs ${square}` }],
+    ["sets another mask than it is drawn through", { before: "/Mask gs", inner: `/Mask gs ${square}` }],
+    ["ends what it is drawn with", { before: "/Multiply gs", inner: `/Normal gs ${square}` }],
+    ["mixes colors while it is seen through", { before: "/Half gs", inner: `/Multiply gs ${square}` }],
+    [
+      "is a group that mixes colors, is not isolated, and is seen through as a whole",
+      { before: "/Half gs", inner: `/Multiply gs ${square}`, group: "/S/Transparency" },
+    ],
+  ])("one that %s", async (_, given) => {
+    await expect(admit(drawn(given))).rejects.toMatchObject({ reason: "shown_otherwise" });
+  });
+});
+
+describe("a group that readers take each in their own way is written as most take it", () => {
+  test.each<[string, Drawn, string | null]>([
+    ["of no kind", { group: "/I true" }, "/Group << /I true /S /Transparency >>"],
+    ["of another kind", { group: "/S/Odd" }, "/Group << /S /Transparency >>"],
+    ["that mixes colors of ink", { group: "/S/Transparency/CS/DeviceCMYK" }, "/Group << /S /Transparency >>"],
+    [
+      "that knocks out, with something that is seen through",
+      { group: "/S/Transparency/I true/K true", inner: `${square} /Half gs ${square}` },
+      "/Group << /S /Transparency /I true >>",
+    ],
+    [
+      "that is a mask, not isolated, and seen through in part",
+      { before: "/Mask gs", within: "/Half gs 1 g 0 0 50 50 re f" },
+      "/Group << /S /Transparency /CS /DeviceGray /I true >>",
+    ],
+    ["that mixes colors and is not isolated", { inner: `/Multiply gs ${square}`, group: "/S/Transparency" }, null],
+    ["of a page in greys", { page: "/Group<</S/Transparency/CS/DeviceGray>>" }, "/Group << /S /Transparency >>"],
+  ])("one %s", async (_, given, settled) => {
+    const found = await admit(drawn(given));
+    expect(found.disarmed).toEqual(["shown_otherwise"]);
+    const written = textOf(found.bytes);
+    if (settled === null) expect(written.match(/\/Group/g)).toHaveLength(1);
+    else expect(written).toContain(settled);
+    expect((await admit(found.bytes ?? new Uint8Array())).bytes).toBeNull();
+  });
+
+  test.each<[string, Drawn]>([
+    [
+      "one that is isolated, and whatever it mixes",
+      { group: "/S/Transparency/I true/CS/DeviceRGB", inner: `/Multiply gs ${square}`, before: "/Half gs" },
+    ],
+    ["one that knocks out nothing", { group: "/S/Transparency/K true" }],
+    ["one that is seen through", { group: "/S/Transparency", before: "/Half gs", inner: `/Whole gs ${square}` }],
+    ["a form through a mask", { before: "/Mask gs", inner: `/Half gs ${square}` }],
+    ["a form that mixes colors by itself", { inner: `/Multiply gs ${square} /Normal gs ${square}` }],
+  ])("%s stays", async (_, given) => {
+    expect((await admit(drawn(given))).bytes).toBeNull();
+  });
+});
