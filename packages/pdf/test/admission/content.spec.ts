@@ -11,17 +11,19 @@ const text = "BT /F1 30 Tf 20 100 Td (HHH) Tj ET";
 /** The number of a page's content. */
 const CONTENT = 5;
 const RESOURCES =
-  "/ColorSpace<</Icc[/ICCBased 7 0 R]/Under[/Pattern/DeviceRGB]>>/Pattern<</Plain 8 0 R/Bare 9 0 R>>/XObject<</X 6 0 R>>";
+  "/ColorSpace<</Icc[/ICCBased 7 0 R]/Under[/Pattern/DeviceRGB]>>/Pattern<</Plain 8 0 R/Bare 9 0 R>>/XObject<</X 6 0 R/Bits 10 0 R>>" +
+  "/ExtGState<</Through<</BM/Multiply/SMask<</S/Alpha/G 6 0 R>>>>>>";
 const pattern = (paint: number) =>
   streamOf("0 0 9 9 re f", `/PatternType 1/PaintType ${paint}/TilingType 1/BBox[0 0 9 9]/XStep 9/YStep 9`);
 const objects = [
-  streamOf("0 0 9 9 re f", "/Type/XObject/Subtype/Form/BBox[0 0 9 9]"),
+  streamOf("0 0 9 9 re f", "/Type/XObject/Subtype/Form/BBox[0 0 9 9]/Group<</S/Transparency>>"),
   streamOf("", "/N 3"),
   pattern(1),
   pattern(2),
+  streamOf("\x80", "/Type/XObject/Subtype/Image/Width 1/Height 1/ImageMask true"),
 ];
 const page = (content: string): FixtureOptions => ({ pages: [{ content, resources: RESOURCES }], objects });
-const PATTERN = "/PatternType 1/BBox[0 0 9 9]/XStep 9/YStep 9";
+const PATTERN = "/PatternType 1/TilingType 1/BBox[0 0 9 9]/XStep 9/YStep 9";
 const ofGlyph = (content: string): FixtureOptions => ({
   objects: [
     "<</Type/Font/Subtype/Type3/Encoding<<>>/CharProcs<</a 7 0 R>>/Resources 8 0 R>>",
@@ -55,9 +57,14 @@ describe("a content that readers go on with each in its own way is refused", () 
     ["dashes of nothing", "[0 0] 0 d", "value"],
     ["dashes that begin before the line", "[3 3] -1 d", "value"],
     ["a cap that there is not", "3 J", "value"],
-    ["a line to where it begins, with round ends", "1 J 9 9 m 9 9 l S", "value"],
-    ["a part that goes nowhere, with square ends", "2 J 0 0 m 9 9 l 9 9 m h S", "value"],
-    ["a square of no height, with round ends", "q 1 J 9 9 9 0 re S Q", "value"],
+    ["a line to where it begins, with round ends", "1 J 9 9 m 9 9 l S", "painting"],
+    ["a part that goes nowhere, with square ends", "2 J 0 0 m 9 9 l 9 9 m h S", "painting"],
+    ["a picture of bits in a pattern", "/Pattern cs /Plain scn /Bits Do", "painting"],
+    ["one within it", `/Pattern cs /Plain scn ${image("/W 1/H 1/IM true", "a")}`, "painting"],
+    ["letters whose lines are in a pattern", `/Pattern CS /Plain SCN 1 Tr ${text}`, "painting"],
+    ["lines in a pattern without colors", `/Under CS 1 0 0 /Bare SCN ${square}`, "resource"],
+    ["colors that are mixed through a mask", `/Through gs ${square}`, "painting"],
+    ["a square of no height, with round ends", "q 1 J 9 9 9 0 re S Q", "painting"],
     ["text that cuts out", "BT 7 Tr ET", "value"],
     ["more ink than there is", "2 0 0 0 k", "value"],
     ["a string without an end", `${square} (H`, "broken"],
@@ -162,6 +169,13 @@ describe("a content that readers go on with each in its own way is refused", () 
       "nested",
     ],
     ["a pattern without steps", own(square, PATTERN.replace("/XStep 9", "/PaintType 1")), "unsound"],
+    [
+      "a pattern in an unknown way",
+      own(square, `${PATTERN.replace("TilingType 1", "TilingType 4")}/PaintType 1`),
+      "unsound",
+    ],
+    ["a pattern of cells like dust", own(square, `${PATTERN}/PaintType 1/Matrix[.1 0 0 .1 0 0]`), "unsound"],
+    ["a pattern of cells that are a line", own(square, `${PATTERN}/PaintType 1/Matrix[1 1 1 1.1 0 0]`), "unsound"],
     ["a pattern with an unknown way of painting", own(square, `${PATTERN}/PaintType 3`), "unsound"],
     ["a pattern that sets its color and must not", own(square, `${PATTERN}/PaintType 2`), "resource"],
     ["a glyph that does not say its width", ofGlyph(square), "place"],

@@ -88,6 +88,12 @@ export class ColorSpaces {
     return this.#isOf(operator, (one) => one.space === null);
   }
 
+  /** Whether areas, or lines, are drawn with a pattern; null where they are as a form, a pattern or a glyph was begun. */
+  isPatternFor(which: keyof Both): boolean | null {
+    const { space } = this.#both[which];
+    return space === null ? null : space.isPattern;
+  }
+
   #isOf({ name, place }: Operator, isSuch: (chosen: Chosen) => boolean): boolean {
     if (place === "text" && !SHOWING.has(name)) return false;
     const [fills, strokes] = place === "paint" ? [/[fFbB]/.test(name), /[sSbB]/.test(name)] : [true, false];
@@ -126,6 +132,8 @@ export class ColorSpaces {
     // Black stays black, whether it is kept or is the first of the space.
     const isBlack = startsBlack && (isChosen ? isZero : former.isBlack);
     this.#both = { ...this.#both, [which]: { space, isBlack, isUnset: !isChosen && !isBlack } };
+    // PDFium draws lines in black then.
+    if (name === "SCN" && named !== null && this.#resources?.isUncoloredPattern(named)) return false;
     return !isColor || this.#isColorOf(space, lower, numbers, named);
   }
 

@@ -28,6 +28,10 @@ const [LENGTH, BBOX, SUBTYPE, FORM, IMAGE, PATTERN_TYPE, CHAR_PROCS] =
     PDFName,
   ];
 
+const TILINGS: readonly (number | undefined)[] = [1, 2, 3];
+/** In points, on a page. */
+const LEAST_CELL = 1;
+
 /** Whether an object is a content, or a font whose glyphs are some. */
 export const holdsContent = (object: PDFObject | undefined): object is PDFDict =>
   object instanceof PDFDict && (isOwn(object) || object.has(CHAR_PROCS));
@@ -73,8 +77,7 @@ const isOwn = (dict: PDFDict): boolean =>
 const ownContent = (ref: PDFRef, dict: PDFDict, file: PdfFile): Content => {
   const paint = file.numberEntry(dict, "PaintType");
   const isPattern = dict.has(PATTERN_TYPE);
-  const isPatternSound =
-    !isPattern || ((paint === 1 || paint === 2) && ["XStep", "YStep"].every((name) => file.numberEntry(dict, name)));
+  const isPatternSound = !isPattern || ((paint === 1 || paint === 2) && hasSoundCells(dict, file));
   return {
     kind: isPattern && paint === 2 ? "uncolored" : "form",
     parts: [ref],
@@ -85,6 +88,22 @@ const ownContent = (ref: PDFRef, dict: PDFDict, file: PdfFile): Content => {
       (file.entry(dict, "Matrix") === undefined || isNumbers(file.entry(dict, "Matrix"), 6, file)),
   };
 };
+
+/** Whether a pattern's cells are drawn alike by all readers: of tiny ones they draw each for minutes, one in many, or a mean. */
+const hasSoundCells = (pattern: PDFDict, file: PdfFile): boolean => {
+  const [a = 1, b = 0, c = 0, d = 1] = numbersIn(pattern, "Matrix", file);
+  const [left, bottom, right, top] = numbersIn(pattern, "BBox", file);
+  const [across = 0, up = 0] = ["XStep", "YStep"].map((name) => Math.abs(file.numberEntry(pattern, name) ?? 0));
+  const longest = Math.max(across * Math.hypot(a, b), up * Math.hypot(c, d));
+  const isTiny = longest < LEAST_CELL || (across * up * Math.abs(a * d - b * c)) / longest < LEAST_CELL;
+  return TILINGS.includes(file.numberEntry(pattern, "TilingType")) && left !== right && bottom !== top && !isTiny;
+};
+
+const numbersIn = (dict: PDFDict, name: string, file: PdfFile): (number | undefined)[] =>
+  (file.arrayEntry(dict, name)?.asArray() ?? []).map((item) => {
+    const value = file.resolve(item);
+    return value instanceof PDFNumber ? value.asNumber() : undefined;
+  });
 
 const isNumbers = (value: PDFObject | undefined, count: number, file: PdfFile): boolean =>
   value instanceof PDFArray &&

@@ -23,6 +23,7 @@ const [GROUP, S, TRANSPARENCY, I, K, CS, SMASK, MASK, G] = "Group S Transparency
   .split(" ")
   .map(key) as [PDFName, PDFName, PDFName, PDFName, PDFName, PDFName, PDFName, PDFName, PDFName];
 const COLORS = 3;
+const ANY = -1;
 
 /** What a form's group is to be; null: it is to be none. */
 export type Regrouped = ReadonlyMap<number, PDFDict | null>;
@@ -32,7 +33,7 @@ export class Groups<Node extends Layered> {
   readonly #nodes: ReadonlyMap<number, Node>;
   readonly #namedBy: (node: Node, category: string, name: string) => readonly number[];
   readonly #manners = new Map<number, number>();
-  #masks: ReadonlySet<number> | null = null;
+  #masks: ReadonlyMap<number, boolean> | null = null;
   readonly #inner = new Map<number, boolean>();
 
   /**
@@ -57,6 +58,7 @@ export class Groups<Node extends Layered> {
     for (const [number, node] of this.#nodes) {
       const manner = this.#manners.get(number) ?? 0;
       const group = this.#groupOf(number);
+      if ((manner & Manner.patterned) !== 0 && node.sets.paintsMask) return null;
       if (group === undefined) {
         if (this.#hasNoGroup(number)) changes.set(number, null);
         if (isOtherwiseIn(node.sets, manner)) return null;
@@ -79,15 +81,16 @@ export class Groups<Node extends Layered> {
         const known = this.#manners.get(number) ?? 0;
         if (form === undefined || (known | manner) === known) continue;
         this.#manners.set(number, known | manner);
-        if (this.#groupOf(number) === undefined) this.#spread(form, known | manner);
+        const isGroup = this.#groupOf(number) !== undefined;
+        this.#spread(form, (known | manner) & (isGroup ? Manner.patterned : ANY));
       }
     }
   }
 
-  /** Whether some graphics state has a form for a mask, be it used or not. */
-  #isMask(number: number, pages: readonly Node[]): boolean {
+  /** Whether a form is a mask by how light it is; undefined where no graphics state has it for a mask, be that used or not. */
+  #isLightMask(number: number, pages: readonly Node[]): boolean | undefined {
     this.#masks ??= masksIn([...pages, ...this.#nodes.values()], this.#file);
-    return this.#masks.has(number);
+    return this.#masks.get(number);
   }
 
   #groupOf(number: number): PDFDict | undefined {
@@ -108,12 +111,15 @@ export class Groups<Node extends Layered> {
     const [isolated, knockout] = [I, K].map((name) => this.#file.resolve(group.get(name)) === PDFBool.True);
     const isMixed = !isolated && this.#mixes(number, node);
     const isOther = !isOfLight(this.#file.resolve(group.get(CS)), this.#file);
-    const isMask = (isOther || isMixed || (!isolated && node.sets.isClear)) && this.#isMask(number, pages);
+    const isBare = !isolated && !group.has(CS);
+    const isAsked = isOther || isMixed || isBare || (!isolated && node.sets.isClear);
+    const isLight = isAsked ? this.#isLightMask(number, pages) : undefined;
+    const isMask = isLight !== undefined;
     const changes: [PDFName, PDFObject | undefined][] = [];
     if (group.get(S) !== TRANSPARENCY) changes.push([S, TRANSPARENCY]);
     if (knockout && this.#isSeenThrough(node)) changes.push([K, undefined]);
     // A mask is isolated in any case (11.5.2); some readers take that to the letter.
-    if (isMask && !isolated && (isMixed || node.sets.isClear)) changes.push([I, PDFBool.True]);
+    if (isMask && !isolated && (isMixed || node.sets.isClear || (isLight && isBare))) changes.push([I, PDFBool.True]);
     else if (isMixed) return this.#manners.has(number) ? undefined : null;
     if (!isMask && isOther) changes.push([CS, undefined]);
     if (changes.length === 0) return group;
@@ -164,21 +170,26 @@ export class Groups<Node extends Layered> {
   }
 }
 
-const masksIn = (nodes: readonly Layered[], file: PdfFile): ReadonlySet<number> => {
-  const masks = new Set<number>();
+/** Forms that are masks, and whether they are by how light they are. */
+const masksIn = (nodes: readonly Layered[], file: PdfFile): ReadonlyMap<number, boolean> => {
+  const masks = new Map<number, boolean>();
   for (const resources of new Set(nodes.map((node) => node.resources)))
     for (const given of file.dictEntry(resources, "ExtGState")?.values() ?? []) {
       const state = file.resolve(given);
-      const mask = state instanceof PDFDict ? file.dictEntry(state, "SMask")?.get(G) : undefined;
-      if (mask instanceof PDFRef) masks.add(mask.objectNumber);
+      const mask = state instanceof PDFDict ? file.dictEntry(state, "SMask") : undefined;
+      const group = mask?.get(G);
+      if (group instanceof PDFRef)
+        masks.set(group.objectNumber, masks.get(group.objectNumber) || file.nameEntry(mask, "S") === "Luminosity");
     }
   return masks;
 };
 
 /** Whether a form that is no group sets what only some readers let it set: PDFium takes it for one then. */
 const isOtherwiseIn = (sets: Sets, manner: number): boolean =>
+  (manner & Manner.moved) !== 0 ||
   ((manner & Manner.blended) !== 0 && sets.hasMode) ||
   ((manner & (Manner.clear | Manner.masked)) !== 0 && sets.isBlended) ||
+  ((manner & (Manner.blended | Manner.masked)) !== 0 && sets.hasOpacity) ||
   ((manner & Manner.masked) !== 0 && sets.hasMask);
 
 /** Makes a form's group another one, or none. */

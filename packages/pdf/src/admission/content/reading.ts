@@ -17,6 +17,8 @@ export type Fault =
   /** Other components than the color space has, a space or a font that is not there, colors where none may be. */
   | "resource"
   | "inline_image"
+  /** Dots that lines end in, patterns for pictures of bits or lines around letters, colors mixed through a mask. */
+  | "painting"
   /** A text or a path that does not end, or operands of nothing. */
   | "left_open";
 

@@ -6,10 +6,19 @@ const BUTT = 0;
 /** Poppler prints no shorter ones with square ends. */
 const SHORTEST = 0.001;
 
+/** Text rendering modes that draw lines around letters (9.3.6). */
+const OUTLINED: readonly (number | undefined)[] = [1, 2];
+
+interface Pen {
+  cap: number | null;
+  /** Whether text is drawn by lines around it. */
+  isOutlined: boolean;
+}
+
 /** Follows the parts of a path, and what their lines end in. */
 export class Strokes {
-  #cap: number | null;
-  readonly #saved: (number | null)[] = [];
+  #pen: Pen;
+  readonly #saved: Pen[] = [];
   #start: readonly [x: number, y: number] = [0, 0];
   /** Whether the last part has a line, and whether one of its lines goes anywhere. */
   #hasLine = false;
@@ -19,19 +28,24 @@ export class Strokes {
 
   /** @param isPage in others, lines may end in what whoever uses it set */
   constructor(isPage: boolean) {
-    this.#cap = isPage ? BUTT : null;
+    this.#pen = { cap: isPage ? BUTT : null, isOutlined: false };
+  }
+
+  get isOutlined(): boolean {
+    return this.#pen.isOutlined;
   }
 
   /** What lines end in, as a graphics state sets it. */
   setCap(cap: number | undefined): void {
-    if (cap !== undefined) this.#cap = cap;
+    if (cap !== undefined) this.#pen = { ...this.#pen, cap };
   }
 
   /** Takes an operator; whether all readers draw it alike. */
   goOn({ name, place }: Operator, values: Float64Array): boolean {
-    if (place === "save") this.#saved.push(this.#cap);
-    else if (place === "restore") this.#cap = this.#saved.pop() ?? this.#cap;
-    else if (name === "J") this.#cap = values[0] ?? BUTT;
+    if (place === "save") this.#saved.push(this.#pen);
+    else if (place === "restore") this.#pen = this.#saved.pop() ?? this.#pen;
+    else if (name === "J") this.setCap(values[0]);
+    else if (name === "Tr") this.#pen = { ...this.#pen, isOutlined: OUTLINED.includes(values[0]) };
     else if (place === "begin_path") this.#begin(name, values);
     else if (place === "path") this.#lead(name, values);
     else if (place === "paint") return this.#paint(name);
@@ -59,7 +73,7 @@ export class Strokes {
 
   #paint(name: string): boolean {
     this.#end();
-    const isDotted = this.#hasDot && this.#cap !== BUTT && /[sSbB]/.test(name);
+    const isDotted = this.#hasDot && this.#pen.cap !== BUTT && /[sSbB]/.test(name);
     this.#hasDot = false;
     return !isDotted;
   }

@@ -6,10 +6,9 @@ import { Glyph } from "./glyph.ts";
 import { inlineImage } from "./inline-images.ts";
 import { mendedNumber } from "./odd-numbers.ts";
 import { type ContentKind, OperatorOrder, type Step } from "./operator-order.ts";
+import { Painting } from "./painting.ts";
 import type { ContentReading, Edit, Fault } from "./reading.ts";
 import { Shifts } from "./shifts.ts";
-import type { StateEffect } from "./state-effects.ts";
-import { Strokes } from "./strokes.ts";
 import { Tokens } from "./tokens.ts";
 import { Used } from "./used.ts";
 
@@ -45,7 +44,7 @@ class ContentReader {
   /** Where the last path begins. */
   #path = 0;
   readonly #shifts = new Shifts();
-  readonly #strokes: Strokes;
+  readonly #painting: Painting;
   readonly #used = new Used();
   #operators = 0;
   #glyph: Glyph | null = null;
@@ -57,7 +56,7 @@ class ContentReader {
     this.#resources = resources;
     this.#order = new OperatorOrder(kind);
     this.#colors = new ColorSpaces(resources, kind === "page");
-    this.#strokes = new Strokes(kind === "page");
+    this.#painting = new Painting(resources, this.#colors, this.#used, kind === "page");
   }
 
   read(): ContentReading {
@@ -185,7 +184,7 @@ class ContentReader {
     const { start, at } = this.#tokens;
     if (operator.place === "clip") this.#clip = [start, at];
     if (!this.#shifts.goOn(operator.place, this.#values)) return "value";
-    if (!this.#strokes.goOn(operator, this.#values)) return "value";
+    if (!this.#painting.goOn(operator, this.#values)) return "painting";
     if (step === "path_left") this.#edit(...this.#clip, "n");
     if (step === "dropped") {
       this.#edit(start, at);
@@ -209,8 +208,9 @@ class ContentReader {
     const category = CATEGORIES[operator.name];
     if (category !== undefined && this.#isElsewhere(category)) return "resource";
     if (category !== undefined) this.#used.take(category, this.#nameAt(0));
-    if (category === "XObject") this.#used.draw(this.#nameAt(0), this.#shifts.matrix);
-    if (operator.name === "gs") this.#takeState(this.#resources?.effectOf(this.#nameAt(0)));
+    if (category === "XObject" && !this.#painting.draw(this.#nameAt(0), this.#shifts.matrix)) return "painting";
+    if (category === "ExtGState")
+      this.#painting.takeState(this.#resources?.effectOf(this.#nameAt(0)), this.#shifts.matrix);
     switch (operator.place) {
       case "image":
         return this.#image(operator);
@@ -225,11 +225,6 @@ class ContentReader {
       default:
         return null;
     }
-  }
-
-  #takeState(effect: StateEffect | undefined): void {
-    this.#used.takeState(effect, this.#shifts.matrix);
-    this.#strokes.setCap(effect?.cap);
   }
 
   #beginGlyph(hasBox: boolean): Glyph {
@@ -300,6 +295,7 @@ class ContentReader {
   #image(operator: Operator): Fault | null {
     const image = inlineImage(this.#tokens, (name) => this.#resources?.space(name)?.count);
     if (image === undefined) return "inline_image";
+    if (image.isMask && !this.#painting.drawMask()) return "painting";
     if (image.isMask && this.#glyph !== null) this.#draw(this.#glyph, operator);
     return this.#order.isUncolored !== "no" && !image.isMask ? "resource" : null;
   }

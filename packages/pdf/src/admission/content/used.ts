@@ -12,18 +12,26 @@ export const Manner = {
   masked: 4,
   /** Seen through a soft mask that was set before what is drawn was moved, made larger or turned. */
   moved: 8,
+  /** While areas have the color of a pattern. */
+  patterned: 16,
 } as const;
 
 /** What a content sets of what it draws, whatever it was begun with. */
 export interface Sets {
   isClear: boolean;
+  /** Whether it says at all by which opacity something is seen through, be it by none. */
+  hasOpacity: boolean;
   /** Whether it mixes colors; whether it says at all how it does, be it in the plain way. */
   isBlended: boolean;
   hasMode: boolean;
   /** Whether it has a soft mask; whether it sets one or ends one. */
   isMasked: boolean;
   hasMask: boolean;
+  /** Whether it draws a picture of bits in the color that it was begun with. */
+  paintsMask: boolean;
 }
+
+const BLENDED_THROUGH = Manner.blended | Manner.masked;
 
 interface State {
   /** The name of the font that text is in. */
@@ -40,7 +48,15 @@ export class Used {
   readonly #drawn = new Map<string, number>();
   #state: State = { font: null, manner: 0, maskedAt: null };
   readonly #saved: State[] = [];
-  readonly sets: Sets = { isClear: false, isBlended: false, hasMode: false, isMasked: false, hasMask: false };
+  readonly sets: Sets = {
+    isClear: false,
+    hasOpacity: false,
+    isBlended: false,
+    hasMode: false,
+    isMasked: false,
+    hasMask: false,
+    paintsMask: false,
+  };
 
   get uses(): Uses {
     return this.#uses;
@@ -64,11 +80,17 @@ export class Used {
   }
 
   /** A form or a picture is drawn. */
-  draw(name: string, matrix: Matrix): void {
-    const { manner, maskedAt } = this.#state;
+  draw(name: string, matrix: Matrix, isPatterned: boolean): void {
+    const { maskedAt } = this.#state;
+    const manner = this.#state.manner | (isPatterned ? Manner.patterned : 0);
     if (manner === 0) return;
     const moved = maskedAt !== null && maskedAt !== matrix ? Manner.moved : 0;
     this.#drawn.set(name, (this.#drawn.get(name) ?? 0) | manner | moved);
+  }
+
+  /** Whether all readers draw alike what is drawn now: pdf.js does not mix colors through a mask. */
+  get isDrawnAlike(): boolean {
+    return (this.#state.manner & BLENDED_THROUGH) !== BLENDED_THROUGH;
   }
 
   takeFont(font: string): void {
@@ -88,6 +110,7 @@ export class Used {
       maskedAt: isMasked === undefined ? maskedAt : isMasked ? matrix : null,
     };
     this.sets.isClear ||= isClear === true;
+    this.sets.hasOpacity ||= isClear !== undefined;
     this.sets.isBlended ||= isBlended === true;
     this.sets.hasMode ||= isBlended !== undefined;
     this.sets.isMasked ||= isMasked === true;

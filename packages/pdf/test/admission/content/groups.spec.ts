@@ -44,6 +44,8 @@ describe("a form that only some readers take for a group is refused", () => {
   test.each<[string, Drawn]>([
     ["ends a mask that it is drawn through", { before: "/Mask gs", inner: `/None gs ${square}` }],
     ["sets another mask than it is drawn through", { before: "/Mask gs", inner: `/Mask gs ${square}` }],
+    ["sets an opacity while its colors are mixed", { before: "/Multiply gs", inner: `/Half gs ${square}` }],
+    ["is moved after the mask was set that it is drawn through", { before: "/Mask gs 1 0 0 1 9 9 cm" }],
     ["ends what it is drawn with", { before: "/Multiply gs", inner: `/Normal gs ${square}` }],
     ["mixes colors while it is seen through", { before: "/Half gs", inner: `/Multiply gs ${square}` }],
     [
@@ -88,7 +90,7 @@ describe("a group that readers take each in their own way is written as most tak
     ],
     ["one that knocks out nothing", { group: "/S/Transparency/K true" }],
     ["one that is seen through", { group: "/S/Transparency", before: "/Half gs", inner: `/Whole gs ${square}` }],
-    ["a form through a mask", { before: "/Mask gs", inner: `/Half gs ${square}` }],
+    ["a form through a mask", { before: "1 0 0 1 9 9 cm /Mask gs q 2 0 0 2 0 0 cm Q" }],
     ["a form that mixes colors by itself", { inner: `/Multiply gs ${square} /Normal gs ${square}` }],
   ])("%s stays", async (_, given) => {
     expect((await admit(drawn(given))).bytes).toBeNull();

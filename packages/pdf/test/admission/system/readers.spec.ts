@@ -10,6 +10,7 @@ import { admit } from "../../../src/admission/admit.ts";
 import { PdfRefused } from "../../../src/index.ts";
 import { contentOf } from "./readers/contents.ts";
 import { fontOf } from "./readers/fonts.ts";
+import { groupsOf } from "./readers/groups.ts";
 import { kindOf } from "./readers/kinds.ts";
 import { mutantOf } from "./readers/mutants.ts";
 import { showAlike, showings } from "./readers/pictures.ts";
@@ -68,6 +69,7 @@ test.skipIf(!hasMupdf || !has("pdftoppm") || !has("pdftocairo")).each([
   ["fonts", fontOf],
   ["contents", contentOf],
   ["pictures, states, boxes and names", resourcesOf],
+  ["groups, masks, patterns, lines and parameters", groupsOf],
 ])(
   "four readers show the same of %s that are accepted, whatever they are made of, on screen and in print",
   { timeout: WANTED * 6_000 },
