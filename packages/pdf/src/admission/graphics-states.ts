@@ -96,7 +96,7 @@ const settledMask = (mask: PDFDict, file: PdfFile): PDFDict | null => {
   const [kind, ground, transfer] = [S, BC, TR].map((name) => file.resolve(mask.get(name)));
   if (!maskKinds.includes(kind) || group === undefined) return null;
   const isAlpha = kind === ALPHA;
-  if (transfer instanceof PDFDict && (!isAlpha || ground !== undefined)) return null;
+  if (transfer instanceof PDFDict && !isAlpha) return null;
   const isOtherGround = ground !== undefined && ground !== PDFNull;
   if (isOtherGround && !isAlpha && !isGround(ground, file.entry(group, "CS"), file)) return null;
   const isKept = transfer === undefined || transfer === IDENTITY || transfer instanceof PDFDict;
