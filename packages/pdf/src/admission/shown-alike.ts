@@ -3,6 +3,7 @@ import { PDFArray, PDFDict, PDFName, PDFNumber, type PDFObject } from "pdf-lib";
 import type { ActiveContent } from "../port.ts";
 import { areaOf, sidesOf } from "./appearances.ts";
 import { isOfLight } from "./content/groups.ts";
+import { settledSpace, settledSpaces } from "./colors/spaces.ts";
 import { inherited } from "./fields.ts";
 import { isEncodedOtherwise } from "./fonts/encodings.ts";
 import { hasDoubtfulProgram } from "./fonts/programs.ts";
@@ -133,6 +134,14 @@ const pageGroup: Judge = (value, dict, file) => {
   return { ...OTHERWISE, instead };
 };
 
+/** Color spaces by their names, or the one of a picture or a shading. */
+const colorSpaces: Judge = (value, dict, file) => {
+  const given = dict.get(key("ColorSpace")) ?? value;
+  const instead = value instanceof PDFDict ? settledSpaces(value, file) : (settledSpace(given, file)?.space ?? null);
+  if (instead === given || instead === value) return null;
+  return { ...OTHERWISE, instead: instead ?? value };
+};
+
 /** The part of a page that is shown, where that is none, or beyond the page. */
 const cropBox: Judge = (value, dict, file) => {
   const [left, bottom, right, top] = sidesOf(value, file) ?? [];
@@ -196,6 +205,7 @@ export const alike = new Map<PDFName, Judge>(
     Contents: parts,
     ExtGState: graphicsStates,
     Group: pageGroup,
+    ColorSpace: colorSpaces,
     Intent: intent,
     // Images, and what prints in their stead.
     Alternates: isList,

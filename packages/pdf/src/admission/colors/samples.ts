@@ -1,0 +1,139 @@
+import type { PdfFile } from "@rubrica/pdf-reading/pdf-file";
+import type { PDFObject } from "pdf-lib";
+import type { Given, Reckoned } from "./reckoned.ts";
+import { clamped, dataOf, type Limits, numbersOf, pairsOf, within } from "./values.ts";
+
+/** Functions that are given by samples (ISO 32000-2, 7.10.2). */
+
+const MAX_DATA_BYTES = 4 * 1024 * 1024;
+const DEPTHS = [1, 2, 4, 8, 12, 16, 24];
+/** How far PDFium may go from other readers between samples of more than one input. */
+const BETWEEN_SAMPLES = 0.15;
+
+/** Samples (type 0), between which readers reckon. */
+export const sampled = (given: Given): Reckoned | null => {
+  const { dict, file, domain, ranges, use } = given;
+  const sizes = numbersOf(file.entry(dict, "Size"), file);
+  const depth = file.numberEntry(dict, "BitsPerSample") ?? 0;
+  const [inputs, outputs] = [use.inputs.length, use.outputs.length];
+  if (ranges === null || sizes?.length !== inputs || !sizes.every((size) => Number.isInteger(size) && size > 0))
+    return null;
+  const steps = sizes.map((_, index) => sizes.slice(0, index).reduce((product, size) => product * size, 1));
+  const count = outputs * sizes.reduce((product, size) => product * size, 1);
+  const encoded = listed(
+    file.entry(dict, "Encode"),
+    sizes.flatMap((size) => [0, size - 1]),
+    file,
+  );
+  const decoded = listed(
+    file.entry(dict, "Decode"),
+    ranges.flatMap(({ least, most }) => [least, most]),
+    file,
+  );
+  const data = count * depth <= 8 * MAX_DATA_BYTES ? dataOf(given.given, file, MAX_DATA_BYTES) : undefined;
+  if (![...DEPTHS, 32].includes(depth) || !encoded || !decoded || !data || data.length * 8 < count * depth) return null;
+  const order = file.entry(dict, "Order");
+  const sample = (place: number, output: number) => {
+    const { least, most } = decoded[output] ?? { least: 0, most: 0 };
+    return least + (bitsAt(data, (place * outputs + output) * depth, depth) / (2 ** depth - 1)) * (most - least);
+  };
+  const table: Table = { sizes, steps, outputs, sample };
+  const at = (values: readonly number[]) =>
+    interpolated(
+      table,
+      values.map((value, index) => {
+        const [{ least, most }, to] = [
+          domain[index] ?? use.inputs[index] ?? { least: 0, most: 1 },
+          encoded[index] ?? { least: 0, most: 0 },
+        ];
+        return clamped(to.least + ((value - least) / (most - least)) * (to.most - to.least), {
+          least: 0,
+          most: (sizes[index] ?? 1) - 1,
+        });
+      }),
+    );
+  const isPlain =
+    DEPTHS.includes(depth) &&
+    sizes.every((size) => size > 1) &&
+    (order === undefined || String(order) === "1") &&
+    encoded.every(({ least, most }, index) =>
+      [least, most].every((end) => within(end, { least: 0, most: (sizes[index] ?? 1) - 1 }, 0)),
+    ) &&
+    ranges.every((range, index) =>
+      [range.least, range.most].every((end) => within(end, use.outputs[index] ?? range)),
+    ) &&
+    (inputs === 1 || isLevel(table));
+  return { isPlain, at };
+};
+
+/** Pairs of numbers of a list, or the usual ones. */
+const listed = (value: PDFObject | undefined, usual: readonly number[], file: PdfFile): Limits[] | undefined => {
+  const numbers = value === undefined ? usual : numbersOf(value, file);
+  return numbers?.length === usual.length ? pairsOf(numbers) : undefined;
+};
+
+const bitsAt = (data: Uint8Array, start: number, count: number): number => {
+  let value = 0;
+  for (let bit = start; bit < start + count; ) {
+    const taken = Math.min(8 - (bit % 8), start + count - bit);
+    const byte = (data[bit >> 3] ?? 0) >> (8 - (bit % 8) - taken);
+    value = value * 2 ** taken + (byte & (2 ** taken - 1));
+    bit += taken;
+  }
+  return value;
+};
+
+interface Table {
+  sizes: readonly number[];
+  steps: readonly number[];
+  outputs: number;
+  sample(place: number, output: number): number;
+}
+
+const interpolated = ({ sizes, steps, outputs, sample }: Table, values: readonly number[]): number[] => {
+  const corners = values.reduce(
+    (left: { place: number; weight: number }[], value, index) => {
+      const low = Math.min(Math.floor(value), (sizes[index] ?? 1) - 1);
+      const share = value - low;
+      const step = steps[index] ?? 0;
+      return left.flatMap(({ place, weight }) =>
+        share === 0
+          ? [{ place: place + low * step, weight }]
+          : [
+              { place: place + low * step, weight: weight * (1 - share) },
+              { place: place + (low + 1) * step, weight: weight * share },
+            ],
+      );
+    },
+    [{ place: 0, weight: 1 }],
+  );
+  return Array.from({ length: outputs }, (_, output) =>
+    corners.reduce((sum, { place, weight }) => sum + weight * sample(place, output), 0),
+  );
+};
+
+/** Whether a reader that adds up what each input makes alone is near the others, between samples of several inputs. */
+const isLevel = (table: Table): boolean => {
+  const { sizes, steps, outputs, sample } = table;
+  const count = sizes.reduce((product, size) => product * (size - 1), 1);
+  if (count * 2 ** sizes.length > 2 ** 20) return false;
+  for (let cell = 0; cell < count; cell += 1) {
+    let left = cell;
+    const low = sizes.map((size) => {
+      const at = left % (size - 1);
+      left = Math.floor(left / (size - 1));
+      return at;
+    });
+    const middle = interpolated(
+      table,
+      low.map((at) => at + 0.5),
+    );
+    const place = low.reduce((sum, at, index) => sum + at * (steps[index] ?? 0), 0);
+    for (let output = 0; output < outputs; output += 1) {
+      const start = sample(place, output);
+      const added = steps.reduce((sum, step) => sum + (sample(place + step, output) - start) / 2, start);
+      if (Math.abs(added - (middle[output] ?? 0)) > BETWEEN_SAMPLES) return false;
+    }
+  }
+  return true;
+};

@@ -1,0 +1,197 @@
+import type { PdfFile } from "@rubrica/pdf-reading/pdf-file";
+import { PDFArray, PDFDict, PDFName, type PDFObject } from "pdf-lib";
+import { isPlainCalibrated, isPlainLab, labLimits } from "./calibrated.ts";
+import { settledFunction } from "./functions.ts";
+import { isPlainProfile } from "./profiles.ts";
+import { type Limits, UNIT } from "./values.ts";
+
+/** Color spaces (ISO 32000-2, 8.6) that all readers take for the same. */
+
+/** Where a space stands; not every one may stand everywhere. */
+type Place = "any" | "pattern" | "indexed" | "alternate";
+
+/** A space as it is to be for all readers, and what its components may be. */
+export interface SettledSpace {
+  space: PDFObject;
+  components: readonly Limits[];
+  /** Whether its colors are numbers of a table. */
+  isIndexed: boolean;
+}
+
+const key = (name: string) => PDFName.of(name);
+const DEVICES: Readonly<Record<number, PDFName>> = { 1: key("DeviceGray"), 3: key("DeviceRGB"), 4: key("DeviceCMYK") };
+const counts: Readonly<Record<string, number>> = { DeviceGray: 1, DeviceRGB: 3, DeviceCMYK: 4 };
+/** Pictures may have these names of the devices as well. */
+const shortNames: Readonly<Record<string, string>> = { G: "DeviceGray", RGB: "DeviceRGB", CMYK: "DeviceCMYK" };
+const NONE = "None";
+const MAX_COMPONENTS = 32;
+const MAX_INDEX = 255;
+
+const known = new WeakMap<PDFObject, Map<Place, SettledSpace | null>>();
+
+/** The same space for all readers; null where nothing can stand there. */
+export const settledSpace = (
+  given: PDFObject | undefined,
+  file: PdfFile,
+  place: Place = "any",
+): SettledSpace | null => {
+  const value = file.resolve(given);
+  if (given === undefined || value === undefined) return null;
+  const places = known.get(value) ?? new Map<Place, SettledSpace | null>();
+  const found = places.get(place) ?? settled(value, file, place);
+  if (!(value instanceof PDFName)) known.set(value, places.set(place, found));
+  // What is kept was given in another place.
+  return found !== null && found.space === value ? { ...found, space: given } : found;
+};
+
+const units = (count: number): Limits[] => Array.from({ length: count }, () => UNIT);
+const ofDevice = (count: number, space?: PDFObject): SettledSpace | null => {
+  const device = space ?? DEVICES[count];
+  return device === undefined ? null : { space: device, components: units(count), isIndexed: false };
+};
+
+const settled = (value: PDFObject, file: PdfFile, place: Place): SettledSpace | null => {
+  const [first, ...parameters] = value instanceof PDFArray ? value.asArray() : [value];
+  const family = file.resolve(first);
+  if (!(family instanceof PDFName)) return null;
+  const name = family.decodeText();
+  const count = counts[shortNames[name] ?? name];
+  if (count !== undefined) return parameters.length === 0 ? ofDevice(count, value) : null;
+  if (name === "Pattern" && place === "any") return patternSpace(value, parameters, file);
+  const make = value instanceof PDFArray ? families[name] : undefined;
+  if (make === undefined || (place !== "any" && !SOUND[place].test(name))) return null;
+  return make(value as PDFArray, parameters, file);
+};
+
+/** What may be under a pattern or a table, or stand in for an ink. */
+const SOUND = {
+  pattern: /^(?:Cal|Lab|ICC|Separation|DeviceN|Indexed)/,
+  indexed: /^(?:Cal|Lab|ICC|Separation|DeviceN)/,
+  alternate: /^(?:Cal|Lab|ICC)/,
+};
+
+const patternSpace = (value: PDFObject, [under]: readonly PDFObject[], file: PdfFile): SettledSpace | null => {
+  const colors = under === undefined ? { space: under, components: [] } : settledSpace(under, file, "pattern");
+  return (
+    colors && { space: withItems(value, { 1: colors.space }, file), components: colors.components, isIndexed: false }
+  );
+};
+
+/** A list with other items; itself where they are the same. */
+const withItems = (
+  list: PDFObject,
+  items: Readonly<Record<number, PDFObject | undefined>>,
+  file: PdfFile,
+): PDFObject => {
+  if (!(list instanceof PDFArray)) return list;
+  if (Object.entries(items).every(([index, item]) => Number(index) >= list.size() || list.get(Number(index)) === item))
+    return list;
+  const changed = PDFArray.withContext(file.context);
+  for (const [index, item] of list.asArray().entries()) changed.push(items[index] ?? item);
+  return changed;
+};
+
+type Make = (value: PDFArray, parameters: readonly PDFObject[], file: PdfFile) => SettledSpace | null;
+
+/** Colors of a profile. pdf.js heeds none: where one shows other colors than its device, this stands there. */
+const ofProfile: Make = (value, [profile], file) => {
+  const dict = file.resolve(profile);
+  const count = dict instanceof PDFDict ? file.numberEntry(dict, "N") : undefined;
+  const device = ofDevice(count ?? 0);
+  if (!(dict instanceof PDFDict) || device === null || count === undefined) return null;
+  const alternate = file.entry(dict, "Alternate");
+  const isSame = alternate === undefined || alternate === DEVICES[count];
+  return isSame && isPlainProfile(profile, dict, count, file) ? { ...device, space: value } : device;
+};
+
+const calibrated =
+  (count: number): Make =>
+  (value, [parameters], file) => {
+    const dict = file.resolve(parameters);
+    return dict instanceof PDFDict && isPlainCalibrated(dict, count, file) ? ofDevice(count, value) : ofDevice(count);
+  };
+
+const lab: Make = (value, [parameters], file) => {
+  const dict = file.resolve(parameters);
+  if (!(dict instanceof PDFDict && isPlainLab(dict, file))) return null;
+  return { space: value, components: labLimits(dict, file), isIndexed: false };
+};
+
+/** Inks, and the colors that stand in for them. */
+const ofInks: Make = (value, [inks, alternate, tint], file) => {
+  const names = file.resolve(inks);
+  const list = names instanceof PDFArray ? names.asArray().map((name) => file.resolve(name)) : [names];
+  const isSound = list.every((name) => name instanceof PDFName) && list.some((name) => name !== key(NONE));
+  const instead = settledSpace(alternate, file, "alternate");
+  if (!isSound || list.length === 0 || list.length > MAX_COMPONENTS || instead === null) return null;
+  const components = units(list.length);
+  const use = { inputs: components, outputs: instead.components, mayJump: false };
+  const settledTint = settledFunction(tint, file, use);
+  if (settledTint === null) return null;
+  return { space: withItems(value, { 2: instead.space, 3: settledTint }, file), components, isIndexed: false };
+};
+
+const indexed: Make = (value, [base, last], file) => {
+  const colors = settledSpace(base, file, "indexed");
+  const highest = Number(file.resolve(last)?.toString());
+  if (colors === null || !Number.isInteger(highest) || highest < 0 || highest > MAX_INDEX) return null;
+  return {
+    space: withItems(value, { 1: colors.space }, file),
+    components: [{ least: 0, most: highest }],
+    isIndexed: true,
+  };
+};
+
+const families: Readonly<Record<string, Make>> = {
+  ICCBased: ofProfile,
+  CalGray: calibrated(1),
+  CalRGB: calibrated(3),
+  Lab: lab,
+  Indexed: indexed,
+  Separation: ofInks,
+  DeviceN: ofInks,
+};
+
+/** Names that some readers, or all, take for spaces of devices, wherever they stand. */
+const RESERVED = new Set(["Pattern", "DeviceRGBA", "I", "Indexed", ...Object.keys(counts), ...Object.keys(shortNames)]);
+
+/** Color spaces by their names, as they are to be for all readers; null where nothing can stand there. */
+export const settledSpaces = (named: PDFDict, file: PdfFile): PDFDict | null => {
+  const settledOnes: [PDFName, PDFObject | undefined][] = [];
+  for (const [name, given] of named.entries()) {
+    const instead = settledAs(name.decodeText(), given, file);
+    if (instead === null) return null;
+    if (instead.space !== given) settledOnes.push([name, instead.space]);
+  }
+  if (settledOnes.length === 0) return named;
+  const settledNames = named.clone();
+  for (const [name, space] of settledOnes) {
+    if (space === undefined) settledNames.delete(name);
+    else settledNames.set(name, space);
+  }
+  return settledNames;
+};
+
+const settledAs = (name: string, given: PDFObject, file: PdfFile): { space: PDFObject | undefined } | null => {
+  const value = file.resolve(given);
+  // Readers pass over it.
+  if (value === undefined) return { space: given };
+  const found = settledSpace(given, file);
+  const device = /^Default(Gray|RGB|CMYK)$/.exec(name)?.[1];
+  // Few readers heed what stands in for a device's space.
+  if (device !== undefined)
+    return { space: found?.space === given && isLike(value, `Device${device}`, file) ? given : undefined };
+  const long = shortNames[name] ?? name;
+  if (!RESERVED.has(name) || value === key(long)) return found;
+  // A device's own name is never another space's (8.6.8).
+  return long === name && (counts[name] !== undefined || name === "Pattern") ? { space: undefined } : null;
+};
+
+/** Whether a space shows the colors of a device. */
+const isLike = (value: PDFObject, device: string, file: PdfFile): boolean => {
+  const [first, profile] = value instanceof PDFArray ? value.asArray() : [value];
+  const family = file.resolve(first);
+  if (family === key(device)) return true;
+  if (family === key("ICCBased")) return file.numberEntry(file.resolve(profile) as PDFDict, "N") === counts[device];
+  return family === key(device.replace("Device", "Cal"));
+};
