@@ -2,8 +2,11 @@ import type { PdfFile } from "@rubrica/pdf-reading/pdf-file";
 import { PDFArray, PDFDict, PDFName, PDFNumber, type PDFObject } from "pdf-lib";
 import type { ActiveContent } from "../port.ts";
 import { areaOf, sidesOf } from "./appearances.ts";
+import { settledFunction } from "./colors/functions.ts";
+import { settledShading } from "./colors/shadings.ts";
+import { settledPictureSpace, settledSpace, settledSpaces } from "./colors/spaces.ts";
+import { UNIT } from "./colors/values.ts";
 import { isOfLight } from "./content/groups.ts";
-import { settledSpace, settledSpaces } from "./colors/spaces.ts";
 import { inherited } from "./fields.ts";
 import { isEncodedOtherwise } from "./fonts/encodings.ts";
 import { hasDoubtfulProgram } from "./fonts/programs.ts";
@@ -46,7 +49,19 @@ const isDict: Judge = (value) => (value instanceof PDFDict ? OTHERWISE : null);
 const isList = (value: PDFObject): Otherwise | null =>
   value instanceof PDFArray && value.size() > 0 ? OTHERWISE : null;
 /** A soft mask has a function of the same name, which is a part of what is seen. */
-const colors: Judge = (value, dict) => (dict.has(S) || neutral.has(value as PDFName) ? null : OTHERWISE);
+const colors: Judge = (value, dict, file) => {
+  if (neutral.has(value as PDFName)) return null;
+  if (!dict.has(S)) return OTHERWISE;
+  const given = dict.get(key("TR"));
+  const instead = settledFunction(given, file, { inputs: [UNIT], outputs: [UNIT], mayJump: true });
+  return instead === given ? null : { ...OTHERWISE, instead: instead ?? value };
+};
+/** The space that a group is put together in: one of those that are measured or of a device. */
+const ofGroup: Judge = (_value, dict, file) => {
+  const given = dict.get(key("CS"));
+  const instead = file.nameEntry(dict, "S") === "Transparency" ? settledSpace(given, file, "group")?.space : given;
+  return instead === given ? null : { ...OTHERWISE, ...(instead && { instead }) };
+};
 const ofStream: Judge = (value, dict) => (dict.has(LENGTH) && value instanceof PDFDict ? OTHERWISE : null);
 
 /** What a layer's usage says of each use, and what makes it depend on who reads it, and how (ISO 32000-2, table 100). */
@@ -136,10 +151,28 @@ const pageGroup: Judge = (value, dict, file) => {
 
 /** Color spaces by their names, or the one of a picture or a shading. */
 const colorSpaces: Judge = (value, dict, file) => {
+  // What belongs to a shading is judged with it.
+  if (dict.has(key("ShadingType"))) return null;
   const given = dict.get(key("ColorSpace")) ?? value;
-  const instead = value instanceof PDFDict ? settledSpaces(value, file) : (settledSpace(given, file)?.space ?? null);
+  const instead = value instanceof PDFDict ? settledSpaces(value, file) : settledPictureSpace(given, dict, file);
   if (instead === given || instead === value) return null;
   return { ...OTHERWISE, instead: instead ?? value };
+};
+
+/** Shadings by their names, or the one of a pattern. */
+const shadings: Judge = (value, dict, file) => {
+  if (!(value instanceof PDFDict)) return null;
+  if (dict.has(key("PatternType"))) {
+    const given = dict.get(key("Shading"));
+    const instead = settledShading(given, file, true);
+    return instead === given ? null : { ...OTHERWISE, instead: instead ?? value };
+  }
+  const settled = value.entries().map(([name, given]) => [name, given, settledShading(given, file, false)] as const);
+  if (settled.some(([, , instead]) => instead === null)) return { ...OTHERWISE, instead: value };
+  if (settled.every(([, given, instead]) => instead === given)) return null;
+  const instead = PDFDict.withContext(value.context);
+  for (const [name, , shading] of settled) if (shading) instead.set(name, shading);
+  return { ...OTHERWISE, instead };
 };
 
 /** The part of a page that is shown, where that is none, or beyond the page. */
@@ -206,6 +239,8 @@ export const alike = new Map<PDFName, Judge>(
     ExtGState: graphicsStates,
     Group: pageGroup,
     ColorSpace: colorSpaces,
+    CS: ofGroup,
+    Shading: shadings,
     Intent: intent,
     // Images, and what prints in their stead.
     Alternates: isList,

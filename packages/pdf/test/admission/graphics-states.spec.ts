@@ -46,7 +46,7 @@ describe("graphics states that readers take each in their own way", () => {
 
   test("the same of a pattern's own state", async () => {
     const pattern =
-      "<</PatternType 2/Shading<</ShadingType 2/ColorSpace/DeviceGray/Coords[0 0 1 1]/Function<<>>>>/ExtGState<</ca -1>>>>";
+      "<</PatternType 2/Shading<</ShadingType 2/ColorSpace/DeviceGray/Coords[0 0 1 1]/Function<</FunctionType 2/Domain[0 1]/N 1>>>>/ExtGState<</ca -1>>>>";
     const found = await admit(pdf({ objects: [pattern], pages: [{ resources: `/Pattern<</P ${next} 0 R>>` }] }));
     expect(textOf(found.bytes)).toContain("/ExtGState << /ca 0 >>");
   });

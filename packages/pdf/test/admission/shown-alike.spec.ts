@@ -304,11 +304,26 @@ describe("what is seen alike, or by nobody, stays", () => {
       },
     ],
     ["a layer that everything switches on", switching(`/ON[${next} 0 R]`, `${ALL_ON}/PageElement<</Subtype/FG>>`)],
-    ["a soft mask with a function", state("/SMask<</S/Luminosity/TR<</FunctionType 2>>>>")],
+    ["a soft mask with a function", state("/SMask<</S/Luminosity/TR<</FunctionType 2/Domain[0 1]/N 1/C0[1]/C1[0]>>>>")],
     ["colors as they are", state("/TR/Identity/TR2/Default/HT/Default")],
     ["a structure with such words", { catalog: "/StructTreeRoot<</K<</Type/StructElem/S/Hide>>>>" }],
     ["ranges and destinations", { catalog: "/Dests<</D[4 0 R/Fit]>>/Names<</N[(a)]/R[0 1]>>" }],
   ])("%s", async (_name, options) => {
     expect(await admit(pdf(options))).toMatchObject({ bytes: null, active: [], disarmed: [] });
   });
+});
+
+test("a soft mask's function that readers reckon each in their own way is written in straight pieces", async () => {
+  const mask = `<</S/Luminosity/G ${firstFurtherObject(1)} 0 R/TR<</FunctionType 2/Domain[0 1]/N 1/C1[5]>>>>`;
+  const group = streamOf("", "/Type/XObject/Subtype/Form/BBox[0 0 9 9]/Group<</S/Transparency/CS/DeviceGray>>");
+  const found = await admit(pdf({ pages: [{ resources: `/ExtGState<</G<</SMask${mask}>>>>` }], objects: [group] }));
+  expect(found.disarmed).toEqual(["shown_otherwise"]);
+  expect(Buffer.from(found.bytes ?? []).toString("latin1")).toMatch(/\/TR\s*<<\s*\/FunctionType 3/);
+});
+
+test("a group's space becomes one that all readers take", async () => {
+  const withGroup = (space: string) => pdf({ pages: [{ entries: `/Group<</S/Transparency/CS${space}>>` }] });
+  expect((await admit(withGroup("/DeviceCMYK"))).bytes).toBeNull();
+  const found = await admit(withGroup("[/Indexed/DeviceGray 0<ff>]"));
+  expect(Buffer.from(found.bytes ?? []).toString("latin1")).not.toContain("/CS");
 });

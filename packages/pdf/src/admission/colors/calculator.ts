@@ -12,8 +12,8 @@ type Between = Extract<Slot, { least: number }>;
 type Step = string | number | { then: Program; otherwise: Program | null };
 export type Program = readonly Step[];
 
-/** How exactly values are known: as ranges of all inputs, or for one input, by the letter of the standard. */
-export type Precision = "ranges" | "one";
+/** How exactly values are known: as ranges of all inputs, as those of a part of an area, or for one input, by the letter of the standard. */
+export type Precision = "ranges" | "area" | "one";
 
 const MAX_TOKENS = 5_000;
 const MAX_DEPTH = 32;
@@ -62,6 +62,14 @@ export const programOf = (code: Uint8Array): Program | undefined => {
   });
 };
 
+/** How many steps a function has. */
+export const stepsOf = (program: Program): number =>
+  program.reduce<number>(
+    (sum, step) =>
+      sum + 1 + (typeof step === "object" ? stepsOf(step.then) + (step.otherwise ? stepsOf(step.otherwise) : 0) : 0),
+    0,
+  );
+
 /** What a function leaves on the stack; undefined where readers may find other values. */
 export const runOf = (program: Program, inputs: readonly Between[], precision: Precision): Between[] | undefined =>
   untilOdd(() => {
@@ -84,14 +92,18 @@ const of = (...values: number[]): Between => ({ least: Math.min(...values), most
 const each = (slot: Between, map: (value: number) => number): Between => of(map(slot.least), map(slot.most));
 const DEGREES = Math.PI / 180;
 
+/** What jumps has a value where all of what is known of it is between two jumps. */
+const whole = (value: Between, map: (value: number) => number, precision: Precision): Between | null =>
+  precision !== "ranges" && map(value.least) === map(value.most) ? of(map(value.least)) : null;
+
 /** Operators of one number that go up or down with it; null: only where it is reckoned for one input. */
-const ofOne: Readonly<Record<string, (value: Between, isExact: boolean) => Between | null>> = {
+const ofOne: Readonly<Record<string, (value: Between, precision: Precision) => Between | null>> = {
   abs: (value) => (value.least < 0 && value.most > 0 ? of(0, -value.least, value.most) : each(value, Math.abs)),
   neg: (value) => each(value, (one) => -one),
   cvr: (value) => value,
   sqrt: (value) => (value.least < 0 ? null : each(value, Math.sqrt)),
-  sin: (value, isExact) => (isExact ? each(value, (one) => Math.sin(one * DEGREES)) : of(-1, 1)),
-  cos: (value, isExact) => (isExact ? each(value, (one) => Math.cos(one * DEGREES)) : of(-1, 1)),
+  sin: (value, precision) => (precision === "one" ? each(value, (one) => Math.sin(one * DEGREES)) : of(-1, 1)),
+  cos: (value, precision) => (precision === "one" ? each(value, (one) => Math.cos(one * DEGREES)) : of(-1, 1)),
   ln: (value) => (value.least < MARGIN ? null : each(value, Math.log)),
   log: (value) => (value.least < MARGIN ? null : each(value, Math.log10)),
   ...Object.fromEntries(
@@ -103,32 +115,39 @@ const ofOne: Readonly<Record<string, (value: Between, isExact: boolean) => Betwe
         ["truncate", Math.trunc],
         ["cvi", Math.trunc],
       ] satisfies [string, (value: number) => number][]
-    ).map(([name, map]) => [name, (value: Between, isExact: boolean) => (isExact ? each(value, map) : null)]),
+    ).map(([name, map]) => [name, (value: Between, precision: Precision) => whole(value, map, precision)]),
   ),
 };
 
 /** Operators of two numbers. */
-const ofTwo: Readonly<Record<string, (one: Between, other: Between, isExact: boolean) => Between | null>> = {
+const ofTwo: Readonly<Record<string, (one: Between, other: Between, precision: Precision) => Between | null>> = {
   add: (one, other) => of(one.least + other.least, one.most + other.most),
   sub: (one, other) => of(one.least - other.most, one.most - other.least),
   mul: (one, other) =>
     of(one.least * other.least, one.least * other.most, one.most * other.least, one.most * other.most),
-  div: (one, other, isExact) => {
+  div: (one, other, precision) => {
     const nearest = other.least <= 0 && other.most >= 0 ? 0 : Math.min(Math.abs(other.least), Math.abs(other.most));
-    if (nearest < (isExact ? Number.MIN_VALUE : MARGIN)) return null;
+    if (nearest < (precision === "one" ? Number.MIN_VALUE : MARGIN)) return null;
     return of(one.least / other.least, one.least / other.most, one.most / other.least, one.most / other.most);
   },
   exp: (base, exponent) => {
     if (base.least < 0 || !isOne(exponent) || exponent.least <= 0) return null;
     return each(base, (one) => one ** exponent.least);
   },
-  atan: (up, right, isExact) => (isExact ? of((Math.atan2(up.least, right.least) / DEGREES + 360) % 360) : null),
-  idiv: (one, other, isExact) =>
-    isExact && areWhole(one, other) && other.least !== 0 ? of(Math.trunc(one.least / other.least)) : null,
-  mod: (one, other, isExact) =>
-    isExact && areWhole(one, other) && other.least !== 0 ? of(one.least % other.least) : null,
+  atan: (up, right, precision) => {
+    // It jumps from 360 to 0.
+    const isOfOneSide = up.least > 0 || up.most < 0 || right.most < 0;
+    if (precision !== "one" && !(precision === "area" && isOfOneSide)) return null;
+    const corners = [up.least, up.most].flatMap((y) => [right.least, right.most].map((x) => angleOf(y, x)));
+    return of(...corners);
+  },
+  idiv: (one, other, precision) =>
+    precision === "one" && areWhole(one, other) && other.least !== 0 ? of(Math.trunc(one.least / other.least)) : null,
+  mod: (one, other, precision) =>
+    precision === "one" && areWhole(one, other) && other.least !== 0 ? of(one.least % other.least) : null,
 };
 
+const angleOf = (y: number, x: number): number => (Math.atan2(y, x) / DEGREES + 360) % 360;
 const areWhole = (...values: Between[]): boolean => values.every(({ least }) => Number.isInteger(least));
 
 /** Whether the first of two numbers is larger; by how much at most, and at least. */
@@ -137,8 +156,10 @@ const comparisons: Readonly<Record<string, (least: number, most: number, margin:
   ge: (least, most, margin) => (least >= margin ? true : most < -margin ? false : undefined),
   lt: (least, most, margin) => (most < -margin ? true : least >= margin ? false : undefined),
   le: (least, most, margin) => (most <= -margin ? true : least > margin ? false : undefined),
-  eq: (least, most, margin) => (least > margin || most < -margin ? false : margin === 0 ? true : undefined),
-  ne: (least, most, margin) => (least > margin || most < -margin ? true : margin === 0 ? false : undefined),
+  eq: (least, most, margin) =>
+    least > margin || most < -margin ? false : margin === 0 && least === most ? true : undefined,
+  ne: (least, most, margin) =>
+    least > margin || most < -margin ? true : margin === 0 && least === most ? false : undefined,
 };
 
 const truths: Readonly<Record<string, (one: boolean, other: boolean) => boolean>> = {
@@ -151,10 +172,10 @@ const ofStack = ["pop", "exch", "dup", "copy", "index", "roll", "not"];
 const KNOWN = new Set([ofOne, ofTwo, comparisons, truths].flatMap(Object.keys).concat(ofStack));
 
 class Machine {
-  readonly #isExact: boolean;
+  readonly #precision: Precision;
 
   constructor(precision: Precision) {
-    this.#isExact = precision === "one";
+    this.#precision = precision;
   }
 
   run(program: Program, stack: Slot[]): void {
@@ -169,19 +190,16 @@ class Machine {
   /** What is true for some inputs only jumps, in ways of which some readers see another. */
   #choose({ then, otherwise }: Exclude<Step, string | number>, stack: Slot[]): void {
     const isTrue = truthFrom(stack);
-    const length = stack.length;
     if (isTrue) this.run(then, stack);
     else if (otherwise !== null) this.run(otherwise, stack);
-    // Some readers take what both leave to be as much.
-    if (otherwise === null && stack.length !== length) odd();
   }
 
   #operator(name: string, stack: Slot[]): void {
     const [one, two, truth] = [ofOne[name], ofTwo[name], truths[name]];
-    if (one !== undefined) this.#push(stack, one(numberFrom(stack), this.#isExact));
+    if (one !== undefined) this.#push(stack, one(numberFrom(stack), this.#precision));
     else if (two !== undefined) {
       const other = numberFrom(stack);
-      this.#push(stack, two(numberFrom(stack), other, this.#isExact));
+      this.#push(stack, two(numberFrom(stack), other, this.#precision));
     } else if (truth !== undefined) {
       const [other, first] = [truthFrom(stack), truthFrom(stack)];
       stack.push({ truth: truth(first, other) });
@@ -193,12 +211,13 @@ class Machine {
   #compare(name: string, stack: Slot[]): void {
     const [other, one] = [numberFrom(stack), numberFrom(stack)];
     const [least, most] = [one.least - other.most, one.most - other.least];
-    stack.push({ truth: comparisons[name]?.(least, most, this.#isExact ? 0 : MARGIN) });
+    stack.push({ truth: comparisons[name]?.(least, most, this.#precision === "ranges" ? MARGIN : 0) });
   }
 
-  #push(stack: Slot[], result: Between | null): void {
-    const isSound = result !== null && Number.isFinite(result.least) && Number.isFinite(result.most);
-    const isSmall = isSound && (this.#isExact || Math.max(-result.least, result.most) <= LARGEST);
+  #push(stack: Slot[], found: Between | null): void {
+    const result = found ?? odd();
+    const isSound = Number.isFinite(result.least) && Number.isFinite(result.most);
+    const isSmall = isSound && (this.#precision !== "ranges" || Math.max(-result.least, result.most) <= LARGEST);
     stack.push(isSmall ? result : odd());
   }
 }

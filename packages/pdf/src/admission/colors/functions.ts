@@ -1,6 +1,8 @@
+import { TooComplex } from "@rubrica/pdf-reading/faults";
 import type { PdfFile } from "@rubrica/pdf-reading/pdf-file";
 import { PDFArray, PDFDict, type PDFObject } from "pdf-lib";
-import { programOf, runOf } from "./calculator.ts";
+import { hasValuesAllOver, type Run } from "./areas.ts";
+import { programOf, runOf, stepsOf } from "./calculator.ts";
 import { piecewise } from "./pieces.ts";
 import type { Given, Reckoned, Use } from "./reckoned.ts";
 import { sampled } from "./samples.ts";
@@ -14,6 +16,8 @@ import { clamped, dataOf, type Limits, limitsOf, numbersOf, pairsOf, ROUNDING, w
 /** How near values are that are as good as the same. */
 const NEAR = 1 / 128;
 const [MAX_DEPTH, MAX_PARTS] = [4, 300];
+/** So many steps of calculators are gone through for one file. */
+const MAX_STEPS = 30_000_000;
 const MAX_DATA_BYTES = 4 * 1024 * 1024;
 /** Powers that are as good as a jump. */
 const POWERS: Limits = { least: 0.25, most: 100 };
@@ -104,14 +108,17 @@ const stitched = (given: Given): Reckoned | null => {
     return parts[index]?.at([end === start ? least : least + ((input - start) / (end - start)) * (most - least)]);
   };
   const at = ([input = 0]: readonly number[]) => {
-    const next = bounds.findIndex((bound) => input < bound);
+    const next = bounds.findIndex((bound) => input < bound || bound === whole.most);
     return partAt(next < 0 ? count - 1 : next, input);
   };
   const isSmooth = bounds.every((bound, index) => areNear(partAt(index, bound), partAt(index + 1, bound), use.outputs));
   const isWide = ends.every(
     (end, index) => index === 0 || end - (ends[index - 1] ?? 0) > ROUNDING * (whole.most - whole.least),
   );
-  const isPlain = parts.every((part) => part.isPlain) && (use.mayJump || (isSmooth && isWide)) && !hasRanges(given);
+  // At its end some readers take the part before the last bound.
+  const hasEnd = bounds.every((bound) => bound < whole.most);
+  const isEven = use.mayJump || (isSmooth && isWide);
+  const isPlain = parts.every((part) => part.isPlain) && hasEnd && isEven && !hasRanges(given);
   return { isPlain, at };
 };
 
@@ -135,21 +142,33 @@ const calculated = ({ given, file, use, ranges }: Given): Reckoned | null => {
   const code = ranges === null ? undefined : dataOf(given, file, MAX_DATA_BYTES);
   const program = code && programOf(code);
   if (program === undefined) return null;
-  const known = runOf(program, use.inputs, "ranges");
+  const steps = stepsOf(program);
+  const run: Run = (inputs, precision) => {
+    spend(file, steps);
+    const outputs = runOf(program, inputs, precision);
+    return outputs?.length === use.outputs.length ? outputs : undefined;
+  };
   const isOfRanges = ranges?.every((range, index) =>
     [range.least, range.most].every((end) => within(end, use.outputs[index] ?? range)),
   );
+  const isKnown = () => run(use.inputs, "ranges") !== undefined || (use.mayJump && hasValuesAllOver(run, use.inputs));
   return {
-    isPlain: known?.length === use.outputs.length && isOfRanges === true,
-    at: (inputs) => {
-      const outputs = runOf(
-        program,
+    isPlain: isOfRanges === true && isKnown(),
+    at: (inputs) =>
+      run(
         inputs.map((value) => ({ least: value, most: value })),
         "one",
-      );
-      return outputs?.length === use.outputs.length ? outputs.map(({ least }) => least) : undefined;
-    },
+      )?.map(({ least }) => least),
   };
+};
+
+const efforts = new WeakMap<PdfFile, number>();
+
+/** Throws `TooComplex` where the functions of a file take too long. */
+const spend = (file: PdfFile, steps: number): void => {
+  const effort = (efforts.get(file) ?? 0) + steps;
+  if (effort > MAX_STEPS) throw new TooComplex("its functions of colors take too long");
+  efforts.set(file, effort);
 };
 
 const makers: Readonly<Record<number, (given: Given) => Reckoned | null>> = {

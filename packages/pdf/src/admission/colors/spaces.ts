@@ -3,12 +3,12 @@ import { PDFArray, PDFDict, PDFName, type PDFObject } from "pdf-lib";
 import { isPlainCalibrated, isPlainLab, labLimits } from "./calibrated.ts";
 import { settledFunction } from "./functions.ts";
 import { isPlainProfile } from "./profiles.ts";
-import { type Limits, UNIT } from "./values.ts";
+import { type Limits, numbersOf, UNIT, within } from "./values.ts";
 
 /** Color spaces (ISO 32000-2, 8.6) that all readers take for the same. */
 
 /** Where a space stands; not every one may stand everywhere. */
-type Place = "any" | "pattern" | "indexed" | "alternate";
+type Place = "any" | "pattern" | "indexed" | "alternate" | "shading" | "group";
 
 /** A space as it is to be for all readers, and what its components may be. */
 export interface SettledSpace {
@@ -44,6 +44,17 @@ export const settledSpace = (
   return found !== null && found.space === value ? { ...found, space: given } : found;
 };
 
+/** The same of a picture, which may say what its numbers stand for. */
+export const settledPictureSpace = (given: PDFObject, picture: PDFDict, file: PdfFile): PDFObject | null => {
+  const found = settledSpace(given, file);
+  const decode = file.entry(picture, "Decode");
+  if (found === null || decode === undefined || found.isIndexed || found.space instanceof PDFName)
+    return found?.space ?? null;
+  const numbers = numbersOf(decode, file) ?? [];
+  const isBounded = numbers.every((number, at) => within(number, found.components[at >> 1] ?? UNIT));
+  return isBounded ? found.space : null;
+};
+
 const units = (count: number): Limits[] => Array.from({ length: count }, () => UNIT);
 const ofDevice = (count: number, space?: PDFObject): SettledSpace | null => {
   const device = space ?? DEVICES[count];
@@ -63,11 +74,13 @@ const settled = (value: PDFObject, file: PdfFile, place: Place): SettledSpace | 
   return make(value as PDFArray, parameters, file);
 };
 
-/** What may be under a pattern or a table, or stand in for an ink. */
+/** What may be under a pattern, a table, a shading or a group, or stand in for an ink. */
 const SOUND = {
+  shading: /^(?:Cal|Lab|ICC|Separation|DeviceN|Indexed)/,
   pattern: /^(?:Cal|Lab|ICC|Separation|DeviceN|Indexed)/,
   indexed: /^(?:Cal|Lab|ICC|Separation|DeviceN)/,
   alternate: /^(?:Cal|Lab|ICC)/,
+  group: /^(?:Cal|ICC)/,
 };
 
 const patternSpace = (value: PDFObject, [under]: readonly PDFObject[], file: PdfFile): SettledSpace | null => {

@@ -1,4 +1,5 @@
 import type { Operator } from "@rubrica/pdf-reading/content-operators";
+import { type Limits, within } from "../colors/values.ts";
 import type { StateEffect } from "./state-effects.ts";
 
 /** Which color space is used for filling and for lines: how many components a color has depends on it. */
@@ -11,6 +12,8 @@ export interface Space {
   isIndexed?: boolean;
   /** Whether its first color, which is used until one is chosen, is plain black. */
   startsBlack: boolean;
+  /** What its components may be, where not all readers bound them. */
+  limits?: readonly Limits[] | undefined;
 }
 
 /** What a content's resources have by its names. */
@@ -105,6 +108,15 @@ export class ColorSpaces {
     const lower = name.toLowerCase();
     const space = lower.startsWith("sc") ? this.#both[lower === name ? "fill" : "stroke"].space : null;
     return space === null || space.isPattern ? 0 : Math.max(0, numbers - space.count);
+  }
+
+  /** Whether a color has components beyond those that there are: readers bound them each in its own way. */
+  isBeyond(name: string, values: Float64Array, numbers: number): boolean {
+    const lower = name.toLowerCase();
+    const space = lower.startsWith("sc") ? this.#both[lower === name ? "fill" : "stroke"].space : null;
+    const isOff = (limits: Limits, value: number) =>
+      !within(value, limits) || (space?.isIndexed === true && !Number.isInteger(value));
+    return space?.limits?.some((limits, index) => index < numbers && isOff(limits, values[index] ?? 0)) ?? false;
   }
 
   /**

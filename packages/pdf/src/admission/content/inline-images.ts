@@ -3,7 +3,7 @@ import { fromAsciiHex } from "@rubrica/pdf-reading/ascii-hex";
 import { NAME, NUMBER, WORD } from "@rubrica/pdf-reading/content-tokens";
 import { Damaged } from "@rubrica/pdf-reading/faults";
 import { endsToken, isWhitespace, Lexer } from "@rubrica/pdf-reading/lexer";
-import { PDFArray, PDFBool, PDFContext, PDFName, PDFNumber, type PDFObject } from "pdf-lib";
+import { PDFArray, PDFBool, PDFContext, PDFHexString, PDFName, PDFNumber, type PDFObject, PDFString } from "pdf-lib";
 import { fromAscii85, isWholeAsciiHex, runsOf } from "./filters.ts";
 import type { Tokens } from "./tokens.ts";
 
@@ -22,17 +22,15 @@ const longNames: Readonly<Record<string, string>> = {
   W: "Width",
 };
 const KEYS = new Set([...Object.values(longNames), "Intent"]);
-const components: Readonly<Record<string, number>> = {
+const devices: Readonly<Record<string, number>> = {
   G: 1,
   DeviceGray: 1,
-  CalGray: 1,
-  I: 1,
-  Indexed: 1,
   RGB: 3,
   DeviceRGB: 3,
   CMYK: 4,
   DeviceCMYK: 4,
 };
+const LAST_INDEX = 255;
 const LARGEST_SIDE = 32_767;
 const DEPTHS = [1, 2, 4, 8];
 /** Some readers look whether text follows, before they take it for the end. */
@@ -151,12 +149,34 @@ const sizeOf = (
   const [width = 0, height = 0] = [number("Width"), number("Height")];
   const isSide = (side: number) => Number.isInteger(side) && side > 0 && side <= LARGEST_SIDE;
   const depth = number("BitsPerComponent") ?? (isMask ? 1 : 0);
-  const space = head.get("ColorSpace");
-  const family = space instanceof PDFArray ? space.asArray()[0] : space;
-  const name = family instanceof PDFName ? family.decodeText() : "";
-  const count = isMask ? 1 : (components[name] ?? (family === space ? countOf(name) : undefined));
+  const count = isMask ? 1 : componentsOf(head.get("ColorSpace"), countOf);
+  if (!isPlainRange(head, isMask, depth, count ?? 0)) return undefined;
   if (!isSide(width) || !isSide(height) || !(isMask ? [1] : DEPTHS).includes(depth)) return undefined;
   return count === undefined ? undefined : Math.ceil((width * depth * count) / 8) * height;
+};
+
+/** Components of a device's space, of a table of its colors, or of what resources name; undefined for what not all readers take. */
+const componentsOf = (space: PDFObject | undefined, countOf: (name: string) => number | undefined) => {
+  if (space instanceof PDFName) return devices[space.decodeText()] ?? (countOf(space.decodeText()) || undefined);
+  const [family, base, last, table, ...others] = space instanceof PDFArray ? space.asArray() : [];
+  const [name, under] = [family, base].map((one) => (one instanceof PDFName ? one.decodeText() : ""));
+  if (base === undefined) return devices[name ?? ""];
+  const count = name === "I" || name === "Indexed" ? devices[under ?? ""] : undefined;
+  const highest = last instanceof PDFNumber ? last.asNumber() : -1;
+  const colors = table instanceof PDFString || table instanceof PDFHexString ? table.asBytes() : new Uint8Array();
+  const isSound = Number.isInteger(highest) && highest >= 0 && highest <= LAST_INDEX && others.length === 0;
+  return isSound && count !== undefined && colors.length >= (highest + 1) * count ? 1 : undefined;
+};
+
+/** Whether what numbers stand for is said as all readers take it. */
+const isPlainRange = (head: ReadonlyMap<string, PDFObject>, isMask: boolean, depth: number, count: number): boolean => {
+  const [given, space] = [head.get("Decode"), head.get("ColorSpace")];
+  if (given === undefined) return true;
+  const numbers = given instanceof PDFArray ? given.asArray().map((one) => Number(one.toString())) : [];
+  if (numbers.length !== 2 * count) return false;
+  if (space instanceof PDFArray && space.size() > 1) return numbers[0] === 0 && numbers[1] === 2 ** depth - 1;
+  if (isMask) return numbers.every((one) => one === 0 || one === 1) && numbers[0] !== numbers[1];
+  return numbers.every((one) => one >= 0 && one <= 1);
 };
 
 /** Whether the data of a filter end by themselves where they end. */

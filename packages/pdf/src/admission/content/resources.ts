@@ -11,6 +11,7 @@ import {
   PDFRef,
   PDFString,
 } from "pdf-lib";
+import { settledSpace } from "../colors/spaces.ts";
 import type { NamedResources, Space } from "./color-spaces.ts";
 import { decodedContent } from "./filters.ts";
 import { effectOf } from "./state-effects.ts";
@@ -48,7 +49,7 @@ export const namedIn = (resources: PDFDict, file: PdfFile): NamedResources => {
     },
     has: (category, name) => entry(category, name) !== undefined,
     space: (name) => {
-      if (!spaces.has(name)) spaces.set(name, spaceOf(entry("ColorSpace", name), file));
+      if (!spaces.has(name)) spaces.set(name, limited(entry("ColorSpace", name), file));
       return spaces.get(name);
     },
     isUncoloredPattern: (name) => {
@@ -76,6 +77,13 @@ export const namedIn = (resources: PDFDict, file: PdfFile): NamedResources => {
 /** Entries of graphics states that change nothing in what is drawn on a screen, and values that do not; and masks: Chrome blurs letters by them. */
 const PLAIN = /^(?:Type|SA|SM|FL|OP|op|OPM|AIS|TK|RI|SMask)$|^(?:ca|CA) 1(?:\.0*)?$|^BM \/(?:Normal|Compatible)$/;
 const isPlainEntry = (name: string, value: string): boolean => PLAIN.test(name) || PLAIN.test(`${name} ${value}`);
+
+/** The same with what its components may be; all readers bound those of devices. */
+const limited = (value: PDFObject | undefined, file: PdfFile): Space | undefined => {
+  const space = spaceOf(value, file);
+  if (space === undefined || value instanceof PDFName) return space;
+  return { ...space, limits: settledSpace(value, file)?.components };
+};
 
 /** A color space; undefined for what is none, or broken. */
 export const spaceOf = (value: PDFObject | undefined, file: PdfFile, depth = 0): Space | undefined => {

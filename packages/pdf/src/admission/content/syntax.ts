@@ -273,6 +273,7 @@ class ContentReader {
     const surplus = named === null ? this.#colors.surplusOf(name, numbers) : 0;
     // Most readers heed the first components.
     if (surplus > 0) this.#edit(this.#starts[numbers - surplus] ?? 0, this.#tokens.start);
+    if (this.#colors.isBeyond(name, this.#values, numbers - surplus)) return "value";
     const isZero = this.#areZero(numbers - surplus);
     return this.#colors.take(name, numbers - surplus, named, isZero) ? null : "resource";
   }

@@ -1,0 +1,140 @@
+import type { PdfFile } from "@rubrica/pdf-reading/pdf-file";
+import { PDFArray, PDFBool, PDFDict, PDFName, type PDFObject } from "pdf-lib";
+import { settledFunction } from "./functions.ts";
+import { isWholeMesh } from "./meshes.ts";
+import { type SettledSpace, settledSpace } from "./spaces.ts";
+import { type Limits, limitsOf, numbersOf, pairsOf, UNIT, within } from "./values.ts";
+
+/** Shadings (ISO 32000-2, 8.7.4.5) that all readers draw alike. */
+
+const key = (name: string) => PDFName.of(name);
+const [COLOR_SPACE, FUNCTION, BACKGROUND, BBOX, LENGTH] = "ColorSpace Function Background BBox Length"
+  .split(" ")
+  .map(key) as [PDFName, PDFName, PDFName, PDFName, PDFName];
+/** Circles and axes that are nearer, or thinner, than this part of what they reach are none to some readers. */
+const LEAST_SHARE = 1e-4;
+const LEAST_AREA = 1e-9;
+
+/**
+ * The same shading for all readers; null where nothing can stand there.
+ * @param isPattern some readers heed what is behind a shading where it is none, and do not what cuts a pattern off
+ */
+export const settledShading = (given: PDFObject | undefined, file: PdfFile, isPattern: boolean): PDFObject | null => {
+  const dict = file.resolve(given);
+  if (!(dict instanceof PDFDict) || given === undefined) return null;
+  const kind = file.numberEntry(dict, "ShadingType") ?? 0;
+  const space = settledSpace(dict.get(COLOR_SPACE), file, "shading");
+  const isSound = kinds[kind];
+  if (space === null || isSound === undefined || !isSound(dict, given, file, space)) return null;
+  const inputs = inputsOf(dict, kind, file);
+  if (inputs === undefined || !hasSoundFrame(dict, space, file)) return null;
+  const functions = settledFunctions(dict, inputs, space, file);
+  if (functions === null) return null;
+  const changes: [PDFName, PDFObject | undefined][] = [
+    [COLOR_SPACE, space.space],
+    [FUNCTION, functions],
+    isPattern ? [BBOX, undefined] : [BACKGROUND, undefined],
+  ];
+  const changed = changes.filter(([name, value]) => dict.get(name) !== value);
+  if (changed.length === 0) return given;
+  // Its data stay where they are.
+  if (dict.has(LENGTH)) return null;
+  const settled = dict.clone();
+  for (const [name, value] of changed) {
+    if (value === undefined) settled.delete(name);
+    else settled.set(name, value);
+  }
+  return settled;
+};
+
+/** What is behind it, and what it is cut off by. */
+const hasSoundFrame = (dict: PDFDict, { components }: SettledSpace, file: PdfFile): boolean => {
+  const [background, box] = [BACKGROUND, BBOX].map((name) => file.resolve(dict.get(name)));
+  const color = numbersOf(background, file);
+  const isColor =
+    color?.length === components.length && color.every((value, at) => within(value, components[at] ?? UNIT));
+  const [left = 0, bottom = 0, right = 0, top = 0] = numbersOf(box, file) ?? [];
+  return (background === undefined || isColor) && (box === undefined || (left < right && bottom < top));
+};
+
+/** What goes into its functions; undefined where that is not plain. */
+const inputsOf = (dict: PDFDict, kind: number, file: PdfFile): readonly Limits[] | undefined => {
+  if (kind > 3) return pairsOf(numbersOf(file.entry(dict, "Decode"), file))?.slice(2);
+  const count = kind === 1 ? 2 : 1;
+  const domain = file.entry(dict, "Domain");
+  return domain === undefined ? [UNIT, UNIT].slice(0, count) : limitsOf(domain, count, file);
+};
+
+/** One function of all colors, or one for each; undefined where there is none and none is needed, null where nothing can stand there. */
+const settledFunctions = (
+  dict: PDFDict,
+  inputs: readonly Limits[],
+  { components, isIndexed }: SettledSpace,
+  file: PdfFile,
+): PDFObject | undefined | null => {
+  const given = dict.get(FUNCTION);
+  const functions = file.resolve(given);
+  const isMesh = dict.has(LENGTH);
+  if (functions === undefined) return isMesh ? undefined : null;
+  if (isIndexed || (isMesh && inputs.length !== 1)) return null;
+  if (!(functions instanceof PDFArray))
+    return settledFunction(given, file, { inputs, outputs: components, mayJump: true });
+  if (functions.size() !== components.length) return null;
+  const settled = functions
+    .asArray()
+    .map((one, at) => settledFunction(one, file, { inputs, outputs: [components[at] ?? UNIT], mayJump: true }));
+  if (settled.every((one, at) => one === functions.get(at))) return given;
+  const list = PDFArray.withContext(file.context);
+  for (const one of settled) {
+    if (one === null) return null;
+    list.push(one);
+  }
+  return list;
+};
+
+type IsSound = (dict: PDFDict, given: PDFObject, file: PdfFile, space: SettledSpace) => boolean;
+
+/** Whether it says by two truths, or not at all, whether it goes on beyond its ends. */
+const hasSoundEnds = (dict: PDFDict, file: PdfFile): boolean => {
+  const extend = file.entry(dict, "Extend");
+  if (extend === undefined) return true;
+  return (
+    extend instanceof PDFArray &&
+    extend.size() === 2 &&
+    extend.asArray().every((one) => file.resolve(one) instanceof PDFBool)
+  );
+};
+
+const ofFunction: IsSound = (dict, _given, file) => {
+  const matrix = file.entry(dict, "Matrix");
+  const [a = 0, b = 0, c = 0, d = 0, ...others] = numbersOf(matrix, file) ?? [];
+  return matrix === undefined || (others.length === 2 && Math.abs(a * d - b * c) > LEAST_AREA);
+};
+
+const axial: IsSound = (dict, _given, file) => {
+  const coords = numbersOf(file.entry(dict, "Coords"), file) ?? [];
+  const [x = 0, y = 0, otherX = 0, otherY = 0] = coords;
+  const length = Math.hypot(otherX - x, otherY - y);
+  return coords.length === 4 && length > LEAST_SHARE * reachOf(coords) && hasSoundEnds(dict, file);
+};
+
+const radial: IsSound = (dict, _given, file) => {
+  const coords = numbersOf(file.entry(dict, "Coords"), file) ?? [];
+  const [, , radius = 0, , , otherRadius = 0] = coords;
+  const isSound = coords.length === 6 && Math.min(radius, otherRadius) >= 0;
+  return isSound && Math.abs(radius - otherRadius) > LEAST_SHARE * reachOf(coords) && hasSoundEnds(dict, file);
+};
+
+const reachOf = (coords: readonly number[]): number => Math.max(...coords.map(Math.abs));
+
+const mesh: IsSound = (dict, given, file, { components }) => isWholeMesh(dict, given, components.length, file);
+
+const kinds: Readonly<Record<number, IsSound>> = {
+  1: ofFunction,
+  2: axial,
+  3: radial,
+  4: mesh,
+  5: mesh,
+  6: mesh,
+  7: mesh,
+};
