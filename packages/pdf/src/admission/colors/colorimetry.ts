@@ -2,13 +2,13 @@
 
 export type Xyz = readonly [x: number, y: number, z: number];
 
-/** How far a color may be from the one of its device, of 1: photographs in wide spaces are, somewhat. */
-const FAR = 0.32;
-/** Black text on white paper has to stay that. */
-const FAR_FROM_BLACK_AND_WHITE = 0.2;
-/** XYZ to linear sRGB, of a white of its own (IEC 61966-2-1). */
-const TO_RGB = [3.2406, -1.5372, -0.4986, -0.9689, 1.8758, 0.0415, 0.0557, -0.204, 1.057] as const;
-const D65: Xyz = [0.9505, 1, 1.089];
+/** How far a color may be from the one of its device, of 1: as far as Adobe RGB, in strong greens, and as inks in which no two programs show the same. */
+const FAR = 0.26;
+/** Whites, by daylight and by a lamp, and what makes linear sRGB of colors under them (IEC 61966-2-1). */
+const lights = [
+  { white: [0.9505, 1, 1.089], toRgb: [3.2406, -1.5372, -0.4986, -0.9689, 1.8758, 0.0415, 0.0557, -0.204, 1.057] },
+  { white: [0.9642, 1, 0.8249], toRgb: [3.1339, -1.6169, -0.4906, -0.9788, 1.9161, 0.0335, 0.0719, -0.229, 1.4052] },
+] as const;
 
 /** Colors that are looked at. */
 export const probes = (count: number): readonly (readonly number[])[] => known[count] ?? [];
@@ -18,7 +18,12 @@ const primaries = (count: number): number[][] =>
   Array.from({ length: 2 ** count }, (_, bits) => Array.from({ length: count }, (_, at) => (bits >> at) & 1));
 const known: Readonly<Record<number, readonly (readonly number[])[]>> = {
   1: grays.map((gray) => [gray]),
-  3: [...primaries(3), ...grays.map((gray) => [gray, gray, gray])],
+  3: [
+    ...primaries(3),
+    ...primaries(3).map((color) => color.map((part) => part / 2)),
+    ...primaries(3).map((color) => color.map((part) => 0.25 + part / 2)),
+    ...grays.map((gray) => [gray, gray, gray]),
+  ],
   4: [...primaries(4), ...grays.map((gray) => [0, 0, 0, gray])],
 };
 
@@ -56,14 +61,14 @@ const ofDevice = (color: readonly number[]): number[] => {
 const companded = (linear: number): number =>
   linear <= 0.0031308 ? Math.max(0, 12.92 * linear) : Math.min(1, 1.055 * linear ** (1 / 2.4) - 0.055);
 
-/** Whether a color of a device is about the same as it was measured. */
+/** Whether a color of a device is about the same as it was measured, under a white. */
 export const showsAsDevice = (color: readonly number[], measured: Xyz, white: Xyz): boolean => {
-  const [x, y, z] = measured.map((value, at) => (value / (white[at] || 1)) * (D65[at] ?? 1)) as unknown as Xyz;
-  const shown = [0, 3, 6].map((row) =>
-    companded((TO_RGB[row] ?? 0) * x + (TO_RGB[row + 1] ?? 0) * y + (TO_RGB[row + 2] ?? 0) * z),
-  );
+  const [daylight, lamp] = lights;
+  const light = white[2] > (daylight.white[2] + lamp.white[2]) / 2 ? daylight : lamp;
+  const [x = 0, y = 0, z = 0] = measured.map((value, at) => (value / (white[at] || 1)) * (light.white[at] ?? 1));
   const meant = ofDevice(color);
-  const isExtreme = meant.every((part) => part === meant[0] && (part === 0 || part === 1));
-  const most = isExtreme ? FAR_FROM_BLACK_AND_WHITE : FAR;
-  return shown.every((part, at) => Math.abs(part - (meant[at] ?? 0)) <= most);
+  return [0, 3, 6].every((row, part) => {
+    const [a = 0, b = 0, c = 0] = light.toRgb.slice(row, row + 3);
+    return Math.abs(companded(a * x + b * y + c * z) - (meant[part] ?? 0)) <= FAR;
+  });
 };

@@ -8,7 +8,7 @@ import { type Limits, numbersOf, UNIT, within } from "./values.ts";
 /** Color spaces (ISO 32000-2, 8.6) that all readers take for the same. */
 
 /** Where a space stands; not every one may stand everywhere. */
-type Place = "any" | "pattern" | "indexed" | "alternate" | "shading" | "group";
+type Place = "any" | "pattern" | "indexed" | "alternate" | "shading" | "group" | "picture";
 
 /** A space as it is to be for all readers, and what its components may be. */
 export interface SettledSpace {
@@ -44,9 +44,9 @@ export const settledSpace = (
   return found !== null && found.space === value ? { ...found, space: given } : found;
 };
 
-/** The same of a picture, which may say what its numbers stand for. */
+/** The same of a picture, which may say what its numbers stand for. Poppler prints pictures in Lab in other colors. */
 export const settledPictureSpace = (given: PDFObject, picture: PDFDict, file: PdfFile): PDFObject | null => {
-  const found = settledSpace(given, file);
+  const found = settledSpace(given, file, "picture");
   const decode = file.entry(picture, "Decode");
   if (found === null || decode === undefined || found.isIndexed || found.space instanceof PDFName)
     return found?.space ?? null;
@@ -74,13 +74,14 @@ const settled = (value: PDFObject, file: PdfFile, place: Place): SettledSpace | 
   return make(value as PDFArray, parameters, file);
 };
 
-/** What may be under a pattern, a table, a shading or a group, or stand in for an ink. */
+/** What may be under a pattern, a table, a shading, a group or a picture, or stand in for an ink. */
 const SOUND = {
   shading: /^(?:Cal|Lab|ICC|Separation|DeviceN|Indexed)/,
   pattern: /^(?:Cal|Lab|ICC|Separation|DeviceN|Indexed)/,
   indexed: /^(?:Cal|Lab|ICC|Separation|DeviceN)/,
   alternate: /^(?:Cal|Lab|ICC)/,
   group: /^(?:Cal|ICC)/,
+  picture: /^(?:Cal|ICC|Separation|DeviceN|Indexed)/,
 };
 
 const patternSpace = (value: PDFObject, [under]: readonly PDFObject[], file: PdfFile): SettledSpace | null => {

@@ -8,6 +8,7 @@ import { has } from "@rubrica/test-kit/pdf/tools";
 import { expect, test } from "vitest";
 import { admit } from "../../../src/admission/admit.ts";
 import { PdfRefused } from "../../../src/index.ts";
+import { colorsOf } from "./readers/colors.ts";
 import { contentOf } from "./readers/contents.ts";
 import { fontOf } from "./readers/fonts.ts";
 import { groupsOf } from "./readers/groups.ts";
@@ -70,6 +71,7 @@ test.skipIf(!hasMupdf || !has("pdftoppm") || !has("pdftocairo")).each([
   ["contents", contentOf],
   ["pictures, states, boxes and names", resourcesOf],
   ["groups, masks, patterns, lines and parameters", groupsOf],
+  ["colors, functions and shadings", colorsOf],
 ])(
   "four readers show the same of %s that are accepted, whatever they are made of, on screen and in print",
   { timeout: WANTED * 6_000 },
