@@ -11,8 +11,9 @@ const text = "BT /F1 30 Tf 20 100 Td (HHH) Tj ET";
 /** The number of a page's content. */
 const CONTENT = 5;
 const RESOURCES =
-  "/ColorSpace<</Icc[/ICCBased 7 0 R]/Under[/Pattern/DeviceRGB]>>/Pattern<</Plain 8 0 R/Bare 9 0 R>>/XObject<</X 6 0 R/Bits 10 0 R>>" +
-  "/ExtGState<</Through<</BM/Multiply/SMask<</S/Alpha/G 6 0 R>>>>>>";
+  "/ColorSpace<</Icc[/ICCBased 7 0 R]/Under[/Pattern/DeviceRGB]/Table[/Indexed/DeviceGray 0<ff>]" +
+  "/Ink[/Separation/X/DeviceGray<</FunctionType 2/Domain[0 1]/N 1/C0[1]/C1[0]>>]>>/Pattern<</Plain 8 0 R/Bare 9 0 R>>" +
+  "/XObject<</X 6 0 R/Bits 10 0 R>>/ExtGState<</Through<</BM/Multiply/SMask<</S/Alpha/G 6 0 R>>>>>>";
 const pattern = (paint: number) =>
   streamOf("0 0 9 9 re f", `/PatternType 1/PaintType ${paint}/TilingType 1/BBox[0 0 9 9]/XStep 9/YStep 9`);
 const objects = [
@@ -94,12 +95,18 @@ describe("a content that readers go on with each in its own way is refused", () 
     ["a space that starts in black, after another color", "1 0 0 rg /DeviceRGB cs 0 0 9 9 re f", "resource"],
     ["a color space without a color", "1 0 0 rg /Icc cs 0 0 9 9 re f", "resource"],
     ["a matrix that leaves a line", "1 0 0 0 0 5 cm", "value"],
+    ["more of an ink than all", "/Ink cs 3 scn", "value"],
+    ["a number beyond a table", "/Table cs 1 scn", "value"],
+    ["a half of a table's numbers", "/Table cs .5 scn", "value"],
     ["a pattern's name in another space", "/Icc cs /Plain scn", "resource"],
     ["a pattern without its color", "/Under cs /Bare scn", "resource"],
     ["an inline image without an end", image(RGB, "abc", ""), "inline_image"],
     ["an inline image that is too short", image("/W 2/H 1/BPC 8/CS/RGB", "abc"), "inline_image"],
     ["an inline image that is too long", image(RGB, "abcabc"), "inline_image"],
     ["an inline image with an end within", image("/W 3/H 1/BPC 8/CS/RGB", "abc EI ab"), "inline_image"],
+    ["an inline image in colors by name that there are not", image("/W 3/H 1/BPC 8/CS/CalGray", "abc"), "inline_image"],
+    ["an inline image in a table that is too short", image("/W 3/H 1/BPC 8/CS[/I/RGB 1<00>]", "abc"), "inline_image"],
+    ["an inline image with half a range", image(`${RGB}/D[1 0]`, "abc"), "inline_image"],
     ["an inline image that says its width twice", image(`${RGB}/Width 2`, "abc"), "inline_image"],
     ["an inline image after two ends of line", image(RGB, "abc").replace("ID ", "ID\r\n"), "inline_image"],
     ["an inline image whose end sticks to what follows", image(RGB, "abc", "\nEI/A gs Q"), "inline_image"],
@@ -295,6 +302,8 @@ describe("a content that all readers draw alike stays", () => {
     ["what stands together", page("BT/F1 9 Tf[(H)-20(H)]TJ(H)Tj<48>Tj ET[]0 d/A BMC EMC%x\nq Q")],
     ["as many components as a space has", page("/Icc cs 1 0 0 scn /Under cs 1 0 0 /Bare scn /Pattern cs /Plain scn")],
     ["an inline image", page(image(RGB, "abc"))],
+    ["an inline image in a table", page(image("/W 3/H 1/BPC 8/CS[/I/RGB 0<ff0000>]/D[0 255]", "\0\0\0"))],
+    ["all of an ink", page("/Ink cs 1 scn /Table cs 0 scn")],
     ["an inline image of bits", page(image("/W 8/H 2/IM true/D[1 0]", "\xf0\x0f"))],
     [
       "an inline image that is compressed",

@@ -84,7 +84,7 @@ test.each<[string, Readonly<Record<string, string>>]>([
     "data of what it tells itself",
     { ...sound, Height: "999", BitsPerComponent: "1", Filter: "/CCITTFaxDecode", DecodeParms: "<</Columns 2>>" },
   ],
-  ["colors by a profile", { ...sound, ColorSpace: "[/CalGray<</WhitePoint[1 1 1]>>]" }],
+  ["measured colors", { ...sound, ColorSpace: "[/CalGray<</WhitePoint[1 1 1]/Gamma 2.2>>]" }],
 ])("a picture with %s stays", async (_, entries) => {
   expect((await admit(picture(entries))).bytes).toBeNull();
 });
