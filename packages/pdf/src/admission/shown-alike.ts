@@ -3,7 +3,8 @@ import { PDFArray, PDFDict, PDFName, PDFNumber, type PDFObject } from "pdf-lib";
 import type { ActiveContent } from "../port.ts";
 import { areaOf, sidesOf } from "./appearances.ts";
 import { settledFunction } from "./colors/functions.ts";
-import { settledShading } from "./colors/shadings.ts";
+import { isPlainProfile } from "./colors/profiles.ts";
+import { isSoundPattern, settledShading } from "./colors/shadings.ts";
 import { settledPictureSpace, settledSpace, settledSpaces } from "./colors/spaces.ts";
 import { UNIT } from "./colors/values.ts";
 import { isOfLight } from "./content/groups.ts";
@@ -241,6 +242,16 @@ export const alike = new Map<PDFName, Judge>(
     ColorSpace: colorSpaces,
     CS: ofGroup,
     Shading: shadings,
+    PatternType: (value, dict, file) =>
+      dict.has(LENGTH) || !(value instanceof PDFNumber) || (value.asNumber() === 2 && isSoundPattern(dict, file))
+        ? null
+        : { ...OTHERWISE, instead: value },
+    // MuPDF alone shows colors of devices by it.
+    DestOutputProfile: (value, dict, file) => {
+      const count = value instanceof PDFDict ? file.numberEntry(value, "N") : undefined;
+      const isPlain = isPlainProfile(dict.get(key("DestOutputProfile")), value as PDFDict, count ?? 0, file);
+      return isPlain ? null : OTHERWISE;
+    },
     Intent: intent,
     // Images, and what prints in their stead.
     Alternates: isList,

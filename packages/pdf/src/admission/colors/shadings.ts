@@ -69,20 +69,21 @@ const inputsOf = (dict: PDFDict, kind: number, file: PdfFile): readonly Limits[]
 const settledFunctions = (
   dict: PDFDict,
   inputs: readonly Limits[],
-  { components, isIndexed }: SettledSpace,
+  { components }: SettledSpace,
   file: PdfFile,
 ): PDFObject | undefined | null => {
   const given = dict.get(FUNCTION);
   const functions = file.resolve(given);
   const isMesh = dict.has(LENGTH);
   if (functions === undefined) return isMesh ? undefined : null;
-  if (isIndexed || (isMesh && inputs.length !== 1)) return null;
-  if (!(functions instanceof PDFArray))
-    return settledFunction(given, file, { inputs, outputs: components, mayJump: true });
+  if (isMesh && inputs.length !== 1) return null;
+  // Within triangles, some readers reckon colors between those of the corners.
+  const use = { inputs, mayJump: !isMesh };
+  if (!(functions instanceof PDFArray)) return settledFunction(given, file, { ...use, outputs: components });
   if (functions.size() !== components.length) return null;
   const settled = functions
     .asArray()
-    .map((one, at) => settledFunction(one, file, { inputs, outputs: [components[at] ?? UNIT], mayJump: true }));
+    .map((one, at) => settledFunction(one, file, { ...use, outputs: [components[at] ?? UNIT] }));
   if (settled.every((one, at) => one === functions.get(at))) return given;
   const list = PDFArray.withContext(file.context);
   for (const one of settled) {
@@ -91,6 +92,10 @@ const settledFunctions = (
   }
   return list;
 };
+
+/** Whether a pattern is made of a shading that is there, on a surface. */
+export const isSoundPattern = (pattern: PDFDict, file: PdfFile): boolean =>
+  file.dictEntry(pattern, "Shading") !== undefined && hasSoundMatrix(pattern, file);
 
 type IsSound = (dict: PDFDict, given: PDFObject, file: PdfFile, space: SettledSpace) => boolean;
 
@@ -105,11 +110,13 @@ const hasSoundEnds = (dict: PDFDict, file: PdfFile): boolean => {
   );
 };
 
-const ofFunction: IsSound = (dict, _given, file) => {
+const hasSoundMatrix = (dict: PDFDict, file: PdfFile): boolean => {
   const matrix = file.entry(dict, "Matrix");
   const [a = 0, b = 0, c = 0, d = 0, ...others] = numbersOf(matrix, file) ?? [];
   return matrix === undefined || (others.length === 2 && Math.abs(a * d - b * c) > LEAST_AREA);
 };
+
+const ofFunction: IsSound = (dict, _given, file) => hasSoundMatrix(dict, file);
 
 const axial: IsSound = (dict, _given, file) => {
   const coords = numbersOf(file.entry(dict, "Coords"), file) ?? [];
@@ -127,7 +134,14 @@ const radial: IsSound = (dict, _given, file) => {
 
 const reachOf = (coords: readonly number[]): number => Math.max(...coords.map(Math.abs));
 
-const mesh: IsSound = (dict, given, file, { components }) => isWholeMesh(dict, given, components.length, file);
+const mesh: IsSound = (dict, given, file, { components }) => {
+  const colors = file.entry(dict, "Function") === undefined ? components : undefined;
+  const decoded = pairsOf(numbersOf(file.entry(dict, "Decode"), file))?.slice(2);
+  const isBounded = decoded?.every(({ least, most }, at) =>
+    [least, most].every((value) => colors === undefined || within(value, colors[at] ?? UNIT)),
+  );
+  return isBounded === true && isWholeMesh(dict, given, components.length, file);
+};
 
 const kinds: Readonly<Record<number, IsSound>> = {
   1: ofFunction,

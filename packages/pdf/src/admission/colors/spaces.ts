@@ -24,7 +24,8 @@ const counts: Readonly<Record<string, number>> = { DeviceGray: 1, DeviceRGB: 3, 
 /** Pictures may have these names of the devices as well. */
 const shortNames: Readonly<Record<string, string>> = { G: "DeviceGray", RGB: "DeviceRGB", CMYK: "DeviceCMYK" };
 const NONE = "None";
-const MAX_COMPONENTS = 32;
+/** PDFium shows no colors of more inks. */
+const MAX_COMPONENTS = 16;
 const MAX_INDEX = 255;
 
 const known = new WeakMap<PDFObject, Map<Place, SettledSpace | null>>();
@@ -76,7 +77,7 @@ const settled = (value: PDFObject, file: PdfFile, place: Place): SettledSpace | 
 
 /** What may be under a pattern, a table, a shading, a group or a picture, or stand in for an ink. */
 const SOUND = {
-  shading: /^(?:Cal|Lab|ICC|Separation|DeviceN|Indexed)/,
+  shading: /^(?:Cal|Lab|ICC|Separation|DeviceN)/,
   pattern: /^(?:Cal|Lab|ICC|Separation|DeviceN|Indexed)/,
   indexed: /^(?:Cal|Lab|ICC|Separation|DeviceN)/,
   alternate: /^(?:Cal|Lab|ICC)/,

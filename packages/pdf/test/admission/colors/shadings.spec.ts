@@ -13,7 +13,10 @@ const withMesh = (data: string, entries: string) =>
   pdf({
     pages: [{ resources: "/Shading<</S 6 0 R>>" }],
     objects: [
-      streamOf(data, `/ColorSpace/DeviceGray/BitsPerCoordinate 8/BitsPerComponent 8/Decode[0 9 0 9 0 1]${entries}`),
+      streamOf(
+        data,
+        `/ColorSpace/DeviceGray/BitsPerCoordinate 8/BitsPerComponent 8${entries.includes("/Decode") ? "" : "/Decode[0 9 0 9 0 1]"}${entries}`,
+      ),
     ],
   });
 const axial = (entries: string) => `/ShadingType 2/ColorSpace/DeviceRGB/Function 6 0 R${entries}`;
@@ -62,6 +65,24 @@ describe("shadings that readers draw each in their own way", () => {
   });
 
   test.each([
+    ["no shading", "/PatternType 2"],
+    ["no kind", `/PatternType 9/Shading<<${axial("/Coords[0 0 9 0]")}>>`],
+    ["a matrix that leaves a line", `/PatternType 2/Shading<<${axial("/Coords[0 0 9 0]")}>>/Matrix[1 1 1 1 0 0]`],
+    ["a matrix of five numbers", `/PatternType 2/Shading<<${axial("/Coords[0 0 9 0]")}>>/Matrix[1 0 0 1 0]`],
+  ])("a pattern of %s: refused", async (_, pattern) => {
+    const file = pdf({ pages: [{ resources: `/Pattern<</P<<${pattern}>>>>` }], objects: [ramp] });
+    await expect(admit(file)).rejects.toMatchObject(refused);
+  });
+
+  test("a bound where its function ends is settled", async () => {
+    const parts = "/FunctionType 3/Domain[0 1]/Functions[6 0 R 6 0 R]/Bounds[1]/Encode[0 1 0 1]";
+    const { bytes } = await admit(
+      withShading(`/ShadingType 2/ColorSpace/DeviceRGB/Coords[0 0 9 0]/Function<<${parts}>>`),
+    );
+    expect(Buffer.from(bytes ?? []).toString("latin1")).toMatch(/\/Bounds \[ \]/);
+  });
+
+  test.each([
     ["takes what is not there", "{pop 100 lt {1 0 0} {0 0} ifelse}"],
     ["divides by nothing in a corner", "{add 30 lt {1 0 div 0 0} {1 0 0} ifelse}"],
     ["has a root of less than nothing", "{100 sub exch pop sqrt 10 div 0 0}"],
@@ -82,6 +103,12 @@ describe("shadings that readers draw each in their own way", () => {
     ["triangles that go on from none", "\x01\0\0\0", "/ShadingType 4/BitsPerFlag 8"],
     ["an unknown flag", "\0\0\0\0\0\x09\0\0\0\0\x09\0\x05\0\0\0", "/ShadingType 4/BitsPerFlag 8"],
     ["flags of two bits", "\0\0\0\0\0\0\0\0\0\0\0\0", "/ShadingType 4/BitsPerFlag 2"],
+    ["colors that there are not", "\0".repeat(12), "/ShadingType 5/VerticesPerRow 2/Decode[0 9 0 9 -1 2]"],
+    [
+      "a function that jumps",
+      "\0".repeat(12),
+      "/ShadingType 5/VerticesPerRow 2/Function<</FunctionType 2/Domain[0 1]/N 900>>",
+    ],
     ["a row and a half", "\0".repeat(9), "/ShadingType 5/VerticesPerRow 2"],
     ["a patch that ends early", "\0".repeat(28), "/ShadingType 6/BitsPerFlag 8"],
   ])("%s: refused", async (_, data, entries) => {

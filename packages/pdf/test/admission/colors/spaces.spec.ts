@@ -77,6 +77,19 @@ describe("color spaces that readers take each in their own way", () => {
     expect((await admit(withSpaces(spaces))).bytes).toBeNull();
   });
 
+  test.each([
+    ["Lab", `[/Lab<<${white}>>]`, ""],
+    ["more of an ink than all", `[/Separation/X/DeviceRGB ${RAMP} 0 R]`, "/Decode[0 3]"],
+  ])("a picture in %s is refused", async (_, space, entries) => {
+    const picture = streamOf(
+      "\0\0\0",
+      `/Type/XObject/Subtype/Image/Width 1/Height 1/BitsPerComponent 8/ColorSpace${space}${entries}`,
+    );
+    await expect(
+      admit(pdf({ pages: [{ resources: "/XObject<</I 10 0 R>>" }], objects: [...objects, picture] })),
+    ).rejects.toMatchObject({ reason: "shown_otherwise" });
+  });
+
   test("a picture's own", async () => {
     const picture = streamOf(
       "\0\0\0",
