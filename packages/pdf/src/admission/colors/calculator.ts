@@ -26,6 +26,7 @@ const MARGIN = 1e-3;
 const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)$/;
 const TOKENS = /[{}]|[^\s\0{}]+/g;
 
+/** A function does what not all readers do in the same way; it is caught where functions are read and run. */
 class Odd extends Error {}
 
 const odd = (): never => {
