@@ -11,6 +11,7 @@ import { isOfLight } from "./content/groups.ts";
 import { inherited } from "./fields.ts";
 import { isEncodedOtherwise } from "./fonts/encodings.ts";
 import { hasDoubtfulProgram } from "./fonts/programs.ts";
+import { areSoundCharacterWidths, areSoundWidths, isSoundWidth } from "./fonts/widths.ts";
 import { settledState } from "./graphics-states.ts";
 import { isSoundImage } from "./images.ts";
 import { isToView, type Layers } from "./layers.ts";
@@ -232,6 +233,10 @@ export const alike = new Map<PDFName, Judge>(
     OC: ofLayer,
     // Nothing can stand there instead.
     Encoding: (value, dict, file) => (isEncodedOtherwise(value, dict, file) ? { ...OTHERWISE, instead: value } : null),
+    Widths: (value, dict, file) => (areSoundWidths(value, dict, file) ? null : { ...OTHERWISE, instead: value }),
+    W: (value, dict, file) => (areSoundCharacterWidths(value, dict, file) ? null : { ...OTHERWISE, instead: value }),
+    DW: (value) => (isSoundWidth(value) ? null : { ...OTHERWISE, instead: value }),
+    MissingWidth: (value) => (isSoundWidth(value) ? null : { ...OTHERWISE, instead: value }),
     CharProcs: (value, dict) => (dict.has(key("Encoding")) ? null : { ...OTHERWISE, instead: value }),
     FontDescriptor: (value, dict, file) =>
       value instanceof PDFDict && hasDoubtfulProgram(value, dict, file) ? { ...OTHERWISE, instead: value } : null,
