@@ -13,7 +13,7 @@ const PROJECTS = ["quick", "system", "processes", "faults", "alone"];
 const FILTERS = ["eventstoredb", "mongodb", "gridfs", "jetstream", "test/system/processes/", "test/system/faults/"];
 
 const inUse = await whyInUse(process.env).catch((error: unknown) =>
-  error instanceof Error ? `The engines can't be looked at: ${error.message}` : "The engines can't be looked at.",
+  error instanceof Error ? error.message : "The engines can't be looked at.",
 );
 if (inUse) {
   console.error(inUse);

@@ -6,8 +6,8 @@ const WANTED = 3;
 
 /**
  * On how many servers of a cluster a stream is kept: on three, unless the operator says another number, and on one where
- * the servers refuse. A stream that is there is raised from one alone, and never lowered: any other number is somebody's
- * choice. No start fails for it, and each one tries again.
+ * the servers refuse. A stream that is there is raised from one alone, where the operator says nothing, and never lowered:
+ * any other number is somebody's choice. No start fails for it; each one tries again, and says where it is on one.
  */
 export class Replicas {
   readonly #manager: JetStreamManager;
@@ -41,7 +41,8 @@ export class Replicas {
   async raise(config: StreamConfig, cluster: StreamInfo["cluster"] | undefined): Promise<void> {
     if (this.#isTried) return;
     this.#isTried = true;
-    if (this.#chosen !== undefined || config.num_replicas !== 1) return;
+    if (config.num_replicas !== 1 || this.#chosen === 1) return;
+    if (this.#chosen !== undefined) return this.#warn(this.#chosen, "it was there before");
     // A single server would accept the number, and still keep one copy.
     if (!cluster) return this.#warn(WANTED, "the server is in no cluster");
     try {
@@ -52,8 +53,12 @@ export class Replicas {
   }
 
   #warn(wanted: number, why: string): void {
+    const next =
+      this.#chosen === undefined
+        ? "the next start tries again"
+        : "where NATS_REPLICAS is set, a stream that is there stays as it is: raise it yourself";
     this.#onTrouble(
-      `JetStream keeps the stream on one server and not on ${wanted} (${why}); the next start tries again. With one server alone, set NATS_REPLICAS=1.`,
+      `JetStream keeps the stream on one server and not on ${wanted} (${why}); ${next}. With one server alone, set NATS_REPLICAS=1.`,
     );
   }
 }

@@ -1,6 +1,8 @@
 import { systemClock } from "@rubrica/runtime";
 import { type EngineProcess, hasNatsServer, startNatsServer } from "@rubrica/test-kit/engines";
-import { afterAll, beforeAll, describe } from "vitest";
+import { connect } from "nats";
+import { afterAll, afterEach, beforeAll, describe } from "vitest";
+import { readNatsUrl } from "../../src/index.ts";
 import { openJetStreamMessageBus } from "../../src/jetstream/bus.ts";
 import { messageBusContract } from "../contract.ts";
 
@@ -14,6 +16,14 @@ describe.skipIf(given === undefined && !hasNatsServer())("JetStream", () => {
   });
   afterAll(async () => {
     await server?.[Symbol.asyncDispose]();
+  });
+  // Each reserves room on a server that others use as well.
+  afterEach(async () => {
+    const connection = await connect(readNatsUrl(given ?? server?.url ?? "").options);
+    const manager = await connection.jetstreamManager();
+    for (const name of (await manager.streams.names().next()).filter((one) => one.startsWith(`test-${process.pid}-`)))
+      await manager.streams.delete(name);
+    await connection.close();
   });
 
   messageBusContract(given === undefined ? "a NATS server" : "NATS_URL", () =>

@@ -3,6 +3,7 @@ import { streamKinds, streamName } from "@rubrica/events";
 import { readNatsUrl } from "@rubrica/message-bus";
 import { systemClock, systemRandom } from "@rubrica/runtime";
 import { connect } from "nats";
+import { engineCommandsIn } from "../engines/index.ts";
 
 const STREAM = "rubrica";
 
@@ -27,6 +28,12 @@ const holdsOurStream = async (url: string): Promise<boolean> => {
   }
 };
 
+/** @throws {Error} naming the engine that can't be looked at. */
+const looked = (engine: string, look: Promise<boolean>): Promise<boolean> =>
+  look.catch((error: unknown) => {
+    throw new Error(`${engine} can't be looked at: ${error instanceof Error ? error.message : "it does not answer"}`);
+  });
+
 /**
  * Why tests may not run on the engines that URLs of the environment name, in a sentence: a service may work on them, and
  * tests write and delete there. Undefined where they may.
@@ -35,9 +42,11 @@ export const whyInUse = async (
   environment: Readonly<Record<string, string | undefined>>,
 ): Promise<string | undefined> => {
   const { EVENTSTORE_URL: events, NATS_URL: bus } = environment;
-  if (events && (await holdsOurEvents(events)))
+  // What is said of commands that do not belong together is said before anything is asked.
+  engineCommandsIn(environment);
+  if (events && (await looked("EventStoreDB", holdsOurEvents(events))))
     return "The EventStoreDB that EVENTSTORE_URL names holds streams of Rubrica: name one that has none, as tests write there for good.";
-  if (bus && (await holdsOurStream(bus)))
+  if (bus && (await looked("NATS", holdsOurStream(bus))))
     return `The NATS that NATS_URL names has a stream ${STREAM}: name one without it, or delete it, as tests take its messages and delete it.`;
   return undefined;
 };

@@ -53,6 +53,14 @@ describe.skipIf(!hasNatsServer())("on one server", () => {
     expect(await asked(server.url, "alone")).toBe(1);
   });
 
+  test("where the operator wants more, each start says that it is on one, and who raises it", async () => {
+    const told = expect.stringMatching(
+      /^JetStream keeps the stream on one server and not on 3 .+: raise it yourself\./,
+    );
+    expect(await started(server.url, "wanted", 3)).toEqual([told]);
+    expect(await started(server.url, "wanted", 3)).toEqual([told]);
+  });
+
   test("nothing is said where the operator wants one", async () => {
     expect(await started(server.url, "meant", 1)).toEqual([]);
     expect(await started(server.url, "meant", 1)).toEqual([]);
@@ -89,7 +97,9 @@ describe.skipIf(!hasNatsServer())("on a cluster of three", () => {
   });
 
   test("where there are too few servers, a stream is on one, and the operator is told", async () => {
-    const told = expect.stringMatching(/^JetStream keeps the stream on one server and not on 5 \(.+\); the next start/);
+    const told = expect.stringMatching(
+      /^JetStream keeps the stream on one server and not on 5 \(.+\); where NATS_REPLICAS/,
+    );
     expect(await started(cluster.url, "five", 5)).toEqual([told]);
     expect(await asked(cluster.url, "five")).toBe(1);
   });
