@@ -39,8 +39,22 @@ const ambiguous = new WeakSet<PDFDict>();
 /** Whether a key stands twice in a dictionary itself. */
 export const saysTwice = (dict: PDFDict): boolean => ambiguous.has(dict);
 
-/** Whether a key stands twice anywhere within an object: readers then disagree on what it says. */
+/** Numbers that are written in a way that readers take each in their own, and those that are written with a point. */
+const oddNumbers = new WeakSet<PDFObject>();
+const reals = new WeakSet<PDFObject>();
+const PLAIN_NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)$/;
+/** Readers have integers of 32 bits: larger ones count as the largest. */
+const LARGEST = 2 ** 31 - 1;
+
+/** Whether a number is none by the letter of the standard (`49-1`, `1e0`, `.5.5`), or larger than readers hold. */
+export const isOddNumber = (object: PDFObject): boolean => oddNumbers.has(object);
+
+/** Whether a number is written with a point: where an integer stands, some readers take it for none. */
+export const isReal = (object: PDFObject | undefined): boolean => object !== undefined && reals.has(object);
+
+/** Whether a key stands twice anywhere within an object, or a number is odd: readers then disagree on what it says. */
 export const isAmbiguous = (object: PDFObject | undefined): boolean => {
+  if (object instanceof PDFNumber) return oddNumbers.has(object);
   if (object instanceof PDFArray) return object.asArray().some(isAmbiguous);
   return object instanceof PDFDict && (ambiguous.has(object) || object.values().some(isAmbiguous));
 };
@@ -203,7 +217,11 @@ export class Lexer {
     const plain = /^[+-]*(\d*\.?\d*)/.exec(text);
     const value = Number(plain?.[1] || "0");
     if (plain === null || Number.isNaN(value)) throw new Damaged(`no number at offset ${start}`);
-    return PDFNumber.of(text.startsWith("-") ? -value : value);
+    const held = Math.min(value, LARGEST);
+    const number = PDFNumber.of(text.startsWith("-") ? -held : held);
+    if (!PLAIN_NUMBER.test(text) || value > LARGEST) oddNumbers.add(number);
+    if (text.includes(".")) reals.add(number);
+    return number;
   }
 
   #name(): PDFName {

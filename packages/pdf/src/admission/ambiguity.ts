@@ -1,11 +1,11 @@
 import { Damaged } from "@rubrica/pdf-reading/faults";
-import { isWhitespace, saysTwice } from "@rubrica/pdf-reading/lexer";
+import { isOddNumber, isReal, isWhitespace, saysTwice } from "@rubrica/pdf-reading/lexer";
 import { objectHeadsIn } from "@rubrica/pdf-reading/object-heads";
 import type { OpenDocument } from "@rubrica/pdf-reading/open";
 import { pageNodeIsDoubtful } from "@rubrica/pdf-reading/page-nodes";
 import type { PassingObject, PdfFile } from "@rubrica/pdf-reading/pdf-file";
 import { endsTwice } from "@rubrica/pdf-reading/stream-end";
-import { PDFArray, PDFDict, type PDFObject, PDFRef } from "pdf-lib";
+import { PDFArray, PDFDict, PDFName, PDFNumber, type PDFObject, PDFRef } from "pdf-lib";
 
 /** What readers disagree on, each in its own way: they then show two texts of one file. */
 export const ambiguities = {
@@ -15,10 +15,23 @@ export const ambiguities = {
   reference: "a reference has another generation than the cross-reference",
   unlisted: "objects stand in it that no cross-reference has, or more often than it has them",
   key: "a dictionary has a key twice",
+  number: "a number is written in a way that readers take each in their own, or an integer with a point",
   page_node: "a node of its page tree is of two kinds, or of none",
   length: "a stream is not as long as it says",
 } as const;
 export type Ambiguity = keyof typeof ambiguities;
+
+/** Entries of integers, or of lists of them, by which readers choose what they show. */
+const integers = new Set(
+  (
+    "BitsPerComponent BitsPerCoordinate BitsPerFlag BitsPerSample Colors Columns Count Differences EarlyChange F FirstChar " +
+    "Flags FunctionType Height LC LJ LastChar Mask PaintType PatternType Predictor Rotate Rows ShadingType Size " +
+    "TilingType VerticesPerRow Width"
+  )
+    .split(" ")
+    .map((name) => PDFName.of(name)),
+);
+const INDEXED: readonly (PDFObject | undefined)[] = ["Indexed", "I"].map((name) => PDFName.of(name));
 
 const [O, NUL, PERCENT, ZERO, NINE] = [0x6f, 0x00, 0x25, 0x30, 0x39];
 
@@ -80,13 +93,23 @@ export class AmbiguityFinder {
         const location = locations.get(next.objectNumber);
         const generation = location?.kind === "offset" ? location.generation : 0;
         if (location && generation !== next.generationNumber) this.#found = "reference";
+      } else if (next instanceof PDFNumber) {
+        if (isOddNumber(next)) this.#found = "number";
       } else if (next instanceof PDFArray) {
+        if (INDEXED.includes(next.get(0)) && isReal(this.#file.resolve(next.get(2)))) this.#found = "number";
         for (let index = 0; index < next.size(); index += 1) left.push(next.get(index));
       } else if (next instanceof PDFDict) {
         if (saysTwice(next)) this.#found = "key";
-        for (const value of next.values()) left.push(value);
+        for (const [key, value] of next.entries()) {
+          if (integers.has(key) && this.#hasReal(this.#file.resolve(value))) this.#found = "number";
+          left.push(value);
+        }
       }
     }
+  }
+
+  #hasReal(value: PDFObject | undefined): boolean {
+    return value instanceof PDFArray ? value.asArray().some((item) => isReal(this.#file.resolve(item))) : isReal(value);
   }
 
   /** Whether heads of objects stand between those that the sections of the cross-reference have, or had. */

@@ -101,6 +101,21 @@ const ambiguous: [string, Ambiguity, () => Uint8Array][] = [
     "length",
     () => changed(`/Length ${said.length}`, `/Length ${said.length - 2}`),
   ],
+  ...(
+    [
+      ["an exponent", "<</A 8.42e2>>"],
+      ["a sign within a number", "<</A 0-90>>"],
+      ["two points in a number", "[.5.5]"],
+      ["a number of more than 31 bits", "4294967296"],
+      ["an integer with a point", "<</FirstChar 0.0>>"],
+      ["an integer with a point in a list", "<</Differences[49.0/nine]>>"],
+      ["a table's end with a point", "[/Indexed/DeviceGray 1.0<00ff>]"],
+    ] as const
+  ).map(([name, object]): [string, Ambiguity, () => Uint8Array] => [
+    name,
+    "number",
+    () => fixture({ catalog: "/Odd 6 0 R", objects: [object] }),
+  ]),
   [
     "a stream in which a stream ends",
     "length",
@@ -155,6 +170,10 @@ describe("a file that readers disagree on", () => {
 describe("a file that readers agree on", () => {
   test.each<[string, () => Uint8Array]>([
     ["with a table", () => fixture()],
+    [
+      "with boxes that have points",
+      () => fixture({ pages: [{ entries: "/MediaBox[0.0 -.5 595. +842.25]", content: said }] }),
+    ],
     ["with objects in a stream", () => compressed(0, 1)],
     ["with a cross-reference stream", () => fixture({ crossReference: "stream" })],
     ["that was updated", () => updated(fixture(), { [content]: streamOf(other), [page]: bodyOf(fixture(), page) })],

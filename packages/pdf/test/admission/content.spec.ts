@@ -335,6 +335,12 @@ describe("what most readers pass over is written out of a file that nobody has s
     ["states that were not saved", `q Q Q ${square}`, `q Q   ${square}`],
     ["a clip without a path", `q W n ${square} Q`, `q   n ${square} Q`],
     ["an unknown operator", `foo ${square}`, `    ${square}`],
+    [
+      "line ends within strings",
+      "BT /F1 9 Tf (a\rb\r\nc\\\rd\ne) Tj [(\r)] TJ ET",
+      "BT /F1 9 Tf (a\nb\\nc\\\rd\ne) Tj [(\n)] TJ ET",
+    ],
+    ["line ends in what is taken out", `(\r\n) 1 w ${square}`, `     1 w ${square}`],
     ["exponents", `1e2 w 5.0E-1 M ${square}`, `100 w 0.5    M ${square}`],
     ["components that there are not", `1 0 0 scn ${square}`, `1     scn ${square}`],
     ["a text where a clip's path was to end", `q 0 0 9 9 re W ${text} Q`, `q 0 0 9 9 re n ${text} Q`],

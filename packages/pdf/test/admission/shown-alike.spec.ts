@@ -174,7 +174,6 @@ const otherwise: [string, FixtureOptions, RegExp][] = [
   ["a line that goes nowhere", printed(seen, "Line"), /\/Line/],
   ["an annotation of an unknown kind", printed(seen, "Other"), /\/Other/],
   ["an annotation with the flag of unknown ones", annotated(`${seen}/F 5`), /\/F 5/],
-  ["flags that are no whole number", annotated(`${seen}/F 4.5`), /\/F 4\.5/],
   ["flags beyond all", annotated(`${seen}/F 4294967300`), /4294967300/],
   [
     "an annotation that reaches further than readers count",

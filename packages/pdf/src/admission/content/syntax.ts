@@ -75,7 +75,11 @@ class ContentReader {
     const { openMarks, surplusMarks } = this.#order;
     const isColored = this.#glyph?.isColored ?? false;
     const { uses, clear, drawn, sets } = this.#used;
-    const found = { fault: this.#fault, edits: this.#edits, widened: widened ?? null, operators: this.#operators };
+    const { returns } = this.#tokens;
+    if (returns.length > MAX_EDITS) this.#fault ??= "broken";
+    // What is taken out goes with the line ends in it.
+    const edits = [...returns, ...this.#edits];
+    const found = { fault: this.#fault, edits, widened: widened ?? null, operators: this.#operators };
     return { ...found, openMarks, surplusMarks, hasOwnLayers: this.#hasOwnLayers, uses, clear, drawn, sets, isColored };
   }
 

@@ -10,8 +10,10 @@ import {
   NUMBER,
   STRING,
 } from "@rubrica/pdf-reading/content-tokens";
+import type { Edit } from "./reading.ts";
 
 const MAX_DEPTH = 32;
+const [BRACKET, BACKSLASH, RETURN, NEWLINE] = [0x28, 0x5c, 0x0d, 0x0a];
 
 /** Reads contents operand by operand, in the strictest way: what only some readers take for a token is broken. */
 export class Tokens extends ContentTokens {
@@ -20,15 +22,32 @@ export class Tokens extends ContentTokens {
   strings = 0;
   least = 0;
   largest = 0;
+  /** Line ends within strings that some readers take for another character, or for two (7.3.4.2), and what stands instead. */
+  readonly returns: Edit[] = [];
+  #nextReturn = 0;
 
   /** What comes next: an operand, whole arrays and dictionaries among them, a word, the end, or what is broken. */
   next(depth = 0): number {
     const kind = this.take();
     if (this.isDoubtful) return BROKEN;
+    if (kind === STRING) this.#noteReturns();
     if (kind === ARRAY) return this.#array(depth);
     if (kind === DICT) return this.#dict(depth);
     // Closing brackets stand within what they close alone.
     return depth === 0 && kind > BROKEN ? BROKEN : kind;
+  }
+
+  #noteReturns(): void {
+    const { bytes, start, at } = this;
+    if (bytes[start] !== BRACKET) return;
+    if (this.#nextReturn < start) this.#nextReturn = (bytes.indexOf(RETURN, start) + 1 || bytes.length + 1) - 1;
+    if (this.#nextReturn >= at) return;
+    for (let place = start; place < at; place += 1) {
+      if (bytes[place] === BACKSLASH) place += 1;
+      else if (bytes[place] === RETURN && bytes[place + 1] === NEWLINE)
+        this.returns.push({ start: place, end: place + 2, instead: "\\n" });
+      else if (bytes[place] === RETURN) this.returns.push({ start: place, end: place + 1, instead: "\n" });
+    }
   }
 
   #array(depth: number): number {
