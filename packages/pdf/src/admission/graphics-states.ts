@@ -24,7 +24,11 @@ const PENS: readonly (readonly [PDFName, (value: number) => boolean])[] = [
   [key("LJ"), isStyle],
   [key("ML"), (value) => value > 0],
 ];
-const S = key("S");
+const [S, NONE] = ["S", "None"].map(key) as [PDFName, PDFName];
+/** White over black, and black over white, are white to some readers and black to others. */
+const DODGING: readonly (PDFObject | undefined)[] = ["ColorDodge", "ColorBurn"].map(key);
+const PRINTERS = ["TR", "TR2"].map(key);
+const NEUTRAL: readonly (PDFObject | undefined)[] = ["Identity", "Default"].map(key);
 const COMPONENTS: Readonly<Record<string, number>> = { "/DeviceGray": 1, "/DeviceRGB": 3 };
 const maskKinds: readonly (PDFObject | undefined)[] = ["Alpha", "Luminosity"].map(key);
 
@@ -32,9 +36,12 @@ const maskKinds: readonly (PDFObject | undefined)[] = ["Alpha", "Luminosity"].ma
 export const settledState = (state: PDFDict, file: PdfFile): PDFDict | null => {
   const mask = file.entry(state, "SMask");
   const soft = mask instanceof PDFDict ? settledMask(mask, file) : mask;
-  if (soft === null) return null;
+  const mode = file.resolve(state.get(BM));
+  if (soft === null || DODGING.includes(mode instanceof PDFArray ? firstKnown(mode, file) : mode)) return null;
   const changes = changesOf(state, file);
   if (soft !== mask) changes.push([SMASK, soft]);
+  // PDFium ends a mask by what is none, others go on with it.
+  else if (mask !== undefined && !(mask instanceof PDFDict) && mask !== NONE) changes.push([SMASK, undefined]);
   if (changes.length === 0) return state;
   const settled = state.clone();
   for (const [name, value] of changes) {
@@ -64,6 +71,9 @@ const changesOf = (state: PDFDict, file: PdfFile): [PDFName, PDFObject | undefin
     if (value !== undefined && !(value instanceof PDFNumber && isSound(value.asNumber())))
       changes.push([name, undefined]);
   }
+  // A mask's function has the same name; a state's is a printer's.
+  for (const name of PRINTERS)
+    if (state.has(name) && !NEUTRAL.includes(file.resolve(state.get(name)))) changes.push([name, undefined]);
   if (state.has(D) && !isDash(file.resolve(state.get(D)), file)) changes.push([D, undefined]);
   return changes;
 };

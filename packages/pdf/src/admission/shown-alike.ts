@@ -124,20 +124,23 @@ const properties: Judge = (value, _dict, _file, layers) => {
   return { ...OTHERWISE, instead: left };
 };
 
+const SMASK = key("SMask");
+
 /** Graphics states by their names, or the one of a pattern. */
 const graphicsStates: Judge = (value, dict, file) => {
   if (!(value instanceof PDFDict)) return null;
-  if (dict.has(key("PatternType"))) {
-    const state = settledState(value, file);
-    return state === value ? null : { ...OTHERWISE, instead: state ?? value };
-  }
-  const settled = value.entries().map(([name, given]) => {
+  // Resources may say that they are a pattern, too: then it is judged as both.
+  const isOfPattern = dict.has(key("PatternType"));
+  const own = isOfPattern ? settledState(value, file) : value;
+  if (own === null) return { ...OTHERWISE, instead: value };
+  const settled = own.entries().map(([name, given]) => {
     const state = file.resolve(given);
-    const instead = state instanceof PDFDict ? settledState(state, file) : state;
+    const isState = state instanceof PDFDict && !(isOfPattern && name === SMASK);
+    const instead = isState ? settledState(state, file) : state;
     return [name, instead === state ? given : instead] as const;
   });
   if (settled.some(([, instead]) => instead === null)) return { ...OTHERWISE, instead: value };
-  if (settled.every(([name, instead]) => instead === value.get(name))) return null;
+  if (own === value && settled.every(([name, instead]) => instead === value.get(name))) return null;
   const instead = PDFDict.withContext(value.context);
   for (const [name, state] of settled) if (state) instead.set(name, state);
   return { ...OTHERWISE, instead };
@@ -153,8 +156,8 @@ const pageGroup: Judge = (value, dict, file) => {
 
 /** Color spaces by their names, or the one of a picture or a shading. */
 const colorSpaces: Judge = (value, dict, file) => {
-  // What belongs to a shading is judged with it.
-  if (dict.has(key("ShadingType"))) return null;
+  // What belongs to a shading is judged with it; resources have many.
+  if (dict.has(key("ShadingType")) && !(value instanceof PDFDict)) return null;
   const given = dict.get(key("ColorSpace")) ?? value;
   const instead = value instanceof PDFDict ? settledSpaces(value, file) : settledPictureSpace(given, dict, file);
   if (instead === given || instead === value) return null;

@@ -26,6 +26,7 @@ describe("graphics states that readers take each in their own way", () => {
     ["an opacity of nothing", "/ca null/CA 1", "<< /CA 1 >>"],
     ["dashes of nothing", "/D null/CA 1", "<< /CA 1 >>"],
     ["a blend mode that is not there", "/BM 99 0 R/CA 1", "<< /CA 1 >>"],
+    ["a mask that is none", "/SMask/Foo/CA 1", "<< /CA 1 >>"],
     ["a list of blend modes", "/BM[/Odd/Multiply/Screen]", "<< /BM /Multiply >>"],
     ["a list of unknown blend modes", "/BM[/Odd]", "<< /BM /Normal >>"],
     ["a blend mode that is no name", "/BM(Multiply)/ca 1", "<< /ca 1 >>"],
@@ -56,6 +57,8 @@ describe("graphics states that readers take each in their own way", () => {
     ["a mask of what is no group", `/SMask<</S/Alpha/G ${next + 1} 0 R>>`],
     ["a background in a group without colors", `/SMask<</S/Luminosity/BC[1]/G ${next} 0 R>>`],
     ["a background of other colors than its group's", `/SMask<</S/Luminosity/BC[1]/G ${next + 2} 0 R>>`],
+    ["colors that are dodged", "/BM/ColorDodge"],
+    ["colors that are burnt", "/BM[/Odd/ColorBurn]"],
     ["a mask that a function changes", `/SMask<</S/Luminosity/TR ${next + 3} 0 R/G ${next} 0 R>>`],
   ])("%s: refused", async (_, entries) => {
     await expect(admit(pdf(withState(entries)))).rejects.toMatchObject({ reason: "shown_otherwise" });
@@ -66,4 +69,17 @@ describe("graphics states that readers take each in their own way", () => {
     const sound = `/ca 0.5/CA 1/BM/Multiply/LW 2/LC 1/ML 3/D[[3 0] 1]/SMask${mask}`;
     expect((await admit(pdf(withState(sound)))).bytes).toBeNull();
   });
+});
+
+test.each([
+  ["states of resources that say they are a pattern", "/PatternType/X/ExtGState<</G<</ca -1>>>>", "/ca -1"],
+  ["a printer's function of a state that says it is a mask", "/ExtGState<</G<</S/Alpha/G/X/TR/Odd>>>>", "/TR"],
+  [
+    "spaces of resources that say they are a shading",
+    "/ShadingType 2/ColorSpace<</DefaultGray[/Indexed/DeviceRGB 0<ff0000>]>>",
+    "/DefaultGray",
+  ],
+])("%s are judged as well", async (_, resources, odd) => {
+  const { bytes } = await admit(pdf({ pages: [{ resources }] }));
+  expect(bytes && Buffer.from(bytes).includes(odd)).toBe(false);
 });

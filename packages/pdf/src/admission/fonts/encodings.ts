@@ -8,6 +8,8 @@ import { dataOf, isOfSymbols, programEntry, programOf } from "./programs.ts";
 
 /** Names that some readers take for a character's number, or for a variant of it, and others do not. */
 const MISREAD = /^(?:uni[\dA-F]{4,}|\d+|[A-Za-z]{1,5}\d+|u[\dA-F]{4,6}|[^.]+\..+)$/;
+/** Some readers end a name at a NUL, or pass over blanks in it. */
+const UNPRINTABLE = /[^!-~]/;
 /** Of such a form, but listed (Adobe Glyph List). */
 const LISTED = /^(?:afii\d{5,}|H\d{5}|SF\d{6})$/;
 /** Names by the number of a character, which all readers find in TrueType. */
@@ -69,7 +71,7 @@ const areMisread = (named: readonly Named[], font: PDFDict, file: PdfFile): bool
   return named.some(([, name]) => own?.[1].test(name) !== true && (isMisread(name) || isForeign(name)));
 };
 
-const isMisread = (name: string) => MISREAD.test(name) && !LISTED.test(name);
+const isMisread = (name: string) => (MISREAD.test(name) && !LISTED.test(name)) || UNPRINTABLE.test(name);
 
 const areMisreadIn = (given: PDFObject, named: readonly Named[], isSymbolic: boolean, file: PdfFile): boolean => {
   const program = programOf(given, file);

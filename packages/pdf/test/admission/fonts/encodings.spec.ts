@@ -28,6 +28,7 @@ const symbols = (...names: string[]) => borrowed("Symbol", names);
 test.each<[string, FixtureOptions]>([
   ["the digits of a name", named("/one", "/uni0039")],
   ["a variant", named("/nine.alt")],
+  ["a name that ends in a NUL", named("/nine#00")],
   ["the number of a glyph", named("/g57")],
   ["the number of a glyph, whose program is none", embedded("none")],
 ])("a font of another that some readers take characters from by %s is refused, signed or not", async (_, options) => {
