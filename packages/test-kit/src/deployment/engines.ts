@@ -72,7 +72,9 @@ export const sayFaultsNotRun = (): string[] => {
     const url = process.env[variable];
     if (url === undefined) return [];
     if (!commands) return [`${name}: none at all, as ENGINES_STOP and ENGINES_START are not set`];
-    if (isCluster(url)) return [`${name}: cuts, halves and delays on the wire, which are for single servers`];
+    const ofServers = name === "EventStoreDB" ? "" : "one of its servers killed or silenced, but in long runs; ";
+    if (isCluster(url))
+      return [`${name}: ${ofServers}cuts, halves and delays on the wire, which are for single servers`];
     if (!isLocal(url))
       return [`${name}: cuts, halves and delays on the wire, which are for servers of the loopback without TLS`];
     return [];
