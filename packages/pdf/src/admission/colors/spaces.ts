@@ -39,7 +39,8 @@ export const settledSpace = (
   const value = file.resolve(given);
   if (given === undefined || value === undefined) return null;
   const places = known.get(value) ?? new Map<Place, SettledSpace | null>();
-  const found = places.get(place) ?? settled(value, file, place);
+  // Also that nothing can stand there is known: many places of a file may ask.
+  const found = places.has(place) ? (places.get(place) ?? null) : settled(value, file, place);
   if (!(value instanceof PDFName)) known.set(value, places.set(place, found));
   // What is kept was given in another place.
   return found !== null && found.space === value ? { ...found, space: given } : found;
