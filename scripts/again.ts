@@ -10,7 +10,8 @@ import { makeBundles } from "./bundle.ts";
 import { root, runTests } from "./testing.ts";
 
 /** What a file imports or reads that weighs time, processor or memory. */
-const MEASURES = /turnsWhile|threadCpuUsage|cpuUsage|memoryUsage|treeBytes|residentBytes|expectBoundedGrowth|joinArena/;
+const MEASURES =
+  /threadWorkWhile|threadCpuUsage|cpuUsage|memoryUsage|treeBytes|residentBytes|expectBoundedGrowth|joinArena/;
 
 const { values } = parseArgs({
   options: {

@@ -1,13 +1,13 @@
 import { expect, test } from "vitest";
 import { harmOf, isWorthAnotherLook } from "../system/attacks/support/harm.ts";
 import type { Report } from "../system/attacks/support/host.ts";
-import { turnOf } from "../system/attacks/support/turn.ts";
+import { waitOf } from "../system/attacks/support/wait.ts";
 
 const MEGABYTE = 1_048_576;
 
-const turns = (longestTurnMs: number) => ({
-  longestTurnMs,
-  longestTurnSystemMs: 0,
+const eventLoop = (longestIterationMs: number) => ({
+  longestIterationMs,
+  longestIterationSystemMs: 0,
   longestPauseMs: 0,
   totalMs: 1_000,
   watched: [],
@@ -17,7 +17,7 @@ const turns = (longestTurnMs: number) => ({
 /** An attack that harmed nobody, but for this. */
 const report = (seen: Partial<Report["seen"]> = {}, more: Partial<Report> = {}): Report => ({
   faults: [],
-  turns: turns(99),
+  eventLoop: eventLoop(99),
   seen: {
     livezMs: [5_000],
     neighbourMs: { request: [60_000], status: [1], file: [1], page: [1] },
@@ -32,7 +32,7 @@ const report = (seen: Partial<Report["seen"]> = {}, more: Partial<Report> = {}):
 test("time that passes is no harm", () => expect(harmOf(report())).toEqual([]));
 
 test.each([
-  ["a long turn", report({}, { turns: turns(101) })],
+  ["a long iteration", report({}, { eventLoop: eventLoop(101) })],
   ["an end", report({}, { ended: "out of memory" })],
   ["a 500", report({}, { faults: ['{"status":500}'] })],
   ["a refused neighbour", report({ refused: ["a neighbour's status: 503"] })],
@@ -42,18 +42,18 @@ test.each([
   ["a large LibreOffice as WebAssembly", report({ officePeakBytes: { native: 0, wasm: 4_000 * MEGABYTE } })],
 ])("%s is harm", (_what, told) => expect(harmOf(told)).toHaveLength(1));
 
-test("a long turn and a large tree are looked at again, unless there is other harm", () => {
+test("a long iteration and a large tree are looked at again, unless there is other harm", () => {
   expect(isWorthAnotherLook(report({ peakBytes: 901 * MEGABYTE }))).toBe(true);
-  expect(isWorthAnotherLook(report({}, { turns: turns(101) }))).toBe(true);
-  expect(isWorthAnotherLook(report({}, { turns: turns(99) }))).toBe(false);
-  expect(isWorthAnotherLook(report({}, { turns: turns(101), faults: ['{"status":500}'] }))).toBe(false);
+  expect(isWorthAnotherLook(report({}, { eventLoop: eventLoop(101) }))).toBe(true);
+  expect(isWorthAnotherLook(report({}, { eventLoop: eventLoop(99) }))).toBe(false);
+  expect(isWorthAnotherLook(report({}, { eventLoop: eventLoop(101), faults: ['{"status":500}'] }))).toBe(false);
 });
 
-test("a turn is told by the order in which requests begin and end", () => {
+test("a wait is told by the order in which requests begin and end", () => {
   const begun = (name: string) => ({ name, what: "begun" as const });
   const ended = (name: string, status = 200) => ({ name, what: "ended" as const, status });
   const before = [begun("theirs"), begun("theirs"), begun("theirs"), ended("theirs")];
   const during = [begun("good"), ended("theirs"), ended("theirs", 503), begun("theirs"), ended("good")];
   const watched = [...before, ...during, ended("theirs")];
-  expect(turnOf(watched, "good", "theirs")).toEqual({ waiting: 2, overtook: 1 });
+  expect(waitOf(watched, "good", "theirs")).toEqual({ waiting: 2, overtook: 1 });
 });

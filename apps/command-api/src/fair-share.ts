@@ -6,12 +6,12 @@ const OF_ONE = 3;
 const ASKS_MS = 10_000;
 
 /**
- * Keeps one account's many requests from holding up another's few: each step of a request waits for its turn on the one
+ * Keeps one account's many requests from holding up another's few: each step of a request waits for the one
  * thread, behind whatever else is begun. Whoever is alone is held back by nothing.
  */
 export class FairShare {
   readonly #clock: Clock;
-  readonly #lines = new KeyedLimiter((account) => (this.#isAlone(account) ? Number.POSITIVE_INFINITY : OF_ONE));
+  readonly #queues = new KeyedLimiter((account) => (this.#isAlone(account) ? Number.POSITIVE_INFINITY : OF_ONE));
   /** When each account asked last, in the order of these times. */
   readonly #askedMs = new Map<string, number>();
 
@@ -19,10 +19,10 @@ export class FairShare {
     this.#clock = clock;
   }
 
-  /** Does work for an account, once it is its turn among the account's own. */
+  /** Does work for an account, after what the account asked for before. */
   run<T>(account: string, work: () => Promise<T>): Promise<T> {
     this.#noteAsking(account);
-    return this.#lines.run(account, work);
+    return this.#queues.run(account, work);
   }
 
   #noteAsking(account: string): void {

@@ -95,7 +95,9 @@ export class StreamHandler<State extends object, Event extends DomainEvent> {
   ): Promise<Handled<State>> {
     const stream = streamName(this.#kind, id);
     const decideNow: Decide<State, Command, Event> = (state, given) => decide(this.#now(state), given);
-    const handled = await this.#inTurn(stream, () => this.#decideAndAppend(stream, decideNow, command, context));
+    const handled = await this.#oneAfterAnother(stream, () =>
+      this.#decideAndAppend(stream, decideNow, command, context),
+    );
     return { ...handled, state: this.#now(handled.state) };
   }
 
@@ -195,7 +197,7 @@ export class StreamHandler<State extends object, Event extends DomainEvent> {
     return { state, end, weight };
   }
 
-  async #inTurn<Result>(stream: string, work: () => Promise<Result>): Promise<Result> {
+  async #oneAfterAnother<Result>(stream: string, work: () => Promise<Result>): Promise<Result> {
     const before = this.#tails.get(stream);
     const result = before ? before.then(work, work) : work();
     this.#tails.set(stream, result);

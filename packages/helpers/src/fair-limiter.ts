@@ -4,7 +4,7 @@ import { FairQueue, type QueueLimits } from "./fair-queue.ts";
 
 /** Work of this process, a few pieces at a time, shared fairly between callers. */
 export interface FairLimiter {
-  /** Does a piece of work in its turn. @throws {HelpersBusy} when too much waits. */
+  /** Does a piece of work, as soon as the queue gives it a place. @throws {HelpersBusy} when too much waits. */
   run<Result>(work: () => Promise<Result>, caller: string): Promise<Result>;
 }
 

@@ -75,7 +75,7 @@ export class FairQueue<Job> {
     return true;
   }
 
-  /** Puts a job that had its turn before in front of its caller's others, whatever waits. */
+  /** Puts a job that was taken before in front of its caller's others, whatever waits. */
   pushAgain(name: string, job: Job): void {
     this.#callerOf(name).waiting.unshift(job);
     this.#waiting += 1;

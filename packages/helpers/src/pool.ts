@@ -159,8 +159,8 @@ class Pool<Task, Result> implements HelperPool<Task, Result>, Watched {
     if (attempt > 1) return this.#start();
     const isHeavy = this.#queue.isHeavy(caller);
     if (isHeavy && this.#all.size < this.#most) return this.#start();
-    const takeTurns = this.working() > 0 && this.#queue.hasOthers(caller);
-    const forLight = takeTurns ? "longestIdle" : "mostUsed";
+    const isShared = this.working() > 0 && this.#queue.hasOthers(caller);
+    const forLight = isShared ? "longestIdle" : "mostUsed";
     return this.#takeIdle(isHeavy ? "leastUsed" : forLight) ?? this.#start();
   }
 
@@ -170,7 +170,7 @@ class Pool<Task, Result> implements HelperPool<Task, Result>, Watched {
     if (outcome instanceof BoundExceeded) job.reject(outcome);
     else if (isCutShort(outcome)) job.reject(this.#busy(outcome, end));
     else if (outcome.kind === "done") job.resolve(outcome.result);
-    else job.reject(new TaskFailed(outcome.kind === "failed" ? outcome.message : "a helper answered out of turn"));
+    else job.reject(new TaskFailed(outcome.kind === "failed" ? outcome.message : "a helper answered unasked"));
   }
 
   /** Puts a job in line once more, as soon as there is room for whatever it may take. */

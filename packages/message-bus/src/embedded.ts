@@ -1,10 +1,10 @@
 import type { Clock } from "@rubrica/runtime";
 import { handledInTime } from "./ack-wait.ts";
+import { BoundedQueue } from "./bounded-queue.ts";
 import type { HandlingFailure } from "./failure.ts";
 import { DEDUPE_WINDOW_MS, DEFAULT_MAX_WAITING, MAX_DELIVERIES } from "./limits.ts";
 import { BusFullError, type BusMessage, type Consumption, type MessageBus } from "./port.ts";
 import { RecentIds } from "./recent-ids.ts";
-import { WaitingLine } from "./waiting-line.ts";
 
 const REMEMBERED_IDS = 100_000;
 
@@ -17,7 +17,7 @@ interface Waiting {
 
 /** A subject's groups; until there is one, its messages wait in `unclaimed`. */
 interface Subject {
-  groups: Map<string, WaitingLine<Waiting>>;
+  groups: Map<string, BoundedQueue<Waiting>>;
   unclaimed: BusMessage[];
 }
 
@@ -51,12 +51,12 @@ class EmbeddedMessageBus implements MessageBus {
     this.#refuseWhenClosed();
     if (this.#recentIds.has(message.id)) return;
     const { groups, unclaimed } = this.#subject(message.subject);
-    const lines = [...groups.values()];
-    if (unclaimed.length >= this.#maxWaiting || lines.some((line) => line.full))
+    const queues = [...groups.values()];
+    if (unclaimed.length >= this.#maxWaiting || queues.some((queue) => queue.full))
       throw new BusFullError(message.subject);
     this.#recentIds.add(message.id);
-    if (lines.length === 0) unclaimed.push(message);
-    for (const line of lines) line.push({ message, deliveries: 0 });
+    if (queues.length === 0) unclaimed.push(message);
+    for (const queue of queues) queue.push({ message, deliveries: 0 });
   }
 
   async ping(): Promise<void> {
@@ -66,11 +66,11 @@ class EmbeddedMessageBus implements MessageBus {
   async consume(consumption: Consumption): Promise<void> {
     this.#refuseWhenClosed();
     const { subject, group, concurrency, signal } = consumption;
-    const line = this.#line(subject, group);
+    const queue = this.#queueOf(subject, group);
     const ending = AbortSignal.any([signal, this.#closing.signal]);
     const work = async (): Promise<void> => {
-      for (let waiting = await line.take(ending); waiting; waiting = await line.take(ending))
-        await this.#deliver(line, waiting, consumption);
+      for (let waiting = await queue.take(ending); waiting; waiting = await queue.take(ending))
+        await this.#deliver(queue, waiting, consumption);
     };
     const consumer = Promise.all(Array.from({ length: concurrency }, work));
     this.#consumers.add(consumer);
@@ -83,7 +83,7 @@ class EmbeddedMessageBus implements MessageBus {
 
   /** Ends with the handler, or once it was silent for too long: whoever hangs takes no consumer with them. */
   async #deliver(
-    line: WaitingLine<Waiting>,
+    queue: BoundedQueue<Waiting>,
     { message, deliveries }: Waiting,
     { subject, group, ackWaitMs, signal, handle }: Consumption,
   ): Promise<void> {
@@ -96,7 +96,7 @@ class EmbeddedMessageBus implements MessageBus {
     try {
       if (await handledInTime(this.#clock, ackWaitMs, (extend) => handle(message, { number, extend }))) return;
       failed(new Error("its handler was silent for too long"));
-      if (number < MAX_DELIVERIES) line.push({ message, deliveries: number });
+      if (number < MAX_DELIVERIES) queue.push({ message, deliveries: number });
     } catch (error) {
       failed(error);
     }
@@ -118,13 +118,13 @@ class EmbeddedMessageBus implements MessageBus {
     return known;
   }
 
-  #line(subjectName: string, group: string): WaitingLine<Waiting> {
+  #queueOf(subjectName: string, group: string): BoundedQueue<Waiting> {
     const subject = this.#subject(subjectName);
     const known = subject.groups.get(group);
     if (known) return known;
-    const line = new WaitingLine<Waiting>(this.#maxWaiting);
-    for (const message of subject.unclaimed.splice(0)) line.push({ message, deliveries: 0 });
-    subject.groups.set(group, line);
-    return line;
+    const queue = new BoundedQueue<Waiting>(this.#maxWaiting);
+    for (const message of subject.unclaimed.splice(0)) queue.push({ message, deliveries: 0 });
+    subject.groups.set(group, queue);
+    return queue;
   }
 }

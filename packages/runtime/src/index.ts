@@ -1,4 +1,4 @@
-// Clock, ids and randomness, which everything else takes as arguments; small helps for waiting and taking turns.
+// Clock, ids and randomness, which everything else takes as arguments; small helps for waiting and for doing things one after the other.
 // It must not know anything of Rubrica.
 
 export { type Backoff, backoffMs } from "./backoff.ts";

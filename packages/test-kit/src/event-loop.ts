@@ -1,7 +1,7 @@
 /** What a thread computed, in milliseconds; what other processes took meanwhile does not count. */
 export interface ThreadWork {
   /** Between two iterations of the event loop, at most. */
-  longestTurnMs: number;
+  longestIterationMs: number;
   totalMs: number;
 }
 
@@ -11,14 +11,16 @@ const cpuMs = (): number => {
 };
 
 /** Watches the iterations of this thread's event loop while something is done. */
-export const turnsWhile = async <Result>(work: () => Promise<Result>): Promise<ThreadWork & { result: Result }> => {
+export const threadWorkWhile = async <Result>(
+  work: () => Promise<Result>,
+): Promise<ThreadWork & { result: Result }> => {
   const startedMs = cpuMs();
   let before = startedMs;
-  let longestTurnMs = 0;
+  let longestIterationMs = 0;
   let watching = true;
   const look = (): void => {
     const now = cpuMs();
-    longestTurnMs = Math.max(longestTurnMs, now - before);
+    longestIterationMs = Math.max(longestIterationMs, now - before);
     before = now;
     if (watching) setImmediate(look);
   };
@@ -26,7 +28,7 @@ export const turnsWhile = async <Result>(work: () => Promise<Result>): Promise<T
   try {
     const result = await work();
     look();
-    return { result, longestTurnMs, totalMs: before - startedMs };
+    return { result, longestIterationMs, totalMs: before - startedMs };
   } finally {
     watching = false;
   }

@@ -8,7 +8,14 @@ export {
   rubricaClient,
   type SimulatedMessage,
 } from "./client.ts";
-export { turnsWhile } from "./event-loop.ts";
+export { threadWorkWhile } from "./event-loop.ts";
+export {
+  type EventLoopReport,
+  eventLoopOf,
+  eventLoopWatch,
+  WATCHED_HEADER,
+  type Watched,
+} from "./event-loop-report.ts";
 export { temporaryFolder } from "./folders.ts";
 export { type SamplePhotoKind, samplePhoto } from "./photos.ts";
 export { eventually } from "./polling.ts";
@@ -27,5 +34,4 @@ export {
 } from "./service-process.ts";
 export { standStill } from "./standing.ts";
 export { hasPythonModule, noteMissing, outputOf, pathOf, python, toolsMissing } from "./tools.ts";
-export { type TurnReport, turnsOf, turnWatch, WATCHED_HEADER, type Watched } from "./turns.ts";
 export { noteWarning, takeWarnings, warningsIn } from "./warnings.ts";

@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { eventLoopWatch } from "./event-loop-report.ts";
 import { freePort } from "./ports.ts";
 import { mainOf, repository, startOf } from "./repository.ts";
-import { turnWatch } from "./turns.ts";
 import { noteWarning, warningsIn } from "./warnings.ts";
 
 /** As `npm start` has it: a start takes half the time. */
@@ -28,8 +28,8 @@ export interface ServiceProcessOptions {
   environment?: Readonly<Record<string, string>>;
   /** A program, with its arguments, that runs the service: `["strace", "-D", "-f"]`. Its process must become the service. */
   under?: readonly string[];
-  /** A Unix socket on which the service tells of its main thread: see `turnsOf`. Default: it tells nothing. */
-  turnSocket?: string | undefined;
+  /** A Unix socket on which the service tells of its main thread: see `eventLoopOf`. Default: it tells nothing. */
+  eventLoopSocket?: string | undefined;
 }
 
 const SIMULATOR_KEY = "test-simulator-key-0123456789";
@@ -86,7 +86,7 @@ export const runtimeFlags: readonly string[] = String(
 /** Starts an app (`node scripts/start.ts standalone`), without waiting for it to answer. */
 export const spawnService = async (options: ServiceProcessOptions): Promise<ServiceProcess> => {
   const { dataDir, app = "standalone", apiKey = "test-key-0123456789", environment = {}, under = [] } = options;
-  const watch = options.turnSocket === undefined ? undefined : turnWatch(options.turnSocket);
+  const watch = options.eventLoopSocket === undefined ? undefined : eventLoopWatch(options.eventLoopSocket);
   const port = options.port ?? (await freePort());
   const [program = process.execPath, ...args] = [
     ...under,

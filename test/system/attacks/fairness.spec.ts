@@ -1,10 +1,10 @@
 import { systemClock } from "@rubrica/runtime";
-import { eventually, rubricaClient, sampleDrawing, samplePdf, turnsOf, WATCHED_HEADER } from "@rubrica/test-kit";
+import { eventLoopOf, eventually, rubricaClient, sampleDrawing, samplePdf, WATCHED_HEADER } from "@rubrica/test-kit";
 import { describe, expect, test } from "vitest";
 import { joinArena, nextSigner, type OpenLink } from "./support/arena.ts";
 import { manyKeys, structures } from "./support/pdfs.ts";
 import { type Answered, addressOf, isRefusal, type Sent, send } from "./support/requests.ts";
-import { type Turn, turnOf } from "./support/turn.ts";
+import { type Wait, waitOf } from "./support/wait.ts";
 
 const MINUTE_MS = 60_000;
 const CROWD = 60;
@@ -18,7 +18,7 @@ const dear = { upload: () => structures["text in the content"]?.(200_000) ?? Buf
 
 const arena = joinArena();
 
-/** A request whose turn is watched. */
+/** A request whose wait is watched. */
 const watched = (name: string, sent: Sent): Promise<Answered> =>
   send(arena.service.url, { ...sent, headers: { ...sent.headers, [WATCHED_HEADER]: name } });
 
@@ -32,7 +32,7 @@ const upload = (pdf: Buffer, apiKey: string, name: string): Promise<Answered> =>
     body: JSON.stringify({ document: pdf.toString("base64"), datos_firmantes: [nextSigner()], wpp: false }),
   });
 
-const sayTurn = ({ waiting, overtook }: Turn): string => `${waiting} waited, ${overtook} came before the end`;
+const sayWait = ({ waiting, overtook }: Wait): string => `${waiting} waited, ${overtook} came before the end`;
 
 const expectAnswered = (answers: readonly Answered[]): void => {
   for (const answer of answers) expect(answer.status === 200 || isRefusal(answer), `${answer.status}`).toBe(true);
@@ -60,14 +60,14 @@ describe("one caller's backlog delays itself alone", () => {
     const answers = await arena.attack(`${BACKLOG} dear uploads`, async () => {
       const attacks = Array.from({ length: BACKLOG }, () => upload(pdf, arena.apiKey, "theirs"));
       await eventually("a backlog", async () => {
-        return (await turnsOf(arena.service.turnSocket)).requestsUnderWay >= BACKLOG;
+        return (await eventLoopOf(arena.service.eventLoopSocket)).requestsUnderWay >= BACKLOG;
       });
       expect((await upload(good, apiKey, "upload")).status).toBe(200);
       await signAndSeal(signing, apiKey);
       return await Promise.all(attacks);
     });
-    const [uploaded, sealed] = [turnOf(arena.watched, "upload", "theirs"), turnOf(arena.watched, "seal", "theirs")];
-    console.info(`${sayTurn(uploaded)} of an upload; ${sayTurn(sealed)} of a seal`);
+    const [uploaded, sealed] = [waitOf(arena.watched, "upload", "theirs"), waitOf(arena.watched, "seal", "theirs")];
+    console.info(`${sayWait(uploaded)} of an upload; ${sayWait(sealed)} of a seal`);
     expect(uploaded.waiting).toBeGreaterThan(BACKLOG / 2);
     expect(uploaded.overtook).toBeLessThanOrEqual(MOST_BEFORE_ONE);
     expect(sealed.overtook).toBeLessThanOrEqual(MOST_BEFORE_A_SEAL);
@@ -86,10 +86,10 @@ describe("one caller's backlog delays itself alone", () => {
       return { answers: await Promise.all(attacks), under };
     });
     for (const { status } of under) expect(status).toBe(200);
-    const turns = names.map((name) => turnOf(arena.watched, name, "theirs"));
-    console.info(turns.map(sayTurn).join("; "));
-    expect(turns[0]?.waiting).toBeGreaterThan(0);
-    for (const { overtook } of turns) expect(overtook).toBeLessThanOrEqual(MOST_BEFORE_ONE);
+    const waits = names.map((name) => waitOf(arena.watched, name, "theirs"));
+    console.info(waits.map(sayWait).join("; "));
+    expect(waits[0]?.waiting).toBeGreaterThan(0);
+    for (const { overtook } of waits) expect(overtook).toBeLessThanOrEqual(MOST_BEFORE_ONE);
     expectAnswered(answers);
   });
 });

@@ -3,7 +3,7 @@ import { laneOf, type OwedRecord, type OwingCollection, owingCollections } from 
 import { yieldToOthers } from "@rubrica/runtime";
 import type { ObligationPublisherOptions } from "../obligation-publisher.ts";
 import { Ahead } from "./ahead.ts";
-import { KindLine } from "./kind-line.ts";
+import { KindQueue } from "./kind-queue.ts";
 import { type Outcome, publishOne } from "./publishing.ts";
 import { intervalAt } from "./schedule.ts";
 import { Slots } from "./slots.ts";
@@ -28,7 +28,7 @@ export interface News {
 /**
  * Publishes what is due: news at once, the rest kind by kind and lane by lane. Each part knows one thing:
  *
- * - `KindLine`, one a kind: whose turn it is among the lanes (accounts; of webhooks, receivers) that have something due.
+ * - `KindQueue`, one a kind: which of the lanes comes next (accounts; of webhooks, receivers) that have something due.
  * - `LaneCursor`, one a lane: how far the lane was gone through in the read model's index, and when to go through it again.
  * - `Slots`: what is under way, and so how much more of a kind, an account and a lane may be; `Trust`: for webhooks, how
  *   much a receiver is given at a time, by how it took the last ones.
@@ -40,7 +40,7 @@ export interface News {
 export class Rounds {
   readonly #options: ObligationPublisherOptions;
   readonly #collections: readonly OwingCollection[];
-  readonly #lines: ReadonlyMap<ObligationKind, KindLine>;
+  readonly #queues: ReadonlyMap<ObligationKind, KindQueue>;
   readonly #slots = new Slots();
   readonly #ahead = new Ahead();
   #scan: AsyncIterator<void> | undefined;
@@ -53,11 +53,11 @@ export class Rounds {
     const { readModels } = options;
     this.#collections = owingCollections.filter((collection) => collection.kinds.some((kind) => kinds.includes(kind)));
     const publish = (record: OwedRecord, sinceDueMs: number, nowMs: number) => this.#publish(record, sinceDueMs, nowMs);
-    this.#lines = new Map(
+    this.#queues = new Map(
       this.#collections.flatMap((collection) =>
         collection.kinds
           .filter((kind) => kinds.includes(kind))
-          .map((kind) => [kind, new KindLine({ kind, collection, readModels, publish }, this.#slots)] as const),
+          .map((kind) => [kind, new KindQueue({ kind, collection, readModels, publish }, this.#slots)] as const),
       ),
     );
   }
@@ -69,7 +69,7 @@ export class Rounds {
       for (const one of takeNews()) await this.#takeIn(one, nowMs);
       if (nowMs >= this.#nextSweepMs) await this.#sweep(nowMs);
       busy = await this.#scanSome(nowMs);
-      for (const line of this.#lines.values()) busy = (await line.serveOne(nowMs)) || busy;
+      for (const queue of this.#queues.values()) busy = (await queue.serveOne(nowMs)) || busy;
       if (busy) await yieldToOthers();
     }
   }
@@ -78,7 +78,7 @@ export class Rounds {
   #now(): number {
     const nowMs = this.#options.runtime.clock.now();
     if (nowMs < this.#lastMs - SET_BACK_MS) {
-      for (const line of this.#lines.values()) line.clear();
+      for (const queue of this.#queues.values()) queue.clear();
       this.#slots.clear();
       this.#scan = undefined;
       this.#nextScanMs = 0;
@@ -92,20 +92,20 @@ export class Rounds {
     const dueAt = record?.obligation.dueAt;
     this.#slots.heard(obligationId, tookMs, dueAt);
     this.#ahead.drop(obligationId, dueAt);
-    const line = record && this.#lines.get(record.obligation.kind);
-    if (!line) return;
+    const queue = record && this.#queues.get(record.obligation.kind);
+    if (!queue) return;
     if (Ahead.concerns(record, nowMs)) return this.#ahead.take(record, nowMs);
     const lane = laneOf(record);
     const dueMs = Date.parse(record.obligation.dueAt);
-    if (dueMs > nowMs) return line.lookAt(lane, dueMs, nowMs);
-    const went = !line.jammed && (await this.#publish(record, nowMs - dueMs, nowMs)) === "went";
-    line.lookAt(lane, went ? dueMs + intervalAt(nowMs - dueMs).endMs : nowMs, nowMs);
+    if (dueMs > nowMs) return queue.lookAt(lane, dueMs, nowMs);
+    const went = !queue.jammed && (await this.#publish(record, nowMs - dueMs, nowMs)) === "went";
+    queue.lookAt(lane, went ? dueMs + intervalAt(nowMs - dueMs).endMs : nowMs, nowMs);
   }
 
   async #sweep(nowMs: number): Promise<void> {
     this.#nextSweepMs = nowMs + SWEEP_MS;
     this.#slots.expire(nowMs);
-    for (const line of this.#lines.values()) line.sweep(nowMs);
+    for (const queue of this.#queues.values()) queue.sweep(nowMs);
     for (const { record, dueMs } of this.#ahead.due(nowMs)) await this.#publish(record, nowMs - dueMs, nowMs);
   }
 
@@ -124,9 +124,9 @@ export class Rounds {
   async *#scanning(): AsyncGenerator<void> {
     await this.#ahead.scan(this.#options.readModels, this.#collections, this.#lastMs);
     let looked = 0;
-    for (const line of this.#lines.values()) {
-      for (let id = await line.laneAfter(""); id !== undefined; id = await line.laneAfter(id)) {
-        line.lookAt(id, this.#lastMs, this.#lastMs);
+    for (const queue of this.#queues.values()) {
+      for (let id = await queue.laneAfter(""); id !== undefined; id = await queue.laneAfter(id)) {
+        queue.lookAt(id, this.#lastMs, this.#lastMs);
         if (++looked % SCANNED_AT_ONCE === 0) yield;
       }
     }

@@ -15,7 +15,7 @@ import { type Callback, sendWebhook, type WebhookOutcome } from "@rubrica/outbou
 import type { Runtime } from "@rubrica/runtime";
 import { contextOf, type Subscriber } from "../subscriber.ts";
 import { type Occasion, type PublicFiles, type WebhookToTell, webhookPayload } from "./payload.ts";
-import { ReceiverLines } from "./receiver-lines.ts";
+import { ReceiverQueues } from "./receiver-queues.ts";
 import { SendingBudget } from "./sending-budget.ts";
 
 /**
@@ -37,7 +37,7 @@ export interface WebhookDependencies extends PublicFiles {
 
 /** Tells integrators, at the URL that the document's request gave, what came of it. */
 export const webhookSubscriber = (dependencies: WebhookDependencies): Subscriber => {
-  const lines = new ReceiverLines(dependencies.signal);
+  const queues = new ReceiverQueues(dependencies.signal);
   const budget = new SendingBudget(dependencies.signal);
   return {
     kind: "webhook",
@@ -45,7 +45,7 @@ export const webhookSubscriber = (dependencies: WebhookDependencies): Subscriber
     async meet(published) {
       const { accountId, obligation } = published;
       const receiver = obligation.receiver ?? accountId;
-      await lines.run(receiver, () => tell(dependencies, budget, published, receiver));
+      await queues.run(receiver, () => tell(dependencies, budget, published, receiver));
     },
   };
 };

@@ -36,7 +36,7 @@ export const owedIndexes = [{ field: OWED_FIELD }, { field: OWED_SINCE_FIELD }];
 export const LAST = "~";
 
 /**
- * Whose turn it is when an obligation is published: its account, and among webhooks each receiver of it, so that one
+ * Whom the publisher serves with an obligation: its account, and among webhooks each receiver of it, so that one
  * that is slow or dead holds up no other.
  */
 export const laneOf = ({ accountId, obligation }: Pick<OwedRecord, "accountId" | "obligation">): string =>

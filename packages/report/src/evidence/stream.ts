@@ -4,7 +4,7 @@ import { hashedForm, type Journal, type JournalEvent } from "@rubrica/journal";
 import type { Clock } from "@rubrica/runtime";
 import type { ChainEvidence, EventEvidence } from "./evidence.ts";
 
-/** Events that are decrypted, checked and hashed before others get their turn. */
+/** Events that are decrypted, checked and hashed before the event loop goes on. */
 const AT_ONCE = 100;
 
 const textOf = (value: unknown): string => (typeof value === "string" ? value : "");

@@ -44,7 +44,7 @@ export const paint = async (content: Content, pages: readonly Page[]): Promise<U
   await painter.finish();
   for (const attachment of content.attachments) await attach(pdf, attachment, content);
   describe(pdf, content);
-  // A thread of its own need not let others have a turn.
+  // Nothing else runs in this process meanwhile: there is nobody to yield to.
   return pdf.save({ useObjectStreams: false, addDefaultPage: false, objectsPerTick: Number.POSITIVE_INFINITY });
 };
 

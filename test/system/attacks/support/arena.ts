@@ -17,7 +17,7 @@ import { atRest } from "./rest.ts";
 
 const MINUTE_MS = 60_000;
 /**
- * What a turn computes holds what the machine adds to it, as a collection of garbage, a process that is started or a
+ * What an iteration of the event loop computes holds what the machine adds to it, as a collection of garbage, a process that is started or a
  * cache that is shared; what the tree holds, what pools were warm. Both only add: what an attack itself costs, it costs
  * each time.
  */
@@ -130,7 +130,7 @@ class Client implements Arena {
     const [attacked] = await Promise.allSettled([work((alone) => this.#alone(alone))]);
     const report = await this.#host.end();
     console.info(`${what}: ${lineOf(report)}`);
-    this.watched = report.turns?.watched ?? [];
+    this.watched = report.eventLoop?.watched ?? [];
     return { report, attacked };
   }
 

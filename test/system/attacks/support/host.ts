@@ -3,6 +3,8 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { systemClock } from "@rubrica/runtime";
 import {
+  type EventLoopReport,
+  eventLoopOf,
   eventually,
   rubricaClient,
   type ServiceProcess,
@@ -10,9 +12,7 @@ import {
   sampleSigner,
   startOf,
   startServiceProcess,
-  type TurnReport,
   temporaryFolder,
-  turnsOf,
 } from "@rubrica/test-kit";
 import { openAccount } from "./accounts.ts";
 import type { Observation } from "./bystander.ts";
@@ -33,8 +33,8 @@ export interface AttackedService {
   /** The demo account's. */
   apiKey: string;
   simulatorKey: string;
-  /** Where it tells of its main thread: see `turnsOf`. */
-  turnSocket: string;
+  /** Where it tells of its main thread: see `eventLoopOf`. */
+  eventLoopSocket: string;
 }
 
 /** What is seen of an attack. */
@@ -44,7 +44,7 @@ export interface Report {
   /** Lines of its log that tell of a 500. */
   faults: string[];
   /** What its main thread did; nothing when it ended. */
-  turns?: TurnReport;
+  eventLoop?: EventLoopReport;
   /** What the bystanders saw. */
   seen: Observation;
 }
@@ -72,7 +72,7 @@ export class OwnHost implements Host, AsyncDisposable {
   #service: ServiceProcess | undefined;
   #starts = 0;
   #bystanders: Bystanders | undefined;
-  #turnSocket = "";
+  #eventLoopSocket = "";
   #logRead = 0;
   #told: string | undefined;
 
@@ -88,20 +88,20 @@ export class OwnHost implements Host, AsyncDisposable {
       const neighbour = await neighbourOf(service, await openAccount(this.#dataDir, { name: "A neighbour" }));
       this.#bystanders = await startBystanders({ url, pid, neighbour });
     } else if (service !== before) await this.#bystanders.watch(pid);
-    return { url, port, pid, dataDir: this.#dataDir, apiKey, simulatorKey, turnSocket: this.#turnSocket };
+    return { url, port, pid, dataDir: this.#dataDir, apiKey, simulatorKey, eventLoopSocket: this.#eventLoopSocket };
   }
 
   async begin(): Promise<void> {
     await this.attacked();
-    await turnsOf(this.#turnSocket, { anew: true });
+    await eventLoopOf(this.#eventLoopSocket, { anew: true });
     await this.#bystanders?.begin();
   }
 
   async end(): Promise<Report> {
     if (!this.#bystanders) throw new Error("nothing was begun");
     const seen = await this.#bystanders.end();
-    const turns = await turnsOf(this.#turnSocket).catch(() => undefined);
-    return { ...(await this.look()), seen, ...(turns && { turns }) };
+    const eventLoop = await eventLoopOf(this.#eventLoopSocket).catch(() => undefined);
+    return { ...(await this.look()), seen, ...(eventLoop && { eventLoop }) };
   }
 
   hush = async (): Promise<void> => this.#bystanders?.hush();
@@ -140,12 +140,12 @@ export class OwnHost implements Host, AsyncDisposable {
   /** At the same address as before: what is attacked next is judged for itself, and disposing tells of an end. */
   async #start(port?: number): Promise<ServiceProcess> {
     this.#starts += 1;
-    this.#turnSocket = join(this.#folder.path, `turns-${this.#starts}`);
+    this.#eventLoopSocket = join(this.#folder.path, `event-loop-${this.#starts}`);
     this.#logRead = 0;
     this.#service = await startServiceProcess({
       dataDir: this.#dataDir,
       environment: this.#environment,
-      turnSocket: this.#turnSocket,
+      eventLoopSocket: this.#eventLoopSocket,
       ...(port !== undefined && { port }),
     });
     return this.#service;

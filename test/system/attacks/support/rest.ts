@@ -1,5 +1,5 @@
 import { systemClock } from "@rubrica/runtime";
-import { eventually, turnsOf } from "@rubrica/test-kit";
+import { eventLoopOf, eventually } from "@rubrica/test-kit";
 import type { AttackedService } from "./host.ts";
 import { isTreeIdle, treeBytes } from "./process-tree.ts";
 
@@ -16,11 +16,11 @@ const PAUSE_MS = 15;
 const HANG_MS = 120_000;
 
 /** Resolves when nothing is left of what was asked before: no request, no body, no task of a helper, and its memory. */
-export const atRest = async ({ pid, turnSocket }: AttackedService): Promise<void> => {
+export const atRest = async ({ pid, eventLoopSocket }: AttackedService): Promise<void> => {
   let last = "";
   const rests = async (): Promise<boolean> => {
     for (let look = 0; look < LOOKS; look += 1) {
-      const { requestsUnderWay } = await turnsOf(turnSocket);
+      const { requestsUnderWay } = await eventLoopOf(eventLoopSocket);
       const megabytes = treeBytes(pid) / MEGABYTE;
       const idle = isTreeIdle(pid);
       last = `${requestsUnderWay} requests, helpers ${idle ? "idle" : "at work"}, ${megabytes.toFixed(0)} MB`;

@@ -10,7 +10,7 @@ const ELECTION_SPREAD_MS = 400;
 const LEASE_MS = 1_500;
 /** How long the leader waits for something new before it answers a member that asks. */
 const PULL_WAIT_MS = 100;
-/** No turn of its own takes so long unless the process was stopped. */
+/** No iteration of its event loop takes so long unless the process was stopped. */
 const STOOD_STILL_MS = 1_200;
 const PAUSE_MS = 50;
 

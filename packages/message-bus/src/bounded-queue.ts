@@ -1,5 +1,5 @@
 /** Messages that wait for a consumer, in their order, at most `limit` of them. */
-export class WaitingLine<T> {
+export class BoundedQueue<T> {
   readonly #limit: number;
   #items: T[] = [];
   /** Consumers that wait for a message, longest first. */

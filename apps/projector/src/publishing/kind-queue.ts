@@ -7,7 +7,7 @@ import type { Slots } from "./slots.ts";
 const MAX_LANES = 50_000;
 
 /** What is due of one kind: its lanes take turns, a page each. */
-export class KindLine {
+export class KindQueue {
   readonly kind: ObligationKind;
   readonly #options: Omit<CursorOptions, "lane">;
   readonly #slots: Slots;

@@ -5,7 +5,7 @@ import { text } from "node:stream/consumers";
 import { pathToFileURL } from "node:url";
 
 /** Names the socket on which a service under test tells of its main thread. */
-export const SOCKET_VARIABLE = "RUBRICA_TURN_WATCH";
+export const SOCKET_VARIABLE = "RUBRICA_EVENT_LOOP_WATCH";
 /** A request with this header is written down under that name when it begins and when it ends. */
 export const WATCHED_HEADER = "x-watched";
 
@@ -21,12 +21,12 @@ export interface Watched {
 }
 
 /** What the main thread of a service under test has done since it began, or began anew. */
-export interface TurnReport {
+export interface EventLoopReport {
   /** The most processor time that one iteration of its event loop took, at most. */
-  longestTurnMs: number;
+  longestIterationMs: number;
   /** What of that the operating system took: to start processes, to give memory. */
-  longestTurnSystemMs: number;
-  /** The longest collection of garbage, in time that passed: tells where a long turn may come from. */
+  longestIterationSystemMs: number;
+  /** The longest collection of garbage, in time that passed: tells where a long iteration may come from. */
   longestPauseMs: number;
   /** All of its processor time. */
   totalMs: number;
@@ -36,16 +36,16 @@ export interface TurnReport {
   requestsUnderWay: number;
 }
 
-/** What makes a service tell of its turns on this socket: flags for Node, and its environment. */
-export const turnWatch = (socket: string): { flags: string[]; environment: Record<string, string> } => ({
-  flags: ["--import", pathToFileURL(join(import.meta.dirname, "turn-watch.ts")).href],
+/** What makes a service tell of its event loop on this socket: flags for Node, and its environment. */
+export const eventLoopWatch = (socket: string): { flags: string[]; environment: Record<string, string> } => ({
+  flags: ["--import", pathToFileURL(join(import.meta.dirname, "event-loop-watch.ts")).href],
   environment: { [SOCKET_VARIABLE]: socket },
 });
 
-/** Asks a service that was started with {@link turnWatch}; `anew`: what it tells is forgotten. @throws {Error} when it is gone. */
-export const turnsOf = async (socket: string, { anew = false } = {}): Promise<TurnReport> => {
+/** Asks a service that was started with {@link eventLoopWatch}; `anew`: what it tells is forgotten. @throws {Error} when it is gone. */
+export const eventLoopOf = async (socket: string, { anew = false } = {}): Promise<EventLoopReport> => {
   const connection = connect(socket);
   await once(connection, "connect");
   connection.write(anew ? BEGIN_ANEW : GO_ON);
-  return JSON.parse(await text(connection)) as TurnReport;
+  return JSON.parse(await text(connection)) as EventLoopReport;
 };

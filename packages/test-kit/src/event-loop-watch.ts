@@ -6,13 +6,13 @@ import { createServer } from "node:net";
 import { PerformanceObserver } from "node:perf_hooks";
 import { isMainThread } from "node:worker_threads";
 import { systemClock } from "@rubrica/runtime";
-import { BEGIN_ANEW, SOCKET_VARIABLE, type TurnReport, WATCHED_HEADER } from "./turns.ts";
+import { BEGIN_ANEW, type EventLoopReport, SOCKET_VARIABLE, WATCHED_HEADER } from "./event-loop-report.ts";
 
 const TICK_MS = 5;
 
-const empty = (): Omit<TurnReport, "requestsUnderWay"> => ({
-  longestTurnMs: 0,
-  longestTurnSystemMs: 0,
+const empty = (): Omit<EventLoopReport, "requestsUnderWay"> => ({
+  longestIterationMs: 0,
+  longestIterationSystemMs: 0,
   longestPauseMs: 0,
   totalMs: 0,
   watched: [],
@@ -26,12 +26,12 @@ let last = process.threadCpuUsage();
 const look = (): void => {
   const now = process.threadCpuUsage();
   const systemMs = (now.system - last.system) / 1_000;
-  const turnMs = systemMs + (now.user - last.user) / 1_000;
+  const iterationMs = systemMs + (now.user - last.user) / 1_000;
   last = now;
-  report.totalMs += turnMs;
-  if (turnMs <= report.longestTurnMs) return;
-  report.longestTurnMs = turnMs;
-  report.longestTurnSystemMs = systemMs;
+  report.totalMs += iterationMs;
+  if (iterationMs <= report.longestIterationMs) return;
+  report.longestIterationMs = iterationMs;
+  report.longestIterationSystemMs = systemMs;
 };
 
 const tick = async (): Promise<void> => {
@@ -66,7 +66,7 @@ const serve = (socket: string): void => {
     connection.on("error", () => undefined);
     connection.once("data", (question) => {
       look();
-      connection.end(JSON.stringify({ ...report, requestsUnderWay } satisfies TurnReport));
+      connection.end(JSON.stringify({ ...report, requestsUnderWay } satisfies EventLoopReport));
       if (String(question) === BEGIN_ANEW) report = empty();
     });
   });

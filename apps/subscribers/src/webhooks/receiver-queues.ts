@@ -14,19 +14,19 @@ export class ReceiverBusyError extends Error {
 }
 
 /**
- * A line for each receiver: its work is begun in the order in which it came, some at a time. The order of a document's
+ * A queue for each receiver: its work is begun in the order in which it came, some at a time. The order of a document's
  * webhooks is kept elsewhere: only its oldest open one is published. What waits here is only a message that is not
  * acknowledged yet, so nothing is lost with this process.
  */
-export class ReceiverLines {
+export class ReceiverQueues {
   readonly #signal: AbortSignal;
-  readonly #lines: KeyedLimiter;
+  readonly #queues: KeyedLimiter;
 
   /** @param signal when it is aborted, nothing more is begun. */
   constructor(signal: AbortSignal) {
     this.#signal = signal;
-    this.#lines = new KeyedLimiter(() => (signal.aborted ? Number.POSITIVE_INFINITY : MAX_AT_ONCE));
-    signal.addEventListener("abort", () => this.#lines.lookAgain(), { once: true });
+    this.#queues = new KeyedLimiter(() => (signal.aborted ? Number.POSITIVE_INFINITY : MAX_AT_ONCE));
+    signal.addEventListener("abort", () => this.#queues.lookAgain(), { once: true });
   }
 
   /**
@@ -34,8 +34,8 @@ export class ReceiverLines {
    * @throws {ReceiverBusyError} when too many wait. @throws the signal's reason when it is aborted before.
    */
   async run(receiver: string, work: () => Promise<void>): Promise<void> {
-    if (this.#lines.waiting(receiver) >= MAX_WAITING) throw new ReceiverBusyError();
-    await this.#lines.run(receiver, async () => {
+    if (this.#queues.waiting(receiver) >= MAX_WAITING) throw new ReceiverBusyError();
+    await this.#queues.run(receiver, async () => {
       this.#signal.throwIfAborted();
       await work();
     });
