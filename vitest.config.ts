@@ -13,6 +13,13 @@ const PROCESSES = [
 const ATTACKS = "test/system/attacks/**/*.spec.ts";
 const FAULTS = "test/system/faults/**/*.spec.ts";
 const WITHIN_SECONDS = "test/system/faults/database-killed.spec.ts";
+/** They weigh the process that they run in. */
+const MEASURING = [
+  "packages/helpers/test/pool.spec.ts",
+  "packages/http/test/bodies.spec.ts",
+  "packages/docx/test/contents/read-docx.spec.ts",
+  "apps/command-api/test/bulk/route.spec.ts",
+];
 const OF_PACKAGES = ["packages/*/test/**/*.spec.ts", "apps/*/test/**/*.spec.ts"];
 
 /** They tell what hangs from what is slow: on a machine that others use as well, minutes of these went to them. */
@@ -21,10 +28,12 @@ const shared = {
   testTimeout: 120_000,
   hookTimeout: 120_000,
   expect: { poll: { timeout: 60_000 } },
+  restoreMocks: true,
+  unstubGlobals: true,
 };
 
 /** Their files come in another order each time, by a seed that is printed: `--sequence.seed` repeats it. */
-const SHUFFLED: readonly string[] = ["quick", "attacks"];
+const SHUFFLED: readonly string[] = ["quick", "measuring", "attacks"];
 
 /** The other files come first, as they are what takes longest: nobody waits for one of them at the end. */
 class ShuffledLast extends BaseSequencer {
@@ -49,11 +58,17 @@ export default defineConfig({
       {
         test: {
           name: "quick",
+          // Files follow each other in one process: to load the same modules anew for each takes as long as half of the tests.
+          isolate: false,
           include: [...OF_PACKAGES, "test/quick/**/*.spec.ts"],
-          exclude: [SYSTEM, "**/node_modules/**"],
+          exclude: [SYSTEM, ...MEASURING, "**/node_modules/**"],
           sequence: { shuffle: { tests: true } },
           ...shared,
         },
+      },
+      {
+        // They run with the quick ones, each in a process of its own.
+        test: { name: "measuring", include: MEASURING, sequence: { shuffle: { tests: true } }, ...shared },
       },
       {
         test: {

@@ -37,7 +37,7 @@ const specs = globSync(["{packages,apps}/*/test/**/*.spec.ts", "test/**/*.spec.t
 const measuring = specs.filter((spec) => MEASURES.test(readFileSync(join(root, spec), "utf8"))).sort();
 const isQuick = (spec: string): boolean => !/(^|\/)system\//.test(spec);
 const projectsOf = (spec: string): string[] =>
-  isQuick(spec) ? ["quick"] : ["system", "attacks", "faults", "processes", "alone"];
+  isQuick(spec) ? ["quick", "measuring"] : ["system", "attacks", "faults", "processes", "alone"];
 
 /** A process that computes without end, at the tests' own priority. */
 const busy = (): ChildProcess => spawn(process.execPath, ["--eval", "for (;;);"], { stdio: "ignore" });
@@ -72,7 +72,7 @@ try {
     counts.push(await repeat(...given));
     if (values.to) writeFileSync(values.to, `${JSON.stringify(counts, null, 2)}\n`);
   };
-  if (Number(values.runs) > 0) await count("npm test", ["quick"], [], Number(values.runs));
+  if (Number(values.runs) > 0) await count("npm test", ["quick", "measuring"], [], Number(values.runs));
   for (const spec of measuring) {
     const runs = Number(isQuick(spec) ? values.quick : values.rest);
     if (runs > 0) await count(spec, projectsOf(spec), [spec], runs);

@@ -19,7 +19,6 @@ import { type ManualClock, testRuntime } from "@rubrica/runtime/testing";
 import { apiKeySha256, createSecrets, signingTokens } from "@rubrica/secrets";
 import { openMemoryFileStore } from "@rubrica/storage";
 import { openEmbeddedKeyStore } from "@rubrica/storage/embedded";
-import { afterAll } from "vitest";
 import { commandApi } from "../src/command-api.ts";
 import type { CommandApiDependencies } from "../src/dependencies.ts";
 
@@ -92,10 +91,9 @@ export interface WorldOptions {
   whatsapp?: CommandApiDependencies["whatsapp"];
 }
 
-/** One for all tests of a file: their processes take a while to start. */
+/** One for all tests: their processes take a while to start. They end with this one. */
 const pdf = createPdfEngine({ clock: systemClock, processes: 1 });
 const images = createImages({ clock: systemClock });
-afterAll(() => Promise.all([pdf.close(), images.close()]));
 
 const noFetcher: FileFetcher = { fetch: () => Promise.reject(new Error("no test fetches by default")) };
 

@@ -2,7 +2,6 @@ import { type DocxConverter, openDocxTemplates } from "@rubrica/docx";
 import { createHelperBudget } from "@rubrica/helpers";
 import { systemClock } from "@rubrica/runtime";
 import { docxOf, paragraph } from "@rubrica/test-kit/docx";
-import { afterAll } from "vitest";
 import { pdf } from "../requests.ts";
 import { type Answer, type World, type WorldOptions, world } from "../world.ts";
 
@@ -49,12 +48,11 @@ export const fakeConverter = () => {
   return { converter, converted };
 };
 
-/** One for all tests of a file: its thread takes a while to start. */
+/** One for all tests: its process takes a while to start, and ends with this one. */
 const templates = openDocxTemplates({
   clock: systemClock,
   budget: createHelperBudget({ clock: systemClock, totalMb: 600 }),
 });
-afterAll(() => templates.close());
 
 /** A world that converts, after a fashion. */
 export const bulkWorld = (options: WorldOptions & { converter?: DocxConverter | undefined } = {}): Promise<World> => {

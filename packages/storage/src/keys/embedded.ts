@@ -21,7 +21,10 @@ const PAGE_ROWS = 500;
 const WIPE_ATTEMPTS = 50;
 const WIPE_RETRY_MS = 100;
 
-const syncData = promisify(fdatasync);
+const syncFile: SyncFile = promisify(fdatasync);
+
+/** Has what was written to an open file durable, when it resolves. */
+type SyncFile = (file: number) => Promise<void>;
 
 /** A key as it was read; durable once this process has seen to it, as another may have died before it could. */
 interface HeldKey {
@@ -33,6 +36,7 @@ interface HeldKey {
  * Keys in an SQLite file (`path`, or ":memory:"), durable when a call answers. First calls that come while the disk is
  * waited for share the next transaction and sync; nothing else waits for it. A destroyed key is gone from the database file and its write-ahead log when `destroy`
  * answers; blocks that the file system or the disk gave up or copied are beyond reach.
+ * @param options.sync `fdatasync`, when not given
  * @param options.mayHold whether unwrapped keys may be kept in memory now; always, when not given
  * @throws {StoreFileError} when the file can't be used. @throws {KeyUnreadableError} when none of its newest keys opens
  * with the secrets that are given.
@@ -42,6 +46,7 @@ export const openEmbeddedKeyStore = (options: {
   secrets: Secrets;
   random: Random;
   clock: Clock;
+  sync?: SyncFile;
   mayHold?: () => boolean;
 }): KeyStore => new EmbeddedKeyStore(options);
 
@@ -60,6 +65,7 @@ class EmbeddedKeyStore implements KeyStore {
   readonly #secrets: Secrets;
   readonly #random: Random;
   readonly #clock: Clock;
+  readonly #sync: SyncFile;
   readonly #mayHold: () => boolean;
   readonly #statements: ReturnType<typeof prepare>;
   readonly #held = new LRUCache<string, HeldKey>({ max: HELD_KEYS });
@@ -70,8 +76,10 @@ class EmbeddedKeyStore implements KeyStore {
   #dataVersion: unknown;
   readonly #creations = new Creations((owners) => this.#create(owners));
 
-  constructor({ path, secrets, random, clock, mayHold = () => true }: Parameters<typeof openEmbeddedKeyStore>[0]) {
+  constructor(options: Parameters<typeof openEmbeddedKeyStore>[0]) {
+    const { path, secrets, random, clock, sync = syncFile, mayHold = () => true } = options;
     this.#secrets = secrets;
+    this.#sync = sync;
     this.#random = random;
     this.#clock = clock;
     this.#mayHold = mayHold;
@@ -240,7 +248,7 @@ class EmbeddedKeyStore implements KeyStore {
     // Moving the log into the database file writes and syncs it once more.
     if (this.#logInDoubt && !this.#wipeLog()) throw new Error("a sync failed, and another process keeps the log open");
     this.#logInDoubt = true;
-    await syncData(this.#walFile);
+    await this.#sync(this.#walFile);
     this.#logInDoubt = false;
   }
 

@@ -10,12 +10,10 @@ import { openEmbeddedKeyStore } from "../../src/embedded.ts";
 
 type Synced = (error: Error | null) => void;
 
-/** Syncs that were begun: each is over when its callback is called. */
+/** Syncs that were begun: each is over when it is called. */
 const syncs: Synced[] = [];
-vi.mock("node:fs", async (importOriginal) => ({
-  ...(await importOriginal<object>()),
-  fdatasync: (_file: number, synced: Synced) => syncs.push(synced),
-}));
+const sync = () =>
+  new Promise<void>((resolve, reject) => syncs.push((error) => (error === null ? resolve() : reject(error))));
 
 let folder: string;
 let path: string;
@@ -32,6 +30,7 @@ const open = () =>
     secrets: createSecrets({ current: Buffer.alloc(32, 1) }),
     random: systemRandom,
     clock: new ManualClock(),
+    sync,
   });
 
 /** The next sync, once it has begun. */
