@@ -13,8 +13,8 @@ const BACKLOG = 30;
 const MOST_BEFORE_ONE = 2;
 /** A signature and its seal are several tasks of several pools; the backlog's own helper goes on beside them. */
 const MOST_BEFORE_A_SEAL = 5;
-/** Dear for their size: 15 KB that take most of a second to be accepted, 2 MB that take a quarter of one to be checked. */
-const dear = { upload: () => structures["text in the content"]?.(200_000) ?? Buffer.alloc(0), check: manyKeys };
+/** Dear for their size: 8 KB that take most of a second to be accepted, 2 MB that take a quarter of one to be checked. */
+const dear = { upload: () => structures["text in the content"]?.(100_000) ?? Buffer.alloc(0), check: manyKeys };
 
 const arena = joinArena();
 
