@@ -49,8 +49,11 @@ const split = (rgba: Buffer, width: number, height: number): Drawing => {
   const rgb = Buffer.alloc(width * height * 3);
   const alpha = Buffer.alloc(width * height);
   let opaque = true;
+  // Byte by byte: a copy of three bytes takes as long as thirty of these.
   for (let pixel = 0; pixel < width * height; pixel += 1) {
-    rgba.copy(rgb, pixel * 3, pixel * 4, pixel * 4 + 3);
+    rgb[pixel * 3] = rgba[pixel * 4] ?? 0;
+    rgb[pixel * 3 + 1] = rgba[pixel * 4 + 1] ?? 0;
+    rgb[pixel * 3 + 2] = rgba[pixel * 4 + 2] ?? 0;
     const opacity = rgba[pixel * 4 + 3] ?? 255;
     alpha[pixel] = opacity;
     if (opacity !== 255) opaque = false;
