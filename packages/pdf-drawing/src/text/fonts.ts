@@ -108,8 +108,11 @@ const glyphs = new WeakMap<Font, Map<number, Glyph>>();
 
 /** A character's glyph. Remembered, since fontkit goes through the font's tables for it each time. */
 export const glyphOf = (font: Font, codePoint: number): Glyph => {
-  const known = glyphs.get(font) ?? new Map<number, Glyph>();
-  glyphs.set(font, known);
+  let known = glyphs.get(font);
+  if (known === undefined) {
+    known = new Map();
+    glyphs.set(font, known);
+  }
   const found = known.get(codePoint);
   if (found !== undefined) return found;
   const { id, advanceWidth } = font.glyphForCodePoint(codePoint) ?? { id: 0, advanceWidth: 0 };
