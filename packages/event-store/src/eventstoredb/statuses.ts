@@ -23,6 +23,14 @@ const isAway = ({ code, details }: Status): boolean =>
   (code === NOT_FOUND && details.startsWith("Leader info available")) ||
   (code === UNKNOWN && /^(No leader info available|Server Is Not Ready)/.test(details));
 
+/** Whether all trailers of the exception are there, and name a leader where they are to. */
+const isWhole = (exception: string, trailers: Record<string, unknown>): boolean => {
+  if (!(TRAILERS[exception] ?? []).every((name) => trailers[name] !== undefined)) return false;
+  if (exception !== "not-leader") return true;
+  // While it does not know who leads, a member may leave the address empty: nothing answers there.
+  return trailers["leader-endpoint-host"] !== "" && Number(trailers["leader-endpoint-port"]) > 0;
+};
+
 /**
  * The status as the client can take it: without an exception whose trailers are missing, and "unavailable" where the
  * member does not lead, does not say who does, or is not ready.
@@ -30,8 +38,7 @@ const isAway = ({ code, details }: Status): boolean =>
 export const readableStatus = <T extends Status>(status: T): T => {
   const trailers = status.metadata.getMap();
   const exception = String(trailers.exception ?? "");
-  const isWhole = (TRAILERS[exception] ?? []).every((name) => trailers[name] !== undefined);
-  if (exception !== "" && isWhole) return status;
+  if (exception !== "" && isWhole(exception, trailers)) return status;
   status.metadata.remove("exception");
   return exception === "not-leader" || isAway(status) ? { ...status, code: UNAVAILABLE } : status;
 };

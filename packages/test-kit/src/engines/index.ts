@@ -8,7 +8,7 @@ export {
   type Which,
 } from "./commanded.ts";
 export type { EngineProcess } from "./engine-process.ts";
-export { type FailingEventStoreDb, startFailingEventStoreDb } from "./eventstoredb/failing.ts";
+export { type Failing, type FailingEventStoreDb, startFailingEventStoreDb } from "./eventstoredb/failing.ts";
 export { type EventStoreDbProcess, startEventStoreDb } from "./eventstoredb.ts";
 export { type ClusterMember, type EventStoreDbCluster, startEventStoreDbCluster } from "./eventstoredb-cluster.ts";
 export { type Fault, type FaultProxy, startFaultProxy, throughProxy } from "./fault-proxy.ts";

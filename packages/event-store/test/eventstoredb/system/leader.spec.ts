@@ -1,5 +1,11 @@
-import { type Clock, systemClock } from "@rubrica/runtime";
-import { type EventStoreDbProcess, startEventStoreDb, startFailingEventStoreDb } from "@rubrica/test-kit/engines";
+import { type Clock, systemClock, systemRandom } from "@rubrica/runtime";
+import { eventually } from "@rubrica/test-kit";
+import {
+  type EventStoreDbProcess,
+  type Failing,
+  startEventStoreDb,
+  startFailingEventStoreDb,
+} from "@rubrica/test-kit/engines";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { collect, freshCategory, freshStream, idsOf, someEvents } from "../../helpers/events.ts";
 import { openEventStoreDbAt } from "../../helpers/eventstoredb.ts";
@@ -10,30 +16,42 @@ beforeAll(async () => {
 });
 afterAll(() => leader[Symbol.asyncDispose]());
 
-/** The first pause between two attempts is shorter, whatever else is waited for is not. */
-const FIRST_PAUSE_BELOW_MS = 50;
+/** How often limits are looked at; a pause between two attempts is of another length. */
+const TICK_MS = 50;
 
-/** A member that does not lead and names who does, and a store that begins with it. */
-const withFollower = async () => {
-  const [, port = ""] = /:(\d+)\?/.exec(leader.url) ?? [];
-  const follower = await startFailingEventStoreDb({
+/** What a member says that does not lead: who does, which may be nobody that it knows. */
+const namingLeader = (url: string): Failing => {
+  const [, host = "", port = "2113"] = /^esdb:\/\/([^:]+):(\d+)/.exec(url) ?? [];
+  return {
     code: 5,
     details: "Leader info available.",
-    trailers: { exception: "not-leader", "leader-endpoint-host": "127.0.0.1", "leader-endpoint-port": port },
-  });
+    trailers: { exception: "not-leader", "leader-endpoint-host": host, "leader-endpoint-port": port },
+  };
+};
+
+/** The system's clock, and the pauses that were waited for by it. */
+const pausing = () => {
   const pauses: number[] = [];
   const clock: Clock = {
     ...systemClock,
     wait: (durationMs, options) => {
-      if (durationMs < FIRST_PAUSE_BELOW_MS) pauses.push(durationMs);
+      if (durationMs !== TICK_MS) pauses.push(durationMs);
       return systemClock.wait(durationMs, options);
     },
   };
+  return { pauses, clock };
+};
+
+/** A member that does not lead and names who does, and a store that begins with it. */
+const withFollower = async (named = leader.url) => {
+  const follower = await startFailingEventStoreDb(namingLeader(named));
+  const { pauses, clock } = pausing();
   const store = openEventStoreDbAt(follower.url, { clock });
   return {
     store,
     pauses,
     calls: follower.calls,
+    learns: (url: string) => follower.failBy(namingLeader(url)),
     async [Symbol.asyncDispose]() {
       await store.close();
       await follower[Symbol.asyncDispose]();
@@ -64,4 +82,29 @@ describe("a member that does not lead sends each call to the one that does, at o
     expect(idsOf(await collect(follower.store.readAll(undefined, { streamPrefix })))).toEqual(idsOf(events));
     expect(follower.pauses).toEqual([]);
   });
+});
+
+test("a member that names nobody is asked again, and followed once it knows who leads", async () => {
+  await using follower = await withFollower("");
+  const appending = follower.store.append(freshStream(), "no_stream", someEvents(1));
+  await eventually("it was asked", () => follower.calls() > 0);
+  const asked = follower.calls();
+  follower.learns(leader.url);
+  expect((await appending).revision).toBe(0n);
+  expect(follower.calls()).toBe(asked + 1);
+});
+
+test("two members that name each other are asked with a pause before each call but the second", async () => {
+  await using one = await startFailingEventStoreDb(namingLeader(""));
+  await using other = await startFailingEventStoreDb(namingLeader(one.url));
+  one.failBy(namingLeader(other.url));
+  const { pauses, clock } = pausing();
+  const random = { ...systemRandom, fraction: () => 0.5 };
+  const store = openEventStoreDbAt(one.url, { clock, random, limitMs: 1_000 });
+  await expect(store.append(freshStream(), "no_stream", someEvents(1))).rejects.toMatchObject({
+    failure: "unreachable",
+  });
+  await store.close();
+  expect(pauses.length).toBeGreaterThan(0);
+  expect(one.calls() + other.calls()).toBe(pauses.length + 2);
 });

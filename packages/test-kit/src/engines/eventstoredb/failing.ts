@@ -2,19 +2,25 @@ import { type IStreamsServer, StreamsService } from "@eventstore/db-client/gener
 import { Server, ServerCredentials } from "@grpc/grpc-js";
 import { CallFailure } from "./appending.ts";
 
+/** How calls fail: a status of gRPC. */
+export interface Failing {
+  code: number;
+  details: string;
+  trailers?: Readonly<Record<string, string>>;
+}
+
 /** A server of EventStoreDB's protocol in this process, each of whose calls fails in one way. */
 export interface FailingEventStoreDb extends AsyncDisposable {
   url: string;
   /** How many calls came. */
   calls(): number;
+  /** From now on they fail in this way. */
+  failBy(failing: Failing): void;
 }
 
 /** Has every read, subscription and append end with that status of gRPC. */
-export const startFailingEventStoreDb = async (failure: {
-  code: number;
-  details: string;
-  trailers?: Readonly<Record<string, string>>;
-}): Promise<FailingEventStoreDb> => {
+export const startFailingEventStoreDb = async (first: Failing): Promise<FailingEventStoreDb> => {
+  let failure = first;
   let calls = 0;
   const fail = (): CallFailure => {
     calls += 1;
@@ -37,6 +43,9 @@ export const startFailingEventStoreDb = async (failure: {
   return {
     url: `esdb://127.0.0.1:${port}?tls=false`,
     calls: () => calls,
+    failBy: (next) => {
+      failure = next;
+    },
     [Symbol.asyncDispose]: async () => server.forceShutdown(),
   };
 };
