@@ -1,10 +1,12 @@
 import { type Clock, systemClock } from "@rubrica/runtime";
 import { ManualClock } from "@rubrica/runtime/testing";
 import { type EventStoreDbProcess, startEventStoreDb } from "@rubrica/test-kit/engines";
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { Deadlines } from "../../src/eventstoredb/deadlines.ts";
+import type { EventStore } from "../../src/index.ts";
 import { collect, freshCategory, freshStream, someEvents } from "../helpers/events.ts";
 import { openEventStoreDbAt } from "../helpers/eventstoredb.ts";
+import { countingMade } from "../helpers/made.ts";
 
 describe("what is waited for", () => {
   const begun = (limitMs: number) => {
@@ -54,51 +56,58 @@ describe("nothing is made for each append or event, and thrown away", () => {
     server = await startEventStoreDb();
   });
   afterAll(() => server[Symbol.asyncDispose]());
-  afterEach(() => vi.unstubAllGlobals());
 
-  /** Counts the controllers and composed signals that are made, and the timers of the store but for its one. */
-  const counting = () => {
-    const made = { controllers: 0, composed: 0, timers: 0 };
+  const NOTHING = { errors: 0, exceptions: 0, controllers: 0, signals: 0, timers: 0 };
+  const COUNT = 200;
+
+  /** What the store makes meanwhile; of timers, those that are not the one by which it looks at all limits. */
+  const madeBy = async (store: EventStore, timers: () => number, work: () => Promise<unknown>) => {
+    // The first call connects.
+    await store.readLast(freshStream());
+    const before = timers();
+    const made = countingMade();
+    await work();
+    const counted = { ...made, timers: timers() - before };
+    await store.close();
+    return counted;
+  };
+
+  const opened = () => {
+    let timers = 0;
     const clock: Clock = {
       ...systemClock,
       wait: (durationMs, options) => {
-        if (durationMs > 50) made.timers += 1;
+        if (durationMs > 50) timers += 1;
         return systemClock.wait(durationMs, options);
       },
     };
     const store = openEventStoreDbAt(server.url, { clock });
-    vi.stubGlobal(
-      "AbortController",
-      class extends AbortController {
-        constructor() {
-          super();
-          made.controllers += 1;
-        }
-      },
-    );
-    vi.spyOn(AbortSignal, "any").mockImplementation((...args) => {
-      made.composed += 1;
-      return composed(...args);
-    });
-    return { store, made };
+    return { store, madeBy: (work: () => Promise<unknown>) => madeBy(store, () => timers, work) };
   };
-  const composed = AbortSignal.any.bind(AbortSignal);
-  afterEach(() => vi.restoreAllMocks());
 
-  test("of 200 appends", async () => {
-    const { store, made } = counting();
-    await Promise.all(Array.from({ length: 200 }, () => store.append(freshStream(), "no_stream", someEvents(1))));
-    await store.close();
-    expect(made).toEqual({ controllers: 0, composed: 0, timers: 0 });
+  test(`of ${COUNT} appends`, async () => {
+    const { store, madeBy } = opened();
+    const append = () => store.append(freshStream(), "no_stream", someEvents(1));
+    expect(await madeBy(() => Promise.all(Array.from({ length: COUNT }, append)))).toEqual(NOTHING);
   });
 
-  test("of 1,000 events that are read", async () => {
+  test(`of ${COUNT} events that are read one by one`, async () => {
+    const { store, madeBy } = opened();
+    const stream = freshStream();
+    await store.append(stream, "no_stream", someEvents(1));
+    expect(await madeBy(() => Promise.all(Array.from({ length: COUNT }, () => store.readLast(stream))))).toEqual(
+      NOTHING,
+    );
+  });
+
+  test("of 1,000 events that are read together", async () => {
     const streamPrefix = freshCategory();
-    const { store, made } = counting();
+    const { store, madeBy } = opened();
     await store.append(`${streamPrefix}a`, "no_stream", someEvents(1_000));
-    expect(await collect(store.readAll(undefined, { streamPrefix }))).toHaveLength(1_000);
-    await store.close();
-    // One of each for the reading as a whole.
-    expect(made).toEqual({ controllers: 1, composed: 1, timers: 0 });
+    const made = await madeBy(async () => {
+      expect(await collect(store.readAll(undefined, { streamPrefix }))).toHaveLength(1_000);
+    });
+    // Of the reading as a whole, which is ended by them.
+    expect(made).toEqual({ ...NOTHING, controllers: 1, signals: 1, exceptions: 1 });
   });
 });
