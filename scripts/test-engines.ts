@@ -4,7 +4,7 @@
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { systemRandom } from "@rubrica/runtime";
-import { sayEngines, sayFaultsNotRun, sayNotAsked, whyInUse } from "@rubrica/test-kit/deployment";
+import { sayEngines, sayFaults, sayNotAsked, whyInUse } from "@rubrica/test-kit/deployment";
 import { list } from "./testing.ts";
 
 const root = join(import.meta.dirname, "..");
@@ -38,7 +38,7 @@ const shared =
       }
     : {};
 const { status } = spawnSync(vitest, args, { stdio: "inherit", cwd: root, env: { ...process.env, ...shared } });
-list("Ran on", sayEngines());
+list("Calls to engines, by what answered them", sayEngines());
 list("Asked of true engines alone, and not run", sayNotAsked());
-list("Faults that were not run", sayFaultsNotRun());
+list("Faults, by what they befell", sayFaults());
 process.exit(status ?? 1);

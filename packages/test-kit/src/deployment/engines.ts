@@ -4,13 +4,9 @@ import {
   type EngineCommands,
   type EngineProcess,
   engineCommandsIn,
-  hasFerretDb,
-  hasNatsServer,
   isCluster,
-  startEventStoreDb,
-  startFerretDb,
-  startNatsServer,
 } from "../engines/index.ts";
+import { KINDS } from "./kinds.ts";
 
 /** The engines over the wire that apps stand on. */
 export interface DeploymentEngines extends AsyncDisposable {
@@ -24,31 +20,6 @@ export interface DeploymentEngines extends AsyncDisposable {
   /** The clusters that URLs name, where commands say how their servers are stopped. */
   clusters: readonly { name: string; commands: EngineCommands }[];
 }
-
-/** A kind of engine, and what stands for it where no URL names one. */
-const KINDS = [
-  {
-    name: "EventStoreDB",
-    variable: "EVENTSTORE_URL",
-    standIn: "a double, which speaks its protocol",
-    isThere: () => true,
-    start: () => startEventStoreDb(),
-  },
-  {
-    name: "MongoDB",
-    variable: "MONGODB_URL",
-    standIn: "FerretDB in its place, over PostgreSQL",
-    isThere: hasFerretDb,
-    start: startFerretDb,
-  },
-  {
-    name: "NATS",
-    variable: "NATS_URL",
-    standIn: "a true nats-server",
-    isThere: hasNatsServer,
-    start: startNatsServer,
-  },
-] as const;
 
 /** Whether there is one of each kind: named by a URL, or to be started here. Says on the console what is missing. */
 export const hasEngines = (): boolean =>
@@ -64,26 +35,6 @@ export const sayEngines = (): string[] =>
 /** What is asked of a true MongoDB alone, and was not. */
 export const sayNotAsked = (): string[] =>
   process.env.MONGODB_URL === undefined ? ["MongoDB: its views, and a role that may read them alone"] : [];
-
-/** Which faults the engines that URLs name are spared, and why. */
-export const sayFaultsNotRun = (): string[] => {
-  const commands = engineCommandsIn(process.env);
-  return KINDS.flatMap(({ name, variable }) => {
-    const url = process.env[variable];
-    if (url === undefined) return [];
-    if (!commands) return [`${name}: none at all, as ENGINES_STOP and ENGINES_START are not set`];
-    const ofServers = name === "EventStoreDB" ? "" : "one of its servers killed or silenced, but in long runs; ";
-    if (isCluster(url))
-      return [`${name}: ${ofServers}cuts, halves and delays on the wire, which are for single servers`];
-    if (!isLocal(url))
-      return [`${name}: cuts, halves and delays on the wire, which are for servers of the loopback without TLS`];
-    return [];
-  });
-};
-
-/** Whether a proxy of the loopback can stand before it. */
-export const isLocal = (url: string): boolean =>
-  /[/@](?:127\.0\.0\.1|localhost):\d+/.test(url) && !/^(?:tls|esdb(?!.*\btls=false))/.test(url);
 
 /** One for all files of a run, on engines that outlive them: what one file stored, the next one reads. */
 const database = (): string =>

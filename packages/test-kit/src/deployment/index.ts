@@ -4,12 +4,11 @@ export { type Deployment, type DeploymentOptions, startDeployment, TWO_OF_EACH }
 export {
   type DeploymentEngines,
   hasEngines,
-  isLocal,
   sayEngines,
-  sayFaultsNotRun,
   sayNotAsked,
   startEngines,
 } from "./engines.ts";
+export { isLocal, sayFaults, skipUnlessStopped } from "./faults-run.ts";
 export { type ReverseProxy, startReverseProxy } from "./reverse-proxy.ts";
 export { appFor, examplePath, type RouteRow, routeTable } from "./route-table.ts";
 export { whyInUse } from "./used-engines.ts";
