@@ -4,6 +4,7 @@ import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { countLoneDocument } from "./counts.ts";
+import { readRatios } from "./eventstoredb.ts";
 import { acceptRate, bareAcceptRate, bareStatusRate, createPosts, documentsOf, statusRate } from "./http.ts";
 import { drawnSignature, manyLives, reportRatio } from "./lives.ts";
 import { percentile, runtime, withFolder } from "./measure.ts";
@@ -54,6 +55,8 @@ const spentBy = async <Result>(server: RunningServer, work: () => Promise<Result
 
 const measureRound = (): Promise<Round> =>
   withFolder(async (folder) => {
+    // Before others' work is counted, as which the double's would be.
+    const ofReading = await readRatios();
     const [startedMs, takenBefore, ownBefore] = [clock.monotonicMs(), takenMs(), process.cpuUsage()];
     const rubrica = await startRubrica(`${folder}/rubrica`);
     const bare = await startBareServer(folder);
@@ -78,6 +81,7 @@ const measureRound = (): Promise<Round> =>
         livesProcessor: livesMs / LIVES / bareMsOfOne,
         report: reportRatio(beside.lives, alone.lives),
         replay: await replayRatio(200),
+        ...ofReading,
       };
       const own = process.cpuUsage(ownBefore);
       const servers = sum([...processorMsOf(rubrica).values(), ...processorMsOf(bare).values()]);
