@@ -1,9 +1,9 @@
-import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join, relative } from "node:path";
 import { pathToFileURL } from "node:url";
 import { expect, onTestFinished, test } from "vitest";
-import { BUNDLES, bundleOf, isFresh, ROOT, runnableOf, sourceOf } from "../src/bundle.ts";
+import { BUNDLES, type BundleRecord, bundleOf, isFresh, ROOT, runnableOf, sourceOf } from "../src/bundle.ts";
 
 /** A helper's module of its own, and how to make a bundle of it as it is now. */
 const moduleWithBundle = () => {
@@ -48,6 +48,15 @@ test.each([
   expect(isFresh(entry)).toBe(true);
   change(entry);
   expect(isFresh(entry)).toBe(false);
+});
+
+test("what bundles were made holds letters of ASCII alone: with another one the runtime keeps two bytes a letter", () => {
+  const records = globSync("*.json", { cwd: BUNDLES }).map(
+    (name): Partial<BundleRecord> => JSON.parse(readFileSync(join(BUNDLES, name), "utf8")),
+  );
+  const files = new Set(records.flatMap(({ files = [] }) => files));
+  const others = [...files].filter((name) => readFileSync(join(BUNDLES, name)).some((byte) => byte > 0x7f));
+  expect(others).toEqual([]);
 });
 
 test("a bundle is old as soon as one of its files is gone", () => {
