@@ -19,6 +19,8 @@ const TICK_MS = 10;
 const FIRST_LIVES = 4;
 const AT_REST_AFTER_MS = 60_000;
 const ALLOWED = { ALLOW_PRIVATE_URLS: "true" };
+/** Of the simulator one: it stands for phones and providers, which nobody runs for the public. */
+const TWO_OF_ALL = { ...TWO_OF_EACH, "signing-web": 2, "verify-web": 2 };
 const ONE_OF_EACH = Object.fromEntries(Object.keys(TWO_OF_EACH).map((app) => [app, 1]));
 
 /** An app's process, or one of its helpers'. */
@@ -125,12 +127,12 @@ export const benchProcesses = async (extent: Extent): Promise<Row[]> => {
     await using engines = await startEngines();
     await using deployment = await startDeployment({ engines: engines.environment, counts, environment: ALLOWED });
     const taken = await takenBy(deployment.client, extent);
-    if (counts !== TWO_OF_EACH) return { taken, pssMb: new Map<string, number>() };
+    if (counts !== TWO_OF_ALL) return { taken, pssMb: new Map<string, number>() };
     await clock.wait(AT_REST_AFTER_MS);
     return { taken, pssMb: sumsOf(partsNow(), pssMbOf) };
   };
   const { taken } = await onEngines(ONE_OF_EACH);
-  const { pssMb } = await onEngines(TWO_OF_EACH);
+  const { pssMb } = await onEngines(TWO_OF_ALL);
   const wallMs = ({ steps }: Taken): number => Object.values(steps).reduce((sum, ms) => sum + ms, 0);
   return [
     {
@@ -151,7 +153,7 @@ export const benchProcesses = async (extent: Extent): Promise<Row[]> => {
       note: `${said(taken.processorMs)}; one process: ${said(one.processorMs)}`,
     },
     {
-      what: "memory of two of each app that scales out, a minute after the last request",
+      what: "memory of two of each app, and a simulator, a minute after the last request",
       measured: `${whole(total(pssMb))} MB`,
       baseline: "-",
       result: whole(total(pssMb)),

@@ -4,6 +4,7 @@ import { ensureDataFolder, exitMessage, type NoEngines, type OpenEngines } from 
 import { type Runtime, systemRuntime } from "@rubrica/runtime";
 import type { FastifyBaseLogger } from "fastify";
 import type { App } from "./app.ts";
+import { collectAtRest } from "./at-rest.ts";
 import { Ending } from "./ending.ts";
 import { type Host, openHost } from "./host.ts";
 import { ListenError } from "./listen.ts";
@@ -32,6 +33,9 @@ export const runProcess = async (start: Start): Promise<void> => {
     const { clock } = runtime;
     const logger = createLogger({ clock, level: config.logLevel, pretty: process.stdout.isTTY ?? false });
     const running = await start(config, runtime, logger);
+    const { gc } = globalThis;
+    // The runtime has it where it is started so (`--expose-gc`). This flavor lets go of code that nothing has run for long.
+    if (gc) void collectAtRest(clock, () => gc({ type: "major", execution: "sync", flavor: "last-resort" }));
     ending.by(() => running.close());
     running.failed.catch(fail);
   } catch (error) {
