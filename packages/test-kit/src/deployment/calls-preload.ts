@@ -5,6 +5,7 @@ import { renameSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { isMainThread } from "node:worker_threads";
+import type { ReadReq } from "@eventstore/db-client/generated/streams_pb.js";
 import { systemClock } from "@rubrica/runtime";
 import type { CountedCalls } from "./calls.ts";
 
@@ -12,6 +13,8 @@ const folder = process.env.RUBRICA_CALLS;
 const app = /apps\/([a-z-]+)\/src\/main/.exec(process.argv[1] ?? "")?.[1];
 const require = createRequire(import.meta.url);
 const counted: CountedCalls = {};
+/** As the protocol has it (`ReadReq.Options.ReadDirection`). */
+const BACKWARDS = 1;
 let isToBeTold = false;
 
 const tell = (): void => {
@@ -51,6 +54,16 @@ const toldTo = (ended: () => void, callback: Method): Method =>
     return callback.apply(this, result);
   };
 
+/** What is asked of EventStoreDB: of which kind of streams, or of all of them, and whether it is followed. */
+const readKind = (request: ReadReq): string => {
+  const options = request.getOptions();
+  const name = options?.getStream()?.getStreamIdentifier()?.getStreamName_asU8();
+  const what = name ? Buffer.from(name).toString().replace(/-.*/s, "") : "all";
+  if (options?.hasSubscription()) return `follow ${what}`;
+  const isBackwards = options?.getReadDirection() === BACKWARDS;
+  return `read ${what}${isBackwards ? " backwards" : ""}`;
+};
+
 /** A call ends with its callback, where it has one, or else when all of its answer was read. */
 const countEventStoreDb = (): void => {
   const { StreamsClient, StreamsService } = require("@eventstore/db-client/generated/streams_grpc_pb") as {
@@ -61,7 +74,7 @@ const countEventStoreDb = (): void => {
     (name: string) =>
     (original: Method): Method =>
       function (this: unknown, ...given: unknown[]) {
-        const ended = count(`EventStoreDB ${name}`);
+        const ended = count(`EventStoreDB ${name === "read" ? readKind(given[0] as ReadReq) : name}`);
         const telling = given.map((one) => (typeof one === "function" ? toldTo(ended, one as Method) : one));
         const call = original.apply(this, telling) as EventEmitter;
         call.once("end", ended);

@@ -48,41 +48,56 @@ const callsSince = (before: CountedCalls, now: CountedCalls): CountedCalls =>
 /** What tells the calls of something that is done apart from those that come all the time. */
 export class CallCounter {
   readonly #folder: string;
-  readonly #constant: ReadonlySet<string>;
+  /** How often calls come that come all the time, in a millisecond. */
+  readonly #atRest: ReadonlyMap<string, number>;
 
-  private constructor(folder: string, constant: ReadonlySet<string>) {
+  private constructor(folder: string, atRest: ReadonlyMap<string, number>) {
     this.#folder = folder;
-    this.#constant = constant;
+    this.#atRest = atRest;
   }
 
   /** Learns, while nothing is done, which calls come all the time. @param folder where apps count their calls. */
   static async learn(folder: string): Promise<CallCounter> {
     const before = callsIn(folder);
+    const sinceMs = systemClock.monotonicMs();
     await systemClock.wait(LEARNING_MS);
-    return new CallCounter(folder, new Set(Object.keys(callsSince(before, callsIn(folder)))));
+    const passedMs = systemClock.monotonicMs() - sinceMs;
+    const calls = Object.entries(callsSince(before, callsIn(folder)));
+    return new CallCounter(folder, new Map(calls.map(([name, { count }]) => [name, count / passedMs])));
   }
 
-  /** The calls that something takes, and what comes of it afterwards. */
+  /**
+   * The calls that something takes, and what comes of it afterwards. Of those that come all the time, only what is more
+   * than that.
+   */
   async of(work: () => Promise<void>): Promise<CountedCalls> {
-    const before = this.#now();
+    const before = callsIn(this.#folder);
+    const sinceMs = systemClock.monotonicMs();
     await work();
-    return callsSince(before, await this.rest());
+    await this.rest();
+    const passedMs = systemClock.monotonicMs() - sinceMs;
+    return Object.fromEntries(
+      Object.entries(callsSince(before, callsIn(this.#folder))).flatMap(([name, { count, ms }]) => {
+        const more = count - Math.ceil((this.#atRest.get(name) ?? 0) * passedMs);
+        return more > 0 ? [[name, { count: more, ms }]] : [];
+      }),
+    );
   }
 
   /** Resolves when nothing more is called. @throws when that does not come within a minute. */
-  async rest(): Promise<CountedCalls> {
+  async rest(): Promise<void> {
     const endMs = systemClock.monotonicMs() + PATIENCE_MS;
     let last = this.#now();
     for (let sinceMs = systemClock.monotonicMs(); systemClock.monotonicMs() - sinceMs < QUIET_MS; ) {
       if (systemClock.monotonicMs() > endMs) throw new Error("apps whose calls are counted do not come to rest");
       await systemClock.wait(POLL_MS);
       const now = this.#now();
-      if (JSON.stringify(now) !== JSON.stringify(last)) [last, sinceMs] = [now, systemClock.monotonicMs()];
+      if (now !== last) [last, sinceMs] = [now, systemClock.monotonicMs()];
     }
-    return last;
   }
 
-  #now(): CountedCalls {
-    return Object.fromEntries(Object.entries(callsIn(this.#folder)).filter(([name]) => !this.#constant.has(name)));
+  /** What tells whether anything was called that does not come all the time. */
+  #now(): string {
+    return JSON.stringify(Object.entries(callsIn(this.#folder)).filter(([name]) => !this.#atRest.has(name)));
   }
 }
