@@ -13,8 +13,9 @@ const PROCESSES = [
 const ATTACKS = "test/system/attacks/**/*.spec.ts";
 const FAULTS = "test/system/faults/**/*.spec.ts";
 const WITHIN_SECONDS = "test/system/faults/database-killed.spec.ts";
-/** They weigh the process that they run in. */
+/** They weigh the process that they run in, or count what is made in it. */
 const MEASURING = [
+  "packages/event-store/test/eventstoredb/deadlines.spec.ts",
   "packages/helpers/test/pool.spec.ts",
   "packages/http/test/bodies.spec.ts",
   "packages/docx/test/contents/read-docx.spec.ts",
