@@ -9,9 +9,7 @@ import { settledPictureSpace, settledSpace, settledSpaces } from "./colors/space
 import { UNIT } from "./colors/values.ts";
 import { isOfLight } from "./content/groups.ts";
 import { inherited } from "./fields.ts";
-import { isEncodedOtherwise } from "./fonts/encodings.ts";
-import { hasDoubtfulProgram } from "./fonts/programs.ts";
-import { areSoundCharacterWidths, areSoundWidths, isSoundWidth } from "./fonts/widths.ts";
+import { fontEntries } from "./fonts/entries.ts";
 import { settledState } from "./graphics-states.ts";
 import { isSoundImage } from "./images.ts";
 import { isToView, type Layers } from "./layers.ts";
@@ -23,7 +21,8 @@ export interface Otherwise {
   instead?: PDFObject;
 }
 
-type Judge = (value: PDFObject, dict: PDFDict, file: PdfFile, layers: Layers) => Otherwise | null;
+/** What an entry of a dictionary does to that; null: nothing. */
+export type Judge = (value: PDFObject, dict: PDFDict, file: PdfFile, layers: Layers) => Otherwise | null;
 
 const key = (name: string) => PDFName.of(name);
 const [N, LENGTH, RECT, S] = ["N", "Length", "Rect", "S"].map(key) as [PDFName, PDFName, PDFName, PDFName];
@@ -234,15 +233,7 @@ export const alike = new Map<PDFName, Judge>(
         ? OTHERWISE
         : null,
     OC: ofLayer,
-    // Nothing can stand there instead.
-    Encoding: (value, dict, file) => (isEncodedOtherwise(value, dict, file) ? { ...OTHERWISE, instead: value } : null),
-    Widths: (value, dict, file) => (areSoundWidths(value, dict, file) ? null : { ...OTHERWISE, instead: value }),
-    W: (value, dict, file) => (areSoundCharacterWidths(value, dict, file) ? null : { ...OTHERWISE, instead: value }),
-    DW: (value) => (isSoundWidth(value) ? null : { ...OTHERWISE, instead: value }),
-    MissingWidth: (value) => (isSoundWidth(value) ? null : { ...OTHERWISE, instead: value }),
-    CharProcs: (value, dict) => (dict.has(key("Encoding")) ? null : { ...OTHERWISE, instead: value }),
-    FontDescriptor: (value, dict, file) =>
-      value instanceof PDFDict && hasDoubtfulProgram(value, dict, file) ? { ...OTHERWISE, instead: value } : null,
+    ...fontEntries,
     Properties: properties,
     Contents: parts,
     ExtGState: graphicsStates,

@@ -27,7 +27,7 @@ const page = (content: string): FixtureOptions => ({ pages: [{ content, resource
 const PATTERN = "/PatternType 1/TilingType 1/BBox[0 0 9 9]/XStep 9/YStep 9";
 const ofGlyph = (content: string): FixtureOptions => ({
   objects: [
-    "<</Type/Font/Subtype/Type3/Encoding<<>>/CharProcs<</a 7 0 R>>/Resources 8 0 R>>",
+    "<</Type/Font/Subtype/Type3/FontMatrix[.1 0 0 .1 0 0]/FirstChar 97/LastChar 97/Widths[9]/Encoding<</Differences[97/a]>>/CharProcs<</a 7 0 R>>/Resources 8 0 R>>",
     streamOf(content),
     "<</XObject<</F 9 0 R/M 10 0 R>>/ExtGState<</Clear<</ca .5>>/Plain<</ca 1/SA true>>>>>>",
     streamOf("0 0 9 9 re f", "/Type/XObject/Subtype/Form/BBox[0 0 9 9]"),
@@ -124,7 +124,7 @@ describe("a content that readers go on with each in its own way is refused", () 
   const own = (content: string, entries: string): FixtureOptions => ({ objects: [streamOf(content, entries)] });
   const FORM = "/Subtype/Form/BBox[0 0 9 9]";
   const type3 = (glyph: string, entries = "") =>
-    `<</Type/Font/Subtype/Type3/Encoding<<>>/CharProcs<</a ${glyph}>>${entries}>>`;
+    `<</Type/Font/Subtype/Type3/FontMatrix[.1 0 0 .1 0 0]/FirstChar 97/LastChar 97/Widths[9]/Encoding<</Differences[97/a]>>/CharProcs<</a ${glyph}>>${entries}>>`;
   /** The last one names the first that is given, by resources that only the first has. */
   const nestedForms = (depth: number, last?: string): FixtureOptions => ({
     objects: Array.from({ length: depth }, (_, index) => {
@@ -222,7 +222,7 @@ describe("contents that draw others again and again", () => {
   const written = (text: string): FixtureOptions => ({
     pages: [{ content: `/T 9 Tf q /F1 9 Tf Q BT ${text} ET`, fonts: "/T 6 0 R" }],
     objects: [
-      "<</Type/Font/Subtype/Type3/Encoding<<>>/CharProcs<</a 7 0 R>>/Resources<<>>>>",
+      "<</Type/Font/Subtype/Type3/FontMatrix[.1 0 0 .1 0 0]/FirstChar 97/LastChar 97/Widths[9]/Encoding<</Differences[97/a]>>/CharProcs<</a 7 0 R>>/Resources<<>>>>",
       streamOf(`9 0 0 0 9 9 d1 ${"0 0 9 9 re f ".repeat(5_000)}`),
     ],
   });
@@ -260,7 +260,7 @@ describe("a glyph in colors of its own", () => {
       },
     ],
     objects: [
-      "<</Type/Font/Subtype/Type3/Encoding<<>>/CharProcs<</a 7 0 R>>/Resources<<>>>>",
+      "<</Type/Font/Subtype/Type3/FontMatrix[.1 0 0 .1 0 0]/FirstChar 97/LastChar 97/Widths[9]/Encoding<</Differences[97/a]>>/CharProcs<</a 7 0 R>>/Resources<<>>>>",
       streamOf("9 0 d0 1 g 0 0 9 9 re f"),
       streamOf(form, `/Subtype/Form/BBox[0 0 9 9]/Resources<</Font<</T 6 0 R>>>>${entries}`),
     ],

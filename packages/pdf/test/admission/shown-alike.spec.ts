@@ -248,7 +248,7 @@ const withContents = (content: string, form = "", glyph = ""): FixtureOptions =>
     "<</Type/OCG/Name(l)>>",
     streamOf(form, "/Type/XObject/Subtype/Form/BBox[0 0 9 9]"),
     streamOf(glyph),
-    `<</Type/Font/Subtype/Type3/Encoding<<>>/CharProcs<</a ${next + 2} 0 R>>>>`,
+    `<</Type/Font/Subtype/Type3/FontMatrix[.001 0 0 .001 0 0]/FirstChar 97/LastChar 97/Widths[9]/Encoding<</Differences[97/a]>>/CharProcs<</a ${next + 2} 0 R>>>>`,
   ],
 });
 

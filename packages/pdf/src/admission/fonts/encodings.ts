@@ -25,6 +25,8 @@ const EXPERT = "MacExpertEncoding";
 /** Maps of codes that readers have themselves (ISO 32000-2, table 116). */
 const PREDEFINED = /^(?:(?:Identity|(?:GB|B5|HK|ET|CNS|83|90|Add|EUC|Ext|KSC|Uni)[A-Za-z\d-]*)-)?[HV]$/;
 const CODES = 256;
+const OWN_CODES = /^(?:Symbol|ZapfDingbats)$/;
+const [ENCODING, BASE_ENCODING] = ["Encoding", "BaseEncoding"].map((name) => PDFName.of(name)) as [PDFName, PDFName];
 
 /** Whether readers show other characters of a font than others do, by what it says of its encoding. */
 export const isEncodedOtherwise = (encoding: PDFObject, font: PDFDict, file: PdfFile): boolean => {
@@ -41,13 +43,29 @@ export const isEncodedOtherwise = (encoding: PDFObject, font: PDFDict, file: Pdf
   return named === undefined || areMisread(named, font, file);
 };
 
+/**
+ * What a font says of its codes, without the name of a list for one that the file does not bring along and that has codes
+ * of its own: Poppler heeds such lists, others do not.
+ */
+export const settledEncoding = (font: PDFDict, file: PdfFile): PDFObject | undefined => {
+  const [given, descriptor] = [font.get(ENCODING), file.dictEntry(font, "FontDescriptor")];
+  if (!OWN_CODES.test(file.nameEntry(font, "BaseFont") ?? "") || (descriptor && programEntry(descriptor, file)))
+    return given;
+  const encoding = file.resolve(given);
+  if (encoding instanceof PDFName) return undefined;
+  if (!(encoding instanceof PDFDict && encoding.has(BASE_ENCODING))) return given;
+  const settled = encoding.clone();
+  settled.delete(BASE_ENCODING);
+  return settled;
+};
+
 /** A code, and the name that it is given. */
-type Named = readonly [code: number, name: string];
+export type Named = readonly [code: number, name: string];
 
 const asDict = (value: PDFObject): PDFDict | undefined => (value instanceof PDFDict ? value : undefined);
 
 /** Undefined where a list is not of codes and names alone: some readers go on counting, others do not. */
-const namesIn = (differences: PDFObject, file: PdfFile): Named[] | undefined => {
+export const namesIn = (differences: PDFObject, file: PdfFile): Named[] | undefined => {
   if (!(differences instanceof PDFArray)) return undefined;
   const items = differences.asArray().map((given) => file.resolve(given));
   const isCode = (item: PDFObject | undefined) =>

@@ -19,7 +19,7 @@ const named = (...names: string[]) => borrowed("Helvetica", names);
 const embedded = (program: string): FixtureOptions => ({
   catalog: `/Fonts ${next} 0 R`,
   objects: [
-    `<</Type/Font/Subtype/Type1/BaseFont/Own/Encoding<</Differences[49/g57]>>/FontDescriptor<</FontFile ${next + 1} 0 R>>>>`,
+    `<</Type/Font/Subtype/Type1/BaseFont/Own/FirstChar 49/LastChar 49/Widths[1000]/Encoding<</Differences[49/g57]>>/FontDescriptor<</FontFile ${next + 1} 0 R>>>>`,
     streamOf(program),
   ],
 });

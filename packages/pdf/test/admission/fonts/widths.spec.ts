@@ -1,4 +1,6 @@
+import { openDocument } from "@rubrica/pdf-reading/open";
 import { pdf } from "@rubrica/test-kit/pdf/fixtures";
+import { cff, pdfWithFont } from "@rubrica/test-kit/pdf/font-programs";
 import { expect, test } from "vitest";
 import { admit } from "../../../src/admission/admit.ts";
 
@@ -11,6 +13,7 @@ const ofCharacters = (entries: string) =>
 const drawn =
   "<</Type/Font/Subtype/Type3/FontBBox[0 0 9 9]/FontMatrix[.1 0 0 .1 0 0]/CharProcs<<>>/FirstChar 48/LastChar 49" +
   "/Encoding<</Differences[48/a/b]>>/Widths[-9 90000]>>";
+const nameless = (entries: string) => `<</Type/Font/Subtype/Type1/BaseFont/Monaco${entries}>>`;
 const withFont = (font: string) =>
   pdf({ pages: [{ content: "BT /T 9 Tf (01) Tj ET", fonts: "/T 6 0 R" }], objects: [font] });
 
@@ -18,6 +21,8 @@ test.each([
   ["of nothing and more", simple("/Widths[0 4000]")],
   ["of characters, in a list and in a row", ofCharacters("/DW 1000/W[3[0 600]9 20 4000]")],
   ["of drawn glyphs, in their own units", drawn],
+  ["that are fewer than codes, of which the rest has none", simple("/Widths[500]")],
+  ["of characters, said twice and alike", ofCharacters("/W[3[600]0 9 600]")],
 ])("widths %s stay", async (_, font) => {
   expect((await admit(withFont(font))).bytes).toBeNull();
 });
@@ -31,6 +36,55 @@ test.each([
   ["in a list", ofCharacters("/W[3[600 -600]]")],
   ["in a row", ofCharacters("/W[3[600]9 20 -600]")],
   ["in a row that is cut", ofCharacters("/W[9 20]")],
+  [
+    "of a character in a list and in a row: some readers take the first, others the last",
+    ofCharacters("/W[3[600]0 9 20]"),
+  ],
+  ["of characters that there are not", ofCharacters("/W[65539[600]]")],
+  ["that stand for others and are none", ofCharacters("/DW/x")],
+  ["of codes that end before they begin", simple("/Widths[500 500]").replace("FirstChar 48", "FirstChar 50")],
+  ["of codes beyond 255", simple("/Widths[500 500]").replace("LastChar 49", "LastChar 300")],
+  ["of codes that do not end", simple("/Widths[500 500]").replace("/LastChar 49", "")],
+  [
+    "of a part of Courier: some readers have one for all of it",
+    simple("/Widths[600 600]").replace("Helvetica", "Courier"),
+  ],
 ])("widths %s are refused", async (_, font) => {
   await expect(admit(withFont(font))).rejects.toMatchObject({ reason: "shown_otherwise" });
+});
+
+/** What the font of a file says once it is accepted. */
+const acceptedFont = async (font: string): Promise<string> => {
+  const { bytes } = await admit(withFont(font));
+  return (await openDocument(bytes ?? withFont(font))).file.passing(6)?.object.toString().replaceAll(/\s+/g, " ") ?? "";
+};
+
+test.each([
+  ["beyond their codes go", simple("/Widths[500 600 700]"), "/Widths [ 500 600 ]"],
+  [
+    "of codes that have none are said by themselves",
+    simple("/Widths[500]/FontDescriptor<</MissingWidth 900>>"),
+    "/Widths [ 500 900 ]",
+  ],
+  ["in no list go, where all readers know them", simple("/Widths 9"), "/LastChar 49 >>"],
+  ["that nobody knows are those of a font that all readers have", nameless(""), "/BaseFont /Helvetica >>"],
+])("widths %s", async (_, font, expected) => {
+  expect(await acceptedFont(font)).toContain(expected);
+});
+
+test("a font of symbols goes by its own codes for all readers", async () => {
+  const marks = "<</Type/Font/Subtype/Type1/BaseFont/ZapfDingbats/Encoding/WinAnsiEncoding>>";
+  expect(await acceptedFont(marks)).not.toContain("Encoding");
+  expect((await admit(withFont(marks.replace("/Encoding/WinAnsiEncoding", "")))).bytes).toBeNull();
+});
+
+test("a font that is brought along and says nothing of its widths is refused", async () => {
+  const own = (entries: string) =>
+    pdfWithFont(cff(), { subtype: "Type1", entry: "FontFile3", entries: `/Encoding/WinAnsiEncoding${entries}` });
+  expect((await admit(own(""))).bytes).toBeNull();
+  const unsaid = Buffer.from(
+    Buffer.from(own("")).toString("latin1").replace("/Widths[1000]", "/Breadth[100]"),
+    "latin1",
+  );
+  await expect(admit(unsaid)).rejects.toMatchObject({ reason: "shown_otherwise" });
 });

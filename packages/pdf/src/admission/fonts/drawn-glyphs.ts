@@ -1,0 +1,50 @@
+import type { PdfFile } from "@rubrica/pdf-reading/pdf-file";
+import { PDFArray, PDFDict, PDFName, PDFNumber, type PDFObject } from "pdf-lib";
+import { type Named, namesIn } from "./encodings.ts";
+
+/** Fonts whose glyphs are contents (Type 3, ISO 32000-2, 9.6.4): what is missing of them each reader makes up. */
+
+const LAST_CODE = 255;
+/** How far a font's origin may be moved, in the size of text. */
+const NOWHERE = 1e-6;
+
+/** Whether all readers draw the glyphs of a font at the same places, in the same size and for the same codes. */
+export const hasSoundDrawnGlyphs = (procedures: PDFObject, font: PDFDict, file: PdfFile): boolean => {
+  if (!(procedures instanceof PDFDict)) return false;
+  const encoding = file.entry(font, "Encoding");
+  const differences = encoding instanceof PDFDict ? file.entry(encoding, "Differences") : undefined;
+  // By names of a list alone all readers find them; by nothing at all some do.
+  const named = differences === undefined ? [] : namesIn(differences, file);
+  if (named === undefined || (encoding instanceof PDFDict && named.length === 0 && !encoding.has(BASE))) return false;
+  const drawn = named.filter(([, name]) => procedures.has(PDFName.of(name)));
+  return hasPlainMatrix(font, file) && haveWidths(drawn, font, file);
+};
+
+const BASE = PDFName.of("BaseEncoding");
+
+const numbersIn = (value: PDFObject | undefined, file: PdfFile): (number | undefined)[] =>
+  value instanceof PDFArray
+    ? value.asArray().map((item) => {
+        const number = file.resolve(item);
+        return number instanceof PDFNumber ? number.asNumber() : undefined;
+      })
+    : [];
+
+/** Not turned, not moved: some readers do neither. */
+const hasPlainMatrix = (font: PDFDict, file: PdfFile): boolean => {
+  const matrix = numbersIn(file.entry(font, "FontMatrix"), file);
+  if (matrix.length !== 6 || matrix.includes(undefined)) return false;
+  const [a, b, , d, e, f] = matrix as [number, number, number, number, number, number];
+  return a !== 0 && d !== 0 && b === 0 && Math.abs(e) < NOWHERE && Math.abs(f) < NOWHERE;
+};
+
+/** Whether the font says how wide each glyph is: where it does not, one reader goes by what the glyph says of itself. */
+const haveWidths = (drawn: readonly Named[], font: PDFDict, file: PdfFile): boolean => {
+  const [first = 0, last] = ["FirstChar", "LastChar"].map((name) => file.numberEntry(font, name));
+  const widths = numbersIn(file.entry(font, "Widths"), file);
+  const isSound = Number.isInteger(first) && first >= 0 && last !== undefined && last >= first && last <= LAST_CODE;
+  if (!isSound || widths.length > last - first + 1) return false;
+  // Some programs give codes that they do not use a glyph of another code.
+  const wide = new Set(drawn.filter(([code]) => Boolean(widths[code - first])).map(([, name]) => name));
+  return drawn.every(([, name]) => wide.has(name));
+};

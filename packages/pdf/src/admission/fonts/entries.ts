@@ -1,0 +1,46 @@
+import { PDFDict, PDFName, type PDFObject } from "pdf-lib";
+import type { Judge, Otherwise } from "../shown-alike.ts";
+import { hasSoundDrawnGlyphs } from "./drawn-glyphs.ts";
+import { isEncodedOtherwise, settledEncoding } from "./encodings.ts";
+import { hasDoubtfulProgram } from "./programs.ts";
+import { areSoundCharacterWidths, isSoundWidth, settledName, settledWidths } from "./widths.ts";
+
+/** Entries of fonts that readers take each in their own way. */
+
+const [ENCODING, BASE_FONT] = ["Encoding", "BaseFont"].map((name) => PDFName.of(name)) as [PDFName, PDFName];
+const OTHERWISE: Otherwise = { kind: "shown_otherwise" };
+/** Nothing can stand there instead. */
+const refused = (value: PDFObject): Otherwise => ({ ...OTHERWISE, instead: value });
+
+/** What a font says of its codes. */
+const encoding: Judge = (value, dict, file) => {
+  if (isEncodedOtherwise(value, dict, file)) return refused(value);
+  const instead = settledEncoding(dict, file);
+  return instead === dict.get(ENCODING) ? null : { ...OTHERWISE, ...(instead && { instead }) };
+};
+
+/** How wide a font says its characters are. */
+const widths: Judge = (value, dict, file) => {
+  const instead = settledWidths(dict, file);
+  if (instead === value) return null;
+  return instead === undefined ? OTHERWISE : { ...OTHERWISE, instead: instead ?? value };
+};
+
+const fontName: Judge = (value, dict, file) => {
+  const instead = settledName(dict, file);
+  return instead === dict.get(BASE_FONT) ? null : { ...OTHERWISE, instead: instead ?? value };
+};
+
+/** Judges of them, by their names. */
+export const fontEntries = {
+  Encoding: encoding,
+  Widths: widths,
+  BaseFont: fontName,
+  W: (value, dict, file) => (areSoundCharacterWidths(value, dict, file) ? null : refused(value)),
+  DW: (value) => (isSoundWidth(value) ? null : refused(value)),
+  MissingWidth: (value) => (isSoundWidth(value) ? null : refused(value)),
+  CharProcs: (value, dict, file) =>
+    dict.has(ENCODING) && hasSoundDrawnGlyphs(value, dict, file) ? null : refused(value),
+  FontDescriptor: (value, dict, file) =>
+    value instanceof PDFDict && hasDoubtfulProgram(value, dict, file) ? refused(value) : null,
+} satisfies Record<string, Judge>;
