@@ -390,8 +390,8 @@ describe("what most readers pass over is written out of a file that nobody has s
   });
 
   test("unless pages share it that do not have the same before it", async () => {
-    const options = { pages: [{ content: "Q" }], objects: [streamOf("Q", "/Subtype/Form/BBox[0 0 9 9]")] };
-    const shared = Buffer.from(pdf(options)).toString("latin1").replace("/Contents 5 0 R", "/Contents 6 0 R");
+    const options = { pages: [{ content: "q" }], objects: [streamOf("Q", "/Subtype/Form/BBox[0 0 9 9]")] };
+    const shared = Buffer.from(pdf(options)).toString("latin1").replace("/Contents 5 0 R", "/Contents[5 0 R 6 0 R]");
     expect(lookAtContents(await openDocument(Buffer.from(shared, "latin1"))).fault).toBe("operands");
   });
 });

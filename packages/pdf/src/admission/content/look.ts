@@ -52,7 +52,7 @@ interface Joined {
  */
 export const lookAtContents = (document: OpenDocument, holders = document.file.references()): ContentLook => {
   const { file } = document;
-  const look = new Look(file);
+  const look = new Look(file, document.signatures.length > 0);
   for (const content of contentsOf(document, holders, (number) => readable(() => file.passing(number)?.object))) {
     const fault = look.faultOf(content);
     if (fault !== null) return faulty(fault);
@@ -68,11 +68,14 @@ class Look {
   readonly #allowance = new Allowance(0, MAX_CONTENT_BYTES);
   readonly #nesting: Nesting;
   readonly #mended = new Map<number, Uint8Array>();
-  /** In how many contents a stream is a part. */
+  /** In how many contents a stream is a part, and in how many it is mended alike. */
   readonly #uses = new Map<number, number>();
+  readonly #timesMended = new Map<number, number>();
+  readonly #isSigned: boolean;
 
-  constructor(file: PdfFile) {
+  constructor(file: PdfFile, isSigned: boolean) {
     this.#file = file;
+    this.#isSigned = isSigned;
     this.#nesting = new Nesting(file);
     this.#mayHide = new Layers(file).mayHide;
   }
@@ -85,7 +88,9 @@ class Look {
     const reading = readContent(joined, content.kind, resources);
     if (reading.fault !== null) return reading.fault;
     if (this.#mayHide && hasDoubtfulLayers(reading, content)) return "layers";
-    if (reading.edits.length > 0 || reading.widened !== null) this.#mend(joined, reading);
+    // Many a program leaves such areas; where somebody signed them nothing is done about it.
+    const edits = this.#isSigned ? reading.edits : [...reading.edits, ...reading.flatAreas];
+    if (edits.length > 0 || reading.widened !== null) this.#mend(joined, edits, reading.widened);
     this.#nest(content, reading);
     return null;
   }
@@ -97,14 +102,16 @@ class Look {
     else if (part instanceof PDFRef) this.#nesting.add(part.objectNumber, node);
   }
 
-  /** A stream that is mended for one content must not be a part of another. */
+  /** A stream that is mended for one content must be mended alike for each that it is a part of. */
   outcome(): ContentLook {
     if (this.#nesting.isTooDeep()) return faulty("nested");
     if (this.#nesting.hasClearGlyphs()) return faulty("resource");
     const regrouped = this.#nesting.regrouped();
     if (regrouped === null) return faulty("group");
     if (this.#nesting.isTooDear()) throw new TooComplex("it draws its forms, patterns or glyphs too often");
-    const isShared = [...this.#mended.keys()].some((number) => (this.#uses.get(number) ?? 0) > 1);
+    const isShared = [...this.#mended.keys()].some(
+      (number) => this.#uses.get(number) !== this.#timesMended.get(number),
+    );
     return isShared ? faulty("operands") : { fault: null, mended: this.#mended, regrouped };
   }
 
@@ -127,15 +134,22 @@ class Look {
     return { bytes: Buffer.concat(pieces), seams: streams.slice(1).map((stream) => stream.start - 1), streams };
   }
 
-  #mend({ bytes, streams }: Joined, { edits, widened }: ContentReading): void {
+  #mend({ bytes, streams }: Joined, edits: readonly Edit[], widened: Edit | null): void {
     const mended = Buffer.from(bytes);
     for (const { start, end, instead } of edits) mended.fill(" ", start, end).write(instead, start, "latin1");
     for (const { number, start, length } of streams) {
       const own = mended.subarray(start, start + length);
       // A glyph is of one stream.
-      if (widened !== null) this.#mended.set(number, replaced(own, widened));
-      else if (edits.some((edit) => edit.start < start + length && edit.end > start)) this.#mended.set(number, own);
+      if (widened !== null) this.#keep(number, replaced(own, widened));
+      else if (edits.some((edit) => edit.start < start + length && edit.end > start)) this.#keep(number, own);
     }
+  }
+
+  #keep(number: number, mended: Buffer): void {
+    const former = this.#mended.get(number);
+    const isAlike = former === undefined || mended.equals(former);
+    this.#mended.set(number, mended);
+    this.#timesMended.set(number, isAlike ? (this.#timesMended.get(number) ?? 0) + 1 : Number.NaN);
   }
 }
 

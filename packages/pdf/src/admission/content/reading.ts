@@ -35,6 +35,8 @@ export interface ContentReading {
   fault: Fault | null;
   /** What is to be written otherwise, for all readers to show what most of them do. */
   edits: readonly Edit[];
+  /** Areas without a width, and what stands instead: some readers draw lines there, others nothing. */
+  flatAreas: readonly Edit[];
   /** Of a glyph that reaches beyond its box: what is to stand where it says that, as long as it may be. */
   widened: Edit | null;
   /** Parts that are marked and not ended, and ends of none (ISO 32000-2, 14.6). */

@@ -2,6 +2,7 @@ import { type Operator, operatorAt } from "@rubrica/pdf-reading/content-operator
 import { ARRAY, BROKEN, DICT, END, NAME, NUMBER, STRING, WORD } from "@rubrica/pdf-reading/content-tokens";
 import { endsToken } from "@rubrica/pdf-reading/lexer";
 import { ColorSpaces, type NamedResources } from "./color-spaces.ts";
+import { FlatAreas } from "./flat-areas.ts";
 import { Glyph } from "./glyph.ts";
 import { inlineImage } from "./inline-images.ts";
 import { mendedNumber } from "./odd-numbers.ts";
@@ -44,6 +45,7 @@ class ContentReader {
   /** Where the last path begins. */
   #path = 0;
   readonly #shifts = new Shifts();
+  readonly #flatAreas = new FlatAreas();
   readonly #painting: Painting;
   readonly #used = new Used();
   #operators = 0;
@@ -79,7 +81,8 @@ class ContentReader {
     if (returns.length > MAX_EDITS) this.#fault ??= "broken";
     // What is taken out goes with the line ends in it.
     const edits = [...returns, ...this.#edits];
-    const found = { fault: this.#fault, edits, widened: widened ?? null, operators: this.#operators };
+    const flatAreas = this.#flatAreas.edits;
+    const found = { fault: this.#fault, edits, flatAreas, widened: widened ?? null, operators: this.#operators };
     return { ...found, openMarks, surplusMarks, hasOwnLayers: this.#hasOwnLayers, uses, clear, drawn, sets, isColored };
   }
 
@@ -189,6 +192,8 @@ class ContentReader {
     if (operator.place === "clip") this.#clip = [start, at];
     if (!this.#shifts.goOn(operator.place, this.#values)) return "value";
     if (!this.#painting.goOn(operator, this.#values)) return "painting";
+    if (!this.#flatAreas.goOn(operator, this.#values, this.#shifts.matrix, this.#starts[0] ?? start, at))
+      return "place";
     if (step === "path_left") this.#edit(...this.#clip, "n");
     if (step === "dropped") {
       this.#edit(start, at);
