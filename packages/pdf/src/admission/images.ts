@@ -26,14 +26,18 @@ export const isSoundImage = (image: PDFDict, file: PdfFile): boolean => {
   if (!filters.every((name) => FILTERS.test(name)) || SHORT_NAMES.some((name) => image.has(name))) return false;
   // What tells how large it is stands last.
   if (filters.slice(0, -1).some((name) => TELLS_ITSELF.test(name))) return false;
-  const isMask = file.entry(image, "ImageMask") === PDFBool.True;
+  // What is no list, and no truth, some readers take for one.
+  const [decode, told] = ["Decode", "ImageMask"].map((name) => file.entry(image, name));
+  if ((decode !== undefined && !(decode instanceof PDFArray)) || (told !== undefined && !(told instanceof PDFBool)))
+    return false;
+  const isMask = told === PDFBool.True;
   const depth = file.numberEntry(image, "BitsPerComponent") ?? (isMask ? 1 : undefined);
   const tellsItself = TELLS_ITSELF.test(filters.at(-1) ?? "");
   if (depth === undefined ? !tellsItself : !(isMask ? [1] : DEPTHS).includes(depth)) return false;
   if (!isMask && !hasSoundColors(image, tellsItself, file)) return false;
   if (filters.at(-1) === JPEG_2000 && (isMask || !isPlainInJpeg2000(image, file))) return false;
   const count = isMask ? 1 : spaceOf(file.entry(image, "ColorSpace"), file)?.count;
-  if (isMask && !isPlainOrder(file.entry(image, "Decode"), file)) return false;
+  if (isMask && !isPlainOrder(decode, file)) return false;
   if (!isMask && isReordered(image, depth, file)) return false;
   const [width, height] = sides as [number, number];
   const shape = { width, height, depth, count };

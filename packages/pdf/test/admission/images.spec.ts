@@ -54,6 +54,12 @@ test.each<[string, Readonly<Record<string, string>>]>([
   ["a table that is too short", { ...sound, ColorSpace: "[/Indexed/DeviceRGB 1<ff000000ff>]" }],
   ["a table of a table", { ...sound, ColorSpace: "[/Indexed[/Indexed/DeviceRGB 0<ff0000>]0<00>]" }],
   ["a table that goes on too far", { ...sound, ColorSpace: `[/Indexed/DeviceGray 256<${"ff".repeat(257)}>]` }],
+  [
+    "a table of two line ends, of which one reader makes one",
+    { ...sound, ColorSpace: "[/Indexed/DeviceGray 1(\r\n)]" },
+  ],
+  ["a number that says it is a mask", { ...sound, ImageMask: "1" }],
+  ["a range that is no list", { ...sound, Decode: "/Odd" }],
   ["numbers of a table in another order", { ...sound, ColorSpace: "[/Indexed/DeviceGray 0<ff>]", Decode: "[1 0]" }],
   ["a mask that is none", { ...sound, Mask: "7 0 R" }],
   ["a soft mask in colors", { ...sound, SMask: "7 0 R" }],
@@ -78,6 +84,8 @@ test.each<[string, Readonly<Record<string, string>>]>([
 test.each<[string, Readonly<Record<string, string>>]>([
   ["all that it needs", { ...sound, Decode: "[1 0]", Mask: "[255 255]" }],
   ["a mask", { Width: "2", Height: "2", ImageMask: "true", Decode: "[1 0]" }],
+  ["a table of single line ends", { ...sound, ColorSpace: "[/Indexed/DeviceGray 1(\r\r)]" }],
+  ["a word that it is no mask", { ...sound, ImageMask: "false" }],
   ["a whole table", { ...sound, ColorSpace: "[/Indexed/DeviceRGB 1<ff000000ff00>]" }],
   ["masks", { ...sound, Mask: "9 0 R", SMask: "8 0 R" }],
   [

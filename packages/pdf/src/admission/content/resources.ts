@@ -110,6 +110,8 @@ const hasWholeTable = (space: PDFArray, file: PdfFile, depth: number): boolean =
   if (!Number.isInteger(most) || most < 0 || most > LAST_INDEX) return false;
   const stored =
     colors instanceof PDFRef && table instanceof PDFDict ? file.streamData(colors.objectNumber) : undefined;
+  // Of two line ends one reader makes one.
+  if (table instanceof PDFString && String(table).includes("\r\n")) return false;
   const bytes =
     table instanceof PDFString || table instanceof PDFHexString
       ? table.asBytes()
