@@ -75,7 +75,11 @@ export class Layers {
     const policy = this.#file.resolve(value.get(P));
     if (value.has(VE) || (policy !== undefined && policy !== key("AnyOn"))) return false;
     const members = this.#membersOf(value);
-    return members.length > 0 && members.every((one) => this.#isPlainLayer(one));
+    // Of a list, some readers leave out layers that the file does not have.
+    const areListed = members.length === 1 && members[0] === value.get(OCGS);
+    return (
+      members.length > 0 && members.every((one) => this.#isPlainLayer(one) && (areListed || this.#listed.has(one)))
+    );
   }
 
   #isPlainLayer(given: PDFObject): boolean {
@@ -98,7 +102,7 @@ export class Layers {
     if (told !== undefined) return told;
     const states = this.#membersOf(value)
       .filter((one) => this.#isPlainLayer(one))
-      .map((one) => this.#isOn(one));
+      .map((one) => !this.#listed.has(one) || this.#isOn(one));
     if (states.length === 0) return true;
     const policies = {
       AllOn: states.every((isOn) => isOn),

@@ -25,7 +25,15 @@ export interface Otherwise {
 export type Judge = (value: PDFObject, dict: PDFDict, file: PdfFile, layers: Layers) => Otherwise | null;
 
 const key = (name: string) => PDFName.of(name);
-const [N, LENGTH, RECT, S] = ["N", "Length", "Rect", "S"].map(key) as [PDFName, PDFName, PDFName, PDFName];
+const [N, LENGTH, RECT, S, TYPE, PAGE, OCG] = "N Length Rect S Type Page OCG".split(" ").map(key) as [
+  PDFName,
+  PDFName,
+  PDFName,
+  PDFName,
+  PDFName,
+  PDFName,
+  PDFName,
+];
 const appearanceKeys = new Set(["N", "R", "D"].map(key));
 /** What leaves colors as they are. */
 const neutral = new Set(["Identity", "Default"].map(key));
@@ -43,7 +51,7 @@ const momentary: Judge = (value, dict, file) =>
 /** Actions that show or hide something, wherever they stand. */
 const switches = new Set(["Hide", "ResetForm", "SetOCGState"].map(key));
 const isSwitch: Judge = (value, dict) =>
-  switches.has(value as PDFName) && dict.get(key("Type")) !== key("StructElem") ? OTHERWISE : null;
+  switches.has(value as PDFName) && dict.get(TYPE) !== key("StructElem") ? OTHERWISE : null;
 
 const isName: Judge = (value) => (value instanceof PDFName ? OTHERWISE : null);
 const isDict: Judge = (value) => (value instanceof PDFDict ? OTHERWISE : null);
@@ -145,9 +153,12 @@ const graphicsStates: Judge = (value, dict, file) => {
   return { ...OTHERWISE, instead };
 };
 
+/** Whether a dictionary is a form's, or another stream's: a page may say a length, too. */
+const isOfForm = (dict: PDFDict): boolean => dict.has(LENGTH) && dict.get(TYPE) !== PAGE;
+
 /** A page's group that mixes colors in another way than most readers do. What forms have is judged by how they are drawn. */
 const pageGroup: Judge = (value, dict, file) => {
-  if (dict.has(LENGTH) || !(value instanceof PDFDict) || isOfLight(file.entry(value, "CS"), file)) return null;
+  if (isOfForm(dict) || !(value instanceof PDFDict) || isOfLight(file.entry(value, "CS"), file)) return null;
   const instead = value.clone();
   instead.delete(key("CS"));
   return { ...OTHERWISE, instead };
@@ -194,7 +205,7 @@ const cropBox: Judge = (value, dict, file) => {
 
 /** A page whose own size is none, or leaves nothing of what pages above it say is shown. */
 const mediaBox: Judge = (value, dict, file, layers) => {
-  if (dict.has(LENGTH)) return null;
+  if (isOfForm(dict)) return null;
   const shown = dict.has(key("CropBox")) ? undefined : inherited(dict, "CropBox", file);
   const isUnseen = shown !== undefined && cropBox(shown, dict, file, layers) !== null;
   return sidesOf(value, file) === null || isUnseen ? { ...OTHERWISE, instead: value } : null;
@@ -212,7 +223,8 @@ const parts: Judge = (value, _dict, file) => {
 };
 
 /** What layers are for, by themselves or as they are configured, which some readers heed; of images it is another thing. */
-const intent: Judge = (value, dict, file) => (dict.has(LENGTH) || isToView(value, file) ? null : OTHERWISE);
+const intent: Judge = (value, dict, file) =>
+  (dict.has(LENGTH) && dict.get(TYPE) !== OCG) || isToView(value, file) ? null : OTHERWISE;
 
 const nameAt = (dict: PDFDict, name: PDFName): PDFName | undefined => {
   const value = dict.get(name);
@@ -229,9 +241,7 @@ export const alike = new Map<PDFName, Judge>(
     AS: (value, dict, file) =>
       dict.has(RECT) || (value instanceof PDFArray && leavesAllOn(value, dict, file)) ? null : isList(value),
     Usage: (value, dict, file) =>
-      value instanceof PDFDict && dict.get(key("Type")) === key("OCG") && !isOnEverywhere(value, file)
-        ? OTHERWISE
-        : null,
+      value instanceof PDFDict && dict.get(TYPE) === OCG && !isOnEverywhere(value, file) ? OTHERWISE : null,
     OC: ofLayer,
     ...fontEntries,
     Properties: properties,

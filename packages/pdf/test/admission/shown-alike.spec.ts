@@ -44,6 +44,11 @@ const inLayer = (entries: string, membership: string): FixtureOptions => ({
     `<</Properties<</P ${membership}>>>>`,
   ],
 });
+/** The same where the file does not list the one that is on. */
+const unlisted = (layers: string): FixtureOptions => ({
+  ...inLayer("", `<</Type/OCMD/OCGs ${layers}>>`),
+  catalog: `/OCProperties<</OCGs[${next} 0 R]/D<</OFF[${next} 0 R]>>>>`,
+});
 const inMembership = (entries: string) => inLayer("", `<</Type/OCMD${entries}>>`);
 /** Each refers to the next one many times: read at each place, it would be read 40 to the power of 14 times. */
 const sharedExpressions = (): FixtureOptions => {
@@ -185,9 +190,11 @@ const otherwise: [string, FixtureOptions, RegExp][] = [
   ],
   ["an annotation in a layer", stampInLayer, /\/OC \d|\/F 4/],
   ["a layer for designers", inLayer("/Intent/Design", `${next} 0 R`), /Intent/],
+  ["a layer for designers that says a length", inLayer("/Intent/Design/Length 0", `${next} 0 R`), /Intent/],
   ["layers for designers", { catalog: "/OCProperties<</OCGs[]/D<</OFF[]/Intent/Design>>>>" }, /Intent/],
   ["a part of no layers", inMembership("/OCGs[]"), /OCMD/],
   ["a part of layers that there are not", inMembership("/OCGs[99 0 R]"), /OCMD/],
+  ["a part of layers that are not listed", unlisted(`[${next + 1} 0 R ${next} 0 R]`), /OCMD/],
   ["a part of all layers", inMembership(`/OCGs[${next} 0 R ${next + 1} 0 R]/P/AllOn`), /OCMD/],
   ["a part of what is off", inMembership(`/OCGs ${next} 0 R/P/AnyOff`), /OCMD/],
   ["an expression of layers", inMembership(`/VE[/And[/Not ${next} 0 R]${next + 1} 0 R]`), /OCMD/],
@@ -294,6 +301,7 @@ describe("what is seen alike, or by nobody, stays", () => {
       "parts of a page that is marked well",
       withContents("/OC /P BDC /Span <</Lang(es)>> BDC EMC /X Do EMC", "/A BMC EMC"),
     ],
+    ["a part of one layer that is not listed", unlisted(`${next + 1} 0 R`)],
     ["a part of some layers", inLayer("", `<</Type/OCMD/OCGs[${next} 0 R]/P/AnyOn>>`)],
     [
       "a layer that is off",
@@ -321,7 +329,10 @@ test("a soft mask's function that readers reckon each in their own way is writte
 });
 
 test("a group's space becomes one that all readers take", async () => {
-  const withGroup = (space: string) => pdf({ pages: [{ entries: `/Group<</S/Transparency/CS${space}>>` }] });
+  const withGroup = (space: string, entries = "") =>
+    pdf({ pages: [{ entries: `/Group<</S/Transparency/CS${space}>>${entries}` }] });
+  const ofLength = (await admit(withGroup("/DeviceCMYK", "/Length 0"))).bytes;
+  expect(ofLength && Buffer.from(ofLength).includes("/CS")).toBe(false);
   expect((await admit(withGroup("/DeviceRGB"))).bytes).toBeNull();
   for (const space of ["/DeviceCMYK", "[/Indexed/DeviceGray 0<ff>]"]) {
     const { bytes } = await admit(withGroup(space));
