@@ -19,9 +19,19 @@ export interface Layered {
 }
 
 const key = (name: string) => PDFName.of(name);
-const [GROUP, S, TRANSPARENCY, I, K, CS, SMASK, MASK, G] = "Group S Transparency I K CS SMask Mask G"
-  .split(" ")
-  .map(key) as [PDFName, PDFName, PDFName, PDFName, PDFName, PDFName, PDFName, PDFName, PDFName];
+const [GROUP, S, TRANSPARENCY, I, K, CS, SMASK, MASK, G, PATTERN_TYPE] =
+  "Group S Transparency I K CS SMask Mask G PatternType".split(" ").map(key) as [
+    PDFName,
+    PDFName,
+    PDFName,
+    PDFName,
+    PDFName,
+    PDFName,
+    PDFName,
+    PDFName,
+    PDFName,
+    PDFName,
+  ];
 const COLORS = 3;
 const ANY = -1;
 
@@ -59,6 +69,7 @@ export class Groups<Node extends Layered> {
       const manner = this.#manners.get(number) ?? 0;
       const group = this.#groupOf(number);
       if ((manner & Manner.patterned) !== 0 && node.sets.paintsMask) return null;
+      if (this.#isPattern(number) && this.#mixes(number, node)) return null;
       if (group === undefined) {
         if (this.#hasNoGroup(number)) changes.set(number, null);
         if (isOtherwiseIn(node.sets, manner)) return null;
@@ -96,6 +107,12 @@ export class Groups<Node extends Layered> {
   #groupOf(number: number): PDFDict | undefined {
     const form = this.#file.passing(number)?.object;
     return form instanceof PDFDict && form.has(GROUP) ? this.#file.dictEntry(form, "Group") : undefined;
+  }
+
+  /** MuPDF puts a pattern's cell together by itself, others on what lies under it. */
+  #isPattern(number: number): boolean {
+    const pattern = this.#file.passing(number)?.object;
+    return pattern instanceof PDFDict && pattern.has(PATTERN_TYPE);
   }
 
   /** Whether something else stands where a group would: some readers then draw nothing. */

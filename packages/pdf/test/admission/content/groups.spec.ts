@@ -96,3 +96,19 @@ describe("a group that readers take each in their own way is written as most tak
     expect((await admit(drawn(given))).bytes).toBeNull();
   });
 });
+
+test("a pattern whose cell mixes colors is refused: one reader leaves out what lies under it", async () => {
+  const cell = (content: string) =>
+    pdf({
+      pages: [{ content: "/Pattern cs /P scn 0 0 50 50 re f", resources: "/Pattern<</P 6 0 R>>" }],
+      objects: [
+        streamOf(
+          `${content} ${square}`,
+          `/PatternType 1/PaintType 1/TilingType 1/BBox[0 0 50 50]/XStep 50/YStep 50/Resources<<${states}>>`,
+        ),
+        streamOf("", `${form}/Group<</S/Transparency/CS/DeviceGray>>`),
+      ],
+    });
+  expect((await admit(cell("/Half gs"))).bytes).toBeNull();
+  await expect(admit(cell("/Multiply gs"))).rejects.toMatchObject({ reason: "shown_otherwise" });
+});
