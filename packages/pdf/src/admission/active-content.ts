@@ -1,13 +1,13 @@
 import { Damaged } from "@rubrica/pdf-reading/faults";
 import type { PdfFile } from "@rubrica/pdf-reading/pdf-file";
 import { textOf } from "@rubrica/pdf-reading/signatures";
-import { PDFArray, type PDFContext, PDFDict, PDFHexString, PDFName, type PDFObject, PDFString } from "pdf-lib";
+import { PDFArray, type PDFContext, PDFDict, PDFHexString, PDFName, type PDFObject, PDFRef, PDFString } from "pdf-lib";
 import type { ActiveContent } from "../port.ts";
 import { isAnnotation, settledAnnotation } from "./annotations.ts";
 import { drawAll, type ToDraw } from "./drawn.ts";
 import { type Fields, fieldsOf } from "./fields.ts";
 import { Layers } from "./layers.ts";
-import { alike, type Otherwise } from "./shown-alike.ts";
+import { type Judge as Alikeness, alike, type Otherwise } from "./shown-alike.ts";
 import type { Written } from "./written.ts";
 
 /** Actions (ISO 32000-2, table 201) that stay when a reader asks for them by a click: they lead within the file, or to a page of the web. */
@@ -159,6 +159,10 @@ const judges = new Map<PDFName, Judge>(
   } satisfies Record<string, Judge>).map(([name, judge]) => [key(name), judge] as const),
 );
 
+/** Entries that many dictionaries may share, whose verdict is of what they hold, and of which of these kinds the dictionary is. */
+const shared = new Set(["ExtGState", "ColorSpace", "Shading", "Properties"].map(key));
+const ofKind = ["PatternType", "ShadingType"].map(key);
+
 /** Finds active content in the objects of a file. What many of them share is judged once. */
 export class ActiveContentFinder {
   readonly #file: PdfFile;
@@ -166,6 +170,7 @@ export class ActiveContentFinder {
   readonly #fields: Fields;
   readonly #toDraw: ToDraw[] = [];
   readonly #judged = new Map<Judge, WeakMap<PDFObject, { kind: ActiveContent | null }>>();
+  readonly #settled = new Map<string, Otherwise | null>();
 
   constructor(file: PdfFile) {
     this.#file = file;
@@ -204,13 +209,24 @@ export class ActiveContentFinder {
       const resolved = judge || alikeness ? readable(() => this.#file.resolve(value)) : undefined;
       if (resolved === undefined) continue;
       const kind = judge === undefined ? null : this.#kindOf(judge, resolved, dict);
-      const otherwise = readable(() => alikeness?.(resolved, dict, this.#file, this.#layers)) ?? null;
+      const otherwise = alikeness === undefined ? null : this.#otherwise(alikeness, name, value, resolved, dict);
       if (kind !== null) found.push({ name, kind });
       else if (otherwise !== null) found.push({ name, ...otherwise });
     }
     if (isAnnotation(dict))
       found.push(...(readable(() => settledAnnotation(dict, this.#file, this.#layers, this.#fields)) ?? []));
     return found;
+  }
+
+  #otherwise(judge: Alikeness, name: PDFName, given: PDFObject, value: PDFObject, dict: PDFDict): Otherwise | null {
+    const judged = () => readable(() => judge(value, dict, this.#file, this.#layers)) ?? null;
+    if (!(given instanceof PDFRef && value instanceof PDFDict && shared.has(name))) return judged();
+    const place = `${given} ${name}${ofKind.map((kind) => dict.has(kind))}`;
+    const known = this.#settled.get(place);
+    if (known !== undefined) return known;
+    const settled = judged();
+    this.#settled.set(place, settled);
+    return settled;
   }
 
   #kindOf(judge: Judge, value: PDFObject, dict: PDFDict): ActiveContent | null {

@@ -15,6 +15,17 @@ const SAME_SIZE = 1;
 export const formIn = (annotation: PDFDict, file: PdfFile): Form | null => {
   const normal = file.resolve(file.dictEntry(annotation, "AP")?.get(N));
   if (!(normal instanceof PDFDict)) return null;
+  const known = forms.get(normal);
+  if (known !== undefined) return known;
+  const form = formOf(normal, file);
+  forms.set(normal, form);
+  return form;
+};
+
+/** Many annotations may share one list of states. */
+const forms = new WeakMap<PDFDict, Form | null>();
+
+const formOf = (normal: PDFDict, file: PdfFile): Form | null => {
   if (isForm(normal, file)) return { states: null };
   const states = normal.entries().filter(([, given]) => {
     const state = file.resolve(given);

@@ -1,8 +1,8 @@
-import { TooComplex } from "@rubrica/pdf-reading/faults";
 import type { PdfFile } from "@rubrica/pdf-reading/pdf-file";
 import { PDFArray, PDFDict, type PDFObject } from "pdf-lib";
 import { hasValuesAllOver, type Run } from "./areas.ts";
 import { programOf, runOf, stepsOf } from "./calculator.ts";
+import { spend } from "./effort.ts";
 import { piecewise } from "./pieces.ts";
 import type { Given, Reckoned, Use } from "./reckoned.ts";
 import { sampled } from "./samples.ts";
@@ -16,8 +16,6 @@ import { clamped, dataOf, type Limits, limitsOf, numbersOf, pairsOf, ROUNDING, w
 /** How near values are that are as good as the same. */
 const NEAR = 1 / 128;
 const [MAX_DEPTH, MAX_PARTS] = [4, 300];
-/** So many steps of calculators are gone through for one file. */
-const MAX_STEPS = 30_000_000;
 const MAX_DATA_BYTES = 4 * 1024 * 1024;
 /** Powers that are as good as a jump. */
 const POWERS: Limits = { least: 0.25, most: 100 };
@@ -160,15 +158,6 @@ const calculated = ({ given, file, use, ranges }: Given): Reckoned | null => {
         "one",
       )?.map(({ least }) => least),
   };
-};
-
-const efforts = new WeakMap<PdfFile, number>();
-
-/** Throws `TooComplex` where the functions of a file take too long. */
-const spend = (file: PdfFile, steps: number): void => {
-  const effort = (efforts.get(file) ?? 0) + steps;
-  if (effort > MAX_STEPS) throw new TooComplex("its functions of colors take too long");
-  efforts.set(file, effort);
 };
 
 const makers: Readonly<Record<number, (given: Given) => Reckoned | null>> = {

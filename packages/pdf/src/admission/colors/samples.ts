@@ -1,5 +1,6 @@
 import type { PdfFile } from "@rubrica/pdf-reading/pdf-file";
 import type { PDFObject } from "pdf-lib";
+import { spend } from "./effort.ts";
 import type { Given, Reckoned } from "./reckoned.ts";
 import { clamped, dataOf, type Limits, numbersOf, pairsOf, within } from "./values.ts";
 
@@ -9,6 +10,9 @@ const MAX_DATA_BYTES = 4 * 1024 * 1024;
 const DEPTHS = [1, 2, 4, 8, 12, 16, 24];
 /** How far PDFium may go from other readers between samples of more than one input. */
 const BETWEEN_SAMPLES = 0.15;
+
+/** So many corners of its cells are looked at. */
+const MOST_CORNERS = 2 ** 20;
 
 /** Samples (type 0), between which readers reckon. */
 export const sampled = (given: Given): Reckoned | null => {
@@ -62,7 +66,7 @@ export const sampled = (given: Given): Reckoned | null => {
     ranges.every((range, index) =>
       [range.least, range.most].every((end) => within(end, use.outputs[index] ?? range)),
     ) &&
-    (inputs === 1 || isLevel(table));
+    (inputs === 1 || isLevel(table, file));
   return { isPlain, at };
 };
 
@@ -113,10 +117,12 @@ const interpolated = ({ sizes, steps, outputs, sample }: Table, values: readonly
 };
 
 /** Whether a reader that adds up what each input makes alone is near the others, between samples of several inputs. */
-const isLevel = (table: Table): boolean => {
+const isLevel = (table: Table, file: PdfFile): boolean => {
   const { sizes, steps, outputs, sample } = table;
   const count = sizes.reduce((product, size) => product * (size - 1), 1);
-  if (count * 2 ** sizes.length > 2 ** 20) return false;
+  const effort = count * 2 ** sizes.length;
+  if (effort > MOST_CORNERS) return false;
+  spend(file, effort);
   for (let cell = 0; cell < count; cell += 1) {
     let left = cell;
     const low = sizes.map((size) => {

@@ -1,3 +1,5 @@
+import { deflateSync } from "node:zlib";
+import { TooComplex } from "@rubrica/pdf-reading/faults";
 import { pdf } from "@rubrica/test-kit/pdf/fixtures";
 import { streamOf } from "@rubrica/test-kit/pdf/update";
 import { describe, expect, test } from "vitest";
@@ -93,4 +95,24 @@ describe("functions of colors that readers reckon each in their own way", () => 
     await expect(admit(withTable("\0\xff\xff\0"))).rejects.toMatchObject({ reason: "shown_otherwise" });
     expect((await admit(withTable("\0\x40\x40\x80"))).bytes).toBeNull();
   });
+});
+
+test("samples of so many functions that readers are compared on for seconds are too complex", async () => {
+  const [side, inputs] = [17, 4];
+  const data = deflateSync(Buffer.alloc(side ** inputs)).toString("latin1");
+  const tint = streamOf(
+    data,
+    `/Filter/FlateDecode/FunctionType 0/Domain[${"0 1 ".repeat(inputs)}]/Range[0 1]/Size[${`${side} `.repeat(inputs)}]/BitsPerSample 8`,
+  );
+  const withTints = (count: number) =>
+    pdf({
+      pages: [
+        {
+          resources: `/ColorSpace<<${Array.from({ length: count }, (_, index) => `/C${index}[/DeviceN[/A/B/C/D]/DeviceGray ${6 + index} 0 R]`).join("")}>>`,
+        },
+      ],
+      objects: Array.from({ length: count }, () => tint),
+    });
+  expect((await admit(withTints(2))).bytes).toBeNull();
+  await expect(admit(withTints(8))).rejects.toBeInstanceOf(TooComplex);
 });
