@@ -76,15 +76,15 @@ const lookOf = ({ opacity, mark }: Written): Record<string, number | string> => 
   ...(mark?.isSeenThrough ? { BM: "Multiply" } : {}),
 });
 
-const isUpright = ({ turn }: Written): boolean => turn !== 90 && turn !== 270;
+const isUpright = ({ rotation }: Written): boolean => rotation !== 90 && rotation !== 270;
 const boxOf = (written: Written): readonly [number, number] =>
   isUpright(written) ? [written.width, written.height] : [written.height, written.width];
 
 /** Readers put the turned box into the rectangle; where to is theirs. */
-const matrixOf = ({ turn }: Written): readonly number[] => {
-  if (turn === 90) return [0, 1, -1, 0, 0, 0];
-  if (turn === 180) return [-1, 0, 0, -1, 0, 0];
-  return turn === 270 ? [0, -1, 1, 0, 0, 0] : [1, 0, 0, 1, 0, 0];
+const matrixOf = ({ rotation }: Written): readonly number[] => {
+  if (rotation === 90) return [0, 1, -1, 0, 0, 0];
+  if (rotation === 180) return [-1, 0, 0, -1, 0, 0];
+  return rotation === 270 ? [0, -1, 1, 0, 0, 0] : [1, 0, 0, 1, 0, 0];
 };
 
 const contentOf = async (written: Written, fonts: FontSubsets): Promise<string> => {

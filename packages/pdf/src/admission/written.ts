@@ -13,7 +13,7 @@ export interface Written {
   width: number;
   height: number;
   /** By how much it is turned against its page: 0, 90, 180 or 270 degrees to the left. */
-  turn: number;
+  rotation: number;
   /** One text; with several lines where they are broken by its own ends of lines, or to fit. */
   text: string;
   hasLines: boolean;
@@ -69,7 +69,7 @@ const noteIn = (dict: PDFDict, file: PdfFile): Look => {
   const opacity = numberOf(file.entry(dict, "CA")) ?? 1;
   return {
     ...given,
-    turn: 0,
+    rotation: 0,
     text: shortened(textOf(file.entry(dict, "Contents")) ?? ""),
     hasLines: true,
     alignment: numberOf(file.entry(dict, "Q")) ?? 0,
@@ -113,7 +113,7 @@ const fieldIn = (dict: PDFDict, file: PdfFile, fields: Fields): Look | null => {
   const alignment = isPushed ? 1 : (numberOf(inherited(dict, "Q", file)) ?? 0);
   return {
     ...styleIn(textOf(inherited(dict, "DA", file)) ?? fields.style),
-    turn: (((numberOf(file.entry(characteristics, "R")) ?? 0) % 360) + 360) % 360,
+    rotation: (((numberOf(file.entry(characteristics, "R")) ?? 0) % 360) + 360) % 360,
     text: shortened(text),
     hasLines: (type === TEXT && (flags & MULTILINE) !== 0) || isList,
     alignment,
