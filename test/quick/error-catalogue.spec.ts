@@ -52,16 +52,18 @@ const becomes = ({ name }: ErrorClass): string => {
     .join("; ");
 };
 
-const row = (error: ErrorClass): string =>
-  `| \`${error.name}\` | ${error.says} | \`${error.path}\` | ${becomes(error)} | ${whereToldApart(error)
-    .map((path) => `\`${path}\``)
-    .join(", ")} |`;
+const row = (error: ErrorClass): string => {
+  const places = whereToldApart(error);
+  const otherwise = places.length > 0 ? "what the last column makes of it; else a 500" : "a 500";
+  const cells = [`\`${error.name}\``, error.says, `\`${error.path}\``, becomes(error) || otherwise];
+  return `| ${[...cells, places.map((path) => `\`${path}\``).join(", ")].join(" | ")} |`;
+};
 
 const page = `# Errors
 
 Made from the code by \`test/quick/error-catalogue.spec.ts\`, which fails when this page is not what it makes (\`npm test -- error-catalogue -u\` writes it anew).
 
-What nobody tells apart is answered with a 500 that says nothing of why; the request's log line has the cause. \`HttpError\` is answered as the route that throws it says. The bodies by name (\`busy\`, \`unreadable\` …) are in \`packages/http/src/error-bodies.ts\`; a route may have its own shape of each.
+What nobody tells apart is answered with a 500 that says nothing of why, and the request's log line has the cause; in a subscriber it is logged, and what was owed is tried again. \`HttpError\` is answered as the route that throws it says. The bodies by name (\`busy\`, \`unreadable\` …) are in \`packages/http/src/error-bodies.ts\`; a route may have its own shape of each.
 
 | Error | What it says | Lives in | What becomes of it by itself | Told apart in |
 |---|---|---|---|---|
