@@ -35,7 +35,9 @@ export const runProcess = async (start: Start): Promise<void> => {
     const running = await start(config, runtime, logger);
     const { gc } = globalThis;
     // The runtime has it where it is started so (`--expose-gc`). This flavor lets go of code that nothing has run for long.
-    if (gc) void collectAtRest(clock, () => gc({ type: "major", execution: "sync", flavor: "last-resort" }));
+    const collect = () => gc?.({ type: "major", execution: "sync", flavor: "last-resort" });
+    if (gc)
+      collectAtRest(clock, collect).catch((error) => logger.warn({ err: error }, "memory stays as it was gathered"));
     ending.by(() => running.close());
     running.failed.catch(fail);
   } catch (error) {

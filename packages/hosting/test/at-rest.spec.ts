@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { ManualClock } from "@rubrica/runtime/testing";
 import { expect, test } from "vitest";
 import { collectAtRest } from "../src/at-rest.ts";
@@ -44,4 +45,19 @@ test("it does so again only where something was gathered, and two minutes later"
   expect(await passes(100, 5 * MB)).toBe(1);
   for (let looks = 1; looks < 8; looks += 1) expect(await passes(100, 5 * MB)).toBe(0);
   expect(await passes(100, 0)).toBe(1);
+});
+
+/** Looks at itself when it can open no more files. */
+const WITHOUT_FILES = `
+  import { openSync } from "node:fs";
+  const { usageNow } = await import(${JSON.stringify(new URL("../src/at-rest.ts", import.meta.url).href)});
+  const open = () => openSync("/dev/null");
+  try { for (;;) open(); } catch (error) { if (error.code !== "EMFILE") throw error; }
+  process.exitCode = usageNow().bytes > 0 ? 0 : 1;
+`;
+
+test.skipIf(process.platform === "win32")("a process that has no files left to open goes on", () => {
+  const node = [process.execPath, "--input-type=module", "--eval", WITHOUT_FILES];
+  const { status, stderr } = spawnSync("sh", ["-c", 'ulimit -n 64; exec "$@"', "sh", ...node], { encoding: "utf8" });
+  expect(status, stderr).toBe(0);
 });
