@@ -1,4 +1,5 @@
 import type { EventStore, RecordedEvent } from "@rubrica/event-store";
+import { parseStreamName } from "@rubrica/events";
 import { hashedForm } from "@rubrica/journal";
 import { AuditError, type LoggedEvent } from "./audit-verify.ts";
 
@@ -21,4 +22,11 @@ const faultOf = ({ id, data, metadata, damage }: RecordedEvent): string | undefi
   if (unknown !== undefined) return `it has a field that no event has: ${JSON.stringify(unknown)}`;
   const { personal = null } = data;
   return personal === null || typeof personal === "string" ? undefined : "its personal part is none";
+};
+
+/** The service's own events: on a server of EventStoreDB others may keep theirs beside them, which say nothing of it. */
+export const ownEvents = async function* (
+  log: Pick<EventStore, "readAll">,
+): AsyncGenerator<RecordedEvent, void, undefined> {
+  for await (const event of log.readAll()) if (parseStreamName(event.stream)) yield event;
 };

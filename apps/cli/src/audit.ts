@@ -9,7 +9,7 @@ import { acceptLossCommand } from "./accept-loss.ts";
 import { ExportEnd, exportLine, readExport } from "./audit-export.ts";
 import { HEADS_STREAM, headsInLog, readHeads } from "./audit-heads.ts";
 import { KeptLeaves } from "./audit-leaves.ts";
-import { checkStore, logged } from "./audit-store.ts";
+import { checkStore, logged, ownEvents } from "./audit-store.ts";
 import { AuditError, type LoggedEvent, verifiedLog, verifiedStream } from "./audit-verify.ts";
 import { headCommand } from "./head.ts";
 import { type Session, type Surroundings, withStoredSession } from "./session.ts";
@@ -23,8 +23,10 @@ const streamName = (text: string): string => {
   return text;
 };
 
-const storedEvents = ({ events }: Session, stream: string | undefined) =>
-  stream === undefined ? events.readAll() : events.readStream(stream);
+const storedEvents = ({ events, isShared }: Session, stream: string | undefined) => {
+  if (stream !== undefined) return events.readStream(stream);
+  return isShared ? ownEvents(events) : events.readAll();
+};
 
 /** A log as it can be gone through, more than once: all of it, or a stream of it. */
 type Log = (stream?: string) => AsyncIterable<LoggedEvent>;

@@ -7,6 +7,8 @@ import type { Runtime } from "@rubrica/runtime";
 /** What a command of the CLI works with. */
 export interface Session extends Stores {
   runtime: Runtime;
+  /** Whether events of others may stand beside the service's: on a server of EventStoreDB, not in a file of its own. */
+  isShared: boolean;
   /** The context of a command on an account, given by the operator. */
   contextFor(accountId: string): CommandContext;
 }
@@ -24,7 +26,8 @@ export const withSession = async (
   { environment, runtime }: Surroundings,
   run: (session: Session) => Promise<void>,
 ): Promise<void> => {
-  const engines = await openStores(configFrom(environment), runtime);
+  const config = configFrom(environment);
+  const engines = await openStores(config, runtime);
   const commandId = runtime.ids.uuidv7();
   const contextFor = (accountId: string): CommandContext => ({
     commandId,
@@ -34,7 +37,7 @@ export const withSession = async (
     causationId: commandId,
   });
   try {
-    await run({ ...engines, runtime, contextFor });
+    await run({ ...engines, runtime, isShared: config.eventStoreUrl !== undefined, contextFor });
   } finally {
     await engines.close();
   }

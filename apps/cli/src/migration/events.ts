@@ -8,6 +8,7 @@ import {
 } from "@rubrica/event-store";
 import { ChainVerifier, parseStreamName } from "@rubrica/events";
 import { hashedForm } from "@rubrica/journal";
+import { ownEvents } from "../audit-store.ts";
 import { MigrationError } from "./migration-error.ts";
 import type { Tell } from "./step.ts";
 
@@ -28,7 +29,7 @@ export const copyEvents = async (from: Log, to: EventStore, all: number, tell: T
   let done = 0;
   const ours = readable(from.readAll());
   await using _closing = { [Symbol.asyncDispose]: async () => void (await ours.return()) };
-  for await (const there of rubricas(to)) {
+  for await (const there of ownEvents(to)) {
     const { value: event, done: ended } = await ours.next();
     if (ended) throw goneOn(there);
     if (!isSame(event, there)) throw otherEvents(there);
@@ -54,7 +55,7 @@ export const checkEvents = async (from: Log, to: Log, all: number, tell: Tell): 
   const verifier = new ChainVerifier();
   const broken = new Set<string>();
   let [events, streams] = [0, 0];
-  const theirs = rubricas(to);
+  const theirs = ownEvents(to);
   await using _closing = { [Symbol.asyncDispose]: async () => void (await theirs.return()) };
   for await (const event of readable(from.readAll())) {
     const { value: there, done } = await theirs.next();
@@ -68,11 +69,6 @@ export const checkEvents = async (from: Log, to: Log, all: number, tell: Tell): 
   const { value: more, done } = await theirs.next();
   if (!done) throw goneOn(more);
   return { events, streams, brokenChains: broken.size };
-};
-
-/** Others may keep theirs beside ours on one server. */
-const rubricas = async function* (log: Log): AsyncGenerator<RecordedEvent, void, undefined> {
-  for await (const event of log.readAll()) if (parseStreamName(event.stream)) yield event;
 };
 
 const readable = async function* (
