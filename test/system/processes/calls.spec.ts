@@ -32,14 +32,14 @@ const BY_TIME = /EventStoreDB (follow all|read all backwards)$/;
 const ONE_OF_EACH = Object.fromEntries(Object.keys(TWO_OF_EACH).map((app) => [app, 1]));
 
 /**
- * Which events the projector takes together depends on the moment, and with it which collections a batch touches: its
- * calls are told by the operation alone.
+ * Which events the projector takes together depends on the moment, and with it which collections a batch touches, and how:
+ * its calls are told together.
  */
 const byKind = (calls: CountedCalls): Record<string, number> => {
   const sums: Record<string, number> = {};
   for (const [call, { count }] of Object.entries(calls)) {
     if (BY_TIME.test(call)) continue;
-    const [kind] = /^projector: MongoDB \w+/.exec(call) ?? [call];
+    const [kind] = /^projector: MongoDB/.exec(call) ?? [call];
     sums[kind] = (sums[kind] ?? 0) + count;
   }
   return sums;
@@ -67,6 +67,6 @@ describe.skipIf(!hasEngines())("a document's whole life, each app a process", ()
     );
     console.info(JSON.stringify(found, null, 2));
     const more = Object.entries(found).filter(([kind, count]) => count > MOST * (kept[kind] ?? 0));
-    expect(more, JSON.stringify(counted, null, 1)).toEqual([]);
+    expect(more.map(([kind, count]) => `${kind}: ${count}, ${kept[kind] ?? 0} written down`)).toEqual([]);
   });
 });
