@@ -35,6 +35,11 @@ export const isWhitespace = (byte: number): boolean => classes[byte] === 1;
 
 /** Dictionaries in which a key stands twice. */
 const ambiguous = new WeakSet<PDFDict>();
+/** Dictionaries and arrays in which something stands that is no object or no key's, or a reference that is none by the letter. */
+const stray = new WeakSet<PDFObject>();
+
+/** Whether something stands in a dictionary or an array that readers take for other things, or give up at. */
+export const holdsStray = (object: PDFObject): boolean => stray.has(object);
 
 /** Whether a key stands twice in a dictionary itself. */
 export const saysTwice = (dict: PDFDict): boolean => ambiguous.has(dict);
@@ -45,16 +50,24 @@ const reals = new WeakSet<PDFObject>();
 const PLAIN_NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)$/;
 /** Readers have integers of 32 bits: larger ones count as the largest. */
 const LARGEST = 2 ** 31 - 1;
+/** Of more digits some readers take numbers for none, or for others. */
+const MAX_NUMBER_BYTES = 24;
+/** What is left of these. */
+const DECIMALS = 9;
+/** As many as the largest integer has. */
+const MAX_REFERENCE_DIGITS = 10;
 
-/** Whether a number is none by the letter of the standard (`49-1`, `1e0`, `.5.5`), or larger than readers hold. */
+/** Whether a number is none by the letter of the standard (`49-1`, `1e0`, `.5.5`), or larger or longer than readers hold. */
 export const isOddNumber = (object: PDFObject): boolean => oddNumbers.has(object);
 
 /** Whether a number is written with a point: where an integer stands, some readers take it for none. */
 export const isReal = (object: PDFObject | undefined): boolean => object !== undefined && reals.has(object);
 
-/** Whether a key stands twice anywhere within an object, or a number is odd: readers then disagree on what it says. */
+/** Whether a key stands twice anywhere within an object, a number is odd, or something strays: readers then disagree on what it says. */
 export const isAmbiguous = (object: PDFObject | undefined): boolean => {
+  if (object === undefined) return false;
   if (object instanceof PDFNumber) return oddNumbers.has(object);
+  if (stray.has(object)) return true;
   if (object instanceof PDFArray) return object.asArray().some(isAmbiguous);
   return object instanceof PDFDict && (ambiguous.has(object) || object.values().some(isAmbiguous));
 };
@@ -82,6 +95,8 @@ export class Lexer {
   readonly #bytes: Buffer;
   readonly #context: PDFContext;
   readonly #allowance: Allowance;
+  /** What strayed so far. */
+  #strays = 0;
 
   /** @param allowance what reading the whole file may cost; that of the bytes when it is not given */
   constructor(bytes: Uint8Array, context: PDFContext, offset = 0, allowance = new Allowance(bytes.length)) {
@@ -136,7 +151,13 @@ export class Lexer {
     const digits = this.offset - start;
     if (digits === 0) return undefined;
     this.#allowance.spend(digits);
-    return digits <= MAX_EXACT_DIGITS ? value : Number(this.#text(start, Math.min(this.offset, start + 20)));
+    return digits <= MAX_EXACT_DIGITS ? value : this.#longInteger(start);
+  }
+
+  #longInteger(start: number): number {
+    let from = start;
+    while (this.#bytes[from] === 0x30) from += 1;
+    return Number(this.#text(from, Math.min(this.offset, from + 20)));
   }
 
   #text(start: number, end: number): string {
@@ -152,6 +173,7 @@ export class Lexer {
     this.#allowance.spend(this.offset - start);
     const word = this.#text(start, Math.min(this.offset, start + MAX_NAME_BYTES));
     if (word === "" || structural.has(word)) throw new Damaged(`an object is broken at offset ${start}`);
+    this.#strays += 1;
     return PDFNull;
   }
 
@@ -192,12 +214,19 @@ export class Lexer {
   #referenceOrNumber(): PDFObject {
     const start = this.offset;
     const number = this.takeInteger();
-    if (endsToken(this.#bytes[this.offset] ?? 0x20)) {
+    const end = this.offset;
+    if (endsToken(this.#bytes[end] ?? 0x20)) {
+      this.skipSpace();
+      const second = this.offset;
       const generation = this.takeInteger();
+      const digits = Math.max(end - start, this.offset - second);
       if (number !== undefined && generation !== undefined && this.takeKeyword("R")) {
+        // Some readers take `5 0 Rx` for a reference, and numbers that begin with zeros for others.
+        if (digits > MAX_REFERENCE_DIGITS || !endsToken(this.#bytes[this.offset] ?? 0x20)) this.#strays += 1;
         return PDFRef.of(number, generation);
       }
-      const small = number === undefined ? undefined : smallNumbers[number];
+      const isShort = number !== undefined && end - start <= MAX_NUMBER_BYTES;
+      const small = isShort ? smallNumbers[number] : undefined;
       if (small !== undefined) {
         this.offset = start;
         while (isDigit(this.#bytes[this.offset] ?? 0)) this.offset += 1;
@@ -217,9 +246,10 @@ export class Lexer {
     const plain = /^[+-]*(\d*\.?\d*)/.exec(text);
     const value = Number(plain?.[1] || "0");
     if (plain === null || Number.isNaN(value)) throw new Damaged(`no number at offset ${start}`);
-    const held = Math.min(value, LARGEST);
+    const isLong = text.length > MAX_NUMBER_BYTES;
+    const held = isLong ? Number(Math.min(value, LARGEST).toFixed(DECIMALS)) : Math.min(value, LARGEST);
     const number = PDFNumber.of(text.startsWith("-") ? -held : held);
-    if (!PLAIN_NUMBER.test(text) || value > LARGEST) oddNumbers.add(number);
+    if (!PLAIN_NUMBER.test(text) || value > LARGEST || isLong) oddNumbers.add(number);
     if (text.includes(".")) reals.add(number);
     return number;
   }
@@ -271,6 +301,7 @@ export class Lexer {
 
   #array(depth: number): PDFArray {
     this.offset += 1;
+    const strays = this.#strays;
     const array = PDFArray.withContext(this.#context);
     for (;;) {
       this.skipSpace();
@@ -279,6 +310,7 @@ export class Lexer {
       array.push(this.#inner(depth + 1));
     }
     this.offset += 1;
+    if (this.#strays > strays) stray.add(array);
     return array;
   }
 
@@ -289,6 +321,7 @@ export class Lexer {
       throw new Damaged(`no dictionary at offset ${this.offset}`);
     }
     this.offset += 2;
+    const strays = this.#strays;
     const entries = new Map<PDFName, PDFObject>();
     let count = 0;
     for (;;) {
@@ -298,17 +331,21 @@ export class Lexer {
       if (byte !== 0x2f) {
         // A value without a name before it belongs to nothing.
         this.#inner(depth + 1);
+        this.#strays += 1;
         continue;
       }
       if (entries.size >= MAX_ENTRIES) throw new TooComplex("a dictionary of it is too large");
       const key = this.#name();
       this.skipSpace();
-      entries.set(key, this.#bytes[this.offset] === 0x3e ? PDFNull : this.#inner(depth + 1));
+      const isEmpty = this.#bytes[this.offset] === 0x3e;
+      if (isEmpty) this.#strays += 1;
+      entries.set(key, isEmpty ? PDFNull : this.#inner(depth + 1));
       count += 1;
     }
     this.offset += 2;
     const dict = PDFDict.fromMapWithContext(entries, this.#context);
     if (count > entries.size) ambiguous.add(dict);
+    if (this.#strays > strays) stray.add(dict);
     return dict;
   }
 }

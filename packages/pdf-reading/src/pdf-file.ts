@@ -25,6 +25,8 @@ export interface PassingObject {
   generation: number;
   /** Of a stream, where its data is; null for all else. */
   data: { start: number; end: number; isAsLongAsSaid: boolean } | null;
+  /** Whether nothing else follows it before its end, or its stream. */
+  isWhole: boolean;
 }
 
 /**
@@ -184,8 +186,9 @@ export class PdfFile {
     if (location === undefined || location === null) return undefined;
     return this.allowance.passing(() => {
       if (location.kind === "offset") return this.#passingAt(number, location.offset);
-      const object = this.#objects.held(this.#objectStream(location.stream), number, false);
-      return { object, end: 0, generation: 0, data: null };
+      const stream = this.#objectStream(location.stream);
+      const object = this.#objects.held(stream, number, false);
+      return { object, end: 0, generation: 0, data: null, isWhole: !stream.loose.has(number) };
     });
   }
 
@@ -199,7 +202,8 @@ export class PdfFile {
     if (known?.isStream === false) return { ...this.#standing(number, offset), data: null };
     const { lexer, generation, ...head } = this.#objects.lexerAt(offset);
     this.#assertIs(number, offset, { ...head, end: lexer.offset });
-    if (lexer.takeKeyword("endobj")) return { object: PDFNull, end: lexer.offset, generation, data: null };
+    if (lexer.takeKeyword("endobj"))
+      return { object: PDFNull, end: lexer.offset, generation, data: null, isWhole: true };
     const object = lexer.object();
     const data = object instanceof PDFDict && lexer.takeKeyword("stream") ? this.#dataOf(object, lexer.offset) : null;
     return {
@@ -207,6 +211,7 @@ export class PdfFile {
       end: data?.end ?? lexer.offset,
       generation,
       data,
+      isWhole: data !== null || lexer.takeKeyword("endobj"),
     };
   }
 

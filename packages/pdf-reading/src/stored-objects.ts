@@ -15,6 +15,8 @@ export interface StandingObject {
   generation: number;
   /** Where it ends; of a stream, where its keyword does. */
   end: number;
+  /** Whether its end, or its stream, follows it. */
+  isWhole: boolean;
 }
 
 /** What an object stream holds. */
@@ -23,6 +25,10 @@ export interface ObjectStream {
   /** Object number → offset of the object within the data. */
   offsets: ReadonlyMap<number, number>;
   objects: Map<number, PDFObject | Damaged>;
+  /** Where objects begin, in order. */
+  starts: readonly number[];
+  /** Objects, of those that were read, that something else follows before the next one. */
+  loose: Set<number>;
 }
 
 /** Where an object stream's data stands, and how it is to be read. */
@@ -72,11 +78,13 @@ export class StoredObjects {
   #readAt(offset: number): StandingObject {
     const { lexer, number, generation } = this.lexerAt(offset);
     // Some producers write "1 0 obj endobj" for null.
-    if (lexer.takeKeyword("endobj")) return { number, object: PDFNull, isStream: false, generation, end: lexer.offset };
+    if (lexer.takeKeyword("endobj"))
+      return { number, object: PDFNull, isStream: false, generation, end: lexer.offset, isWhole: true };
     const object = lexer.object();
     const isStream = object instanceof PDFDict && lexer.takeKeyword("stream");
     const plain = this.decryption?.object(object, number, generation) ?? object;
-    return { number, object: plain, isStream, generation, end: lexer.offset };
+    const end = lexer.offset;
+    return { number, object: plain, isStream, generation, end, isWhole: isStream || lexer.takeKeyword("endobj") };
   }
 
   /** A lexer behind the head of an object at an offset. Throws `Damaged` where none stands. */
@@ -102,30 +110,42 @@ export class StoredObjects {
         this.allowance.list();
         offsets.set(number, first + offset);
       }
-      return { data, offsets, objects: new Map() };
+      const starts = [...new Set(offsets.values())].sort((one, other) => one - other);
+      return { data, offsets, objects: new Map(), starts, loose: new Set() };
     });
   }
 
   /** An object that an object stream holds; as for other readers, what it does not hold is null, though it may stand elsewhere in the file. */
-  held({ data, offsets, objects }: ObjectStream, number: number, keep: boolean): PDFObject {
+  held({ data, offsets, objects, starts, loose }: ObjectStream, number: number, keep: boolean): PDFObject {
     const offset = offsets.get(number);
     if (offset === undefined) return PDFNull;
-    const read = () => new Lexer(data, this.context, offset, this.allowance).object();
+    const read = () => {
+      const lexer = new Lexer(data, this.context, offset, this.allowance);
+      const object = lexer.object();
+      lexer.skipSpace();
+      if (lexer.offset < (starts[above(starts, offset)] ?? data.length)) loose.add(number);
+      return object;
+    };
     return keep || objects.has(number) ? once(objects, number, read) : read();
   }
 
   /** Where the next `endstream` is. All are looked for at once, lest each of many streams without one looks through the file. */
   streamEndAfter(start: number): number | undefined {
     this.#streamEnds ??= placesOf(this.bytes, "endstream");
-    let [low, high] = [0, this.#streamEnds.length];
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if ((this.#streamEnds[middle] ?? 0) < start) low = middle + 1;
-      else high = middle;
-    }
-    return this.#streamEnds[low];
+    return this.#streamEnds[above(this.#streamEnds, start - 1)];
   }
 }
+
+/** The index of the first of some sorted numbers that is above another one. */
+const above = (sorted: readonly number[], bound: number): number => {
+  let [low, high] = [0, sorted.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((sorted[middle] ?? 0) <= bound) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+};
 
 /** What is kept of a thing, or read now; what was wrong with it the first time is wrong with it again. */
 export const once = <Key, Value extends object>(

@@ -1,5 +1,5 @@
 import { Damaged } from "@rubrica/pdf-reading/faults";
-import { isOddNumber, isReal, isWhitespace, saysTwice } from "@rubrica/pdf-reading/lexer";
+import { holdsStray, isOddNumber, isReal, isWhitespace, saysTwice } from "@rubrica/pdf-reading/lexer";
 import { objectHeadsIn } from "@rubrica/pdf-reading/object-heads";
 import type { OpenDocument } from "@rubrica/pdf-reading/open";
 import { pageNodeIsDoubtful } from "@rubrica/pdf-reading/page-nodes";
@@ -16,6 +16,8 @@ export const ambiguities = {
   unlisted: "objects stand in it that no cross-reference has, or more often than it has them",
   key: "a dictionary has a key twice",
   number: "a number is written in a way that readers take each in their own, or an integer with a point",
+  stray:
+    "something stands in an object that belongs to no key, is none, or follows it, or an object is only a reference",
   page_node: "a node of its page tree is of two kinds, or of none",
   length: "a stream is not as long as it says",
 } as const;
@@ -52,13 +54,14 @@ export class AmbiguityFinder {
       this.#found = "head";
       return;
     }
-    const { object, generation, data } = passing;
+    const { object, generation, data, isWhole } = passing;
     const location = this.#file.crossReference.locations.get(number);
     const isListed =
       location?.kind === "offset"
         ? location.generation === generation && hasPlainHead(this.#file.bytes, location.offset)
         : location?.kind === "compressed" && this.#holds(location.stream, location.index, number);
     if (!isListed) this.#found = "head";
+    else if (!isWhole || object instanceof PDFRef) this.#found = "stray";
     else if (data !== null && this.#isDoubtful(object, data)) this.#found = "length";
     else this.#lookInto(object);
   }
@@ -89,6 +92,7 @@ export class AmbiguityFinder {
     const { locations } = this.#file.crossReference;
     const left = [object];
     for (let next = left.pop(); next !== undefined; next = left.pop()) {
+      if (holdsStray(next)) this.#found = "stray";
       if (next instanceof PDFRef) {
         const location = locations.get(next.objectNumber);
         const generation = location?.kind === "offset" ? location.generation : 0;

@@ -8,6 +8,7 @@ import { textOf } from "@rubrica/pdf-reading/signatures";
 import { PDFArray, PDFDict, PDFName, PDFNumber, type PDFObject, PDFRef } from "pdf-lib";
 import { readOcspResponse } from "../asn1/ocsp.ts";
 import { readRevocationList } from "../asn1/revocation-list.ts";
+import { isDoubtful } from "./doubtful.ts";
 
 const name = (text: string): PDFName => PDFName.of(text);
 const text = (value: PDFObject | undefined): string => value?.toString() ?? "";
@@ -69,7 +70,8 @@ class Archiving {
       this.#catalogHolds() &&
       this.#pagesHold() &&
       this.#fields.size === this.#timestamps.size &&
-      [...changed].every((number) => this.#known.has(number) || this.#isCrossReference(number))
+      [...changed].every((number) => this.#known.has(number) || this.#isCrossReference(number)) &&
+      ![...changed].some((number) => isDoubtful(this.#after, number))
     );
   }
 

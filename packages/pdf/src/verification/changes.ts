@@ -1,9 +1,9 @@
 import { latin1 } from "@rubrica/pdf-reading/bytes";
-import { isAmbiguous } from "@rubrica/pdf-reading/lexer";
 import { objectHeadsIn } from "@rubrica/pdf-reading/object-heads";
 import type { PdfFile } from "@rubrica/pdf-reading/pdf-file";
 import { PDFArray, PDFDict, PDFName, PDFNumber, type PDFObject, PDFRef } from "pdf-lib";
 import type { Content } from "./content.ts";
+import { isDoubtful } from "./doubtful.ts";
 
 /** How far back the last `startxref` can begin that ends a file. */
 const ENDING_BYTES = 64;
@@ -54,7 +54,7 @@ class Update {
     if (!sameDocument || losesItsTable || !this.#endsWithItsTrailer() || !this.#knowsItsObjects()) return null;
     for (const number of changed) {
       const ref = PDFRef.of(number);
-      if (isAmbiguous(this.#after.resolve(ref))) return null;
+      if (isDoubtful(this.#after, number)) return null;
       if (before.locations.get(number) && !this.#permits(ref)) return null;
       if (this.#content.absent.has(number) && this.#after.resolve(ref) !== undefined) return null;
     }

@@ -107,6 +107,7 @@ const ambiguous: [string, Ambiguity, () => Uint8Array][] = [
       ["a sign within a number", "<</A 0-90>>"],
       ["two points in a number", "[.5.5]"],
       ["a number of more than 31 bits", "4294967296"],
+      ["a number of many digits", `[.${"0".repeat(60)}1]`],
       ["an integer with a point", "<</FirstChar 0.0>>"],
       ["an integer with a point in a list", "<</Differences[49.0/nine]>>"],
       ["a table's end with a point", "[/Indexed/DeviceGray 1.0<00ff>]"],
@@ -114,6 +115,21 @@ const ambiguous: [string, Ambiguity, () => Uint8Array][] = [
   ).map(([name, object]): [string, Ambiguity, () => Uint8Array] => [
     name,
     "number",
+    () => fixture({ catalog: "/Odd 6 0 R", objects: [object] }),
+  ]),
+  ...(
+    [
+      ["a value without a key", "<</A 1 (b)>>"],
+      ["a key without a value", "<</A<</B>>>>"],
+      ["a word that is no object", "[one]"],
+      ["a reference that goes on", "<</A 3 0 Rx>>"],
+      ["a reference that begins with zeros", `[${"0".repeat(30)}3 0 R]`],
+      ["an object that is a reference", "3 0 R"],
+      ["an object that something follows", "<<>> 5"],
+    ] as const
+  ).map(([name, object]): [string, Ambiguity, () => Uint8Array] => [
+    name,
+    "stray",
     () => fixture({ catalog: "/Odd 6 0 R", objects: [object] }),
   ]),
   [

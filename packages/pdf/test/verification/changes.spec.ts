@@ -63,3 +63,31 @@ test.each(["0", "99999999", "5"])("an update that points at no cross-reference (
   const changed = Buffer.concat([file, Buffer.from(`\nstartxref\n${offset}\n%%EOF\n`)]);
   expect(laterChanges(recovered(changed), [file.length]).get(file.length)).toBe("other");
 });
+
+describe("a page that says the same in another way", () => {
+  const page = 4;
+  const changedTo = (change: (body: string) => string) => {
+    const file = pdf();
+    const body = bodyOf(file, page);
+    expect(body).toContain("/Contents 5 0 R");
+    const changed = updated(file, { [page]: change(body) });
+    return laterChanges(PdfFile.open(changed), [file.length]).get(file.length);
+  };
+
+  test("that all readers understand is no other content", () => {
+    expect(changedTo((body) => body.replace("/Contents 5 0 R", "/Contents\n5  0 R"))).toBe("signing");
+  });
+
+  test.each([
+    ["a reference that goes on", (body: string) => body.replace("/Contents 5 0 R", "/Contents 5 0 Rx")],
+    [
+      "a reference that begins with zeros",
+      (body: string) => body.replace("/Contents 5 0 R", `/Contents ${"0".repeat(30)}5 0 R`),
+    ],
+    ["a value without a key", (body: string) => body.replace(/>>\s*$/, " (a)>>")],
+    ["a key without a value", (body: string) => body.replace(/>>\s*$/, "/A>>")],
+    ["a word after it", (body: string) => `${body} 5`],
+  ])("but in %s, which some readers take for something else, is another content", (_name, change) => {
+    expect(changedTo(change)).toBe("other");
+  });
+});

@@ -1,0 +1,9 @@
+import { isAmbiguous } from "@rubrica/pdf-reading/lexer";
+import type { PdfFile } from "@rubrica/pdf-reading/pdf-file";
+import { PDFRef } from "pdf-lib";
+
+/** Whether an object is written in a way that readers take each in their own: what it says is then not known. */
+export const isDoubtful = (file: PdfFile, number: number): boolean => {
+  const passing = file.passing(number);
+  return passing !== undefined && (!passing.isWhole || passing.object instanceof PDFRef || isAmbiguous(passing.object));
+};
