@@ -88,8 +88,9 @@ class Look {
     const reading = readContent(joined, content.kind, resources);
     if (reading.fault !== null) return reading.fault;
     if (this.#mayHide && hasDoubtfulLayers(reading, content)) return "layers";
-    // Many a program leaves such areas; where somebody signed them nothing is done about it.
-    const edits = this.#isSigned ? reading.edits : [...reading.edits, ...reading.flatAreas];
+    // Many a program leaves such areas; where somebody signed them, or others draw them larger, nothing is done about it.
+    const isMeasured = content.kind === "page" && !this.#isSigned;
+    const edits = isMeasured ? [...reading.edits, ...reading.flatAreas] : reading.edits;
     if (edits.length > 0 || reading.widened !== null) this.#mend(joined, edits, reading.widened);
     this.#nest(content, reading);
     return null;

@@ -2,6 +2,7 @@ import { openDocument } from "@rubrica/pdf-reading/open";
 import { systemClock } from "@rubrica/runtime";
 import { openedEngine } from "@rubrica/test-kit/pdf/engine";
 import { pdf } from "@rubrica/test-kit/pdf/fixtures";
+import { streamOf } from "@rubrica/test-kit/pdf/update";
 import { expect, test } from "vitest";
 import { admit } from "../../../src/admission/admit.ts";
 import { decodedContent } from "../../../src/admission/content/filters.ts";
@@ -37,6 +38,14 @@ test.each([
   ["of a point alone", "9 9 m f 9 9 9 9 re 9 9 m f"],
 ])("an area %s stays", async (_, content) => {
   expect((await admit(page(content))).bytes).toBeNull();
+});
+
+test("an area of a form stays, which is drawn as large as its user asks for", async () => {
+  const form = streamOf("0 0 1 .001 re f", "/Type/XObject/Subtype/Form/BBox[0 0 1 1]");
+  const content = "q 500 0 0 500 9 9 cm /X Do Q";
+  expect(
+    (await admit(pdf({ pages: [{ content, resources: "/XObject<</X 6 0 R>>" }], objects: [form] }))).bytes,
+  ).toBeNull();
 });
 
 test("a flat area stays where somebody signed it, and is refused with colors within its path", async () => {
