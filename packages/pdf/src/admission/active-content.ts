@@ -1,7 +1,17 @@
 import { Damaged } from "@rubrica/pdf-reading/faults";
 import type { PdfFile } from "@rubrica/pdf-reading/pdf-file";
 import { textOf } from "@rubrica/pdf-reading/signatures";
-import { PDFArray, type PDFContext, PDFDict, PDFHexString, PDFName, type PDFObject, PDFRef, PDFString } from "pdf-lib";
+import {
+  PDFArray,
+  type PDFContext,
+  PDFDict,
+  PDFHexString,
+  PDFName,
+  PDFNull,
+  type PDFObject,
+  PDFRef,
+  PDFString,
+} from "pdf-lib";
 import type { ActiveContent } from "../port.ts";
 import { isAnnotation, settledAnnotation } from "./annotations.ts";
 import { drawAll, type ToDraw } from "./drawn.ts";
@@ -162,6 +172,7 @@ const judges = new Map<PDFName, Judge>(
 /** Entries that many dictionaries may share, whose verdict is of what they hold, and of which of these kinds the dictionary is. */
 const shared = new Set(["ExtGState", "ColorSpace", "Shading", "Properties"].map(key));
 const ofKind = ["PatternType", "ShadingType"].map(key);
+const OC = key("OC");
 
 /** Finds active content in the objects of a file. What many of them share is judged once. */
 export class ActiveContentFinder {
@@ -206,7 +217,8 @@ export class ActiveContentFinder {
     const found: ActiveEntry[] = [];
     for (const [name, value] of dict.entries()) {
       const [judge, alikeness] = [judges.get(name), alike.get(name)];
-      const resolved = judge || alikeness ? readable(() => this.#file.resolve(value)) : undefined;
+      const there = judge || alikeness ? readable(() => this.#file.resolve(value)) : undefined;
+      const resolved = there ?? (name === OC ? PDFNull : undefined);
       if (resolved === undefined) continue;
       const kind = judge === undefined ? null : this.#kindOf(judge, resolved, dict);
       const otherwise = alikeness === undefined ? null : this.#otherwise(alikeness, name, value, resolved, dict);

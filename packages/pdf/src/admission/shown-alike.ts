@@ -115,7 +115,9 @@ const leavesAllOn = (switched: PDFArray, config: PDFDict, file: PdfFile): boolea
 };
 
 /** What readers take for another layer than others do, or for none, belongs to one that they agree on, or to none. */
-const ofLayer: Judge = (_value, dict, _file, layers) => {
+const ofLayer: Judge = (value, dict, _file, layers) => {
+  // Some readers hide what belongs to something that is no dictionary, or is not there.
+  if (!(value instanceof PDFDict)) return dict.has(RECT) ? null : OTHERWISE;
   const instead = dict.has(RECT) ? undefined : layers.instead(dict.get(key("OC")) as PDFObject);
   if (instead === undefined) return null;
   return instead === null ? OTHERWISE : { ...OTHERWISE, instead };

@@ -58,6 +58,7 @@ test.each<[string, Readonly<Record<string, string>>]>([
     "a table of two line ends, of which one reader makes one",
     { ...sound, ColorSpace: "[/Indexed/DeviceGray 1(\r\n)]" },
   ],
+  ["a table with something else than digits", { ...sound, ColorSpace: "[/Indexed/DeviceGray 1<00,ff>]" }],
   ["a number that says it is a mask", { ...sound, ImageMask: "1" }],
   ["a range that is no list", { ...sound, Decode: "/Odd" }],
   ["numbers of a table in another order", { ...sound, ColorSpace: "[/Indexed/DeviceGray 0<ff>]", Decode: "[1 0]" }],

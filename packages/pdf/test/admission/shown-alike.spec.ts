@@ -189,6 +189,8 @@ const otherwise: [string, FixtureOptions, RegExp][] = [
     /\/F 4/,
   ],
   ["an annotation in a layer", stampInLayer, /\/OC \d|\/F 4/],
+  ["a layer that is none", inLayer("", "5"), /OC 5/],
+  ["a layer that is not there", inLayer("", "99 0 R"), /OC 99/],
   ["a layer for designers", inLayer("/Intent/Design", `${next} 0 R`), /Intent/],
   ["a layer for designers that says a length", inLayer("/Intent/Design/Length 0", `${next} 0 R`), /Intent/],
   ["layers for designers", { catalog: "/OCProperties<</OCGs[]/D<</OFF[]/Intent/Design>>>>" }, /Intent/],

@@ -100,6 +100,9 @@ export const spaceOf = (value: PDFObject | undefined, file: PdfFile, depth = 0):
   return count === undefined ? undefined : { count, isPattern: false, isIndexed: family === "Indexed", startsBlack };
 };
 
+/** Some readers pass over what else stands in such a string, others take it for a digit. */
+const HEX = /^<[\dA-Fa-f\s]*>$/;
+
 /** Whether a table has all the colors that it says (8.6.6.3). */
 const hasWholeTable = (space: PDFArray, file: PdfFile, depth: number): boolean => {
   const [, under, last, colors] = space.asArray();
@@ -112,6 +115,7 @@ const hasWholeTable = (space: PDFArray, file: PdfFile, depth: number): boolean =
     colors instanceof PDFRef && table instanceof PDFDict ? file.streamData(colors.objectNumber) : undefined;
   // Of two line ends one reader makes one.
   if (table instanceof PDFString && String(table).includes("\r\n")) return false;
+  if (table instanceof PDFHexString && !HEX.test(String(table))) return false;
   const bytes =
     table instanceof PDFString || table instanceof PDFHexString
       ? table.asBytes()

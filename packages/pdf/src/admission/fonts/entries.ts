@@ -1,3 +1,4 @@
+import { isReal } from "@rubrica/pdf-reading/lexer";
 import { PDFDict, PDFName, type PDFObject } from "pdf-lib";
 import type { Judge, Otherwise } from "../shown-alike.ts";
 import { hasSoundDrawnGlyphs } from "./drawn-glyphs.ts";
@@ -37,7 +38,8 @@ export const fontEntries = {
   Widths: widths,
   BaseFont: fontName,
   W: (value, dict, file) => (areSoundCharacterWidths(value, dict, file) ? null : refused(value)),
-  DW: (value) => (isSoundWidth(value) ? null : refused(value)),
+  // Poppler takes an integer alone.
+  DW: (value) => (isSoundWidth(value) && !isReal(value) ? null : refused(value)),
   MissingWidth: (value) => (isSoundWidth(value) ? null : refused(value)),
   CharProcs: (value, dict, file) =>
     dict.has(ENCODING) && hasSoundDrawnGlyphs(value, dict, file) ? null : refused(value),

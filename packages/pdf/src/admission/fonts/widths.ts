@@ -1,3 +1,4 @@
+import { isReal } from "@rubrica/pdf-reading/lexer";
 import type { PdfFile } from "@rubrica/pdf-reading/pdf-file";
 import { PDFArray, type PDFDict, PDFName, PDFNumber, type PDFObject } from "pdf-lib";
 import { programEntry } from "./programs.ts";
@@ -106,7 +107,7 @@ const rowsOf = (items: readonly (PDFObject | undefined)[], file: PdfFile): Row[]
 };
 
 const characterOf = (value: PDFObject | undefined): number | undefined => {
-  const number = value instanceof PDFNumber ? value.asNumber() : -1;
+  const number = value instanceof PDFNumber && !isReal(value) ? value.asNumber() : -1;
   return Number.isInteger(number) && number >= 0 && number <= LAST_CHARACTER ? number : undefined;
 };
 

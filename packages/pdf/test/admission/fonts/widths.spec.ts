@@ -33,6 +33,7 @@ test.each([
   ["that are none", simple("/Widths[500/x]")],
   ["of what has none of its own", simple("/Widths[500 500]/FontDescriptor<</MissingWidth -1>>")],
   ["of characters that have none of their own", ofCharacters("/DW -500")],
+  ["that stand for others, with a point", ofCharacters("/DW 500.5")],
   ["in a list", ofCharacters("/W[3[600 -600]]")],
   ["in a row", ofCharacters("/W[3[600]9 20 -600]")],
   ["in a row that is cut", ofCharacters("/W[9 20]")],
@@ -87,4 +88,9 @@ test("a font that is brought along and says nothing of its widths is refused", a
     "latin1",
   );
   await expect(admit(unsaid)).rejects.toMatchObject({ reason: "shown_otherwise" });
+});
+
+test("a character's number with a point, which one reader takes for none, is written without", async () => {
+  const { bytes } = await admit(withFont(ofCharacters("/W[3.0[500]]")));
+  expect(Buffer.from(bytes ?? []).toString("latin1")).toContain("/W [ 3 [ 500 ] ]");
 });
