@@ -2,9 +2,11 @@
 // EVENTSTORE_URL, MONGODB_URL and NATS_URL name true engines, which are to be empty; those that they don't name are started
 // here. docs/operations.md says how to have faults befall the true ones.
 import { spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { systemRandom } from "@rubrica/runtime";
-import { sayEngines, sayFaults, sayNotAsked, whyInUse } from "@rubrica/test-kit/deployment";
+import { notedFaults, sayEngines, sayFaults, sayNotAsked, whyInUse } from "@rubrica/test-kit/deployment";
 import { list } from "./testing.ts";
 
 const root = join(import.meta.dirname, "..");
@@ -37,8 +39,13 @@ const shared =
         RUBRICA_TEST_SECRET: systemRandom.bytes(32).toString("base64url"),
       }
     : {};
-const { status } = spawnSync(vitest, args, { stdio: "inherit", cwd: root, env: { ...process.env, ...shared } });
+const folder = mkdtempSync(join(tmpdir(), "rubrica-test-"));
+const faultsPath = join(folder, "faults");
+const env = { ...process.env, ...shared, RUBRICA_TEST_FAULTS: faultsPath };
+const { status } = spawnSync(vitest, args, { stdio: "inherit", cwd: root, env });
+const happened = notedFaults(faultsPath);
+rmSync(folder, { recursive: true });
 list("Calls to engines, by what answered them", sayEngines());
 list("Asked of true engines alone, and not run", sayNotAsked());
-list("Faults, by what they befell", sayFaults());
+list("Faults beneath the apps, by what they befell", sayFaults(happened));
 process.exit(status ?? 1);

@@ -1,5 +1,5 @@
 import { type Random, systemClock } from "@rubrica/runtime";
-import type { AppProcess } from "@rubrica/test-kit/deployment";
+import { type AppProcess, noteFault } from "@rubrica/test-kit/deployment";
 import type { FaultProxy, How, Fault as ProxyFault, Which } from "@rubrica/test-kit/engines";
 import { type Engine, saidToBeMissing, stopWorkingProjector, type World } from "./world.ts";
 
@@ -31,14 +31,17 @@ const missing = async (world: World, engine: Engine, breaks: () => unknown, mend
 
 const whatIs = ({ process: { isTrue } }: Engine): string => (isTrue ? "the server" : "what stands for the server");
 
-const onTheWire = (engine: Engine, proxy: FaultProxy, fault: ProxyFault): Fault => ({
+const onTheWire = (engine: Engine, proxy: FaultProxy, fault: ProxyFault & { kind: "cut" | "halve" }): Fault => ({
   name: `what goes to ${engine.name} and comes from it is ${fault.kind === "cut" ? "cut" : "halved"}`,
   on: whatIs(engine),
   happen: (world) =>
     missing(
       world,
       engine,
-      () => proxy.suffer(fault),
+      () => {
+        proxy.suffer(fault);
+        noteFault(engine.name, fault.kind === "cut" ? "cut on the wire" : "halved on the wire");
+      },
       () => proxy.suffer({ kind: "none" }),
     ),
 });
@@ -48,6 +51,7 @@ const delayed = (engine: Engine, proxy: FaultProxy): Fault => ({
   on: whatIs(engine),
   async happen() {
     proxy.suffer({ kind: "delay", upToMs: LONGEST_DELAY_MS });
+    noteFault(engine.name, "late on the wire");
     await systemClock.wait(DELAYED_MS);
     proxy.suffer({ kind: "none" });
   },
@@ -71,6 +75,7 @@ const serverStopped = ({ name, commands }: World["clusters"][number], which: Whi
   on: "the server",
   async happen() {
     await commands.stop(name, which, how);
+    noteFault(name, how === "kill" ? "one server of it killed" : "one server of it silent");
     try {
       await systemClock.wait(STOPPED_MS);
     } finally {
@@ -97,7 +102,10 @@ const projectorStopped = (forMs: number): Fault => ({
 const streamDeleted = (happen: () => Promise<void>): Fault => ({
   name: "the stream of obligations is deleted",
   on: "the server",
-  happen,
+  async happen() {
+    await happen();
+    noteFault("NATS", "its stream deleted");
+  },
 });
 
 /** Every fault that there is, each of its own; of apps those that take part in a document's way. */

@@ -7,6 +7,7 @@ import {
   isCluster,
 } from "../engines/index.ts";
 import { KINDS } from "./kinds.ts";
+import { noting } from "./noted-faults.ts";
 
 /** The engines over the wire that apps stand on. */
 export interface DeploymentEngines extends AsyncDisposable {
@@ -51,9 +52,9 @@ export const startEngines = async (): Promise<DeploymentEngines> => {
   const commands = engineCommandsIn(process.env);
   for (const { name, variable, start } of KINDS) {
     const given = process.env[variable];
-    if (given === undefined) processes[name] = starting.use(await start());
+    if (given === undefined) processes[name] = noting<EngineProcess>(name, starting.use(await start()));
     else if (commands && isCluster(given)) clusters.push({ name, commands });
-    else if (commands) processes[name] = starting.use(commandedEngine(name, given, commands));
+    else if (commands) processes[name] = noting(name, starting.use(commandedEngine(name, given, commands)));
     environment[variable] = given ?? processes[name]?.url ?? "";
   }
   console.info(sayEngines().join("\n"));

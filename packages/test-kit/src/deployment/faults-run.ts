@@ -1,6 +1,7 @@
 import { engineCommandsIn, isCluster } from "../engines/index.ts";
 import { noteMissing } from "../tools.ts";
 import { KINDS } from "./kinds.ts";
+import type { EngineFault, NotedFault } from "./noted-faults.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -35,25 +36,34 @@ const whyNotOnTheWire = (engine: string, environment: Environment): string | und
   return engineCommandsIn(environment) ? undefined : NO_COMMANDS;
 };
 
-/** Each fault that may befall each engine: whether it befalls the server, what stands for it, or is not run, and why. */
-export const sayFaults = (environment: Environment = process.env): string[] =>
-  KINDS.flatMap(({ name, isTrue, isThere }) => {
+/** Why a fault that nothing forbids did not happen: the tests with faults take all engines, and a run may pick others. */
+const whyNoTest = (environment: Environment): string => {
+  const lacking = KINDS.filter(({ variable, isThere }) => environment[variable] === undefined && !isThere());
+  if (lacking.length === 0) return "no test that ran had it happen";
+  return `its tests take all engines, and there is none on this machine of ${lacking.map(({ name }) => name).join(", ")}`;
+};
+
+/**
+ * Each fault that may befall each engine: whether it befell the server, what stands for it, or was not run, and why.
+ * @param happened what tests noted as they had it happen: what they could have done says nothing.
+ */
+export const sayFaults = (happened: readonly NotedFault[], environment: Environment = process.env): string[] =>
+  KINDS.flatMap(({ name, isTrue }) => {
     const url = urlOf(name, environment);
-    const isGiven = url !== undefined;
-    const missing = isGiven || isThere() ? undefined : "there is none on this machine";
-    const on = isGiven || isTrue ? "on the server" : "on what stands for the server";
-    const row = (fault: string, why: string | undefined) => {
-      const reason = missing ?? why;
-      return `${name}, ${fault}: ${reason === undefined ? on : `not run, as ${reason}`}`;
-    };
+    const on = url !== undefined || isTrue ? "on the server" : "on what stands for the server";
+    const rows = (why: string | undefined, ...faults: EngineFault[]) =>
+      faults.map((fault) => {
+        const isDone = happened.some((one) => one.engine === name && one.fault === fault);
+        return `${name}, ${fault}: ${isDone ? on : `not run, as ${why ?? whyNoTest(environment)}`}`;
+      });
     return [
-      row("killed and silent as a whole", whyNotStopped(name, environment)),
+      ...rows(whyNotStopped(name, environment), "killed as a whole", "silent as a whole"),
       ...(url !== undefined && isCluster(url)
-        ? [row("one server of it killed and silent", whyNoServerStopped(name, environment))]
+        ? rows(whyNoServerStopped(name, environment), "one server of it killed", "one server of it silent")
         : []),
-      row("cut, halved and late on the wire", whyNotOnTheWire(name, environment)),
+      ...rows(whyNotOnTheWire(name, environment), "cut on the wire", "halved on the wire", "late on the wire"),
       ...(name === "NATS"
-        ? [row("its stream deleted", isGiven ? "it is nobody's but its operator's" : undefined)]
+        ? rows(url === undefined ? undefined : "it is nobody's but its operator's", "its stream deleted")
         : []),
     ];
   });
