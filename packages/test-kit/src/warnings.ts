@@ -6,6 +6,14 @@ const noted: string[] = [];
 /** Keeps a warning for the end of the file of tests that runs. */
 export const noteWarning = (text: string): void => void noted.push(text);
 
+let isFollowing = false;
+
+/** Keeps what the runtime warns of in this process, from now on, however often it is asked to. */
+export const followWarnings = (): void => {
+  if (!isFollowing) process.on("warning", (warning) => noteWarning(warning.stack ?? String(warning)));
+  isFollowing = true;
+};
+
 /** The warnings so far, each with its stack; they count as seen. */
 export const takeWarnings = (): string[] => noted.splice(0);
 
