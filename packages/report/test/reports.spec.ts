@@ -6,7 +6,9 @@ import { type Told, tell } from "@rubrica/test-kit/report/story";
 import { openWorld, type World } from "@rubrica/test-kit/report/world";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createReports, ReportUnavailable } from "../src/index.ts";
-import { attachmentOf, denseTextOf, linesOf, missing, printed, textOf } from "./tools.ts";
+import { attachmentOf, denseTextOf, linesOf, printed, textOf, toolsAreMissing } from "./tools.ts";
+
+const missing = toolsAreMissing();
 
 const sha256 = (bytes: Uint8Array): string => createHash("sha256").update(bytes).digest("hex");
 

@@ -4,7 +4,9 @@ import { type Told, tell } from "@rubrica/test-kit/report/story";
 import { openWorld, type World } from "@rubrica/test-kit/report/world";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createReports, type Reports, ReportUnavailable } from "../src/index.ts";
-import { linesOf, missing, textOf } from "./tools.ts";
+import { linesOf, textOf, toolsAreMissing } from "./tools.ts";
+
+const missing = toolsAreMissing();
 
 let world: World;
 let told: Told;

@@ -2,7 +2,8 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { outputOf, temporaryFolder, toolsMissing } from "@rubrica/test-kit";
 
-export const missing = toolsMissing("pdftotext", "pdfsig", "pdfimages", "pdfdetach", "qpdf");
+/** Whether what looks at reports is not on this machine. Each file asks, so that it is told of each what it wants. */
+export const toolsAreMissing = (): boolean => toolsMissing("pdftotext", "pdfsig", "pdfimages", "pdfdetach", "qpdf");
 
 /** What a program prints of a PDF. `{}` stands for the file. */
 export const printed = (pdf: Uint8Array, program: string, ...args: string[]): string => {

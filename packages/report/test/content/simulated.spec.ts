@@ -7,7 +7,9 @@ import { createReports } from "../../src/index.ts";
 import { Writer } from "../lives/entries.ts";
 import type { SaidSection } from "../lives/said.ts";
 import { tell } from "../lives/teller.ts";
-import { missing, printed, textOf } from "../tools.ts";
+import { printed, textOf, toolsAreMissing } from "../tools.ts";
+
+const missing = toolsAreMissing();
 
 const simulator = { name: "Rubrica (simulador)", simulated: true };
 

@@ -3,7 +3,9 @@ import { tell } from "@rubrica/test-kit/report/story";
 import { openWorld } from "@rubrica/test-kit/report/world";
 import { expect, test } from "vitest";
 import { newestLogHead } from "../../src/evidence/log-head.ts";
-import { missing, textOf } from "../tools.ts";
+import { textOf, toolsAreMissing } from "../tools.ts";
+
+const missing = toolsAreMissing();
 
 const STREAM = streamName("heads", HEADS_ID);
 const { data } = HeadsCommitted.example;

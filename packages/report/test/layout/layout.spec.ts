@@ -6,7 +6,9 @@ import { BODY_WIDTH, PAGE, paginate } from "../../src/layout/pages.ts";
 import { render } from "../../src/layout/render.ts";
 import { type Row, row } from "../../src/layout/rows.ts";
 import { shape } from "../../src/layout/shape.ts";
-import { linesOf, missing, textOf } from "../tools.ts";
+import { linesOf, textOf, toolsAreMissing } from "../tools.ts";
+
+const missing = toolsAreMissing();
 
 const style = { face: "regular", size: 9, tone: "ink" } as const;
 const BODY_HEIGHT = PAGE.height - PAGE.top - PAGE.bottom;

@@ -4,7 +4,9 @@ import { openWorld, type World } from "@rubrica/test-kit/report/world";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Content } from "../../src/layout/blocks.ts";
 import { createRenderer } from "../../src/render/render.ts";
-import { linesOf, missing, printed, textOf } from "../tools.ts";
+import { linesOf, printed, textOf, toolsAreMissing } from "../tools.ts";
+
+const missing = toolsAreMissing();
 
 let world: World;
 beforeAll(async () => {
