@@ -11,6 +11,8 @@ const UNDER_WAY_MS = 120_000;
 const CONCURRENCY = 2;
 /** So many documents are requested and signed while the database is killed and killed again. */
 const DOCUMENTS = 12;
+/** How much is shown of an answer that is an error. */
+const KEPT_BODY = 200;
 /** Of the numbers that signers have, one that no other document's has. */
 const READ_NUMBER = 1_000;
 
@@ -77,29 +79,32 @@ const addressesOf = ({ deployment }: World, pathsOf: Readonly<Record<string, str
     deployment.processesOf(app).flatMap(({ url }) => paths.map((path) => url + path)),
   );
 
-/** Whether it answers in time, with 200. */
-const isAnswered = async (address: string, apiKey: string, withinMs: number): Promise<boolean> => {
+/** What it is answered with in time: "200", the status and the body of any other, or why there was no answer. */
+const answerOf = async (address: string, apiKey: string, withinMs: number): Promise<string> => {
+  const beganMs = systemClock.monotonicMs();
   try {
     const answer = await fetch(address, { headers: { "x-api-key": apiKey }, signal: AbortSignal.timeout(withinMs) });
-    await answer.arrayBuffer();
-    return answer.status === 200;
-  } catch {
-    return false;
+    const body = await answer.text();
+    return answer.status === 200 ? "200" : `${answer.status} ${body.slice(0, KEPT_BODY)}`;
+  } catch (error) {
+    return `${error} after ${Math.round(systemClock.monotonicMs() - beganMs)} ms`;
   }
 };
 
-/** Those that are not answered with 200 in all that time, each asked again and again. */
+/** Those that are not answered with 200 in all that time, each asked again and again, with what they were answered last. */
 const unanswered = async (addresses: readonly string[], apiKey: string, withinMs: number): Promise<string[]> => {
   const endMs = systemClock.monotonicMs() + withinMs;
-  let left = [...addresses];
+  let left = addresses.map((address) => ({ address, answer: "" }));
+  let rounds = 0;
   const answered = async () => {
     const leftMs = Math.max(1, Math.ceil(endMs - systemClock.monotonicMs()));
-    const answers = await Promise.all(left.map((address) => isAnswered(address, apiKey, leftMs)));
-    left = left.filter((_, index) => !answers[index]);
+    const answers = left.map(async ({ address }) => ({ address, answer: await answerOf(address, apiKey, leftMs) }));
+    left = (await Promise.all(answers)).filter(({ answer }) => answer !== "200");
+    rounds += 1;
     return left.length === 0;
   };
   await eventually("every GET to be answered", answered, withinMs).catch(() => {});
-  return left;
+  return left.map(({ address, answer }) => `${address}, asked ${rounds} times: ${answer}`);
 };
 
 test.skipIf(!hasEngines())(
