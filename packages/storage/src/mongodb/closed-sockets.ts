@@ -1,16 +1,6 @@
-import type { EventEmitter } from "node:events";
-import { createRequire } from "node:module";
-import type { Socket } from "node:net";
 import { MongoNetworkError } from "mongodb";
-
-/** What is needed of the driver's connections, which it does not export. */
-interface DriverConnection extends EventEmitter {
-  readonly socket: Socket;
-  /** Why it is closed. */
-  readonly error: Error | null;
-  onError(error: Error): void;
-  writeCommand(...args: unknown[]): Promise<void>;
-}
+// Not by a `require` of its own: in a bundle that finds another copy of the driver than the one that is used.
+import { Connection } from "mongodb/lib/cmap/connection.js";
 
 let isMended = false;
 
@@ -28,8 +18,7 @@ let isMended = false;
 export const failOnClosedSockets = (): void => {
   if (isMended) return;
   isMended = true;
-  const require = createRequire(import.meta.url);
-  const { prototype } = require("mongodb/lib/cmap/connection.js").Connection as { prototype: DriverConnection };
+  const { prototype } = Connection;
   const { writeCommand } = prototype;
   prototype.writeCommand = async function (...args) {
     if (this.socket.destroyed) {

@@ -1,9 +1,15 @@
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { once } from "node:events";
+import { mkdtemp, rm } from "node:fs/promises";
 import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
+import { dirname, join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { BUNDLES } from "@rubrica/runtime/bundle";
+import { build } from "esbuild";
 import { BSON } from "mongodb";
-import { afterEach, expect, test } from "vitest";
-import { type Mongo, openMongo } from "../../src/mongodb/index.ts";
+import { afterEach, describe, expect, test } from "vitest";
+import type { Mongo } from "../../src/mongodb/index.ts";
+import * as sources from "../../src/mongodb/index.ts";
 
 const [OP_REPLY, OP_MSG] = [1, 2013];
 const HEADER_BYTES = 16;
@@ -75,41 +81,72 @@ const outcomeOf = async (mongo: Mongo): Promise<string> => {
   }
 };
 
-test("a command that meets a connection just as it closes fails; it does not wait for ever", async () => {
-  const { server, connections } = await startServer();
-  const { port } = server.address() as AddressInfo;
-  const sockets = clientSockets();
-  const mongo = await openMongo({ url: `mongodb://127.0.0.1:${port}/x` });
-  cleanup.defer(() => mongo.close());
+/** What the module is in a bundle, as apps run: with the driver in it, and another copy among the installed libraries. */
+const bundled = async (): Promise<typeof sources> => {
+  const installed = dirname(dirname(BUNDLES));
+  const folder = await mkdtemp(join(installed, ".rubrica-closed-sockets-"));
+  cleanup.defer(() => rm(folder, { recursive: true }));
+  const outfile = join(folder, "mongodb.mjs");
+  await build({
+    entryPoints: [join(import.meta.dirname, "../../src/mongodb/index.ts")],
+    outfile,
+    bundle: true,
+    platform: "node",
+    format: "esm",
+    target: "node24",
+    external: ["mongodb-client-encryption", "@mongodb-js/zstd", "@aws-sdk/credential-providers", "gcp-metadata"].concat(
+      ["kerberos", "snappy", "socks", "aws4"],
+    ),
+    banner: {
+      js: `import { createRequire as from } from "node:module"; const require = from(${JSON.stringify(pathToFileURL(outfile).href)});`,
+    },
+    logLevel: "silent",
+  });
+  return import(pathToFileURL(outfile).href);
+};
 
-  // Node destroys a socket whose server ended it, and says so some callbacks later: commands are sent in between.
-  const sent: Promise<string>[] = [];
-  for (const socket of sockets) {
-    const destroy = socket._destroy;
-    socket._destroy = function (...args) {
-      destroy.apply(this, args);
-      process.nextTick(() => sent.push(outcomeOf(mongo)));
-    };
-  }
-  const ended = Promise.all(sockets.map((socket) => once(socket, "close")));
-  for (const connection of connections) connection.end();
-  await ended;
-  const outcomes = await Promise.all(sent);
-  expect(outcomes).toContainEqual(expect.stringContaining("closed"));
-  await mongo.ping();
-});
+describe.each([
+  ["by its sources", async () => sources],
+  ["in a bundle", bundled],
+])("%s", (_, load) => {
+  test("a command that meets a connection just as it closes fails; it does not wait for ever", async () => {
+    const { server, connections } = await startServer();
+    const { port } = server.address() as AddressInfo;
+    const sockets = clientSockets();
+    const { openMongo } = await load();
+    const mongo = await openMongo({ url: `mongodb://127.0.0.1:${port}/x` });
+    cleanup.defer(() => mongo.close());
 
-test("a command that waits to be taken when its connection is given up fails; it does not wait for ever", async () => {
-  const { server, connections } = await startServer();
-  const { port } = server.address() as AddressInfo;
-  const sockets = clientSockets();
-  const mongo = await openMongo({ url: `mongodb://127.0.0.1:${port}/x` });
-  for (const connection of connections) connection.pause();
-  // More than the system holds for a server that reads nothing.
-  const data = Buffer.alloc(LARGEST_DOCUMENT_BYTES);
-  const written = mongo.db.collection("x").insertMany([{ data }, { data }]);
-  const failed = expect(written).rejects.toThrow("closed");
-  await expect.poll(() => sockets.some(({ writableNeedDrain }) => writableNeedDrain)).toBe(true);
-  await mongo.close();
-  await failed;
+    // Node destroys a socket whose server ended it, and says so some callbacks later: commands are sent in between.
+    const sent: Promise<string>[] = [];
+    for (const socket of sockets) {
+      const destroy = socket._destroy;
+      socket._destroy = function (...args) {
+        destroy.apply(this, args);
+        process.nextTick(() => sent.push(outcomeOf(mongo)));
+      };
+    }
+    const ended = Promise.all(sockets.map((socket) => once(socket, "close")));
+    for (const connection of connections) connection.end();
+    await ended;
+    const outcomes = await Promise.all(sent);
+    expect(outcomes).toContainEqual(expect.stringContaining("closed"));
+    await mongo.ping();
+  });
+
+  test("a command that waits to be taken when its connection is given up fails; it does not wait for ever", async () => {
+    const { server, connections } = await startServer();
+    const { port } = server.address() as AddressInfo;
+    const sockets = clientSockets();
+    const { openMongo } = await load();
+    const mongo = await openMongo({ url: `mongodb://127.0.0.1:${port}/x` });
+    for (const connection of connections) connection.pause();
+    // More than the system holds for a server that reads nothing.
+    const data = Buffer.alloc(LARGEST_DOCUMENT_BYTES);
+    const written = mongo.db.collection("x").insertMany([{ data }, { data }]);
+    const failed = expect(written).rejects.toThrow("closed");
+    await expect.poll(() => sockets.some(({ writableNeedDrain }) => writableNeedDrain)).toBe(true);
+    await mongo.close();
+    await failed;
+  });
 });
