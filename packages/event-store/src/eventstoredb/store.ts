@@ -57,7 +57,6 @@ class EventStoreDbStore implements EventStore {
   readonly #head: HeadFinder;
   readonly #onTrouble: (error: Error) => void;
   readonly #closing = new AbortController();
-  #closed: Promise<void> | undefined;
 
   constructor({ url, clock, random, streamPrefixes, onTrouble = () => {}, limitMs = LIMIT_MS }: EventStoreDbOptions) {
     this.#client = clientOf(url);
@@ -136,12 +135,8 @@ class EventStoreDbStore implements EventStore {
   }
 
   /** Whatever is under way ends at once: subscriptions, and calls with the error that the store is closed. */
-  close(): Promise<void> {
-    this.#closed ??= this.#close();
-    return this.#closed;
-  }
-
-  async #close(): Promise<void> {
+  async close(): Promise<void> {
+    if (this.#closing.signal.aborted) return;
     this.#closing.abort();
     await this.#client.close();
   }

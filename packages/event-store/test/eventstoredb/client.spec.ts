@@ -1,3 +1,4 @@
+import { Readable } from "node:stream";
 import { freePort } from "@rubrica/test-kit";
 import { expect, test } from "vitest";
 import { clientOf } from "../../src/eventstoredb/client.ts";
@@ -12,4 +13,15 @@ test("what looks after a lost connection does not fail by itself where no member
   await expect(lookingAfter).resolves.toBeUndefined();
   expect(await failed).toMatchObject({ message: "Failed to discover after 3 attempts." });
   await client.close();
+});
+
+test("closing ends every stream, and waits for none of them to say that it is closed", async () => {
+  const client = clientOf("esdb://127.0.0.1:2113?tls=false");
+  let isEnded = false;
+  const destroy = () => {
+    isEnded = true;
+  };
+  Reflect.get(client, "disposableStreams").add(new Readable({ read: () => {}, destroy }));
+  await client.close();
+  expect(isEnded).toBe(true);
 });
