@@ -1,9 +1,10 @@
 import { PDFArray, type PDFContext, type PDFDict, PDFName, PDFNumber } from "pdf-lib";
 import type { Allowance } from "./allowance.ts";
 import { bufferOf, latin1 } from "./bytes.ts";
+import { isWhitespace } from "./characters.ts";
 import { Damaged, TooComplex } from "./faults.ts";
 import { inflateStructure } from "./inflate.ts";
-import { isWhitespace, Lexer } from "./lexer.ts";
+import { Lexer } from "./lexer.ts";
 
 const MAX_SECTIONS = 1_000;
 /** Of a file, and of one object stream. */

@@ -1,6 +1,6 @@
+import { isWhitespace } from "@rubrica/pdf-reading/characters";
 import { Damaged, TooComplex } from "@rubrica/pdf-reading/faults";
 import { History, type Step } from "@rubrica/pdf-reading/history";
-import { isWhitespace } from "@rubrica/pdf-reading/lexer";
 import type { PdfFile } from "@rubrica/pdf-reading/pdf-file";
 import { type Kept, permissionKept } from "./changes.ts";
 import { Content } from "./content.ts";
