@@ -9,6 +9,7 @@ import { undrawableFaults } from "../fields/names.ts";
 import { optional } from "../fields/optional.ts";
 import { MAX_NAME_LENGTH, phone } from "../fields/signer.ts";
 import { lineOfText } from "../fields/text.ts";
+import type { Parsed } from "../schemas.ts";
 
 const fields = {
   name: optional(lineOfText(MAX_NAME_LENGTH)).describe("At most 50 characters, all of them printable"),
@@ -54,10 +55,9 @@ const idNumberOf = ({ dni, dni_country: given }: Correction, person: SignerPerso
   });
 };
 
-/** A body as it came, with what is wrong with it by its schema; parsed, where nothing is. `caller`: who asks, where work is shared. */
 export interface AskedCorrection {
-  body: unknown;
-  ofSchema: readonly Fault[];
+  parsed: Parsed<Correction>;
+  /** Who asks, where work is shared. */
   caller: string;
 }
 
@@ -66,12 +66,13 @@ export interface AskedCorrection {
  * @throws {BadRequestError} naming every fault there is
  */
 export const checkedCorrection = async (
-  { body: asked, ofSchema, caller }: AskedCorrection,
+  { parsed, caller }: AskedCorrection,
   { accountId, bulk }: RequestedDocument,
   person: SignerPerson,
   { pdf, secrets }: Pick<CommandApiDependencies, "pdf" | "secrets">,
 ): Promise<Pick<CorrectSigner, "person" | "lineId">> => {
-  const body = ofSchema.length === 0 ? (asked as Correction) : soundIn(asked);
+  const ofSchema = parsed.ok ? [] : parsed.faults;
+  const body = parsed.ok ? parsed.body : soundIn(parsed.given);
   const isWrong = (field: string) => ofSchema.some(({ path }) => path === field);
   const idNumber = OF_ID_NUMBER.some(isWrong) ? undefined : idNumberOf(body, person, body.phone ?? person.phone);
   const faults: Fault[] = [
