@@ -80,7 +80,7 @@ export type Authentication = z.infer<typeof Authentication>;
 export const Provider = z.strictObject({ name: z.string().min(1).max(100), simulated: z.boolean() });
 export type Provider = z.infer<typeof Provider>;
 
-/** For an event from before its provider was recorded. */
+/** Upcasts an event from before its provider was recorded. */
 export const providerNotRecorded = ({ data, personal }: EventContent): EventContent => ({
   data: { ...data, provider: null },
   personal,

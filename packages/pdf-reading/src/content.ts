@@ -41,7 +41,7 @@ class Walk {
   #operands = 0;
   #nesting = 0;
 
-  /** Up to where nothing that follows could change what is thought of it. */
+  /** Walks on to the end, or until it is dubious: nothing that follows could change that. */
   through(tokens: ContentTokens): void {
     while (!this.#dubious) {
       const kind = tokens.take();

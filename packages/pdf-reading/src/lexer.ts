@@ -23,12 +23,12 @@ export { holdsStray, isAmbiguous, isOddNumber, isReal, saysTwice } from "./oddit
 
 const MAX_DEPTH = 200;
 const MAX_NAME_BYTES = 1_000;
-/** Of one dictionary: those with names for all glyphs of a font, or all of a book's destinations, have some ten thousand. */
+/** Of one dictionary. Those that name all glyphs of a font, or all destinations of a book, have some ten thousand. */
 const MAX_ENTRIES = 100_000;
 /** Of one array. */
 const MAX_ITEMS = 500_000;
 
-/** As many as the largest integer has. */
+/** As many digits as the largest integer has. */
 const MAX_REFERENCE_DIGITS = 10;
 
 /** What never stands within an object: a broken one must not take in what follows it. */
@@ -39,7 +39,7 @@ const MAX_KNOWN_NAMES = 5_000;
 const knownNames = new Map<string, PDFName>();
 const smallNumbers = Array.from({ length: 1_024 }, (_, value) => PDFNumber.of(value));
 
-/** As many digits as a number has exactly. */
+/** A number of more digits may not be exact. */
 const MAX_EXACT_DIGITS = 15;
 
 /**
@@ -52,7 +52,7 @@ export class Lexer {
   readonly #bytes: Buffer;
   readonly #context: PDFContext;
   readonly #allowance: Allowance;
-  /** What strayed so far. */
+  /** How many things have strayed so far: what is no object, or has no key, or is a malformed reference. */
   #strays = 0;
 
   /** @param allowance what reading the whole file may cost; that of the bytes when it is not given */
@@ -121,7 +121,7 @@ export class Lexer {
     return this.#bytes.toString("latin1", start, end);
   }
 
-  /** An object within another; what is none counts as null, as for other readers. */
+  /** An object within another. A word that is none counts as null, as for other readers. */
   #inner(depth: number): PDFObject {
     const object = this.#objectIfAny(depth);
     if (object !== undefined) return object;

@@ -19,7 +19,7 @@ import {
 } from "./read-document.ts";
 import { placementWarnings, signerWarnings } from "./warnings.ts";
 
-/** A body as it came, or as it was parsed: what of it is looked at when other fields may be wrong. */
+/** A body as it came or as it was parsed: its fields are checked one by one, since others may be invalid. */
 type Body = Partial<Record<keyof DocumentSetBody, unknown>>;
 
 const fieldsOf = (given: unknown): Body => (typeof given === "object" && given !== null ? given : {});

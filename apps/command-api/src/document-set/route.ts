@@ -20,7 +20,7 @@ import { refuseFloods } from "./check.ts";
 import { misspeltIn } from "./warnings.ts";
 
 const REST_OF_BODY_BYTES = 1_048_576;
-/** More than all of a request's fields but its parameters can hold. */
+/** JSON values outside `custom_parameters`: more than the fields of any valid request have. */
 const VALUES_OF_THE_REST = 10_000;
 
 const HOW =
@@ -45,7 +45,7 @@ export const documentSetRoutes = (app: HttpServer, dependencies: CommandApiDepen
       json: {
         longText: "document",
         bytes: REST_OF_BODY_BYTES,
-        // No parameters hold more values than bytes.
+        // Each value takes a byte at least.
         values: limits.customParametersBytes + VALUES_OF_THE_REST,
       },
     },

@@ -45,11 +45,11 @@ const Answer = z
 const personWith = ({ corrections, personRequested }: Signer, linkNumber: number): SignerPerson | null =>
   linkNumber === 0 ? personRequested : (corrections.find((one) => one.linkNumber === linkNumber)?.person ?? null);
 
-/** What a request goes by that named a signer as they were named already, with that link: it makes no event to go by. */
+/** The result id of a request that changed nothing. It makes no event, so its id is derived from the signer and their link. */
 const unchangedId = (signerId: string, linkNumber: number): string =>
   derivedId("unchanged", signerId, String(linkNumber));
 
-/** The link that a signer had when such a request came first; undefined for any other. */
+/** Which link the signer had when a request that changed nothing came first; undefined if that id is another request's. */
 const linkWhenUnchanged = ({ signerId, linkNumber }: Signer, knownId: string | undefined): number | undefined =>
   Array.from({ length: linkNumber + 1 }, (_, link) => link).find((link) => unchangedId(signerId, link) === knownId);
 
@@ -59,7 +59,7 @@ const turnNow = ({ turn, claims }: Signer): TurnOutcome => {
   return turn === "queued" && behindDocumentId !== null ? { queued: true, behindDocumentId } : { queued: false };
 };
 
-/** Whether a correction names the signer otherwise than they are named already. */
+/** Whether a correction changes anything of the signer. */
 const changesPerson = (person: SignerPerson, corrected: Partial<SignerPerson>): boolean =>
   Object.entries(corrected).some(([field, value]) => value !== Reflect.get(person, field));
 
@@ -71,7 +71,7 @@ const outcomeOf = (signer: Signer, correctionId: string, claimed: TurnOutcome) =
     : { linkNumber: signer.linkNumber, turn: turnNow(signer) };
 };
 
-/** What is answered to a correction after which the signer has that link, the same whenever it is asked for again. */
+/** The answer to a correction, by the link that it left the signer with: a repeated request gets the same. */
 const answerOf = (
   { documentId, signers }: RequestedDocument,
   signer: Signer,

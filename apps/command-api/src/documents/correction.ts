@@ -21,16 +21,16 @@ const fields = {
   ),
 };
 
-/** What of a signer is named otherwise; what is left out stays. */
+/** The fields to correct; what is left out stays as it is. */
 export const CorrectionBody = z
   .object(fields)
   .refine((body) => Object.values(body).some((value) => value !== undefined), "must name what is to be corrected")
   .meta({ examples: [{ phone: "+54 9 11 2233-4456" }] });
 
-/** A parsed body, or what of one is sound. */
+/** A parsed body, or the valid fields of one. */
 type Correction = Partial<z.infer<typeof CorrectionBody>>;
 
-/** The fields of a body that are sound by themselves, where others are not. */
+/** The valid fields of a body in which others are invalid. */
 const soundIn = (body: unknown): Correction => {
   const given = typeof body === "object" && body !== null ? body : {};
   return Object.fromEntries(
@@ -38,14 +38,14 @@ const soundIn = (body: unknown): Correction => {
   );
 };
 
-/** By which an ID number is checked: not where one of them is wrong by itself. */
+/** The fields that the check of an ID number needs: it is skipped where one of them is already wrong by itself. */
 const OF_ID_NUMBER = ["dni", "dni_country", "phone"];
 
 const IN_DOCUMENT = "can't be corrected: the document of a bulk call holds it";
 
 const idNumberOf = ({ dni, dni_country: given }: Correction, person: SignerPerson, phoneThen: string) => {
   if (dni === undefined && given === undefined) return undefined;
-  // A country that came of the former phone gives way to the new one's, as it would in a request.
+  // A country that was taken from the former phone is taken from the new one, as in a request.
   const kept = person.idNumberCountry === countryOfPhone(person.phone) ? null : person.idNumberCountry;
   const country = given ?? kept;
   return checkIdNumber({

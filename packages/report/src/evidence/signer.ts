@@ -31,7 +31,7 @@ const isUpload = (event: Recorded): event is OfType<keyof typeof photoKindOf> =>
 export const eventsOfSigner = (events: readonly Recorded[], signerId: string): Recorded[] =>
   events.filter(({ data }) => "signerId" in data && data.signerId === signerId);
 
-/** From where the signer did what counts, or was seen last. */
+/** From where the signer signed or rejected; else from where they were seen last. */
 const originOf = (events: readonly Recorded[]): OriginEvidence | null => {
   const signed = first(events, "DocumentSigned");
   const rejected = first(events, "Rejected");
