@@ -77,7 +77,7 @@ export interface Config {
   timestampRoots: string | undefined;
   /** Who validates photos, by a name for the legal report. Undefined: a simulation. */
   identityProvider: { url: string; key: string; name: string } | undefined;
-  /** Days after their end at which documents are erased whose campaign does not say. Null: they are kept. */
+  /** Days after which ended documents are erased, unless their campaign says otherwise. Null: they are kept. */
   retentionDays: number | null;
   limits: Limits;
   /** LibreOffice's program. Undefined: the search path is searched. */
@@ -201,7 +201,7 @@ const isLoopback = (url: string): boolean => {
   );
 };
 
-/** What is for a developer's machine is not there by itself where others reach the service. */
+/** Refuses the demo's defaults at a public address: simulator and demo account are there only where they are asked for. */
 const refuseDemo = ({ PUBLIC_URL, MESSAGING, DEMO_API_KEY }: z.output<typeof Environment>): void => {
   if (MESSAGING === undefined) {
     throw new ConfigError(
