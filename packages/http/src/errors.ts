@@ -43,7 +43,7 @@ export class NotYetThere extends Error {
   }
 }
 
-/** The account whose key it may be holds what can't be read: a 503. */
+/** The key may belong to an account whose events can't be read: a 503. */
 export class UnreadableAccount extends Error {
   constructor() {
     super("an account can't be read");
