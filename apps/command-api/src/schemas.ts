@@ -15,11 +15,11 @@ export const unsupportedEncoding = errorText(
   "The body is compressed, or in another charset than UTF-8.",
 );
 
-/** A body as its schema makes it; or as it came, with what the schema finds wrong with the request. */
+/** A body as its schema makes it; or, where the schema finds faults in the request, as it came, with these. */
 export type Parsed<Body> = { ok: true; body: Body } | { ok: false; given: unknown; faults: readonly Fault[] };
 
 /**
- * The body of a request whose route has attachValidation: what its schema finds is told with what else is wrong with it.
+ * The body of a request whose route has `attachValidation`, so that its schema's faults are told together with all others.
  * @throws whatever else kept it from being parsed.
  */
 export const parsedBody = <Body>({

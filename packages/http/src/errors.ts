@@ -26,7 +26,7 @@ export class HttpError extends Error {
   }
 }
 
-/** When to come again for what the read models have not come to, in seconds: not sooner, and not later. */
+/** Bounds of `retry-after` while read models are behind, in seconds. */
 const NOT_YET_SECONDS = { least: 2, most: 300 };
 
 /** What is asked for is there, or may be, but the read models have not come to it yet: a 503, to be asked for again. */

@@ -10,7 +10,7 @@ const LARGEST = 2 ** 31 - 1;
 /** What is kept of a number that is too long. */
 const DECIMALS = 9;
 
-/** The number that a token says; undefined where it says none. It is noted where readers disagree on its value. */
+/** The number that a token stands for; undefined if it is no number. Notes where readers disagree on its value. */
 export const numberOf = (text: string): PDFNumber | undefined => {
   // Some producers write "--5" or "1.2-3": as other readers do, take the number that it begins with.
   const plain = /^[+-]*(\d*\.?\d*)/.exec(text);

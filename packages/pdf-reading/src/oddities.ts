@@ -1,22 +1,22 @@
 import { PDFArray, PDFDict, PDFNumber, type PDFObject } from "pdf-lib";
 
-// What is odd about how an object is written. pdf-lib's objects don't show it: the lexer notes it while it reads.
+// What is odd about how an object is written: pdf-lib's objects don't show it, so the lexer notes it as it reads.
 
 const holdingStrays = new WeakSet<PDFObject>();
 const sayingTwice = new WeakSet<PDFDict>();
 const oddNumbers = new WeakSet<PDFObject>();
 const reals = new WeakSet<PDFObject>();
 
-/** Notes of a dictionary or an array that it holds what is no object, a value without a key, a key without a value, or a malformed reference. */
+/** Notes that a dictionary or an array holds what is no object, a value without a key, a key without a value, or a malformed reference. */
 export const noteStray = (object: PDFDict | PDFArray): void => void holdingStrays.add(object);
 
-/** Notes of a dictionary that a key stands twice in it. */
+/** Notes that a key stands twice in a dictionary. */
 export const noteTwice = (dict: PDFDict): void => void sayingTwice.add(dict);
 
-/** Notes of a number that readers disagree on its value. */
+/** Notes that readers disagree on a number's value. */
 export const noteOddNumber = (number: PDFNumber): void => void oddNumbers.add(number);
 
-/** Notes of a number that it is written with a point. */
+/** Notes that a number is written with a point. */
 export const noteReal = (number: PDFNumber): void => void reals.add(number);
 
 /** Whether a dictionary or an array holds something that readers take for different things, or stop at. */

@@ -24,7 +24,7 @@ interface Waiter {
 export const keyOf = ({ name, version }: Collection): string => `${name}/${version}`;
 
 /**
- * Those who wait for projections to come up to a position. However many wait for one, its checkpoint is read once a look.
+ * Those who wait for projections to come up to a position. One read of a projection's checkpoint serves all who wait for it.
  * @param reached told each time that somebody's wait for a projection ends well
  */
 export const createWaiters = (
