@@ -16,13 +16,13 @@ const ROUNDS = 3;
 const SECONDS = 3;
 const LIVES = 24;
 const STATUS_OF = 200;
-/** Of one processor: a round beside which others took more (here, or on the machine that this one is a part of) is no measure. */
+/** Share of one processor that other work may take (here or on the host) while a round is measured; beyond it the round does not count. */
 const OTHERS_MOST = 0.15;
-/** By which a count may grow. */
+/** How much a count may grow, as a factor. */
 const COUNTS_MOST = 1.1;
 
 interface Limits {
-  /** The least of what is better when it is more, the most of what is better when it is less. */
+  /** `least`: where more is better; `most`: where less is better. */
   ratios: Record<string, { least?: number; most?: number }>;
   counts: Record<string, number>;
 }

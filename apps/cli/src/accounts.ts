@@ -5,9 +5,22 @@ import { apiKeySha256, newApiKey, newWebhookSecret } from "@rubrica/secrets";
 import { type Command, Option } from "commander";
 import { credits, name, uuid } from "./options.ts";
 import { type Findings, textOf } from "./output.ts";
-import { type Surroundings, withSession } from "./session.ts";
+import { type Session, type Surroundings, withSession } from "./session.ts";
 
 const planOption = () => new Option("--plan <plan>", "what the account may use").choices(Plan.options);
+
+/** Opens an account; gives its first API key and its webhook secret, which nobody can look up later. */
+const openAccount = async (
+  { handlers, runtime: { ids, random }, contextFor }: Session,
+  { name, plan, credits = 0 }: { name: string; plan: Plan; credits?: number },
+) => {
+  const accountId = ids.uuidv7();
+  const apiKey = newApiKey(random);
+  const webhookSecret = newWebhookSecret(random);
+  const key = { keyId: ids.uuidv7(), keySha256: apiKeySha256(apiKey) };
+  await setUpAccount(handlers, { accountId, name, plan, credits, webhookSecret, key }, contextFor(accountId));
+  return { account_id: accountId, api_key: apiKey, webhook_secret: webhookSecret };
+};
 
 /** `account create|credits|plan|team`. */
 export const accountCommands = (program: Command, surroundings: Surroundings): void => {
@@ -22,16 +35,7 @@ export const accountCommands = (program: Command, surroundings: Surroundings): v
     .option("--credits <n>", "signatures for bulk calls", credits)
     .option("--json", "print one line of JSON")
     .action(async (options: { name: string; plan: Plan; credits?: number; json?: boolean }) => {
-      await withSession(surroundings, async ({ handlers, runtime: { ids, random }, contextFor }) => {
-        const accountId = ids.uuidv7();
-        const apiKey = newApiKey(random);
-        const webhookSecret = newWebhookSecret(random);
-        const key = { keyId: ids.uuidv7(), keySha256: apiKeySha256(apiKey) };
-        const { name, plan } = options;
-        const toSetUp = { accountId, name, plan, credits: options.credits ?? 0, webhookSecret, key };
-        await setUpAccount(handlers, toSetUp, contextFor(accountId));
-        await show({ account_id: accountId, api_key: apiKey, webhook_secret: webhookSecret }, options.json);
-      });
+      await withSession(surroundings, async (session) => show(await openAccount(session, options), options.json));
     });
 
   account

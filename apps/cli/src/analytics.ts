@@ -76,7 +76,7 @@ const writing = <T>(path: string, { isFolder }: { isFolder: boolean }, open: () 
   }
 };
 
-/** Whether a file is one of former tables, or empty. The service's own, of which some have views of the same names, are not. */
+/** Whether a file is empty or a former snapshot, so that it may be replaced. The service's own files have other tables, though some have views of the same names. */
 const isSnapshot = (path: string): boolean => {
   try {
     using file = new DatabaseSync(path, { readOnly: true });

@@ -100,7 +100,7 @@ const faultOf = (line: string, read: Record<string, unknown>, { metadata }: Hash
   return positionOf(read) === "" ? "has no position in the log" : undefined;
 };
 
-/** As text, which sorts as positions do; empty where it is none. */
+/** As text that sorts as positions do; empty if it is no position. */
 const positionOf = ({ position }: Record<string, unknown>): string => {
   try {
     return formatPosition(parsePosition(String(position)));

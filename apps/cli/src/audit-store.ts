@@ -24,7 +24,7 @@ const faultOf = ({ id, data, metadata, damage }: RecordedEvent): string | undefi
   return personal === null || typeof personal === "string" ? undefined : "its personal part is none";
 };
 
-/** The service's own events: on a server of EventStoreDB others may keep theirs beside them, which say nothing of it. */
+/** The service's own events: a server of EventStoreDB may hold other programs' events as well, which are left out. */
 export const ownEvents = async function* (
   log: Pick<EventStore, "readAll">,
 ): AsyncGenerator<RecordedEvent, void, undefined> {

@@ -23,7 +23,7 @@ const MAX_REPORTED = 20;
 
 /** An event of a log that is gone through. */
 export interface LoggedEvent extends HashedEvent {
-  /** A fault of what no hash covers (its place, its id, its fields); left out where there is none. */
+  /** A fault in what no hash covers: its place, its id, its fields. */
   fault?: string | undefined;
 }
 

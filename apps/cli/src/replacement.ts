@@ -15,7 +15,7 @@ import {
 import { dirname, join } from "node:path";
 
 const PREFIX = ".unfinished-";
-/** What nobody has written to for so long is of a run that was cut. */
+/** A folder that nobody has written to for so long was left by a run that was cut. */
 const LEFT_AFTER_MS = 3_600_000;
 
 /** Makes a folder and those that it is in, where they are not there. Node's own does not end where one can't be made, as in `/proc`. */
@@ -52,7 +52,7 @@ export class Replacement implements Disposable {
     return join(this.#unfinished, name);
   }
 
-  /** Adds a file of what `sha256sum --check` takes, of all that is written. It comes last: until then it tells of the former ones. */
+  /** Adds a file for `sha256sum --check` with the sums of all files. It is written last: until then the former one stays. */
   async addSums(name: string): Promise<void> {
     const path = this.pathOf(name);
     const lines: string[] = [];
@@ -93,7 +93,7 @@ const removeLeft = (folder: string, beforeMs: number): void => {
       rmSync(join(folder, name), { recursive: true });
 };
 
-/** Has a file the owner, group and mode of the one whose place it takes; where that may not be, it stays its owner's alone. */
+/** Gives a file the owner, group and mode of the one it replaces; where that is not permitted, only its owner can read it. */
 const giveAccess = (former: string, path: string): void => {
   const there = statSync(former, { throwIfNoEntry: false });
   if (!there) return;

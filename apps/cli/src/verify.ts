@@ -27,7 +27,7 @@ const UNKNOWN = [
   "and what was revoked since. Nothing was fetched: `unknown` means that nothing in the file tells of revocation.",
 ].join("\n");
 
-/** What was appended to a seal in the service's own form is of authorities that nobody vouches for. */
+/** Said of validation data in the service's own form whose authorities are under none of the given roots. */
 const BY_OTHERS =
   "After the last seal came validation data of authorities that are not under the given roots: what it says was not checked.";
 

@@ -9,7 +9,7 @@ import { providerMessageId, signingTokens, simulatorKeys } from "@rubrica/secret
 import { commandApi } from "./command-api.ts";
 import type { CommandApiDependencies } from "./dependencies.ts";
 
-/** As many as there are processors, and one that is kept for who has none: one sender's documents hold up nobody else's. */
+/** One for each processor, and a spare one for senders who have none: one sender's documents hold up nobody else's. */
 const UPLOADS = { processes: Math.max(2, Math.min(4, availableParallelism())), spare: 1 };
 
 /** What the command API may share with other apps of its process. */

@@ -60,7 +60,7 @@ export interface CommandApiDependencies {
   sms: SmsNotices | undefined;
   /** What Meta's webhook calls are read with; undefined where signers are not reached by WhatsApp. */
   whatsapp: WhatsAppWebhook | undefined;
-  /** Days after their end at which documents are erased whose campaign does not say; null: they are kept. */
+  /** Days after which ended documents are erased, unless their campaign says otherwise; null: they are kept. */
   retentionDays: number | null;
   /** Where the outside reaches the service, without a trailing slash. */
   publicUrl: string;

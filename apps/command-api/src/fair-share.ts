@@ -1,8 +1,8 @@
 import { type Clock, KeyedLimiter } from "@rubrica/runtime";
 
-/** Of one account, so many requests are worked on at a time while others ask too. */
+/** How many requests of one account are worked on at a time while other accounts ask too. */
 const OF_ONE = 3;
-/** Whoever asked within this time asks. */
+/** An account counts as asking for so long after its last request. */
 const ASKS_MS = 10_000;
 
 /**

@@ -15,12 +15,18 @@ export const unsupportedEncoding = errorText(
   "The body is compressed, or in another charset than UTF-8.",
 );
 
+/** A body as its schema makes it; or, where the schema finds faults in the request, as it came, with these. */
+export type Parsed<Body> = { ok: true; body: Body } | { ok: false; given: unknown; faults: readonly Fault[] };
+
 /**
- * What is wrong with a request by its schema alone, where its route has that told beside what else is wrong with it.
+ * The body of a request whose route has `attachValidation`, so that its schema's faults are told together with all others.
  * @throws whatever else kept it from being parsed.
  */
-export const schemaFaultsOf = ({ validationError }: FastifyRequest): readonly Fault[] => {
-  if (!validationError) return [];
-  if (validationError instanceof BadRequestError) return validationError.faults;
+export const parsedBody = <Body>({
+  body,
+  validationError,
+}: Pick<FastifyRequest, "validationError"> & { body: Body }): Parsed<Body> => {
+  if (!validationError) return { ok: true, body };
+  if (validationError instanceof BadRequestError) return { ok: false, given: body, faults: validationError.faults };
   throw validationError;
 };

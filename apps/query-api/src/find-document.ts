@@ -15,7 +15,7 @@ import type { QueryApiDependencies } from "./dependencies.ts";
 import { ownerOf } from "./owner.ts";
 import { FRESHNESS_TIMEOUT_MS } from "./up-to-now.ts";
 
-/** Longer ids are nobody's. */
+/** No id is longer. */
 const MAX_ID_LENGTH = 256;
 
 /** Document ids as Rubrica makes them: others are never looked for in the event store. */
@@ -82,7 +82,7 @@ export class DocumentFinder {
     if (isUpTo(awaited, head)) return awaited.document;
     const setAside = await setAsideIn(readModels, search.collection, stream);
     if (setAside) throw unreadable(setAside);
-    // Found or not, stopped or slow: what there is leaves out what was answered before.
+    // The record is older than what was answered before, or not there yet, for whatever reason.
     throw new NotYetThere(await this.#dependencies.freshness.leftMs(search.collection, head.position));
   }
 
@@ -91,7 +91,7 @@ export class DocumentFinder {
     idCustom: string,
   ): Promise<Found<View> | undefined> {
     const head = await this.#dependencies.events.head();
-    // The newest document of that id may be the one that is missing.
+    // A newer document with that id may not be projected yet.
     if (head && !(await this.#waitFor(customIds, head, search)))
       throw new NotYetThere(await this.#dependencies.freshness.leftMs(customIds, head));
     const meant = await this.#meantBy(idCustom, search.callerAccountId);
@@ -100,7 +100,7 @@ export class DocumentFinder {
     return view && { view, signerId: meant.signerId };
   }
 
-  /** An id that nobody knows, unless it may be one that can't be read. */
+  /** Undefined for an unknown id; throws where it may be the id of a document that can't be read. */
   async #unknown({ callerAccountId }: { callerAccountId: string }): Promise<undefined> {
     const { readModels, accounts } = this.#dependencies;
     const unnamed = await unnamedOf(readModels, [callerAccountId, ...(await accounts.teammatesOf(callerAccountId))]);

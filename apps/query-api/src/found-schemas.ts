@@ -99,7 +99,7 @@ const dni = cleaned((raw) => {
   return result.ok ? { ok: true, value: result.idNumber } : result;
 });
 
-/** What is searched for. Of a filter that is not known nobody is to believe that it filtered. */
+/** What is searched for. Unknown filters are refused: nobody is to believe that they filtered. */
 export const FindQuery = z
   .strictObject({
     status: Status.optional().describe("Where they stand"),

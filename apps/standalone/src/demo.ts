@@ -64,7 +64,8 @@ interface EventLog {
   events: { event: string }[];
 }
 
-const run = async (url: string, apiKey: string, simulatorKey: string): Promise<void> => {
+/** Calls the service as its integrator, its signer and the simulator's user. */
+const callerOf = (url: string, apiKey: string, simulatorKey: string) => {
   const call = async (path: string, body?: object): Promise<Response> => {
     const keys = path.startsWith("/simulator/") ? { "x-simulator-key": simulatorKey } : { "x-api-key": apiKey };
     const headers = { ...keys, "content-type": "application/json" };
@@ -76,21 +77,30 @@ const run = async (url: string, apiKey: string, simulatorKey: string): Promise<v
     if (!response.ok) throw new Error(`a step was answered ${response.status}`);
     return (await response.json()) as Answer;
   };
-  const messages = () => json<SimulatedMessage[]>("/simulator/messages?phone=5491122334455");
+  return { call, json };
+};
 
+type Caller = ReturnType<typeof callerOf>;
+
+/** Asks for a document to be signed, and gives its id. */
+const request = async ({ json }: Caller): Promise<string> => {
   const document = (await readFile(SAMPLE_PDF)).toString("base64");
   const signer = { name: "Łucía Fernández", dni: "30.123.456", dni_country: "AR", phone: "+54 9 11 2233-4455" };
-  const request = {
+  const body = {
     document,
     document_name: "Lease agreement",
     wpp_business_name: "ACME Homes",
     datos_firmantes: [signer],
   };
   const requested = await step("document requested", () =>
-    json<{ id_seguimiento: string }>("/api/v2/documentSet", request),
+    json<{ id_seguimiento: string }>("/api/v2/documentSet", body),
   );
-  const id = requested.id_seguimiento;
+  return requested.id_seguimiento;
+};
 
+/** What the signer does, from the first message to the signature. */
+const sign = async ({ json }: Caller): Promise<void> => {
+  const messages = () => json<SimulatedMessage[]>("/simulator/messages?phone=5491122334455");
   const asked = await step("the signer is asked on their phone", () => eventually(async () => (await messages())[0]));
   await step("the signer answers: continue", () =>
     json(`/simulator/messages/${asked.id}/reply`, { button: "continue" }),
@@ -110,7 +120,10 @@ const run = async (url: string, apiKey: string, simulatorKey: string): Promise<v
     time_zone: "America/Argentina/Buenos_Aires",
   };
   await step("the signer signs", () => json(`${signing}/sign`, signature));
+};
 
+/** Fetches what there is of a signed document, has it checked, and leaves it in the folder. */
+const collect = async (id: string, url: string, { call, json }: Caller): Promise<void> => {
   const sealed = await step("the signed PDF is stamped and sealed", () =>
     eventually(async () => {
       const response = await call(`/api/v2/documents/${id}`);
@@ -157,7 +170,11 @@ try {
   try {
     const { demo, simulator } = service.keys;
     if (demo === null) throw new Error("a local service has a demo account");
-    await run(service.welcome.service, demo.apiKey, simulator);
+    const url = service.welcome.service;
+    const caller = callerOf(url, demo.apiKey, simulator);
+    const id = await request(caller);
+    await sign(caller);
+    await collect(id, url, caller);
   } finally {
     await service.close();
   }

@@ -33,10 +33,13 @@ export const findings = [
 export type Finding = (typeof findings)[number];
 
 /**
- * What is on record of a file with the very same bytes: nothing; a document whose events were tampered with; one whose
- * intact events name another certificate than its seal has; one of that certificate, whose seal says that it is over
- * another document, or over no document; one whose seal does not say what it is over, and whose event stands in no signed
- * head of the log; or one whose events and seal name the same.
+ * What the record says of a file with the very same bytes:
+ * - `none`: nothing
+ * - `tampered`: a document whose events were tampered with
+ * - `of_another_certificate`: its intact events name another certificate than its seal has
+ * - `of_another_kind`: they name the seal's, but the seal says that it is over another document, or over none
+ * - `of_no_head`: the seal does not say what it is over, and its event stands in no signed head of the log
+ * - `of_its_certificate`: events and seal name the same
  */
 export const records = [
   "none",

@@ -14,7 +14,7 @@ import { isUnproven, type Verdict, verdictOf } from "./verdict.ts";
 
 /** What files are checked with and against. */
 export interface VerifierDependencies extends Records {
-  /** Best one of its own: what anybody sends must not wait in front of what is to be sealed. */
+  /** Best an engine of its own, so that strangers' files don't delay sealing. */
   pdf: Pick<PdfEngine, "verify" | "asSigned">;
   clock: Clock;
   /** The own authority, whose revocation list of today is known; null where there is none. */
@@ -90,7 +90,7 @@ export const createVerifier = ({
     const examineBy = (known: typeof record) =>
       examine(() => pdf.verify(bytes, roots, caller, { timestampRoots, issuers, crls, record: known }));
     const examined = await examineBy(record);
-    // Nor does one that nothing signed vouches for.
+    // Nor does a record that nothing signed vouches for: judge without it.
     const { found, refusal } = isUnproven({ ...examined, document }) ? await examineBy(null) : examined;
     const readable = found?.readable === true;
     const verdict = verdictOf({ found, document, knowsAuthorities: timestampRoots.length > 0 });

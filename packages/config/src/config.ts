@@ -77,7 +77,7 @@ export interface Config {
   timestampRoots: string | undefined;
   /** Who validates photos, by a name for the legal report. Undefined: a simulation. */
   identityProvider: { url: string; key: string; name: string } | undefined;
-  /** Days after their end at which documents are erased whose campaign does not say. Null: they are kept. */
+  /** Days after which ended documents are erased, unless their campaign says otherwise. Null: they are kept. */
   retentionDays: number | null;
   limits: Limits;
   /** LibreOffice's program. Undefined: the search path is searched. */
@@ -105,11 +105,8 @@ export interface Limits {
   bulkRows: number;
 }
 
-/**
- * Reads the configuration from environment variables.
- * @throws {ConfigError} naming the first variable that is wrong.
- */
-export const configFrom = (environment: Readonly<Record<string, string | undefined>>): Config => {
+/** The variables, each read and checked, alone and beside the others. @throws {ConfigError} naming the first that is wrong. */
+const checked = (environment: Readonly<Record<string, string | undefined>>): z.output<typeof Environment> => {
   const given = Object.fromEntries(
     Object.entries(environment).filter(([, value]) => value !== undefined && value !== ""),
   );
@@ -119,15 +116,23 @@ export const configFrom = (environment: Readonly<Record<string, string | undefin
     throw new ConfigError(`The variable ${String(issue?.path[0])} can't be used: ${issue?.message}.`);
   }
   const value = parsed.data;
-  const { IDENTITY_PROVIDER_URL: identityUrl, IDENTITY_PROVIDER_KEY: identityKey } = value;
-  if (identityUrl !== undefined && identityKey === undefined) {
+  if (value.IDENTITY_PROVIDER_URL !== undefined && value.IDENTITY_PROVIDER_KEY === undefined) {
     throw new ConfigError("The variable IDENTITY_PROVIDER_KEY is missing: IDENTITY_PROVIDER_URL is set.");
   }
   if (value.RENEW_TIMESTAMPS && value.TSA_URL.length === 0) {
     throw new ConfigError("The variable TSA_URL is missing: RENEW_TIMESTAMPS is set.");
   }
-  const local = value.PUBLIC_URL === undefined || isLoopback(value.PUBLIC_URL);
-  if (!local) refuseDemo(value);
+  if (!isLocal(value)) refuseDemo(value);
+  return value;
+};
+
+/**
+ * Reads the configuration from environment variables.
+ * @throws {ConfigError} naming the first variable that is wrong.
+ */
+export const configFrom = (environment: Readonly<Record<string, string | undefined>>): Config => {
+  const value = checked(environment);
+  const { IDENTITY_PROVIDER_URL: identityUrl, IDENTITY_PROVIDER_KEY: identityKey } = value;
   return {
     host: value.HOST,
     port: value.PORT,
@@ -140,7 +145,7 @@ export const configFrom = (environment: Readonly<Record<string, string | undefin
     natsReplicas: value.NATS_REPLICAS,
     secret: value.SECRET === undefined ? undefined : Buffer.from(value.SECRET),
     formerSecrets: value.FORMER_SECRETS.map((text) => Buffer.from(text)),
-    local,
+    local: isLocal(value),
     demoApiKey: value.DEMO_API_KEY,
     simulatorKey: value.SIMULATOR_KEY,
     simulatorUrl: value.SIMULATOR_URL,
@@ -184,6 +189,8 @@ export const configFrom = (environment: Readonly<Record<string, string | undefin
   };
 };
 
+const isLocal = ({ PUBLIC_URL: url }: z.output<typeof Environment>): boolean => url === undefined || isLoopback(url);
+
 const isLoopback = (url: string): boolean => {
   const host = new URL(url).hostname.replace(/^\[|\]$/g, "");
   return (
@@ -194,7 +201,7 @@ const isLoopback = (url: string): boolean => {
   );
 };
 
-/** What is for a developer's machine is not there by itself where others reach the service. */
+/** Refuses the demo's defaults at a public address: simulator and demo account are there only where they are asked for. */
 const refuseDemo = ({ PUBLIC_URL, MESSAGING, DEMO_API_KEY }: z.output<typeof Environment>): void => {
   if (MESSAGING === undefined) {
     throw new ConfigError(

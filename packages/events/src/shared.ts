@@ -24,6 +24,11 @@ export const LineId = z.string().regex(/^[0-9a-f]{64}$/);
 export const photoKinds = ["selfie", "idFront", "idBack"] as const;
 export type PhotoKind = (typeof photoKinds)[number];
 
+/** The event that tells of a photo's upload, by what the photo is of. */
+export const photoUploads = { selfie: "SelfieUploaded", idFront: "IdFrontUploaded", idBack: "IdBackUploaded" } as const;
+/** What the photo is of whose upload an event tells. */
+export const photoKindOf = { SelfieUploaded: "selfie", IdFrontUploaded: "idFront", IdBackUploaded: "idBack" } as const;
+
 /**
  * Where a signature is drawn: on every page, the last one, or one by its number from 1; pixels at 72 per inch from the top
  * left of the page as seen, to the top left of the signature's box. On a page that is smaller than the box, the box is
@@ -75,7 +80,7 @@ export type Authentication = z.infer<typeof Authentication>;
 export const Provider = z.strictObject({ name: z.string().min(1).max(100), simulated: z.boolean() });
 export type Provider = z.infer<typeof Provider>;
 
-/** For an event from before its provider was recorded. */
+/** Upcasts an event from before its provider was recorded. */
 export const providerNotRecorded = ({ data, personal }: EventContent): EventContent => ({
   data: { ...data, provider: null },
   personal,

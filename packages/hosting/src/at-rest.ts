@@ -3,13 +3,13 @@ import type { Clock } from "@rubrica/runtime";
 
 /** How often a process looks at itself. */
 const LOOK_MS = 15_000;
-/** A process at rest uses less of one processor, */
+/** A process is at rest while it uses less than this share of one processor … */
 const AT_REST_SHARE = 0.05;
-/** so many looks in a row. */
+/** … at so many looks in a row. */
 const LOOKS_AT_REST = 2;
-/** Where little is asked for all the time it is let alone for so long. */
+/** After a collection, none for so long. */
 const AGAIN_AFTER_MS = 120_000;
-/** What is worth to be looked for. */
+/** Fewer bytes are not worth a collection. */
 const GATHERED_BYTES = 4 * 1024 * 1024;
 
 /** What a process has used of the machine. */
@@ -20,7 +20,7 @@ export interface Usage {
   bytes: number;
 }
 
-/** Opens no file, as `process.memoryUsage` does: that throws where a process has none left. */
+/** Not by `process.memoryUsage`: that opens a file, and throws where the process may open no more. */
 export const usageNow = (): Usage => {
   const { user, system } = process.cpuUsage();
   const { used_heap_size, external_memory } = getHeapStatistics();

@@ -64,7 +64,7 @@ export const openHost = async <Opened extends NoEngines>(
   return { config, runtime, logger, engines, budget, metrics, publicUrl: publicUrlOf(config) };
 };
 
-/** A launcher that is named is meant: without it, helpers could read what the service can. */
+/** Refuses to start where the named launcher does not work: without it, helpers could read what the service can. */
 const helpersUser = ({ helpersLauncher }: Config): OtherUser | undefined => {
   if (helpersLauncher === undefined) return undefined;
   try {

@@ -4,9 +4,9 @@ import { type Collection, Pace, type ReadModelStore } from "@rubrica/read-models
 import type { Clock } from "@rubrica/runtime";
 import type { Measured, Measurement } from "./metrics/metrics.ts";
 
-/** Read models that lack what was written longer ago are not ready: whoever reads has waited for 2 s, and comes again. */
+/** Read models that lack events older than this are not ready. Who reads has waited for 2 s by then, and comes again. */
 const BOUND_MS = 30_000;
-/** Of events that say no time, as others' may, so many are looked through for one that does. */
+/** How many events are looked through for one that says its time: other programs' events may say none. */
 const LOOKED_THROUGH = 100;
 
 export interface LagParts {

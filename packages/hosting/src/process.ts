@@ -20,7 +20,7 @@ export type Start = (config: Config, runtime: Runtime, logger: FastifyBaseLogger
  * or when what runs fails. Why it could not start, or failed, is said in a sentence, and it ends with 1.
  */
 export const runProcess = async (start: Start): Promise<void> => {
-  // What is kept is its owner's alone, also what other programs write for the service.
+  // Only the owner may read the files, also those that other programs write for the service.
   process.umask(0o077);
   const runtime = systemRuntime();
   const ending = new Ending(runtime);

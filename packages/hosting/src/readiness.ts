@@ -26,8 +26,8 @@ const writable = (folder: string, clock: Clock): ReadinessCheck =>
 const MAX_COUNTED = 1_000;
 
 /**
- * Tells how many streams of which kind are set aside because they can't be read. It names none, as anybody may ask; the
- * log does. Everything else goes on, so a balancer shall send requests here as ever.
+ * Tells how many streams of which kind are set aside because they can't be read. It names none, since anybody may ask; the
+ * log does. It stays ready: everything else goes on, and a balancer should go on sending requests here.
  */
 const streams =
   ({ engines }: Host<Records & Partial<Pick<Stores, "journal">>>): ReadinessCheck =>

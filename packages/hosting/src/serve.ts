@@ -40,7 +40,7 @@ export const serve = async (
   const stopping = new AbortController();
   const background = app.run(stopping.signal);
   const failed = new Promise<never>((_resolve, reject) => background.catch(reject));
-  // Whoever looks at it is told; while the service starts nobody does yet.
+  // Nobody awaits it while the service starts: a rejection then must not count as unhandled.
   failed.catch(() => {});
   const stop = async (): Promise<void> => {
     stopping.abort();

@@ -108,7 +108,7 @@ export const bodyIntake = (app: FastifyInstance, clock: Clock, fallbackBytes: nu
     inHand.set(request, held);
     done(null, counter);
   });
-  // Not when the sender is gone: what was taken up is in the memory until it is done with.
+  // Not as soon as the sender is gone: the body stays in memory until the route has answered.
   app.addHook("onSend", (request, _reply, payload, done) => {
     inHand.get(request)?.release();
     done(null, payload);

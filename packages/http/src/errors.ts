@@ -26,7 +26,7 @@ export class HttpError extends Error {
   }
 }
 
-/** When to come again for what the read models have not come to, in seconds: not sooner, and not later. */
+/** Bounds of `retry-after` while read models are behind, in seconds. */
 const NOT_YET_SECONDS = { least: 2, most: 300 };
 
 /** What is asked for is there, or may be, but the read models have not come to it yet: a 503, to be asked for again. */
@@ -43,7 +43,7 @@ export class NotYetThere extends Error {
   }
 }
 
-/** The account whose key it may be holds what can't be read: a 503. */
+/** The key may belong to an account whose events can't be read: a 503. */
 export class UnreadableAccount extends Error {
   constructor() {
     super("an account can't be read");

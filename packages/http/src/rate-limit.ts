@@ -2,7 +2,7 @@ import type { Clock } from "@rubrica/runtime";
 
 const WINDOW_MS = 60_000;
 
-/** Of more, the one that began its minute first is forgotten: a count is some 100 bytes. */
+/** How many counts are kept (some 100 bytes each); beyond it the one whose minute began first is forgotten. */
 const MAX_COUNTS = 65_536;
 
 /** What became of one request. */

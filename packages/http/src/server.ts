@@ -82,7 +82,7 @@ const zodCompilers = {
   buildSerializer: () => serializerCompiler,
 } as unknown as Compilers;
 
-/** Of all connections, one address may hold so much; behind proxies, all come from a few addresses. */
+/** The share of all connections that one address may hold; behind proxies, all come from a few addresses. */
 const PART_OF_ONE_ADDRESS = 1 / 4;
 
 /** Drops connections of an address that holds its part of all already, so that nobody shuts out the others. */

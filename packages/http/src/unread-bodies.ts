@@ -22,7 +22,7 @@ export const discardUnreadBodies = (app: FastifyInstance, clock: Clock): void =>
     await yieldToOthers();
     const isSilent = socket.bytesRead === before;
     if (message.complete || socket.destroyed) unread.delete(message);
-    // Of one that is silent only the end may come, which nobody hears who does not listen.
+    // A silent sender is not paused: only the end may come from them, and of a paused socket nobody hears it.
     else if (!isSilent) socket.pause();
     return !isSilent;
   };

@@ -51,7 +51,7 @@ export const createNameResolver = ({
   };
 };
 
-/** Why nothing was found: a failure rather than that there is nothing of one kind. */
+/** Why nothing was found. A failure tells more than that there are no records of one kind. */
 const causeOf = (...outcomes: PromiseSettledResult<unknown>[]): unknown => {
   const reasons = outcomes.flatMap((outcome) => (outcome.status === "rejected" ? [outcome.reason] : []));
   return reasons.find(({ code }) => code !== NODATA && code !== NOTFOUND) ?? reasons[0];

@@ -1,5 +1,5 @@
 import { bufferOf } from "./bytes.ts";
-import { endsToken, isWhitespace } from "./lexer.ts";
+import { endsToken, isDigit, isWhitespace } from "./characters.ts";
 
 /**
  * What a token of a content is (ISO 32000-2, 7.8.2): an operand, the beginning or the end of an array or a dictionary, a word,
@@ -19,7 +19,6 @@ const LONGEST_STRING = 32_000;
 const LARGEST = 10_000_000;
 const constants = ["true", "false", "null"].map((word) => Buffer.from(word));
 
-const isDigit = (byte: number): boolean => byte >= 0x30 && byte <= 0x39;
 const isOctalDigit = (byte: number): boolean => byte >= 0x30 && byte <= 0x37;
 const isOfNumber = (byte: number): boolean => isDigit(byte) || byte === 0x2d || byte === 0x2e || byte === 0x2b;
 

@@ -1,6 +1,6 @@
+import { endsToken, isWhitespace } from "./characters.ts";
 import { operatorAt } from "./content-operators.ts";
 import { ARRAY, BROKEN, ContentTokens, DICT, END, END_OF_ARRAY, END_OF_DICT, WORD } from "./content-tokens.ts";
-import { endsToken, isWhitespace } from "./lexer.ts";
 
 /** How deep graphics states may be saved, or restored without being saved; readers bear some thirty (ISO 32000-1, annex C). */
 const MAX_UNBALANCED = 256;
@@ -41,7 +41,7 @@ class Walk {
   #operands = 0;
   #nesting = 0;
 
-  /** Up to where nothing that follows could change what is thought of it. */
+  /** Walks on to the end, or until it is dubious: nothing that follows could change that. */
   through(tokens: ContentTokens): void {
     while (!this.#dubious) {
       const kind = tokens.take();

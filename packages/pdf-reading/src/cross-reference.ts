@@ -1,9 +1,10 @@
 import { PDFArray, type PDFContext, type PDFDict, PDFName, PDFNumber } from "pdf-lib";
 import type { Allowance } from "./allowance.ts";
 import { bufferOf, latin1 } from "./bytes.ts";
+import { isWhitespace } from "./characters.ts";
 import { Damaged, TooComplex } from "./faults.ts";
 import { inflateStructure } from "./inflate.ts";
-import { isWhitespace, Lexer } from "./lexer.ts";
+import { Lexer } from "./lexer.ts";
 
 const MAX_SECTIONS = 1_000;
 /** Of a file, and of one object stream. */
@@ -16,11 +17,11 @@ export type Location =
   | { kind: "offset"; offset: number; generation: number }
   | { kind: "compressed"; stream: number; index: number };
 
-/** What the sections say beside where objects stand now. */
+/** What the sections tell, apart from where objects stand now. */
 export interface Sections {
-  /** Where the sections begin that were read. */
+  /** Offsets of the sections that were read. */
   offsets: number[];
-  /** Where objects stand that newer sections have elsewhere, or have deleted: number → offsets. */
+  /** Former places of objects that newer sections moved or deleted. */
   former: [number: number, offset: number][];
   /**
    * Whether one section, with the stream that it may hide from old readers, has an object at two places; or an older one
@@ -88,7 +89,7 @@ export const sizeOf = (locations: CrossReference["locations"], trailer: PDFDict)
   return size;
 };
 
-/** Where the last `startxref` stands that does so from an offset on. */
+/** The last `startxref` at or after an offset. */
 export const lastStart = (bytes: Uint8Array, from = 0): number | undefined => {
   const at = bufferOf(bytes.subarray(from)).lastIndexOf("startxref");
   return at < 0 ? undefined : from + at;
@@ -101,11 +102,11 @@ export const startOffsetAt = (bytes: Uint8Array, at: number): number => {
   return Number(digits[1]);
 };
 
-/** Reads cross-reference sections; of several that speak of an object, the first one that is read counts. */
+/** Reads cross-reference sections. Where several name an object, the one read first counts. */
 export class SectionReader {
   readonly locations = new Map<number, Location | null>();
   readonly sections: Sections = { offsets: [], former: [], contradictory: false };
-  /** What the section says that is being read; a stream that a table hides adds to what is free in the table. */
+  /** The entries of the section that is being read. The hidden stream of a hybrid file (7.5.8.4) replaces only those that its table has free. */
   #own = new Map<number, Location | null>();
   #isHidden = false;
   readonly #bytes: Uint8Array;
@@ -216,7 +217,7 @@ export class SectionReader {
   }
 }
 
-/** Of an object in a stream of objects: none has another one. */
+/** Objects in object streams have generation 0 (7.5.7). */
 const generationOf = (location: Location | null): number => (location?.kind === "offset" ? location.generation : 0);
 
 /** Whether two entries have an object at one place, or both have none. */

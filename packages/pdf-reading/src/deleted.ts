@@ -1,5 +1,5 @@
 import { PDFArray, PDFDict, PDFName, type PDFObject, PDFRef } from "pdf-lib";
-import { Damaged } from "./faults.ts";
+import { Damaged, unlessDamaged } from "./faults.ts";
 import type { Page } from "./pages.ts";
 import type { PdfFile } from "./pdf-file.ts";
 import { recovered } from "./recovery.ts";
@@ -13,8 +13,8 @@ const key = (name: string) => PDFName.of(name);
  */
 export const assertDrawsNothingDeleted = (file: PdfFile, pages: readonly Page[]): void => {
   const missing = missingIn(file, pages);
-  const rebuilt = missing.length > 0 ? readable(() => recovered(file.bytes)) : undefined;
-  if (missing.some((number) => readable(() => rebuilt?.passing(number)) !== undefined)) {
+  const rebuilt = missing.length > 0 ? unlessDamaged(() => recovered(file.bytes)) : undefined;
+  if (missing.some((number) => unlessDamaged(() => rebuilt?.passing(number)) !== undefined)) {
     throw new Damaged("a page of it draws what was deleted");
   }
 };
@@ -62,18 +62,9 @@ class Walk {
     const { objectNumber } = value;
     if (this.#visited.has(objectNumber)) return undefined;
     this.#visited.add(objectNumber);
-    const object = readable(() => this.#file.passing(objectNumber)?.object);
+    const object = unlessDamaged(() => this.#file.passing(objectNumber)?.object);
     if (object === undefined && !this.#file.crossReference.locations.get(objectNumber)) this.missing.push(objectNumber);
     // An object may be a reference itself.
     return object instanceof PDFRef ? this.objectOf(object) : object;
   }
 }
-
-const readable = <Value>(read: () => Value): Value | undefined => {
-  try {
-    return read();
-  } catch (error) {
-    if (error instanceof Damaged) return undefined;
-    throw error;
-  }
-};

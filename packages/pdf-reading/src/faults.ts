@@ -15,3 +15,23 @@ export class Damaged extends Error {
 export class TooComplex extends Error {
   override name = "TooComplex";
 }
+
+/** What is read; undefined where the file is damaged there. */
+export const unlessDamaged = <Value>(read: () => Value): Value | undefined => {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof Damaged) return undefined;
+    throw error;
+  }
+};
+
+/** What is read; undefined where the file is damaged there, or where reading it would cost too much. */
+export const unlessUnreadable = <Value>(read: () => Value): Value | undefined => {
+  try {
+    return unlessDamaged(read);
+  } catch (error) {
+    if (error instanceof TooComplex) return undefined;
+    throw error;
+  }
+};

@@ -13,64 +13,23 @@ import {
 } from "pdf-lib";
 import { Allowance } from "./allowance.ts";
 import { bufferOf } from "./bytes.ts";
+import { endsToken, isDigit, isWhitespace } from "./characters.ts";
 import { Damaged, TooComplex } from "./faults.ts";
+import { MAX_NUMBER_BYTES, numberOf } from "./numbers.ts";
+import { noteStray, noteTwice } from "./oddities.ts";
+
+export { endsToken, isWhitespace } from "./characters.ts";
+export { holdsStray, isAmbiguous, isOddNumber, isReal, saysTwice } from "./oddities.ts";
 
 const MAX_DEPTH = 200;
 const MAX_NAME_BYTES = 1_000;
-/** Of one dictionary: those with names for all glyphs of a font, or all of a book's destinations, have some ten thousand. */
+/** Of one dictionary. Those that name all glyphs of a font, or all destinations of a book, have some ten thousand. */
 const MAX_ENTRIES = 100_000;
 /** Of one array. */
 const MAX_ITEMS = 500_000;
 
-/** What a byte is: 1 for white space, 2 for a delimiter (ISO 32000-2, 7.2.3), 0 for all else. */
-const classes = new Uint8Array(256);
-for (const byte of [0x00, 0x09, 0x0a, 0x0c, 0x0d, 0x20]) classes[byte] = 1;
-for (const character of "()<>[]{}/%") classes[character.charCodeAt(0)] = 2;
-
-/** Whether a byte ends a PDF name, number or keyword. */
-export const endsToken = (byte: number): boolean => (classes[byte] ?? 0) !== 0;
-
-/** Whether a byte is PDF white space (table 1). */
-export const isWhitespace = (byte: number): boolean => classes[byte] === 1;
-
-/** Dictionaries in which a key stands twice. */
-const ambiguous = new WeakSet<PDFDict>();
-/** Dictionaries and arrays in which something stands that is no object or no key's, or a reference that is none by the letter. */
-const stray = new WeakSet<PDFObject>();
-
-/** Whether something stands in a dictionary or an array that readers take for other things, or give up at. */
-export const holdsStray = (object: PDFObject): boolean => stray.has(object);
-
-/** Whether a key stands twice in a dictionary itself. */
-export const saysTwice = (dict: PDFDict): boolean => ambiguous.has(dict);
-
-/** Numbers that are written in a way that readers take each in their own, and those that are written with a point. */
-const oddNumbers = new WeakSet<PDFObject>();
-const reals = new WeakSet<PDFObject>();
-const PLAIN_NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)$/;
-/** Readers have integers of 32 bits: larger ones count as the largest. */
-const LARGEST = 2 ** 31 - 1;
-/** Of more digits some readers take numbers for none, or for others. */
-const MAX_NUMBER_BYTES = 24;
-/** What is left of these. */
-const DECIMALS = 9;
-/** As many as the largest integer has. */
+/** As many digits as the largest integer has. */
 const MAX_REFERENCE_DIGITS = 10;
-
-/** Whether a number is none by the letter of the standard (`49-1`, `1e0`, `.5.5`), or larger or longer than readers hold. */
-export const isOddNumber = (object: PDFObject): boolean => oddNumbers.has(object);
-
-/** Whether a number is written with a point: where an integer stands, some readers take it for none. */
-export const isReal = (object: PDFObject | undefined): boolean => object !== undefined && reals.has(object);
-
-/** Whether a key stands twice anywhere within an object, a number is odd, or something strays: readers then disagree on what it says. */
-export const isAmbiguous = (object: PDFObject | undefined): boolean => {
-  if (object === undefined) return false;
-  if (object instanceof PDFNumber) return oddNumbers.has(object);
-  if (stray.has(object)) return true;
-  if (object instanceof PDFArray) return object.asArray().some(isAmbiguous);
-  return object instanceof PDFDict && (ambiguous.has(object) || object.values().some(isAmbiguous));
-};
 
 /** What never stands within an object: a broken one must not take in what follows it. */
 const structural = new Set(["obj", "endobj", "stream", "endstream", "xref", "trailer", "startxref"]);
@@ -80,10 +39,8 @@ const MAX_KNOWN_NAMES = 5_000;
 const knownNames = new Map<string, PDFName>();
 const smallNumbers = Array.from({ length: 1_024 }, (_, value) => PDFNumber.of(value));
 
-/** As many digits as a number has exactly. */
+/** A number of more digits may not be exact. */
 const MAX_EXACT_DIGITS = 15;
-
-const isDigit = (byte: number): boolean => byte >= 0x30 && byte <= 0x39;
 
 /**
  * Reads PDF objects (ISO 32000-2, 7.3) at any offset of a file, as objects of pdf-lib.
@@ -95,7 +52,7 @@ export class Lexer {
   readonly #bytes: Buffer;
   readonly #context: PDFContext;
   readonly #allowance: Allowance;
-  /** What strayed so far. */
+  /** How many things have strayed so far: what is no object, or has no key, or is a malformed reference. */
   #strays = 0;
 
   /** @param allowance what reading the whole file may cost; that of the bytes when it is not given */
@@ -164,7 +121,7 @@ export class Lexer {
     return this.#bytes.toString("latin1", start, end);
   }
 
-  /** An object within another; what is none counts as null, as for other readers. */
+  /** An object within another. A word that is none counts as null, as for other readers. */
   #inner(depth: number): PDFObject {
     const object = this.#objectIfAny(depth);
     if (object !== undefined) return object;
@@ -242,15 +199,8 @@ export class Lexer {
     while (this.offset < this.#bytes.length && !endsToken(this.#bytes[this.offset] ?? 0x20)) this.offset += 1;
     this.#allowance.spend(this.offset - start);
     const text = this.#text(start, this.offset);
-    // Some producers write "--5" or "1.2-3": as other readers do, take the number that it begins with.
-    const plain = /^[+-]*(\d*\.?\d*)/.exec(text);
-    const value = Number(plain?.[1] || "0");
-    if (plain === null || Number.isNaN(value)) throw new Damaged(`no number at offset ${start}`);
-    const isLong = text.length > MAX_NUMBER_BYTES;
-    const held = isLong ? Number(Math.min(value, LARGEST).toFixed(DECIMALS)) : Math.min(value, LARGEST);
-    const number = PDFNumber.of(text.startsWith("-") ? -held : held);
-    if (!PLAIN_NUMBER.test(text) || value > LARGEST || isLong) oddNumbers.add(number);
-    if (text.includes(".")) reals.add(number);
+    const number = numberOf(text);
+    if (number === undefined) throw new Damaged(`no number at offset ${start}`);
     return number;
   }
 
@@ -310,7 +260,7 @@ export class Lexer {
       array.push(this.#inner(depth + 1));
     }
     this.offset += 1;
-    if (this.#strays > strays) stray.add(array);
+    if (this.#strays > strays) noteStray(array);
     return array;
   }
 
@@ -344,8 +294,8 @@ export class Lexer {
     }
     this.offset += 2;
     const dict = PDFDict.fromMapWithContext(entries, this.#context);
-    if (count > entries.size) ambiguous.add(dict);
-    if (this.#strays > strays) stray.add(dict);
+    if (count > entries.size) noteTwice(dict);
+    if (this.#strays > strays) noteStray(dict);
     return dict;
   }
 }

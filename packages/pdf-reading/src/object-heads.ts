@@ -1,5 +1,5 @@
 import { bufferOf } from "./bytes.ts";
-import { isWhitespace } from "./lexer.ts";
+import { isWhitespace } from "./characters.ts";
 
 /** A place at which some reader may find the head of an object: its number, its generation, and `obj`. */
 export interface ObjectHead {

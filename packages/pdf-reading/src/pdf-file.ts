@@ -174,7 +174,7 @@ export class PdfFile {
     return standing;
   }
 
-  /** Throws `Damaged` for another object than the one that is meant, and for one that ends in what was appended later. */
+  /** Throws `Damaged` if another object was found than was asked for, or if it ends beyond this revision. */
   #assertIs(number: number, offset: number, found: { number: number; end: number }): void {
     if (found.number === number && found.end <= this.bytes.length) return;
     throw new Damaged(`object ${number} is not at offset ${offset}, where the cross-reference says`);

@@ -9,7 +9,7 @@ import {
   MAX_OBJECTS,
   sizeOf,
 } from "./cross-reference.ts";
-import { Damaged, TooComplex } from "./faults.ts";
+import { Damaged, TooComplex, unlessDamaged } from "./faults.ts";
 import { Lexer } from "./lexer.ts";
 import { PdfFile } from "./pdf-file.ts";
 import { StoredObjects } from "./stored-objects.ts";
@@ -82,7 +82,7 @@ class Scan {
   /** Each of these returns where to look on. */
   #trailer(at: number): number {
     const lexer = new Lexer(this.#bytes, this.#context, at, this.#allowance);
-    const dict = readable(() => lexer.dictionary());
+    const dict = unlessDamaged(() => lexer.dictionary());
     if (dict === undefined) return at;
     this.#trailers.push(dict);
     return lexer.offset;
@@ -97,7 +97,7 @@ class Scan {
     this.#locations.set(number, { kind: "offset", ...place });
     this.#objectStreams.delete(number);
     const lexer = new Lexer(this.#bytes, this.#context, bodyAt, this.#allowance);
-    const body = this.#allowance.passing(() => readable(() => lexer.object()));
+    const body = this.#allowance.passing(() => unlessDamaged(() => lexer.object()));
     if (!(body instanceof PDFDict)) return body === undefined ? bodyAt : lexer.offset;
     if (!lexer.takeKeyword("stream")) return lexer.offset;
     const type = body.get(key("Type"));
@@ -166,15 +166,6 @@ const headBefore = (
   };
 };
 
-const readable = <Result>(read: () => Result): Result | undefined => {
-  try {
-    return read();
-  } catch (error) {
-    if (error instanceof Damaged) return undefined;
-    throw error;
-  }
-};
-
 /** What trailers say together; of several the last one counts. */
 const merged = (trailers: readonly PDFDict[], context: PDFContext): PDFDict => {
   const trailer = PDFDict.withContext(context);
@@ -191,7 +182,7 @@ const merged = (trailers: readonly PDFDict[], context: PDFContext): PDFDict => {
 const noteContents = (file: PdfFile, number: number): void => {
   const { locations } = file.crossReference;
   const own = locations.get(number);
-  for (const [index, held] of (readable(() => file.heldBy(number)) ?? []).entries()) {
+  for (const [index, held] of (unlessDamaged(() => file.heldBy(number)) ?? []).entries()) {
     const other = locations.get(held);
     const isNewer = other?.kind === "offset" && own?.kind === "offset" && other.offset > own.offset;
     if (isNewer || held < 1 || held > HIGHEST_OBJECT_NUMBER || index > MAX_INDEX) continue;
@@ -202,7 +193,7 @@ const noteContents = (file: PdfFile, number: number): void => {
 
 /** Whether an object can be a document's catalog: with pages, and not called something else. */
 const isCatalog = (file: PdfFile, ref: PDFRef): boolean => {
-  const isFound = readable(() => {
+  const isFound = unlessDamaged(() => {
     const dict = file.passing(ref.objectNumber)?.object;
     if (!(dict instanceof PDFDict) || (file.nameEntry(dict, "Type") ?? "Catalog") !== "Catalog") return false;
     return file.dictEntry(dict, "Pages") !== undefined;

@@ -147,7 +147,7 @@ const above = (sorted: readonly number[], bound: number): number => {
   return low;
 };
 
-/** What is kept of a thing, or read now; what was wrong with it the first time is wrong with it again. */
+/** Reads a thing once: later calls give what was read, or throw the `Damaged` that was thrown. */
 export const once = <Key, Value extends object>(
   kept: Map<Key, Value | Damaged>,
   key: Key,

@@ -19,7 +19,7 @@ export {
 export { temporaryFolder } from "./folders.ts";
 export { type SamplePhotoKind, samplePhoto } from "./photos.ts";
 export { eventually } from "./polling.ts";
-export { freePort } from "./ports.ts";
+export { freePort, listeningPort } from "./ports.ts";
 export { repository, startOf } from "./repository.ts";
 export { type SignerFields, sampleDrawing, samplePdf, sampleSigner } from "./samples.ts";
 export {

@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { createServer } from "node:net";
+import { createServer, type Server } from "node:net";
 import { systemRandom } from "@rubrica/runtime";
 
 /**
@@ -38,4 +38,12 @@ export const freePort = async (): Promise<number> => {
     if (await isFree(port)) return port;
   }
   throw new Error(`of the ${SLICE} ports from ${FIRST + slice * SLICE} on none is free`);
+};
+
+/** The port that the system gave a server, once it listens. */
+export const listeningPort = async (server: Server): Promise<number> => {
+  await once(server, "listening");
+  const address = server.address();
+  if (address === null || typeof address === "string") throw new Error("the system gave no port");
+  return address.port;
 };

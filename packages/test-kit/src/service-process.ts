@@ -83,20 +83,29 @@ export const runtimeFlags: readonly string[] = String(
   .split(" ")
   .filter((word) => word.startsWith("--"));
 
-/** Starts an app (`node scripts/start.ts standalone`), without waiting for it to answer. */
-export const spawnService = async (options: ServiceProcessOptions): Promise<ServiceProcess> => {
-  const { dataDir, app = "standalone", apiKey = "test-key-0123456789", environment = {}, under = [] } = options;
-  const watch = options.eventLoopSocket === undefined ? undefined : eventLoopWatch(options.eventLoopSocket);
-  const port = options.port ?? (await freePort());
+/** The program that runs an app, and its arguments. `flags`: further ones for Node. */
+const commandOf = (
+  { app = "standalone", under = [], environment = {} }: ServiceProcessOptions,
+  flags: readonly string[],
+): [program: string, ...args: string[]] => {
   const [program = process.execPath, ...args] = [
     ...under,
     process.execPath,
     "--trace-warnings",
     ...runtimeFlags,
-    ...(watch?.flags ?? []),
+    ...flags,
     // What is loaded before an app may change libraries, of which a bundle has copies.
     ...(environment.NODE_OPTIONS === undefined ? startOf(app) : [mainOf(app)]),
   ];
+  return [program, ...args];
+};
+
+/** Starts an app (`node scripts/start.ts standalone`), without waiting for it to answer. */
+export const spawnService = async (options: ServiceProcessOptions): Promise<ServiceProcess> => {
+  const { dataDir, app = "standalone", apiKey = "test-key-0123456789", environment = {} } = options;
+  const watch = options.eventLoopSocket === undefined ? undefined : eventLoopWatch(options.eventLoopSocket);
+  const port = options.port ?? (await freePort());
+  const [program, ...args] = commandOf(options, watch?.flags ?? []);
   const child = spawn(program, args, {
     stdio: ["ignore", "pipe", "pipe"],
     env: {

@@ -1,8 +1,8 @@
-import { once } from "node:events";
 import { createServer, type IncomingMessage } from "node:http";
 import { buffer } from "node:stream/consumers";
 import { z } from "zod";
 import { eventually } from "./polling.ts";
+import { listeningPort } from "./ports.ts";
 
 const MAX_BODY_BYTES = 8_192;
 
@@ -84,10 +84,8 @@ export const startSmsDouble = async (): Promise<SmsDouble> => {
       response.end(answer.body ? JSON.stringify(answer.body) : undefined);
     });
   }).listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  if (address === null || typeof address === "string") throw new Error("the system gave no port");
-  const url = `http://127.0.0.1:${address.port}/v1`;
+  const port = await listeningPort(server);
+  const url = `http://127.0.0.1:${port}/v1`;
   return {
     url,
     key,

@@ -6,7 +6,7 @@ import { unwrapped } from "../fields/base64.ts";
 import { MAX_WEBHOOK_HEADERS, webhookUrl } from "../fields/webhook.ts";
 import { BulkFields, BulkSigner, type CheckedBulk, Variable } from "./body.ts";
 
-/** A row as JSON: with its document's other events' data it has to fit one append of the event store. */
+/** A row as JSON. It has to fit one append of the event store, beside the data of its document's other events. */
 export const MAX_ROW_BYTES = 131_072;
 /** Rows that are looked at in one iteration of the event loop, in bytes; each takes as long as one of some. */
 const SLICE_BYTES = 32_768;

@@ -15,7 +15,7 @@ export interface ToProve {
   caller: string;
 }
 
-/** What a document brings about by itself, whenever it is tried. */
+/** Failures that the document itself causes: they would come again with each attempt. */
 const OWN_FAULTS: readonly ConversionFailure[] = ["unreadable", "too_large", "hung", "empty"];
 
 const documentFault = (message: string) => new BadRequestError([{ path: "document", message }]);

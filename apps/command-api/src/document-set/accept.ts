@@ -1,12 +1,12 @@
 import { type AcceptedDocument, acceptDocument, acceptedDocument } from "@rubrica/commands";
 import { openedAccount } from "@rubrica/domain";
 import { callerOf, senderOf } from "@rubrica/http";
-import type { JsonObject } from "@rubrica/json";
 import type { FastifyRequest } from "fastify";
 import { contextOf, requesterOf } from "../context.ts";
 import type { CommandApiDependencies } from "../dependencies.ts";
 import { repeatableRequest } from "../idempotency.ts";
-import { schemaFaultsOf } from "../schemas.ts";
+import type { Parsed } from "../schemas.ts";
+import type { DocumentSetBody } from "./body.ts";
 import { checkedRequest } from "./check.ts";
 import { toRequest } from "./to-request.ts";
 
@@ -25,22 +25,17 @@ export const addresses = { v2: "/api/v2/documentSet", legacy: "/api/documentSet"
  */
 export const accept = async (
   request: FastifyRequest,
+  parsed: Parsed<DocumentSetBody>,
   dependencies: CommandApiDependencies,
   version: Version,
 ): Promise<AcceptedDocument> => {
   const { handlers, files, runtime, secrets, pdf, limits, retentionDays } = dependencies;
   const { accountId } = callerOf(request);
   const contextFor = (documentId: string) => contextOf(request, "integrator", accountId, documentId);
-  const repeatable =
-    schemaFaultsOf(request).length === 0
-      ? await repeatableRequest(
-          dependencies,
-          request,
-          `POST ${addresses[version]}`,
-          request.body as JsonObject,
-          (id) => id,
-        )
-      : undefined;
+  const route = `POST ${addresses[version]}`;
+  const repeatable = parsed.ok
+    ? await repeatableRequest(dependencies, request, route, parsed.body, (id) => id)
+    : undefined;
   const knownId = await repeatable?.resultId();
   const known = knownId && (await acceptedDocument(handlers, knownId, contextFor(knownId)));
   if (known) return known;
@@ -49,6 +44,7 @@ export const accept = async (
   const fetcher = version === "legacy" ? dependencies.fetcher : null;
   const checked = await checkedRequest(
     request,
+    parsed,
     { pdf, fetcher, maxBytes: limits.documentBytes, caller: senderOf(request).name },
     account,
     now,

@@ -6,7 +6,7 @@ import { expiryFaults } from "../fields/expiry.ts";
 import { undrawableFaults } from "../fields/names.ts";
 import { MAX_NAME_LENGTH, PlacementFields, type SignerInput } from "../fields/signer.ts";
 import { MAX_WEBHOOK_HEADERS } from "../fields/webhook.ts";
-import { schemaFaultsOf } from "../schemas.ts";
+import type { Parsed } from "../schemas.ts";
 import { warn } from "../warnings.ts";
 import type { BodyLimits, DocumentSetBody } from "./body.ts";
 import {
@@ -19,11 +19,10 @@ import {
 } from "./read-document.ts";
 import { placementWarnings, signerWarnings } from "./warnings.ts";
 
-/** A body as it came, or as it was parsed: what of it is looked at when other fields may be wrong. */
+/** A body as it came or as it was parsed: its fields are checked one by one, since others may be invalid. */
 type Body = Partial<Record<keyof DocumentSetBody, unknown>>;
 
-const bodyOf = (request: FastifyRequest): Body =>
-  typeof request.body === "object" && request.body !== null ? request.body : {};
+const fieldsOf = (given: unknown): Body => (typeof given === "object" && given !== null ? given : {});
 
 /** Smaller than any entry of a JSON object: `"":1,`. */
 const LEAST_ENTRY_BYTES = 5;
@@ -36,8 +35,8 @@ const entriesIn = (value: unknown): number =>
  * of them would take the process's time and memory.
  * @throws {BadRequestError}
  */
-export const refuseFloods = (request: FastifyRequest, limits: BodyLimits): void => {
-  const { datos_firmantes, webhook_key, custom_parameters } = bodyOf(request);
+export const refuseFloods = (given: unknown, limits: BodyLimits): void => {
+  const { datos_firmantes, webhook_key, custom_parameters } = fieldsOf(given);
   const faults: Fault[] = [];
   const check = (path: string, value: unknown, max: number, message: string): void => {
     if (entriesIn(value) > max) faults.push({ path, message });
@@ -70,21 +69,21 @@ export interface CheckedRequest {
  */
 export const checkedRequest = async (
   request: FastifyRequest,
+  parsed: Parsed<DocumentSetBody>,
   reader: DocumentReader,
   account: OpenAccount,
   now: number,
 ): Promise<CheckedRequest> => {
-  const ofSchema = schemaFaultsOf(request);
-  const body = bodyOf(request);
+  const ofSchema = parsed.ok ? [] : parsed.faults;
+  const body = fieldsOf(parsed.ok ? parsed.body : parsed.given);
   const ofFields = [...campaignFaults(body, account), ...expiryFaults(body, now)];
   const ofTheRest = [...ofFields, ...(await nameFaults(reader, body))];
   const isAcceptable = ofSchema.length + ofTheRest.length === 0;
   const asked = { ...askedBy(body), isAcceptable };
   const read = typeof body.document === "string" ? await readDocument(reader, body.document, asked) : [];
-  if ("bytes" in read && isAcceptable) {
-    const checked = request.body as DocumentSetBody;
-    warn(request, [...signerWarnings(checked), ...placementWarnings(asked.places, read)]);
-    return { body: checked, document: read, signers: placed(checked.datos_firmantes, asked.places, read) };
+  if ("bytes" in read && isAcceptable && parsed.ok) {
+    warn(request, [...signerWarnings(parsed.body), ...placementWarnings(asked.places, read)]);
+    return { body: parsed.body, document: read, signers: placed(parsed.body.datos_firmantes, asked.places, read) };
   }
   throw new BadRequestError([...ofSchema, ...("bytes" in read ? [] : read), ...ofTheRest]);
 };

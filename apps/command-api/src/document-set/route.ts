@@ -4,6 +4,7 @@ import type { CommandApiDependencies } from "../dependencies.ts";
 import { FairShare } from "../fair-share.ts";
 import { fileAsTextBytes } from "../fields/base64.ts";
 import { IdempotencyHeaders } from "../idempotency.ts";
+import { type Parsed, parsedBody } from "../schemas.ts";
 import { warn } from "../warnings.ts";
 import { accept, addresses, type Version } from "./accept.ts";
 import {
@@ -14,12 +15,12 @@ import {
   LegacyDocumentSetAnswer,
   legacyAnswer,
 } from "./answer.ts";
-import { documentSetBody, legacyDocumentSetBody } from "./body.ts";
+import { type DocumentSetBody, documentSetBody, legacyDocumentSetBody } from "./body.ts";
 import { refuseFloods } from "./check.ts";
 import { misspeltIn } from "./warnings.ts";
 
 const REST_OF_BODY_BYTES = 1_048_576;
-/** More than all of a request's fields but its parameters can hold. */
+/** JSON values outside `custom_parameters`: more than the fields of any valid request have. */
 const VALUES_OF_THE_REST = 10_000;
 
 const HOW =
@@ -32,8 +33,8 @@ export const documentSetRoutes = (app: HttpServer, dependencies: CommandApiDepen
   const { allowPrivateUrls, runtime } = dependencies;
   const share = new FairShare(runtime.clock);
   const limits = { ...dependencies.limits, allowPrivateUrls };
-  const taken = (request: FastifyRequest, version: Version) =>
-    share.run(senderOf(request).name, () => accept(request, dependencies, version));
+  const taken = (request: FastifyRequest, parsed: Parsed<DocumentSetBody>, version: Version) =>
+    share.run(senderOf(request).name, () => accept(request, parsed, dependencies, version));
   const bodies = { v2: documentSetBody(limits), legacy: legacyDocumentSetBody(limits) };
   const common = {
     bodyLimit: fileAsTextBytes(limits.documentBytes) + REST_OF_BODY_BYTES,
@@ -44,14 +45,14 @@ export const documentSetRoutes = (app: HttpServer, dependencies: CommandApiDepen
       json: {
         longText: "document",
         bytes: REST_OF_BODY_BYTES,
-        // No parameters hold more values than bytes.
+        // Each value takes a byte at least.
         values: limits.customParametersBytes + VALUES_OF_THE_REST,
       },
     },
   };
   const schema = { tags: ["documents"], headers: IdempotencyHeaders };
   app.addHook("preValidation", async (request) => {
-    refuseFloods(request, limits);
+    refuseFloods(request.body, limits);
     const body = request.routeOptions.url === addresses.legacy ? bodies.legacy : bodies.v2;
     warn(request, misspeltIn(request.body, Object.keys(body.shape)));
   });
@@ -68,7 +69,7 @@ export const documentSetRoutes = (app: HttpServer, dependencies: CommandApiDepen
         response: { 200: DocumentSetAnswer, ...documentSetErrors },
       },
     },
-    async (request) => currentAnswer(await taken(request, "v2"), dependencies),
+    async (request) => currentAnswer(await taken(request, parsedBody(request), "v2"), dependencies),
   );
   app.post(
     addresses.legacy,
@@ -84,6 +85,6 @@ export const documentSetRoutes = (app: HttpServer, dependencies: CommandApiDepen
         response: { 200: LegacyDocumentSetAnswer, ...documentSetErrors },
       },
     },
-    async (request) => legacyAnswer(await taken(request, "legacy"), dependencies),
+    async (request) => legacyAnswer(await taken(request, parsedBody(request), "legacy"), dependencies),
   );
 };

@@ -2,12 +2,11 @@ import { claimAnew, stepOf, type TurnOutcome } from "@rubrica/commands";
 import { correctSigner, openedAccount, type RequestedDocument, type Signer, type SignerPerson } from "@rubrica/domain";
 import { derivedId } from "@rubrica/events";
 import { badRequest, callerOf, HttpError, type HttpServer, senderOf, tooLargeText } from "@rubrica/http";
-import type { JsonObject } from "@rubrica/json";
 import { z } from "zod";
 import { contextOf, requesterOf } from "../context.ts";
 import type { CommandApiDependencies } from "../dependencies.ts";
 import { IdempotencyHeaders, repeatableRequest } from "../idempotency.ts";
-import { errorText, schemaFaultsOf, unsupportedEncoding } from "../schemas.ts";
+import { errorText, parsedBody, unsupportedEncoding } from "../schemas.ts";
 import { CorrectionBody, checkedCorrection } from "./correction.ts";
 import { DocumentParams, ownDocument, texts } from "./own-document.ts";
 import { ownSigner, SignerParams, signerTexts, unlessRefused } from "./own-signer.ts";
@@ -46,11 +45,11 @@ const Answer = z
 const personWith = ({ corrections, personRequested }: Signer, linkNumber: number): SignerPerson | null =>
   linkNumber === 0 ? personRequested : (corrections.find((one) => one.linkNumber === linkNumber)?.person ?? null);
 
-/** What a request goes by that named a signer as they were named already, with that link: it makes no event to go by. */
+/** The result id of a request that changed nothing. It makes no event, so its id is derived from the signer and their link. */
 const unchangedId = (signerId: string, linkNumber: number): string =>
   derivedId("unchanged", signerId, String(linkNumber));
 
-/** The link that a signer had when such a request came first; undefined for any other. */
+/** Which link the signer had when a request that changed nothing came first; undefined if that id is another request's. */
 const linkWhenUnchanged = ({ signerId, linkNumber }: Signer, knownId: string | undefined): number | undefined =>
   Array.from({ length: linkNumber + 1 }, (_, link) => link).find((link) => unchangedId(signerId, link) === knownId);
 
@@ -60,7 +59,19 @@ const turnNow = ({ turn, claims }: Signer): TurnOutcome => {
   return turn === "queued" && behindDocumentId !== null ? { queued: true, behindDocumentId } : { queued: false };
 };
 
-/** What is answered to a correction after which the signer has that link, the same whenever it is asked for again. */
+/** Whether a correction changes anything of the signer. */
+const changesPerson = (person: SignerPerson, corrected: Partial<SignerPerson>): boolean =>
+  Object.entries(corrected).some(([field, value]) => value !== Reflect.get(person, field));
+
+/** Which link the signer has after a correction, and whether they are held back: as they are now where it made no event. */
+const outcomeOf = (signer: Signer, correctionId: string, claimed: TurnOutcome) => {
+  const made = signer.corrections.find((one) => one.correctionId === correctionId);
+  return made
+    ? { linkNumber: made.linkNumber, turn: claimed }
+    : { linkNumber: signer.linkNumber, turn: turnNow(signer) };
+};
+
+/** The answer to a correction, by the link that it left the signer with: a repeated request gets the same. */
 const answerOf = (
   { documentId, signers }: RequestedDocument,
   signer: Signer,
@@ -132,12 +143,16 @@ export const correctSignerRoute = (app: HttpServer, dependencies: CommandApiDepe
       const signer = ownSigner(document, idCustom);
       const { signerId, person, corrections, linkNumber } = signer;
       if (!person) throw new HttpError(404, { error: texts.unknownId });
-      const ofSchema = schemaFaultsOf(request);
-      const asked = { documentId, idCustom, body: request.body as JsonObject };
-      const repeatable =
-        ofSchema.length === 0
-          ? await repeatableRequest(dependencies, request, ROUTE, asked, () => documentId)
-          : undefined;
+      const parsed = parsedBody(request);
+      const repeatable = parsed.ok
+        ? await repeatableRequest(
+            dependencies,
+            request,
+            ROUTE,
+            { documentId, idCustom, body: parsed.body },
+            () => documentId,
+          )
+        : undefined;
       const knownId = await repeatable?.resultId();
       const formerLink = linkWhenUnchanged(signer, knownId);
       if (formerLink !== undefined)
@@ -145,14 +160,8 @@ export const correctSignerRoute = (app: HttpServer, dependencies: CommandApiDepe
       const isRepeated = knownId !== undefined && corrections.some(({ correctionId }) => correctionId === knownId);
       const corrected = isRepeated
         ? { person: {} }
-        : await checkedCorrection(
-            { body: request.body, ofSchema, caller: senderOf(request).name },
-            document,
-            person,
-            dependencies,
-          );
-      const changes =
-        isRepeated || Object.entries(corrected.person).some(([field, value]) => value !== Reflect.get(person, field));
+        : await checkedCorrection({ parsed, caller: senderOf(request).name }, document, person, dependencies);
+      const changes = isRepeated || changesPerson(person, corrected.person);
       const ownId = knownId ?? (changes ? runtime.ids.uuidv7() : unchangedId(signerId, linkNumber));
       const correctionId = (await repeatable?.claim(ownId)) ?? ownId;
       const context = contextOf(request, "integrator", accountId, correctionId);
@@ -165,11 +174,7 @@ export const correctSignerRoute = (app: HttpServer, dependencies: CommandApiDepe
       const claimed = await claimAnew(handlers, documentId, signerId, correctionId, context);
       const after = await ownDocument(dependencies, documentId, accountId);
       const signerAfter = ownSigner(after, idCustom);
-      const made = signerAfter.corrections.find((one) => one.correctionId === correctionId);
-      const outcome = made
-        ? { linkNumber: made.linkNumber, turn: claimed }
-        : { linkNumber: signerAfter.linkNumber, turn: turnNow(signerAfter) };
-      return answerOf(after, signerAfter, outcome, dependencies);
+      return answerOf(after, signerAfter, outcomeOf(signerAfter, correctionId, claimed), dependencies);
     },
   );
 };

@@ -9,6 +9,7 @@ import { undrawableFaults } from "../fields/names.ts";
 import { optional } from "../fields/optional.ts";
 import { MAX_NAME_LENGTH, phone } from "../fields/signer.ts";
 import { lineOfText } from "../fields/text.ts";
+import type { Parsed } from "../schemas.ts";
 
 const fields = {
   name: optional(lineOfText(MAX_NAME_LENGTH)).describe("At most 50 characters, all of them printable"),
@@ -20,16 +21,16 @@ const fields = {
   ),
 };
 
-/** What of a signer is named otherwise; what is left out stays. */
+/** The fields to correct; what is left out stays as it is. */
 export const CorrectionBody = z
   .object(fields)
   .refine((body) => Object.values(body).some((value) => value !== undefined), "must name what is to be corrected")
   .meta({ examples: [{ phone: "+54 9 11 2233-4456" }] });
 
-/** A parsed body, or what of one is sound. */
+/** A parsed body, or the valid fields of one. */
 type Correction = Partial<z.infer<typeof CorrectionBody>>;
 
-/** The fields of a body that are sound by themselves, where others are not. */
+/** The valid fields of a body in which others are invalid. */
 const soundIn = (body: unknown): Correction => {
   const given = typeof body === "object" && body !== null ? body : {};
   return Object.fromEntries(
@@ -37,14 +38,14 @@ const soundIn = (body: unknown): Correction => {
   );
 };
 
-/** By which an ID number is checked: not where one of them is wrong by itself. */
+/** The fields that the check of an ID number needs: it is skipped where one of them is already wrong by itself. */
 const OF_ID_NUMBER = ["dni", "dni_country", "phone"];
 
 const IN_DOCUMENT = "can't be corrected: the document of a bulk call holds it";
 
 const idNumberOf = ({ dni, dni_country: given }: Correction, person: SignerPerson, phoneThen: string) => {
   if (dni === undefined && given === undefined) return undefined;
-  // A country that came of the former phone gives way to the new one's, as it would in a request.
+  // A country that was taken from the former phone is taken from the new one, as in a request.
   const kept = person.idNumberCountry === countryOfPhone(person.phone) ? null : person.idNumberCountry;
   const country = given ?? kept;
   return checkIdNumber({
@@ -54,10 +55,9 @@ const idNumberOf = ({ dni, dni_country: given }: Correction, person: SignerPerso
   });
 };
 
-/** A body as it came, with what is wrong with it by its schema; parsed, where nothing is. `caller`: who asks, where work is shared. */
 export interface AskedCorrection {
-  body: unknown;
-  ofSchema: readonly Fault[];
+  parsed: Parsed<Correction>;
+  /** Who asks, where work is shared. */
   caller: string;
 }
 
@@ -66,12 +66,13 @@ export interface AskedCorrection {
  * @throws {BadRequestError} naming every fault there is
  */
 export const checkedCorrection = async (
-  { body: asked, ofSchema, caller }: AskedCorrection,
+  { parsed, caller }: AskedCorrection,
   { accountId, bulk }: RequestedDocument,
   person: SignerPerson,
   { pdf, secrets }: Pick<CommandApiDependencies, "pdf" | "secrets">,
 ): Promise<Pick<CorrectSigner, "person" | "lineId">> => {
-  const body = ofSchema.length === 0 ? (asked as Correction) : soundIn(asked);
+  const ofSchema = parsed.ok ? [] : parsed.faults;
+  const body = parsed.ok ? parsed.body : soundIn(parsed.given);
   const isWrong = (field: string) => ofSchema.some(({ path }) => path === field);
   const idNumber = OF_ID_NUMBER.some(isWrong) ? undefined : idNumberOf(body, person, body.phone ?? person.phone);
   const faults: Fault[] = [

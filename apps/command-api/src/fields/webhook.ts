@@ -34,7 +34,7 @@ const webUrl = z
   .url({ protocol: /^https?$/, error: "must be an http or https URL" })
   .max(MAX_URL_LENGTH, `must have at most ${MAX_URL_LENGTH} characters`);
 
-/** Where a webhook goes; an address that rules out by itself that it is reached is refused at once, without asking anybody. */
+/** Where a webhook goes. A literal address that can't be public is refused at once, without looking anything up. */
 export const webhookUrl = (allowPrivateUrls: boolean) =>
   webUrl.refine((url) => allowPrivateUrls || !isPrivateLiteral(url), { error: "must not lead to a private address" });
 

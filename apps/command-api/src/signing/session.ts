@@ -20,23 +20,23 @@ export interface SigningSession {
   texts: RequestTexts;
 }
 
-/** What a token that is none is answered with. */
+/** The answer's body for an invalid token. */
 export const unknownLinkBody = { error: "Unknown signing link", code: "unknown_link" };
 
-/** What a link is answered with whose signer has another one since, and nothing else: whoever has it may be a stranger. */
+/** The answer's body for a link that was replaced. It says nothing else: whoever has the link may be a stranger. */
 export const replacedBody = { error: "The link was replaced by another one", code: "link_replaced" };
 
-/** What a link is answered with whose document was erased: what is left of who asked is the account's own name. */
+/** The answer's body for a link of an erased document. Of who asked, only the account's own name is left. */
 export const erasedBody = (businessName: string) => ({
   error: "The document has ended and was erased",
   code: "erased",
   business_name: businessName,
 });
 
-/** The answer to a token that is none. */
+/** The answer to an invalid token. */
 export const unknownLink = () => new HttpError(404, unknownLinkBody);
 
-/** The session of a link's token. @throws {HttpError} 404 for a token that is none, 410 when the link was replaced, or the document erased. */
+/** The session of a link's token. @throws {HttpError} 404 for an invalid token, 410 when the link was replaced, or the document erased. */
 export const sessionOf = async (
   { tokens, handlers }: Pick<CommandApiDependencies, "tokens" | "handlers">,
   token: string,

@@ -23,7 +23,7 @@ export class KindQueue {
     this.#slots = slots;
   }
 
-  /** Has a lane gone through at that moment; as soon as it has its turn, when that is past. */
+  /** Schedules a lane to be gone through at that moment; at its next turn, when the moment is past. */
   lookAt(lane: string, atMs: number, nowMs: number): void {
     let cursor = this.#cursors.get(lane);
     if (!cursor) {
@@ -44,13 +44,13 @@ export class KindQueue {
     return first && laneOf(first.document);
   }
 
-  /** Takes note of the time: of what fell due, and that the bus may take more again. */
+  /** Makes lanes ready whose time has come, and lets the bus be tried again. */
   sweep(nowMs: number): void {
     this.#jammed = false;
     for (const [lane, cursor] of this.#cursors) if (cursor.isReady(nowMs)) this.#ready.add(lane);
   }
 
-  /** The bus took no more, a moment ago. */
+  /** Whether the bus was full when it was last given something. */
   get jammed(): boolean {
     return this.#jammed;
   }

@@ -8,13 +8,13 @@ import { type Outcome, publishOne } from "./publishing.ts";
 import { intervalAt } from "./schedule.ts";
 import { Slots } from "./slots.ts";
 
-/** How often what is known is looked through for what fell due. */
+/** How often the known lanes are checked for obligations that have become due. */
 export const SWEEP_MS = 250;
-/** How often all lanes are looked for that are owed something: for what a rebuild brought, or another process. */
+/** How often the read model is searched for lanes nobody told of: those that a rebuild or another process brought. */
 const SCAN_MS = 60_000;
 /** Lanes that are looked for at a time. */
 const SCANNED_AT_ONCE = 20;
-/** A clock that goes back by more was set back. */
+/** A clock that goes back by more than this counts as set back. */
 const SET_BACK_MS = 1_000;
 
 /** What the projection told of an obligation: as it is now, or, with null, that it is closed. */

@@ -1,11 +1,11 @@
-/** What a receiver that nobody knows is told at a time; twice as much with each success, up to the most. */
+/** How many webhooks an unknown receiver gets at a time; doubled with each success, up to `MOST`. */
 const FIRST = 2;
 const MOST = 32;
-/** Whoever takes longer is slow: it holds slots that others wait for, as one that fails does. */
+/** A receiver that takes longer is slow: like one that fails, it holds slots that others wait for. */
 const SLOW_MS = 5_000;
-/** What one that failed or is slow is told at a time; doubles again with each success. */
+/** How many a failing or slow receiver gets at a time; doubled again with each success. */
 const LEAST = 1;
-/** Receivers that are remembered at most; the one that was heard of longest ago is forgotten first. */
+/** How many receivers are remembered; the one heard of longest ago is forgotten first. */
 const MAX_REMEMBERED = 50_000;
 
 /** How many webhooks each receiver is told of at a time, by how it took the last ones. */

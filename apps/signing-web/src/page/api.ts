@@ -79,7 +79,7 @@ export interface SigningApi {
 const answerTimeoutMs = 30_000;
 const uploadTimeoutMs = 120_000;
 const stallTimeoutMs = 30_000;
-/** How often, and at most how long each time, the page comes again by itself when the service says when to. */
+/** How often the page retries by itself after a `Retry-After`, and how long it waits each time at most. */
 const busyRetries = 3;
 const busyPauseLimitSeconds = 10;
 

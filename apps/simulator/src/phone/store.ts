@@ -170,7 +170,7 @@ export class SimulatorStore {
     return { undelivered: Number(row?.undelivered), unread: Number(row?.unread) };
   }
 
-  /** Keeps that a button was pressed, with its notice: of each button its last press. The one that was pressed last, again, changes nothing. */
+  /** Keeps the last press of each button, with its notice. Pressing the last button once more changes nothing. */
   addReply(messageId: string, answer: Answer, at: number, notice: PhoneNotice): void {
     this.#atomically(() => {
       const [last] = this.#all("SELECT answer FROM replies WHERE message_id = ? ORDER BY rowid DESC LIMIT 1", [

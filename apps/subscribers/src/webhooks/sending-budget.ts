@@ -66,7 +66,7 @@ export class SendingBudget {
     this.#totalBytes += bytes;
   }
 
-  /** Wakes those who would fit, each by itself: they look again whether they do. */
+  /** Wakes everyone who would fit now, each judged alone: once awake they check again. */
   #letIn(): void {
     for (const one of [...this.#waiting]) {
       if (!this.#signal.aborted && !this.#fits(one.receiver, one.bytes)) continue;

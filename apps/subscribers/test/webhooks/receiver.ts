@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http";
 import { text } from "node:stream/consumers";
+import { listeningPort } from "@rubrica/test-kit";
 
 /** A webhook as it came over the wire. */
 export interface Received {
@@ -30,11 +31,9 @@ export const openReceiver = async (
     news = Promise.withResolvers();
     answer(response);
   }).listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  if (address === null || typeof address === "string") throw new Error("the system gave no port");
+  const port = await listeningPort(server);
   return {
-    url: `http://127.0.0.1:${address.port}`,
+    url: `http://127.0.0.1:${port}`,
     received,
     async has(count) {
       while (received.length < count) await news.promise;

@@ -9,6 +9,9 @@ interface Caller<Job> {
 /**
  * What waits for a process: callers come one after the other, so that a backlog delays nobody but its own caller, and where there are
  * several processes none holds the last free one.
+ *
+ * Not FairQueue (@rubrica/helpers): that goes by the time of processors that each caller used, which nobody measures of a warm
+ * office program, and lets a caller who is alone have all helpers.
  */
 export class RoundRobin<Job> {
   readonly #processes: number;

@@ -1,4 +1,4 @@
-import { type DocumentEvent, type PhotoKind, photoKinds } from "@rubrica/events";
+import { type DocumentEvent, type PhotoKind, photoKindOf, photoKinds } from "@rubrica/events";
 
 /** How far one upload of a photo has come. `validation` is "none" where photos are taken but not validated. */
 export interface PhotoProgress {
@@ -28,7 +28,6 @@ export type PhotoEvent =
       | "IdentityProviderFailed"
     >;
 
-const kindOf = { SelfieUploaded: "selfie", IdFrontUploaded: "idFront", IdBackUploaded: "idBack" } as const;
 const photoEventTypes: Record<PhotoEvent["type"], true> = {
   SelfieUploaded: true,
   IdFrontUploaded: true,
@@ -89,7 +88,7 @@ export const evolvePhotos = <One extends PhotoProgress>(
     case "SelfieUploaded":
     case "IdFrontUploaded":
     case "IdBackUploaded": {
-      const kind = kindOf[event.type];
+      const kind = photoKindOf[event.type];
       return { ...photos, [kind]: [...photos[kind], photoOf(event.data)] };
     }
     case "SelfieValidated":

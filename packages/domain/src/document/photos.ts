@@ -1,12 +1,10 @@
-import type { DocumentEvent, FileReference, Origin, PhotoKind } from "@rubrica/events";
+import { type DocumentEvent, type FileReference, type Origin, type PhotoKind, photoUploads } from "@rubrica/events";
 import { DomainError } from "../decider.ts";
 import { actingSigner, lastPhoto, requestedDocument, signingObstacle } from "./lookup.ts";
 import type { Document, Signer } from "./state.ts";
 
 /** How often a signer may upload one kind of photo. */
 const MAX_UPLOADS_A_KIND = 10;
-
-const uploaded = { selfie: "SelfieUploaded", idFront: "IdFrontUploaded", idBack: "IdBackUploaded" } as const;
 
 /** A photo of a signer; its bytes are durable. */
 export interface UploadPhoto {
@@ -40,5 +38,7 @@ export const uploadPhoto = (document: Document, { kind, file, origin, ...acting 
   const attempt = signer.photos[kind].length + 1;
   if (attempt > MAX_UPLOADS_A_KIND) throw new DomainError("too_many_photos", `${kind} was uploaded too often`);
   const validation = requestedDocument(document).authentication === "biometric" ? "pending" : "none";
-  return [{ type: uploaded[kind], data: { signerId: signer.signerId, attempt, file, validation }, personal: origin }];
+  return [
+    { type: photoUploads[kind], data: { signerId: signer.signerId, attempt, file, validation }, personal: origin },
+  ];
 };

@@ -1,4 +1,4 @@
-import { type DocumentEvent, photoKinds, sample } from "@rubrica/events";
+import { type DocumentEvent, photoKinds, photoUploads, sample } from "@rubrica/events";
 import {
   ana,
   attempted,
@@ -143,11 +143,10 @@ describe("an erased document", () => {
 });
 
 describe("providers may know, of an erased document", () => {
-  const types = { selfie: "SelfieUploaded", idFront: "IdFrontUploaded", idBack: "IdBackUploaded" } as const;
   const uploaded = (signerId: string, kinds: readonly (typeof photoKinds)[number][]) =>
     kinds.map((kind): DocumentEvent => {
       const data = { signerId, attempt: 1, file: sample.jpeg, validation: "pending" } as const;
-      return { type: types[kind], data, personal: origin };
+      return { type: photoUploads[kind], data, personal: origin };
     });
   const known = (validatePhotos: boolean, ...history: DocumentEvent[]) => {
     const first = requested([ana, ben]);

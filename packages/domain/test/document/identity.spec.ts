@@ -1,4 +1,4 @@
-import { type DocumentEvent, type FileReference, sample } from "@rubrica/events";
+import { type DocumentEvent, type FileReference, photoUploads, sample } from "@rubrica/events";
 import {
   after,
   ana,
@@ -26,10 +26,9 @@ import {
 } from "../../src/index.ts";
 
 const biometric = requested([ana, ben], { authentication: "biometric", requestPhotos: true, validatePhotos: true });
-const types = { selfie: "SelfieUploaded", idFront: "IdFrontUploaded", idBack: "IdBackUploaded" } as const;
 const picture = (byte: string): FileReference => ({ ...sample.jpeg, sha256: byte.repeat(32) });
 const uploaded = (kind: PhotoKind, attempt: number, validation: "none" | "pending" = "pending"): DocumentEvent => ({
-  type: types[kind],
+  type: photoUploads[kind],
   data: { signerId: ana, attempt, file: picture(`1${attempt}`), validation },
   personal: origin,
 });

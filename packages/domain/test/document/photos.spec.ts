@@ -1,4 +1,4 @@
-import { type DocumentEvent, type FileReference, sample } from "@rubrica/events";
+import { type DocumentEvent, type FileReference, photoUploads, sample } from "@rubrica/events";
 import {
   ana,
   ben,
@@ -18,14 +18,13 @@ const photosOnly = requested([ana, ben], { authentication: "photos", requestPhot
 const biometric = requested([ana, ben], { authentication: "biometric", requestPhotos: true, validatePhotos: true });
 
 const picture = (byte: string): FileReference => ({ ...sample.jpeg, sha256: byte.repeat(32) });
-const types = { selfie: "SelfieUploaded", idFront: "IdFrontUploaded", idBack: "IdBackUploaded" } as const;
 const uploaded = (
   kind: PhotoKind,
   attempt: number,
   validation: "none" | "pending",
   byte = `1${attempt % 10}`,
 ): DocumentEvent => ({
-  type: types[kind],
+  type: photoUploads[kind],
   data: { signerId: ana, attempt, file: picture(byte), validation },
   personal: origin,
 });

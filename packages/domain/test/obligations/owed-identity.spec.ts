@@ -1,4 +1,4 @@
-import { type DocumentEvent, sample } from "@rubrica/events";
+import { type DocumentEvent, photoUploads, sample } from "@rubrica/events";
 import {
   ana,
   ben,
@@ -21,9 +21,8 @@ const biometric = requested([ana], {
   requestPhotos: true,
   validatePhotos: true,
 });
-const types = { selfie: "SelfieUploaded", idFront: "IdFrontUploaded", idBack: "IdBackUploaded" } as const;
 const uploaded = (kind: PhotoKind, attempt = 1, validation: "none" | "pending" = "pending"): DocumentEvent => ({
-  type: types[kind],
+  type: photoUploads[kind],
   data: { signerId: ana, attempt, file: sample.jpeg, validation },
   personal: origin,
 });

@@ -13,7 +13,7 @@ export class KnownHeads {
     if (known) return known;
     const head = read();
     if (this.#heads.size >= MAX_HEADS) this.forgetAll();
-    // Only of streams that there are: names that strangers make up take the place of none.
+    // Only heads of streams that exist are kept: made-up names must not push them out.
     if (head) this.#heads.set(stream, head);
     return head;
   }

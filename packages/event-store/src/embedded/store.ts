@@ -70,7 +70,7 @@ class EmbeddedEventStore implements EventStore {
   readonly #path: string;
   readonly #reader: Reader;
   readonly #group: GroupCommit;
-  /** None for a store in memory, which this thread alone has. */
+  /** Undefined for a store in memory: no other thread can reach it. */
   readonly #thread: CommitThread | undefined;
   readonly #streamPrefixes: readonly string[];
   readonly #changes = new Changes();

@@ -49,7 +49,7 @@ export const pauseAfter = (error: unknown, before: unknown, failures: number, pa
 /** One attempt, as long as it is waited for. */
 export interface Attempt {
   limitMs: number;
-  /** Set by what is to be stopped when nobody waits for it any more. */
+  /** Set by the attempted call: stops it once nobody waits for it any more. */
   stop: () => void;
 }
 

@@ -20,7 +20,7 @@ const collect = async (reading: Reading, attempt: Attempt): Promise<ResolvedEven
     reading.cancel().catch(() => {});
     reading.destroy();
   };
-  // One that comes when nobody reads any more would end the process.
+  // An error that comes after reading has stopped would end the process.
   reading.on("error", () => {});
   const all: ResolvedEvent[] = [];
   for await (const resolved of reading) all.push(resolved);

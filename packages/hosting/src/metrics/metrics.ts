@@ -82,7 +82,7 @@ const gaugeOf = (gauge: GaugeName, look: Measurement, onFailure: () => void): Ga
     registers: [],
     async collect() {
       this.reset();
-      // A reset of a gauge without labels leaves a 0, which nobody measured.
+      // A reset leaves a 0 in a gauge without labels, though nothing was measured.
       if (labelNames.length === 0) this.remove();
       try {
         for (const { labels = {}, value } of await look()) this.set(labels, value);

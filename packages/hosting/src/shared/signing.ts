@@ -31,7 +31,7 @@ export interface Signing {
 export const timestampsOf = ({ tsaUrls }: Pick<Config, "tsaUrls">): Timestamps | undefined =>
   tsaUrls.length === 0 ? undefined : { urls: tsaUrls };
 
-/** What of a host decides which certificate and which timestamps seals have. */
+/** The parts of a host that decide which certificate and timestamps seals have. */
 export interface SigningSurroundings extends Pick<Host, "publicUrl" | "runtime"> {
   config: Pick<Host["config"], "dataDir" | "signingCertificate" | "formerCertificates" | "timestampRoots">;
 }

@@ -10,7 +10,7 @@ const RefusedJson = z.object({ reason: z.string().regex(/^[a-z][a-z0-9_]{0,59}$/
 /** What is set right by the operator: then trying again helps. */
 const SET_UP_WRONGLY: readonly number[] = [401, 403, 404, 405];
 
-/** What may be otherwise when it is tried again. */
+/** A failure after which another attempt is worthwhile. */
 const later = (reason: string, pauseMs?: number): MessagingError => new MessagingError(reason, false, pauseMs);
 
 /** A service behind which a message goes on its way: docs/messaging-simulator.md and docs/sms-provider.md share its manners. */

@@ -28,7 +28,7 @@ const Button = z.object({
   context: z.object({ id: Wamid }),
 });
 
-/** Whom a message is from or to is not looked at: numbers come otherwise than they were given, or not at all. */
+/** Phone numbers in notices are ignored: they are written otherwise than they were given, or are missing. */
 const Payload = z.object({
   object: z.literal("whatsapp_business_account"),
   entry: z.array(

@@ -69,7 +69,7 @@ export const createWhatsAppProvider = (options: WhatsAppOptions): MessagingProvi
   };
 };
 
-/** Whether Meta takes a text: not where it said otherwise. */
+/** Whether Meta takes a free text: for a while after the signer's last answer, unless it said that it is over. */
 const isWindowOpen = ({ answeredAt, lastFailure }: Circumstances, clock: Clock): boolean =>
   answeredAt !== null && clock.now() - Date.parse(answeredAt) < WINDOW_MS && lastFailure !== meaningOf(131_047).reason;
 

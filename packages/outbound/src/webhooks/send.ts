@@ -9,7 +9,7 @@ export const HEAD_HEADER = "rubrica-head";
 const TIMEOUT_MS = 15_000;
 /** Nothing is done with the answer's body. */
 const MAX_ANSWER_BYTES = 4_096;
-/** The receiver wants none of it, now and later. */
+/** The receiver wants no webhooks any more. */
 const GONE = 410;
 
 /** A callback: where it goes, and what it says. */

@@ -1,4 +1,4 @@
-import { Damaged, TooComplex } from "@rubrica/pdf-reading/faults";
+import { unlessUnreadable } from "@rubrica/pdf-reading/faults";
 import { pagesOf, seenSize } from "@rubrica/pdf-reading/pages";
 import { PdfFile } from "@rubrica/pdf-reading/pdf-file";
 import { systemClock } from "@rubrica/runtime";
@@ -89,11 +89,4 @@ const pngOf = async ({ width, height, bgrx }: Picture): Promise<Uint8Array> => {
 };
 
 /** The sizes of a file's pages; none where it can't be read. */
-const sizesOf = (bytes: Uint8Array) => {
-  try {
-    return pagesOf(PdfFile.open(bytes)).map(seenSize);
-  } catch (error) {
-    if (error instanceof Damaged || error instanceof TooComplex) return [];
-    throw error;
-  }
-};
+const sizesOf = (bytes: Uint8Array) => unlessUnreadable(() => pagesOf(PdfFile.open(bytes)).map(seenSize)) ?? [];

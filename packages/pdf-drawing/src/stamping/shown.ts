@@ -1,5 +1,5 @@
 import { latin1 } from "@rubrica/pdf-reading/bytes";
-import { Damaged, TooComplex } from "@rubrica/pdf-reading/faults";
+import { unlessUnreadable } from "@rubrica/pdf-reading/faults";
 import type { OpenDocument } from "@rubrica/pdf-reading/open";
 import { type Box, contentParts, type Page, type Rectangle, seenRectangle } from "@rubrica/pdf-reading/pages";
 import type { PdfFile } from "@rubrica/pdf-reading/pdf-file";
@@ -56,7 +56,7 @@ const signedWidgets = ({ file }: OpenDocument): Set<PDFDict> => {
 
 /** The rectangle of an annotation on its page; none when it is no signature's, or isn't seen. */
 const signatureBox = ({ file }: OpenDocument, item: PDFObject, signed: ReadonlySet<PDFDict>): Box[] => {
-  const annotation = readable(() => file.resolve(item));
+  const annotation = unlessUnreadable(() => file.resolve(item));
   if (!(annotation instanceof PDFDict)) return [];
   if (!signed.has(annotation) && file.nameEntry(annotation, "Subtype") !== "Stamp") return [];
   return seenBox(file, annotation);
@@ -91,7 +91,7 @@ class DrawnStamps {
 
   #boxesIn(parts: readonly PDFObject[]): Box[] {
     // A stamp stands in a part of its own, whatever can be read of the others.
-    const streams = parts.flatMap((part) => readable(() => this.#contents.decoded([part])) ?? []);
+    const streams = parts.flatMap((part) => unlessUnreadable(() => this.#contents.decoded([part])) ?? []);
     const content = streams.map((stream) => latin1(stream)).join("\n");
     const boxes: Box[] = [];
     for (const [, numbers = ""] of content.matchAll(DRAWN_STAMP)) {
@@ -107,13 +107,3 @@ const firstOf = (list: PDFArray | undefined, count: number): PDFObject[] =>
   Array.from({ length: Math.min(list?.size() ?? 0, count) }, (_, index) => list?.get(index)).filter(
     (item) => item !== undefined,
   );
-
-/** What is read; undefined when that part of the file is damaged, which is no reason to refuse the document. */
-const readable = <Value>(read: () => Value): Value | undefined => {
-  try {
-    return read();
-  } catch (error) {
-    if (error instanceof Damaged || error instanceof TooComplex) return undefined;
-    throw error;
-  }
-};

@@ -4,7 +4,7 @@ import { type Font, type FontKey, fontOf, type Glyph, glyphOf } from "./fonts.ts
 import type { Run } from "./runs.ts";
 import type { Cluster, PlacedGlyph } from "./shaping.ts";
 
-/** What a glyph is read as whose reading another one of its cluster has. */
+/** The text of a glyph whose text is already given by another glyph of its cluster: a space of no width. */
 const NOTHING = "\u200B";
 
 /** A glyph, and what is to be read where it stands. */

@@ -35,7 +35,7 @@ export const exchange = async (
     return await bounded(response, maxBytes);
   } catch (error) {
     if (abort.signal.aborted) throw new Error(`${url.host} took more than ${timeoutMs} ms`);
-    // The runtime's own error says no more than that fetching failed.
+    // The runtime's own error only says that fetching failed.
     throw error instanceof TypeError ? new Error(`${url.host} gave no answer`, { cause: error }) : error;
   } finally {
     finished.abort();

@@ -76,7 +76,7 @@ const messageOf = (error: unknown): string => (error instanceof Error ? error.me
 
 type Ask = (round: number) => Promise<RevocationData | "revoked">;
 
-/** An ask whose failures say by what protocol it was made. */
+/** Adds the protocol's name to the failures of a request. */
 const named =
   (protocol: string, ask: Ask): Ask =>
   (round) =>

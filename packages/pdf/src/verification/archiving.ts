@@ -13,7 +13,7 @@ import { isDoubtful } from "./doubtful.ts";
 const name = (text: string): PDFName => PDFName.of(text);
 const text = (value: PDFObject | undefined): string => value?.toString() ?? "";
 
-/** What each list of a store holds, by what reads it. */
+/** How the items of each list of a document security store are read. */
 const lists: Readonly<Record<string, (der: Uint8Array) => unknown>> = {
   Certs: (der) => new X509Certificate(der),
   CRLs: readRevocationList,
@@ -21,7 +21,7 @@ const lists: Readonly<Record<string, (der: Uint8Array) => unknown>> = {
 };
 const STORE = new Set(["Type", "VRI", ...Object.keys(lists)].map(name));
 const RELATED = new Set(["Type", "Cert", "CRL", "OCSP", "TU"].map(name));
-/** What the field of a timestamp over the document has that nobody sees. */
+/** Entries that the field of a document timestamp may have: none of them shows anything. */
 const FIELD = new Set(["Type", "Subtype", "FT", "T", "TU", "V", "Rect", "F", "P"].map(name));
 
 /**

@@ -112,7 +112,7 @@ class Update {
     if (objectNumber === numberOf(crossReference.trailer.get(PDFName.of("Info")))) return this.#informationHolds;
     if (objectNumber === numberOf(store)) return this.#storeGrows;
     const lists = storeLists.map((name) => numberOf(this.#before.dictEntry(catalog, "DSS")?.get(PDFName.of(name))));
-    // What nothing pointed at is as good as new.
+    // Nothing pointed at it before: it may change like a new one.
     return lists.includes(objectNumber) ? this.#listGrows : always;
   }
 

@@ -1,5 +1,6 @@
 import { latin1 } from "@rubrica/pdf-reading/bytes";
-import { isAmbiguous, Lexer } from "@rubrica/pdf-reading/lexer";
+import { Lexer } from "@rubrica/pdf-reading/lexer";
+import { isAmbiguous } from "@rubrica/pdf-reading/oddities";
 import type { PdfFile } from "@rubrica/pdf-reading/pdf-file";
 import type { SignatureField } from "@rubrica/pdf-reading/signatures";
 import { PDFName, PDFNumber, PDFRef } from "pdf-lib";

@@ -1,4 +1,4 @@
-import { isAmbiguous } from "@rubrica/pdf-reading/lexer";
+import { isAmbiguous } from "@rubrica/pdf-reading/oddities";
 import type { PdfFile } from "@rubrica/pdf-reading/pdf-file";
 import { PDFRef } from "pdf-lib";
 

@@ -1,12 +1,12 @@
-import { Damaged, TooComplex } from "@rubrica/pdf-reading/faults";
+import { isWhitespace } from "@rubrica/pdf-reading/characters";
+import { unlessUnreadable } from "@rubrica/pdf-reading/faults";
 import { History, type Step } from "@rubrica/pdf-reading/history";
-import { isWhitespace } from "@rubrica/pdf-reading/lexer";
 import type { PdfFile } from "@rubrica/pdf-reading/pdf-file";
 import { type Kept, permissionKept } from "./changes.ts";
 import { Content } from "./content.ts";
 import type { LaterChanges } from "./findings.ts";
 
-/** How often the content of a file is gone through all of it, since a signature is over objects that are not whole. */
+/** How often the content is gathered anew from its beginning, after a state of the file that could not be read to its end. */
 const MAX_RESTARTS = 8;
 
 /** A signed state of a file, and what was done to it up to the next one. */
@@ -40,7 +40,7 @@ const statesOf = (file: PdfFile, signed: readonly number[]): State[] => {
   const history = new History(file);
   const contents = new Contents();
   for (const length of signed.length === 0 ? [] : [...signed, file.bytes.length]) {
-    const step = readable(() => history.next(length));
+    const step = unlessUnreadable(() => history.next(length));
     if (step === undefined) continue;
     const former = states.at(-1);
     if (former !== undefined) former.kept = contents.kept(step);
@@ -60,7 +60,7 @@ class Contents {
 
   kept({ before, after, changed }: Step): Kept {
     if (before === undefined || !this.#isWhole) return null;
-    return readable(() => permissionKept(before, after, changed, this.#content)) ?? null;
+    return unlessUnreadable(() => permissionKept(before, after, changed, this.#content)) ?? null;
   }
 
   /** Takes a state in; returns what changes its signatures permit. */
@@ -70,7 +70,7 @@ class Contents {
       this.#restarts += 1;
       this.#content = new Content();
     }
-    const taken = readable(() => {
+    const taken = unlessUnreadable(() => {
       this.#content.take(after, changed);
       return true;
     });
@@ -78,16 +78,6 @@ class Contents {
     return this.#content.permitted;
   }
 }
-
-/** What can't be read is told from signing, too. */
-const readable = <Value>(read: () => Value): Value | undefined => {
-  try {
-    return read();
-  } catch (error) {
-    if (error instanceof Damaged || error instanceof TooComplex) return undefined;
-    throw error;
-  }
-};
 
 const lengthWithoutSpace = ({ bytes }: PdfFile): number => {
   let end = bytes.length;

@@ -1,4 +1,4 @@
-import type { Authentication, FileReference, PhotoKind } from "@rubrica/events";
+import { type Authentication, type FileReference, type PhotoKind, photoKindOf } from "@rubrica/events";
 import type { JournalEvent } from "@rubrica/journal";
 import type { Projection } from "../projection.ts";
 import { type CorrectedSigner, withCorrection } from "./corrected-signers.ts";
@@ -99,13 +99,6 @@ const evolve = (document: DocumentRecord, event: JournalEvent): DocumentRecord =
       return document;
   }
 };
-
-/** Which photo an upload is of. */
-export const photoKindOf = {
-  SelfieUploaded: "selfie",
-  IdFrontUploaded: "idFront",
-  IdBackUploaded: "idBack",
-} as const satisfies Record<string, PhotoKind>;
 
 /** Every event of a document's stream touches its record, so that the record's position tells how fresh it is. */
 export const documents: Projection<DocumentRecord> = {

@@ -1,8 +1,7 @@
-import type { Authentication, PhotoKind } from "@rubrica/events";
+import { type Authentication, type PhotoKind, photoKindOf } from "@rubrica/events";
 import type { JournalEvent } from "@rubrica/journal";
 import type { Projection } from "../projection.ts";
 import { type CorrectedSigner, withCorrection } from "./corrected-signers.ts";
-import { photoKindOf } from "./documents.ts";
 
 /** The kinds of entries, by the names that integrators know. */
 export type LogEntryName =

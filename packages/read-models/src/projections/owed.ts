@@ -32,7 +32,7 @@ export const OWED_SINCE_FIELD = "obligation.since";
 /** The indexes of an {@link OwingCollection}. */
 export const owedIndexes = [{ field: OWED_FIELD }, { field: OWED_SINCE_FIELD }];
 
-/** After every key, and every part of one, that begins with what stands before it. */
+/** Sorts after every character of a key: `prefix + LAST` is the end of the keys that begin with the prefix. */
 export const LAST = "~";
 
 /**

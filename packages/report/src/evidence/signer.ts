@@ -1,5 +1,5 @@
 import { consentOf, photoKinds, type Signer } from "@rubrica/domain";
-import type { DocumentEvent, FileReference, PhotoKind, Provider } from "@rubrica/events";
+import { type DocumentEvent, type FileReference, type Provider, photoKindOf } from "@rubrica/events";
 import type { JournalEvent } from "@rubrica/journal";
 import type {
   CheckEvidence,
@@ -25,17 +25,13 @@ const first = <Type extends DocumentEvent["type"]>(
 
 const atOf = (event: Recorded | undefined): string | null => event?.metadata.at ?? null;
 
-const uploadKinds: Partial<Record<DocumentEvent["type"], PhotoKind>> = {
-  SelfieUploaded: "selfie",
-  IdFrontUploaded: "idFront",
-  IdBackUploaded: "idBack",
-};
+const isUpload = (event: Recorded): event is OfType<keyof typeof photoKindOf> => Object.hasOwn(photoKindOf, event.type);
 
 /** What a signer's own events tell. */
 export const eventsOfSigner = (events: readonly Recorded[], signerId: string): Recorded[] =>
   events.filter(({ data }) => "signerId" in data && data.signerId === signerId);
 
-/** From where the signer did what counts, or was seen last. */
+/** From where the signer signed or rejected; else from where they were seen last. */
 const originOf = (events: readonly Recorded[]): OriginEvidence | null => {
   const signed = first(events, "DocumentSigned");
   const rejected = first(events, "Rejected");
@@ -105,8 +101,8 @@ export type LookAt = (file: FileReference, toBeShown: boolean) => Promise<Pictur
 const photosOf = async (signer: Signer, events: readonly Recorded[], lookAt: LookAt): Promise<PhotoEvidence[]> => {
   const photos: PhotoEvidence[] = [];
   for (const event of events) {
-    const kind = uploadKinds[event.type];
-    if (kind === undefined || !("file" in event.data) || !event.data.file || !("attempt" in event.data)) continue;
+    if (!isUpload(event)) continue;
+    const kind = photoKindOf[event.type];
     const { attempt, file } = event.data;
     const counts = signer.photos[kind].at(-1)?.attempt === attempt;
     photos.push({ ...(await lookAt(file, counts)), kind, attempt, uploadedAt: event.metadata.at, counts });

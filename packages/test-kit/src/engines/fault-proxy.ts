@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { createConnection, createServer, type Socket } from "node:net";
 import { type Clock, type Random, systemClock } from "@rubrica/runtime";
+import { listeningPort } from "../ports.ts";
 
 /**
  * What a proxy does to the connections through it.
@@ -75,12 +76,10 @@ export const startFaultProxy = async (url: string, random: Random, clock: Clock 
     ] as const)
       pump(pair, from, to).catch(() => reset(pair));
   }).listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  if (address === null || typeof address === "string") throw new Error("the system gave no port");
+  const port = await listeningPort(server);
 
   return {
-    port: address.port,
+    port,
     suffer(next) {
       fault = next;
       for (const pair of pairs) if (next.kind === "cut" || (next.kind !== "halve" && pair.isHalved)) reset(pair);

@@ -1,10 +1,10 @@
 import { generateKeyPairSync } from "node:crypto";
-import { once } from "node:events";
 import { buffer } from "node:stream/consumers";
 import { systemClock } from "@rubrica/runtime";
 import forge from "node-forge";
 import { SMTPServer, type SMTPServerOptions } from "smtp-server";
 import { eventually } from "../polling.ts";
+import { listeningPort } from "../ports.ts";
 import { type Letter, readLetter } from "./letter.ts";
 
 const DAY_MS = 86_400_000;
@@ -123,11 +123,9 @@ export const startMailServer = async ({ tls = "none", user }: MailServerOptions 
   // Who hangs up in the middle is no fault of the server's.
   server.on("error", () => undefined);
   const listener = server.listen(0, "127.0.0.1");
-  await once(listener, "listening");
-  const address = listener.address();
-  if (address === null || typeof address === "string") throw new Error("the system gave no port");
+  const port = await listeningPort(listener);
   return {
-    port: address.port,
+    port,
     ca: certificate?.cert,
     taken,
     next: (...more) => void refusals.push(...more),

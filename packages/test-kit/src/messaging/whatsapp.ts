@@ -1,5 +1,4 @@
 import { createHash } from "node:crypto";
-import { once } from "node:events";
 import { createServer } from "node:http";
 import type { Notice } from "@rubrica/events";
 import type { MessagingProvider } from "@rubrica/messaging";
@@ -18,6 +17,7 @@ import {
   type WhatsAppDouble,
   type WhatsAppDoubleOptions,
 } from "@rubrica/test-kit/whatsapp-double";
+import { listeningPort } from "../ports.ts";
 
 export const LINK_BASE = "https://firma.example/s/";
 export const templates = {
@@ -90,11 +90,9 @@ const listen = async ({ appSecret, verifyToken, phoneNumberId }: WhatsAppDouble,
     if (isMetas) notices.push(...noticesOf(JSON.parse(body.toString()), { phoneNumberId, idOf }));
     response.writeHead(isMetas ? 200 : 401).end();
   }).listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  if (address === null || typeof address === "string") throw new Error("the system gave no port");
+  const port = await listeningPort(server);
   return {
-    url: `http://127.0.0.1:${address.port}/inbound/whatsapp`,
+    url: `http://127.0.0.1:${port}/inbound/whatsapp`,
     async [Symbol.asyncDispose]() {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));

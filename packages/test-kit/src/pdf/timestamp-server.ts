@@ -51,6 +51,18 @@ ess_cert_id_chain = no
 ess_cert_id_alg = sha256
 `;
 
+/** What `openssl ts` answers to a query, by the files that stand in the folder. */
+const reply = (folder: string, signer: Issued, query: Buffer, extra: readonly string[]): Buffer => {
+  writeFileSync(join(folder, "query.tsq"), query);
+  const files = ["-queryfile", "query.tsq", "-signer", signer.certificatePath, "-inkey", signer.keyPath];
+  const of = ["-config", "tsa.cnf", "-section", "tsa_config", "-chain", "chain.pem", "-out", "reply.tsr"];
+  execFileSync("openssl", ["ts", "-reply", ...files, ...of, ...extra], {
+    cwd: folder,
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  return readFileSync(join(folder, "reply.tsr"));
+};
+
 /** Starts one in a folder, on a free port of the loopback. */
 export const startTimestampServer = async (
   folder: string,
@@ -83,26 +95,7 @@ export const startTimestampServer = async (
     requests: 0,
     answerNext: (...next) => answers.push(...next),
     publishes: true,
-    timestamp: (query, extra = []) => {
-      writeFileSync(join(folder, "query.tsq"), query);
-      const files = ["-queryfile", "query.tsq", "-signer", signer.certificatePath, "-inkey", signer.keyPath];
-      const options = [
-        "-config",
-        "tsa.cnf",
-        "-section",
-        "tsa_config",
-        "-chain",
-        "chain.pem",
-        "-out",
-        "reply.tsr",
-        ...extra,
-      ];
-      execFileSync("openssl", ["ts", "-reply", ...files, ...options], {
-        cwd: folder,
-        stdio: ["ignore", "pipe", "pipe"],
-      });
-      return readFileSync(join(folder, "reply.tsr"));
-    },
+    timestamp: (query, extra = []) => reply(folder, signer, query, extra),
     answer: (query) => state.timestamp(query),
     close: () => web.close(),
   };

@@ -1,15 +1,9 @@
 import { currentConsent } from "@rubrica/domain";
-import {
-  type DocumentEvent,
-  derivedId,
-  type FileReference,
-  type Origin,
-  type PhotoKind,
-  sample,
-} from "@rubrica/events";
-import { type SamplePhotoKind, sampleDrawing, samplePdf, samplePhoto } from "@rubrica/test-kit";
+import { derivedId, type FileReference, type Origin, type PhotoKind, sample } from "@rubrica/events";
+import { sampleDrawing, samplePdf } from "@rubrica/test-kit";
 import sharp from "sharp";
 import { plainRequest } from "../document-history.ts";
+import { type Acting, fetchEvidence, takePhotos } from "./identity-story.ts";
 import type { World } from "./world.ts";
 
 /** A signer of a story. */
@@ -69,17 +63,54 @@ const originOf = (index: number): Origin => ({
 
 const drawingPng = Buffer.from(sampleDrawing.slice(sampleDrawing.indexOf(",") + 1), "base64");
 
-const uploads = { selfie: "SelfieUploaded", idFront: "IdFrontUploaded", idBack: "IdBackUploaded" } as const;
-
 /** Lets a document live, event by event, as the service would. */
 export const tell = async (world: World, story: Story): Promise<Told> => {
   const { people, photos = false, rejectedFor, unfinished = false, unsealed = false, openings = 1 } = story;
   const { addressesKnown = true, simulated = false } = story;
   const documentId = derivedId("story", String(world.clock.now()), people.map(({ name }) => name).join());
-  const put = (bytes: Uint8Array, type: string) => world.files.put(documentId, bytes, type);
   const original = Buffer.from(story.original ?? (await samplePdf({ pages: 3 })));
-  const file = await put(original, "application/pdf");
+  const file = await world.files.put(documentId, original, "application/pdf");
   const signerIds = people.map((_, index) => derivedId("signer", documentId, String(index)));
+  await request(world, story, { documentId, file, signerIds });
+  const unsealedYet = { documentId, original, sealed: null, providerFiles: [] };
+  const rejecting = rejectedFor === undefined ? -1 : Math.min(1, people.length - 1);
+  for (const [index, signerId] of signerIds.entries()) {
+    const acting = {
+      documentId,
+      signerId,
+      index,
+      origin: { ...originOf(index), ...(addressesKnown ? {} : { ip: null }) },
+    };
+    const personal = acting.origin;
+    await reach(world, acting, simulated);
+    for (let opening = 0; opening < (index === 0 ? openings : 1); opening += 1) {
+      await world.append(documentId, [{ type: "SigningPageOpened", data: { signerId }, personal }], "signer");
+    }
+    if (unfinished) break;
+    if (index === rejecting) {
+      const reason = rejectedFor ?? "";
+      await world.append(
+        documentId,
+        [{ type: "Rejected", data: { signerId }, personal: { ...personal, reason } }],
+        "signer",
+      );
+      return unsealedYet;
+    }
+    if (photos) await takePhotos(world, acting);
+    const timeZone = people[index]?.timeZone ?? null;
+    await sign(world, acting, { documentSha256: file.sha256, timeZone, isLast: index === people.length - 1 });
+  }
+  if (unfinished || unsealed) return unsealedYet;
+  const sealed = await seal(world, documentId, original);
+  const providerFiles = story.fetched ? await fetchEvidence(world, documentId, signerIds[0] ?? "", story.kept) : [];
+  return { documentId, original, sealed, providerFiles };
+};
+
+const request = async (
+  world: World,
+  { people, photos = false, documentName, businessName }: Story,
+  { documentId, file, signerIds }: { documentId: string; file: FileReference; signerIds: readonly string[] },
+): Promise<void> => {
   const persons = people.map(({ name, idNumber, country = "AR", phone }, index) => ({
     idCustom: signerIds[index] ?? "",
     name,
@@ -113,8 +144,8 @@ export const tell = async (world: World, story: Story): Promise<Told> => {
         },
         personal: {
           requestIp: "198.51.100.4",
-          documentName: story.documentName ?? "Contrato de locación",
-          businessName: story.businessName ?? "ACME Propiedades S.A.",
+          documentName: documentName ?? "Contrato de locación",
+          businessName: businessName ?? "ACME Propiedades S.A.",
           messageText: null,
           customParameters: null,
           webhook: null,
@@ -125,79 +156,73 @@ export const tell = async (world: World, story: Story): Promise<Told> => {
     ],
     "integrator",
   );
-  const rejecting = rejectedFor === undefined ? -1 : Math.min(1, people.length - 1);
-  for (const [index, signerId] of signerIds.entries()) {
-    const origin = { ...originOf(index), ...(addressesKnown ? {} : { ip: null }) };
-    const messageId = derivedId("message", signerId);
-    const message = { signerId, kind: "template" as const, messageId };
-    const sent = { ...message, providerMessageId: `sim.${index}` };
-    const personal = null;
-    await world.append(
-      documentId,
-      [{ type: "SignerTurnCame", data: { signerId, lineId: sample.lineId }, personal }],
-      "service/turns",
-    );
-    await world.append(
-      documentId,
-      [
-        {
-          type: "MessageAttempted",
-          data: { ...message, medium: "wpp", attempt: 1, provider: { ...sample.provider, simulated } },
-          personal,
-        },
-        { type: "MessageSent", data: { ...sent, medium: "wpp", withLink: false, attempt: 1 }, personal },
-      ],
-      "service/messages",
-    );
-    await world.append(documentId, [{ type: "MessageDelivered", data: sent, personal }], "provider");
-    await world.append(
-      documentId,
-      [{ type: "TemplateAnswered", data: { signerId, providerMessageId: `sim.${index}` }, personal }],
-      "provider",
-    );
-    await world.append(
-      documentId,
-      [{ type: "SignatureLinkSent", data: { ...sent, kind: "link", medium: "wpp", attempt: 1 }, personal }],
-      "service/messages",
-    );
-    for (let opening = 0; opening < (index === 0 ? openings : 1); opening += 1) {
-      await world.append(documentId, [{ type: "SigningPageOpened", data: { signerId }, personal: origin }], "signer");
-    }
-    if (unfinished) break;
-    if (index === rejecting) {
-      await world.append(
-        documentId,
-        [{ type: "Rejected", data: { signerId }, personal: { ...origin, reason: rejectedFor ?? "" } }],
-        "signer",
-      );
-      return { documentId, original, sealed: null, providerFiles: [] };
-    }
-    if (photos) await takePhotos(world, documentId, signerId, index, origin);
-    const drawing = await put(drawingPng, "image/png");
-    const jpeg = await sharp(drawingPng).flatten({ background: "white" }).jpeg().toBuffer();
-    const drawingJpeg = await put(jpeg, "image/jpeg");
-    const documentSha256 = file.sha256;
-    const timeZone = people[index]?.timeZone ?? null;
-    const consentVersion = currentConsent.version;
-    await world.append(
-      documentId,
-      [
-        { type: "ConsentGiven", data: { signerId, consentVersion, documentSha256 }, personal: origin },
-        {
-          type: "DocumentSigned",
-          data: { signerId, documentSha256, drawing, drawingJpeg, timeZone, method: "drawn" },
-          personal: origin,
-        },
-        ...(index === people.length - 1 ? [{ type: "DocumentCompleted", data: {}, personal: null } as const] : []),
-      ],
-      "signer",
-    );
-  }
-  if (unfinished || unsealed) return { documentId, original, sealed: null, providerFiles: [] };
+};
+
+/** The signer's turn comes, they are asked, answer, and get their link. */
+const reach = async (world: World, { documentId, signerId, index }: Acting, simulated: boolean): Promise<void> => {
+  const messageId = derivedId("message", signerId);
+  const message = { signerId, kind: "template" as const, messageId };
+  const sent = { ...message, providerMessageId: `sim.${index}` };
+  const personal = null;
+  await world.append(
+    documentId,
+    [{ type: "SignerTurnCame", data: { signerId, lineId: sample.lineId }, personal }],
+    "service/turns",
+  );
+  await world.append(
+    documentId,
+    [
+      {
+        type: "MessageAttempted",
+        data: { ...message, medium: "wpp", attempt: 1, provider: { ...sample.provider, simulated } },
+        personal,
+      },
+      { type: "MessageSent", data: { ...sent, medium: "wpp", withLink: false, attempt: 1 }, personal },
+    ],
+    "service/messages",
+  );
+  await world.append(documentId, [{ type: "MessageDelivered", data: sent, personal }], "provider");
+  await world.append(
+    documentId,
+    [{ type: "TemplateAnswered", data: { signerId, providerMessageId: `sim.${index}` }, personal }],
+    "provider",
+  );
+  await world.append(
+    documentId,
+    [{ type: "SignatureLinkSent", data: { ...sent, kind: "link", medium: "wpp", attempt: 1 }, personal }],
+    "service/messages",
+  );
+};
+
+const sign = async (
+  world: World,
+  { documentId, signerId, origin }: Acting,
+  { documentSha256, timeZone, isLast }: { documentSha256: string; timeZone: string | null; isLast: boolean },
+): Promise<void> => {
+  const drawing = await world.files.put(documentId, drawingPng, "image/png");
+  const jpeg = await sharp(drawingPng).flatten({ background: "white" }).jpeg().toBuffer();
+  const drawingJpeg = await world.files.put(documentId, jpeg, "image/jpeg");
+  const consentVersion = currentConsent.version;
+  await world.append(
+    documentId,
+    [
+      { type: "ConsentGiven", data: { signerId, consentVersion, documentSha256 }, personal: origin },
+      {
+        type: "DocumentSigned",
+        data: { signerId, documentSha256, drawing, drawingJpeg, timeZone, method: "drawn" },
+        personal: origin,
+      },
+      ...(isLast ? [{ type: "DocumentCompleted", data: {}, personal: null } as const] : []),
+    ],
+    "signer",
+  );
+};
+
+const seal = async (world: World, documentId: string, original: Buffer): Promise<Buffer> => {
   const { identity, pdf, clock } = world;
   const { bytes, level, shortfall, certificateSha256 } = await pdf.seal(original, { identity, sealedAt: clock.now() });
   const sealed = Buffer.from(bytes);
-  const sealedFile = await put(sealed, "application/pdf");
+  const file = await world.files.put(documentId, sealed, "application/pdf");
   await world.append(
     documentId,
     [
@@ -206,7 +231,7 @@ export const tell = async (world: World, story: Story): Promise<Told> => {
         data: {
           ownAuthority: true,
           timestamp: null,
-          file: sealedFile,
+          file,
           level,
           shortfall,
           certificateSha256,
@@ -219,78 +244,5 @@ export const tell = async (world: World, story: Story): Promise<Told> => {
     ],
     "service/sealing",
   );
-  const providerFiles = story.fetched ? await fetchEvidence(world, documentId, signerIds[0] ?? "", story.kept) : [];
-  return { documentId, original, sealed, providerFiles };
-};
-
-const fetchEvidence = async (
-  world: World,
-  documentId: string,
-  signerId: string,
-  kept?: Story["kept"],
-): Promise<FileReference[]> => {
-  const audit = await world.files.put(documentId, Buffer.from('{"score":0.98}'), "application/json");
-  const files: Extract<DocumentEvent, { type: "EvidenceFetched" }>["data"]["files"] = [
-    { signerId, kind: "audit", shows: null, file: audit },
-  ];
-  for (const { jpeg, shows } of kept ?? [{ jpeg: await samplePhoto("selfie", 120), shows: null }])
-    files.push({ signerId, kind: "photo", shows, file: await world.files.put(documentId, jpeg, "image/jpeg") });
-  await world.append(
-    documentId,
-    [{ type: "EvidenceFetched", data: { provider: sample.provider, files }, personal: null }],
-    "service/identity",
-  );
-  return files.map(({ file }) => file);
-};
-
-/** The first signer's first selfie is rejected; all else is approved. */
-const takePhotos = async (
-  world: World,
-  documentId: string,
-  signerId: string,
-  index: number,
-  origin: Origin,
-): Promise<void> => {
-  const hue = (index * 70 + 210) % 360;
-  const upload = async (kind: SamplePhotoKind, attempt: number): Promise<FileReference> => {
-    const jpeg = await samplePhoto(kind, hue + attempt * 3);
-    const file = await world.files.put(documentId, jpeg, "image/jpeg");
-    const data = { signerId, attempt, file, validation: "pending" as const };
-    await world.append(documentId, [{ type: uploads[kind], data, personal: origin }], "signer");
-    return file;
-  };
-  const personal = null;
-  const approved = { signerId, provider: sample.provider, attempt: 1, result: "approved" as const, reason: null };
-  const selfies = index === 0 ? 2 : 1;
-  for (let attempt = 1; attempt <= selfies; attempt += 1) {
-    await upload("selfie", attempt);
-    const verdict =
-      attempt < selfies ? { result: "rejected" as const, reason: "face_not_centered" } : { ...approved, reason: null };
-    await world.append(
-      documentId,
-      [
-        {
-          type: "SelfieValidated",
-          data: { signerId, provider: sample.provider, attempt, result: verdict.result, reason: verdict.reason },
-          personal,
-        },
-      ],
-      "service/identity",
-    );
-  }
-  await upload("idFront", 1);
-  await world.append(
-    documentId,
-    [{ type: "IdDocumentValidated", data: { ...approved, side: "front" }, personal }],
-    "service/identity",
-  );
-  await upload("idBack", 1);
-  await world.append(
-    documentId,
-    [
-      { type: "IdDocumentValidated", data: { ...approved, side: "back" }, personal },
-      { type: "MrzValidated", data: approved, personal },
-    ],
-    "service/identity",
-  );
+  return sealed;
 };

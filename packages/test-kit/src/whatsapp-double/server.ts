@@ -1,5 +1,5 @@
-import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { listeningPort } from "../ports.ts";
 import { MetaError } from "./errors.ts";
 
 const MAX_BODY_BYTES = 1_048_576;
@@ -54,11 +54,9 @@ export const serveGraph = async (
       json(response, refusal.status, refusal.body(), after === undefined ? {} : { "retry-after": String(after) });
     });
   }).listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  if (address === null || typeof address === "string") throw new Error("the system gave no port");
+  const port = await listeningPort(server);
   return {
-    url: `http://127.0.0.1:${address.port}`,
+    url: `http://127.0.0.1:${port}`,
     async close() {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));

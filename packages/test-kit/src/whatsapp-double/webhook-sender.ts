@@ -16,6 +16,16 @@ export interface WebhookSender {
   close(): Promise<void>;
 }
 
+/** Asks an address to give a challenge back, as Meta does before it tells it anything. @throws {Error} when it does not. */
+const challenge = async (address: string, verifyToken: string): Promise<void> => {
+  const asked = new URL(address);
+  const query = { "hub.mode": "subscribe", "hub.verify_token": verifyToken, "hub.challenge": "1158201444" };
+  for (const [name, value] of Object.entries(query)) asked.searchParams.set(name, value);
+  const answer = await fetch(asked);
+  const text = await answer.text();
+  if (answer.status !== 200 || text !== "1158201444") throw new Error(`the challenge was answered ${answer.status}`);
+};
+
 export const createWebhookSender = (clock: Clock, appSecret: string): WebhookSender => {
   const waiting: string[] = [];
   const told: string[] = [];
@@ -58,13 +68,7 @@ export const createWebhookSender = (clock: Clock, appSecret: string): WebhookSen
   return {
     told,
     async subscribe(address, verifyToken) {
-      const asked = new URL(address);
-      const query = { "hub.mode": "subscribe", "hub.verify_token": verifyToken, "hub.challenge": "1158201444" };
-      for (const [name, value] of Object.entries(query)) asked.searchParams.set(name, value);
-      const answer = await fetch(asked);
-      const text = await answer.text();
-      if (answer.status !== 200 || text !== "1158201444")
-        throw new Error(`the challenge was answered ${answer.status}`);
+      await challenge(address, verifyToken);
       url = address;
       goOn();
     },

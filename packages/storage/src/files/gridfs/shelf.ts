@@ -2,12 +2,9 @@ import type { Clock, Random } from "@rubrica/runtime";
 import { retryingDuplicates } from "../../mongodb/duplicates.ts";
 import type { Mongo } from "../../mongodb/open.ts";
 import type { BlobShelf } from "../encrypted.ts";
-import { collectionsOf, objectIdOf, type StoredChunk, startingWith } from "./collections.ts";
+import { CHUNK_BYTES, chunkStore } from "./chunks.ts";
+import { collectionsOf, objectIdOf, startingWith } from "./collections.ts";
 
-/** GridFS's own. */
-const CHUNK_BYTES = 255 * 1024;
-/** Chunks that one command writes: some 8 MB. */
-const CHUNKS_AT_ONCE = 32;
 const PAGE_NAMES = 1_000;
 /** How often a file that is replaced while it is read is read again. */
 const READ_ATTEMPTS = 10;
@@ -17,29 +14,12 @@ export const gridFsShelf = async (mongo: Mongo, clock: Clock, random: Random): P
   const { files, chunks, notes } = collectionsOf(mongo);
   await chunks.createIndex({ files_id: 1, n: 1 }, { unique: true });
 
-  const writeChunks = async (upload: string, bytes: Buffer): Promise<void> => {
-    const count = Math.ceil(bytes.length / CHUNK_BYTES);
-    const chunkAt = (n: number): StoredChunk => ({
-      _id: objectIdOf(clock, random),
-      files_id: upload,
-      n,
-      data: bytes.subarray(n * CHUNK_BYTES, (n + 1) * CHUNK_BYTES),
-    });
-    for (let at = 0; at < count; at += CHUNKS_AT_ONCE) {
-      const length = Math.min(CHUNKS_AT_ONCE, count - at);
-      await chunks.insertMany(Array.from({ length }, (_, index) => chunkAt(at + index)));
-    }
-  };
-
-  const readChunks = async (upload: string): Promise<Buffer> => {
-    const found = await chunks.find({ files_id: upload }).sort({ n: 1 }).toArray();
-    return Buffer.concat(found.map(({ data }) => data));
-  };
+  const stored = chunkStore(chunks, clock, random);
 
   return {
     async write(name, bytes) {
       const upload = `${name}/${objectIdOf(clock, random).toHexString()}`;
-      await writeChunks(upload, bytes);
+      await stored.write(upload, bytes);
       const file = { upload, length: bytes.length, chunkSize: CHUNK_BYTES, uploadDate: new Date(clock.now()) };
       const before = await retryingDuplicates(() =>
         files.findOneAndUpdate({ _id: name }, { $set: file }, { upsert: true, returnDocument: "before" }),
@@ -56,7 +36,7 @@ export const gridFsShelf = async (mongo: Mongo, clock: Clock, random: Random): P
         // The same upload was read twice: what is missing is really missing.
         if (bytes && file.upload === last) break;
         last = file.upload;
-        bytes = await readChunks(file.upload);
+        bytes = await stored.read(file.upload);
         if (bytes.length === file.length) break;
       }
       return bytes;
