@@ -100,10 +100,17 @@ const areMisreadIn = (given: PDFObject, named: readonly Named[], isSymbolic: boo
   return named.length > 0 && (isSymbolic || named.some(([, name]) => isMisread(name) && !BY_NUMBER.test(name)));
 };
 
+/** One map may be that of many fonts. */
+const plainMaps = new WeakMap<PDFDict, boolean>();
+
 /** Whether a map of codes that a file brings along is read alike. */
 const isPlain = (map: PDFObject, font: PDFDict, file: PdfFile): boolean => {
-  const given = font.get(PDFName.of("Encoding"));
+  const given = font.get(ENCODING);
   if (!(given instanceof PDFRef && map instanceof PDFDict) || map.has(PDFName.of("UseCMap"))) return false;
+  const isKnown = plainMaps.get(map);
+  if (isKnown !== undefined) return isKnown;
   const data = dataOf(given, file);
-  return data !== undefined && isPlainCodeMap(data);
+  const isPlainMap = data !== undefined && isPlainCodeMap(data);
+  plainMaps.set(map, isPlainMap);
+  return isPlainMap;
 };
