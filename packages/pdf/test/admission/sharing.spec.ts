@@ -52,7 +52,7 @@ test.each<[string, string[]]>([
   ],
   [
     "dashes",
-    [`[${many(20_000, () => "1 ")}]`, `[<</ExtGState<<${many(100, (index) => `/G${index}<</D[6 0 R 0]>>`)}>>>>]`],
+    [`[[${many(20_000, () => "1 ")}] 0]`, `[<</ExtGState<<${many(100, (index) => `/G${index}<</D 6 0 R>>`)}>>>>]`],
   ],
   ["tables of pictures", [inflating(Buffer.alloc(1_000_000)), ...Array.from({ length: 300 }, () => picture)]],
   [

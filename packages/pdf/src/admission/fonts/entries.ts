@@ -8,7 +8,9 @@ import { areSoundCharacterWidths, isSoundWidth, settledName, settledWidths } fro
 
 /** Entries of fonts that readers take each in their own way. */
 
-const [ENCODING, BASE_FONT] = ["Encoding", "BaseFont"].map((name) => PDFName.of(name)) as [PDFName, PDFName];
+const [ENCODING, BASE_FONT, MISSING_WIDTH] = ["Encoding", "BaseFont", "MissingWidth"].map((name) =>
+  PDFName.of(name),
+) as [PDFName, PDFName, PDFName];
 const OTHERWISE: Otherwise = { kind: "shown_otherwise" };
 /** Nothing can stand there instead. */
 const refused = (value: PDFObject): Otherwise => ({ ...OTHERWISE, instead: value });
@@ -43,6 +45,13 @@ export const fontEntries = {
   MissingWidth: (value) => (isSoundWidth(value) ? null : refused(value)),
   CharProcs: (value, dict, file) =>
     dict.has(ENCODING) && hasSoundDrawnGlyphs(value, dict, file) ? null : refused(value),
-  FontDescriptor: (value, dict, file) =>
-    value instanceof PDFDict && hasDoubtfulProgram(value, dict, file) ? refused(value) : null,
+  FontDescriptor: (value, dict, file) => {
+    if (!(value instanceof PDFDict)) return null;
+    if (hasDoubtfulProgram(value, dict, file)) return refused(value);
+    // Of drawn glyphs Poppler heeds it, and that in print alone.
+    if (file.nameEntry(dict, "Subtype") !== "Type3" || !value.has(MISSING_WIDTH)) return null;
+    const instead = value.clone();
+    instead.delete(MISSING_WIDTH);
+    return { ...OTHERWISE, instead };
+  },
 } satisfies Record<string, Judge>;
