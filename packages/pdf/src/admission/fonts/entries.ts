@@ -4,7 +4,7 @@ import type { Judge, Otherwise } from "../shown-alike.ts";
 import { hasSoundDrawnGlyphs } from "./drawn-glyphs.ts";
 import { isEncodedOtherwise, settledEncoding } from "./encodings.ts";
 import { hasDoubtfulProgram } from "./programs.ts";
-import { areSoundCharacterWidths, isSoundWidth, settledName, settledWidths } from "./widths.ts";
+import { areSoundCharacterWidths, areSoundHeights, isSoundHeight, isSoundWidth, settledName, settledWidths } from "./widths.ts";
 
 /** Entries of fonts that readers take each in their own way. */
 
@@ -40,6 +40,8 @@ export const fontEntries = {
   Widths: widths,
   BaseFont: fontName,
   W: (value, dict, file) => (areSoundCharacterWidths(value, dict, file) ? null : refused(value)),
+  W2: (value, dict, file) => (areSoundHeights(value, dict, file) ? null : refused(value)),
+  DW2: (value, _dict, file) => (isSoundHeight(value, file) ? null : refused(value)),
   // Poppler takes an integer alone.
   DW: (value) => (isSoundWidth(value) && !isReal(value) ? null : refused(value)),
   MissingWidth: (value) => (isSoundWidth(value) ? null : refused(value)),
