@@ -4,7 +4,14 @@ import type { Judge, Otherwise } from "../shown-alike.ts";
 import { hasSoundDrawnGlyphs } from "./drawn-glyphs.ts";
 import { isEncodedOtherwise, settledEncoding } from "./encodings.ts";
 import { hasDoubtfulProgram } from "./programs.ts";
-import { areSoundCharacterWidths, areSoundHeights, isSoundHeight, isSoundWidth, settledName, settledWidths } from "./widths.ts";
+import {
+  areSoundCharacterWidths,
+  areSoundHeights,
+  isSoundHeight,
+  isSoundWidth,
+  settledName,
+  settledWidths,
+} from "./widths.ts";
 
 /** Entries of fonts that readers take each in their own way. */
 
