@@ -2,6 +2,8 @@ import { TooComplex } from "./faults.ts";
 
 /** So often each byte of a file may be looked at: a few times, by whoever has a question about it. */
 const READINGS = 8;
+/** So often what stands in a file may be asked for, and once more a byte; honest files do so 0.2 times a byte. */
+const LEAST_QUESTIONS = 1_500_000;
 /** What the smallest file may cost. */
 const LEAST_BYTES = 1_048_576;
 /** Values (numbers, names, strings …) that are kept of one file; each takes some 100 bytes of memory. */
@@ -20,6 +22,7 @@ const COST_IN_VAIN = 4;
  */
 export class Allowance {
   #bytes: number;
+  #questions: number;
   #values = MAX_VALUES;
   #listed = MAX_LISTED;
   #inflated: number;
@@ -27,6 +30,7 @@ export class Allowance {
   /** @param sizeBytes of the file */
   constructor(sizeBytes: number, maxInflatedBytes = MAX_INFLATED_BYTES) {
     this.#bytes = LEAST_BYTES + READINGS * sizeBytes;
+    this.#questions = LEAST_QUESTIONS + sizeBytes;
     this.#inflated = maxInflatedBytes;
   }
 
@@ -34,6 +38,12 @@ export class Allowance {
   spend(bytes: number): void {
     this.#bytes -= bytes;
     if (this.#bytes < 0) throw new TooComplex("its parts lie within each other, or are asked for too often");
+  }
+
+  /** Takes a question for what stands somewhere. Throws {@link TooComplex} when there were too many. */
+  ask(): void {
+    this.#questions -= 1;
+    if (this.#questions < 0) throw new TooComplex("many of its parts share others, which are looked through for each");
   }
 
   /** Takes a value that is kept. Throws {@link TooComplex} when there are too many. */

@@ -107,8 +107,9 @@ export class PdfFile {
     return root;
   }
 
-  /** Follows references to the object itself; what isn't there is undefined, as is null. */
+  /** Follows references to the object itself; what isn't there is undefined, as is null. Throws `TooComplex` in the end. */
   resolve(value: PDFObject | undefined): PDFObject | undefined {
+    this.allowance.ask();
     let current = value;
     for (let hop = 0; current instanceof PDFRef; hop += 1) {
       if (hop > MAX_REFERENCE_HOPS) throw new Damaged("references run in a circle");

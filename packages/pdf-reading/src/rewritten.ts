@@ -42,25 +42,31 @@ export const rewritten = async (file: PdfFile, changes?: Changes): Promise<Uint8
   const context = PDFContext.create();
   context.header = versionOf(file);
   const { trailer } = file.crossReference;
-  const root = PDFRef.of(file.catalogRef.objectNumber);
+  const aliases = new Map<PDFRef, PDFRef>();
   const encrypt = trailer.get(key("Encrypt"));
   let left = file.bytes.length;
   for (const ref of file.references()) {
     if (ref === encrypt) continue;
-    left -= copy(file, ref, context, changes?.contents.get(ref.objectNumber));
+    left -= copy(file, ref, context, aliases, changes?.contents.get(ref.objectNumber));
     if (left < 0) throw new TooComplex("its streams lie within each other");
   }
+  const settled = (ref: PDFRef): PDFRef => aliases.get(ofOneGeneration(ref)) ?? ofOneGeneration(ref);
+  if (aliases.size > 0)
+    for (const [, object] of context.enumerateIndirectObjects()) settleReferences(dictionaryOf(object), settled);
+  const root = settled(file.catalogRef);
+  const infoEntry = trailer.get(key("Info"));
+  const info = infoEntry instanceof PDFRef ? settled(infoEntry) : infoEntry;
   if (changes !== undefined) {
     for (const [ref, object] of context.enumerateIndirectObjects())
       changes.change(dictionaryOf(object), ref.objectNumber);
     await changes.complete(context);
-    dropUnreferenced(context, [root, ofOneGeneration(trailer.get(key("Info")))]);
+    dropUnreferenced(context, [root, info]);
   }
   settlePageNodes(context, root);
   context.largestObjectNumber = context
     .enumerateIndirectObjects()
     .reduce((highest, [ref]) => Math.max(highest, ref.objectNumber), 0);
-  const [info, identifiers] = [ofOneGeneration(trailer.get(key("Info"))), trailer.get(key("ID"))];
+  const identifiers = trailer.get(key("ID"));
   context.trailerInfo = {
     Root: root,
     ...(info === undefined ? {} : { Info: info }),
@@ -90,13 +96,27 @@ const dropUnreferenced = (context: PDFContext, roots: readonly (PDFObject | unde
   for (const [ref] of context.enumerateIndirectObjects()) if (!reached.has(ref)) context.delete(ref);
 };
 
-/** Copies an object; returns how many bytes of the file its stream has taken. */
-const copy = (file: PdfFile, ref: PDFRef, context: PDFContext, content: Uint8Array | undefined): number => {
+/**
+ * Copies an object; returns how many bytes of the file its stream has taken.
+ * @param aliases takes an object that is only a reference, which is not copied: who refers to it is to refer to what it leads to
+ */
+const copy = (
+  file: PdfFile,
+  ref: PDFRef,
+  context: PDFContext,
+  aliases: Map<PDFRef, PDFRef>,
+  content: Uint8Array | undefined,
+): number => {
   try {
     const stream = file.streamData(ref.objectNumber);
     const object = stream === undefined ? file.resolve(ref) : undivided(copied(stream, content));
     if (object === undefined || (object instanceof PDFRawStream && isOfTheStructure(object.dict))) return 0;
-    settleReferences(dictionaryOf(object));
+    const target = stream === undefined ? targetOf(file, ref) : ref;
+    if (target !== ref) {
+      aliases.set(ofOneGeneration(ref), ofOneGeneration(target));
+      return 0;
+    }
+    settleReferences(dictionaryOf(object), ofOneGeneration);
     context.assign(PDFRef.of(ref.objectNumber), object);
     return stream?.data.length ?? 0;
   } catch (error) {
@@ -113,23 +133,29 @@ const copied = ({ dict, data }: { dict: PDFDict; data: Uint8Array }, content: Ui
 };
 
 /** Objects are found by their numbers alone. */
-const ofOneGeneration = (value: PDFObject | undefined): PDFObject | undefined =>
-  value instanceof PDFRef ? PDFRef.of(value.objectNumber) : value;
+const ofOneGeneration = ({ objectNumber }: PDFRef): PDFRef => PDFRef.of(objectNumber);
 
-/** Gives all references within an object the one generation, in place. */
-const settleReferences = (object: PDFObject): void => {
+/** Where an object is that only references may lead to; they do not run in a circle. */
+const targetOf = (file: PdfFile, ref: PDFRef): PDFRef => {
+  let [target, next] = [ref, file.object(ref.objectNumber)];
+  for (; next instanceof PDFRef; next = file.object(target.objectNumber)) target = next;
+  return target;
+};
+
+/** Has all references within an object be settled ones, in place. */
+const settleReferences = (object: PDFObject, settled: (ref: PDFRef) => PDFRef): void => {
   const left = [object];
   for (let next = left.pop(); next !== undefined; next = left.pop()) {
     if (next instanceof PDFArray) {
       for (let index = 0; index < next.size(); index += 1) {
         const item = next.get(index);
-        if (item instanceof PDFRef && item.generationNumber !== 0) next.set(index, PDFRef.of(item.objectNumber));
-        else left.push(item);
+        if (!(item instanceof PDFRef)) left.push(item);
+        else if (settled(item) !== item) next.set(index, settled(item));
       }
     } else if (next instanceof PDFDict) {
       for (const [name, value] of next.entries()) {
-        if (value instanceof PDFRef && value.generationNumber !== 0) next.set(name, PDFRef.of(value.objectNumber));
-        else left.push(value);
+        if (!(value instanceof PDFRef)) left.push(value);
+        else if (settled(value) !== value) next.set(name, settled(value));
       }
     }
   }

@@ -180,6 +180,8 @@ export class ActiveContentFinder {
   readonly #layers: Layers;
   readonly #fields: Fields;
   readonly #toDraw: ToDraw[] = [];
+  /** Entries that many dictionaries shared, which are to share what stands there instead. */
+  readonly #toShare: { dict: PDFDict; name: PDFName; instead: PDFObject }[] = [];
   readonly #judged = new Map<Judge, WeakMap<PDFObject, { kind: ActiveContent | null }>>();
   readonly #settled = new Map<string, Otherwise | null>();
 
@@ -200,6 +202,7 @@ export class ActiveContentFinder {
       for (const { name, instead, written } of this.#entries(dict)) {
         if (written !== undefined) this.#toDraw.push({ annotation: dict, written });
         if (instead === undefined) dict.delete(name);
+        else if (shared.has(name) && dict.get(name) instanceof PDFRef) this.#toShare.push({ dict, name, instead });
         else dict.set(name, instead);
       }
       // What it asks for is done; it is no fault by itself.
@@ -207,8 +210,17 @@ export class ActiveContentFinder {
     }
   }
 
-  /** Gives what was disarmed and said something without an appearance one of that, in the file that it was put into. */
-  async draw(context: PDFContext): Promise<void> {
+  /**
+   * In the file that it was put into: has shared what was shared, and gives what was disarmed and said something without
+   * an appearance one of that.
+   */
+  async complete(context: PDFContext): Promise<void> {
+    const places = new Map<PDFObject, PDFRef>();
+    for (const { dict, name, instead } of this.#toShare) {
+      const place = places.get(instead) ?? context.register(instead);
+      places.set(instead, place);
+      dict.set(name, place);
+    }
     if (this.#toDraw.length > 0) await drawAll(context, this.#toDraw);
   }
 

@@ -47,7 +47,7 @@ export const admitted = async (bytes: Uint8Array): Promise<{ document: OpenDocum
       setSize(object, pictures.sizes.get(number));
       setGroup(object, contents.regrouped.get(number));
     },
-    complete: (context) => finder.draw(context),
+    complete: (context) => finder.complete(context),
     contents: contents.mended,
   });
   const settled = await openDocument(changed);

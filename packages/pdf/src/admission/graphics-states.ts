@@ -1,5 +1,5 @@
 import type { PdfFile } from "@rubrica/pdf-reading/pdf-file";
-import { PDFArray, PDFDict, PDFName, PDFNull, PDFNumber, type PDFObject } from "pdf-lib";
+import { PDFArray, PDFDict, PDFName, PDFNull, PDFNumber, type PDFObject, PDFRef } from "pdf-lib";
 
 /** Graphics states with parameters (ISO 32000-2, table 57) that readers take each in their own way. */
 
@@ -24,9 +24,15 @@ const PENS: readonly (readonly [PDFName, (value: number) => boolean])[] = [
   [key("LJ"), isStyle],
   [key("ML"), (value) => value > 0],
 ];
+const FONT = key("Font");
+/** Lists in which some readers do not follow references, but for that to the font. */
+const LISTS = [D, FONT];
 const [S, NONE] = ["S", "None"].map(key) as [PDFName, PDFName];
-/** White over black, and black over white, are white to some readers and black to others. */
-const DODGING: readonly (PDFObject | undefined)[] = ["ColorDodge", "ColorBurn"].map(key);
+/**
+ * White over black, and black over white, are white to some readers and black to others where they are dodged or burnt;
+ * Poppler has other colors of one's hue or saturation.
+ */
+const DOUBTFUL_MODES: readonly (PDFObject | undefined)[] = ["ColorDodge", "ColorBurn", "Hue", "Saturation"].map(key);
 const PRINTERS = ["TR", "TR2"].map(key);
 const NEUTRAL: readonly (PDFObject | undefined)[] = ["Identity", "Default"].map(key);
 const COMPONENTS: Readonly<Record<string, number>> = { "/DeviceGray": 1, "/DeviceRGB": 3 };
@@ -37,7 +43,8 @@ export const settledState = (state: PDFDict, file: PdfFile): PDFDict | null => {
   const mask = file.entry(state, "SMask");
   const soft = mask instanceof PDFDict ? settledMask(mask, file) : mask;
   const mode = file.resolve(state.get(BM));
-  if (soft === null || DODGING.includes(mode instanceof PDFArray ? firstKnown(mode, file) : mode)) return null;
+  if (soft === null || LISTS.some((name) => holdsReferences(state.get(name), name === D))) return null;
+  if (DOUBTFUL_MODES.includes(mode instanceof PDFArray ? firstKnown(mode, file) : mode)) return null;
   const changes = changesOf(state, file);
   if (soft !== mask) changes.push([SMASK, soft]);
   // PDFium ends a mask by what is none, others go on with it.
@@ -77,6 +84,14 @@ const changesOf = (state: PDFDict, file: PdfFile): [PDFName, PDFObject | undefin
   if (state.has(D) && !isDash(file.resolve(state.get(D)), file)) changes.push([D, undefined]);
   return changes;
 };
+
+/** Whether a list of dashes, or the lengths in it, has references, or one of a font another than that to the font. */
+const holdsReferences = (list: PDFObject | undefined, isOfDashes: boolean): boolean =>
+  list instanceof PDFArray &&
+  list.asArray().some((item, index) => {
+    if (isOfDashes) return item instanceof PDFRef || holdsReferences(item, true);
+    return (index === 0) !== item instanceof PDFRef;
+  });
 
 /** Of a list some readers take the first mode, others the first that they know. */
 const firstKnown = (list: PDFArray, file: PdfFile): PDFObject =>

@@ -91,22 +91,45 @@ const fixedDistances = new Codes(new Uint8Array(32).fill(5));
 /** What is read of a picture so far, as far as it can still be referred to, for the byte before each row to be told. */
 class Rows {
   readonly #row: number;
-  readonly #window = new Uint8Array(WINDOW);
+  /** The last of it at its end, and room for more. */
+  readonly #read = new Uint8Array(4 * WINDOW);
   #at = 0;
+  /** How many bytes it is to the next row. */
+  #left = 0;
 
   constructor(row: number) {
     this.#row = row;
   }
 
   put(byte: number): void {
-    if (this.#at % this.#row === 0 && !isRule(byte)) throw new BrokenDeflate();
-    this.#window[this.#at % WINDOW] = byte;
-    this.#at += 1;
+    this.#makeRoom(1);
+    this.#read[this.#at] = byte;
+    this.#take(1);
   }
 
   repeat(length: number, distance: number): void {
-    for (let left = length; left > 0; left -= 1)
-      this.put(this.#window[(this.#at + WINDOW - distance) % WINDOW] as number);
+    this.#makeRoom(length);
+    // What is copied may be copied again.
+    for (let copied = 0; copied < length; ) {
+      const piece = Math.min(distance + copied, length - copied);
+      const from = this.#at - distance;
+      this.#read.copyWithin(this.#at + copied, from, from + piece);
+      copied += piece;
+    }
+    this.#take(length);
+  }
+
+  #makeRoom(length: number): void {
+    if (this.#at + length <= this.#read.length) return;
+    this.#read.copyWithin(0, this.#at - WINDOW, this.#at);
+    this.#at = WINDOW;
+  }
+
+  #take(length: number): void {
+    for (; this.#left < length; this.#left += this.#row)
+      if (!isRule(this.#read[this.#at + this.#left] as number)) throw new BrokenDeflate();
+    this.#left -= length;
+    this.#at += length;
   }
 }
 

@@ -1,5 +1,5 @@
 import type { PdfFile } from "@rubrica/pdf-reading/pdf-file";
-import { PDFArray, PDFDict, PDFName, PDFNumber, type PDFObject } from "pdf-lib";
+import { PDFArray, PDFDict, PDFName, PDFNumber, type PDFObject, PDFRef } from "pdf-lib";
 import type { ActiveContent } from "../port.ts";
 import { areaOf, sidesOf } from "./appearances.ts";
 import { settledFunction } from "./colors/functions.ts";
@@ -47,6 +47,16 @@ const isAppearance = (dict: PDFDict, file: PdfFile): boolean =>
 /** Appearances for a pointer that is over an annotation, or pressed on it. */
 const momentary: Judge = (value, dict, file) =>
   value instanceof PDFDict && isAppearance(dict, file) ? { kind: "momentary" } : null;
+
+/** Honest boxes have two states, and buttons for choices some. */
+const MAX_STATES = 100;
+
+/** A list of an appearance's states that is referred to, which Poppler passes over: it stands there itself. */
+const statesItself: Judge = (value, dict, file) => {
+  const isReferredTo = dict.get(N) instanceof PDFRef && value instanceof PDFDict && !value.has(LENGTH);
+  if (!isReferredTo || !isAppearance(dict, file)) return null;
+  return { ...OTHERWISE, instead: value.keys().length > MAX_STATES ? value : value.clone() };
+};
 
 /** Actions that show or hide something, wherever they stand. */
 const switches = new Set(["Hide", "ResetForm", "SetOCGState"].map(key));
@@ -237,6 +247,7 @@ const nameAt = (dict: PDFDict, name: PDFName): PDFName | undefined => {
 export const alike = new Map<PDFName, Judge>(
   Object.entries({
     S: isSwitch,
+    N: statesItself,
     R: momentary,
     D: momentary,
     // Layers that are switched by printing, zoom, language or user; the state of an appearance is a name.

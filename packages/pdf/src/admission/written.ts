@@ -44,6 +44,8 @@ const [TEXT, CHOICE, BUTTON, OFF, WIDGET, FREE_TEXT, STAMP] = "Tx Ch Btn Off Wid
 /** Flags of fields (ISO 32000-2, tables 229, 231 and 233). */
 const [MULTILINE, PASSWORD, PUSH_BUTTON, COMBO, COMB] = [0x1000, 0x2000, 0x10000, 0x20000, 0x1000000];
 const MAX_CHARACTERS = 20_000;
+/** Honest default appearances have some thirty. */
+const MAX_STYLE_CHARACTERS = 1_000;
 const MAX_OPTIONS = 1_000;
 const MAX_CELLS = 1_000;
 const BLACK = [0];
@@ -200,7 +202,7 @@ const cellsOf = (dict: PDFDict, text: string, file: PdfFile): number => {
 
 /** Size and color of text, by a default appearance (ISO 32000-2, 12.7.4.3): what it says last of each counts. */
 const styleIn = (appearance: string): { size: number; color: readonly number[] } => {
-  const words = appearance.slice(0, MAX_CHARACTERS).trim().split(/\s+/);
+  const words = appearance.slice(0, MAX_STYLE_CHARACTERS).trim().split(/\s+/);
   let [size, color]: [number, readonly number[]] = [0, BLACK];
   for (const [index, word] of words.entries()) {
     const count = { g: 1, rg: 3, k: 4 }[word];

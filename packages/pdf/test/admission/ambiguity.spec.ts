@@ -215,3 +215,16 @@ describe("a file that readers agree on", () => {
     expect((await admit(bytes)).inspection.signatures).toHaveLength(1);
   });
 });
+
+test("what an object that is only a reference leads to is there in a file that is written anew", async () => {
+  const form = streamOf(said, "/Type/XObject/Subtype/Form/BBox[0 0 595 842]/Resources<</Font<</F1 3 0 R>>>>");
+  const given = pdf({
+    pages: [{ content: "/X Do", resources: "/XObject<</X 7 0 R>>" }],
+    objects: [form, "8 0 R", "6 0 R"],
+    trailer: "/Info 7 0 R",
+  });
+  const bytes = (await admit(given)).bytes ?? new Uint8Array();
+  expect(bodyOf(bytes, page)).toContain("/X 6 0 R");
+  expect(text(bytes)).toContain(said);
+  expect(text(bytes)).not.toContain("7 0 obj");
+});

@@ -31,6 +31,25 @@ test("data that are cut are as long as what they hold, or shorter by a run that 
   );
 });
 
+test("rows begin with a rule: a byte that is none at such a place is found, and nowhere else", () => {
+  fc.assert(
+    fc.property(
+      plain,
+      options,
+      fc.integer({ min: 1, max: 3_000 }),
+      fc.boolean(),
+      fc.nat(),
+      (data, how, row, isBroken, at) => {
+        const rows = Buffer.concat([data, data]).map((byte, index) => (index % row === 0 ? byte % 5 : byte));
+        const count = Math.ceil(rows.length / row);
+        if (isBroken && count > 0) rows[(at % count) * row] = 5 + (at % 250);
+        const expected = isBroken && count > 0 ? undefined : rows.length;
+        expect(inflatedLength(deflateSync(rows, how), rows.length + 1, row)).toBe(expected);
+      },
+    ),
+  );
+});
+
 test("no more is counted than is asked", () => {
   expect(inflatedLength(deflateSync(Buffer.alloc(1_000_000)), 1_000)).toBe(1_000);
 });

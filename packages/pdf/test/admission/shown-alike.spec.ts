@@ -207,6 +207,11 @@ const otherwise: [string, FixtureOptions, RegExp][] = [
   ["a crop that is none", { pages: [{ entries: "/MediaBox[0 0 99 99]/CropBox[0 0 9]" }] }, /CropBox/],
   ["a unit of nothing", { pages: [{ entries: "/MediaBox[0 0 99 99]/UserUnit 0" }] }, /UserUnit/],
   ["a note of another size than its appearance", annotated(`${seen}/F 4`, "Text"), /\/Subtype \/Text/],
+  [
+    "a list of states that is referred to",
+    annotated(`/FT/Btn/AS/On/F 4/AP<</N ${next + 1} 0 R>>`, "Widget", `<</On ${next} 0 R>>`),
+    /\/N \d+ 0 R/,
+  ],
   ["a note on a turned page", onTurnedPage(annotated(`/AP<</N ${next + 1} 0 R>>/F 4`, "Text", ofItsSize)), /\/Text/],
   ["an annotation that stays upright on a turned page", onTurnedPage(annotated(`${seen}/F 20`)), /\/F 20/],
 ];

@@ -138,6 +138,7 @@ const areNear = (one: Values, other: Values, limits: readonly Limits[]): boolean
 /** Calculators (type 4). */
 const calculated = ({ given, file, use, ranges }: Given): Reckoned | null => {
   const code = ranges === null ? undefined : dataOf(given, file, MAX_DATA_BYTES);
+  spend(file, code?.length ?? 0);
   const program = code && programOf(code);
   if (program === undefined) return null;
   const steps = stepsOf(program);

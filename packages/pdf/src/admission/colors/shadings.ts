@@ -99,15 +99,11 @@ export const isSoundPattern = (pattern: PDFDict, file: PdfFile): boolean =>
 
 type IsSound = (dict: PDFDict, given: PDFObject, file: PdfFile, space: SettledSpace) => boolean;
 
-/** Whether it says by two truths, or not at all, whether it goes on beyond its ends. */
+/** Whether it says by two truths, or not at all, whether it goes on beyond its ends; PDFium follows no references there. */
 const hasSoundEnds = (dict: PDFDict, file: PdfFile): boolean => {
   const extend = file.entry(dict, "Extend");
   if (extend === undefined) return true;
-  return (
-    extend instanceof PDFArray &&
-    extend.size() === 2 &&
-    extend.asArray().every((one) => file.resolve(one) instanceof PDFBool)
-  );
+  return extend instanceof PDFArray && extend.size() === 2 && extend.asArray().every((one) => one instanceof PDFBool);
 };
 
 const hasSoundMatrix = (dict: PDFDict, file: PdfFile): boolean => {

@@ -3,6 +3,7 @@ import { Damaged } from "@rubrica/pdf-reading/faults";
 import type { PdfFile } from "@rubrica/pdf-reading/pdf-file";
 import { PDFArray, PDFDict, PDFNumber, type PDFObject, PDFRef } from "pdf-lib";
 import { decodedContent } from "../content/filters.ts";
+import { spend } from "./effort.ts";
 
 /** What color spaces, functions and shadings say of themselves. */
 
@@ -48,15 +49,21 @@ export const pairsOf = (numbers: readonly number[] | undefined): Limits[] | unde
   return numbers.flatMap((least, index) => (index % 2 === 0 ? [{ least, most: numbers[index + 1] ?? 0 }] : []));
 };
 
-/** A stream without its compression; undefined where it is none, or broken. Throws `TooComplex`. */
+/** So many bytes take as long to inflate as one step of a calculator does. */
+const BYTES_A_STEP = 32;
+
+/** A stream without its compression, each time anew; undefined where it is none, or broken. Throws `TooComplex`. */
 export const dataOf = (given: PDFObject | undefined, file: PdfFile, mostBytes: number): Uint8Array | undefined => {
   if (!(given instanceof PDFRef && file.resolve(given) instanceof PDFDict)) return undefined;
   try {
     const stream = file.streamData(given.objectNumber);
-    return stream && decodedContent(stream, file, new Allowance(0, mostBytes));
+    const data = stream && decodedContent(stream, file, new Allowance(0, mostBytes));
+    spend(file, (data?.length ?? 0) / BYTES_A_STEP);
+    return data;
   } catch (error) {
-    if (error instanceof Damaged) return undefined;
-    throw error;
+    if (!(error instanceof Damaged)) throw error;
+    spend(file, mostBytes / BYTES_A_STEP);
+    return undefined;
   }
 };
 

@@ -200,8 +200,10 @@ export class Nesting {
     const object = this.#file.resolve(given);
     if (!(object instanceof PDFDict)) return [];
     if (category === "ExtGState") return numbersOf([this.#file.dictEntry(object, "SMask")?.get(PDFName.of("G"))]);
-    const glyphs = this.#glyphs.get(object) ?? numbersOf(this.#file.dictEntry(object, "CharProcs")?.values() ?? []);
-    this.#glyphs.set(object, glyphs);
+    const procedures = this.#file.dictEntry(object, "CharProcs");
+    if (procedures === undefined) return [];
+    const glyphs = this.#glyphs.get(procedures) ?? numbersOf(procedures.values());
+    this.#glyphs.set(procedures, glyphs);
     return glyphs;
   }
 }

@@ -1,19 +1,8 @@
-import { Allowance } from "@rubrica/pdf-reading/allowance";
 import type { PdfFile } from "@rubrica/pdf-reading/pdf-file";
-import {
-  PDFArray,
-  PDFBool,
-  PDFDict,
-  PDFHexString,
-  PDFName,
-  PDFNumber,
-  type PDFObject,
-  PDFRef,
-  PDFString,
-} from "pdf-lib";
+import { PDFArray, PDFBool, PDFDict, PDFHexString, PDFName, PDFNumber, type PDFObject, PDFString } from "pdf-lib";
 import { settledSpace } from "../colors/spaces.ts";
+import { dataOf } from "../colors/values.ts";
 import type { NamedResources, Space } from "./color-spaces.ts";
-import { decodedContent } from "./filters.ts";
 import { effectOf } from "./state-effects.ts";
 
 /** What contents find by names in their resources (ISO 32000-2, 7.8.3). */
@@ -111,15 +100,13 @@ const hasWholeTable = (space: PDFArray, file: PdfFile, depth: number): boolean =
   if (base === undefined || base.isPattern || base.isIndexed || !(highest instanceof PDFNumber)) return false;
   const most = highest.asNumber();
   if (!Number.isInteger(most) || most < 0 || most > LAST_INDEX) return false;
-  const stored =
-    colors instanceof PDFRef && table instanceof PDFDict ? file.streamData(colors.objectNumber) : undefined;
   // Of two line ends one reader makes one.
   if (table instanceof PDFString && String(table).includes("\r\n")) return false;
   if (table instanceof PDFHexString && !HEX.test(String(table))) return false;
   const bytes =
     table instanceof PDFString || table instanceof PDFHexString
       ? table.asBytes()
-      : stored && decodedContent(stored, file, new Allowance(0, MAX_TABLE_BYTES));
+      : dataOf(colors, file, MAX_TABLE_BYTES);
   return bytes !== undefined && bytes.length >= (most + 1) * base.count;
 };
 

@@ -10,6 +10,9 @@ const PARTS = [
   { name: "cidchar", row: new RegExp(`${HEX}\\s*\\d+\\s*`, "y") },
 ] as const;
 
+/** Codes are of one to four bytes, each length of a few ranges. */
+const MAX_SPACES = 100;
+
 /** Codes from one to another, as they are written. */
 type Range = readonly [first: string, last: string];
 
@@ -18,7 +21,7 @@ export const isPlainCodeMap = (data: Uint8Array): boolean => {
   const text = Buffer.from(data).toString("latin1").replace(COMMENT, " ");
   if (DOUBTFUL.test(text)) return false;
   const [spaces, ...rows] = PARTS.map(({ name, row }) => rangesIn(text, name, row));
-  if (!spaces || spaces.length === 0 || rows.includes(undefined)) return false;
+  if (!spaces || spaces.length === 0 || spaces.length > MAX_SPACES || rows.includes(undefined)) return false;
   const ranges = rows.flatMap((some) => some ?? []);
   return ranges.length > 0 && ranges.every((range) => spaces.some((space) => isWithin(range, space)));
 };

@@ -1,6 +1,7 @@
 import type { PdfFile } from "@rubrica/pdf-reading/pdf-file";
 import { PDFArray, PDFDict, PDFName, PDFNumber, type PDFObject, PDFRef } from "pdf-lib";
 import { isPlainCodeMap } from "./code-maps.ts";
+import { isFigure, isLatin } from "./latin-names.ts";
 import { fallsBack } from "./named-glyphs.ts";
 import { dataOf, isOfSymbols, programEntry, programOf } from "./programs.ts";
 
@@ -86,8 +87,13 @@ const areMisread = (named: readonly Named[], font: PDFDict, file: PdfFile): bool
   if (descriptor && program) return areMisreadIn(program, named, isOfSymbols(descriptor, file), file);
   const own = ofSymbols.find(([end]) => file.nameEntry(font, "BaseFont")?.endsWith(end) === true);
   const isForeign = (name: string) => own?.[0] === "Dingbats" && !NO_CHARACTER.test(name);
+  if (own === undefined && named.some(([code, name]) => hidesFigure(code, name))) return true;
   return named.some(([, name]) => own?.[1].test(name) !== true && (isMisread(name) || isForeign(name)));
 };
+
+/** A name that fonts do not have, for a code of a figure: some readers show the figure, others nothing. */
+const hidesFigure = (code: number, name: string): boolean =>
+  isFigure(code) && !isLatin(name) && !LISTED.test(name) && !NO_CHARACTER.test(name);
 
 const isMisread = (name: string) => (MISREAD.test(name) && !LISTED.test(name)) || UNPRINTABLE.test(name);
 
@@ -100,10 +106,17 @@ const areMisreadIn = (given: PDFObject, named: readonly Named[], isSymbolic: boo
   return named.length > 0 && (isSymbolic || named.some(([, name]) => isMisread(name) && !BY_NUMBER.test(name)));
 };
 
+/** One map may be that of many fonts. */
+const plainMaps = new WeakMap<PDFDict, boolean>();
+
 /** Whether a map of codes that a file brings along is read alike. */
 const isPlain = (map: PDFObject, font: PDFDict, file: PdfFile): boolean => {
-  const given = font.get(PDFName.of("Encoding"));
+  const given = font.get(ENCODING);
   if (!(given instanceof PDFRef && map instanceof PDFDict) || map.has(PDFName.of("UseCMap"))) return false;
+  const isKnown = plainMaps.get(map);
+  if (isKnown !== undefined) return isKnown;
   const data = dataOf(given, file);
-  return data !== undefined && isPlainCodeMap(data);
+  const isPlainMap = data !== undefined && isPlainCodeMap(data);
+  plainMaps.set(map, isPlainMap);
+  return isPlainMap;
 };

@@ -4,11 +4,20 @@ import type { Judge, Otherwise } from "../shown-alike.ts";
 import { hasSoundDrawnGlyphs } from "./drawn-glyphs.ts";
 import { isEncodedOtherwise, settledEncoding } from "./encodings.ts";
 import { hasDoubtfulProgram } from "./programs.ts";
-import { areSoundCharacterWidths, isSoundWidth, settledName, settledWidths } from "./widths.ts";
+import {
+  areSoundCharacterWidths,
+  areSoundHeights,
+  isSoundHeight,
+  isSoundWidth,
+  settledName,
+  settledWidths,
+} from "./widths.ts";
 
 /** Entries of fonts that readers take each in their own way. */
 
-const [ENCODING, BASE_FONT] = ["Encoding", "BaseFont"].map((name) => PDFName.of(name)) as [PDFName, PDFName];
+const [ENCODING, BASE_FONT, MISSING_WIDTH] = ["Encoding", "BaseFont", "MissingWidth"].map((name) =>
+  PDFName.of(name),
+) as [PDFName, PDFName, PDFName];
 const OTHERWISE: Otherwise = { kind: "shown_otherwise" };
 /** Nothing can stand there instead. */
 const refused = (value: PDFObject): Otherwise => ({ ...OTHERWISE, instead: value });
@@ -38,11 +47,20 @@ export const fontEntries = {
   Widths: widths,
   BaseFont: fontName,
   W: (value, dict, file) => (areSoundCharacterWidths(value, dict, file) ? null : refused(value)),
+  W2: (value, dict, file) => (areSoundHeights(value, dict, file) ? null : refused(value)),
+  DW2: (value, _dict, file) => (isSoundHeight(value, file) ? null : refused(value)),
   // Poppler takes an integer alone.
   DW: (value) => (isSoundWidth(value) && !isReal(value) ? null : refused(value)),
   MissingWidth: (value) => (isSoundWidth(value) ? null : refused(value)),
   CharProcs: (value, dict, file) =>
     dict.has(ENCODING) && hasSoundDrawnGlyphs(value, dict, file) ? null : refused(value),
-  FontDescriptor: (value, dict, file) =>
-    value instanceof PDFDict && hasDoubtfulProgram(value, dict, file) ? refused(value) : null,
+  FontDescriptor: (value, dict, file) => {
+    if (!(value instanceof PDFDict)) return null;
+    if (hasDoubtfulProgram(value, dict, file)) return refused(value);
+    // Of drawn glyphs Poppler heeds it, and that in print alone.
+    if (file.nameEntry(dict, "Subtype") !== "Type3" || !value.has(MISSING_WIDTH)) return null;
+    const instead = value.clone();
+    instead.delete(MISSING_WIDTH);
+    return { ...OTHERWISE, instead };
+  },
 } satisfies Record<string, Judge>;

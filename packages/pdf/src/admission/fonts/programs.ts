@@ -36,6 +36,9 @@ interface Program {
 /** One program may be that of many fonts. Null: readers don't agree on what is in it. */
 const known = new WeakMap<PDFDict, Program | null>();
 
+/** One list of glyphs may be that of many fonts, too: whether it ends after a glyph. */
+const wholeLists = new WeakMap<PDFDict, boolean>();
+
 /** Whether some readers take glyphs from a font's program that others don't: they take them from another font then. */
 export const hasDoubtfulProgram = (descriptor: PDFDict, font: PDFDict, file: PdfFile): boolean => {
   const given = programEntry(descriptor, file);
@@ -63,9 +66,10 @@ export const isOfSymbols = (descriptor: PDFDict, file: PdfFile): boolean =>
 /** Whether a font maps characters to glyphs by a list that not all readers heed, or that ends within a glyph. */
 const hasDoubtfulGlyphs = (font: PDFDict, { kind }: Program, file: PdfFile): boolean => {
   const given = font.get(PDFName.of("CIDToGIDMap"));
-  if (!(given instanceof PDFRef && file.resolve(given) instanceof PDFDict)) return false;
-  const length = dataOf(given, file)?.length;
-  return kind === "compact" || length === undefined || length % 2 === 1;
+  const list = file.resolve(given);
+  if (!(given instanceof PDFRef && list instanceof PDFDict)) return false;
+  if (!wholeLists.has(list)) wholeLists.set(list, ((dataOf(given, file)?.length ?? 1) & 1) === 0);
+  return kind === "compact" || wholeLists.get(list) === false;
 };
 
 /** Whether a font of characters says nothing of its codes: some readers go by its program then, others by the standard. */

@@ -76,32 +76,61 @@ export const settledName = (font: PDFDict, file: PdfFile): PDFObject | null => {
 /** Whether all readers take a width that stands for others alike. */
 export const isSoundWidth = (value: PDFObject): boolean => isWidth(value);
 
-/** Characters from one to another, and how wide each of them is. */
-type Row = readonly [first: number, last: number, width: number];
+/** Characters from one to another, and what is said of each of them. */
+type Row = readonly [first: number, last: number, said: string];
+
+/** What a list says of each character: how many numbers, and which may be among them. */
+interface Saying {
+  numbers: number;
+  isSound: (value: PDFObject | undefined) => boolean;
+}
+const ACROSS: Saying = { numbers: 1, isSound: isWidth };
+/** How far it is to the next one, and where it begins itself, to the right and up. */
+const DOWN: Saying = { numbers: 3, isSound: (value) => value instanceof PDFNumber };
 
 /**
  * Whether all readers take the widths of a font of characters alike: a character and the widths from there on, or two
  * characters and the width of all between. Of two widths some readers take the first one, others the last.
  */
-export const areSoundCharacterWidths = (value: PDFObject, font: PDFDict, file: PdfFile): boolean => {
+export const areSoundCharacterWidths = (value: PDFObject, font: PDFDict, file: PdfFile): boolean =>
+  areSound(value, font, ACROSS, file);
+
+/** The same of a font that is written downwards. */
+export const areSoundHeights = (value: PDFObject, font: PDFDict, file: PdfFile): boolean =>
+  areSound(value, font, DOWN, file);
+
+/** What stands for others downwards: two numbers; of one some readers take it, and others none. */
+export const isSoundHeight = (value: PDFObject, file: PdfFile): boolean => {
+  const items = value instanceof PDFArray ? itemsOf(value, file) : [];
+  return items.length === 2 && items.every(DOWN.isSound);
+};
+
+const areSound = (value: PDFObject, font: PDFDict, saying: Saying, file: PdfFile): boolean => {
   if (!file.nameEntry(font, "Subtype")?.startsWith("CIDFont") || !(value instanceof PDFArray)) return true;
-  const rows = rowsOf(itemsOf(value, file), file);
-  return rows !== undefined && haveOneWidthEach(rows);
+  const rows = rowsOf(itemsOf(value, file), saying, file);
+  return rows !== undefined && sayOneThingEach(rows);
 };
 
 /** Undefined where something in a list is none. */
-const rowsOf = (items: readonly (PDFObject | undefined)[], file: PdfFile): Row[] | undefined => {
+const rowsOf = (
+  items: readonly (PDFObject | undefined)[],
+  { numbers, isSound }: Saying,
+  file: PdfFile,
+): Row[] | undefined => {
   const rows: Row[] = [];
   for (let at = 0; at < items.length; ) {
     const first = characterOf(items[at]);
     const next = items[at + 1];
-    const list = next instanceof PDFArray ? itemsOf(next, file) : [items[at + 2]];
-    const last = next instanceof PDFArray ? undefined : characterOf(next);
-    if (first === undefined || !list.every(isWidth) || (last === undefined && !(next instanceof PDFArray)))
-      return undefined;
-    for (const [index, width] of (list as PDFNumber[]).entries())
-      rows.push([first + index, last ?? first + index, width.asNumber()]);
-    at += next instanceof PDFArray ? 2 : 3;
+    const isList = next instanceof PDFArray;
+    const list = isList ? itemsOf(next, file) : items.slice(at + 2, at + 2 + numbers);
+    const last = isList ? undefined : characterOf(next);
+    if (first === undefined || list.length % numbers > 0 || !list.every(isSound)) return undefined;
+    if (!isList && (last === undefined || list.length === 0)) return undefined;
+    for (let index = 0; index * numbers < list.length; index += 1) {
+      const said = list.slice(index * numbers, (index + 1) * numbers).map((value) => (value as PDFNumber).asNumber());
+      rows.push([first + index, last ?? first + index, said.join(" ")]);
+    }
+    at += isList ? 2 : 2 + numbers;
   }
   return rows;
 };
@@ -111,12 +140,12 @@ const characterOf = (value: PDFObject | undefined): number | undefined => {
   return Number.isInteger(number) && number >= 0 && number <= LAST_CHARACTER ? number : undefined;
 };
 
-const haveOneWidthEach = (rows: Row[]): boolean => {
+const sayOneThingEach = (rows: Row[]): boolean => {
   if (rows.some(([first], index) => first < (rows[index - 1]?.[0] ?? 0))) rows.sort(([one], [other]) => one - other);
-  let [end, known] = [-1, -1];
-  for (const [first, last, width] of rows) {
-    if (first <= end && width !== known) return false;
-    [end, known] = [Math.max(end, last), width];
+  let [end, known] = [-1, ""];
+  for (const [first, last, said] of rows) {
+    if (first <= end && said !== known) return false;
+    [end, known] = [Math.max(end, last), said];
   }
   return true;
 };

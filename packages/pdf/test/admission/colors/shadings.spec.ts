@@ -38,6 +38,13 @@ describe("shadings that readers draw each in their own way", () => {
     expect((await admit(withShading(axial("/Coords[0 0 9 0]/BBox[0 0 9 9]")))).bytes).toBeNull();
   });
 
+  test("ends by references are refused, which PDFium does not follow", async () => {
+    const shading = `/ShadingType 2/ColorSpace/DeviceRGB/Coords[0 0 9 0]/Function${ramp.replaceAll("1 1 1", "1 0 1")}`;
+    const ending = (extend: string) => withShading(`${shading}/Extend[${extend}]`, "true");
+    await expect(admit(ending("true 6 0 R"))).rejects.toMatchObject(refused);
+    expect((await admit(ending("true true"))).bytes).toBeNull();
+  });
+
   test("its space and its function are settled", async () => {
     const profile =
       "/ShadingType 2/ColorSpace[/CalRGB<<>>]/Coords[0 0 9 0]/Function<</FunctionType 2/Domain[0 1]/N 1/C0[0 0 0]/C1[9 9 9]>>";

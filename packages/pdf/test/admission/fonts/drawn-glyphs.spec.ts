@@ -11,7 +11,7 @@ const said = {
   Widths: "[1000 900]",
 };
 /** A font of two glyphs that are drawn; what is an empty string is not said. */
-const drawn = (changes: Partial<typeof said>) => {
+const drawn = (changes: Partial<typeof said> & { FontDescriptor?: string }) => {
   const entries = Object.entries({ ...said, ...changes })
     .filter(([, value]) => value !== "")
     .map(([name, value]) => `/${name} ${value}`);
@@ -50,4 +50,13 @@ test.each([
   ["of codes that are none", { Encoding: "<</Differences[65/a(x)/b]>>" }],
 ])("drawn glyphs %s are refused", async (_, changes) => {
   await expect(admit(drawn(changes))).rejects.toMatchObject({ reason: "shown_otherwise" });
+});
+
+test("what stands for missing widths of drawn glyphs goes: Poppler heeds it in print", async () => {
+  const { bytes } = await admit(
+    drawn({ FontDescriptor: "<</Type/FontDescriptor/FontName/T/Flags 4/MissingWidth 3000>>" }),
+  );
+  const text = Buffer.from(bytes ?? []).toString("latin1");
+  expect(text).toContain("/FontName /T");
+  expect(text).not.toContain("/MissingWidth");
 });

@@ -30,6 +30,9 @@ test.each<[string, FixtureOptions]>([
   ["a variant", named("/nine.alt")],
   ["a name that ends in a NUL", named("/nine#00")],
   ["the number of a glyph", named("/g57")],
+  ["a name of a figure in other letters", named("/one", "/Nine")],
+  ["a name that they do not know", named("/figure")],
+  ["a name of nothing", named("/")],
   ["the number of a glyph, whose program is none", embedded("none")],
 ])("a font of another that some readers take characters from by %s is refused, signed or not", async (_, options) => {
   await expect(admit(pdf(options))).rejects.toMatchObject({ reason: "shown_otherwise" });
@@ -39,6 +42,11 @@ test.each<[string, FixtureOptions]>([
 
 test.each<[string, FixtureOptions]>([
   ["names of characters that are listed", named("/one", "/afii10017", "/.notdef", "/Euro")],
+  ["names with marks", named("/eacute", "/Zcaron", "/scommaaccent", "/onehalf")],
+  [
+    "unknown names for codes of no figures",
+    borrowed("Helvetica", ["/a", ...Array.from({ length: 9 }, () => "/one"), "/Own"]),
+  ],
   ["names of its own symbols", symbols("/sigma1", "/theta1")],
   [
     "the number of a glyph in its own program",

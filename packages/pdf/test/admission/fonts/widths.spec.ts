@@ -43,6 +43,10 @@ test.each([
   ],
   ["of characters that there are not", ofCharacters("/W[65539[600]]")],
   ["that stand for others and are none", ofCharacters("/DW/x")],
+  ["downwards that stand for others and are one number", ofCharacters("/DW2[500]")],
+  ["downwards that are two of one character", ofCharacters("/W2[1 2 -600 500 500 2[-1000 0 500]]")],
+  ["downwards that are too few", ofCharacters("/W2[1[-600 500 500 -600]]")],
+  ["downwards that end early", ofCharacters("/W2[1 2 -600]")],
   ["of codes that end before they begin", simple("/Widths[500 500]").replace("FirstChar 48", "FirstChar 50")],
   ["of codes beyond 255", simple("/Widths[500 500]").replace("LastChar 49", "LastChar 300")],
   ["of codes that do not end", simple("/Widths[500 500]").replace("/LastChar 49", "")],
@@ -88,6 +92,11 @@ test("a font that is brought along and says nothing of its widths is refused", a
     "latin1",
   );
   await expect(admit(unsaid)).rejects.toMatchObject({ reason: "shown_otherwise" });
+});
+
+test("widths downwards that are said of each character once stay", async () => {
+  const font = ofCharacters("/DW2[880 -1000]/W2[1[-600 500 500 -700 500 500]3 9 -600 500 500 4 5 -600 500 500]");
+  expect((await admit(withFont(font))).bytes).toBeNull();
 });
 
 test("a character's number with a point, which one reader takes for none, is written without", async () => {

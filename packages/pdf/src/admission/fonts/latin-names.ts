@@ -1,0 +1,20 @@
+import { ASCII_NAMES } from "./named-glyphs.ts";
+
+/** Names of characters that every reader's own fonts have (ISO 32000-2, D.2). */
+
+const LETTER_WITH_MARK =
+  /^(?:[A-Za-z]|dotless[ij])(?:acute|breve|caron|cedilla|circumflex|commaaccent|dieresis|dotaccent|grave|hungarumlaut|macron|ogonek|ring|slash|tilde)$/;
+const OTHERS =
+  "AE OE ae oe Eth eth Thorn thorn dcroat Dcroat germandbls dotlessi fi fl florin Euro bullet cent currency copyright dagger " +
+  "daggerdbl degree divide ellipsis emdash endash exclamdown fraction guillemotleft guillemotright guilsinglleft " +
+  "guilsinglright logicalnot minus mu multiply onehalf onequarter threequarters onesuperior twosuperior threesuperior " +
+  "ordfeminine ordmasculine paragraph periodcentered perthousand plusminus questiondown quotedblbase quotedblleft " +
+  "quotedblright quotesinglbase quotesingle registered section sterling trademark yen brokenbar acute breve caron cedilla " +
+  "circumflex dieresis dotaccent grave hungarumlaut macron ogonek ring tilde nbspace sfthyphen";
+const others: ReadonlySet<string> = new Set([...ASCII_NAMES, ...OTHERS.split(" ")]);
+const [ZERO, NINE] = [0x30, 0x39];
+
+export const isLatin = (name: string): boolean => others.has(name) || LETTER_WITH_MARK.test(name);
+
+/** Whether a code is a figure's in all encodings of text. */
+export const isFigure = (code: number): boolean => code >= ZERO && code <= NINE;

@@ -1,0 +1,92 @@
+import { deflateSync } from "node:zlib";
+import { TooComplex } from "@rubrica/pdf-reading/faults";
+import { type FixtureOptions, pdf } from "@rubrica/test-kit/pdf/fixtures";
+import { sfnt } from "@rubrica/test-kit/pdf/font-programs";
+import { streamOf } from "@rubrica/test-kit/pdf/update";
+import { expect, test } from "vitest";
+import { admit } from "../../src/admission/admit.ts";
+
+/** Small files of which many parts share a large one: what they cost is bounded, or it is looked through once. */
+
+const many = (count: number, make: (index: number) => string): string =>
+  Array.from({ length: count }, (_, index) => make(index)).join("");
+const inflating = (data: Buffer, entries = ""): string =>
+  streamOf(deflateSync(data).toString("latin1"), `${entries}/Filter/FlateDecode`);
+/** Fonts that are named in no page: each object is looked through. */
+const fonts = (count: number, entries: string): string => `[${many(count, () => `<</Type/Font${entries}>>`)}]`;
+const picture = streamOf(
+  "x",
+  "/Type/XObject/Subtype/Image/Width 1/Height 1/BitsPerComponent 8/ColorSpace[/Indexed/DeviceRGB 255 6 0 R]",
+);
+
+test.each<[string, string[]]>([
+  [
+    "lists of drawn glyphs",
+    [
+      `[65 ${many(20_000, () => "/a")}]`,
+      "<</a 8 0 R>>",
+      streamOf("1000 0 0 0 800 800 d1 0 0 800 800 re f"),
+      fonts(
+        100,
+        "/Subtype/Type3/FontMatrix[.001 0 0 .001 0 0]/Encoding<</Differences 6 0 R>>/CharProcs 7 0 R/FirstChar 65/LastChar 65/Widths[9]",
+      ),
+    ],
+  ],
+  [
+    "names",
+    [
+      `[65 ${many(20_000, (index) => `/n${index}`)}]`,
+      fonts(100, "/Subtype/Type1/BaseFont/Helvetica/Encoding<</Differences 6 0 R>>"),
+    ],
+  ],
+  [
+    "widths",
+    [
+      `[${many(20_000, () => "9 ")}]`,
+      fonts(100, "/Subtype/Type1/BaseFont/Helvetica/FirstChar 0/LastChar 255/Widths 6 0 R"),
+    ],
+  ],
+  [
+    "widths of characters",
+    [`[${many(20_000, (index) => `${index} ${index} 9 `)}]`, fonts(100, "/Subtype/CIDFontType2/BaseFont/A/W 6 0 R")],
+  ],
+  [
+    "dashes",
+    [`[[${many(20_000, () => "1 ")}] 0]`, `[<</ExtGState<<${many(100, (index) => `/G${index}<</D 6 0 R>>`)}>>>>]`],
+  ],
+  ["tables of pictures", [inflating(Buffer.alloc(1_000_000)), ...Array.from({ length: 300 }, () => picture)]],
+  [
+    "samples",
+    [
+      inflating(Buffer.alloc(2_000_000), "/FunctionType 0/Size[2000000]/BitsPerSample 8/Domain[0 1]/Range[0 1]"),
+      `[<</ColorSpace<<${many(300, (index) => `/C${index}[/Separation/X/DeviceGray 6 0 R]`)}>>>>]`,
+    ],
+  ],
+])("a file of which many parts share large %s is too complex", async (_, objects) => {
+  await expect(admit(pdf({ objects }))).rejects.toBeInstanceOf(TooComplex);
+});
+
+const map = `1 begincodespacerange <0000> <ffff> endcodespacerange 1 begincidrange <0000> <ffff> 0 endcidrange${" ".repeat(2_000_000)}`;
+
+test.each<[string, string[]]>([
+  ["maps of codes", [inflating(Buffer.from(map)), fonts(300, "/Subtype/Type0/Encoding 6 0 R")]],
+  [
+    "lists of glyphs",
+    [
+      inflating(Buffer.alloc(2_000_000)),
+      streamOf(sfnt({ maps: [[3, 1, { 49: 1 }]] }).toString("latin1")),
+      fonts(300, "/Subtype/CIDFontType2/CIDToGIDMap 6 0 R/FontDescriptor<</FontFile2 7 0 R>>"),
+    ],
+  ],
+])("%s that many fonts share are looked through once", async (_, objects) => {
+  expect((await admit(pdf({ objects }))).bytes).toBeNull();
+});
+
+test("pages that share states that are settled share them after that", async () => {
+  const states = `<<${many(500, (index) => `/G${index}<</ca -1>>`)}>>`;
+  const pages = Array.from({ length: 100 }, () => ({ resources: "/ExtGState 204 0 R" }));
+  const options: FixtureOptions = { pages, objects: [states] };
+  const given = pdf(options);
+  const { bytes } = await admit(given);
+  expect(bytes?.length).toBeLessThan(2 * given.length);
+});
