@@ -18,9 +18,6 @@ import { Damaged, TooComplex } from "./faults.ts";
 import { MAX_NUMBER_BYTES, numberOf } from "./numbers.ts";
 import { noteStray, noteTwice } from "./oddities.ts";
 
-export { endsToken, isWhitespace } from "./characters.ts";
-export { holdsStray, isAmbiguous, isOddNumber, isReal, saysTwice } from "./oddities.ts";
-
 const MAX_DEPTH = 200;
 const MAX_NAME_BYTES = 1_000;
 /** Of one dictionary. Those that name all glyphs of a font, or all destinations of a book, have some ten thousand. */

@@ -1,4 +1,4 @@
-import { Damaged } from "@rubrica/pdf-reading/faults";
+import { unlessDamaged } from "@rubrica/pdf-reading/faults";
 import type { PdfFile } from "@rubrica/pdf-reading/pdf-file";
 import { textOf } from "@rubrica/pdf-reading/signatures";
 import {
@@ -229,7 +229,7 @@ export class ActiveContentFinder {
     const found: ActiveEntry[] = [];
     for (const [name, value] of dict.entries()) {
       const [judge, alikeness] = [judges.get(name), alike.get(name)];
-      const there = judge || alikeness ? readable(() => this.#file.resolve(value)) : undefined;
+      const there = judge || alikeness ? unlessDamaged(() => this.#file.resolve(value)) : undefined;
       const resolved = there ?? (name === OC ? PDFNull : undefined);
       if (resolved === undefined) continue;
       const kind = judge === undefined ? null : this.#kindOf(judge, resolved, dict);
@@ -238,12 +238,12 @@ export class ActiveContentFinder {
       else if (otherwise !== null) found.push({ name, ...otherwise });
     }
     if (isAnnotation(dict))
-      found.push(...(readable(() => settledAnnotation(dict, this.#file, this.#layers, this.#fields)) ?? []));
+      found.push(...(unlessDamaged(() => settledAnnotation(dict, this.#file, this.#layers, this.#fields)) ?? []));
     return found;
   }
 
   #otherwise(judge: Alikeness, name: PDFName, given: PDFObject, value: PDFObject, dict: PDFDict): Otherwise | null {
-    const judged = () => readable(() => judge(value, dict, this.#file, this.#layers)) ?? null;
+    const judged = () => unlessDamaged(() => judge(value, dict, this.#file, this.#layers)) ?? null;
     if (!(given instanceof PDFRef && value instanceof PDFDict && shared.has(name))) return judged();
     const place = `${given} ${name}${ofKind.map((kind) => dict.has(kind))}`;
     const known = this.#settled.get(place);
@@ -255,24 +255,14 @@ export class ActiveContentFinder {
 
   #kindOf(judge: Judge, value: PDFObject, dict: PDFDict): ActiveContent | null {
     // The others look at no more than a few entries, and at the dictionary that they stand in.
-    if (!costly.has(judge)) return readable(() => judge(value, dict, this.#file)) ?? null;
+    if (!costly.has(judge)) return unlessDamaged(() => judge(value, dict, this.#file)) ?? null;
     const judged = this.#judged.get(judge) ?? new WeakMap<PDFObject, { kind: ActiveContent | null }>();
     this.#judged.set(judge, judged);
-    const known = judged.get(value) ?? { kind: readable(() => judge(value, dict, this.#file)) ?? null };
+    const known = judged.get(value) ?? { kind: unlessDamaged(() => judge(value, dict, this.#file)) ?? null };
     judged.set(value, known);
     return known.kind;
   }
 }
-
-/** What can't be read does nothing. */
-const readable = <Value>(read: () => Value): Value | undefined => {
-  try {
-    return read();
-  } catch (error) {
-    if (error instanceof Damaged) return undefined;
-    throw error;
-  }
-};
 
 /** All dictionaries within an object, itself among them; what it refers to is not. */
 function* dictionariesIn(object: PDFObject | undefined): Generator<PDFDict> {

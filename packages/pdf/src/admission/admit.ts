@@ -1,6 +1,6 @@
 import { inspected } from "@rubrica/pdf-drawing/inspect";
 import { assertDrawsNothingDeleted } from "@rubrica/pdf-reading/deleted";
-import { Damaged } from "@rubrica/pdf-reading/faults";
+import { Damaged, unlessDamaged } from "@rubrica/pdf-reading/faults";
 import { type OpenDocument, openDocument } from "@rubrica/pdf-reading/open";
 import type { PdfFile } from "@rubrica/pdf-reading/pdf-file";
 import { hasFurtherObjects, recovered } from "@rubrica/pdf-reading/recovery";
@@ -87,9 +87,9 @@ export const lookedThrough = (document: OpenDocument): LookedThrough => {
   let hasOthers = false;
   for (const ref of file.references()) {
     const { objectNumber } = ref;
-    const passing = readable(() => file.passing(objectNumber));
+    const passing = unlessDamaged(() => file.passing(objectNumber));
     if (holdsContent(passing?.object)) holders.push(ref);
-    const picture = readable(() => pictureOf(passing?.object, objectNumber, file));
+    const picture = unlessDamaged(() => pictureOf(passing?.object, objectNumber, file));
     if (picture !== undefined) drawn.push(picture);
     for (const kind of finder.in(passing?.object)) found.add(kind);
     if (holdsOthers(file, objectNumber, passing?.object)) hasOthers = true;
@@ -101,12 +101,12 @@ export const lookedThrough = (document: OpenDocument): LookedThrough => {
   // In a signed file these are its former revisions; nothing could be done about them.
   const rebuilt =
     signatures.length === 0 && (hasOthers || hasFurtherObjects(file.bytes, places))
-      ? readable(() => recovered(file.bytes))
+      ? unlessDamaged(() => recovered(file.bytes))
       : undefined;
   if (rebuilt !== undefined) {
     const rebuiltFinder = new ActiveContentFinder(rebuilt);
     for (const { objectNumber } of rebuilt.references()) {
-      const object = readable(() => rebuilt.passing(objectNumber)?.object);
+      const object = unlessDamaged(() => rebuilt.passing(objectNumber)?.object);
       for (const kind of rebuiltFinder.in(object)) found.add(kind);
     }
   }
@@ -120,18 +120,9 @@ export const lookedThrough = (document: OpenDocument): LookedThrough => {
 /** Whether an object is a stream of objects that the cross-reference does not take from it. */
 const holdsOthers = (file: PdfFile, number: number, object: PDFObject | undefined): boolean => {
   if (!(object instanceof PDFDict) || file.nameEntry(object, "Type") !== "ObjStm") return false;
-  const held = readable(() => file.heldBy(number)) ?? [];
+  const held = unlessDamaged(() => file.heldBy(number)) ?? [];
   return held.some((one) => {
     const location = file.crossReference.locations.get(one);
     return location?.kind !== "compressed" || location.stream !== number;
   });
-};
-
-const readable = <Value>(read: () => Value): Value | undefined => {
-  try {
-    return read();
-  } catch (error) {
-    if (error instanceof Damaged) return undefined;
-    throw error;
-  }
 };

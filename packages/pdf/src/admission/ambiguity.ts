@@ -1,6 +1,7 @@
-import { Damaged } from "@rubrica/pdf-reading/faults";
-import { holdsStray, isOddNumber, isReal, isWhitespace, saysTwice } from "@rubrica/pdf-reading/lexer";
+import { isWhitespace } from "@rubrica/pdf-reading/characters";
+import { unlessDamaged } from "@rubrica/pdf-reading/faults";
 import { objectHeadsIn } from "@rubrica/pdf-reading/object-heads";
+import { holdsStray, isOddNumber, isReal, saysTwice } from "@rubrica/pdf-reading/oddities";
 import type { OpenDocument } from "@rubrica/pdf-reading/open";
 import { pageNodeIsDoubtful } from "@rubrica/pdf-reading/page-nodes";
 import type { PassingObject, PdfFile } from "@rubrica/pdf-reading/pdf-file";
@@ -137,7 +138,7 @@ export class AmbiguityFinder {
 
   #placesOf(former: readonly (readonly [number: number, offset: number])[]): (readonly [number, number])[] {
     return former.flatMap(([number, offset]) => {
-      const passing = readable(() => this.#file.passingAt(number, offset));
+      const passing = unlessDamaged(() => this.#file.passingAt(number, offset));
       return passing === undefined ? [] : [[offset, passing.end] as const];
     });
   }
@@ -161,13 +162,4 @@ const isListed = (listed: ReadonlySet<number>, bytes: Uint8Array, at: number): b
     if (!isWhitespace(bytes[offset - 1] ?? 0)) return false;
   }
   return false;
-};
-
-const readable = <Value>(read: () => Value): Value | undefined => {
-  try {
-    return read();
-  } catch (error) {
-    if (error instanceof Damaged) return undefined;
-    throw error;
-  }
 };

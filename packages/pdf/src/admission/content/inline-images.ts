@@ -1,8 +1,9 @@
 import { inflateSync } from "node:zlib";
 import { fromAsciiHex } from "@rubrica/pdf-reading/ascii-hex";
+import { endsToken, isWhitespace } from "@rubrica/pdf-reading/characters";
 import { NAME, NUMBER, WORD } from "@rubrica/pdf-reading/content-tokens";
 import { Damaged } from "@rubrica/pdf-reading/faults";
-import { endsToken, isWhitespace, Lexer } from "@rubrica/pdf-reading/lexer";
+import { Lexer } from "@rubrica/pdf-reading/lexer";
 import { PDFArray, PDFBool, PDFContext, PDFHexString, PDFName, PDFNumber, type PDFObject, PDFString } from "pdf-lib";
 import { fromAscii85, isWholeAsciiHex, runsOf } from "./filters.ts";
 import type { Tokens } from "./tokens.ts";

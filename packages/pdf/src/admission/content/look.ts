@@ -1,5 +1,5 @@
 import { Allowance } from "@rubrica/pdf-reading/allowance";
-import { Damaged, TooComplex } from "@rubrica/pdf-reading/faults";
+import { Damaged, TooComplex, unlessDamaged } from "@rubrica/pdf-reading/faults";
 import type { OpenDocument } from "@rubrica/pdf-reading/open";
 import type { PdfFile } from "@rubrica/pdf-reading/pdf-file";
 import { type PDFObject, PDFRef } from "pdf-lib";
@@ -53,7 +53,7 @@ interface Joined {
 export const lookAtContents = (document: OpenDocument, holders = document.file.references()): ContentLook => {
   const { file } = document;
   const look = new Look(file, document.signatures.length > 0);
-  for (const content of contentsOf(document, holders, (number) => readable(() => file.passing(number)?.object))) {
+  for (const content of contentsOf(document, holders, (number) => unlessDamaged(() => file.passing(number)?.object))) {
     const fault = look.faultOf(content);
     if (fault !== null) return faulty(fault);
   }
@@ -82,7 +82,7 @@ class Look {
 
   faultOf(content: Content): ContentFault | null {
     if (!content.isSound) return "unsound";
-    const joined = readable(() => this.#joined(content.parts));
+    const joined = unlessDamaged(() => this.#joined(content.parts));
     if (joined === undefined) return "unreadable";
     const resources = content.resources === undefined ? null : namedIn(content.resources, this.#file);
     const reading = readContent(joined, content.kind, resources);
@@ -162,12 +162,3 @@ const LINE_END = Buffer.from("\n");
 /** Content that readers count to other layers than others do: one that is written in it, or begins or ends elsewhere. */
 const hasDoubtfulLayers = (reading: ContentReading, { kind }: Content): boolean =>
   reading.hasOwnLayers || (kind !== "page" && reading.openMarks + reading.surplusMarks > 0);
-
-const readable = <Value>(read: () => Value): Value | undefined => {
-  try {
-    return read();
-  } catch (error) {
-    if (error instanceof Damaged) return undefined;
-    throw error;
-  }
-};

@@ -1,6 +1,6 @@
+import { endsToken } from "@rubrica/pdf-reading/characters";
 import { type Operator, operatorAt } from "@rubrica/pdf-reading/content-operators";
 import { ARRAY, BROKEN, DICT, END, NAME, NUMBER, STRING, WORD } from "@rubrica/pdf-reading/content-tokens";
-import { endsToken } from "@rubrica/pdf-reading/lexer";
 import { ColorSpaces, type NamedResources } from "./color-spaces.ts";
 import { FlatAreas } from "./flat-areas.ts";
 import { Glyph } from "./glyph.ts";

@@ -1,4 +1,4 @@
-import { isReal } from "@rubrica/pdf-reading/lexer";
+import { isReal } from "@rubrica/pdf-reading/oddities";
 import { PDFDict, PDFName, type PDFObject } from "pdf-lib";
 import type { Judge, Otherwise } from "../shown-alike.ts";
 import { hasSoundDrawnGlyphs } from "./drawn-glyphs.ts";

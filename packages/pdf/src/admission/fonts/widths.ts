@@ -1,4 +1,4 @@
-import { isReal } from "@rubrica/pdf-reading/lexer";
+import { isReal } from "@rubrica/pdf-reading/oddities";
 import type { PdfFile } from "@rubrica/pdf-reading/pdf-file";
 import { PDFArray, type PDFDict, PDFName, PDFNumber, type PDFObject } from "pdf-lib";
 import { programEntry } from "./programs.ts";
