@@ -94,6 +94,24 @@ test("a member that names nobody is asked again, and followed once it knows who 
   expect(follower.calls()).toBe(asked + 1);
 });
 
+test("a call outlasts ten seconds in which nobody leads", async () => {
+  await using follower = await startFailingEventStoreDb(namingLeader(""));
+  let skippedMs = 0;
+  const clock: Clock = {
+    ...systemClock,
+    monotonicMs: () => systemClock.monotonicMs() + skippedMs,
+    wait: async (durationMs, options) => {
+      if (durationMs === TICK_MS) return systemClock.wait(durationMs, options);
+      skippedMs += durationMs;
+      if (skippedMs >= 10_000) follower.failBy(namingLeader(leader.url));
+    },
+  };
+  const store = openEventStoreDbAt(follower.url, { clock });
+  expect((await store.append(freshStream(), "no_stream", someEvents(1))).revision).toBe(0n);
+  expect(skippedMs).toBeGreaterThanOrEqual(10_000);
+  await store.close();
+});
+
 test("two members that name each other are asked with a pause before each call but the second", async () => {
   await using one = await startFailingEventStoreDb(namingLeader(""));
   await using other = await startFailingEventStoreDb(namingLeader(one.url));

@@ -91,6 +91,10 @@ describe.skipIf(!hasNatsServer())("on a cluster of three", () => {
     expect(await asked(cluster.url, "raised")).toBe(3);
     expect(await started(cluster.url, "raised", 1)).toEqual([]);
     expect(await asked(cluster.url, "raised")).toBe(3);
+    await there("chosen-three", 1);
+    const told = expect.stringMatching(/not on 3 \(it was there before\); where NATS_REPLICAS is set/);
+    expect(await started(cluster.url, "chosen-three", 3)).toEqual([told]);
+    expect(await asked(cluster.url, "chosen-three")).toBe(1);
     await there("two", 2);
     expect(await started(cluster.url, "two")).toEqual([]);
     expect(await asked(cluster.url, "two")).toBe(2);
