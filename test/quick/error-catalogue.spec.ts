@@ -34,7 +34,7 @@ const classes: ErrorClass[] = sources.flatMap(({ path, code }) =>
 
 const whereToldApart = ({ name, path }: ErrorClass): string[] =>
   sources
-    .filter(({ code }) => new RegExp(`instanceof ${name}\\b`).test(code))
+    .filter(({ code }) => new RegExp(`instanceof ${name}\\b|\\binstance\\([^)]*\\b${name}\\b`).test(code))
     .map((source) => source.path)
     .filter((other) => classes.filter((one) => one.name === name).length === 1 || other === path);
 
@@ -54,7 +54,10 @@ const becomes = ({ name }: ErrorClass): string => {
 
 const row = (error: ErrorClass): string => {
   const places = whereToldApart(error);
-  const otherwise = places.length > 0 ? "what the last column makes of it; else a 500" : "a 500";
+  const otherwise =
+    places.length > 0
+      ? "what the last column makes of it; else a 500"
+      : "what its caller makes of any error; else a 500";
   const cells = [`\`${error.name}\``, error.says, `\`${error.path}\``, becomes(error) || otherwise];
   return `| ${[...cells, places.map((path) => `\`${path}\``).join(", ")].join(" | ")} |`;
 };
