@@ -39,7 +39,11 @@ const medianMs = async (rounds: number, work: () => unknown): Promise<number> =>
 
 const milliseconds = (value: number): string => `${value.toFixed(1)} ms`;
 
-const benchOne = async (what: string, sizeBytes: number, rounds: number, identity: SigningIdentity): Promise<Row> => {
+const benchOne = async (
+  { what, sizeBytes, aim }: { what: string; sizeBytes: number; aim: string },
+  rounds: number,
+  identity: SigningIdentity,
+): Promise<Row> => {
   const engine = createPdfEngine({ clock, processes: 1 });
   try {
     const [bytes, stamp] = [await documentOf(sizeBytes), await stampOf()];
@@ -55,8 +59,8 @@ const benchOne = async (what: string, sizeBytes: number, rounds: number, identit
       what: `stamp and seal a PDF of ${what}`,
       measured: milliseconds(both),
       baseline: `hash and sign the same bytes: ${milliseconds(raw)}`,
-      result: milliseconds(both),
-      aim: "-",
+      result: `${Math.round(both / raw)} ×`,
+      aim,
       note:
         `sealing alone ${milliseconds(sealingAlone)}, the rest fonts and drawing; ` +
         `inspecting ${milliseconds(inspecting)}, verifying ${milliseconds(verifying)}`,
@@ -71,5 +75,11 @@ export const benchSeal = ({ quick }: Extent): Promise<Row[]> =>
   withFolder(async (folder) => {
     const identity = await loadOrCreateSigningIdentity(folder, "http://localhost", clock, random);
     const rounds = quick ? 15 : 60;
-    return [await benchOne("100 KB", 100_000, rounds, identity), await benchOne("5 MB", 5_000_000, rounds, identity)];
+    const sizes = [
+      { what: "100 KB", sizeBytes: 100_000, aim: "-" },
+      { what: "5 MB", sizeBytes: 5_000_000, aim: "≤ 4 ×" },
+    ];
+    const rows: Row[] = [];
+    for (const size of sizes) rows.push(await benchOne(size, rounds, identity));
+    return rows;
   });
