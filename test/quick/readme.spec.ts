@@ -10,7 +10,12 @@ const promises = page("docs/promises.md");
 
 const inDocs = (name: string): string => `docs/${name}.md`;
 /** What a newcomer reads, each with the folder that its links start from. */
-const pages = ["README.md", "CONTRIBUTING.md", ...["integrating", "operations", "promises", "walkthrough"].map(inDocs)];
+const pages = [
+  "README.md",
+  "CONTRIBUTING.md",
+  "SECURITY.md",
+  ...["integrating", "operations", "promises", "walkthrough"].map(inDocs),
+];
 
 /** The paths in a promise's second cell; a bare file name stands in the folder of the one before it. */
 const heldBy = (row: string): string[] => {
