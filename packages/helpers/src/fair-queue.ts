@@ -50,7 +50,7 @@ interface Caller<Job> {
  * only while there is memory for the largest task that there may be. The last free helper is kept from callers of heavy
  * tasks: however busy they are, callers of light tasks don't wait for heavy ones to end.
  *
- * Office programs have plain turns instead (RoundRobin in packages/docx): what each conversion took is not known there.
+ * Office programs are given in plain rotation instead (RoundRobin in packages/docx): what each conversion took is not known there.
  */
 export class FairQueue<Job> {
   readonly #clock: Clock;

@@ -6,14 +6,14 @@ import type { Slots } from "./slots.ts";
 /** Lanes whose cursors are kept at most; a later scan finds the others. */
 const MAX_LANES = 50_000;
 
-/** What is due of one kind: its lanes take turns, a page each. */
+/** What is due of one kind: its lanes are gone through in rotation, a page each. */
 export class KindQueue {
   readonly kind: ObligationKind;
   readonly #options: Omit<CursorOptions, "lane">;
   readonly #slots: Slots;
   /** Of every lane that has something open, as far as is known. */
   readonly #cursors = new Map<string, LaneCursor>();
-  /** Lanes that have something to go through; the one that had its turn longest ago comes first. */
+  /** Lanes that have something to go through; the one that was served longest ago comes first. */
   readonly #ready = new Set<string>();
   #jammed = false;
 
@@ -23,7 +23,7 @@ export class KindQueue {
     this.#slots = slots;
   }
 
-  /** Schedules a lane to be gone through at that moment; at its next turn, when the moment is past. */
+  /** Schedules a lane to be gone through at that moment; when it is served next, where the moment is past. */
   lookAt(lane: string, atMs: number, nowMs: number): void {
     let cursor = this.#cursors.get(lane);
     if (!cursor) {

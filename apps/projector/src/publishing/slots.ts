@@ -13,7 +13,7 @@ const limits = (inAll: number, anAccount: number): Limits => ({ inAll, anAccount
 
 const USUAL = limits(128, 32);
 /**
- * Kinds whose work is long, or is done few at a time: what waits is better found here, where accounts take turns, than in
+ * Kinds whose work is long, or is done few at a time: what waits is better found here, where accounts are served in rotation, than in
  * the line of who works. A webhook's lane is one receiver: it gets no more at a time than it can take while a slot is held.
  */
 const limitsOfKinds: Partial<Record<ObligationKind, Limits>> = {

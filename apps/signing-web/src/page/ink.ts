@@ -80,15 +80,15 @@ export const inkBox = (strokes: readonly Stroke[]): Box | null => {
 
 /**
  * How far the drawn curve comes at each point: it begins and ends at the outer ones, and only leans towards the inner
- * ones, its turn lying at an eighth, six eighths and an eighth of three neighbours (a quadratic curve's middle).
+ * ones, its middle lying at an eighth, six eighths and an eighth of three neighbours (a quadratic curve).
  */
 const reached = (stroke: Stroke): InkPoint[] =>
   stroke.map((point, index) => {
     const before = stroke[index - 1];
     const after = stroke[index + 1];
     if (before === undefined || after === undefined) return point;
-    const turn = (a: number, b: number, c: number) => (a + 6 * b + c) / 8;
-    return { x: turn(before.x, point.x, after.x), y: turn(before.y, point.y, after.y), width: point.width };
+    const middle = (a: number, b: number, c: number) => (a + 6 * b + c) / 8;
+    return { x: middle(before.x, point.x, after.x), y: middle(before.y, point.y, after.y), width: point.width };
   });
 
 /** The strokes moved by (-left, -top) and then made `scale` times as large, the ink's width too. */

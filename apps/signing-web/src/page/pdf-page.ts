@@ -24,7 +24,7 @@ export const pageView = (pdf: PDFDocumentProxy, number: number, ratio: number): 
   const drawn = deferred();
   let requested = "";
   let task: RenderTask | null = null;
-  let turn = 0;
+  let drawing = 0;
 
   const draw = async (density: number, mine: number): Promise<void> => {
     const page = await pdf.getPage(number);
@@ -32,14 +32,14 @@ export const pageView = (pdf: PDFDocumentProxy, number: number, ratio: number): 
     element.style.aspectRatio = String(natural.width / natural.height);
     const largest = Math.sqrt(maxCanvasPixels / (natural.width * natural.height));
     const scale = Math.min(largest, (element.clientWidth / natural.width) * density);
-    if (mine !== turn) return;
+    if (mine !== drawing) return;
     const viewport = page.getViewport({ scale });
     const canvas = h("canvas", { class: "page-canvas", "aria-hidden": "true" });
     canvas.width = Math.floor(viewport.width);
     canvas.height = Math.floor(viewport.height);
     task = page.render({ canvas, canvasContext: contextOf(canvas), viewport });
     await task.promise;
-    if (mine !== turn) return release(canvas);
+    if (mine !== drawing) return release(canvas);
     // The old picture stays until the new one is complete: no white flash at each zoom.
     const old = element.querySelector("canvas");
     element.prepend(canvas);
@@ -52,8 +52,8 @@ export const pageView = (pdf: PDFDocumentProxy, number: number, ratio: number): 
   const next = (): number => {
     task?.cancel();
     task = null;
-    turn += 1;
-    return turn;
+    drawing += 1;
+    return drawing;
   };
 
   return {
@@ -66,7 +66,7 @@ export const pageView = (pdf: PDFDocumentProxy, number: number, ratio: number): 
       requested = wanted;
       const mine = next();
       draw(density, mine).catch((error: unknown) => {
-        if (mine !== turn) return;
+        if (mine !== drawing) return;
         requested = "";
         element.dataset.failed = texts.review.pageFailed;
         drawn.reject(error);

@@ -11,7 +11,7 @@ const key = (name: string) => PDFName.of(name);
 const [COLOR_SPACE, FUNCTION, BACKGROUND, BBOX, LENGTH] = "ColorSpace Function Background BBox Length"
   .split(" ")
   .map(key) as [PDFName, PDFName, PDFName, PDFName, PDFName];
-/** Circles and axes that are nearer, or thinner, than this part of what they reach are none to some readers. */
+/** Some readers draw nothing for circles and axes that are nearer, or thinner, than this part of what they reach. */
 const LEAST_SHARE = 1e-4;
 const LEAST_AREA = 1e-9;
 
