@@ -183,9 +183,11 @@ export class Lexer {
       const second = this.offset;
       const generation = this.takeInteger();
       const digits = Math.max(end - start, this.offset - second);
+      const isStuck = !endsToken(this.#bytes[this.offset] ?? 0x20);
       if (number !== undefined && generation !== undefined && this.takeKeyword("R")) {
-        // Some readers take `5 0 Rx` for a reference, and numbers that begin with zeros for others.
-        if (digits > MAX_REFERENCE_DIGITS || !endsToken(this.#bytes[this.offset] ?? 0x20)) this.#strays += 1;
+        // Some readers take `5 0 Rx` and `5 0R` for references, and numbers that begin with zeros for others.
+        const goesOn = !endsToken(this.#bytes[this.offset] ?? 0x20);
+        if (digits > MAX_REFERENCE_DIGITS || isStuck || goesOn) this.#strays += 1;
         return PDFRef.of(number, generation);
       }
       const isShort = number !== undefined && end - start <= MAX_NUMBER_BYTES;

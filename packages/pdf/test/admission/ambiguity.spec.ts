@@ -124,6 +124,7 @@ const ambiguous: [string, Ambiguity, () => Uint8Array][] = [
       ["a key without a value", "<</A<</B>>>>"],
       ["a word that is no object", "[one]"],
       ["a reference that goes on", "<</A 3 0 Rx>>"],
+      ["a reference whose word sticks to its number", "<</A 3 0R>>"],
       ["a reference that begins with zeros", `[${"0".repeat(30)}3 0 R]`],
       ["an object that is a reference", "3 0 R"],
       ["an object that something follows", "<<>> 5"],
