@@ -136,6 +136,8 @@ const ambiguous: [string, Ambiguity, () => Uint8Array][] = [
     "stray",
     () => fixture({ catalog: "/Odd 6 0 R", objects: [object] }),
   ]),
+  ["a value without a key in its trailer", "stray", () => fixture({ trailer: "/A 5 5" })],
+  ["a stuck reference in its trailer", "stray", () => changed("/Root 1 0 R", "/Root 1 0R ")],
   [
     "a stream in which a stream ends",
     "length",
@@ -218,6 +220,12 @@ describe("a file that readers agree on", () => {
     const { bytes } = await engine.seal(make(), { identity, sealedAt: systemClock.now() });
     expect((await admit(bytes)).inspection.signatures).toHaveLength(1);
   });
+});
+
+test("a trailer's names are judged as others are: written anew, a file does not have them any more", async () => {
+  const given = fixture({ trailer: "/Root#00 6 0 R", objects: ["<</Type/Catalog/Pages 2 0 R>>"] });
+  expect(lookedThrough(await openDocument(given)).ambiguity).toBe("stray");
+  expect(text((await admit(given)).bytes ?? given)).not.toContain("#00");
 });
 
 test.each([
