@@ -1,5 +1,5 @@
 import { bufferOf } from "./bytes.ts";
-import { endsToken, isDigit, isWhitespace } from "./characters.ts";
+import { endsToken, isDigit, isOddName, isWhitespace } from "./characters.ts";
 
 /**
  * What a token of a content is (ISO 32000-2, 7.8.2): an operand, the beginning or the end of an array or a dictionary, a word,
@@ -152,7 +152,8 @@ export class ContentTokens {
   #name(): number {
     this.at += 1;
     this.#skipWord();
-    this.isDoubtful = this.at - this.start > LONGEST_NAME;
+    this.isDoubtful =
+      this.at - this.start > LONGEST_NAME || isOddName(this.bytes.toString("latin1", this.start, this.at));
     return NAME;
   }
 

@@ -28,6 +28,8 @@ export interface Sections {
    * has it in a higher generation than the newest, which some readers then take for the newer one.
    */
   contradictory: boolean;
+  /** What follows its tables. That of a stream is an object of the file. */
+  trailers: PDFDict[];
 }
 
 /** What the cross-reference sections of a file say, the newest first (ISO 32000-2, 7.5.4 and 7.5.8). */
@@ -105,7 +107,7 @@ export const startOffsetAt = (bytes: Uint8Array, at: number): number => {
 /** Reads cross-reference sections. Where several name an object, the one read first counts. */
 export class SectionReader {
   readonly locations = new Map<number, Location | null>();
-  readonly sections: Sections = { offsets: [], former: [], contradictory: false };
+  readonly sections: Sections = { offsets: [], former: [], contradictory: false, trailers: [] };
   /** The entries of the section that is being read. The hidden stream of a hybrid file (7.5.8.4) replaces only those that its table has free. */
   #own = new Map<number, Location | null>();
   #isHidden = false;
@@ -132,6 +134,7 @@ export class SectionReader {
     if (!lexer.takeKeyword("xref")) return { trailer: this.#stream(lexer), kind: "stream" };
     this.#table(lexer);
     const trailer = lexer.dictionary();
+    this.sections.trailers.push(trailer);
     // A hybrid file (7.5.8.4) hides objects from old readers: its stream ranks before older sections.
     const hidden = integerOf(trailer, "XRefStm");
     if (hidden !== undefined && !this.#hidden.has(hidden)) {

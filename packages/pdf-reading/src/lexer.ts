@@ -13,7 +13,7 @@ import {
 } from "pdf-lib";
 import { Allowance } from "./allowance.ts";
 import { bufferOf } from "./bytes.ts";
-import { endsToken, isDigit, isWhitespace } from "./characters.ts";
+import { endsToken, isDigit, isOddName, isWhitespace } from "./characters.ts";
 import { Damaged, TooComplex } from "./faults.ts";
 import { MAX_NUMBER_BYTES, numberOf } from "./numbers.ts";
 import { noteStray, noteTwice } from "./oddities.ts";
@@ -34,6 +34,7 @@ const structural = new Set(["obj", "endobj", "stream", "endstream", "xref", "tra
 /** Names and numbers that most files are made of, which need not be made anew each time. */
 const MAX_KNOWN_NAMES = 5_000;
 const knownNames = new Map<string, PDFName>();
+const EMPTY_NAME = PDFName.of("");
 const smallNumbers = Array.from({ length: 1_024 }, (_, value) => PDFNumber.of(value));
 
 /** A number of more digits may not be exact. */
@@ -49,7 +50,7 @@ export class Lexer {
   readonly #bytes: Buffer;
   readonly #context: PDFContext;
   readonly #allowance: Allowance;
-  /** How many things have strayed so far: what is no object, or has no key, or is a malformed reference. */
+  /** How many things have strayed so far: what is no object, or has no key, or is a malformed reference or name. */
   #strays = 0;
 
   /** @param allowance what reading the whole file may cost; that of the bytes when it is not given */
@@ -58,6 +59,11 @@ export class Lexer {
     this.#context = context;
     this.offset = offset;
     this.#allowance = allowance;
+  }
+
+  /** Whether something strayed in what was read so far. */
+  get hasStrayed(): boolean {
+    return this.#strays > 0;
   }
 
   /** Passes over white space and comments. */
@@ -174,9 +180,11 @@ export class Lexer {
       const second = this.offset;
       const generation = this.takeInteger();
       const digits = Math.max(end - start, this.offset - second);
+      const isStuck = !endsToken(this.#bytes[this.offset] ?? 0x20);
       if (number !== undefined && generation !== undefined && this.takeKeyword("R")) {
-        // Some readers take `5 0 Rx` for a reference, and numbers that begin with zeros for others.
-        if (digits > MAX_REFERENCE_DIGITS || !endsToken(this.#bytes[this.offset] ?? 0x20)) this.#strays += 1;
+        // Some readers take `5 0 Rx` and `5 0R` for references, and numbers that begin with zeros for others.
+        const goesOn = !endsToken(this.#bytes[this.offset] ?? 0x20);
+        if (digits > MAX_REFERENCE_DIGITS || isStuck || goesOn) this.#strays += 1;
         return PDFRef.of(number, generation);
       }
       const isShort = number !== undefined && end - start <= MAX_NUMBER_BYTES;
@@ -211,10 +219,10 @@ export class Lexer {
     const raw = this.#text(start, end);
     const known = knownNames.get(raw);
     if (known !== undefined) return known;
-    const name = PDFName.of(
-      raw.replace(/#([\dA-Fa-f]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16))),
-    );
-    if (knownNames.size < MAX_KNOWN_NAMES) knownNames.set(raw, name);
+    // It decodes escapes itself, in capitals alone; what was decoded before would be so twice (`#2341`).
+    const name = PDFName.of(raw.replace(/#[\dA-Fa-f]{2}/g, (digits) => digits.toUpperCase()));
+    if (isOddName(raw)) this.#strays += 1;
+    else if (knownNames.size < MAX_KNOWN_NAMES) knownNames.set(raw, name);
     return name;
   }
 
@@ -283,6 +291,8 @@ export class Lexer {
       }
       if (entries.size >= MAX_ENTRIES) throw new TooComplex("a dictionary of it is too large");
       const key = this.#name();
+      // Some readers have no entry without a name.
+      if (key === EMPTY_NAME) this.#strays += 1;
       this.skipSpace();
       const isEmpty = this.#bytes[this.offset] === 0x3e;
       if (isEmpty) this.#strays += 1;

@@ -25,7 +25,7 @@ export interface PassingObject {
   generation: number;
   /** Of a stream, where its data is; null for all else. */
   data: { start: number; end: number; isAsLongAsSaid: boolean } | null;
-  /** Whether nothing else follows it before its end, or its stream. */
+  /** Whether nothing else follows it before its end, or its stream, and nothing strays in it. */
   isWhole: boolean;
 }
 
@@ -212,7 +212,7 @@ export class PdfFile {
       end: data?.end ?? lexer.offset,
       generation,
       data,
-      isWhole: data !== null || lexer.takeKeyword("endobj"),
+      isWhole: data !== null || (lexer.takeKeyword("endobj") && !lexer.hasStrayed),
     };
   }
 

@@ -32,7 +32,7 @@ export const recovered = (bytes: Uint8Array): PdfFile => {
     const scan = new Scan(bytes, context, allowance);
     const { locations, trailers, objectStreams } = scan.run();
     const trailer = merged(trailers, context);
-    const sections = { offsets: [], former: [], contradictory: false };
+    const sections = { offsets: [], former: [], contradictory: false, trailers };
     const crossReference: CrossReference = { locations, trailer, size: 0, startOffset: null, kind: "table", sections };
     const file = new PdfFile(new StoredObjects(bytes, context, allowance), crossReference);
     for (const number of objectStreams) noteContents(file, number);

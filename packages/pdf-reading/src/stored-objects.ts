@@ -15,7 +15,7 @@ export interface StandingObject {
   generation: number;
   /** Where it ends; of a stream, where its keyword does. */
   end: number;
-  /** Whether its end, or its stream, follows it. */
+  /** Whether its end, or its stream, follows it, and nothing strays in it. */
   isWhole: boolean;
 }
 
@@ -27,7 +27,7 @@ export interface ObjectStream {
   objects: Map<number, PDFObject | Damaged>;
   /** Where objects begin, in order. */
   starts: readonly number[];
-  /** Objects, of those that were read, that something else follows before the next one. */
+  /** Objects, of those that were read, that something else follows before the next one, or in which something strays. */
   loose: Set<number>;
 }
 
@@ -84,7 +84,14 @@ export class StoredObjects {
     const isStream = object instanceof PDFDict && lexer.takeKeyword("stream");
     const plain = this.decryption?.object(object, number, generation) ?? object;
     const end = lexer.offset;
-    return { number, object: plain, isStream, generation, end, isWhole: isStream || lexer.takeKeyword("endobj") };
+    return {
+      number,
+      object: plain,
+      isStream,
+      generation,
+      end,
+      isWhole: (isStream || lexer.takeKeyword("endobj")) && !lexer.hasStrayed,
+    };
   }
 
   /** A lexer behind the head of an object at an offset. Throws `Damaged` where none stands. */
@@ -123,7 +130,7 @@ export class StoredObjects {
       const lexer = new Lexer(data, this.context, offset, this.allowance);
       const object = lexer.object();
       lexer.skipSpace();
-      if (lexer.offset < (starts[above(starts, offset)] ?? data.length)) loose.add(number);
+      if (lexer.hasStrayed || lexer.offset < (starts[above(starts, offset)] ?? data.length)) loose.add(number);
       return object;
     };
     return keep || objects.has(number) ? once(objects, number, read) : read();

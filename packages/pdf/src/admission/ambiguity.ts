@@ -73,6 +73,7 @@ export class AmbiguityFinder {
    */
   verdict({ file }: OpenDocument, places: readonly (readonly [start: number, end: number])[]): Ambiguity | null {
     if (file.crossReference.sections.contradictory) return "cross_reference";
+    for (const trailer of file.crossReference.sections.trailers) if (this.#found === null) this.#lookInto(trailer);
     if (this.#found !== null) return this.#found;
     if (pageNodeIsDoubtful(file)) return "page_node";
     return this.#hasUnlisted(places) ? "unlisted" : null;

@@ -123,7 +123,7 @@ const settledMask = (mask: PDFDict, file: PdfFile): PDFDict | null => {
   const isAlpha = kind === ALPHA;
   if (transfer instanceof PDFDict && !isAlpha) return null;
   const isOtherGround = ground !== undefined && ground !== PDFNull;
-  if (isOtherGround && !isAlpha && !isGround(ground, file.entry(group, "CS"), file)) return null;
+  if (isOtherGround && !isAlpha && !isGround(ground, file.entry(group, "CS"))) return null;
   const isKept = transfer === undefined || transfer === IDENTITY || transfer instanceof PDFDict;
   if (isKept && !(isAlpha && isOtherGround)) return mask;
   const settled = mask.clone();
@@ -132,11 +132,8 @@ const settledMask = (mask: PDFDict, file: PdfFile): PDFDict | null => {
   return settled;
 };
 
-/** Whether a mask begins with a color of its group's space, and that is one which all readers take alike. */
-const isGround = (ground: PDFObject, space: PDFObject | undefined, file: PdfFile): boolean =>
+/** Whether a mask begins with a color of its group's space, and that is one which all readers take alike: pdf.js follows no references in it. */
+const isGround = (ground: PDFObject, space: PDFObject | undefined): boolean =>
   ground instanceof PDFArray &&
   ground.size() === (COMPONENTS[space?.toString() ?? ""] ?? -1) &&
-  ground.asArray().every((item) => {
-    const component = file.resolve(item);
-    return component instanceof PDFNumber && component.asNumber() >= 0 && component.asNumber() <= 1;
-  });
+  ground.asArray().every((item) => item instanceof PDFNumber && item.asNumber() >= 0 && item.asNumber() <= 1);

@@ -1,5 +1,6 @@
 import { latin1 } from "@rubrica/pdf-reading/bytes";
 import { objectHeadsIn } from "@rubrica/pdf-reading/object-heads";
+import { isAmbiguous } from "@rubrica/pdf-reading/oddities";
 import type { PdfFile } from "@rubrica/pdf-reading/pdf-file";
 import { PDFArray, PDFDict, PDFName, PDFNumber, type PDFObject, PDFRef } from "pdf-lib";
 import type { Content } from "./content.ts";
@@ -51,6 +52,7 @@ class Update {
     );
     // What no writer of signatures does: readers search for the objects then, each in its own way.
     const losesItsTable = before.startOffset !== null && after.startOffset === null;
+    if (isAmbiguous(after.trailer)) return null;
     if (!sameDocument || losesItsTable || !this.#endsWithItsTrailer() || !this.#knowsItsObjects()) return null;
     for (const number of changed) {
       const ref = PDFRef.of(number);

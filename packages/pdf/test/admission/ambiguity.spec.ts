@@ -1,5 +1,6 @@
 import { openDocument } from "@rubrica/pdf-reading/open";
 import { PdfFile } from "@rubrica/pdf-reading/pdf-file";
+import { PdfRefused } from "@rubrica/pdf-reading/refused";
 import { rewritten } from "@rubrica/pdf-reading/rewritten";
 import { systemClock } from "@rubrica/runtime";
 import { openedEngine } from "@rubrica/test-kit/pdf/engine";
@@ -123,15 +124,20 @@ const ambiguous: [string, Ambiguity, () => Uint8Array][] = [
       ["a key without a value", "<</A<</B>>>>"],
       ["a word that is no object", "[one]"],
       ["a reference that goes on", "<</A 3 0 Rx>>"],
+      ["a reference whose word sticks to its number", "<</A 3 0R>>"],
       ["a reference that begins with zeros", `[${"0".repeat(30)}3 0 R]`],
       ["an object that is a reference", "3 0 R"],
       ["an object that something follows", "<<>> 5"],
+      ["a key with an escape that is none", "<</#K3 1>>"],
+      ["an object that is a name with half an escape", "/A#4"],
     ] as const
   ).map(([name, object]): [string, Ambiguity, () => Uint8Array] => [
     name,
     "stray",
     () => fixture({ catalog: "/Odd 6 0 R", objects: [object] }),
   ]),
+  ["a value without a key in its trailer", "stray", () => fixture({ trailer: "/A 5 5" })],
+  ["a stuck reference in its trailer", "stray", () => changed("/Root 1 0 R", "/Root 1 0R ")],
   [
     "a stream in which a stream ends",
     "length",
@@ -214,6 +220,30 @@ describe("a file that readers agree on", () => {
     const { bytes } = await engine.seal(make(), { identity, sealedAt: systemClock.now() });
     expect((await admit(bytes)).inspection.signatures).toHaveLength(1);
   });
+});
+
+test("a trailer's names are judged as others are: written anew, a file does not have them any more", async () => {
+  const given = fixture({ trailer: "/Root#00 6 0 R", objects: ["<</Type/Catalog/Pages 2 0 R>>"] });
+  expect(lookedThrough(await openDocument(given)).ambiguity).toBe("stray");
+  expect(text((await admit(given)).bytes ?? given)).not.toContain("#00");
+});
+
+test.each([
+  ["a key with a NUL", "<</A#00 1/A 2>>"],
+  ["a name with a NUL", "/A#00"],
+  ["a key that is empty", "<</ 1>>"],
+])("a file with %s is refused: readers take it for another one, or for none", async (_name, object) => {
+  await expect(admit(fixture({ catalog: "/Odd 6 0 R", objects: [object] }))).rejects.toBeInstanceOf(PdfRefused);
+});
+
+test("an escape that an escaped sign begins is none, as for other readers", async () => {
+  const glyphs = "<</A 6 0 R>>/Encoding<</Differences[65/A]>>/FirstChar 65/LastChar 65";
+  const font = `<</Type/Font/Subtype/Type3/FontBBox[0 0 9 9]/FontMatrix[.1 0 0 .1 0 0]/CharProcs${glyphs}/#2357idths[9]>>`;
+  const given = pdf({
+    pages: [{ content: "BT /F2 9 Tf (A) Tj ET", fonts: "/F2 7 0 R" }],
+    objects: [streamOf("9 0 0 0 9 9 d1 0 0 9 9 re f"), font],
+  });
+  await expect(admit(given)).rejects.toMatchObject({ reason: "shown_otherwise" });
 });
 
 test("what an object that is only a reference leads to is there in a file that is written anew", async () => {

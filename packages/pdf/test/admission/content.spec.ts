@@ -49,6 +49,8 @@ describe("a content that readers go on with each in its own way is refused", () 
     ["operands before an unknown operator", "1 0 foo", "unknown_operator"],
     ["an operator that sticks to a number", "0 0 1rg", "broken"],
     ["a number with two signs", "--5 w", "broken"],
+    ["a name with a NUL", "/A#00 BMC EMC", "broken"],
+    ["a name with an escape that is none", "/A#4 BMC EMC", "broken"],
     ["a number with two points", "1.2.3 w", "broken"],
     ["a number with a sign within", "5-3 w", "broken"],
     ["a number that is too large for some", "1 0 0 1 4294967346 0 cm", "broken"],

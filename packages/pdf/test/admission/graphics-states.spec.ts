@@ -14,6 +14,7 @@ const withState = (entries: string): FixtureOptions => ({
     "<</FunctionType 2/Domain[0 1]/N 1/C0[1]/C1[0]>>",
     "9",
     "[3 9]",
+    "1",
   ],
 });
 const textOf = (bytes: Uint8Array | null): string =>
@@ -59,6 +60,7 @@ describe("graphics states that readers take each in their own way", () => {
     ["a mask of what is no group", `/SMask<</S/Alpha/G ${next + 1} 0 R>>`],
     ["a background in a group without colors", `/SMask<</S/Luminosity/BC[1]/G ${next} 0 R>>`],
     ["a background of other colors than its group's", `/SMask<</S/Luminosity/BC[1]/G ${next + 2} 0 R>>`],
+    ["a background by references", `/SMask<</S/Luminosity/BC[0 0 ${next + 6} 0 R]/G ${next + 2} 0 R>>`],
     ["colors that are dodged", "/BM/ColorDodge"],
     ["colors of another's hue", "/BM/Hue"],
     ["colors of another's saturation", "/BM/Saturation"],

@@ -64,6 +64,18 @@ test.each(["0", "99999999", "5"])("an update that points at no cross-reference (
   expect(laterChanges(recovered(changed), [file.length]).get(file.length)).toBe("other");
 });
 
+test.each([
+  ["/A 1", "signing"],
+  ["/A 5 5", "other"],
+  ["/Root#00 6 0 R", "other"],
+])("an update whose trailer has %s is %s", (entries, kind) => {
+  const file = pdf();
+  const changed = Buffer.from(updated(file, {})).toString("latin1");
+  const at = changed.lastIndexOf("/Root 1 0 R") + "/Root 1 0 R".length;
+  const given = Buffer.from(changed.slice(0, at) + entries + changed.slice(at), "latin1");
+  expect(laterChanges(PdfFile.open(given), [file.length]).get(file.length)).toBe(kind);
+});
+
 describe("a page that says the same in another way", () => {
   const page = 4;
   const changedTo = (change: (body: string) => string) => {

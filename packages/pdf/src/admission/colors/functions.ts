@@ -1,5 +1,5 @@
 import type { PdfFile } from "@rubrica/pdf-reading/pdf-file";
-import { PDFArray, PDFDict, type PDFObject } from "pdf-lib";
+import { PDFArray, PDFDict, PDFName, PDFNumber, type PDFObject } from "pdf-lib";
 import { hasValuesAllOver, type Run } from "./areas.ts";
 import { programOf, runOf, stepsOf } from "./calculator.ts";
 import { spend } from "./effort.ts";
@@ -77,8 +77,10 @@ const power = (given: Given): Reckoned | null => {
   };
   const { least, most } = use.inputs[0] ?? { least: 0, most: 0 };
   const ends = [least, most].map((end) => at([clamped(end, domain[0])]));
+  // PDFium follows no reference to a power.
+  const isDirect = dict.get(PDFName.of("N")) instanceof PDFNumber;
   const isTame = exponent === 1 || (least >= 0 && within(exponent, POWERS, 0));
-  return { isPlain: isTame && ends.every((values) => areWithin(values, given)), at };
+  return { isPlain: isDirect && isTame && ends.every((values) => areWithin(values, given)), at };
 };
 
 /** Functions one after the other (type 3). */

@@ -13,13 +13,17 @@ const samples = (entries: string, data = "\xff\xff\xff\xff\0\0") =>
   streamOf(data, `/FunctionType 0/Domain[0 1]/Range[0 1 0 1 0 1]/Size[2]${entries}`);
 const calculator = (code: string) => streamOf(code, "/FunctionType 4/Domain[0 1]/Range[0 1 0 1 0 1]");
 const withTint = (tint: string) =>
-  pdf({ pages: [{ resources: "/ColorSpace<</C[/Separation/X/DeviceRGB 6 0 R]>>" }], objects: [tint, ofRed, ofBlue] });
+  pdf({
+    pages: [{ resources: "/ColorSpace<</C[/Separation/X/DeviceRGB 6 0 R]>>" }],
+    objects: [tint, ofRed, ofBlue, "1"],
+  });
 
 describe("functions of colors that readers reckon each in their own way", () => {
   test.each([
     ["bounds that its values pass", power("/N 1/C0[1 1 1]/C1[1 0 0]/Range[.5 1 .5 1 .5 1]")],
     ["colors beyond those that there are", power("/N 1/C0[1 1 1]/C1[5 -5 -5]")],
     ["a narrow domain", "<</FunctionType 2/Domain[0 .5]/N 1/C0[1 1 1]/C1[1 0 0]>>"],
+    ["a power by a reference", power("/N 9 0 R/C0[1 1 1]/C1[1 0 0]")],
     ["a power that is a jump", power("/N 1000/C0[1 1 1]/C1[1 0 0]")],
     ["parts that do not meet", stitched("/Bounds[.5]/Encode[0 1 1 0]")],
     ["bounds of its parts", stitched("/Bounds[.5]/Encode[0 1 0 1]/Range[.5 1 .5 1 .5 1]")],

@@ -28,7 +28,6 @@ const symbols = (...names: string[]) => borrowed("Symbol", names);
 test.each<[string, FixtureOptions]>([
   ["the digits of a name", named("/one", "/uni0039")],
   ["a variant", named("/nine.alt")],
-  ["a name that ends in a NUL", named("/nine#00")],
   ["the number of a glyph", named("/g57")],
   ["a name of a figure in other letters", named("/one", "/Nine")],
   ["a name that they do not know", named("/figure")],
