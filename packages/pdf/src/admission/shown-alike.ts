@@ -1,5 +1,5 @@
 import type { PdfFile } from "@rubrica/pdf-reading/pdf-file";
-import { PDFArray, PDFDict, PDFName, PDFNumber, type PDFObject, PDFRef } from "pdf-lib";
+import { PDFArray, PDFDict, PDFName, PDFNull, PDFNumber, type PDFObject, PDFRef } from "pdf-lib";
 import type { ActiveContent } from "../port.ts";
 import { areaOf, sidesOf } from "./appearances.ts";
 import { settledFunction } from "./colors/functions.ts";
@@ -288,6 +288,8 @@ export const alike = new Map<PDFName, Judge>(
     CropBox: cropBox,
     MediaBox: mediaBox,
     UserUnit: (value) => (value instanceof PDFNumber && value.asNumber() > 0 ? null : OTHERWISE),
+    // Poppler draws nothing of a page whose annotations are no list.
+    Annots: (value) => (value instanceof PDFArray || value === PDFNull ? null : OTHERWISE),
     Rotate: (value) => (value instanceof PDFNumber && value.asNumber() % 90 !== 0 ? OTHERWISE : null),
     Subtype2: isName,
     FixedPrint: isDict,

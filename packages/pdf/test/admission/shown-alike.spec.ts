@@ -225,6 +225,13 @@ const momentary: [string, FixtureOptions, RegExp][] = [
 ];
 
 describe("what is seen otherwise on paper, after a click, or by a setting", () => {
+  // A seal makes a list of them.
+  test.each(["<</A 1>>", "7"])("annotations that are no list are taken out (%s)", async (annotations) => {
+    const found = await admit(pdf({ pages: [{ entries: `/MediaBox[0 0 99 99]/Annots ${annotations}` }] }));
+    expect(found.disarmed).toContain("shown_otherwise");
+    expect(textOf(found.bytes ?? Buffer.from("/Annots"))).not.toMatch(/Annots/);
+  });
+
   test.each(otherwise)("%s is taken out, and refused where it is signed", async (_name, options, left) => {
     const found = await admit(pdf(options));
     expect(found.disarmed).toContain("shown_otherwise");
