@@ -1,5 +1,5 @@
 import { type PDFObject, PDFRef } from "pdf-lib";
-import { latin1 } from "./bytes.ts";
+import { joined, latin1 } from "./bytes.ts";
 import { Damaged, TooComplex } from "./faults.ts";
 import { assertFieldsCanBeWalked } from "./field-tree.ts";
 import { repairPageTree } from "./page-tree.ts";
@@ -87,7 +87,7 @@ const repaired = async (file: PdfFile): Promise<OpenDocument> => {
   repairPageTree(file, revision);
   if (isSigned && !revision.isEmpty) throw new Damaged("its page tree is broken, and signed");
   if (revision.isEmpty && file.crossReference.startOffset !== null) return ready(file);
-  return ready(PdfFile.open(revision.write().bytes));
+  return ready(PdfFile.open(joined(revision.write())));
 };
 
 /** Reads all that is going to be touched, so that nothing is found broken once a document was taken. */

@@ -1,13 +1,13 @@
 import { createHash } from "node:crypto";
 import { PDFArray, PDFContext, PDFHexString, PDFName, type PDFObject, PDFRef, PDFString } from "pdf-lib";
+import { type Updated, whole } from "./bytes.ts";
 import type { Location } from "./cross-reference.ts";
 import type { PdfFile } from "./pdf-file.ts";
 
 const encode = (text: string): Buffer => Buffer.from(text, "latin1");
 
-/** The bytes of an update, and where each of its objects begins in the whole file. */
-export interface WrittenRevision {
-  bytes: Uint8Array;
+/** An update of a file, and where each of its objects begins in the whole file. */
+export interface WrittenRevision extends Updated {
   offsetOf(ref: PDFRef): number;
 }
 
@@ -60,14 +60,14 @@ export class Revision {
 
   /** The file with this revision appended. */
   write(): WrittenRevision {
-    const { bytes } = this.#file;
-    const parts: Uint8Array[] = [bytes];
-    let offset = bytes.length;
+    const { bytes: base } = this.#file;
+    const parts: Uint8Array[] = [];
+    let offset = base.length;
     const push = (part: Uint8Array) => {
       parts.push(part);
       offset += part.length;
     };
-    const last = bytes[bytes.length - 1];
+    const last = base[base.length - 1];
     if (last !== 0x0a && last !== 0x0d) push(encode("\n"));
     const offsets = new Map<PDFRef, number>();
     for (const [ref, body] of this.#bodies()) {
@@ -76,12 +76,13 @@ export class Revision {
       push(body);
       push(encode("\nendobj\n"));
     }
-    const id = this.#fileIdentifier(parts.slice(1));
+    const id = this.#fileIdentifier(parts);
     push(
       this.#file.crossReference.kind === "table" ? this.#table(offsets, offset, id) : this.#stream(offsets, offset, id),
     );
     return {
-      bytes: joined(parts),
+      base,
+      added: whole(parts),
       offsetOf: (ref) => {
         const found = offsets.get(ref);
         if (found === undefined) throw new Error(`object ${ref.tag} is not of this revision`);
@@ -186,15 +187,4 @@ const runs = (entries: ReadonlyMap<number, Location | null>): Entry[][] => {
     else sections.push([entry]);
   }
   return sections;
-};
-
-/** One array of its own memory, so that it can be handed to another thread without a copy. */
-const joined = (parts: readonly Uint8Array[]): Uint8Array => {
-  const whole = new Uint8Array(parts.reduce((length, part) => length + part.length, 0));
-  let offset = 0;
-  for (const part of parts) {
-    whole.set(part, offset);
-    offset += part.length;
-  }
-  return whole;
 };

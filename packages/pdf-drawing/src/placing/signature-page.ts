@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { deflateSync } from "node:zlib";
+import { joined } from "@rubrica/pdf-reading/bytes";
 import type { OpenDocument } from "@rubrica/pdf-reading/open";
 import { kidsOf } from "@rubrica/pdf-reading/page-tree";
 import type { PageSize } from "@rubrica/pdf-reading/pages";
@@ -78,7 +79,7 @@ export const withSignaturePages = async (
   changed.set(PDFName.of("Kids"), list);
   changed.set(PDFName.of("Count"), PDFNumber.of(pageCount + pages.length));
   revision.replace(rootRef, changed);
-  return revision.write().bytes;
+  return joined(revision.write());
 };
 
 interface Line {

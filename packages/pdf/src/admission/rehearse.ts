@@ -50,7 +50,7 @@ const growthBy = (document: OpenDocument, placements: readonly Placement[]): num
     CONTENTS_BYTES,
     appearances,
   );
-  return revision.write().bytes.length - document.file.bytes.length;
+  return revision.write().added.length;
 };
 
 /** A stamp with nothing on it. */

@@ -4,6 +4,7 @@ import type { Stamp } from "@rubrica/pdf-drawing/stamping/box";
 import { type Appearance, mayShowFields, stampAppearances, stampPages } from "@rubrica/pdf-drawing/stamping/stamp";
 import { reasonOf } from "@rubrica/pdf-drawing/stamping/texts";
 import { undrawableIn } from "@rubrica/pdf-drawing/text/drawable";
+import { joined, type Updated } from "@rubrica/pdf-reading/bytes";
 import { openDocument } from "@rubrica/pdf-reading/open";
 import { PdfRefused } from "@rubrica/pdf-reading/refused";
 import { Revision } from "@rubrica/pdf-reading/revision";
@@ -61,8 +62,11 @@ export interface Results {
   prepareArchive: Prepared;
 }
 
+/** What a task makes: a file that is prepared to be sealed is not joined before it is where it stays. */
+export type Made<Result> = Result extends Prepared ? Omit<Result, "bytes"> & { bytes: Updated } : Result;
+
 /** Runs a task. Throws `PdfRefused` when the document can't be taken. */
-export const run = async (task: Task): Promise<Results[Task["kind"]]> => {
+export const run = async (task: Task): Promise<Made<Results[Task["kind"]]>> => {
   switch (task.kind) {
     case "inspect":
       return inspect(task.bytes);
@@ -96,7 +100,7 @@ const stampOnly = async (bytes: Uint8Array, stamps: readonly Stamp[]): Promise<U
   if (document.signatures.length > 0) throw new PdfRefused("changes_forbidden");
   const revision = new Revision(document.file);
   await stampPages(document, revision, stamps);
-  return revision.write().bytes;
+  return joined(revision.write());
 };
 
 /**
@@ -108,7 +112,7 @@ const prepareSeal = async (
   stamps: readonly Stamp[],
   entries: SignatureEntries,
   contentsBytes: number,
-): Promise<Results["prepareSeal"]> => {
+): Promise<Made<Results["prepareSeal"]>> => {
   const document = await openDocument(bytes);
   const revision = new Revision(document.file);
   let shown = stamps;

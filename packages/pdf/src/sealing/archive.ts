@@ -1,5 +1,6 @@
 import { copyOf } from "@rubrica/pdf-drawing/stamping/annotation";
 import { asciiHex } from "@rubrica/pdf-reading/ascii-hex";
+import { joined, type Updated } from "@rubrica/pdf-reading/bytes";
 import type { OpenDocument } from "@rubrica/pdf-reading/open";
 import { Revision } from "@rubrica/pdf-reading/revision";
 import { type PDFArray, PDFDict, PDFName, type PDFRef } from "pdf-lib";
@@ -56,7 +57,7 @@ export const withSecurityStore = (
 ): Uint8Array => {
   const revision = new Revision(document.file);
   addSecurityStore(document, revision, data, form);
-  return revision.write().bytes;
+  return joined(revision.write());
 };
 
 /**
@@ -68,7 +69,7 @@ export const prepareArchive = (
   data: ValidationData | null,
   contentsBytes: number,
   form: ArchiveForm = "hex",
-): Prepared => {
+): Prepared<Updated> => {
   const revision = new Revision(document.file);
   if (data !== null) addSecurityStore(document, revision, data, form);
   const entries: SignatureEntries = { type: "DocTimeStamp", subFilter: "ETSI.RFC3161", claimedAt: null, reason: null };

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { addAnnotation, copyOf, rectangleOf } from "@rubrica/pdf-drawing/stamping/annotation";
 import type { Appearance } from "@rubrica/pdf-drawing/stamping/stamp";
+import type { Updated } from "@rubrica/pdf-reading/bytes";
 import { bufferOf } from "@rubrica/pdf-reading/bytes";
 import type { OpenDocument } from "@rubrica/pdf-reading/open";
 import type { Revision, WrittenRevision } from "@rubrica/pdf-reading/revision";
@@ -17,8 +18,8 @@ const BYTE_RANGE_WIDTH = 36;
 const key = (name: string) => PDFName.of(name);
 
 /** Where in a file a signature is to be put, and what it is to sign. */
-export interface Prepared {
-  bytes: Uint8Array;
+export interface Prepared<File = Uint8Array> {
+  bytes: File;
   /** Offset of the first hex digit of Contents. */
   contentsOffset: number;
   /** Bytes that Contents has room for. */
@@ -103,16 +104,20 @@ const pdfTime = (epochMs: number): string => {
   return `D:${digits.slice(0, 14)}+00'00'`;
 };
 
-/** Fills the byte range in and hashes what it covers. `bytes` of the revision are changed in place. */
-export const prepare = (written: WrittenRevision, signature: PDFRef, contentsBytes: number): Prepared => {
-  const { bytes } = written;
-  const buffer = bufferOf(bytes);
-  const open = buffer.indexOf("/Contents<", written.offsetOf(signature)) + "/Contents".length;
+/** Fills the byte range in and hashes what it covers. What the revision added is changed in place. */
+export const prepare = (
+  { base, added, offsetOf }: WrittenRevision,
+  signature: PDFRef,
+  contentsBytes: number,
+): Prepared<Updated> => {
+  const buffer = bufferOf(added);
+  const open = buffer.indexOf("/Contents<", offsetOf(signature) - base.length) + "/Contents".length;
   const close = open + contentsBytes * 2 + 2;
-  const range = `0 ${open} ${close} ${bytes.length - close}`.padEnd(BYTE_RANGE_WIDTH, " ");
+  const contentsAt = base.length + open;
+  const range = `0 ${contentsAt} ${base.length + close} ${added.length - close}`.padEnd(BYTE_RANGE_WIDTH, " ");
   buffer.write(range, open - "/Contents".length - 1 - BYTE_RANGE_WIDTH, "latin1");
-  const digest = createHash("sha256").update(buffer.subarray(0, open)).update(buffer.subarray(close)).digest();
-  return { bytes, contentsOffset: open + 1, contentsBytes, digest };
+  const hash = createHash("sha256").update(base).update(buffer.subarray(0, open)).update(buffer.subarray(close));
+  return { bytes: { base, added }, contentsOffset: contentsAt + 1, contentsBytes, digest: hash.digest() };
 };
 
 const unusedFieldName = ({ file }: OpenDocument): string => {

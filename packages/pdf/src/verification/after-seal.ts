@@ -1,4 +1,5 @@
 import { X509Certificate } from "node:crypto";
+import { joined } from "@rubrica/pdf-reading/bytes";
 import { pagesOf } from "@rubrica/pdf-reading/pages";
 import { PdfFile } from "@rubrica/pdf-reading/pdf-file";
 import { storedIn } from "@rubrica/pdf-reading/security-store";
@@ -88,7 +89,8 @@ const rewritten = (
   const contents = timestamp.field.value?.get(PDFName.of("Contents"));
   const room = contents instanceof PDFHexString ? contents.asString().length / 2 : 0;
   const isBare = [data.certificates, data.crls, data.ocsps].every(({ length }) => length === 0);
-  const { bytes, contentsOffset } = prepareArchive(document, isBare ? null : data, room, form);
+  const prepared = prepareArchive(document, isBare ? null : data, room, form);
+  const [bytes, { contentsOffset }] = [joined(prepared.bytes), prepared];
   bytes.set(given.subarray(contentsOffset, contentsOffset + room * 2), contentsOffset);
   return bytes;
 };

@@ -4,13 +4,12 @@ import type { Task } from "../../src/engine/tasks.ts";
 
 const text = (value: string): Uint8Array => Buffer.from(value);
 const stamping: Task = { kind: "stamp", bytes: text("a file"), stamps: [] };
-const preparing: Task = { ...stamping, kind: "prepareArchive", data: null, contentsBytes: 8 };
-const prepared = (bytes: Uint8Array) => ({ bytes, contentsOffset: 7, contentsBytes: 8, digest: text("digest") });
+const preparing = { kind: "prepareArchive", bytes: text("a file"), data: null, contentsBytes: 8 } as const;
+const told = { contentsOffset: 7, contentsBytes: 8, digest: text("digest") };
 
 describe("what a helper sends of a file that it made", () => {
   test.each([
     ["a revision", stamping, text("a file and more"), 9],
-    ["a revision with what is told of it", preparing, prepared(text("a file and more")), 9],
     ["the file itself", stamping, text("a file"), 0],
     ["another file", stamping, text("another file"), 12],
     ["the beginning of the file", stamping, text("a fil"), 5],
@@ -19,6 +18,18 @@ describe("what a helper sends of a file that it made", () => {
     const sent = outcome.kind === "done" ? outcome.result : null;
     expect(sent instanceof Uint8Array ? sent.length : (sent as { bytes: Uint8Array }).bytes.length).toBe(sentBytes);
     expect(resultOf(task, outcome)).toEqual(result);
+  });
+
+  test.each([
+    ["the task's own file", preparing.bytes, 9],
+    ["what it was mended to", text("a file"), 15],
+  ])("an update of %s is not joined for it, and is whole on the other side", (_what, base, sentBytes) => {
+    const outcome = outcomeOf(preparing, { ...told, bytes: { base, added: text(" and more") } });
+    const { result } = outcome as { result: { bytes: Uint8Array } };
+    expect(result.bytes).toHaveLength(sentBytes);
+    const { bytes, ...rest } = resultOf<"prepareArchive">(preparing, outcome);
+    expect(Buffer.from(bytes).toString()).toBe("a file and more");
+    expect(rest).toEqual(told);
   });
 
   test("results without a file, or of tasks without one, are sent as they are", () => {

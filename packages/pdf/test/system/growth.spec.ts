@@ -1,5 +1,6 @@
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
+import { joined, type Updated } from "@rubrica/pdf-reading/bytes";
 import { refusalOf } from "@rubrica/pdf-reading/open";
 import { systemRandom } from "@rubrica/runtime";
 import { seededRandom } from "@rubrica/runtime/testing";
@@ -43,8 +44,8 @@ const through = async (bytes: Uint8Array): Promise<{ isRefused: boolean; sealedB
   if (taking === undefined) return { isRefused: true, sealedBytes: 0 };
   const taken = (taking as AdmittedAndPlaced).bytes ?? bytes;
   const sealed = await tried({ kind: "prepareSeal", bytes: taken, stamps, entries, contentsBytes: 9_000 });
-  const { bytes: file } = sealed as { bytes: Uint8Array };
-  return { isRefused: false, sealedBytes: file.length };
+  const { bytes: file } = sealed as { bytes: Updated };
+  return { isRefused: false, sealedBytes: joined(file).length };
 };
 
 setFlagsFromString("--expose-gc");

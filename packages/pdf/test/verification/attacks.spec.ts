@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { joined } from "@rubrica/pdf-reading/bytes";
 import { pagesOf } from "@rubrica/pdf-reading/pages";
 import { PdfFile } from "@rubrica/pdf-reading/pdf-file";
 import { Revision } from "@rubrica/pdf-reading/revision";
@@ -45,7 +46,7 @@ const roomy = async (): Promise<Uint8Array> => {
   const revision = new Revision(file);
   const opened = { file, pages: pagesOf(file), signatures: [] };
   const signature = addSignatureField(opened, revision, entries, 8_000, []);
-  return prepare(revision.write(), signature, 8_000).bytes;
+  return joined(prepare(revision.write(), signature, 8_000).bytes);
 };
 
 /** Fails unless a file is found to be another than the one that was sealed. */

@@ -5,10 +5,10 @@ import { pdf, textAt } from "@rubrica/test-kit/pdf/fixtures";
 import { verifyNow as verify } from "@rubrica/test-kit/pdf/tools";
 import { bodyOf, startOf, streamOf, updated } from "@rubrica/test-kit/pdf/update";
 import { describe, expect, test } from "vitest";
-import { run } from "../../../src/engine/tasks.ts";
+import { resultOf } from "../../../src/engine/outcome.ts";
+import { runPdfTask } from "../../../src/engine/pdf-task.ts";
 import { newAuthority, newSealCertificate } from "../../../src/sealing/authority.ts";
 import { encodeCms, signDigest } from "../../../src/sealing/cms.ts";
-import type { Prepared } from "../../../src/sealing/field.ts";
 import { fill } from "../../../src/sealing/fill.ts";
 import { identityFrom } from "../../../src/sealing/identity.ts";
 import { Digests } from "../../../src/verification/digests.ts";
@@ -25,7 +25,8 @@ const contentsBytes = 2_500;
 
 const signed = async (bytes: Uint8Array): Promise<Uint8Array> => {
   const entries = { type: "Sig", subFilter: "ETSI.CAdES.detached", claimedAt: 0, reason: null } as const;
-  const prepared = (await run({ kind: "prepareSeal", bytes, stamps: [], entries, contentsBytes })) as Prepared;
+  const task = { kind: "prepareSeal", bytes, stamps: [], entries, contentsBytes } as const;
+  const prepared = resultOf<"prepareSeal">(task, await runPdfTask(task));
   fill(prepared, encodeCms(await signDigest(identity, prepared.digest)));
   return prepared.bytes;
 };
