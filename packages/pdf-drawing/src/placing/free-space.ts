@@ -1,10 +1,10 @@
 import type { PageSize, Rectangle } from "@rubrica/pdf-reading/pages";
 import { systemClock } from "@rubrica/runtime";
-import type { FreeSpace } from "../default-placements.ts";
 import type { Inspection } from "../inspect.ts";
 import { DrawingTime } from "./drawing-time.ts";
 import { Marks } from "./marks.ts";
 import { type Edges, Renderer } from "./pdfium.ts";
+import type { FreeSpace } from "./stamp-places.ts";
 
 /** For drawing pages of one document. */
 const LIMITS = { processorMs: 300, passingMs: 2_000 };
