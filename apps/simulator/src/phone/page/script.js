@@ -35,6 +35,10 @@ const desk = element("desk");
 const device = element("device");
 const chatList = element("chat");
 
+const phoneInAddress = () => {
+  return /^#(\d{8,15})$/.exec(location.hash)?.[1];
+};
+
 /** @type {Chat[]} */
 let chats = [];
 /** The phone that is shown. */
@@ -52,21 +56,21 @@ let watching = false;
  * @param {{ [name: string]: string | boolean }} [attributes]
  * @param {(Node | string)[]} children
  */
-function make(tag, attributes = {}, ...children) {
+const make = (tag, attributes = {}, ...children) => {
   const made = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) {
     if (value !== false) made.setAttribute(name, value === true ? "" : value);
   }
   made.append(...children);
   return made;
-}
+};
 
 /**
  * @param {keyof typeof PATHS} name
  * @param {string} box
  * @param {string} className
  */
-function icon(name, box, className = "") {
+const icon = (name, box, className = "") => {
   const svg = document.createElementNS(SVG, "svg");
   svg.setAttribute("viewBox", box);
   svg.setAttribute("aria-hidden", "true");
@@ -77,18 +81,14 @@ function icon(name, box, className = "") {
     svg.append(path);
   }
   return svg;
-}
-
-function phoneInAddress() {
-  return /^#(\d{8,15})$/.exec(location.hash)?.[1];
-}
+};
 
 /** @param {string} name */
-function initials(name) {
+const initials = (name) => {
   const words = name.match(/\p{L}[\p{L}\p{M}]*/gu) ?? [];
   const letters = [words[0], words.length > 1 ? words.at(-1) : ""].map((word) => [...(word ?? "")][0] ?? "");
   return letters.join("").toUpperCase() || "#";
-}
+};
 
 /** @param {string} phone */
 const hue = (phone) => `hue-${[...phone].reduce((sum, digit) => sum + Number(digit), 0) % 6}`;
@@ -97,7 +97,7 @@ const hue = (phone) => `hue-${[...phone].reduce((sum, digit) => sum + Number(dig
 const lastLine = ({ text, reachable }) => text ?? (reachable ? "Not delivered" : "Not delivered: phone is off");
 
 /** @param {Chat} chat */
-function phoneRow(chat) {
+const phoneRow = (chat) => {
   const row = make(
     "button",
     {
@@ -118,30 +118,30 @@ function phoneRow(chat) {
     location.hash = chat.phone;
   });
   return make("li", {}, row);
-}
+};
 
-function drawPhones() {
+const drawPhones = () => {
   const focused = document.activeElement?.getAttribute("data-phone");
   element("phones").replaceChildren(...chats.map(phoneRow));
   element("no-phones").hidden = chats.length > 0;
   if (focused) focusOn(`[data-phone="${focused}"]`);
-}
+};
 
 /** @param {string} selector */
-function focusOn(selector) {
+const focusOn = (selector) => {
   const found = document.querySelector(selector);
   if (!(found instanceof HTMLElement)) return false;
   found.focus({ preventScroll: true });
   return true;
-}
+};
 
 /** @param {string} at */
-function timeOf(at) {
+const timeOf = (at) => {
   return make("time", { datetime: at }, timeFormat.format(new Date(at)));
-}
+};
 
 /** @param {Message} message */
-function actionsOf(message) {
+const actionsOf = (message) => {
   const actions = message.buttons.map(({ id, label }) => {
     const pressed = message.replies.at(-1)?.button === id;
     const action = make("button", { type: "button", class: "action", disabled: pressed, "data-button": id }, label);
@@ -159,42 +159,42 @@ function actionsOf(message) {
     actions.push(make("a", attributes, message.linkLabel, icon("open", "0 0 24 24")));
   }
   return actions;
-}
+};
 
 /** @param {Message} message */
-function incoming(message) {
+const incoming = (message) => {
   const bubble = make("div", { class: "bubble" }, make("p", { class: "text", lang: "es" }, message.text));
   bubble.append(make("div", { class: "meta" }, timeOf(message.at)));
   const row = make("li", { class: "message", "data-id": message.id }, bubble);
   const actions = actionsOf(message);
   if (actions.length > 0) row.append(make("div", { class: "actions", lang: "es" }, ...actions));
   return row;
-}
+};
 
 /** @param {Reply} reply */
-function mine(reply) {
+const mine = (reply) => {
   const state = reply.heard ? "Read" : "Sent";
   const ticks = icon(reply.heard ? "ticks" : "tick", "0 0 16 14", reply.heard ? "ticks heard" : "ticks");
   const meta = make("div", { class: "meta" }, timeOf(reply.at), ticks, make("span", { class: "ticks-label" }, state));
   const bubble = make("div", { class: "bubble" }, make("p", { class: "text", lang: "es" }, reply.label), meta);
   return make("li", { class: "message mine" }, bubble);
-}
+};
 
 /** @param {Message[]} messages */
-function bubblesOf(messages) {
+const bubblesOf = (messages) => {
   return messages
     .flatMap((message) => [
       { at: message.at, row: () => incoming(message) },
       ...message.replies.map((reply) => ({ at: reply.at, row: () => mine(reply) })),
     ])
     .sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));
-}
+};
 
 /**
  * @param {Chat} chat
  * @param {Message[]} messages
  */
-function drawChat(chat, messages) {
+const drawChat = (chat, messages) => {
   // Not all of the chat: that its messages are read now changes nothing here, and would take links from under a finger.
   const now = JSON.stringify([chat.phone, chat.name, chat.reachable, chat.undelivered, messages]);
   if (now === drawn) return;
@@ -218,13 +218,13 @@ function drawChat(chat, messages) {
     focusOn(`${actions}[data-button="${button}"]`) || focusOn(actions);
   }
   if (wasAtEnd || isNewHere) chatList.scrollTop = chatList.scrollHeight;
-}
+};
 
 /**
  * @param {Chat} chat
  * @param {Message[]} messages
  */
-function rowsOf(chat, messages) {
+const rowsOf = (chat, messages) => {
   /** @type {HTMLElement[]} */
   const rows = [];
   let day = "";
@@ -239,9 +239,9 @@ function rowsOf(chat, messages) {
     rows.push(make("li", { class: "note" }, `${count} could not be delivered while the phone was off.`));
   }
   return rows;
-}
+};
 
-async function load() {
+const load = async () => {
   if (loading) {
     staleMeanwhile = true;
     return;
@@ -257,9 +257,9 @@ async function load() {
   } finally {
     loading = false;
   }
-}
+};
 
-async function loadOnce() {
+const loadOnce = async () => {
   chats = await get("chats");
   const isWide = matchMedia("(min-width: 721px)").matches;
   if (!shown && isWide) shown = chats[0]?.phone;
@@ -276,36 +276,36 @@ async function loadOnce() {
   }
   drawPhones();
   element("wall-clock").textContent = timeFormat.format();
-}
+};
 
 /** Takes the key out of the address, so that neither the history nor a screenshot has it. */
-function takeKey() {
+const takeKey = () => {
   const key = new URLSearchParams(location.hash.slice(1)).get("key");
   if (key === null) return;
   sessionStorage.setItem(KEY, key);
   history.replaceState(null, "", location.pathname);
-}
+};
 
 /**
  * @param {string} path
  * @param {RequestInit} [options]
  */
-async function ask(path, options = {}) {
+const ask = async (path, options = {}) => {
   const headers = { ...options.headers, "x-simulator-key": sessionStorage.getItem(KEY) ?? "" };
   const response = await fetch(`/simulator/${path}`, { ...options, headers });
   if (response.status === 401) lock(true);
   return response;
-}
+};
 
 /** @param {boolean} locked */
-function lock(locked) {
+const lock = (locked) => {
   element("locked").hidden = !locked;
   desk.hidden = locked;
   if (locked) sessionStorage.removeItem(KEY);
-}
+};
 
 /** Loads on each sign of a change, and again when the service is back, until the key is refused. */
-async function watch() {
+const watch = async () => {
   if (watching) return;
   watching = true;
   while (sessionStorage.getItem(KEY)) {
@@ -313,45 +313,45 @@ async function watch() {
     await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
   }
   watching = false;
-}
+};
 
-async function changes() {
+const changes = async () => {
   const { body, ok } = await ask("changes");
   const reader = ok ? body?.getReader() : undefined;
   while (reader && !(await reader.read()).done) load();
-}
+};
 
-function start() {
+const start = () => {
   takeKey();
   const hasKey = sessionStorage.getItem(KEY) !== null;
   lock(!hasKey);
   if (hasKey) watch();
-}
+};
 
 /** @param {string} path */
-async function get(path) {
+const get = async (path) => {
   const response = await ask(path);
   if (!response.ok) throw new Error(`${response.status}`);
   element("toast").hidden = true;
   return response.json();
-}
+};
 
 /**
  * @param {string} path
  * @param {object} body
  */
-async function post(path, body) {
+const post = async (path, body) => {
   const options = { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) };
   const response = await ask(path, options).catch(() => undefined);
   if (!response?.ok) say("That did not work. Try again.");
-}
+};
 
 /** @param {string} text */
-function say(text) {
+const say = (text) => {
   const toast = element("toast");
   toast.textContent = text;
   toast.hidden = false;
-}
+};
 
 element("reachable").addEventListener("click", () => {
   const chat = chats.find(({ phone }) => phone === shown);
