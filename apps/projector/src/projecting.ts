@@ -10,9 +10,12 @@ import {
 
 type RunnerOptions = ProjectionRunnerOptions<JournalEvent>;
 
-/** Read models that are kept up to date; those whose events are gathered are run apart, and keep no others waiting. */
+/**
+ * Keeps read models up to date. Projections that gather events for a moment before they apply them have a runner of their
+ * own: the others don't wait for them.
+ */
 export interface Projecting {
-  /** Resolves when these projections, of those that are not gathered, have once applied everything that there was. */
+  /** Resolves once these projections have caught up with the store; for those that gather events nobody waits. */
   caughtUp(projections: readonly Collection[]): Promise<void>;
   /** Why each projection that is stopped is. */
   stopped(): ReadonlyMap<string, string>;

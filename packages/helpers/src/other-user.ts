@@ -1,7 +1,7 @@
 import { spawn, spawnSync } from "node:child_process";
 import { statSync } from "node:fs";
 
-/** Another user than this process', for programs that read what others send: none of this process' memory and files is theirs. */
+/** Another user of the system, for programs that read what strangers send: they can't read this process' memory and files. */
 export interface OtherUser {
   gid: number;
   /**

@@ -1,5 +1,5 @@
 // What a process of apps is: what it is given, how it is composed, served, measured and ended.
-// It must not know what any app does.
+// It must not know any app's routes and rules; `shared` opens what several apps use.
 
 export { type App, aborted, compose } from "./app.ts";
 export { Ending } from "./ending.ts";

@@ -16,7 +16,7 @@ export type BodyRefusal = "no_room" | "too_slow";
 export interface HeldBody {
   /** Tells that so many bytes more have come. False: there is no room for them. */
   arrived(bytes: number): boolean;
-  /** Tells that all of it has come: it is held still, but is nobody's to wait for. */
+  /** Tells that all of it has come: it counts on, but is not dropped any more for being slow. */
   complete(): void;
   /** Gives back what it held. */
   release(): void;

@@ -13,8 +13,9 @@ const limits = (inAll: number, anAccount: number): Limits => ({ inAll, anAccount
 
 const USUAL = limits(128, 32);
 /**
- * Kinds whose work is long, or is done few at a time: what waits is better found here, where accounts are served in rotation, than in
- * the line of who works. A webhook's lane is one receiver: it gets no more at a time than it can take while a slot is held.
+ * Kinds whose work is long, or done few at a time. What waits shall wait here, where accounts are served in rotation: a
+ * subscriber takes what was published first. A webhook's lane is one receiver, which is sent no more at a time than it can
+ * take before its slots are given back.
  */
 const limitsOfKinds: Partial<Record<ObligationKind, Limits>> = {
   webhook: { inAll: 512, anAccount: 128, aLane: 24 },

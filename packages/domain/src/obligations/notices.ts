@@ -16,7 +16,7 @@ export const noticesRetries = retriedForever(
   [6, "h"],
 );
 
-/** A notice of a message that is unknown for so long is of none of ours: it is dropped. */
+/** So long a notice waits for its message to be recorded. Then it is taken for one of a message that is not ours, and dropped. */
 export const UNMATCHED_MS = 7 * DAY_MS;
 
 /** The open obligation to handle notices that came together. JSON; names no person. */

@@ -38,10 +38,12 @@ interface Existing {
 }
 
 /**
- * Has the views show live generations: `live` is what is registered at a moment. Whoever finds one that does not mends it;
- * it looks again after each change, so that of two who do so at once neither leaves what is no longer so.
+ * Points each view at its collection's live generation. Several processes may do this at once: each looks again after what
+ * it changed, until there is nothing to change.
  *
- * A view stays on its version as long as that is there: a higher one, which drops it once it has caught up, has its turn then.
+ * A view stays on a version as long as that exists. A higher version drops the lower ones once it has caught up; the view
+ * moves then.
+ * @param live gives the generations that are registered now
  */
 export const mendViews = async (
   db: Pick<Db, "listCollections" | "createCollection" | "command">,
