@@ -1,8 +1,9 @@
 import { type ChildProcess, fork, spawnSync } from "node:child_process";
-import { accessSync, constants } from "node:fs";
+import { accessSync, closeSync, constants } from "node:fs";
 import type { Socket } from "node:net";
 import { delimiter, join } from "node:path";
 import { ROOT, runnableOf } from "@rubrica/runtime/bundle";
+import { openHandover } from "./handover.ts";
 import type { OtherUser } from "./other-user.ts";
 import type { Answer, Question } from "./serve.ts";
 import { highWaterMbOf, type Usage, usageOf } from "./usage.ts";
@@ -37,6 +38,7 @@ export class HelperProcess {
   tasks = 0;
   readonly #child: ChildProcess;
   readonly #user: OtherUser | undefined;
+  readonly #handover = openHandover();
   /** Resolves when it can take its first task, or is gone. */
   readonly ready: Promise<void>;
   #stderr = "";
@@ -62,10 +64,11 @@ export class HelperProcess {
       execArgv,
       env: environment(cache),
       serialization: "advanced",
-      stdio: ["ignore", "ignore", "pipe", "ipc", ...(user ? (["pipe"] as const) : [])],
+      stdio: ["ignore", "ignore", "pipe", "ipc", user ? "pipe" : "ignore", this.#handover?.readable ?? "ignore"],
       // A group of its own is ended with whatever it started.
       detached: user !== undefined,
     });
+    if (this.#handover) closeSync(this.#handover.readable);
     // Its watcher, which holds the other end, ends by it.
     this.#child.once("exit", () => this.#tie?.destroy());
     this.#child.stderr?.setEncoding("latin1").on("data", (text: string) => {
@@ -84,6 +87,7 @@ export class HelperProcess {
       });
       void this.#gone.then(() => {
         this.#isGone = true;
+        this.#handover?.close();
         this.#answer(OUT_OF_MEMORY.test(this.#stderr) ? "out_of_memory" : "died");
         resolve();
       });
@@ -124,8 +128,15 @@ export class HelperProcess {
       this.#waiting = resolve;
       this.hold();
       // What can't be sent, since it is just ending, is told by its end.
-      this.#child.send({ task } satisfies Question, () => undefined);
+      this.#child.send(this.#question(task), () => undefined);
     });
+  }
+
+  /** A task, its file handed over where it has a large one. */
+  #question(task: unknown): Question {
+    const { bytes } = (task ?? {}) as { bytes?: unknown };
+    if (!(bytes instanceof Uint8Array) || !this.#handover?.put(bytes)) return { task };
+    return { task: { ...(task as object), bytes: undefined }, handedOver: bytes.length };
   }
 
   /** Ends it by force. */
@@ -150,6 +161,7 @@ export class HelperProcess {
   #answer(answer: Answer | End): void {
     const waiting = this.#waiting;
     this.#waiting = undefined;
+    if (!this.#isGone) this.#handover?.clear();
     this.#rest();
     waiting?.(answer);
   }

@@ -1,9 +1,13 @@
 import { setPriority } from "node:os";
 import { getHeapStatistics } from "node:v8";
+import { takeOver } from "./handover.ts";
 
 /** What a helper is asked. */
 export interface Question {
+  /** Without its `bytes`, where they were handed over. */
   task: unknown;
+  /** How many bytes were. */
+  handedOver?: number;
 }
 
 /** What it answers. */
@@ -38,6 +42,9 @@ const tidy = (): void => {
   tidiedBytes = heldBytes();
 };
 
+const taskOf = ({ task, handedOver }: Question): unknown =>
+  handedOver === undefined ? task : { ...(task as object), bytes: takeOver(handedOver) };
+
 /**
  * Makes this process a helper: runs one task after the other as its parent sends them, and ends with its parent. What
  * its files' libraries print belongs to no log and goes nowhere.
@@ -57,9 +64,9 @@ export const serveTasks = <Task, Result>(run: (task: Task) => Promise<Result> | 
     const frames = stack.split("\n").filter((line) => /^\s+at /.test(line));
     answer({ kind: "warned", name, stack: frames.join("\n") });
   });
-  process.on("message", async ({ task }: Question) => {
+  process.on("message", async (question: Question) => {
     try {
-      const result = await run(task as Task);
+      const result = await run(taskOf(question) as Task);
       tidy();
       answer({ kind: "done", result });
     } catch (error) {

@@ -1,10 +1,12 @@
 import { execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import { serveTasks } from "../src/serve.ts";
 
 /** What the tests have a helper do. */
 export type TestTask =
   | { do: "echo"; value: unknown }
+  | { do: "hash"; bytes: Uint8Array }
   | { do: "throw" }
   | { do: "spin"; ms: number }
   | { do: "hold" | "keep"; mb: number; ms: number }
@@ -33,6 +35,8 @@ serveTasks((task: TestTask): unknown => {
   switch (task.do) {
     case "echo":
       return task.value;
+    case "hash":
+      return createHash("sha256").update(task.bytes).digest("hex");
     case "throw":
       throw new Error("thrown by the task");
     case "spin":
