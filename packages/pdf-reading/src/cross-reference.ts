@@ -1,12 +1,17 @@
-import { PDFArray, type PDFContext, type PDFDict, PDFName, PDFNumber } from "pdf-lib";
+import { PDFArray, type PDFContext, type PDFDict, PDFName, PDFNumber, type PDFObject } from "pdf-lib";
 import type { Allowance } from "./allowance.ts";
 import { bufferOf, latin1 } from "./bytes.ts";
 import { isWhitespace } from "./characters.ts";
 import { Damaged, TooComplex } from "./faults.ts";
 import { inflateStructure } from "./inflate.ts";
 import { Lexer } from "./lexer.ts";
+import { isOddNumber, isReal } from "./oddities.ts";
 
 const MAX_SECTIONS = 1_000;
+/** A row of a table, with what ends its line. */
+const ROW = /^\d{10} \d{5} [nf][ \r\n]{2}$/;
+const ROW_BYTES = 20;
+const PERCENT = 0x25;
 /** Of a file, and of one object stream. */
 export const MAX_OBJECTS = 500_000;
 /** What readers bear (ISO 32000-1, annex C). */
@@ -24,13 +29,26 @@ export interface Sections {
   /** Former places of objects that newer sections moved or deleted. */
   former: [number: number, offset: number][];
   /**
-   * Whether one section, with the stream that it may hide from old readers, has an object at two places; or an older one
-   * has it in a higher generation than the newest, which some readers then take for the newer one.
+   * Whether one section, with the stream that it may hide from old readers, has an object at two places, or lacks some that
+   * it says it has; or an older one has it in a higher generation than the newest, which some readers then take for the newer one.
    */
   contradictory: boolean;
-  /** What follows its tables. That of a stream is an object of the file. */
+  /** Whether a table, or the end of the file, is not as each reader looks for it: some then look for objects by themselves, or for an older section. */
+  isOdd: boolean;
+  /** Whether an older section has an object at another place. */
+  hasFormer: boolean;
+  /** What follows its tables, and the dictionaries of its streams, which need not be objects of the file. */
   trailers: PDFDict[];
 }
+
+export const noSections = (): Sections => ({
+  offsets: [],
+  former: [],
+  contradictory: false,
+  isOdd: false,
+  hasFormer: false,
+  trailers: [],
+});
 
 /** What the cross-reference sections of a file say, the newest first (ISO 32000-2, 7.5.4 and 7.5.8). */
 export interface CrossReference {
@@ -57,8 +75,17 @@ const integerOf = (dict: PDFDict, name: string): number | undefined => {
 export const readCrossReference = (bytes: Uint8Array, context: PDFContext, allowance: Allowance): CrossReference => {
   const at = lastStart(bytes);
   if (at === undefined) throw new Damaged("it has no cross-reference");
-  return readSections(new SectionReader(bytes, context, allowance), startOffsetAt(bytes, at)).crossReference;
+  const { crossReference } = readSections(new SectionReader(bytes, context, allowance), startOffsetAt(bytes, at));
+  if (!isPlainEnd(bytes, at)) crossReference.sections.isOdd = true;
+  return crossReference;
 };
+
+/** How far from a file's end all readers look for its start. */
+const END_WITHIN_BYTES = 1_024;
+
+/** Whether all readers find the last `startxref`: some do only as a word by itself, near the end, and before the mark of that. */
+const isPlainEnd = (bytes: Uint8Array, at: number): boolean =>
+  bytes.length - at <= END_WITHIN_BYTES && /^\sstartxref\s+\d+\s+%%EOF/.test(latin1(bytes, at - 1));
 
 /**
  * Reads the sections of a file from one on, up to one that is known already, or to the first of all.
@@ -107,7 +134,7 @@ export const startOffsetAt = (bytes: Uint8Array, at: number): number => {
 /** Reads cross-reference sections. Where several name an object, the one read first counts. */
 export class SectionReader {
   readonly locations = new Map<number, Location | null>();
-  readonly sections: Sections = { offsets: [], former: [], contradictory: false, trailers: [] };
+  readonly sections: Sections = noSections();
   /** The entries of the section that is being read. The hidden stream of a hybrid file (7.5.8.4) replaces only those that its table has free. */
   #own = new Map<number, Location | null>();
   #isHidden = false;
@@ -151,6 +178,7 @@ export class SectionReader {
     this.#noteOwn(number, location);
     const newer = this.locations.get(number);
     if (newer !== undefined) {
+      if (location !== null && !isSamePlace(newer, location)) this.sections.hasFormer = true;
       if (location?.kind === "offset") this.sections.former.push([number, location.offset]);
       if (newer !== null && generationOf(location) > generationOf(newer)) this.sections.contradictory = true;
       return;
@@ -166,11 +194,15 @@ export class SectionReader {
   }
 
   #table(lexer: Lexer): void {
+    const tableAt = lexer.offset;
     while (!lexer.takeKeyword("trailer")) {
       const first = lexer.takeInteger();
       const count = lexer.takeInteger();
       if (first === undefined || count === undefined) throw new Damaged("its cross-reference table is broken");
+      lexer.skipSpace();
+      const rowsAt = lexer.offset;
       for (let index = 0; index < count; index += 1) {
+        if (!this.#isPlainRow(rowsAt + index * ROW_BYTES)) this.sections.isOdd = true;
         const offset = lexer.takeInteger();
         const generation = lexer.takeInteger();
         if (offset === undefined || generation === undefined) throw new Damaged("its cross-reference table is broken");
@@ -179,6 +211,12 @@ export class SectionReader {
         else throw new Damaged("its cross-reference table is broken");
       }
     }
+    if (this.#bytes.subarray(tableAt, lexer.offset).includes(PERCENT)) this.sections.isOdd = true;
+  }
+
+  /** Some readers take rows by their length. */
+  #isPlainRow(at: number): boolean {
+    return ROW.test(latin1(this.#bytes, at, at + ROW_BYTES));
   }
 
   #stream(lexer: Lexer): PDFDict {
@@ -188,6 +226,7 @@ export class SectionReader {
     }
     const dict = lexer.dictionary();
     if (dict.get(key("Type")) !== key("XRef")) throw new Damaged("its cross-reference is not where it should be");
+    this.sections.trailers.push(dict);
     const length = integerOf(dict, "Length");
     if (!lexer.takeKeyword("stream") || length === undefined) throw new Damaged("its cross-reference stream is broken");
     const start = dataStart(this.#bytes, lexer.offset);
@@ -204,6 +243,9 @@ export class SectionReader {
     if (widths.length < 3 || rowWidth < 1 || rowWidth > 32) throw new Damaged("its cross-reference stream is broken");
     const index = numbers(dict.get(key("Index")));
     const ranges = index.length > 0 ? index : [0, integerOf(dict, "Size") ?? 0];
+    const rows = ranges.reduce((sum, count, at) => sum + (at % 2 === 0 ? 0 : count), 0);
+    const isWhole = rows * rowWidth <= data.length && ranges.length % 2 === 0;
+    if (!isWhole || hasOddNumbers(dict)) this.sections.contradictory = true;
     this.#allowance.spend(data.length);
     let at = 0;
     for (let range = 0; range + 1 < ranges.length; range += 2) {
@@ -257,6 +299,15 @@ export const filterOf = (dict: PDFDict): { filter: string | undefined; parameter
     parameters: parameters instanceof Object && "get" in parameters ? (parameters as PDFDict) : undefined,
   };
 };
+
+/** Whether readers take some numbers of a cross-reference stream for none. */
+const hasOddNumbers = (dict: PDFDict): boolean =>
+  ["W", "Index"].some((name) => {
+    const list = dict.get(key(name));
+    return list !== undefined && !(list instanceof PDFArray && list.asArray().every(isInteger));
+  });
+
+const isInteger = (value: PDFObject): boolean => value instanceof PDFNumber && !isReal(value) && !isOddNumber(value);
 
 const numbers = (value: unknown): number[] =>
   value instanceof PDFArray ? value.asArray().map((item) => (item instanceof PDFNumber ? item.asNumber() : 0)) : [];

@@ -1,47 +1,75 @@
-import { PDFArray, type PDFContext, PDFDict, PDFName, PDFRef } from "pdf-lib";
+import { PDFArray, type PDFContext, PDFDict, PDFName, PDFNumber, type PDFObject, PDFRef } from "pdf-lib";
 import type { PdfFile } from "./pdf-file.ts";
 
-const [TYPE, PAGES, PAGE, KIDS, COUNT] = ["Type", "Pages", "Page", "Kids", "Count"].map((name) => PDFName.of(name)) as [
-  PDFName,
-  PDFName,
-  PDFName,
-  PDFName,
-  PDFName,
-];
+const [TYPE, PAGES, PAGE, KIDS, COUNT, PARENT] = ["Type", "Pages", "Page", "Kids", "Count", "Parent"].map((name) =>
+  PDFName.of(name),
+) as [PDFName, PDFName, PDFName, PDFName, PDFName, PDFName];
 
-/** Whether a node of the page tree calls itself a page and has kids, or has no kind, or another: readers go by one or the other. */
-export const pageNodeIsDoubtful = (file: PdfFile): boolean => {
-  const seen = new Set<PDFRef>();
-  const left = [file.catalog.get(PAGES)];
-  while (left.length > 0) {
-    const ref = left.pop();
-    if (!(ref instanceof PDFRef) || seen.has(ref)) continue;
-    seen.add(ref);
-    const node = file.resolve(ref);
-    if (!(node instanceof PDFDict)) continue;
-    const kids = file.arrayEntry(node, "Kids");
-    if (file.nameEntry(node, "Type") !== (kids === undefined ? "Page" : "Pages")) return true;
-    if (kids === undefined && node.has(KIDS)) return true;
-    left.push(...(kids?.asArray() ?? []));
-  }
-  return false;
+/** What pages inherit, and what it is: where it is something else, or nothing, some readers inherit nothing. */
+const inheritable = [
+  [PDFName.of("Resources"), PDFDict],
+  [PDFName.of("MediaBox"), PDFArray],
+  [PDFName.of("CropBox"), PDFArray],
+  [PDFName.of("Rotate"), PDFNumber],
+] as const;
+
+/**
+ * Whether readers find other pages than others do, or give them other boxes and resources: where a node of the page tree
+ * calls itself a page and has kids, or has no kind, or another; is no dictionary; has not as many pages as it says; says
+ * that it belongs to another node than the one that has it; or something stands where it could have inherited that.
+ */
+export const pageNodeIsDoubtful = (file: PdfFile): boolean =>
+  Number.isNaN(pagesIn(file, file.catalog.get(PAGES), undefined, new Set()));
+
+/** How many pages a node has; not a number where it is doubtful. Trees are not deep where pages were found. */
+const pagesIn = (file: PdfFile, ref: PDFObject | undefined, parent: PDFRef | undefined, seen: Set<PDFRef>): number => {
+  const node = ref instanceof PDFRef && !seen.has(ref) ? file.resolve(ref) : undefined;
+  if (!(ref instanceof PDFRef && node instanceof PDFDict)) return Number.NaN;
+  seen.add(ref);
+  const kids = file.arrayEntry(node, "Kids");
+  if (file.nameEntry(node, "Type") !== (kids === undefined ? "Page" : "Pages")) return Number.NaN;
+  if (node.get(PARENT) !== parent) return Number.NaN;
+  if (
+    inheritable.some(
+      ([name, kind]) => node.get(name, true) !== undefined && !(file.resolve(node.get(name)) instanceof kind),
+    )
+  )
+    return Number.NaN;
+  if (kids === undefined) return node.has(KIDS) ? Number.NaN : 1;
+  let pages = 0;
+  for (const kid of kids.asArray()) pages += pagesIn(file, kid, ref, seen);
+  return file.numberEntry(node, "Count") === pages ? pages : Number.NaN;
 };
 
-/** Gives each node of a page tree the one kind that it was read as, in place. */
+/** Gives each node of a page tree the one kind that it was read as, its own parent, and as many pages as it has, in place. */
 export const settlePageNodes = (context: PDFContext, catalog: PDFRef): void => {
   const root = context.lookupMaybe(catalog, PDFDict)?.get(PAGES);
-  const seen = new Set<PDFRef>();
-  const left = [root];
-  while (left.length > 0) {
-    const ref = left.pop();
-    if (!(ref instanceof PDFRef) || seen.has(ref)) continue;
-    seen.add(ref);
-    const node = context.lookup(ref);
-    if (!(node instanceof PDFDict)) continue;
-    const kids = context.lookup(node.get(KIDS));
-    const isPage = context.lookup(node.get(TYPE)) === PAGE || !(kids instanceof PDFArray);
-    node.set(TYPE, isPage ? PAGE : PAGES);
-    if (!isPage) left.push(...kids.asArray());
-    else for (const name of [KIDS, COUNT]) node.delete(name);
+  settleNode(context, root, undefined, new Set());
+};
+
+/** Returns how many pages it has; undefined where it is none. */
+const settleNode = (
+  context: PDFContext,
+  ref: PDFObject | undefined,
+  parent: PDFRef | undefined,
+  seen: Set<PDFRef>,
+): number | undefined => {
+  const node = ref instanceof PDFRef && !seen.has(ref) ? context.lookup(ref) : undefined;
+  if (!(ref instanceof PDFRef && node instanceof PDFDict)) return undefined;
+  seen.add(ref);
+  if (parent === undefined) node.delete(PARENT);
+  else node.set(PARENT, parent);
+  for (const [name, kind] of inheritable) if (!(context.lookup(node.get(name)) instanceof kind)) node.delete(name);
+  const kids = context.lookup(node.get(KIDS));
+  const isPage = context.lookup(node.get(TYPE)) === PAGE || !(kids instanceof PDFArray);
+  node.set(TYPE, isPage ? PAGE : PAGES);
+  if (isPage) {
+    for (const name of [KIDS, COUNT]) node.delete(name);
+    return 1;
   }
+  const settled = kids.asArray().map((kid) => [kid, settleNode(context, kid, ref, seen)] as const);
+  const own = settled.filter(([, pages]) => pages !== undefined);
+  node.set(COUNT, PDFNumber.of(own.reduce((sum, [, pages]) => sum + (pages ?? 0), 0)));
+  if (own.length < settled.length) node.set(KIDS, context.obj(own.map(([kid]) => kid)));
+  return own.reduce((sum, [, pages]) => sum + (pages ?? 0), 0);
 };

@@ -3,6 +3,7 @@ import { Allowance } from "./allowance.ts";
 import { type CrossReference, dataStart, endsStream, filterOf, readCrossReference } from "./cross-reference.ts";
 import { Decryption } from "./decryption.ts";
 import { Damaged, TooComplex } from "./faults.ts";
+import { isReal } from "./oddities.ts";
 import { type ObjectStream, once, type StandingObject, StoredObjects } from "./stored-objects.ts";
 
 const MAX_REFERENCE_HOPS = 32;
@@ -189,7 +190,7 @@ export class PdfFile {
       if (location.kind === "offset") return this.#passingAt(number, location.offset);
       const stream = this.#objectStream(location.stream);
       const object = this.#objects.held(stream, number, false);
-      return { object, end: 0, generation: 0, data: null, isWhole: !stream.loose.has(number) };
+      return { object, end: 0, generation: 0, data: null, isWhole: stream.isPlain && !stream.loose.has(number) };
     });
   }
 
@@ -268,6 +269,8 @@ export class PdfFile {
         ...this.#dataOf(dict, standing.end),
         ...filterOf(dict),
         first: this.numberEntry(dict, "First") ?? 0,
+        // Poppler takes an integer alone.
+        count: isReal(this.entry(dict, "N")) ? Number.NaN : (this.numberEntry(dict, "N") ?? 0),
       };
       return this.#objects.objectStream(place, () => this.streamData(number)?.data ?? new Uint8Array());
     });

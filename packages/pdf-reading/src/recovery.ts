@@ -7,6 +7,7 @@ import {
   endsStream,
   HIGHEST_OBJECT_NUMBER,
   MAX_OBJECTS,
+  noSections,
   sizeOf,
 } from "./cross-reference.ts";
 import { Damaged, TooComplex, unlessDamaged } from "./faults.ts";
@@ -32,7 +33,7 @@ export const recovered = (bytes: Uint8Array): PdfFile => {
     const scan = new Scan(bytes, context, allowance);
     const { locations, trailers, objectStreams } = scan.run();
     const trailer = merged(trailers, context);
-    const sections = { offsets: [], former: [], contradictory: false, trailers };
+    const sections = { ...noSections(), trailers };
     const crossReference: CrossReference = { locations, trailer, size: 0, startOffset: null, kind: "table", sections };
     const file = new PdfFile(new StoredObjects(bytes, context, allowance), crossReference);
     for (const number of objectStreams) noteContents(file, number);

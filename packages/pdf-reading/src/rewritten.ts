@@ -36,7 +36,7 @@ export interface Changes {
  * generation, a length for each stream that no part of its data ends, and a table where there was one. One that is encrypted for everybody to open
  * is not encrypted any more: what is appended to it later needs no key then. Objects that can't be read are left out,
  * as readers do.
- * @param changes what is done to it. What nothing refers to then is left out as well
+ * @param changes what is done to it. What nothing refers to in the end is left out as well
  */
 export const rewritten = async (file: PdfFile, changes?: Changes): Promise<Uint8Array> => {
   const context = PDFContext.create();
@@ -60,8 +60,8 @@ export const rewritten = async (file: PdfFile, changes?: Changes): Promise<Uint8
     for (const [ref, object] of context.enumerateIndirectObjects())
       changes.change(dictionaryOf(object), ref.objectNumber);
     await changes.complete(context);
-    dropUnreferenced(context, [root, info]);
   }
+  dropUnreferenced(context, [root, info]);
   settlePageNodes(context, root);
   context.largestObjectNumber = context
     .enumerateIndirectObjects()
@@ -110,7 +110,8 @@ const copy = (
   try {
     const stream = file.streamData(ref.objectNumber);
     const object = stream === undefined ? file.resolve(ref) : undivided(copied(stream, content));
-    if (object === undefined || (object instanceof PDFRawStream && isOfTheStructure(object.dict))) return 0;
+    if (object === undefined) return 0;
+    if (object instanceof PDFRawStream && isOfTheStructure(object.dict)) object.dict.delete(key("Type"));
     const target = stream === undefined ? targetOf(file, ref) : ref;
     if (target !== ref) {
       aliases.set(ofOneGeneration(ref), ofOneGeneration(target));
@@ -175,7 +176,7 @@ const undivided = (stream: PDFRawStream): PDFRawStream => {
   return PDFRawStream.of(dict, asciiHex(contents));
 };
 
-/** Cross-reference and object streams: what they hold is written in others. */
+/** Cross-reference and object streams: what they hold is written in others. Where something refers to one, it is but called so. */
 const isOfTheStructure = (dict: PDFDict): boolean => {
   const type = dict.get(key("Type"));
   return type === key("XRef") || type === key("ObjStm");

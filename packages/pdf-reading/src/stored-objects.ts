@@ -27,6 +27,8 @@ export interface ObjectStream {
   objects: Map<number, PDFObject | Damaged>;
   /** Where objects begin, in order. */
   starts: readonly number[];
+  /** Whether it tells of as many objects as it says, each once, up to where they begin. */
+  isPlain: boolean;
   /** Objects, of those that were read, that something else follows before the next one, or in which something strays. */
   loose: Set<number>;
 }
@@ -37,6 +39,8 @@ export interface ObjectStreamPlace {
   end: number;
   /** Offset of the first object within the data. */
   first: number;
+  /** How many it says it has. */
+  count: number;
   filter: string | undefined;
   parameters: PDFDict | undefined;
 }
@@ -106,19 +110,22 @@ export class StoredObjects {
 
   /** What an object stream at a place holds. Throws `Damaged`. */
   objectStream(place: ObjectStreamPlace, read: () => Uint8Array): ObjectStream {
-    const { start, end, first, filter, parameters } = place;
-    return once(this.#objectStreams, `${start} ${end} ${first} ${filter} ${parameters}`, () => {
+    const { start, end, first, count, filter, parameters } = place;
+    return once(this.#objectStreams, `${start} ${end} ${first} ${count} ${filter} ${parameters}`, () => {
       const data = inflateStructure(read(), filter, parameters, this.allowance);
       const lexer = new Lexer(data, this.context, 0, this.allowance);
       const offsets = new Map<number, number>();
-      while (lexer.offset < first) {
+      let pairs = 0;
+      for (lexer.skipSpace(); lexer.offset < first; lexer.skipSpace()) {
         const [number, offset] = [lexer.takeInteger(), lexer.takeInteger()];
         if (number === undefined || offset === undefined) break;
         this.allowance.list();
         offsets.set(number, first + offset);
+        pairs += 1;
       }
+      const isPlain = pairs === count && offsets.size === count && lexer.offset >= first;
       const starts = [...new Set(offsets.values())].sort((one, other) => one - other);
-      return { data, offsets, objects: new Map(), starts, loose: new Set() };
+      return { data, offsets, isPlain, objects: new Map(), starts, loose: new Set() };
     });
   }
 

@@ -11,7 +11,8 @@ import { PDFArray, PDFDict, PDFName, PDFNumber, type PDFObject, PDFRef } from "p
 /** What readers disagree on, each in its own way: they then show two texts of one file. */
 export const ambiguities = {
   cross_reference:
-    "a section of its cross-reference has an object at two places, or an older one in a later generation",
+    "a section of its cross-reference has an object at two places, an older one has it in a later generation or further on, " +
+    "or some readers find another section, or another catalog",
   head: "an object is not what the cross-reference says: its number, its generation, or where it begins",
   reference: "a reference has another generation than the cross-reference",
   unlisted: "objects stand in it that no cross-reference has, or more often than it has them",
@@ -28,8 +29,8 @@ export type Ambiguity = keyof typeof ambiguities;
 const integers = new Set(
   (
     "BitsPerComponent BitsPerCoordinate BitsPerFlag BitsPerSample Colors Columns Count Differences EarlyChange F FirstChar " +
-    "Flags FunctionType Height LC LJ LastChar Mask PaintType PatternType Predictor Rotate Rows ShadingType Size " +
-    "TilingType VerticesPerRow Width"
+    "Flags FunctionType Height LC LJ LastChar Length Mask PaintType PatternType Predictor Prev Rotate Rows ShadingType Size " +
+    "TilingType VerticesPerRow Width XRefStm"
   )
     .split(" ")
     .map((name) => PDFName.of(name)),
@@ -72,7 +73,7 @@ export class AmbiguityFinder {
    * @param places where the objects begin and end that the cross-reference has at offsets
    */
   verdict({ file }: OpenDocument, places: readonly (readonly [start: number, end: number])[]): Ambiguity | null {
-    if (file.crossReference.sections.contradictory) return "cross_reference";
+    if (isContradictory(file)) return "cross_reference";
     for (const trailer of file.crossReference.sections.trailers) if (this.#found === null) this.#lookInto(trailer);
     if (this.#found !== null) return this.#found;
     if (pageNodeIsDoubtful(file)) return "page_node";
@@ -144,6 +145,27 @@ export class AmbiguityFinder {
     });
   }
 }
+
+const ROOT = PDFName.of("Root");
+
+/** Whether readers find something else by the sections of a cross-reference, or where they do without them: then the last place of an object counts. */
+const isContradictory = ({ crossReference, bytes }: PdfFile): boolean => {
+  const { sections, locations, trailer } = crossReference;
+  const { contradictory, isOdd, hasFormer, former, trailers } = sections;
+  if (contradictory || (isOdd && hasFormer)) return true;
+  const root = trailer.get(ROOT);
+  if (trailers.some((one) => (one.get(ROOT) ?? root) !== root)) return true;
+  return former.some(([number, offset]) => {
+    const now = locations.get(number);
+    const place = now?.kind === "compressed" ? locations.get(now.stream) : now;
+    return place?.kind === "offset" && place.offset < offset && !areBlanks(bytes, place.offset, offset);
+  });
+};
+
+/** Cross-references may point to the white space before an object. */
+const MAX_BLANKS = 16;
+const areBlanks = (bytes: Uint8Array, start: number, end: number): boolean =>
+  end - start <= MAX_BLANKS && bytes.subarray(start, end).every(isWhitespace);
 
 /** Whether the head of an object at an offset is digits and white space alone: comments and NULs mislead readers. */
 const hasPlainHead = (bytes: Uint8Array, offset: number): boolean => {

@@ -49,12 +49,18 @@ const ofFormerGeneration = (): Buffer => {
   return Buffer.from(whole.replace(`${row}0 n`, `${row}7 n`), "latin1");
 };
 
+/** An update of a file whose first section names another catalog. */
+const ofAnotherCatalog = (): Buffer => {
+  const first = text(fixture({ objects: ["<</Type/Catalog/Pages 2 0 R>>"] })).replace("/Root 1 0 R", "/Root 6 0 R");
+  return updated(Buffer.from(first, "latin1"), {});
+};
+
 /** A file with its font and another object in an object stream, where the cross-reference has them at some indexes. */
-const compressed = (fontIndex: number, otherIndex: number): Buffer => {
+const compressed = (fontIndex: number, otherIndex: number, { count = "2", size = 9 } = {}): Buffer => {
   const held = "<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>";
   const head = `${font} 0 6 ${held.length} `;
   const first = text(fixture()).slice(0, text(fixture()).lastIndexOf("\nxref\n") + 1);
-  const stream = `7 0 obj\n${streamOf(`${head}${held}(other)`, `/Type/ObjStm/N 2/First ${head.length}`)}\nendobj\n`;
+  const stream = `7 0 obj\n${streamOf(`${head}${held}(other)`, `/Type/ObjStm/N ${count}/First ${head.length}`)}\nendobj\n`;
   const start = first.length + stream.length;
   const rows: [type: number, second: number, third: number][] = [
     [0, 0, 0],
@@ -67,7 +73,7 @@ const compressed = (fontIndex: number, otherIndex: number): Buffer => {
   const data = Buffer.concat(
     rows.map(([type, second, third]) => Buffer.from([type, second >> 8, second & 255, third])),
   );
-  const entries = "/Type/XRef/W[1 2 1]/Size 9/Root 1 0 R";
+  const entries = `/Type/XRef/W[1 2 1]/Size ${size}/Root 1 0 R`;
   const section = `8 0 obj\n${streamOf(data.toString("latin1"), entries)}\nendobj\nstartxref\n${start}\n%%EOF\n`;
   // The font stands in the stream alone.
   const without = first.replace(/3 0 obj[\s\S]*?endobj/, (object) => " ".repeat(object.length));
@@ -79,6 +85,10 @@ const ambiguous: [string, Ambiguity, () => Uint8Array][] = [
   ["a head with a NUL", "head", () => changed("\n5 0 obj", "\n5\u00000 obj")],
   ["an object that is not where it should be", "head", () => updated(fixture(), {}, { offsets: { 99: 20 } })],
   ["an object that is another one of its stream", "head", () => compressed(1, 0)],
+  ["a stream of more objects than it says", "stray", () => compressed(0, 1, { count: "1" })],
+  ["a stream of objects whose count has a point", "stray", () => compressed(0, 1, { count: "2.0" })],
+  ["a cross-reference stream that lacks rows", "cross_reference", () => compressed(0, 1, { size: 12 })],
+  ["another catalog in an older section", "cross_reference", ofAnotherCatalog],
   ["a reference with another generation", "reference", () => changed("/Contents 5 0 R", "/Contents 5 7 R")],
   ["an object that no cross-reference has", "unlisted", () => inserted(`5 0 obj\n${streamOf(other)}\nendobj\n`)],
   ["one that is spelled so that some readers miss it", "unlisted", () => inserted("5 000000 obj\n<<>>\nendobj\n")],
@@ -97,6 +107,14 @@ const ambiguous: [string, Ambiguity, () => Uint8Array][] = [
   ],
   ["a page without a type", "page_node", () => changed("/Type/Page/Parent", "/Tipe/Page/Parent")],
   ["a node of pages without a type", "page_node", () => changed("/Type/Pages/Kids", "/Tipe/Pages/Kids")],
+  ["a page of another node than the one that has it", "page_node", () => changed("/Parent 2 0 R", "/Parent 3 0 R")],
+  ["a node of more pages than it has", "page_node", () => changed("/Count 1", "/Count 2")],
+  ["a page that is none", "page_node", () => updated(pdf({ pages: [{ content: said }, {}] }), {}, { freed: [6] })],
+  [
+    "no turn of its own",
+    "page_node",
+    () => fixture({ pages: [{ entries: "/Rotate null/MediaBox[0 0 595 842]", content: said }] }),
+  ],
   [
     "a stream that is longer than it says",
     "length",
@@ -220,6 +238,61 @@ describe("a file that readers agree on", () => {
     const { bytes } = await engine.seal(make(), { identity, sealedAt: systemClock.now() });
     expect((await admit(bytes)).inspection.signatures).toHaveLength(1);
   });
+});
+
+const updatedOnce = () => updated(fixture({ pages: [{ content: other }] }), { [content]: streamOf(said) });
+/** The same with something else behind the former section. */
+const updatedSo = (change: (section: string) => string) => () => {
+  const whole = text(updatedOnce());
+  const at = whole.lastIndexOf("\nxref\n") + 1;
+  return Buffer.from(whole.slice(0, at) + change(whole.slice(at)), "latin1");
+};
+/** A file whose former content stands behind its newer one. */
+const backwards = (): Buffer => {
+  const before = text(fixture({ pages: [{ content: said }], objects: [streamOf(other)] }));
+  const [newer, former] = [5, 6].map((number) => before.indexOf(`\n${number} 0 obj`) + 1) as [number, number];
+  const first = before
+    .replace("\n6 0 obj", "\n5 0 obj")
+    .replace(/\n\d{10} 00000 n \n(?=\d{10} 00000 n \ntrailer)/, () => {
+      return `\n${String(former).padStart(10, "0")} 00000 n \n`;
+    });
+  const rows = first.replace(/\n\d{10} 00000 n \ntrailer/, "\n0000000000 65535 f \ntrailer");
+  return updated(Buffer.from(rows, "latin1"), {}, { offsets: { [content]: newer } });
+};
+
+test.each<[string, () => Uint8Array]>([
+  ["whose last start is a part of a word", updatedSo((section) => section.replace("startxref", "xstartxref"))],
+  ["whose last start sticks to what stands before it", updatedSo((section) => section.replace(">>\nstart", ">>start"))],
+  ["whose last start is far from its end", updatedSo((section) => section + "\n".repeat(1_024))],
+  ["without the mark of its end", updatedSo((section) => section.replace("%%EOF\n", ""))],
+  ["of shorter rows", updatedSo((section) => section.replace(/0*(\d+) 00000 n /, "$1 0 n"))],
+  ["with a comment in its table", updatedSo((section) => section.replace("5 1\n", "5 1\n%\n"))],
+  ["whose former content stands behind the newer one", backwards],
+])("an updated file %s is written anew, as it was read: some readers find what it was before", async (_name, make) => {
+  expect(lookedThrough(await openDocument(make())).ambiguity).toBe("cross_reference");
+  const { bytes } = await admit(make());
+  expect(text(bytes ?? make())).toContain("SaidHere");
+  expect(text(bytes ?? make())).not.toContain("SaidElsewhere");
+  expect((await admit(bytes ?? make())).bytes).toBeNull();
+  expect((await admit(updatedOnce())).bytes).toBeNull();
+});
+
+test("what was never updated may end as it likes: by whatever way, readers find the same", async () => {
+  const given = Buffer.from(text(fixture()).replace(/%%EOF\n$/, "\n".repeat(2_000)), "latin1");
+  expect((await admit(given)).bytes).toBeNull();
+});
+
+test("a cross-reference stream that is no object of its file is judged as others are", async () => {
+  const whole = text(fixture({ crossReference: "stream", trailer: "/Root#00 3 0 R" }));
+  const given = Buffer.from(whole.replace(/\/Size 7/, "/Size 6"), "latin1");
+  expect(lookedThrough(await openDocument(given)).ambiguity).toBe("stray");
+});
+
+test("content that calls itself a part of the structure stays in a file that is written anew", async () => {
+  const given = text(fixture({ trailer: "/A 5 5" })).replace("<</Length", "<</Type/XRef/Length");
+  const start = given.indexOf("\nxref\n") + 1;
+  const moved = Buffer.from(given.replace(/startxref\n\d+/, `startxref\n${start}`), "latin1");
+  expect(text((await admit(moved)).bytes ?? moved)).toContain("SaidHere");
 });
 
 test("a trailer's names are judged as others are: written anew, a file does not have them any more", async () => {
