@@ -25,7 +25,8 @@ export interface Otherwise {
 export type Judge = (value: PDFObject, dict: PDFDict, file: PdfFile, layers: Layers) => Otherwise | null;
 
 const key = (name: string) => PDFName.of(name);
-const [N, LENGTH, RECT, S, TYPE, PAGE, OCG] = "N Length Rect S Type Page OCG".split(" ").map(key) as [
+const [N, LENGTH, RECT, S, TYPE, PAGE, OCG, KIDS] = "N Length Rect S Type Page OCG Kids".split(" ").map(key) as [
+  PDFName,
   PDFName,
   PDFName,
   PDFName,
@@ -220,7 +221,9 @@ const mediaBox: Judge = (value, dict, file, layers) => {
   if (isOfForm(dict)) return null;
   const shown = dict.has(key("CropBox")) ? undefined : inherited(dict, "CropBox", file);
   const isUnseen = shown !== undefined && cropBox(shown, dict, file, layers) !== null;
-  return sidesOf(value, file) === null || isUnseen ? { ...OTHERWISE, instead: value } : null;
+  return sidesOf(value, file) === null || areaOf(value, file) === 0 || isUnseen
+    ? { ...OTHERWISE, instead: value }
+    : null;
 };
 
 /** Parts of a page's content that are not there: some readers draw nothing of the page then. */
@@ -288,8 +291,8 @@ export const alike = new Map<PDFName, Judge>(
     CropBox: cropBox,
     MediaBox: mediaBox,
     UserUnit: (value) => (value instanceof PDFNumber && value.asNumber() > 0 ? null : OTHERWISE),
-    // Poppler draws nothing of a page whose annotations are no list.
-    Annots: (value) => (value instanceof PDFArray || value === PDFNull ? null : OTHERWISE),
+    // Poppler draws nothing of a page whose annotations are no list; pdf.js has pages inherit them.
+    Annots: (value, dict) => ((value instanceof PDFArray && !dict.has(KIDS)) || value === PDFNull ? null : OTHERWISE),
     Rotate: (value) => (value instanceof PDFNumber && value.asNumber() % 90 !== 0 ? OTHERWISE : null),
     Subtype2: isName,
     FixedPrint: isDict,

@@ -34,6 +34,8 @@ const ofGlyph = (content: string): FixtureOptions => ({
     streamOf("\x80", "/Type/XObject/Subtype/Image/Width 1/Height 1/ImageMask true"),
   ],
 });
+/** What the tests take for a page's content, where its own is ignored. */
+const SHARING = "/MediaBox[0 0 595 842]/Contents 8 0 R";
 const lookAt = async (options: FixtureOptions) => lookAtContents(await openDocument(pdf(options)));
 const image = (entries: string, data: string, after = "\nEI Q") =>
   `q 9 0 0 9 0 0 cm BI ${entries} ID ${data}${after} ${square}`;
@@ -202,12 +204,23 @@ describe("a content that readers go on with each in its own way is refused", () 
     ["a comment that a part ends with", inParts("[6 0 R 7 0 R]", "q % x", "Q"), "broken"],
     ["a form that names what it lacks", own("/No Do", `${FORM}/Resources<<>>`), "resource"],
     ["a form that names a state that it lacks", own("/No gs", `${FORM}/Resources<<>>`), "resource"],
+    [
+      "a page whose content is also that of a page with more resources",
+      {
+        pages: [{ entries: SHARING, content: text, fonts: "/F9 3 0 R" }, { entries: SHARING }],
+        objects: [streamOf(text.replace("F1", "F9"))],
+      },
+      "resource",
+    ],
     ["an unknown filter", own(square, `${FORM}/Filter/Odd`), "unreadable"],
     ["data that can't be inflated", own("\xff\xff\xff\xff\xff\xff", `${FORM}/Filter/FlateDecode`), "unreadable"],
     ["digits of another kind in ASCIIHex", own("71 z>", `${FORM}/Filter/AHx`), "unreadable"],
   ])("%s", async (_, options, fault) => {
     // Of two entries for its content, a page has the last.
-    const bytes = Buffer.from(pdf(options)).toString("latin1").replace("/Contents 5 0 R", "/Ignored  5 0 R");
+    const bytes = Buffer.from(pdf(options))
+      .toString("latin1")
+      .replace("/Contents 5 0 R", "/Ignored  5 0 R")
+      .replace("/Contents 7 0 R", "/Ignored  7 0 R");
     const document = await openDocument(Buffer.from(bytes, "latin1"));
     expect(lookAtContents(document)).toMatchObject({ fault });
   });
@@ -385,7 +398,10 @@ describe("what most readers pass over is written out of a file that nobody has s
       pages: [{ entries: "/MediaBox[0 0 99 99]/Contents[null 6 0 R 9 0 R]" }],
       objects: [streamOf(square)],
     };
-    const bytes = Buffer.from(pdf(options)).toString("latin1").replace("/Contents 5 0 R", "/Ignored  5 0 R");
+    const bytes = Buffer.from(pdf(options))
+      .toString("latin1")
+      .replace("/Contents 5 0 R", "/Ignored  5 0 R")
+      .replace("/Contents 7 0 R", "/Ignored  7 0 R");
     const admission = await admit(Buffer.from(bytes, "latin1"));
     expect(admission.disarmed).toEqual(["shown_otherwise"]);
     expect(Buffer.from(admission.bytes ?? []).toString("latin1")).toMatch(/\/Contents ?\[ ?\d+ 0 R ?\]/);
@@ -396,4 +412,12 @@ describe("what most readers pass over is written out of a file that nobody has s
     const shared = Buffer.from(pdf(options)).toString("latin1").replace("/Contents 5 0 R", "/Contents[5 0 R 6 0 R]");
     expect(lookAtContents(await openDocument(Buffer.from(shared, "latin1"))).fault).toBe("operands");
   });
+});
+
+test("a page without any resources that names a font is refused: some readers show its text", async () => {
+  const bytes = Buffer.from(pdf({ pages: [{ content: text }] }))
+    .toString("latin1")
+    .replace("/Resources<<", "/Unknowns_<<");
+  const document = await openDocument(Buffer.from(bytes, "latin1"));
+  expect(lookAtContents(document)).toMatchObject({ fault: "resource" });
 });

@@ -226,6 +226,13 @@ const momentary: [string, FixtureOptions, RegExp][] = [
 
 describe("what is seen otherwise on paper, after a click, or by a setting", () => {
   // A seal makes a list of them.
+  test("annotations of a node of pages, which one reader has the pages inherit, are taken out", async () => {
+    const given = Buffer.from(pdf()).toString("latin1").replace("/Count 1", "/Count 1/Annots[]");
+    const start = given.indexOf("\nxref\n") + 1;
+    const { bytes } = await admit(Buffer.from(given.replace(/startxref\n\d+/, `startxref\n${start}`), "latin1"));
+    expect(Buffer.from(bytes ?? "").toString("latin1")).toMatch(/^(?=[\s\S]*\/Kids)(?![\s\S]*\/Annots)/);
+  });
+
   test.each(["<</A 1>>", "7"])("annotations that are no list are taken out (%s)", async (annotations) => {
     const found = await admit(pdf({ pages: [{ entries: `/MediaBox[0 0 99 99]/Annots ${annotations}` }] }));
     expect(found.disarmed).toContain("shown_otherwise");

@@ -37,7 +37,7 @@ export const holdsContent = (object: PDFObject | undefined): object is PDFDict =
   object instanceof PDFDict && (isOwn(object) || object.has(CHAR_PROCS));
 
 /**
- * Goes through the contents of a file; each once, however many pages show it.
+ * Goes through the contents of a file; each once with the same resources, however many pages show it.
  * @param holders objects among which all are that hold contents beside the pages, in the order of their numbers
  */
 export function* contentsOf(
@@ -45,12 +45,15 @@ export function* contentsOf(
   holders: readonly PDFRef[],
   passing: (number: number) => PDFObject | undefined,
 ) {
-  const known = new Set<readonly PDFObject[]>();
+  const nothing = PDFDict.withContext(file.context);
+  const known = new Map<readonly PDFObject[], Set<PDFDict>>();
   for (const page of pages) {
     const parts = contentParts(file, page);
-    if (known.has(parts)) continue;
-    known.add(parts);
-    yield { kind: "page", parts, resources: page.resources, isSound: true } satisfies Content;
+    const resources = page.resources ?? nothing;
+    const withOnes = known.get(parts) ?? new Set();
+    if (withOnes.has(resources)) continue;
+    known.set(parts, withOnes.add(resources));
+    yield { kind: "page", parts, resources, isSound: true } satisfies Content;
   }
   const glyphs = new Set<PDFObject>();
   for (const ref of holders) {
