@@ -11,6 +11,7 @@ import type { ActiveContent, Admission } from "../port.ts";
 import { ActiveContentFinder } from "./active-content.ts";
 import { type Ambiguity, AmbiguityFinder, ambiguities } from "./ambiguity.ts";
 import { holdsContent } from "./content/contents.ts";
+import { setResources } from "./content/given-fonts.ts";
 import { setGroup } from "./content/groups.ts";
 import { type ContentLook, lookAtContents } from "./content/look.ts";
 import { isDynamicForm } from "./dynamic-form.ts";
@@ -46,6 +47,7 @@ export const admitted = async (bytes: Uint8Array): Promise<{ document: OpenDocum
       finder.disarm(object);
       setSize(object, pictures.sizes.get(number));
       setGroup(object, contents.regrouped.get(number));
+      setResources(object, contents.refonted.get(number));
     },
     complete: (context) => finder.complete(context),
     contents: contents.mended,
@@ -111,7 +113,8 @@ export const lookedThrough = (document: OpenDocument): LookedThrough => {
     }
   }
   const contents = lookAtContents(document, holders);
-  const isMended = contents.fault !== null || contents.mended.size + contents.regrouped.size > 0;
+  const isMended =
+    contents.fault !== null || contents.mended.size + contents.regrouped.size + contents.refonted.size > 0;
   const pictures = lookAtPictures(file, drawn);
   if (isMended || pictures.isOther || pictures.sizes.size > 0) found.add("shown_otherwise");
   return { active: [...found].sort(), ambiguity: doubts.verdict(document, places), contents, pictures };

@@ -2,10 +2,11 @@ import { Allowance } from "@rubrica/pdf-reading/allowance";
 import { Damaged, TooComplex, unlessDamaged } from "@rubrica/pdf-reading/faults";
 import type { OpenDocument } from "@rubrica/pdf-reading/open";
 import type { PdfFile } from "@rubrica/pdf-reading/pdf-file";
-import { type PDFObject, PDFRef } from "pdf-lib";
+import { type PDFDict, type PDFObject, PDFRef } from "pdf-lib";
 import { Layers } from "../layers.ts";
 import { type Content, contentsOf } from "./contents.ts";
 import { decodedContent } from "./filters.ts";
+import { withFonts } from "./given-fonts.ts";
 import type { Regrouped } from "./groups.ts";
 import { Nesting } from "./nesting.ts";
 import type { ContentReading, Edit, Fault } from "./reading.ts";
@@ -37,6 +38,8 @@ export interface ContentLook {
   mended: ReadonlyMap<number, Uint8Array>;
   /** Forms by their numbers: what their group is to be for all readers to show the same. */
   regrouped: Regrouped;
+  /** The same: what their resources are to be, with the fonts that these lack. */
+  refonted: ReadonlyMap<number, PDFDict>;
 }
 
 /** A content's streams, one after the other, with a line's end between them, as most readers join them. */
@@ -60,7 +63,12 @@ export const lookAtContents = (document: OpenDocument, holders = document.file.r
   return look.outcome();
 };
 
-const faulty = (fault: ContentFault): ContentLook => ({ fault, mended: new Map(), regrouped: new Map() });
+const faulty = (fault: ContentFault): ContentLook => ({
+  fault,
+  mended: new Map(),
+  regrouped: new Map(),
+  refonted: new Map(),
+});
 
 class Look {
   readonly #file: PdfFile;
@@ -72,6 +80,7 @@ class Look {
   readonly #uses = new Map<number, number>();
   readonly #timesMended = new Map<number, number>();
   readonly #isSigned: boolean;
+  readonly refonted = new Map<number, PDFDict>();
 
   constructor(file: PdfFile, isSigned: boolean) {
     this.#file = file;
@@ -87,6 +96,7 @@ class Look {
     const resources = content.resources === undefined ? null : namedIn(content.resources, this.#file);
     const reading = readContent(joined, content.kind, resources);
     if (reading.fault !== null) return reading.fault;
+    if (reading.lackingFonts.size > 0 && !this.#giveFonts(content, reading.lackingFonts)) return "resource";
     if (this.#mayHide && hasDoubtfulLayers(reading, content)) return "layers";
     // Many a program leaves such areas; where somebody signed them, or others draw them larger, nothing is done about it.
     const isMeasured = content.kind === "page" && !this.#isSigned;
@@ -94,6 +104,14 @@ class Look {
     if (edits.length > 0 || reading.widened !== null) this.#mend(joined, edits, reading.widened);
     this.#nest(content, reading);
     return null;
+  }
+
+  /** Gives a form the fonts that it lacks; false where somebody signed it, or it is none. */
+  #giveFonts({ kind, parts: [part], resources }: Content, names: ReadonlySet<string>): boolean {
+    const isOwn = kind === "form" || kind === "uncolored";
+    if (this.#isSigned || !isOwn || !(part instanceof PDFRef) || resources === undefined) return false;
+    this.refonted.set(part.objectNumber, withFonts(resources, names, this.#file));
+    return true;
   }
 
   #nest({ kind, parts: [part], resources }: Content, reading: ContentReading): void {
@@ -107,13 +125,15 @@ class Look {
   outcome(): ContentLook {
     if (this.#nesting.isTooDeep()) return faulty("nested");
     if (this.#nesting.hasClearGlyphs()) return faulty("resource");
+    if (this.#nesting.hasDoubtfulCodes()) return faulty("code");
     const regrouped = this.#nesting.regrouped();
     if (regrouped === null) return faulty("group");
     if (this.#nesting.isTooDear()) throw new TooComplex("it draws its forms, patterns or glyphs too often");
+    const { refonted } = this;
     const isShared = [...this.#mended.keys()].some(
       (number) => this.#uses.get(number) !== this.#timesMended.get(number),
     );
-    return isShared ? faulty("operands") : { fault: null, mended: this.#mended, regrouped };
+    return isShared ? faulty("operands") : { fault: null, mended: this.#mended, regrouped, refonted };
   }
 
   #joined(parts: readonly PDFObject[]): Joined {

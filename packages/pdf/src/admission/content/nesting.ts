@@ -1,6 +1,7 @@
 import { TooComplex } from "@rubrica/pdf-reading/faults";
 import type { PdfFile } from "@rubrica/pdf-reading/pdf-file";
 import { PDFDict, PDFName, type PDFObject, PDFRef } from "pdf-lib";
+import { agreedCodes } from "../fonts/borrowed.ts";
 import { Groups, type Layered, type Regrouped } from "./groups.ts";
 
 /**
@@ -31,6 +32,7 @@ interface Node extends Layered {
   /** What it uses while that is seen through. */
   clear: ReadonlyMap<string, ReadonlySet<string>>;
   operators: number;
+  borrowedCodes: ReadonlyMap<string, ReadonlySet<number>>;
   /** Undefined where it uses those of whoever uses it. */
   resources: PDFDict | undefined;
 }
@@ -119,6 +121,25 @@ export class Nesting {
     return effort;
   }
 
+  /** Whether readers disagree on codes that contents without resources of their own show, in a font of anyone that may use them. */
+  hasDoubtfulCodes(): boolean {
+    return [...this.#nodes.values()].some(({ borrowedCodes }) =>
+      [...borrowedCodes].some(([name, codes]) => {
+        this.#lookUp();
+        return [...this.#resources].some((resources) => {
+          const font = this.#file.entry(this.#file.dictEntry(resources, "Font"), name);
+          const agreed = font instanceof PDFDict ? agreedCodes(font, this.#file) : null;
+          return agreed !== null && [...codes].some((code) => !agreed.has(code));
+        });
+      }),
+    );
+  }
+
+  #lookUp(): void {
+    this.#lookups += this.#resources.size;
+    if (this.#lookups > MAX_LOOKUPS) throw new TooComplex("too many of its contents have no resources of their own");
+  }
+
   /** Once for each list, since pages share fonts of many glyphs. */
   #mostOf(numbers: readonly number[]): number {
     if (numbers.length === 1) return this.#effortAt(numbers[0] as number);
@@ -187,8 +208,7 @@ export class Nesting {
     const key = `${category}/${name}`;
     const known = this.#asked.get(key);
     if (known !== undefined) return known;
-    this.#lookups += this.#resources.size;
-    if (this.#lookups > MAX_LOOKUPS) throw new TooComplex("too many of its contents have no resources of their own");
+    this.#lookUp();
     const found = [...this.#resources].flatMap((resources) => this.#named(resources, category, name));
     this.#asked.set(key, found);
     return found;

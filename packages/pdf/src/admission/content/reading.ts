@@ -17,6 +17,8 @@ export type Fault =
   /** Other components than the color space has, a space or a font that is not there, colors where none may be. */
   | "resource"
   | "inline_image"
+  /** Codes for which each reader shows another character in a font that the file does not bring along. */
+  | "code"
   /** Dots that lines end in, patterns for pictures of bits or lines around letters, colors mixed through a mask. */
   | "painting"
   /** A text or a path that does not end, or operands of nothing. */
@@ -53,6 +55,10 @@ export interface ContentReading {
   sets: Sets;
   /** Whether it is a glyph in colors of its own. */
   isColored: boolean;
+  /** Fonts that it names and its resources lack. */
+  lackingFonts: ReadonlySet<string>;
+  /** By fonts of whoever uses it, what it shows beside ASCII. */
+  borrowedCodes: ReadonlyMap<string, ReadonlySet<number>>;
   /** How many operators it has. */
   operators: number;
 }

@@ -2,6 +2,7 @@ import type { PdfFile } from "@rubrica/pdf-reading/pdf-file";
 import { PDFArray, PDFBool, PDFDict, PDFHexString, PDFName, PDFNumber, type PDFObject, PDFString } from "pdf-lib";
 import { settledSpace } from "../colors/spaces.ts";
 import { dataOf } from "../colors/values.ts";
+import { agreedCodes } from "../fonts/borrowed.ts";
 import type { NamedResources, Space } from "./color-spaces.ts";
 import { effectOf } from "./state-effects.ts";
 
@@ -35,6 +36,10 @@ export const namedIn = (resources: PDFDict, file: PdfFile): NamedResources => {
       const isThere = fonts.get(name) ?? entry("Font", name) instanceof PDFDict;
       fonts.set(name, isThere);
       return isThere;
+    },
+    agreedCodes: (name) => {
+      const font = entry("Font", name);
+      return font instanceof PDFDict ? agreedCodes(font, file) : null;
     },
     has: (category, name) => entry(category, name) !== undefined,
     space: (name) => {

@@ -1,6 +1,7 @@
 import { endsToken } from "@rubrica/pdf-reading/characters";
 import { type Operator, operatorAt } from "@rubrica/pdf-reading/content-operators";
 import { ARRAY, BROKEN, DICT, END, NAME, NUMBER, STRING, WORD } from "@rubrica/pdf-reading/content-tokens";
+import { ShownCodes } from "./codes.ts";
 import { ColorSpaces, type NamedResources } from "./color-spaces.ts";
 import { FlatAreas } from "./flat-areas.ts";
 import { Glyph } from "./glyph.ts";
@@ -48,6 +49,8 @@ class ContentReader {
   readonly #flatAreas = new FlatAreas();
   readonly #painting: Painting;
   readonly #used = new Used();
+  readonly #lackingFonts = new Set<string>();
+  readonly #codes: ShownCodes;
   #operators = 0;
   #glyph: Glyph | null = null;
   #fault: Fault | null = null;
@@ -58,6 +61,7 @@ class ContentReader {
     this.#resources = resources;
     this.#order = new OperatorOrder(kind);
     this.#colors = new ColorSpaces(resources, kind === "page");
+    this.#codes = new ShownCodes(resources);
     this.#painting = new Painting(resources, this.#colors, this.#used, kind === "page");
   }
 
@@ -82,8 +86,20 @@ class ContentReader {
     // What is taken out goes with the line ends in it.
     const edits = [...returns, ...this.#edits];
     const flatAreas = this.#flatAreas.edits;
+    const fonts = { lackingFonts: this.#lackingFonts, borrowedCodes: this.#codes.borrowed };
     const found = { fault: this.#fault, edits, flatAreas, widened: widened ?? null, operators: this.#operators };
-    return { ...found, openMarks, surplusMarks, hasOwnLayers: this.#hasOwnLayers, uses, clear, drawn, sets, isColored };
+    return {
+      ...found,
+      ...fonts,
+      openMarks,
+      surplusMarks,
+      hasOwnLayers: this.#hasOwnLayers,
+      uses,
+      clear,
+      drawn,
+      sets,
+      isColored,
+    };
   }
 
   #operand(kind: number): void {
@@ -224,8 +240,7 @@ class ContentReader {
       case "image":
         return this.#image(operator);
       case "text":
-        this.#used.show(this.#textBytes());
-        return null;
+        return this.#show();
       case "color":
       case "save":
       case "restore":
@@ -255,6 +270,14 @@ class ContentReader {
     return !this.#order.isPage && this.#resources?.has(category, this.#nameAt(0)) === false;
   }
 
+  #show(): Fault | null {
+    const length = this.#textBytes();
+    this.#used.show(length);
+    const { bytes, start } = this.#tokens;
+    const from = this.#starts[this.#count - 1] ?? start;
+    return length === 0 || this.#codes.areShownAlike(bytes.subarray(from, start), this.#used.font) ? null : "code";
+  }
+
   /** How long the text is that an operator shows, with its brackets. */
   #textBytes(): number {
     const last = this.#count - 1;
@@ -267,8 +290,10 @@ class ContentReader {
     if (name === "BDC") this.#hasOwnLayers ||= this.#kinds[1] === DICT && this.#nameAt(0) === "OC";
     this.#used.keep(name);
     if (name === "Tf") this.#used.takeFont(this.#nameAt(0));
-    if (name === "Tf")
-      return this.#order.isPage && this.#resources?.hasFont(this.#nameAt(0)) === false ? "resource" : null;
+    if (name === "Tf") {
+      if (this.#resources?.hasFont(this.#nameAt(0)) === false) this.#lackingFonts.add(this.#nameAt(0));
+      return null;
+    }
     if (!ColorSpaces.heeds(name)) return null;
     if (this.#order.isUncolored === "strictly" && ColorSpaces.isColor(name)) return "resource";
     const named = this.#count > 0 && this.#kinds[this.#count - 1] === NAME ? this.#nameAt(this.#count - 1) : null;

@@ -117,6 +117,11 @@ export class Used {
     this.sets.hasMask ||= isMasked !== undefined;
   }
 
+  /** The name of the font that text is in; null where that is set elsewhere. */
+  get font(): string | null {
+    return this.#state.font;
+  }
+
   /** Text of so many bytes, with its brackets. */
   show(bytes: number): void {
     if (this.#state.font !== null) this.take("Font", this.#state.font, bytes);

@@ -1,7 +1,7 @@
 import type { PdfFile } from "@rubrica/pdf-reading/pdf-file";
 import { PDFArray, PDFDict, PDFName, PDFNumber, type PDFObject, PDFRef } from "pdf-lib";
 import { isPlainCodeMap } from "./code-maps.ts";
-import { isFigure, isLatin } from "./latin-names.ts";
+import { isFigure, isLatin, isListed } from "./latin-names.ts";
 import { fallsBack } from "./named-glyphs.ts";
 import { dataOf, isOfSymbols, programEntry, programOf } from "./programs.ts";
 
@@ -9,10 +9,8 @@ import { dataOf, isOfSymbols, programEntry, programOf } from "./programs.ts";
 
 /** Names that some readers take for a character's number, or for a variant of it, and others do not. */
 const MISREAD = /^(?:uni[\dA-F]{4,}|\d+|[A-Za-z]{1,5}\d+|u[\dA-F]{4,6}|[^.]+\..+)$/;
-/** Some readers end a name at a NUL, or pass over blanks in it. */
+/** Some readers pass over blanks in a name. */
 const UNPRINTABLE = /[^!-~]/;
-/** Of such a form, but listed (Adobe Glyph List). */
-const LISTED = /^(?:afii\d{5,}|H\d{5}|SF\d{6})$/;
 /** Names by the number of a character, which all readers find in TrueType. */
 const BY_NUMBER = /^(?:uni[\dA-F]{4}|u[\dA-F]{4,6})$/;
 /** What fonts of symbols call their own characters; Dingbats have no others. */
@@ -66,7 +64,7 @@ export type Named = readonly [code: number, name: string];
 const asDict = (value: PDFObject): PDFDict | undefined => (value instanceof PDFDict ? value : undefined);
 
 /** Undefined where a list is not of codes and names alone: some readers go on counting, others do not. */
-export const namesIn = (differences: PDFObject, file: PdfFile): Named[] | undefined => {
+export const namesIn = (differences: PDFObject | undefined, file: PdfFile): Named[] | undefined => {
   if (!(differences instanceof PDFArray)) return undefined;
   const items = differences.asArray().map((given) => file.resolve(given));
   const isCode = (item: PDFObject | undefined) =>
@@ -93,9 +91,9 @@ const areMisread = (named: readonly Named[], font: PDFDict, file: PdfFile): bool
 
 /** A name that fonts do not have, for a code of a figure: some readers show the figure, others nothing. */
 const hidesFigure = (code: number, name: string): boolean =>
-  isFigure(code) && !isLatin(name) && !LISTED.test(name) && !NO_CHARACTER.test(name);
+  isFigure(code) && !isLatin(name) && !isListed(name) && !NO_CHARACTER.test(name);
 
-const isMisread = (name: string) => (MISREAD.test(name) && !LISTED.test(name)) || UNPRINTABLE.test(name);
+const isMisread = (name: string) => (MISREAD.test(name) && !isListed(name)) || UNPRINTABLE.test(name);
 
 const areMisreadIn = (given: PDFObject, named: readonly Named[], isSymbolic: boolean, file: PdfFile): boolean => {
   const program = programOf(given, file);

@@ -1,0 +1,68 @@
+import type { PdfFile } from "@rubrica/pdf-reading/pdf-file";
+import { PDFDict, PDFName } from "pdf-lib";
+import { namesIn } from "./encodings.ts";
+import { isLatin, isListed } from "./latin-names.ts";
+import { isOfSymbols, programEntry } from "./programs.ts";
+
+/** Fonts that a file does not bring along: each reader has its own, and finds a character for other codes in it. */
+
+const SIMPLE: readonly (string | undefined)[] = ["Type1", "MMType1", "TrueType"];
+const WIN_ANSI = PDFName.of("WinAnsiEncoding");
+/** They have codes of their own. */
+const OF_SYMBOLS = /Symbol|Dingbats/;
+const [FIRST_PRINTED, LAST_PRINTED, FIRST_BEYOND, CODES] = [0x20, 0x7e, 0x80, 256];
+/** A tab, and ends of lines. */
+const BLANK: readonly number[] = [0x09, 0x0a, 0x0d];
+/** Codes that an encoding does not have, or for whose characters not all readers have a glyph. */
+const doubtful: Readonly<Record<string, readonly number[]>> = {
+  WinAnsiEncoding: [0x81, 0x8d, 0x8f, 0x90, 0x9d],
+  MacRomanEncoding: [
+    ...[0xad, 0xb0, 0xb2, 0xb3, 0xb6, 0xb7, 0xb8, 0xb9, 0xba, 0xbd, 0xc3, 0xc5, 0xc6],
+    ...[0xd7, 0xdb, 0xde, 0xdf, 0xf0],
+  ],
+};
+
+/** Codes of the standard encoding beyond ASCII, which fonts of Type 1 have where nothing else is said. */
+const standard: readonly number[] = [
+  ...[0xa1, 0xa2, 0xa3, 0xa4, 0xa5, 0xa6, 0xa7, 0xa8, 0xa9, 0xaa, 0xab, 0xac, 0xad, 0xae, 0xaf, 0xb1, 0xb2, 0xb3, 0xb4],
+  ...[0xb6, 0xb7, 0xb8, 0xba, 0xbb, 0xbc, 0xbd, 0xbf, 0xc1, 0xc2, 0xc3, 0xc4, 0xc5, 0xc6, 0xc7, 0xc8, 0xca, 0xcb, 0xcd],
+  ...[0xce, 0xcf, 0xd0, 0xe1, 0xe3, 0xe8, 0xe9, 0xea, 0xeb, 0xf1, 0xf5, 0xf8, 0xf9, 0xfa, 0xfb],
+];
+
+/** Codes that are the same in all encodings of text. */
+export const PLAIN_CODES: ReadonlySet<number> = new Set([
+  ...BLANK,
+  ...Array.from({ length: LAST_PRINTED - FIRST_PRINTED + 1 }, (_, index) => FIRST_PRINTED + index),
+]);
+
+/** One font may be that of many pages. */
+const known = new WeakMap<PDFDict, ReadonlySet<number> | null>();
+
+/** The codes for which all readers show the same character of a font that the file does not bring along; null for others. */
+export const agreedCodes = (font: PDFDict, file: PdfFile): ReadonlySet<number> | null => {
+  const codes = known.has(font) ? (known.get(font) ?? null) : codesOf(font, file);
+  known.set(font, codes);
+  return codes;
+};
+
+const codesOf = (font: PDFDict, file: PdfFile): ReadonlySet<number> | null => {
+  const descriptor = file.dictEntry(font, "FontDescriptor");
+  const isBorrowed = descriptor === undefined || programEntry(descriptor, file) === undefined;
+  const isOfText = !OF_SYMBOLS.test(file.nameEntry(font, "BaseFont") ?? "");
+  if (!SIMPLE.includes(file.nameEntry(font, "Subtype")) || !isBorrowed || !isOfText) return null;
+  const encoding = file.entry(font, "Encoding");
+  const given = encoding instanceof PDFDict ? encoding : undefined;
+  const base = encoding instanceof PDFName ? encoding.decodeText() : file.nameEntry(given, "BaseEncoding");
+  // Those of a font that all readers have are known in it, down to what is no character.
+  if (descriptor === undefined && encoding === WIN_ANSI) return null;
+  const codes = new Set(PLAIN_CODES);
+  const without = doubtful[base ?? ""];
+  const isStandard = file.nameEntry(font, "Subtype") === "Type1" && !(descriptor && isOfSymbols(descriptor, file));
+  for (let code = FIRST_BEYOND; code < CODES; code += 1)
+    if (without ? !without.includes(code) : isStandard && standard.includes(code)) codes.add(code);
+  for (const [code, name] of namesIn(file.entry(given, "Differences"), file) ?? []) {
+    if (isLatin(name) || isListed(name)) codes.add(code);
+    else codes.delete(code);
+  }
+  return codes;
+};

@@ -1,0 +1,69 @@
+import { systemClock } from "@rubrica/runtime";
+import { openedEngine } from "@rubrica/test-kit/pdf/engine";
+import { type FixtureOptions, pdf } from "@rubrica/test-kit/pdf/fixtures";
+import { bodyOf, streamOf } from "@rubrica/test-kit/pdf/update";
+import { describe, expect, test } from "vitest";
+import { admit } from "../../../src/admission/admit.ts";
+
+const { engine, identity } = await openedEngine();
+const shownOtherwise = { reason: "shown_otherwise" };
+const shown = (text: string) => `BT /T 20 Tf 20 100 Td ${text} ET`;
+const fontOf = (entries: string, subtype = "Type1") => `<</Type/Font/Subtype/${subtype}/BaseFont/Helvetica${entries}>>`;
+const withFont = (text: string, font: string): FixtureOptions => ({
+  pages: [{ content: shown(text), fonts: "/T 6 0 R" }],
+  objects: [font],
+});
+const inForm = (text: string, entries: string, font: string): FixtureOptions => ({
+  pages: [{ content: "/X Do", fonts: "/T 7 0 R", resources: "/XObject<</X 6 0 R>>" }],
+  objects: [streamOf(shown(text), `/Type/XObject/Subtype/Form/BBox[0 0 99 99]${entries}`), font],
+});
+const descriptor = "/FontDescriptor<</Type/FontDescriptor/FontName/Helvetica/Flags 4>>";
+const differences = (list: string) => `/Encoding<</Differences[${list}]>>`;
+
+describe("codes of a font that the file does not bring along", () => {
+  test.each<[string, FixtureOptions]>([
+    ["that its encoding does not have", withFont("(\\300) Tj", fontOf(""))],
+    ["in a list", withFont("[(a) 5 (b\\300)] TJ", fontOf(""))],
+    ["in hexadecimal digits, of which the last is missing", withFont("<61 c> Tj", fontOf(""))],
+    ["behind other escapes", withFont("(\\(\\\\\\)\\1012\\300) Tj", fontOf(""))],
+    ["beyond ASCII, of TrueType without an encoding", withFont("(\xe9) '", fontOf("", "TrueType"))],
+    ["beyond ASCII, of symbols", withFont("(\xe9) Tj", fontOf(descriptor))],
+    ["for which not all have a glyph", withFont("(\\262) Tj", fontOf("/Encoding/MacRomanEncoding"))],
+    ["that control", withFont("(\\030) Tj", fontOf(`/Encoding/WinAnsiEncoding${descriptor}`))],
+    ["with names that fonts do not have", withFont("(A) Tj", fontOf(differences("65/Own")))],
+    ["without a glyph", withFont("(A) Tj", fontOf(differences("65/.notdef")))],
+    ["in a form that takes it from its page", inForm("(\\300) Tj", "", fontOf(""))],
+  ])("%s are refused, signed or not: each reader shows its own", async (_, options) => {
+    await expect(admit(pdf(options))).rejects.toMatchObject(shownOtherwise);
+    const { bytes } = await engine.seal(pdf(options), { identity, sealedAt: systemClock.now() });
+    await expect(admit(bytes)).rejects.toMatchObject(shownOtherwise);
+  });
+
+  test.each<[string, FixtureOptions]>([
+    ["that all readers show alike", withFont("(\xe1\xe9 a\\\n) Tj <e16> Tj", fontOf(""))],
+    ["of Windows", withFont("(\xe1\xe9\x81) Tj", fontOf("/Encoding/WinAnsiEncoding"))],
+    ["of a Macintosh", withFont("(\x8e) Tj", fontOf("/Encoding/MacRomanEncoding"))],
+    ["with names that fonts have", withFont("(\xc8) Tj", fontOf(differences("200/eacute")))],
+    ["that nothing shows", withFont("(B) Tj", fontOf(differences("65/Own")))],
+    ["of symbols of its own", withFont("(\xe9) Tj", fontOf("").replace("Helvetica", "Symbol"))],
+    ["in a form that takes it from its page", inForm("(\xe1) Tj", "", fontOf(""))],
+  ])("%s stay", async (_, options) => {
+    expect((await admit(pdf(options))).bytes).toBeNull();
+  });
+});
+
+describe("a form that lacks a font", () => {
+  const options = inForm("(Debo 100) Tj", "/Resources<</Font<</Own 7 0 R>>>>", fontOf(differences("49/nine")));
+
+  test("gets one that all readers have: some took the page's, others their own, or showed nothing", async () => {
+    const { bytes } = await admit(pdf(options));
+    const form = bodyOf(bytes ?? new Uint8Array(), 6).replaceAll(/\s+/g, " ");
+    expect(form).toMatch(/\/Own 7 0 R.*\/T <<.*\/BaseFont \/Helvetica/);
+    expect((await admit(bytes ?? new Uint8Array())).bytes).toBeNull();
+  });
+
+  test("is refused where somebody signed it", async () => {
+    const { bytes } = await engine.seal(pdf(options), { identity, sealedAt: systemClock.now() });
+    await expect(admit(bytes)).rejects.toMatchObject(shownOtherwise);
+  });
+});
