@@ -1,9 +1,8 @@
-import { PLAIN_CODES } from "../fonts/borrowed.ts";
 import type { NamedResources } from "./color-spaces.ts";
 
 /** The codes of text that a content shows (ISO 32000-2, 7.3.4), in fonts that its file does not bring along. */
 export class ShownCodes {
-  /** By fonts of whoever uses a content that has no resources of its own: what it shows beside ASCII. */
+  /** By fonts of whoever uses a content that has no resources of its own: what it shows. */
   readonly borrowed = new Map<string, Set<number>>();
   readonly #resources: NamedResources | null;
 
@@ -14,13 +13,15 @@ export class ShownCodes {
   /** Whether all readers show the same for a string, or a list of some, as far as that is known here. */
   areShownAlike(text: Buffer, font: string | null): boolean {
     if (font === null) return true;
-    const agreed = this.#resources === null ? PLAIN_CODES : this.#resources.agreedCodes(font);
-    if (agreed === null) return true;
-    for (const code of codesIn(text)) {
-      if (agreed.has(code)) continue;
-      if (this.#resources !== null) return false;
-      this.borrowed.set(font, (this.borrowed.get(font) ?? new Set()).add(code));
+    if (this.#resources === null) {
+      const borrowed = this.borrowed.get(font) ?? new Set();
+      for (const code of codesIn(text)) borrowed.add(code);
+      this.borrowed.set(font, borrowed);
+      return true;
     }
+    const agreed = this.#resources.agreedCodes(font);
+    if (agreed === null) return true;
+    for (const code of codesIn(text)) if (!agreed.has(code)) return false;
     return true;
   }
 }

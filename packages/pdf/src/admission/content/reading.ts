@@ -57,7 +57,7 @@ export interface ContentReading {
   isColored: boolean;
   /** Fonts that it names and its resources lack. */
   lackingFonts: ReadonlySet<string>;
-  /** By fonts of whoever uses it, what it shows beside ASCII. */
+  /** By fonts of whoever uses it, which codes it shows. */
   borrowedCodes: ReadonlyMap<string, ReadonlySet<number>>;
   /** How many operators it has. */
   operators: number;

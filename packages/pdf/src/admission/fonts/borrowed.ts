@@ -1,7 +1,7 @@
 import type { PdfFile } from "@rubrica/pdf-reading/pdf-file";
-import { PDFDict, PDFName } from "pdf-lib";
+import { PDFDict, PDFName, PDFNumber } from "pdf-lib";
 import { namesIn } from "./encodings.ts";
-import { isLatin, isListed } from "./latin-names.ts";
+import { isFigure, isLatin, isListed } from "./latin-names.ts";
 import { isOfSymbols, programEntry } from "./programs.ts";
 
 /** Fonts that a file does not bring along: each reader has its own, and finds a character for other codes in it. */
@@ -13,6 +13,9 @@ const OF_SYMBOLS = /Symbol|Dingbats/;
 const [FIRST_PRINTED, LAST_PRINTED, FIRST_BEYOND, CODES] = [0x20, 0x7e, 0x80, 256];
 /** A tab, and ends of lines. */
 const BLANK: readonly number[] = [0x09, 0x0a, 0x0d];
+const SPACES: readonly number[] = [0x20, 0xa0];
+/** In thousandths of the size of text: figures of condensed fonts have some 400. */
+const [LEAST_OF_FIGURES, LEAST] = [250, 100];
 /** Codes that an encoding does not have, or for whose characters not all readers have a glyph. */
 const doubtful: Readonly<Record<string, readonly number[]>> = {
   WinAnsiEncoding: [0x81, 0x8d, 0x8f, 0x90, 0x9d],
@@ -28,12 +31,6 @@ const standard: readonly number[] = [
   ...[0xb6, 0xb7, 0xb8, 0xba, 0xbb, 0xbc, 0xbd, 0xbf, 0xc1, 0xc2, 0xc3, 0xc4, 0xc5, 0xc6, 0xc7, 0xc8, 0xca, 0xcb, 0xcd],
   ...[0xce, 0xcf, 0xd0, 0xe1, 0xe3, 0xe8, 0xe9, 0xea, 0xeb, 0xf1, 0xf5, 0xf8, 0xf9, 0xfa, 0xfb],
 ];
-
-/** Codes that are the same in all encodings of text. */
-export const PLAIN_CODES: ReadonlySet<number> = new Set([
-  ...BLANK,
-  ...Array.from({ length: LAST_PRINTED - FIRST_PRINTED + 1 }, (_, index) => FIRST_PRINTED + index),
-]);
 
 /** One font may be that of many pages. */
 const known = new WeakMap<PDFDict, ReadonlySet<number> | null>();
@@ -55,7 +52,8 @@ const codesOf = (font: PDFDict, file: PdfFile): ReadonlySet<number> | null => {
   const base = encoding instanceof PDFName ? encoding.decodeText() : file.nameEntry(given, "BaseEncoding");
   // Those of a font that all readers have are known in it, down to what is no character.
   if (descriptor === undefined && encoding === WIN_ANSI) return null;
-  const codes = new Set(PLAIN_CODES);
+  const codes = new Set(BLANK);
+  for (let code = FIRST_PRINTED; code <= LAST_PRINTED; code += 1) codes.add(code);
   const without = doubtful[base ?? ""];
   const isStandard = file.nameEntry(font, "Subtype") === "Type1" && !(descriptor && isOfSymbols(descriptor, file));
   for (let code = FIRST_BEYOND; code < CODES; code += 1)
@@ -64,5 +62,17 @@ const codesOf = (font: PDFDict, file: PdfFile): ReadonlySet<number> | null => {
     if (isLatin(name) || isListed(name)) codes.add(code);
     else codes.delete(code);
   }
+  for (const code of narrowCodes(font, file)) codes.delete(code);
   return codes;
+};
+
+/** Codes that a font says are so narrow that some readers squeeze their characters into a line; others show them as they are. */
+const narrowCodes = (font: PDFDict, file: PdfFile): number[] => {
+  const first = file.numberEntry(font, "FirstChar") ?? 0;
+  return (file.arrayEntry(font, "Widths")?.asArray() ?? []).flatMap((given, index) => {
+    const [code, width] = [first + index, file.resolve(given)];
+    const least = isFigure(code) ? LEAST_OF_FIGURES : LEAST;
+    const isNarrow = width instanceof PDFNumber && width.asNumber() > 0 && width.asNumber() < least;
+    return isNarrow && !SPACES.includes(code) ? [code] : [];
+  });
 };

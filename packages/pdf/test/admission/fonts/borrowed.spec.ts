@@ -18,6 +18,8 @@ const inForm = (text: string, entries: string, font: string): FixtureOptions => 
   objects: [streamOf(shown(text), `/Type/XObject/Subtype/Form/BBox[0 0 99 99]${entries}`), font],
 });
 const descriptor = "/FontDescriptor<</Type/FontDescriptor/FontName/Helvetica/Flags 4>>";
+const narrow = (width: number) =>
+  fontOf(`/Encoding/WinAnsiEncoding/FirstChar 49/LastChar 49/Widths[${width}]${descriptor}`);
 const differences = (list: string) => `/Encoding<</Differences[${list}]>>`;
 
 describe("codes of a font that the file does not bring along", () => {
@@ -33,6 +35,8 @@ describe("codes of a font that the file does not bring along", () => {
     ["with names that fonts do not have", withFont("(A) Tj", fontOf(differences("65/Own")))],
     ["without a glyph", withFont("(A) Tj", fontOf(differences("65/.notdef")))],
     ["in a form that takes it from its page", inForm("(\\300) Tj", "", fontOf(""))],
+    ["of a figure that is too narrow to be seen", withFont("(1) Tj", narrow(1))],
+    ["of one in a form that takes it from its page", inForm("(1) Tj", "", narrow(200))],
   ])("%s are refused, signed or not: each reader shows its own", async (_, options) => {
     await expect(admit(pdf(options))).rejects.toMatchObject(shownOtherwise);
     const { bytes } = await engine.seal(pdf(options), { identity, sealedAt: systemClock.now() });
@@ -45,6 +49,7 @@ describe("codes of a font that the file does not bring along", () => {
     ["of a Macintosh", withFont("(\x8e) Tj", fontOf("/Encoding/MacRomanEncoding"))],
     ["with names that fonts have", withFont("(\xc8) Tj", fontOf(differences("200/eacute")))],
     ["that nothing shows", withFont("(B) Tj", fontOf(differences("65/Own")))],
+    ["that are narrow", withFont("(1) Tj", narrow(300))],
     ["of symbols of its own", withFont("(\xe9) Tj", fontOf("").replace("Helvetica", "Symbol"))],
     ["in a form that takes it from its page", inForm("(\xe1) Tj", "", fontOf(""))],
   ])("%s stay", async (_, options) => {
