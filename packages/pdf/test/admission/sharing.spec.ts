@@ -1,6 +1,6 @@
 import { deflateSync } from "node:zlib";
 import { TooComplex } from "@rubrica/pdf-reading/faults";
-import { type FixtureOptions, pdf } from "@rubrica/test-kit/pdf/fixtures";
+import { type FixtureOptions, firstFurtherObject, pdf } from "@rubrica/test-kit/pdf/fixtures";
 import { sfnt } from "@rubrica/test-kit/pdf/font-programs";
 import { streamOf } from "@rubrica/test-kit/pdf/update";
 import { expect, test } from "vitest";
@@ -89,4 +89,17 @@ test("pages that share states that are settled share them after that", async () 
   const given = pdf(options);
   const { bytes } = await admit(given);
   expect(bytes?.length).toBeLessThan(2 * given.length);
+});
+
+test("a content that many pages share, each with resources of its own, is bounded as that of as many contents", async () => {
+  const shared = `${firstFurtherObject(20)} 0 R`;
+  const entries = `/MediaBox[0 0 99 99]/Contents ${shared}`;
+  const options = {
+    pages: Array.from({ length: 20 }, () => ({ entries })),
+    objects: [inflating(Buffer.alloc(2_000_000, "q Q "))],
+  };
+  const given = Buffer.from(pdf(options))
+    .toString("latin1")
+    .replace(/\/Contents (?!44 )/g, "/Ignored_ ");
+  await expect(admit(Buffer.from(given, "latin1"))).rejects.toBeInstanceOf(TooComplex);
 });

@@ -2,29 +2,33 @@ import type { NamedResources } from "./color-spaces.ts";
 
 /** The codes of text that a content shows (ISO 32000-2, 7.3.4), in fonts that its file does not bring along. */
 export class ShownCodes {
-  /** By fonts of whoever uses a content that has no resources of its own: what it shows. */
-  readonly borrowed = new Map<string, Set<number>>();
+  /** By names of fonts: for each code whether it is shown. */
+  readonly byFonts = new Map<string, Uint8Array>();
   readonly #resources: NamedResources | null;
 
   constructor(resources: NamedResources | null) {
     this.#resources = resources;
   }
 
-  /** Whether all readers show the same for a string, or a list of some, as far as that is known here. */
-  areShownAlike(text: Buffer, font: string | null): boolean {
-    if (font === null) return true;
-    if (this.#resources === null) {
-      const borrowed = this.borrowed.get(font) ?? new Set();
-      for (const code of codesIn(text)) borrowed.add(code);
-      this.borrowed.set(font, borrowed);
-      return true;
-    }
-    const agreed = this.#resources.agreedCodes(font);
-    if (agreed === null) return true;
-    for (const code of codesIn(text)) if (!agreed.has(code)) return false;
-    return true;
+  /** Takes a string, or a list of some, all of whose tokens are sound. */
+  take(text: Buffer, font: string | null): void {
+    if (font === null || this.#resources?.agreedCodes(font) === null) return;
+    const shown = this.byFonts.get(font) ?? new Uint8Array(CODES);
+    this.byFonts.set(font, shown);
+    noteCodes(text, shown);
+  }
+
+  /** Whether all readers show the same for them, as far as that is known without whoever uses the content. */
+  get areAgreed(): boolean {
+    return [...this.byFonts].every(([font, shown]) => areAmong(shown, this.#resources?.agreedCodes(font) ?? null));
   }
 }
+
+const CODES = 256;
+
+/** Whether codes that are shown are among those that readers agree on; null: on all. */
+export const areAmong = (shown: Uint8Array, agreed: ReadonlySet<number> | null): boolean =>
+  agreed === null || shown.every((isShown, code) => isShown === 0 || agreed.has(code));
 
 const [OPEN, CLOSE, BACKSLASH, LESS, GREATER, ZERO, SEVEN] = [0x28, 0x29, 0x5c, 0x3c, 0x3e, 0x30, 0x37];
 const [RETURN, NEWLINE] = [0x0d, 0x0a];
@@ -32,17 +36,16 @@ const escapes: ReadonlyMap<number | undefined, number> = new Map(
   [..."nrtbf"].map((letter, index) => [letter.charCodeAt(0), [0x0a, 0x0d, 0x09, 0x08, 0x0c][index] as number]),
 );
 
-/** The codes in a string, or in a list of some; all tokens there are sound. */
-function* codesIn(bytes: Buffer): Generator<number> {
+const noteCodes = (bytes: Buffer, shown: Uint8Array): void => {
   for (let at = 0; at < bytes.length; at += 1) {
-    if (bytes[at] === OPEN) at = yield* codesInString(bytes, at);
+    if (bytes[at] === OPEN) at = noteString(bytes, at, shown);
     else if (bytes[at] === LESS) {
       const close = bytes.indexOf(GREATER, at);
-      yield* Buffer.from(evenDigits(bytes.toString("latin1", at + 1, close)), "hex");
+      for (const code of Buffer.from(evenDigits(bytes.toString("latin1", at + 1, close)), "hex")) shown[code] = 1;
       at = close;
     }
   }
-}
+};
 
 /** A digit that is missing at the end is a zero. */
 const evenDigits = (text: string): string => {
@@ -51,32 +54,31 @@ const evenDigits = (text: string): string => {
 };
 
 /** Returns where it ends. */
-function* codesInString(bytes: Buffer, start: number): Generator<number, number> {
-  let depth = 0;
-  for (let at = start; at < bytes.length; at += 1) {
+const noteString = (bytes: Buffer, start: number, shown: Uint8Array): number => {
+  let depth = 1;
+  for (let at = start + 1; at < bytes.length; at += 1) {
     const byte = bytes[at] as number;
     if (byte === BACKSLASH) {
-      const { code, length } = escapeAt(bytes, at + 1);
-      if (code !== undefined) yield code;
-      at += length;
+      at += noteEscape(bytes, at + 1, shown);
       continue;
     }
-    depth += byte === OPEN ? 1 : byte === CLOSE ? -1 : 0;
+    if (byte === OPEN) depth += 1;
+    else if (byte === CLOSE) depth -= 1;
     if (depth === 0) return at;
-    if (at > start) yield byte;
+    shown[byte] = 1;
   }
   return bytes.length;
-}
+};
 
-/** What stands after a backslash; an end of a line stands for nothing. */
-const escapeAt = (bytes: Buffer, at: number): { code: number | undefined; length: number } => {
+/** What stands after a backslash, of which the end of a line stands for nothing; returns how long it is. */
+const noteEscape = (bytes: Buffer, at: number, shown: Uint8Array): number => {
   const byte = bytes[at] as number;
-  if (byte === RETURN || byte === NEWLINE)
-    return { code: undefined, length: byte === RETURN && bytes[at + 1] === NEWLINE ? 2 : 1 };
+  if (byte === RETURN || byte === NEWLINE) return byte === RETURN && bytes[at + 1] === NEWLINE ? 2 : 1;
   let [code, length] = [0, 0];
   for (; length < 3 && isOctal(bytes[at + length]); length += 1)
     code = code * 8 + (bytes[at + length] as number) - ZERO;
-  return length > 0 ? { code: code & 0xff, length } : { code: escapes.get(byte) ?? byte, length: 1 };
+  shown[length > 0 ? code & 0xff : (escapes.get(byte) ?? byte)] = 1;
+  return Math.max(1, length);
 };
 
 const isOctal = (byte: number | undefined): boolean => byte !== undefined && byte >= ZERO && byte <= SEVEN;

@@ -13,8 +13,11 @@ import type { ContentReading, Edit, Fault } from "./reading.ts";
 import { namedIn } from "./resources.ts";
 import { readContent } from "./syntax.ts";
 
-/** So much content is looked into; a file with more of it is too complex. */
-const MAX_CONTENT_BYTES = 256 * 1024 * 1024;
+/**
+ * So much content is looked into, and so much more a byte of the file; one with more of it is too complex: reading goes
+ * through some 15 MB a second. Honest files have 5 MB at most, and seven times their own size.
+ */
+const [LEAST_CONTENT_BYTES, CONTENT_A_BYTE, MAX_CONTENT_BYTES] = [16 * 1024 * 1024, 16, 256 * 1024 * 1024];
 
 /** Why readers may show other things of a content. */
 export type ContentFault =
@@ -73,7 +76,7 @@ const faulty = (fault: ContentFault): ContentLook => ({
 class Look {
   readonly #file: PdfFile;
   readonly #mayHide: boolean;
-  readonly #allowance = new Allowance(0, MAX_CONTENT_BYTES);
+  readonly #allowance: Allowance;
   readonly #nesting: Nesting;
   readonly #mended = new Map<number, Uint8Array>();
   /** In how many contents a stream is a part, and in how many it is mended alike. */
@@ -85,6 +88,8 @@ class Look {
   constructor(file: PdfFile, isSigned: boolean) {
     this.#file = file;
     this.#isSigned = isSigned;
+    const most = Math.min(LEAST_CONTENT_BYTES + CONTENT_A_BYTE * file.bytes.length, MAX_CONTENT_BYTES);
+    this.#allowance = new Allowance(0, most);
     this.#nesting = new Nesting(file);
     this.#mayHide = new Layers(file).mayHide;
   }

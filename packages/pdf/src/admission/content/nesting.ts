@@ -2,6 +2,7 @@ import { TooComplex } from "@rubrica/pdf-reading/faults";
 import type { PdfFile } from "@rubrica/pdf-reading/pdf-file";
 import { PDFDict, PDFName, type PDFObject, PDFRef } from "pdf-lib";
 import { agreedCodes } from "../fonts/borrowed.ts";
+import { areAmong } from "./codes.ts";
 import { Groups, type Layered, type Regrouped } from "./groups.ts";
 
 /**
@@ -32,7 +33,7 @@ interface Node extends Layered {
   /** What it uses while that is seen through. */
   clear: ReadonlyMap<string, ReadonlySet<string>>;
   operators: number;
-  borrowedCodes: ReadonlyMap<string, ReadonlySet<number>>;
+  shownCodes: ReadonlyMap<string, Uint8Array>;
   /** Undefined where it uses those of whoever uses it. */
   resources: PDFDict | undefined;
 }
@@ -123,13 +124,13 @@ export class Nesting {
 
   /** Whether readers disagree on codes that contents without resources of their own show, in a font of anyone that may use them. */
   hasDoubtfulCodes(): boolean {
-    return [...this.#nodes.values()].some(({ borrowedCodes }) =>
-      [...borrowedCodes].some(([name, codes]) => {
+    const ofOthers = [...this.#nodes.values()].filter(({ resources }) => resources === undefined);
+    return ofOthers.some(({ shownCodes }) =>
+      [...shownCodes].some(([name, shown]) => {
         this.#lookUp();
         return [...this.#resources].some((resources) => {
           const font = this.#file.entry(this.#file.dictEntry(resources, "Font"), name);
-          const agreed = font instanceof PDFDict ? agreedCodes(font, this.#file) : null;
-          return agreed !== null && [...codes].some((code) => !agreed.has(code));
+          return font instanceof PDFDict && !areAmong(shown, agreedCodes(font, this.#file));
         });
       }),
     );

@@ -57,8 +57,8 @@ export interface ContentReading {
   isColored: boolean;
   /** Fonts that it names and its resources lack. */
   lackingFonts: ReadonlySet<string>;
-  /** By fonts of whoever uses it, which codes it shows. */
-  borrowedCodes: ReadonlyMap<string, ReadonlySet<number>>;
+  /** By names of fonts that its file may not bring along: for each code whether it shows that. */
+  shownCodes: ReadonlyMap<string, Uint8Array>;
   /** How many operators it has. */
   operators: number;
 }

@@ -30,6 +30,7 @@ export const namedIn = (resources: PDFDict, file: PdfFile): NamedResources => {
     return all === undefined ? undefined : file.resolve(all.get(PDFName.of(name)));
   };
   const fonts = new Map<string, boolean>();
+  const codes = new Map<string, ReadonlySet<number> | null>();
   const spaces = new Map<string, Space | undefined>();
   return {
     hasFont: (name) => {
@@ -38,8 +39,9 @@ export const namedIn = (resources: PDFDict, file: PdfFile): NamedResources => {
       return isThere;
     },
     agreedCodes: (name) => {
-      const font = entry("Font", name);
-      return font instanceof PDFDict ? agreedCodes(font, file) : null;
+      const font = codes.has(name) ? undefined : entry("Font", name);
+      if (!codes.has(name)) codes.set(name, font instanceof PDFDict ? agreedCodes(font, file) : null);
+      return codes.get(name) ?? null;
     },
     has: (category, name) => entry(category, name) !== undefined,
     space: (name) => {

@@ -76,6 +76,7 @@ class ContentReader {
     if (this.#order.isInPath) this.#edit(this.#path, this.#tokens.bytes.length);
     else if (!this.#order.isAtRest) this.#fault ??= "left_open";
     if (this.#count > 0) this.#fault ??= "left_open";
+    if (!this.#codes.areAgreed) this.#fault ??= "code";
     const widened = this.#glyph?.outcome();
     if (widened === null) this.#fault ??= "resource";
     const { openMarks, surplusMarks } = this.#order;
@@ -86,7 +87,7 @@ class ContentReader {
     // What is taken out goes with the line ends in it.
     const edits = [...returns, ...this.#edits];
     const flatAreas = this.#flatAreas.edits;
-    const fonts = { lackingFonts: this.#lackingFonts, borrowedCodes: this.#codes.borrowed };
+    const fonts = { lackingFonts: this.#lackingFonts, shownCodes: this.#codes.byFonts };
     const found = { fault: this.#fault, edits, flatAreas, widened: widened ?? null, operators: this.#operators };
     return {
       ...found,
@@ -240,7 +241,8 @@ class ContentReader {
       case "image":
         return this.#image(operator);
       case "text":
-        return this.#show();
+        this.#show();
+        return null;
       case "color":
       case "save":
       case "restore":
@@ -270,12 +272,12 @@ class ContentReader {
     return !this.#order.isPage && this.#resources?.has(category, this.#nameAt(0)) === false;
   }
 
-  #show(): Fault | null {
+  #show(): void {
     const length = this.#textBytes();
     this.#used.show(length);
     const { bytes, start } = this.#tokens;
     const from = this.#starts[this.#count - 1] ?? start;
-    return length === 0 || this.#codes.areShownAlike(bytes.subarray(from, start), this.#used.font) ? null : "code";
+    if (length > 0) this.#codes.take(bytes.subarray(from, start), this.#used.font);
   }
 
   /** How long the text is that an operator shows, with its brackets. */
