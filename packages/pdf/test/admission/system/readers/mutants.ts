@@ -62,6 +62,11 @@ const mutations: readonly ((text: string, pick: Pick) => string)[] = [
   (text, pick) => atOne(text, /\/Type\/Pages?\b/g, pick, (found) => found.replace("Type", "Tipe")),
   (text, pick) => atOne(text, /\/Type\/Page\b/g, pick, (found) => `${found}/Kids[6 0 R]/Count 1`),
   (text, pick) => atOne(text, /\/Count \d/g, pick, () => `/Count ${pick(4)}`),
+  // Other parents, nothing where something is inherited, and ends that some readers pass over
+  (text, pick) => atOne(text, /\/Parent \d/g, pick, () => `/Parent ${1 + pick(9)}`),
+  (text, pick) => atOne(text, /\/MediaBox\[0 0 595 842\]/g, pick, (found) => sameLength(found, "/Rotate null")),
+  (text, pick) => atOne(text, /\nstartxref/g, pick, () => `${["x", "\n%x\n"][pick(2)]}startxref`),
+  (text, pick) => atOne(text, /%%EOF\n/g, pick, () => ["", "\n".repeat(2_000)][pick(2)] as string),
   (text, pick) => atOne(text, /\/Size \d+/g, pick, (found) => sameLength(found, `/Size ${pick(12)}`)),
 ];
 
