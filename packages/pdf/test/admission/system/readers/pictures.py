@@ -1,5 +1,5 @@
-# What MuPDF draws and prints of the first page of files: into the first path one line of JSON for each other one, the
-# two pictures at 36 dots an inch as width, height and RGB in Base64.
+# What MuPDF draws (View) or prints (Print), as the first argument says, of the first page of files: into the first path
+# one line of JSON for each other one, the picture at 36 dots an inch as width, height and RGB in Base64.
 import base64
 import json
 import sys
@@ -23,11 +23,12 @@ def picture(page, usage):
     return [width, height, base64.b64encode(pymupdf.Pixmap("raw", dots).samples).decode()]
 
 
-with open(sys.argv[1], "w") as found:
-    for path in sys.argv[2:]:
+usage, to, *paths = sys.argv[1:]
+with open(to, "w") as found:
+    for path in paths:
         try:
             with pymupdf.open(path) as document:
-                pictures = [picture(document[0], usage) for usage in ("View", "Print")]
+                shown = picture(document[0], usage)
         except Exception:
-            pictures = [None, None]
-        print(json.dumps(pictures), file=found)
+            shown = None
+        print(json.dumps(shown), file=found)

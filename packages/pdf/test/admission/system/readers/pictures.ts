@@ -1,12 +1,12 @@
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { init } from "@embedpdf/pdfium";
 import { memoryOf } from "@rubrica/pdf-drawing/placing/pdfium-instance";
+import { temporaryFolder } from "@rubrica/test-kit";
 import { AnnotationMode, getDocument, VerbosityLevel } from "pdfjs-dist/legacy/build/pdf.mjs";
-import { PYTHON } from "./readers.ts";
+import { forEachFile, PYTHON } from "./readers.ts";
 
 /** What readers show of a file's first page, coarsely: programs draw the same lines in their own ways. */
 
@@ -55,40 +55,40 @@ export const showAlike = (one: Tiles, other: Tiles): boolean =>
     tile.every((color, at) => Math.abs(color - (other?.[index]?.[at] ?? 0)) <= TOLERANCE),
   );
 
+const tried = async (show: () => Promise<Dots> | Dots): Promise<Tiles> => {
+  try {
+    return tilesOf(await show());
+  } catch {
+    return null;
+  }
+};
+
 const each =
-  (show: (path: string, folder: string) => Promise<Dots> | Dots): Showing =>
+  (show: (path: string) => Promise<Dots> | Dots): Showing =>
   async (paths) => {
-    const folder = mkdtempSync(join(tmpdir(), "rubrica-pictures-"));
     const found: Tiles[] = [];
-    for (const path of paths) {
-      try {
-        found.push(tilesOf(await show(path, folder)));
-      } catch {
-        found.push(null);
-      }
-    }
-    rmSync(folder, { recursive: true });
+    for (const path of paths) found.push(await tried(() => show(path)));
     return found;
   };
 
 /** A picture as `pdftoppm` writes it. */
-const portable = (path: string, folder: string): Dots => {
-  const name = join(folder, "page");
-  spawnSync("pdftoppm", ["-cropbox", "-r", "36", "-f", "1", "-l", "1", "-singlefile", path, name]);
-  const bytes = readFileSync(`${name}.ppm`);
-  rmSync(`${name}.ppm`);
+const portable = (path: string): Dots => {
+  const bytes = readFileSync(path);
   const [head = "", width, height] = /^P6\s+(\d+)\s+(\d+)\s+255\s/.exec(bytes.subarray(0, 40).toString("latin1")) ?? [];
   const size = { width: Number(width), height: Number(height) };
   return { ...size, channels: 3, order: RGB, data: bytes.subarray(head.length) };
 };
 
-/** Into a PDF Poppler writes what it prints. */
-const printedByPoppler = each((path, folder) => {
-  const printed = join(folder, "print.pdf");
-  rmSync(printed, { force: true });
-  spawnSync("pdftocairo", ["-pdf", "-f", "1", "-l", "1", path, printed]);
-  return portable(printed, folder);
-});
+const drawn = (path: string, name: string): string => `pdftoppm -cropbox -r 36 -f 1 -l 1 -singlefile ${path} ${name}`;
+
+/** @param draws makes, of the file "$path", the picture that is named by "$number" */
+const byPoppler =
+  (draws: string): Showing =>
+  async (paths) => {
+    using folder = temporaryFolder();
+    forEachFile(draws, paths, folder.path);
+    return await each((path) => portable(join(folder.path, `${paths.indexOf(path)}.ppm`)))(paths);
+  };
 
 interface Canvas {
   width: number;
@@ -162,15 +162,14 @@ const byPdfium =
   };
 
 const byMupdf =
-  (index: 0 | 1): Showing =>
+  (usage: "View" | "Print"): Showing =>
   async (paths) => {
-    const folder = mkdtempSync(join(tmpdir(), "rubrica-mupdf-"));
-    const found = join(folder, "found.ndjson");
-    spawnSync(PYTHON, [join(import.meta.dirname, "pictures.py"), found, ...paths]);
+    using folder = temporaryFolder();
+    const found = join(folder.path, "found.ndjson");
+    spawnSync(PYTHON, [join(import.meta.dirname, "pictures.py"), usage, found, ...paths]);
     const lines = readFileSync(found, "utf8").trimEnd().split("\n");
-    rmSync(folder, { recursive: true });
     return lines.map((line) => {
-      const told = (JSON.parse(line) as ([number, number, string] | null)[])[index] ?? null;
+      const told = JSON.parse(line) as [number, number, string] | null;
       if (told === null) return null;
       const [width, height, dots] = told;
       return tilesOf({ width, height, channels: 3, order: RGB, data: Buffer.from(dots, "base64") });
@@ -179,12 +178,15 @@ const byMupdf =
 
 /** Programs that share no code, on screen and in print. */
 export const showings: Readonly<Record<string, Showing>> = {
-  "Poppler on screen": each(portable),
-  "Poppler in print": printedByPoppler,
+  "Poppler on screen": byPoppler(drawn('"$path"', '"$number"')),
+  // Into a PDF it writes what it prints.
+  "Poppler in print": byPoppler(
+    `pdftocairo -pdf -f 1 -l 1 "$path" "$number.pdf"; ${drawn('"$number.pdf"', '"$number"')}`,
+  ),
   "pdf.js on screen": byPdfjs("display"),
   "pdf.js in print": byPdfjs("print"),
   "PDFium on screen": byPdfium(ANNOTATIONS),
   "PDFium in print": byPdfium(ANNOTATIONS | PRINTING),
-  "MuPDF on screen": byMupdf(0),
-  "MuPDF in print": byMupdf(1),
+  "MuPDF on screen": byMupdf("View"),
+  "MuPDF in print": byMupdf("Print"),
 };

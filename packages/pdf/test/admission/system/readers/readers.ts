@@ -1,13 +1,13 @@
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { DrawingTime } from "@rubrica/pdf-drawing/placing/drawing-time";
 import { Renderer } from "@rubrica/pdf-drawing/placing/pdfium";
 import { pagesOf, seenSize } from "@rubrica/pdf-reading/pages";
 import { PdfFile } from "@rubrica/pdf-reading/pdf-file";
 import { systemClock } from "@rubrica/runtime";
+import { temporaryFolder } from "@rubrica/test-kit";
 import { AnnotationMode, getDocument, VerbosityLevel } from "pdfjs-dist/legacy/build/pdf.mjs";
 
 export const PYTHON = process.env.RUBRICA_PYTHON ?? "python3";
@@ -16,7 +16,6 @@ export const PYTHON = process.env.RUBRICA_PYTHON ?? "python3";
 export type Reader = (paths: readonly string[]) => Promise<string[]>;
 
 const sha256 = (bytes: Uint8Array): string => createHash("sha256").update(bytes).digest("hex");
-const run = (program: string, ...args: string[]) => spawnSync(program, args, { encoding: "utf8", maxBuffer: 1e8 });
 const each =
   (read: (path: string) => Promise<string> | string): Reader =>
   async (paths) => {
@@ -25,21 +24,35 @@ const each =
     return found;
   };
 
+/**
+ * Runs commands of a shell for each file, whose path is in `$path` and whose number, from 0, in `$number`. One shell for
+ * all of them: to start a program takes a large process longer than small programs run.
+ * @param folder where the commands run
+ */
+export const forEachFile = (commands: string, paths: readonly string[], folder: string): void => {
+  const script = `number=0; for path; do ${commands}; number=$((number + 1)); done`;
+  spawnSync("sh", ["-c", script, "sh", ...paths], { cwd: folder, stdio: "ignore" });
+};
+
+/** Into a PDF it writes what it prints. */
+const POPPLER = [
+  'mkdir "$number"',
+  'pdftotext -layout "$path" "$number/text"',
+  'pdftoppm -r 36 "$path" "$number/page"',
+  'pdftocairo -pdf "$path" "$number/print.pdf"',
+  'pdftoppm -r 36 "$number/print.pdf" "$number/printed"',
+].join("; ");
+
 /** Its text, what it draws, and what it prints. */
-const poppler = each((path) => {
-  const folder = mkdtempSync(join(tmpdir(), "rubrica-poppler-"));
-  const text = run("pdftotext", "-layout", path, "-").stdout;
-  run("pdftoppm", "-r", "36", path, join(folder, "page"));
-  // Into a PDF it writes what it prints.
-  run("pdftocairo", "-pdf", path, join(folder, "print.pdf"));
-  run("pdftoppm", "-r", "36", join(folder, "print.pdf"), join(folder, "printed"));
-  const drawn = readdirSync(folder)
-    .filter((name) => !name.endsWith(".pdf"))
-    .sort()
-    .map((name) => [name, sha256(readFileSync(join(folder, name)))]);
-  rmSync(folder, { recursive: true });
-  return JSON.stringify([text, drawn]);
-});
+const poppler: Reader = async (paths) => {
+  using folder = temporaryFolder();
+  forEachFile(POPPLER, paths, folder.path);
+  return paths.map((_, number) => {
+    const own = join(folder.path, `${number}`);
+    const made = readdirSync(own).filter((name) => name !== "print.pdf");
+    return JSON.stringify(made.sort().map((name) => [name, sha256(readFileSync(join(own, name)))]));
+  });
+};
 
 /** Its text, what stands on the page, and what it would do to print it: it draws in browsers. */
 const pdfjs = each(async (path) => {
@@ -90,12 +103,10 @@ const pdfium = each(async (path) => {
 
 const mupdf: Reader = async (paths) => {
   // Into a file: MuPDF says things beside.
-  const folder = mkdtempSync(join(tmpdir(), "rubrica-mupdf-"));
-  const found = join(folder, "found.ndjson");
-  run(PYTHON, join(import.meta.dirname, "mupdf.py"), found, ...paths);
-  const lines = readFileSync(found, "utf8").trimEnd().split("\n");
-  rmSync(folder, { recursive: true });
-  return lines;
+  using folder = temporaryFolder();
+  const found = join(folder.path, "found.ndjson");
+  spawnSync(PYTHON, [join(import.meta.dirname, "mupdf.py"), found, ...paths]);
+  return readFileSync(found, "utf8").trimEnd().split("\n");
 };
 
 /** Four that share no code. */
