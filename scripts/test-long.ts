@@ -1,8 +1,9 @@
 // What `npm run test:all` does in small: attacks on the running service, twenty times as many (every generator in every
 // place, every helper process killed a hundred times), all shapes of PDFs and what they cost, all files of the corpus
-// through the service, a migration of 1,000 documents, a hundred meetings of each two requests that end a document or
-// change it, five thousand random lives judged after each step, and fifty faults between apps and engines over 1,000 documents.
-// Prints its figures as it goes. With arguments, vitest runs those specs alone: `npm run test:long migrate`.
+// through the service, a migration of 1,000 documents, a hundred kills under load, analysts' tables of 20,000 documents,
+// 8,000 bits flipped in each of three seals with timestamps, a hundred meetings of each two requests that end a document
+// or change it, five thousand random lives judged after each step, and fifty faults between apps and engines over 1,000
+// documents. Prints its figures as it goes. With arguments, vitest runs those specs alone: `npm run test:long migrate`.
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 
@@ -22,6 +23,17 @@ const runs: { project: string; specs: string[]; environment: Record<string, stri
     project: "processes",
     specs: ["test/system/migrate.spec.ts"],
     environment: { RUBRICA_MIGRATED_DOCUMENTS: "1000" },
+  },
+  {
+    project: "quick",
+    specs: ["packages/pdf/test/verification/verify.spec.ts"],
+    environment: { RUBRICA_FLIPPED_BITS: "4000" },
+  },
+  { project: "system", specs: ["test/system/crash.spec.ts"], environment: { RUBRICA_KILLS: "100" } },
+  {
+    project: "system",
+    specs: ["apps/projector/test/running/system/analytics-embedded.spec.ts"],
+    environment: { RUBRICA_ANALYSED_DOCUMENTS: "20000" },
   },
   { project: "system", specs: ["test/system/meetings.spec.ts"], environment: { RUBRICA_MEETINGS: "100" } },
   {

@@ -5,10 +5,13 @@ import { expectNothingLost, liveAndDie } from "../support/killing.ts";
 import { emptyLedger } from "../support/load.ts";
 
 const SEED = 4;
-const KILLS = 20;
+/** `npm run test:long` asks for more. */
+const KILLS = Number(process.env.RUBRICA_KILLS ?? 10);
+/** So many of them cut off writes: some come when nothing is under way. */
+const CUTTING = Math.floor(KILLS * 0.6);
 
-test("a service killed 20 times under load loses nothing that it answered, and leaves nothing undone", {
-  timeout: 900_000,
+test("a service killed again and again under load loses nothing that it answered, and leaves nothing undone", {
+  timeout: 90_000 * KILLS,
 }, async () => {
   using folder = temporaryFolder();
   const ledger = emptyLedger();
@@ -19,7 +22,7 @@ test("a service killed 20 times under load loses nothing that it answered, and l
   console.info(
     `${ledger.accepted.length} requests, ${ledger.signed.length} signatures, ${ledger.rejected.length} rejections answered; writes cut off by each kill: ${cuts.join(" ")}`,
   );
-  expect(cuts.filter((count) => count > 0).length).toBeGreaterThanOrEqual(15);
+  expect(cuts.filter((count) => count > 0).length).toBeGreaterThanOrEqual(CUTTING);
   expect(ledger.wrong).toEqual([]);
   expect(ledger.signed.length).toBeGreaterThan(KILLS);
 
