@@ -29,7 +29,7 @@ import { serviceInProcess } from "../support/service.ts";
 const ROWS = 500;
 const REAL_ROWS = 20;
 /** Enough to be surely under way when the service is killed after the first of them. */
-const KILLED_ROWS = 60;
+const KILLED_ROWS = 30;
 const CREDITS = 1_000;
 
 const rowsOf = (count: number) => Array.from({ length: count }, (_, number) => rowOf(number));
