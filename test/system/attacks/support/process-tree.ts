@@ -45,11 +45,29 @@ const processOf = (pid: number): TreeProcess | undefined => {
   return { pid, parent: Number(parent), state, cpuMs: ownCpuMs + sumOf(ofChildren), ownCpuMs, command: words };
 };
 
+/**
+ * Of each root, the processes that do not descend from it, as they were listed last. None of them ever will, and a machine
+ * that runs many tests has some two hundred: only new ones are looked at again.
+ */
+const others = new Map<number, ReadonlySet<string>>();
+
+/** The process with this id among the given ones, and those that descend from it. */
+const branchOf = (root: number, processes: readonly TreeProcess[]): TreeProcess[] => {
+  const branch = processes.filter(({ pid }) => pid === root);
+  for (const { pid } of branch) branch.push(...processes.filter(({ parent }) => parent === pid));
+  return branch;
+};
+
 /** The process and all that descend from it. Linux alone: it reads `/proc`. */
 export const treeOf = (root: number): TreeProcess[] => {
-  const all = readdirSync("/proc").flatMap((name) => (/^\d+$/.test(name) ? (processOf(Number(name)) ?? []) : []));
-  const tree = all.filter(({ pid }) => pid === root);
-  for (const { pid } of tree) tree.push(...all.filter(({ parent }) => parent === pid));
+  const known = others.get(root);
+  const listed = readdirSync("/proc").filter((name) => /^\d+$/.test(name));
+  const tree = branchOf(
+    root,
+    listed.flatMap((name) => (known?.has(name) ? [] : (processOf(Number(name)) ?? []))),
+  );
+  const pids = new Set(tree.map(({ pid }) => String(pid)));
+  others.set(root, new Set(listed.filter((name) => !pids.has(name))));
   return tree;
 };
 
@@ -77,7 +95,7 @@ export const officeBytes = (root: number): Record<keyof typeof OFFICE, number> =
     const offices = tree.filter(({ command }) => name.test(command));
     const pids = new Set(offices.map(({ pid }) => pid));
     const first = offices.filter(({ parent }) => !pids.has(parent));
-    return Math.max(0, ...first.map(({ pid }) => sumOf(treeOf(pid).map(memoryOf))));
+    return Math.max(0, ...first.map(({ pid }) => sumOf(branchOf(pid, tree).map(memoryOf))));
   };
   return { native: largest(OFFICE.native), wasm: largest(OFFICE.wasm) };
 };
