@@ -9,7 +9,7 @@ import { openWorld } from "./world.ts";
 
 const isLong = process.env.RUBRICA_FAULTS === "long";
 const KILLS = isLong ? 50 : 5;
-const DOCUMENTS = isLong ? 1_000 : 100;
+const DOCUMENTS = isLong ? 1_000 : 60;
 const SEED = Number(process.env.RUBRICA_FAULTS_SEED ?? 12);
 
 test.skipIf(!hasEngines())(
