@@ -1,7 +1,7 @@
 import type { PdfFile } from "@rubrica/pdf-reading/pdf-file";
 import { PDFDict, PDFName, PDFNumber } from "pdf-lib";
 import { namesIn } from "./encodings.ts";
-import { isFigure, isLatin, isListed } from "./latin-names.ts";
+import { isFigure, isFigureName, isLatin, isListed } from "./latin-names.ts";
 import { isOfSymbols, programEntry } from "./programs.ts";
 
 /** Fonts that a file does not bring along: each reader has its own, and finds a character for other codes in it. */
@@ -14,6 +14,7 @@ const [FIRST_PRINTED, LAST_PRINTED, FIRST_BEYOND, CODES] = [0x20, 0x7e, 0x80, 25
 /** A tab, and ends of lines. */
 const BLANK: readonly number[] = [0x09, 0x0a, 0x0d];
 const SPACES: readonly number[] = [0x20, 0xa0];
+const every = Array.from({ length: CODES }, (_, code) => code);
 /** In thousandths of the size of text: figures of condensed fonts have some 400. */
 const [LEAST_OF_FIGURES, LEAST] = [250, 100];
 /** Codes that an encoding does not have, or for whose characters not all readers have a glyph. */
@@ -50,29 +51,34 @@ const codesOf = (font: PDFDict, file: PdfFile): ReadonlySet<number> | null => {
   const encoding = file.entry(font, "Encoding");
   const given = encoding instanceof PDFDict ? encoding : undefined;
   const base = encoding instanceof PDFName ? encoding.decodeText() : file.nameEntry(given, "BaseEncoding");
+  const named = namesIn(file.entry(given, "Differences"), file) ?? [];
+  const narrow = narrowCodes(font, new Map(named), file);
   // Those of a font that all readers have are known in it, down to what is no character.
-  if (descriptor === undefined && encoding === WIN_ANSI) return null;
+  if (descriptor === undefined && encoding === WIN_ANSI)
+    return narrow.length > 0 ? new Set(every.filter((code) => !narrow.includes(code))) : null;
   const codes = new Set(BLANK);
   for (let code = FIRST_PRINTED; code <= LAST_PRINTED; code += 1) codes.add(code);
   const without = doubtful[base ?? ""];
   const isStandard = file.nameEntry(font, "Subtype") === "Type1" && !(descriptor && isOfSymbols(descriptor, file));
   for (let code = FIRST_BEYOND; code < CODES; code += 1)
     if (without ? !without.includes(code) : isStandard && standard.includes(code)) codes.add(code);
-  for (const [code, name] of namesIn(file.entry(given, "Differences"), file) ?? []) {
+  for (const [code, name] of named) {
     if (isLatin(name) || isListed(name)) codes.add(code);
     else codes.delete(code);
   }
-  for (const code of narrowCodes(font, file)) codes.delete(code);
+  for (const code of narrow) codes.delete(code);
   return codes;
 };
 
 /** Codes that a font says are so narrow that some readers squeeze their characters into a line; others show them as they are. */
-const narrowCodes = (font: PDFDict, file: PdfFile): number[] => {
+const narrowCodes = (font: PDFDict, names: ReadonlyMap<number, string>, file: PdfFile): number[] => {
   const first = file.numberEntry(font, "FirstChar") ?? 0;
-  return (file.arrayEntry(font, "Widths")?.asArray() ?? []).flatMap((given, index) => {
-    const [code, width] = [first + index, file.resolve(given)];
-    const least = isFigure(code) ? LEAST_OF_FIGURES : LEAST;
+  const widths = file.arrayEntry(font, "Widths")?.asArray() ?? [];
+  const missing = file.entry(file.dictEntry(font, "FontDescriptor"), "MissingWidth");
+  return every.filter((code) => {
+    const width = file.resolve(widths[code - first]) ?? missing;
+    const least = isFigure(code) || isFigureName(names.get(code)) ? LEAST_OF_FIGURES : LEAST;
     const isNarrow = width instanceof PDFNumber && width.asNumber() > 0 && width.asNumber() < least;
-    return isNarrow && !SPACES.includes(code) ? [code] : [];
+    return isNarrow && !SPACES.includes(code);
   });
 };

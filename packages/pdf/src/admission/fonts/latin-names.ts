@@ -19,5 +19,9 @@ export const isLatin = (name: string): boolean => others.has(name) || LETTER_WIT
 /** Whether a code is a figure's in all encodings of text. */
 export const isFigure = (code: number): boolean => code >= ZERO && code <= NINE;
 
+const figures = new Set("zero one two three four five six seven eight nine".split(" "));
+/** Whether a name is a figure's, whatever code it is given. */
+export const isFigureName = (name: string | undefined): boolean => name !== undefined && figures.has(name);
+
 /** Of the form of a character's number, but listed (Adobe Glyph List). */
 export const isListed = (name: string): boolean => /^(?:afii\d{5,}|H\d{5}|SF\d{6})$/.test(name);

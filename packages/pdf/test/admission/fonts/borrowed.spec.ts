@@ -36,6 +36,15 @@ describe("codes of a font that the file does not bring along", () => {
     ["without a glyph", withFont("(A) Tj", fontOf(differences("65/.notdef")))],
     ["in a form that takes it from its page", inForm("(\\300) Tj", "", fontOf(""))],
     ["of a figure that is too narrow to be seen", withFont("(1) Tj", narrow(1))],
+    [
+      "of one that has no width of its own",
+      withFont("(2) Tj", narrow(500).replace("/Flags 4", "/Flags 4/MissingWidth 1")),
+    ],
+    ["of one of a font that says nothing else", withFont("(1) Tj", narrow(1).replace(descriptor, ""))],
+    [
+      "of a figure by its name alone",
+      withFont("(A) Tj", fontOf(`${differences("65/nine")}/FirstChar 65/LastChar 65/Widths[101]${descriptor}`)),
+    ],
     ["of one in a form that takes it from its page", inForm("(1) Tj", "", narrow(200))],
   ])("%s are refused, signed or not: each reader shows its own", async (_, options) => {
     await expect(admit(pdf(options))).rejects.toMatchObject(shownOtherwise);
