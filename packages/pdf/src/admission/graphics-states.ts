@@ -24,9 +24,8 @@ const PENS: readonly (readonly [PDFName, (value: number) => boolean])[] = [
   [key("LJ"), isStyle],
   [key("ML"), (value) => value > 0],
 ];
+/** PDFium goes on with the font before it. */
 const FONT = key("Font");
-/** Lists in which some readers do not follow references, but for that to the font. */
-const LISTS = [D, FONT];
 const [S, NONE] = ["S", "None"].map(key) as [PDFName, PDFName];
 /**
  * White over black, and black over white, are white to some readers and black to others where they are dodged or burnt;
@@ -43,7 +42,7 @@ export const settledState = (state: PDFDict, file: PdfFile): PDFDict | null => {
   const mask = file.entry(state, "SMask");
   const soft = mask instanceof PDFDict ? settledMask(mask, file) : mask;
   const mode = file.resolve(state.get(BM));
-  if (soft === null || LISTS.some((name) => holdsReferences(state.get(name), name === D))) return null;
+  if (soft === null || state.has(FONT) || holdsReferences(state.get(D))) return null;
   if (DOUBTFUL_MODES.includes(mode instanceof PDFArray ? firstKnown(mode, file) : mode)) return null;
   const changes = changesOf(state, file);
   if (soft !== mask) changes.push([SMASK, soft]);
@@ -85,13 +84,9 @@ const changesOf = (state: PDFDict, file: PdfFile): [PDFName, PDFObject | undefin
   return changes;
 };
 
-/** Whether a list of dashes, or the lengths in it, has references, or one of a font another than that to the font. */
-const holdsReferences = (list: PDFObject | undefined, isOfDashes: boolean): boolean =>
-  list instanceof PDFArray &&
-  list.asArray().some((item, index) => {
-    if (isOfDashes) return item instanceof PDFRef || holdsReferences(item, true);
-    return (index === 0) !== item instanceof PDFRef;
-  });
+/** Whether a list of dashes, or the lengths in it, has references, which some readers do not follow. */
+const holdsReferences = (list: PDFObject | undefined): boolean =>
+  list instanceof PDFArray && list.asArray().some((item) => item instanceof PDFRef || holdsReferences(item));
 
 /** Of a list some readers take the first mode, others the first that they know. */
 const firstKnown = (list: PDFArray, file: PdfFile): PDFObject =>

@@ -241,8 +241,7 @@ class ContentReader {
       case "image":
         return this.#image(operator);
       case "text":
-        this.#show();
-        return null;
+        return this.#show();
       case "color":
       case "save":
       case "restore":
@@ -272,12 +271,15 @@ class ContentReader {
     return !this.#order.isPage && this.#resources?.has(category, this.#nameAt(0)) === false;
   }
 
-  #show(): void {
+  /** Text in no font of the content's own is in that of whoever uses it, or for PDFium in one that all readers have. */
+  #show(): Fault | null {
     const length = this.#textBytes();
     this.#used.show(length);
     const { bytes, start } = this.#tokens;
     const from = this.#starts[this.#count - 1] ?? start;
-    if (length > 0) this.#codes.take(bytes.subarray(from, start), this.#used.font);
+    if (length === 0) return null;
+    this.#codes.take(bytes.subarray(from, start), this.#used.font);
+    return this.#used.font === null ? "resource" : null;
   }
 
   /** How long the text is that an operator shows, with its brackets. */

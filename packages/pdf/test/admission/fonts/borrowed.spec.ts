@@ -66,6 +66,15 @@ describe("codes of a font that the file does not bring along", () => {
   });
 });
 
+test("text in no font of its content's own is refused: PDFium shows it in another one, or readers take that of the page", async () => {
+  const inherited = inForm("(1) Tj", "/Resources<<>>", narrow(1));
+  const [page] = inherited.pages ?? [];
+  const objects = (inherited.objects ?? []).map((one) => one.replace("/T 20 Tf ", " ".repeat(9)));
+  const set = { ...inherited, pages: [{ ...page, content: "BT /T 20 Tf ET /X Do" }], objects };
+  await expect(admit(pdf(set))).rejects.toMatchObject(shownOtherwise);
+  await expect(admit(pdf({ pages: [{ content: "BT (1) Tj ET" }] }))).rejects.toMatchObject(shownOtherwise);
+});
+
 describe("a form that lacks a font", () => {
   const options = inForm("(Debo 100) Tj", "/Resources<</Font<</Own 7 0 R>>>>", fontOf(differences("49/nine")));
 
