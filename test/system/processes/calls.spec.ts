@@ -16,14 +16,11 @@ import { describe, expect, test } from "vitest";
 const TIMEOUT_MS = 600_000;
 /** The first lives open what stays open. */
 const FIRST_LIVES = 3;
-const LIVES = 5;
+const LIVES = 9;
 /** By which calls may be more than they were when they were written down. */
 const MOST = 1.1;
 
-/**
- * Of one life, by app and kind: `subscribers: MongoDB find keys`. `command-api` appends once more, and reads before that,
- * where a subscriber was first.
- */
+/** The fewest of one life, by app and kind: `subscribers: MongoDB find keys`. */
 const kept: Record<string, number> = JSON.parse(readFileSync(join(import.meta.dirname, "calls.json"), "utf8"));
 
 /** They are made at certain times, whatever is asked meanwhile: how many fall into a life depends on how long it takes. */
@@ -51,9 +48,11 @@ const enginesOf = (counts: Record<string, number>): string[] => {
   return [...new Set(called.map(([call]) => /^[a-z-]+: \w+/.exec(call)?.[0] ?? call))].toSorted();
 };
 
-const medianOf = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0;
-
-/** How many calls came together depends on the moment: the median of some lives is the same each time. */
+/**
+ * Who of two apps is first at a thing, and what comes together, depends on the moment, and half of the lives go the one way:
+ * a median is now this, now that. The fewest calls of some lives are the same each time, and a call more in each life is one
+ * more in them too.
+ */
 describe.skipIf(!hasEngines())("a document's whole life, each app a process", () => {
   test("makes no more calls to engines than are written down", { timeout: TIMEOUT_MS }, async () => {
     using folder = temporaryFolder();
@@ -69,7 +68,7 @@ describe.skipIf(!hasEngines())("a document's whole life, each app a process", ()
     const sums = counted.map(byKind);
     const kinds = new Set([...Object.keys(kept), ...sums.flatMap((sum) => Object.keys(sum))]);
     const found = Object.fromEntries(
-      [...kinds].toSorted().map((kind) => [kind, medianOf(sums.map((sum) => sum[kind] ?? 0))]),
+      [...kinds].toSorted().map((kind) => [kind, Math.min(...sums.map((sum) => sum[kind] ?? 0))]),
     );
     console.info(JSON.stringify(found, null, 2));
     // Where calls are not counted any more, there are none that are too many.
