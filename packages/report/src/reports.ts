@@ -26,8 +26,11 @@ export interface ReportDependencies {
   budget?: HelperBudget;
 }
 
-/** Reports at a time: what is read for one lies in memory until it is set. */
-const WIDTH = 2;
+/**
+ * Reports at a time: twice as many as their helpers, since each waits for files and pictures meanwhile; no more, since what
+ * is read for one lies in memory until it is set.
+ */
+const WIDTH = 4;
 const QUEUE = { all: 120, ofOne: 60 };
 
 /**
