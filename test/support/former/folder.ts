@@ -1,4 +1,4 @@
-import type { Obligation } from "@rubrica/domain";
+import type { Obligation, ObligationsRecord } from "@rubrica/domain";
 import type { SimulatedMessage } from "@rubrica/test-kit";
 import type { Call } from "../call-receiver.ts";
 
@@ -28,13 +28,23 @@ export interface FormerFolder {
     }
   >;
   /** Open ones, by the document's id, as its read model had them. */
-  obligations: Record<string, Partial<Obligation>[]>;
+  obligations: Record<string, readonly Partial<Obligation>[]>;
   /** The last event that the read model had seen, by its place in the log. */
   projectedTo: number;
   /** On the simulated phone, by number. */
   messages: Record<string, SimulatedMessage[]>;
   webhooks: Call[];
 }
+
+/** What a document owes, webhooks that wait for an earlier one among it: a record of before these waited had all in `open`. */
+export const owedIn = ({
+  open,
+  webhooks,
+}: Pick<ObligationsRecord, "open"> & Partial<ObligationsRecord>): readonly Obligation[] => {
+  if (webhooks === undefined) return open;
+  const waiting = webhooks.filter(({ isOver }) => !isOver).map(({ obligation }) => obligation);
+  return [...open.filter(({ kind }) => kind !== "webhook"), ...waiting];
+};
 
 /** What is asked about a document. */
 export const formerPaths = (id: string): string[] => [

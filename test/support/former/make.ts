@@ -1,29 +1,40 @@
-// Makes a data folder by a release of before, for `test/system/former-folder.spec.ts`, and writes what that release
+// Makes a data folder by a release of before, for `test/system/former-release.spec.ts`, and writes what that release
 // answered then beside it. To make one: check the release's commit out into a folder of its own, install it, and run
-// `node_modules/node/bin/node test/support/former/make.ts FOLDER COMMIT [ENTRY…]`, with ENTRY what that release's
-// `npm start` runs (2029d91, of November 22nd: `apps/standalone/src/main.ts`). Then list it in that test. All names are made up.
+// `node_modules/node/bin/node test/support/former/make.ts [--engines] FOLDER COMMIT [ENTRY…]`, with ENTRY what that
+// release's `npm start` runs (2029d91, of November 22nd, and a4b03c1, of the 25th: `apps/standalone/src/main.ts`). With
+// `--engines` it runs on engines over the wire, and what they hold goes along. Then list it in that test. All names are made up.
 import { spawn, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { once } from "node:events";
-import { readdirSync, writeFileSync } from "node:fs";
+import { globSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { parseArgs } from "node:util";
 import { systemClock } from "@rubrica/runtime";
 import { eventually, freePort, rubricaClient, samplePdf, sampleSigner, temporaryFolder } from "@rubrica/test-kit";
 import { callReceiver } from "../call-receiver.ts";
-import { type FormerFolder, formerEnvironment, formerPaths, receiverPort } from "./folder.ts";
+import { type FormerEngines, startFormerEngines } from "./engines.ts";
+import { type FormerFolder, formerEnvironment, formerPaths, owedIn, receiverPort } from "./folder.ts";
 
-const [tree = "", commit = "", ...entry] = process.argv.slice(2);
+const { values, positionals } = parseArgs({ options: { engines: { type: "boolean" } }, allowPositionals: true });
+const [tree = "", commit = "", ...entry] = positionals;
 const run = entry.length === 0 ? ["scripts/start.ts", "standalone"] : entry;
 
 using folder = temporaryFolder();
 const dataDir = join(folder.path, "data");
+await using engines = values.engines ? await startFormerEngines(folder.path) : undefined;
 await using receiver = await callReceiver(receiverPort);
 const port = await freePort();
 const service = spawn(process.execPath, run, {
   cwd: tree,
   stdio: ["ignore", "ignore", "inherit"],
-  env: { PATH: process.env.PATH, DATA_DIR: dataDir, PORT: String(port), ...formerEnvironment },
+  env: {
+    PATH: process.env.PATH,
+    DATA_DIR: dataDir,
+    PORT: String(port),
+    ...formerEnvironment,
+    ...engines?.environment,
+  },
 });
 process.once("exit", () => service.kill("SIGKILL"));
 const client = rubricaClient({
@@ -114,27 +125,53 @@ await once(service, "close");
 const madeAt = new Date(systemClock.now()).toISOString();
 
 /** What the read model of obligations held of each document, and how far it had come. */
-const owed = (): Pick<FormerFolder, "obligations" | "projectedTo"> => {
+type Owed = Pick<FormerFolder, "obligations" | "projectedTo">;
+const owedOf = (documents: readonly string[], checkpoint: bigint): Owed => {
+  const records = documents.map((document) => JSON.parse(document)).filter(({ open }) => open);
+  return {
+    obligations: Object.fromEntries(records.map((record) => [record.documentId, owedIn(record)])),
+    projectedTo: Number(checkpoint),
+  };
+};
+const owedInFolder = (): Owed => {
   using database = new DatabaseSync(join(dataDir, "read-models.sqlite"));
   const [table] = database.prepare("SELECT name FROM sqlite_master WHERE name IN ('documents', 'records')").all();
   const rows = database
     .prepare(
       `SELECT document, checkpoint FROM ${table?.name} JOIN generations ON generation = number
-       WHERE collection = 'obligations' AND document LIKE '%"open":%'`,
+       WHERE collection = 'obligations'`,
     )
     .all();
-  const records = rows.map(({ document }) => JSON.parse(String(document)));
-  return {
-    obligations: Object.fromEntries(records.map(({ documentId, open }) => [documentId, open])),
-    projectedTo: Number(Buffer.from(rows[0]?.checkpoint as Uint8Array).readBigUInt64BE()),
-  };
+  const checkpoint = Buffer.from(rows[0]?.checkpoint as Uint8Array).readBigUInt64BE();
+  return owedOf(
+    rows.map(({ document }) => String(document)),
+    checkpoint,
+  );
 };
-const told: FormerFolder = { madeAt, documents, ...owed(), messages: sent, webhooks: receiver.calls };
-for (const name of readdirSync(dataDir).filter((file) => file.endsWith(".sqlite"))) {
-  using database = new DatabaseSync(join(dataDir, name));
+const owedOnEngines = async ({ db }: FormerEngines): Promise<Owed> => {
+  const [model] = await db.collection("readModels").find({ name: "obligations" }).toArray();
+  const [collection] = await db.listCollections({ name: /^readModel\.obligations\./ }).toArray();
+  const rows = await db
+    .collection(collection?.name ?? "")
+    .find()
+    .toArray();
+  // A position is two numbers with a dash between, of which the double's are alike.
+  const checkpoint = BigInt(model?.live.checkpoint.split("-")[0]);
+  return owedOf(
+    rows.map(({ document }) => document),
+    checkpoint,
+  );
+};
+const owed = engines ? await owedOnEngines(engines) : owedInFolder();
+const told: FormerFolder = { madeAt, documents, ...owed, messages: sent, webhooks: receiver.calls };
+await engines?.save();
+for (const file of globSync(["data/*.sqlite", "eventstoredb/*.sqlite"], { cwd: folder.path })) {
+  using database = new DatabaseSync(join(folder.path, file));
   database.exec("PRAGMA wal_checkpoint(TRUNCATE); VACUUM");
 }
-writeFileSync(join(import.meta.dirname, `${commit}.json`), `${JSON.stringify(told, null, 2)}\n`);
-spawnSync("tar", ["--sort=name", "-czf", join(import.meta.dirname, `${commit}.tar.gz`), "-C", folder.path, "data"], {
+const name = engines ? `${commit}-engines` : commit;
+writeFileSync(join(import.meta.dirname, `${name}.json`), `${JSON.stringify(told, null, 2)}\n`);
+const parts = readdirSync(folder.path);
+spawnSync("tar", ["--sort=name", "-czf", join(import.meta.dirname, `${name}.tar.gz`), "-C", folder.path, ...parts], {
   stdio: "inherit",
 });
