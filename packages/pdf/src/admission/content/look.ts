@@ -129,7 +129,7 @@ class Look {
   /** A stream that is mended for one content must be mended alike for each that it is a part of. */
   outcome(): ContentLook {
     if (this.#nesting.isTooDeep()) return faulty("nested");
-    if (this.#nesting.hasClearGlyphs()) return faulty("resource");
+    if (this.#nesting.hasClearGlyphs() || this.#nesting.hasStrayMasks()) return faulty("resource");
     if (this.#nesting.hasDoubtfulCodes()) return faulty("code");
     const regrouped = this.#nesting.regrouped();
     if (regrouped === null) return faulty("group");

@@ -136,6 +136,21 @@ export class Nesting {
     );
   }
 
+  /** Whether a mask names something and has no resources of its own: PDFium takes those of the page, others those of who sets it. */
+  hasStrayMasks(): boolean {
+    return [...this.#masks()].some((number) => {
+      const mask = this.#nodes.get(number);
+      return mask !== undefined && mask.resources === undefined && mask.uses.size > 0;
+    });
+  }
+
+  #masks(): ReadonlySet<number> {
+    const named = [...this.#pages, ...this.#nodes.values()].flatMap((node) =>
+      [...(node.uses.get("ExtGState")?.keys() ?? [])].flatMap((name) => this.#usedAs(node, "ExtGState", name)),
+    );
+    return new Set(named);
+  }
+
   #lookUp(): void {
     this.#lookups += this.#resources.size;
     if (this.#lookups > MAX_LOOKUPS) throw new TooComplex("too many of its contents have no resources of their own");

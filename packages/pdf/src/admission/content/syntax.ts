@@ -328,7 +328,10 @@ class ContentReader {
     while (end < bytes.length && !endsToken(bytes[end] ?? 0)) end += 1;
     const raw = bytes.toString("latin1", start, end);
     if (!raw.includes("#")) return raw;
-    return raw.replace(/#([\da-f]{2})/gi, (_, digits: string) => String.fromCharCode(Number.parseInt(digits, 16)));
+    // The sign itself stays written out: who looks the name up reads it once more.
+    return raw.replace(/#([\da-f]{2})?/gi, (_, digits = "23") =>
+      digits === "23" ? "#23" : String.fromCharCode(Number.parseInt(digits, 16)),
+    );
   }
 
   #image(operator: Operator): Fault | null {
