@@ -8,7 +8,10 @@ import { admit } from "../../src/admission/admit.ts";
 
 const { engine, identity } = await openedEngine();
 const next = firstFurtherObject(1);
-const appearance = streamOf(textAt(0, 0, "seen"), "/Type/XObject/Subtype/Form/BBox[0 0 99 99]");
+const appearance = streamOf(
+  textAt(0, 0, "seen"),
+  "/Type/XObject/Subtype/Form/BBox[0 0 99 99]/Resources<</Font<</F1 3 0 R>>>>",
+);
 const annotated = (entries: string, subtype = "Stamp", ...objects: string[]): FixtureOptions => ({
   pages: [
     {

@@ -56,10 +56,16 @@ export function* contentsOf(
     yield { kind: "page", parts, resources, isSound: true } satisfies Content;
   }
   const glyphs = new Set<PDFObject>();
+  const appearances = appearancesOf(file, pages);
   for (const ref of holders) {
     const dict = passing(ref.objectNumber);
     if (!holdsContent(dict)) continue;
-    if (isOwn(dict)) yield ownContent(ref, dict, file);
+    if (isOwn(dict)) {
+      const content = ownContent(ref, dict, file);
+      const isOfNobody = appearances.has(ref.objectNumber) || dict.has(PATTERN_TYPE);
+      // Of others without resources all readers take those of the content that draws them.
+      yield isOfNobody ? { ...content, resources: content.resources ?? nothing } : content;
+    }
     const procedures = file.resolve(dict.get(CHAR_PROCS));
     if (!(procedures instanceof PDFDict)) continue;
     const resources = file.dictEntry(dict, "Resources");
@@ -70,6 +76,28 @@ export function* contentsOf(
     }
   }
 }
+
+/** Numbers of the forms that annotations look like, of which some readers take resources of the page, others none. */
+const appearancesOf = (file: PdfFile, pages: OpenDocument["pages"]): ReadonlySet<number> => {
+  const numbers = new Set<number>();
+  const seen = new Set<PDFDict>();
+  const take = (given: PDFObject | undefined, isState: boolean): void => {
+    const object = file.resolve(given);
+    if (!(object instanceof PDFDict) || (!isState && seen.has(object))) return;
+    if (given instanceof PDFRef && object.has(LENGTH)) numbers.add(given.objectNumber);
+    else if (!isState) {
+      seen.add(object);
+      for (const state of object.values()) take(state, true);
+    }
+  };
+  for (const list of new Set(pages.map(({ dict }) => file.arrayEntry(dict, "Annots"))))
+    for (const given of list?.asArray() ?? []) {
+      const annotation = file.resolve(given);
+      const forms = annotation instanceof PDFDict ? file.dictEntry(annotation, "AP") : undefined;
+      take(forms?.get(key("N")), false);
+    }
+  return numbers;
+};
 
 /** Whether a stream is a form or a pattern: readers do not ask the same of them. */
 const isOwn = (dict: PDFDict): boolean =>

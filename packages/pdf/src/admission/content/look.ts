@@ -30,6 +30,8 @@ export type ContentFault =
   | "nested"
   /** Groups, and forms that some readers take for one. */
   | "group"
+  /** Lines and text that are set by who uses a content, for some readers only. */
+  | "begun"
   /** Parts of layers that some readers count to others (ISO 32000-2, 8.11.3). */
   | "layers";
 
@@ -129,7 +131,8 @@ class Look {
   /** A stream that is mended for one content must be mended alike for each that it is a part of. */
   outcome(): ContentLook {
     if (this.#nesting.isTooDeep()) return faulty("nested");
-    if (this.#nesting.hasClearGlyphs()) return faulty("resource");
+    if (this.#nesting.hasClearGlyphs() || this.#nesting.hasStrayMasks()) return faulty("resource");
+    if (this.#nesting.isBegunOtherwise()) return faulty("begun");
     if (this.#nesting.hasDoubtfulCodes()) return faulty("code");
     const regrouped = this.#nesting.regrouped();
     if (regrouped === null) return faulty("group");

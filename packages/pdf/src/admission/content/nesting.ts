@@ -2,6 +2,8 @@ import { TooComplex } from "@rubrica/pdf-reading/faults";
 import type { PdfFile } from "@rubrica/pdf-reading/pdf-file";
 import { PDFDict, PDFName, type PDFObject, PDFRef } from "pdf-lib";
 import { agreedCodes } from "../fonts/borrowed.ts";
+import { Beginnings } from "./beginnings.ts";
+import type { Begun } from "./begun-with.ts";
 import { areAmong } from "./codes.ts";
 import { Groups, type Layered, type Regrouped } from "./groups.ts";
 
@@ -33,6 +35,7 @@ interface Node extends Layered {
   /** What it uses while that is seen through. */
   clear: ReadonlyMap<string, ReadonlySet<string>>;
   operators: number;
+  begun: Begun;
   shownCodes: ReadonlyMap<string, Uint8Array>;
   /** Undefined where it uses those of whoever uses it. */
   resources: PDFDict | undefined;
@@ -134,6 +137,27 @@ export class Nesting {
         });
       }),
     );
+  }
+
+  /** Whether readers begin some form, pattern, mask or glyph with other settings of who uses it, and it draws with these. */
+  isBegunOtherwise(): boolean {
+    const namedBy = (node: Node, category: string, name: string) => this.#usedAs(node, category, name);
+    return !new Beginnings(this.#nodes, namedBy).areAgreed(this.#pages);
+  }
+
+  /** Whether a mask names something and has no resources of its own: PDFium takes those of the page, others those of who sets it. */
+  hasStrayMasks(): boolean {
+    return [...this.#masks()].some((number) => {
+      const mask = this.#nodes.get(number);
+      return mask !== undefined && mask.resources === undefined && mask.uses.size > 0;
+    });
+  }
+
+  #masks(): ReadonlySet<number> {
+    const named = [...this.#pages, ...this.#nodes.values()].flatMap((node) =>
+      [...(node.uses.get("ExtGState")?.keys() ?? [])].flatMap((name) => this.#usedAs(node, "ExtGState", name)),
+    );
+    return new Set(named);
   }
 
   #lookUp(): void {

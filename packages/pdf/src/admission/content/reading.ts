@@ -1,3 +1,4 @@
+import type { Begun } from "./begun-with.ts";
 import type { Uses } from "./nesting.ts";
 import type { Sets } from "./used.ts";
 
@@ -53,6 +54,7 @@ export interface ContentReading {
   /** In which manners it draws forms and pictures, by their names, and what it sets of that itself. */
   drawn: ReadonlyMap<string, number>;
   sets: Sets;
+  begun: Begun;
   /** Whether it is a glyph in colors of its own. */
   isColored: boolean;
   /** Fonts that it names and its resources lack. */

@@ -1,5 +1,6 @@
 import type { PdfFile } from "@rubrica/pdf-reading/pdf-file";
 import { PDFDict, PDFName, type PDFObject } from "pdf-lib";
+import { Setting } from "./begun-with.ts";
 
 /** What a graphics state does to how what is drawn and what lies under it become one (ISO 32000-2, 11.6.4 and 11.6.5). */
 export interface StateEffect {
@@ -11,9 +12,18 @@ export interface StateEffect {
   isMasked: boolean | undefined;
   /** What lines are to end in; undefined where it leaves that. */
   cap: number | undefined;
+  /** Bits of what else it sets of lines. */
+  settings: number;
 }
 
 const [BM, SMASK] = ["BM", "SMask"].map((name) => PDFName.of(name)) as [PDFName, PDFName];
+const LINES = Object.entries({
+  LW: Setting.width,
+  D: Setting.dashes,
+  LC: Setting.ends,
+  LJ: Setting.ends,
+  ML: Setting.ends,
+}).map(([name, bit]) => [PDFName.of(name), bit] as const);
 const PLAIN_MODES: readonly (PDFObject | undefined)[] = ["Normal", "Compatible"].map((name) => PDFName.of(name));
 
 export const effectOf = (state: PDFDict, file: PdfFile): StateEffect => ({
@@ -21,6 +31,7 @@ export const effectOf = (state: PDFDict, file: PdfFile): StateEffect => ({
   isBlended: state.has(BM) ? !PLAIN_MODES.includes(file.resolve(state.get(BM))) : undefined,
   isMasked: state.has(SMASK) ? file.resolve(state.get(SMASK)) instanceof PDFDict : undefined,
   cap: file.numberEntry(state, "LC"),
+  settings: LINES.reduce((bits, [name, bit]) => (state.has(name) ? bits | bit : bits), 0),
 });
 
 const isClear = (state: PDFDict, file: PdfFile): boolean | undefined => {

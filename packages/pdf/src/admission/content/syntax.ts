@@ -1,6 +1,7 @@
 import { endsToken } from "@rubrica/pdf-reading/characters";
 import { type Operator, operatorAt } from "@rubrica/pdf-reading/content-operators";
 import { ARRAY, BROKEN, DICT, END, NAME, NUMBER, STRING, WORD } from "@rubrica/pdf-reading/content-tokens";
+import { BegunWith } from "./begun-with.ts";
 import { ShownCodes } from "./codes.ts";
 import { ColorSpaces, type NamedResources } from "./color-spaces.ts";
 import { FlatAreas } from "./flat-areas.ts";
@@ -49,6 +50,7 @@ class ContentReader {
   readonly #flatAreas = new FlatAreas();
   readonly #painting: Painting;
   readonly #used = new Used();
+  readonly #begun: BegunWith;
   readonly #lackingFonts = new Set<string>();
   readonly #codes: ShownCodes;
   #operators = 0;
@@ -62,6 +64,7 @@ class ContentReader {
     this.#order = new OperatorOrder(kind);
     this.#colors = new ColorSpaces(resources, kind === "page");
     this.#codes = new ShownCodes(resources);
+    this.#begun = new BegunWith(kind === "page");
     this.#painting = new Painting(resources, this.#colors, this.#used, kind === "page");
   }
 
@@ -92,6 +95,7 @@ class ContentReader {
     return {
       ...found,
       ...fonts,
+      begun: this.#begun.outcome(),
       openMarks,
       surplusMarks,
       hasOwnLayers: this.#hasOwnLayers,
@@ -207,6 +211,7 @@ class ContentReader {
     if (!wasInPath && this.#order.isInPath) this.#path = this.#starts[0] ?? 0;
     const { start, at } = this.#tokens;
     if (operator.place === "clip") this.#clip = [start, at];
+    this.#begun.goOn(operator, operator.name === "d" ? this.#tokens.items : (this.#values[0] ?? 0), this.#used.font);
     if (!this.#shifts.goOn(operator.place, this.#values)) return "value";
     if (!this.#painting.goOn(operator, this.#values)) return "painting";
     if (!this.#flatAreas.goOn(operator, this.#values, this.#shifts.matrix, this.#starts[0] ?? start, at))
@@ -233,7 +238,7 @@ class ContentReader {
     if (PAINTING.has(operator.place) && operator.name !== "sh" && this.#colors.isUnsetFor(operator)) return "resource";
     const category = CATEGORIES[operator.name];
     if (category !== undefined && this.#isElsewhere(category)) return "resource";
-    if (category !== undefined) this.#used.take(category, this.#nameAt(0));
+    if (category !== undefined) this.#take(category, this.#nameAt(0));
     if (category === "XObject" && !this.#painting.draw(this.#nameAt(0), this.#shifts.matrix)) return "painting";
     if (category === "ExtGState")
       this.#painting.takeState(this.#resources?.effectOf(this.#nameAt(0)), this.#shifts.matrix);
@@ -250,6 +255,12 @@ class ContentReader {
       default:
         return null;
     }
+  }
+
+  #take(category: string, name: string): void {
+    this.#used.take(category, name);
+    this.#begun.give(category, name);
+    if (category === "ExtGState") this.#begun.takeState(this.#resources?.effectOf(name)?.settings ?? 0);
   }
 
   #beginGlyph(hasBox: boolean): Glyph {
@@ -313,6 +324,7 @@ class ContentReader {
     if (surplus > 0) this.#edit(this.#starts[numbers - surplus] ?? 0, this.#tokens.start);
     if (this.#colors.isBeyond(name, this.#values, numbers - surplus)) return "value";
     const isZero = this.#areZero(numbers - surplus);
+    if (ColorSpaces.isColor(name)) this.#begun.color(name, named, isZero && !/[kK]/.test(name));
     return this.#colors.take(name, numbers - surplus, named, isZero) ? null : "resource";
   }
 
@@ -328,7 +340,10 @@ class ContentReader {
     while (end < bytes.length && !endsToken(bytes[end] ?? 0)) end += 1;
     const raw = bytes.toString("latin1", start, end);
     if (!raw.includes("#")) return raw;
-    return raw.replace(/#([\da-f]{2})/gi, (_, digits: string) => String.fromCharCode(Number.parseInt(digits, 16)));
+    // The sign itself stays written out: who looks the name up reads it once more.
+    return raw.replace(/#([\da-f]{2})?/gi, (_, digits = "23") =>
+      digits === "23" ? "#23" : String.fromCharCode(Number.parseInt(digits, 16)),
+    );
   }
 
   #image(operator: Operator): Fault | null {

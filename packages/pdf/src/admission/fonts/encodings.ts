@@ -1,5 +1,5 @@
 import type { PdfFile } from "@rubrica/pdf-reading/pdf-file";
-import { PDFArray, PDFDict, PDFName, PDFNumber, type PDFObject, PDFRef } from "pdf-lib";
+import { PDFArray, PDFDict, PDFHexString, PDFName, PDFNumber, type PDFObject, PDFRef, PDFString } from "pdf-lib";
 import { isPlainCodeMap } from "./code-maps.ts";
 import { isFigure, isLatin, isListed } from "./latin-names.ts";
 import { fallsBack } from "./named-glyphs.ts";
@@ -23,6 +23,13 @@ const NO_CHARACTER = /^(?:space|\.notdef)$/;
 const EXPERT = "MacExpertEncoding";
 /** Maps of codes that readers have themselves (ISO 32000-2, table 116). */
 const PREDEFINED = /^(?:(?:Identity|(?:GB|B5|HK|ET|CNS|83|90|Add|EUC|Ext|KSC|Uni)[A-Za-z\d-]*)-)?[HV]$/;
+/** Collections of characters that have numbers of their own (table 116), and maps to these by their names. */
+const collections: Readonly<Record<string, RegExp>> = {
+  GB1: /^(?:GB|UniGB)/,
+  CNS1: /^(?:B5|HK|ET|CNS|UniCNS)/,
+  Japan1: /^(?:83|90|Add|EUC|Ext|UniJIS|[HV]$)/,
+  Korea1: /^(?:KSC|UniKS)/,
+};
 const CODES = 256;
 const OWN_CODES = /^(?:Symbol|ZapfDingbats)$/;
 const [ENCODING, BASE_ENCODING] = ["Encoding", "BaseEncoding"].map((name) => PDFName.of(name)) as [PDFName, PDFName];
@@ -31,6 +38,7 @@ const [ENCODING, BASE_ENCODING] = ["Encoding", "BaseEncoding"].map((name) => PDF
 export const isEncodedOtherwise = (encoding: PDFObject, font: PDFDict, file: PdfFile): boolean => {
   const kind = file.nameEntry(font, "Subtype");
   if (kind === "Type0") {
+    if (isOfOwnNumbers(font, encoding, file)) return true;
     return encoding instanceof PDFName ? !PREDEFINED.test(encoding.decodeText()) : !isPlain(encoding, font, file);
   }
   if (!font.has(PDFName.of("BaseFont")) && !font.has(PDFName.of("Widths"))) return false;
@@ -102,6 +110,23 @@ const areMisreadIn = (given: PDFObject, named: readonly Named[], isSymbolic: boo
   const { glyphs } = program;
   if (glyphs !== undefined) return named.some(([code, name]) => fallsBack(code, name, glyphs));
   return named.length > 0 && (isSymbolic || named.some(([, name]) => isMisread(name) && !BY_NUMBER.test(name)));
+};
+
+/**
+ * Whether a font takes characters by the numbers of glyphs in a font that the file does not bring along: each reader shows
+ * what its own font has there. Collections say which character a number is.
+ */
+const isOfOwnNumbers = (font: PDFDict, encoding: PDFObject, file: PdfFile): boolean => {
+  const descendant = file.resolve(file.arrayEntry(font, "DescendantFonts")?.get(0));
+  if (!(descendant instanceof PDFDict)) return false;
+  const descriptor = file.dictEntry(descendant, "FontDescriptor");
+  if (descriptor !== undefined && programEntry(descriptor, file) !== undefined) return false;
+  const ordering = file.entry(file.dictEntry(descendant, "CIDSystemInfo"), "Ordering");
+  const isText = ordering instanceof PDFString || ordering instanceof PDFHexString;
+  const maps = isText ? collections[ordering.decodeText()] : undefined;
+  if (maps === undefined) return true;
+  const name = encoding instanceof PDFName ? encoding.decodeText() : "";
+  return PREDEFINED.test(name) && !name.startsWith("Identity") && !maps.test(name);
 };
 
 /** One map may be that of many fonts. */

@@ -90,3 +90,68 @@ describe("a form that lacks a font", () => {
     await expect(admit(bytes)).rejects.toMatchObject(shownOtherwise);
   });
 });
+
+test("codes are judged by the font that a name means, be its number sign written out", async () => {
+  const options = withFont("(1) Tj", narrow(1));
+  const [page] = options.pages ?? [];
+  const content = shown("(1) Tj").replace("/T", "/A#2342");
+  const fonts = "/A#2342 6 0 R/AB 3 0 R";
+  await expect(admit(pdf({ ...options, pages: [{ ...page, content, fonts }] }))).rejects.toMatchObject(shownOtherwise);
+});
+
+describe("without resources of its own, of which readers take the page's, others', or none,", () => {
+  const fonts = [fontOf(differences("49/nine")), fontOf("")];
+  const box = "/BBox[0 0 99 99]";
+  const annotated = (resources: string) =>
+    pdf({
+      pages: [{ entries: "/MediaBox[0 0 99 99]/Annots[9 0 R]", fonts: "/T 6 0 R" }],
+      objects: [
+        ...fonts,
+        streamOf(shown("(1) Tj"), `/Type/XObject/Subtype/Form${box}${resources}`),
+        "<</Type/Annot/Subtype/Stamp/F 4/Rect[0 0 99 99]/AP<</N 8 0 R>>>>",
+      ],
+    });
+  const drawing = (form: string, inner: string, entries: string, more: string[] = []) =>
+    pdf({
+      pages: [{ content: "/X Do", fonts: "/T 7 0 R", resources: "/XObject<</X 9 0 R>>" }],
+      objects: [
+        ...fonts,
+        streamOf(`1 g ${shown("(1) Tj")}`, `${box}${entries}`),
+        streamOf(form, `/Type/XObject/Subtype/Form${box}/Resources<</Font<</T 6 0 R>>${inner}>>`),
+        ...more,
+      ],
+    });
+
+  test.each<[string, Uint8Array]>([
+    ["an annotation's appearance", annotated("")],
+    [
+      "a pattern",
+      drawing(
+        "/Pattern cs /P scn 0 0 99 99 re f",
+        "/Pattern<</P 8 0 R>>",
+        "/Type/Pattern/PatternType 1/PaintType 1/TilingType 1/XStep 200/YStep 200",
+      ),
+    ],
+  ])("%s gets a font that all readers have", async (_, file) => {
+    const { bytes } = await admit(file);
+    const content = bodyOf(bytes ?? new Uint8Array(), 8).replaceAll(/\s+/g, " ");
+    expect(content).toMatch(/\/Resources.*\/T <<.*\/BaseFont \/Helvetica/);
+    const { bytes: sealed } = await engine.seal(file, { identity, sealedAt: systemClock.now() });
+    await expect(admit(sealed)).rejects.toMatchObject(shownOtherwise);
+  });
+
+  test("a mask that names something is refused", async () => {
+    const mask = "/Type/XObject/Subtype/Form/Group<</S/Transparency/I true/CS/DeviceGray>>";
+    const state = "<</Type/ExtGState/SMask<</S/Luminosity/G 8 0 R>>>>";
+    const file = drawing("/G gs 0 0 99 99 re f", "/ExtGState<</G 10 0 R>>", mask, [state]);
+    await expect(admit(file)).rejects.toMatchObject(shownOtherwise);
+  });
+
+  test("an appearance that names nothing stays", async () => {
+    const file = annotated("");
+    const plain = Buffer.from(file)
+      .toString("latin1")
+      .replace(shown("(1) Tj"), "0 0 9 9 re f".padEnd(shown("(1) Tj").length));
+    expect((await admit(Buffer.from(plain, "latin1"))).bytes).toBeNull();
+  });
+});

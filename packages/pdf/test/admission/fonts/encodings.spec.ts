@@ -55,6 +55,41 @@ test.each<[string, FixtureOptions]>([
   expect((await admit(pdf(options))).bytes).toBeNull();
 });
 
+/** A font of characters that the file does not bring along. */
+const ofNumbers = (map: string, collection: string): FixtureOptions => ({
+  catalog: `/Fonts ${next} 0 R`,
+  objects: [
+    `<</Type/Font/Subtype/Type0/BaseFont/Own/Encoding/${map}/DescendantFonts[<</Type/Font/Subtype/CIDFontType2` +
+      `/BaseFont/Own/DW 600${collection}/FontDescriptor<</Type/FontDescriptor/FontName/Own/Flags 32>>>>]>>`,
+  ],
+});
+const collection = (ordering: string) => `/CIDSystemInfo<</Registry(Adobe)/Ordering(${ordering})/Supplement 0>>`;
+
+test.each<[string, FixtureOptions]>([
+  ["the numbers of glyphs", ofNumbers("Identity-H", collection("Identity"))],
+  ["numbers of no collection", ofNumbers("Identity-V", "")],
+  ["a map to another collection", ofNumbers("UniGB-UCS2-H", collection("Japan1"))],
+  ["a map to glyphs", ofNumbers("90ms-RKSJ-H", collection("Identity"))],
+])(
+  "a font of another with characters by %s is refused, signed or not: each reader shows its own",
+  async (_, options) => {
+    await expect(admit(pdf(options))).rejects.toMatchObject({ reason: "shown_otherwise" });
+    const { bytes } = await engine.seal(pdf(options), { identity, sealedAt: systemClock.now() });
+    await expect(admit(bytes)).rejects.toMatchObject({ reason: "shown_otherwise" });
+  },
+);
+
+test.each([
+  ["Identity-H", "Japan1"],
+  ["90ms-RKSJ-H", "Japan1"],
+  ["H", "Japan1"],
+  ["GBK-EUC-H", "GB1"],
+  ["ETen-B5-H", "CNS1"],
+  ["UniKS-UTF16-H", "Korea1"],
+])("a font of another with characters by %s of the collection %s stays", async (map, ordering) => {
+  expect((await admit(pdf(ofNumbers(map, collection(ordering))))).bytes).toBeNull();
+});
+
 const trueType: FontUse = { subtype: "TrueType", entry: "FontFile2" };
 const type1Use: FontUse = { subtype: "Type1", entry: "FontFile" };
 const cffUse: FontUse = { subtype: "Type1", entry: "FontFile3" };

@@ -8,7 +8,7 @@ const simple = (entries: string) =>
   `<</Type/Font/Subtype/Type1/BaseFont/Helvetica/FirstChar 48/LastChar 49${entries}>>`;
 const ofCharacters = (entries: string) =>
   "<</Type/Font/Subtype/Type0/BaseFont/Arial/Encoding/Identity-H/DescendantFonts[<</Type/Font/Subtype/CIDFontType2" +
-  "/BaseFont/Arial/CIDToGIDMap/Identity/CIDSystemInfo<</Registry(Adobe)/Ordering(Identity)/Supplement 0>>" +
+  "/BaseFont/Arial/CIDToGIDMap/Identity/CIDSystemInfo<</Registry(Adobe)/Ordering(Japan1)/Supplement 0>>" +
   `/FontDescriptor<</Type/FontDescriptor/FontName/Arial/Flags 32>>${entries}>>]>>`;
 const drawn =
   "<</Type/Font/Subtype/Type3/FontBBox[0 0 9 9]/FontMatrix[.1 0 0 .1 0 0]/CharProcs<<>>/FirstChar 48/LastChar 49" +

@@ -1,0 +1,74 @@
+import { type Begun, Setting } from "./begun-with.ts";
+
+/** Whether readers begin what is used by a content with the same settings: they do with those that are as on a new page. */
+
+const { width, dashes, ends, fill, stroke, mode, characters, words, scale, rise, leading } = Setting;
+const TEXT = mode | characters | words | scale | rise | leading;
+/** By what something is used as: settings of its user that only some readers begin it with. */
+const doubtful: Readonly<Record<string, number>> = {
+  // PDFium does not.
+  XObject: scale | rise | leading,
+  // PDFium does not, nor does Poppler on screen; MuPDF takes those of when something is drawn through it.
+  ExtGState: width | dashes | ends | fill | stroke | TEXT,
+  // Poppler does.
+  Pattern: dashes | fill | stroke | TEXT,
+  // PDFium does not, nor does Poppler in print.
+  Font: width | dashes | TEXT,
+};
+
+export class Beginnings<Node extends { begun: Begun }> {
+  readonly #nodes: ReadonlyMap<number, Node>;
+  readonly #namedBy: (node: Node, category: string, name: string) => readonly number[];
+  readonly #begun = new Map<number, number>();
+  readonly #needs = new Map<number, number>();
+
+  /**
+   * @param nodes forms, patterns, masks and glyphs, by their numbers, of which none lies within itself
+   * @param namedBy which objects a content means by a name
+   */
+  constructor(
+    nodes: ReadonlyMap<number, Node>,
+    namedBy: (node: Node, category: string, name: string) => readonly number[],
+  ) {
+    this.#nodes = nodes;
+    this.#namedBy = namedBy;
+  }
+
+  areAgreed(pages: readonly Node[]): boolean {
+    return [...pages, ...this.#nodes.values()].every((node) => this.#isAgreed(node, 0));
+  }
+
+  /** @param begun settings that a content is begun with, other than those of a new page */
+  #isAgreed(node: Node, begun: number): boolean {
+    for (const [category, names] of node.begun.given)
+      for (const [name, given] of names) {
+        const altered = given.altered | (begun & given.unset);
+        if (altered === 0) continue;
+        const doubts = altered & (doubtful[category] ?? 0);
+        for (const number of this.#namedBy(node, category, name))
+          if ((this.#needsOf(number) & doubts) !== 0 || !this.#begin(number, altered)) return false;
+      }
+    return true;
+  }
+
+  #begin(number: number, altered: number): boolean {
+    const [node, known] = [this.#nodes.get(number), this.#begun.get(number) ?? 0];
+    if (node === undefined || (known | altered) === known) return true;
+    this.#begun.set(number, known | altered);
+    return this.#isAgreed(node, known | altered);
+  }
+
+  /** Settings that a content, or what it uses, draws with as it was begun. */
+  #needsOf(number: number): number {
+    const node = this.#nodes.get(number);
+    if (node === undefined) return 0;
+    const known = this.#needs.get(number);
+    if (known !== undefined) return known;
+    let needs = node.begun.relied;
+    for (const [category, names] of node.begun.given)
+      for (const [name, { unset }] of names)
+        if (unset !== 0) for (const used of this.#namedBy(node, category, name)) needs |= this.#needsOf(used) & unset;
+    this.#needs.set(number, needs);
+    return needs;
+  }
+}

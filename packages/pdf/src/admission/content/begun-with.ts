@@ -1,0 +1,151 @@
+import type { Operator } from "@rubrica/pdf-reading/content-operators";
+
+/**
+ * What a content draws with that it has not set itself (ISO 32000-2, 8.4.1): widths, dashes and colors of lines, and how
+ * text is set. Each reader begins a form, a pattern, a mask or a glyph with other ones of who uses it.
+ */
+
+/** Bits of what may be set. */
+export const Setting = {
+  width: 1,
+  dashes: 2,
+  /** Ends and corners of lines. */
+  ends: 4,
+  fill: 8,
+  stroke: 16,
+  mode: 32,
+  characters: 64,
+  words: 128,
+  scale: 256,
+  rise: 512,
+  leading: 1024,
+} as const;
+
+const { width, dashes, ends, fill, stroke, mode, characters, words, scale, rise, leading } = Setting;
+const LINES = width | dashes | ends;
+const TEXT = mode | characters | words | scale | rise;
+const ALL = 2047;
+
+/** Operators that set one, and what a page begins with. */
+const setters: Readonly<Record<string, readonly [bit: number, plain: number]>> = {
+  w: [width, 1],
+  J: [ends, 0],
+  j: [ends, 0],
+  M: [ends, 10],
+  Tr: [mode, 0],
+  Tc: [characters, 0],
+  Tw: [words, 0],
+  Tz: [scale, 100],
+  Ts: [rise, 0],
+  TL: [leading, 0],
+};
+const TEXT_OPERATORS: Readonly<Record<string, number>> = { Tj: TEXT, TJ: TEXT, "T*": leading, "'": TEXT | leading };
+
+/** What is given to something that a content uses: what is set otherwise than on a new page, and what was not set at all. */
+export interface Given {
+  altered: number;
+  unset: number;
+}
+
+/** What a content was found to draw with, and to give by category and name of what it uses. */
+export interface Begun {
+  /** Bits of what it draws with and has not set. */
+  relied: number;
+  given: ReadonlyMap<string, ReadonlyMap<string, Given>>;
+}
+
+interface State extends Given {
+  /** Names of the patterns that areas and lines are drawn with. */
+  patterns: readonly [fill: string | null, stroke: string | null];
+  isOutlined: boolean;
+}
+
+/** Follows what a content sets, draws with, and gives to what it uses. */
+export class BegunWith {
+  #relied = 0;
+  readonly #given = new Map<string, Map<string, Given>>();
+  readonly #saved: State[] = [];
+  #state: State;
+  #everAltered = 0;
+  #last: readonly [State | null, string | null] = [null, null];
+
+  /** @param isPage which begins with nothing set */
+  constructor(isPage: boolean) {
+    this.#state = { altered: 0, unset: isPage ? 0 : ALL, patterns: [null, null], isOutlined: false };
+  }
+
+  /** MuPDF draws masks with what is set when something is drawn through them. */
+  outcome(): Begun {
+    for (const given of this.#given.get("ExtGState")?.values() ?? []) given.altered |= this.#everAltered;
+    return { relied: this.#relied, given: this.#given };
+  }
+
+  /** Takes an operator; `value`: its first number, or how many dashes there are; `font`: the one that text is in. */
+  goOn({ name, place }: Operator, value: number, font: string | null): void {
+    if (place === "save") this.#saved.push(this.#state);
+    else if (place === "restore") this.#state = this.#saved.pop() ?? this.#state;
+    else if (place === "paint") this.#paint(name);
+    else if (place === "image") this.#rely(fill);
+    else if (place === "text") this.#text(name, font);
+    else if (name === "d") this.#set(dashes, value > 0);
+    else {
+      const [bit, plain] = setters[name] ?? [0, 0];
+      // Some set one of several: of ends none is plain any more.
+      if (bit > 0) this.#set(bit, value !== plain || (bit === ends && (this.#state.altered & ends) > 0));
+      if (name === "Tr") this.#state = { ...this.#state, isOutlined: value === 1 || value === 2 };
+    }
+  }
+
+  /** Takes a color, of a pattern or another one. */
+  color(name: string, pattern: string | null, isBlack: boolean): void {
+    const isFill = name === name.toLowerCase();
+    const [ofFill, ofStroke] = this.#state.patterns;
+    this.#set(isFill ? fill : stroke, pattern === null && !isBlack);
+    this.#state = { ...this.#state, patterns: isFill ? [pattern, ofStroke] : [ofFill, pattern] };
+  }
+
+  /** Takes bits that a graphics state sets. */
+  takeState(bits: number): void {
+    if (bits > 0) this.#set(bits, true);
+  }
+
+  /** It uses something as it is now. */
+  give(category: string, name: string): void {
+    const names = this.#given.get(category) ?? new Map<string, Given>();
+    this.#given.set(category, names);
+    const { altered, unset } = this.#state;
+    const former = names.get(name);
+    names.set(name, { altered: altered | (former?.altered ?? 0), unset: unset | (former?.unset ?? 0) });
+  }
+
+  #set(bits: number, isAltered: boolean): void {
+    const { altered, unset } = this.#state;
+    const now = isAltered ? altered | bits : altered & ~bits;
+    if (now === altered && (unset & bits) === 0) return;
+    this.#state = { ...this.#state, altered: now, unset: unset & ~bits };
+    this.#everAltered |= now;
+  }
+
+  #rely(bits: number): void {
+    const { unset, patterns } = this.#state;
+    this.#relied |= bits & unset;
+    for (const pattern of patterns) if (pattern !== null) this.give("Pattern", pattern);
+  }
+
+  #paint(name: string): void {
+    const isStroked = /[sSbB]/.test(name);
+    if (name !== "n") this.#rely((isStroked ? LINES | stroke : 0) | (/[fFbB]/.test(name) ? fill : 0));
+  }
+
+  #text(name: string, font: string | null): void {
+    if (name === '"') this.#set(words | characters, true);
+    if (name === "TD") this.#set(leading, true);
+    const needed = name === '"' ? TEXT | leading : (TEXT_OPERATORS[name] ?? 0);
+    if (needed === 0) return;
+    if (this.#last[0] === this.#state && this.#last[1] === font && needed === TEXT) return;
+    this.#last = [this.#state, font];
+    const isDrawn = (needed & TEXT) > 0;
+    this.#rely(needed | (isDrawn ? fill : 0) | (isDrawn && this.#state.isOutlined ? LINES | stroke : 0));
+    if (isDrawn && font !== null) this.give("Font", font);
+  }
+}

@@ -1,0 +1,103 @@
+import { pdf } from "@rubrica/test-kit/pdf/fixtures";
+import { streamOf } from "@rubrica/test-kit/pdf/update";
+import { describe, expect, test } from "vitest";
+import { admit } from "../../../src/admission/admit.ts";
+
+const [FONT, USED, STATE, OUTER] = [6, 7, 8, 9];
+const box = "/BBox[0 0 99 99]";
+const own = `/Resources<</Font<</T ${FONT} 0 R>>>>`;
+const text = "0 g 0 G BT /T 20 Tf 9 9 Td (1) Tj T* (9) Tj ET";
+const line = "0 g 0 G 9 9 m 50 9 l S";
+
+/** What is used: its content, its entries, and what a page does to use it. */
+interface Use {
+  entries: string;
+  use: string;
+}
+const uses = {
+  form: { entries: `/Type/XObject/Subtype/Form${box}${own}`, use: "/X Do" },
+  mask: {
+    entries: `/Type/XObject/Subtype/Form${box}${own}/Group<</S/Transparency/I true/CS/DeviceGray>>`,
+    use: "/G gs 0 0 99 99 re f",
+  },
+  pattern: {
+    entries: `/Type/Pattern/PatternType 1/PaintType 1/TilingType 1/XStep 200/YStep 200${box}${own}`,
+    use: "/Pattern cs /P scn 0 0 99 99 re f",
+  },
+} satisfies Record<string, Use>;
+type Kind = keyof typeof uses;
+
+const file = (page: string, kind: Kind, content: string, outer = ""): Uint8Array =>
+  pdf({
+    pages: [
+      {
+        content: page,
+        resources:
+          `/XObject<</X ${USED} 0 R/O ${OUTER} 0 R>>/Pattern<</P ${USED} 0 R>>` +
+          `/ExtGState<</G ${STATE} 0 R/L<</LW 9/D[[3] 0]>>>>`,
+      },
+    ],
+    objects: [
+      "<</Type/Font/Subtype/Type1/BaseFont/Helvetica/Encoding/WinAnsiEncoding>>",
+      streamOf(content, uses[kind].entries),
+      kind === "mask" ? `<</Type/ExtGState/SMask<</S/Luminosity/G ${USED} 0 R>>>>` : "<</Type/ExtGState>>",
+      streamOf(outer, `/Type/XObject/Subtype/Form${box}/Resources<</XObject<</X ${USED} 0 R>>>>`),
+    ],
+  });
+const used = (before: string, kind: Kind, content: string) => file(`${before} ${uses[kind].use}`, kind, content);
+
+describe("what some readers begin with settings of its user, and others without, is refused where it draws with them", () => {
+  test.each<[string, Uint8Array]>([
+    ["a form's text that is raised", used("50 Ts", "form", text)],
+    ["a form's text that is turned round by its scale", used("-100 Tz", "form", text)],
+    ["a form's lines of text", used("50 TL", "form", text)],
+    ["a form's text, by the first line of another text", used("BT 0 -50 TD ET", "form", text)],
+    ["a form's text, before its own scale", used("50 Tz", "form", `q 100 Tz Q ${text}`)],
+    ["a form's text within another form", file("50 Ts /O Do", "form", text, "q /X Do Q")],
+    ["a form's text by another form's setting", file("/O Do", "form", text, "50 Ts /X Do")],
+    ["a mask's text that is not seen", used("3 Tr", "mask", text)],
+    ["a mask's text, set after the mask", file("/G gs 9 Tc 0 0 99 99 re f", "mask", text)],
+    ["a mask's lines", used("9 w", "mask", line)],
+    ["a mask's lines by a state", used("/L gs", "mask", line)],
+    ["a mask's colors", used("1 g", "mask", "0 0 50 50 re f")],
+    ["a pattern's text that is not seen", used("3 Tr", "pattern", text)],
+    ["a pattern's text that is drawn apart", used('BT /F1 9 Tf 9 9 (a) " ET', "pattern", text)],
+    ["a pattern's dashes", used("[3] 0 d", "pattern", line)],
+    ["a pattern's lines in a color", used("1 G", "pattern", line.replace("0 G", ""))],
+  ])("%s", async (_, bytes) => {
+    await expect(admit(bytes)).rejects.toMatchObject({ reason: "shown_otherwise" });
+  });
+
+  test.each<[string, Uint8Array]>([
+    ["a mask's text on a new page", used("", "mask", text)],
+    ["what is restored before", used("q 50 Ts Q", "form", text)],
+    ["what is set back", used("50 Ts 0 Ts", "form", text)],
+    ["what the form sets itself", used("50 Ts 9 TL", "form", `0 Ts 12 TL ${text}`)],
+    ["what the form does not draw with", used("50 Ts 50 Tz 50 TL", "form", line)],
+    [
+      "what all readers begin a form with",
+      used("9 w 3 Tr 9 Tc 1 G", "form", `${line} ${text.replace("T* (9) Tj", "")}`),
+    ],
+    ["a pattern's own settings", used("[3] 0 d 3 Tr", "pattern", `[] 0 d 0 Tr ${line} ${text}`)],
+    [
+      "what is set elsewhere than where a pattern is used",
+      file("q [3] 0 d Q /Pattern cs /P scn 0 0 9 9 re f", "pattern", line),
+    ],
+  ])("but not %s", async (_, bytes) => {
+    expect((await admit(bytes)).bytes).toBeNull();
+  });
+});
+
+test("drawn glyphs are refused where they draw with a width of who shows them", async () => {
+  const glyphs = (glyph: string) =>
+    pdf({
+      pages: [{ content: "60 w BT /D 20 Tf 9 9 Td (a) Tj ET", fonts: `/D ${FONT} 0 R` }],
+      objects: [
+        "<</Type/Font/Subtype/Type3/FontBBox[0 0 1000 1000]/FontMatrix[0.001 0 0 0.001 0 0]/FirstChar 97/LastChar 97" +
+          `/Widths[1000]/Encoding<</Differences[97/a]>>/CharProcs<</a ${USED} 0 R>>/Resources<<>>>>`,
+        streamOf(`1000 0 d0 0 G ${glyph} 0 400 m 400 400 l S`),
+      ],
+    });
+  await expect(admit(glyphs(""))).rejects.toMatchObject({ reason: "shown_otherwise" });
+  expect((await admit(glyphs("9 w"))).bytes).toBeNull();
+});
