@@ -6,6 +6,7 @@ import {
   type Collection,
   type CustomIdRecord,
   customIds,
+  type Projection,
   type SetAsideRecord,
   type StoredDocument,
   setAsideIn,
@@ -24,6 +25,9 @@ const DOCUMENT_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 /** What the documents of a collection that is found by document must tell. */
 export type DocumentView = { documentId: string; accountId: string };
 
+/** Where views are, by the documents' ids. */
+type Viewed<View extends DocumentView> = Collection<View> & Pick<Projection, "sparse">;
+
 /** A document, and the signer whose `id_custom` it was asked by; null when it was asked by its own id. */
 export interface Found<View extends DocumentView> {
   view: View;
@@ -32,7 +36,7 @@ export interface Found<View extends DocumentView> {
 
 /** A question for a document: who asks for what, and until when (by the monotonic clock) it may wait. */
 interface Search<View extends DocumentView> {
-  collection: Collection<View>;
+  collection: Viewed<View>;
   callerAccountId: string;
   untilMs: number;
 }
@@ -58,7 +62,7 @@ export class DocumentFinder {
    * nothing of it tells that any more. Of an `id_custom` that is not known, when it may be that of such a document.
    */
   async find<View extends DocumentView>(
-    collection: Collection<View>,
+    collection: Viewed<View>,
     id: string,
     callerAccountId: string,
   ): Promise<Found<View> | undefined> {
@@ -76,12 +80,14 @@ export class DocumentFinder {
     if (!head) return undefined;
     const accountId = stored?.document.accountId ?? (await ownerOf(events, id));
     if (accountId !== null && !(await accounts.sameTeam(search.callerAccountId, accountId))) return undefined;
-    if (isUpTo(stored, head)) return stored.document;
-    await this.#waitFor(search.collection, head.position, search);
+    if (stored && isUpTo(stored, head)) return stored.document;
+    const isReached = await this.#waitFor(search.collection, head.position, search);
     const awaited = await readModels.get(search.collection, id);
-    if (isUpTo(awaited, head)) return awaited.document;
+    if (awaited && isUpTo(awaited, head)) return awaited.document;
     const setAside = await setAsideIn(readModels, search.collection, stream);
     if (setAside) throw unreadable(setAside);
+    // What came after its position left it as it was.
+    if (isReached && awaited && search.collection.sparse) return awaited.document;
     // The record is older than what was answered before, or not there yet, for whatever reason.
     throw new NotYetThere(await this.#dependencies.freshness.leftMs(search.collection, head.position));
   }
@@ -130,7 +136,5 @@ export class DocumentFinder {
 const unreadable = ({ revision, ...setAside }: SetAsideRecord): UnreadableStreamError =>
   new UnreadableStreamError({ ...setAside, revision: BigInt(revision) });
 
-const isUpTo = <View extends DocumentView>(
-  stored: StoredDocument<View> | undefined,
-  head: StreamHead,
-): stored is StoredDocument<View> => stored !== undefined && comparePositions(stored.position, head.position) >= 0;
+const isUpTo = ({ position }: StoredDocument, head: StreamHead): boolean =>
+  comparePositions(position, head.position) >= 0;

@@ -35,6 +35,17 @@ describe("a reader sees every command that was answered before", () => {
     expect(made.waits).toEqual([["documents", last.position]]);
   });
 
+  test("of what events leave as it is, takes a record that is older than its document", async () => {
+    const made = world();
+    request(made, documentId, "c1");
+    made.history.add("SigningPageOpened");
+    const path = `/api/v2/documents/${documentId}/webhooks`;
+    expect((await made.get(path)).json()).toEqual({ id_seguimiento: documentId, webhooks: [] });
+    made.history.add("SigningPageOpened");
+    made.state.stopped = ["webhooks"];
+    expect((await made.get(path)).statusCode).toBe(503);
+  });
+
   test("waits for the store's head when the id is no document's", async () => {
     const made = world();
     request(made, documentId, "c1");

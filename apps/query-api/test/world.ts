@@ -76,8 +76,10 @@ class ReadModels {
     const collection = this.#collections.get(projection.name) ?? new Map<string, StoredDocument>();
     this.#collections.set(projection.name, collection);
     for (const id of projection.keysOf(event)) {
-      const document = projection.project(collection.get(id)?.document ?? null, event, id);
-      if (document) collection.set(id, { id, position: event.position, document });
+      const before = collection.get(id)?.document ?? null;
+      const document = projection.project(before, event, id);
+      if (document && !(projection.sparse && document === before))
+        collection.set(id, { id, position: event.position, document });
     }
   }
 

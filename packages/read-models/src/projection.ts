@@ -18,6 +18,11 @@ export interface Projection<
    * nearly every event touches and few change; an event that is applied again must leave it so again.
    */
   readonly sparse?: true;
+  /**
+   * Whether a document follows from its last event alone, is never null, and has neither parts nor rows: the one before
+   * is not loaded.
+   */
+  readonly fromLastEvent?: true;
   /** Whether its events are gathered for half a second before they are projected: nobody waits for them, and many are one write. */
   readonly gathered?: true;
   /** The document after one more event; null: there is none. Never changes the document that it is given. */

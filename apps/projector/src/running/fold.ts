@@ -127,7 +127,7 @@ export class Fold<Event extends { position: Position }> {
       if (hot) documents.set(id, hot);
       else missing.push(id);
     }
-    if (missing.length > 0)
+    if (missing.length > 0 && !this.projection.fromLastEvent)
       for (const [id, loaded] of await this.#store.load(this.generation, missing)) documents.set(id, loaded);
     return documents;
   }

@@ -6,7 +6,7 @@ import {
 } from "@rubrica/read-models";
 import { ManualClock } from "@rubrica/runtime/testing";
 import fc from "fast-check";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { createProjectionRunner } from "../../src/running/runner.ts";
 import { at, type Counted, EventLine } from "./given.ts";
 
@@ -108,5 +108,31 @@ test("of a sparse projection, what an event leaves as it was is neither written 
   const told = await runToHead(store, line, { ...shops, sparse: true, project });
   expect(told.map(({ position }) => position)).toEqual([at(1), at(5)]);
   expect(await store.checkpointOf(shops)).toEqual(at(5));
+  await store.close();
+});
+
+test("of a projection whose documents follow from their last event, none is loaded", async () => {
+  const store = openEmbeddedReadModelStore({ path: ":memory:" });
+  const load = vi.spyOn(store, "load");
+  const line = new EventLine(1);
+  const named: Projection<{ name: string; articles: number[] }, Counted> = {
+    name: "named",
+    version: 1,
+    indexes: [],
+    keysOf: ({ counter }) => [counter],
+    project: (_before, { counter, amount }) => ({ name: counter, articles: [amount] }),
+  };
+  const loaded = () => load.mock.calls.filter(([, ids]) => ids.some((id) => /^[ab]$/.test(id)));
+  line.append("a", 1, 2);
+  await runToHead(store, line, { ...named, fromLastEvent: true });
+  line.append("a", 3);
+  line.append("b", 4);
+  await runToHead(store, line, { ...named, fromLastEvent: true });
+  expect(loaded()).toEqual([]);
+  expect((await store.get(named, "a"))?.document.articles).toEqual([3]);
+  expect((await store.get(named, "b"))?.document.articles).toEqual([4]);
+  line.append("b", 5);
+  await runToHead(store, line, named);
+  expect(loaded()).toHaveLength(1);
   await store.close();
 });

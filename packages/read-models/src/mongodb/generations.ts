@@ -48,6 +48,13 @@ interface Version {
   building: Slot | null;
 }
 
+/** A read that has not begun. */
+interface NextRead {
+  /** Of the versions that it is for. */
+  keys: Set<string>;
+  layouts: Promise<ReadonlyMap<number, Layout>>;
+}
+
 const ofDurable = { readConcern: { level: "majority" } } as const;
 
 /**
@@ -59,6 +66,9 @@ export class Generations {
   readonly #mongo: Mongo;
   readonly #random: Random;
   readonly #versions: MongoCollection<Version>;
+  #next: NextRead | undefined;
+  /** The one that began last. */
+  #last: Promise<unknown> = Promise.resolve();
 
   constructor(mongo: Mongo, random: Random) {
     this.#mongo = mongo;
@@ -128,10 +138,29 @@ export class Generations {
     return (await this.#versions.findOne({ name, version: { $lt: version } }, { projection: { _id: 1 } })) !== null;
   }
 
-  /** How those are laid out that are there, by number. */
-  async present(generations: readonly Generation[]): Promise<ReadonlyMap<number, Layout>> {
-    const keys = generations.map(({ collection, version }) => keyOf({ name: collection, version }));
-    const versions = await this.#versions.find({ _id: { $in: keys } }).toArray();
+  /**
+   * How those are laid out that are there, and others, by number: as it is after this was asked. All who ask while it is
+   * read for others share the next read.
+   */
+  present(generations: readonly Generation[]): Promise<ReadonlyMap<number, Layout>> {
+    this.#next ??= this.#readNext();
+    for (const { collection, version } of generations) this.#next.keys.add(keyOf({ name: collection, version }));
+    return this.#next.layouts;
+  }
+
+  #readNext(): NextRead {
+    const keys = new Set<string>();
+    const read = () => {
+      this.#next = undefined;
+      return this.#layouts(keys);
+    };
+    const layouts = this.#last.then(read, read);
+    this.#last = layouts;
+    return { keys, layouts };
+  }
+
+  async #layouts(keys: ReadonlySet<string>): Promise<ReadonlyMap<number, Layout>> {
+    const versions = await this.#versions.find({ _id: { $in: [...keys] } }).toArray();
     const slots = versions.flatMap(({ live, building }) => [live, building]);
     return new Map(slots.flatMap((slot) => (slot ? [[slot.number, readLayout(slot)] as const] : [])));
   }

@@ -1,7 +1,7 @@
 import { formatPosition } from "@rubrica/event-store";
 import type { Random } from "@rubrica/runtime";
 import { isDuplicateKey } from "@rubrica/storage/mongodb";
-import { type AnyBulkWriteOperation, MongoBulkWriteError, ObjectId } from "mongodb";
+import { type AnyBulkWriteOperation, type BulkWriteResult, type Filter, MongoBulkWriteError, ObjectId } from "mongodb";
 import type { TableLayout } from "../analytics/field.ts";
 import { type DocumentChange, type Generation, type IndexDefinition, OvertakenError } from "../port.ts";
 import type { Place, Places } from "./places.ts";
@@ -22,6 +22,10 @@ import { typedFields } from "./typed-fields.ts";
 export const OPERATIONS_AT_ONCE = 64;
 /** Versions of parts that one command makes or removes. */
 const VERSIONS_AT_ONCE = 1_000;
+/** So few versions and documents are written by one command, one after another; more are faster kind by kind. */
+const FEW = 16;
+/** No document is there: one that has the id makes the insertion fail. */
+const NOWHERE = "";
 /** How often what another process writes at the same moment is tried again. */
 const ATTEMPTS = 20;
 
@@ -119,9 +123,8 @@ class Round {
       if (overtaken && attempt > 1)
         await this.#remove([...retired, ...left.flatMap(({ made }) => made.map(({ _id }) => _id))]);
       if (overtaken) throw new OvertakenError(this.#generation);
-      if (attempt === 1) await this.#make(left.flatMap(({ made }) => made));
       for (const write of left) replaced.set(write, replacedBy(write, places.get(write.id)));
-      if (await this.#writeDocuments(left, places)) {
+      if (await this.#writeAll(left, places, attempt === 1)) {
         for (const write of left) this.#places.remember(this.#generation, write.id, placeAfter(write, places));
         return this.#remove([...retired, ...left.flatMap((write) => replaced.get(write) ?? [])]);
       }
@@ -131,15 +134,16 @@ class Round {
   }
 
   /**
-   * The places that this process remembers. Those that it does not remember, or that don't fit the write, are read from
-   * the server.
+   * The places that this process remembers. Those that don't fit the write, or that it does not remember though the write
+   * names one, are read from the server. Of the others it is tried whether they are new.
    */
   async #rememberedPlacesOf(writes: readonly Write[]): Promise<Map<string, Place>> {
     const remembered = new Map<string, Place>();
     const unknown: Write[] = [];
     for (const write of writes) {
       const place = this.#places.of(this.#generation, write.id);
-      if (place === undefined || isElsewhere(place ?? undefined, write)) unknown.push(write);
+      const isKnown = place !== undefined || write.before === undefined;
+      if (!isKnown || isElsewhere(place ?? undefined, write)) unknown.push(write);
       else if (place) remembered.set(write.id, place);
     }
     return unknown.length === 0 ? remembered : new Map([...remembered, ...(await this.#placesOf(unknown))]);
@@ -153,7 +157,30 @@ class Round {
     return places;
   }
 
-  /** Whether all of them were written; otherwise some were not where they were looked at. */
+  /** Versions of parts, then the documents; whether those were all written, or else some were not where they were looked at. */
+  async #writeAll(writes: readonly Write[], places: ReadonlyMap<string, Place>, isFirst: boolean): Promise<boolean> {
+    const versions = writes.flatMap(({ made }) => made);
+    if (versions.length > 0 && versions.length + writes.length <= FEW)
+      return this.#writeInOrder(versions, writes, places);
+    if (isFirst) await this.#make(versions);
+    return this.#writeDocuments(writes, places);
+  }
+
+  /** By one command, which ends at what fails: no document is written before its parts. It may be repeated. */
+  async #writeInOrder(
+    versions: readonly PartRecord[],
+    writes: readonly Write[],
+    places: ReadonlyMap<string, Place>,
+  ): Promise<boolean> {
+    const operations: AnyBulkWriteOperation<AnyRecord>[] = [
+      ...versions.map(({ _id, ...replacement }) => ({ replaceOne: { filter: { _id }, replacement, upsert: true } })),
+      ...writes.map((write) => asUpdate(operationOf(write, places.get(write.id)))),
+    ];
+    return (
+      (await this.#semaphore.run(operations.length, () => this.#writeSome(operations, true))) === operations.length
+    );
+  }
+
   async #writeDocuments(writes: readonly Write[], places: ReadonlyMap<string, Place>): Promise<boolean> {
     let written = 0;
     for (const some of slicesOf(writes, OPERATIONS_AT_ONCE)) {
@@ -163,11 +190,11 @@ class Round {
     return written === writes.length;
   }
 
-  async #writeSome(operations: AnyBulkWriteOperation<AnyRecord>[]): Promise<number> {
-    const count = ({ insertedCount, matchedCount }: { insertedCount: number; matchedCount: number }) =>
-      insertedCount + matchedCount;
+  async #writeSome(operations: AnyBulkWriteOperation<AnyRecord>[], ordered = false): Promise<number> {
+    const count = ({ insertedCount, matchedCount, upsertedCount }: BulkWriteResult) =>
+      insertedCount + matchedCount + upsertedCount;
     try {
-      return count(await this.#records.bulkWrite(operations, { ordered: false }));
+      return count(await this.#records.bulkWrite(operations, { ordered }));
     } catch (error) {
       // Another process made one of them.
       if (error instanceof MongoBulkWriteError && isDuplicateKey(error)) return count(error.result);
@@ -202,6 +229,13 @@ const operationOf = (
   const $unset = Object.fromEntries(gone.map((key) => [`parts.${key}`, "" as const]));
   const update = { $set: { ...record, ...fields, ...changed }, ...(gone.length > 0 ? { $unset } : {}) };
   return { updateOne: { filter: { _id: id, position: place.position }, update } };
+};
+
+/** What inserts as an update that finds nothing, and inserts: all of a command is of one kind. */
+const asUpdate = (operation: AnyBulkWriteOperation<AnyRecord>): AnyBulkWriteOperation<AnyRecord> => {
+  if (!("insertOne" in operation)) return operation;
+  const { _id, ...replacement } = operation.insertOne.document;
+  return { replaceOne: { filter: { _id, position: NOWHERE } as Filter<AnyRecord>, replacement, upsert: true } };
 };
 
 /** Where a document is once it was written from its place. */

@@ -15,6 +15,7 @@ export const sentMessages: Projection<SentMessageRecord> = {
   name: "sent-messages",
   version: 2,
   indexes: [],
+  fromLastEvent: true,
   keysOf: (event) => {
     if (isMessageTaken(event)) return [event.data.providerMessageId];
     return event.type === "MessageAttempted" ? [attemptedMessageKey(event.data.messageId)] : [];

@@ -133,6 +133,7 @@ const evolve = (record: WebhooksRecord, event: JournalEvent): WebhooksRecord => 
 export const webhooks: Projection<WebhooksRecord> = {
   name: "webhooks",
   version: 2,
+  sparse: true,
   indexes: [{ field: LISTED_FIELD }],
   keysOf: (event) => {
     const id =

@@ -7,16 +7,17 @@ import { createMongoConnections } from "@rubrica/storage/mongodb/testing";
 import { hasMongo, startMongo } from "@rubrica/test-kit/engines";
 import { History } from "@rubrica/test-kit/history";
 import { aggregate } from "mingo";
-import { BSON, Long } from "mongodb";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { BSON, Collection, Long } from "mongodb";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import {
   type AnalyticsRecord,
   analytics,
-  type Collection,
   type DocumentChange,
   funnelGroups,
   type Generation,
   IndexesChangedError,
+  OvertakenError,
+  type Collection as ReadModelCollection,
   type ReadModelStore,
 } from "../../../src/index.ts";
 import { funnelPipeline, groupsOf } from "../../../src/mongodb/funnel.ts";
@@ -25,7 +26,7 @@ import { readModelStoreContract } from "../../contract.ts";
 import { ACME, documentWith, funnelContract, MATE, question } from "../../funnel-contract.ts";
 
 const at = (commit: number): Position => ({ commit: BigInt(commit), prepare: BigInt(commit) });
-const collection: Collection = { name: "c", version: 1, indexes: [{ field: "due" }] };
+const collection: ReadModelCollection = { name: "c", version: 1, indexes: [{ field: "due" }] };
 const ALL = { upTo: "~", limit: 10_000 };
 
 describe.skipIf(!hasMongo())("in MongoDB", () => {
@@ -108,6 +109,43 @@ describe.skipIf(!hasMongo())("in MongoDB", () => {
         (await store.findRange(collection, "due", { after: "p2", upTo: "~", limit: 2 })).map(({ id }) => id),
       ).toEqual(["p3"]);
       for (const id of ["never named", "x"]) expect(await store.get(collection, id)).toBeUndefined();
+    });
+
+    test("a few documents are written with their parts by one command, and what is new without a look first", async () => {
+      const live = await store.liveGeneration(collection);
+      await store.load(live, ["1"]);
+      const parts = (due: string) => [{ id: "p", document: { due } }];
+      const spies = (["find", "insertMany", "bulkWrite", "deleteMany"] as const).map((name) =>
+        vi.spyOn(Collection.prototype, name),
+      );
+      const commands = () => spies.map((spy) => spy.mock.calls.length);
+      await applyTo(live, [{ id: "1", position: at(1), document: {}, parts: parts("one"), before: null }], at(1));
+      // The layouts are looked up once.
+      expect(commands()).toEqual([1, 0, 1, 0]);
+      await applyTo(live, [{ id: "1", position: at(2), document: {}, parts: parts("two"), before: at(1) }], at(2));
+      expect(commands()).toEqual([1, 0, 2, 1]);
+      await applyTo(live, [{ id: "never seen", position: at(3), document: {} }], at(3));
+      expect(commands()).toEqual([1, 0, 3, 1]);
+      expect((await store.findRange(collection, "due", ALL)).map(({ document }) => document.due)).toEqual(["two"]);
+      // Another process comes late with the same: it looks, and leaves all as it is.
+      store = await open();
+      await applyTo(live, [{ id: "never seen", position: at(3), document: { late: true } }], at(3));
+      expect((await store.get(collection, "never seen"))?.document).toEqual({});
+      const late = { id: "1", position: at(3), document: {}, parts: parts("late"), before: null };
+      await expect(applyTo(live, [late], at(3))).rejects.toThrow(OvertakenError);
+      expect(await counts()).toEqual([3]);
+    });
+
+    test("loads of many generations at once look together whether those are there", async () => {
+      const all = ["a", "b", "c", "d", "e"].map((name) => ({ name, version: 1, indexes: [] }));
+      const generations = await Promise.all(all.map((one) => store.liveGeneration(one)));
+      const find = vi.spyOn(Collection.prototype, "find");
+      await Promise.all(generations.map((one) => store.load(one, ["1"])));
+      const looks = find.mock.contexts.filter((one) => (one as Collection).collectionName === "readModels");
+      expect(looks.length).toBeLessThan(all.length);
+      expect(await store.swapIn(await store.newGeneration(all[0] as ReadModelCollection))).toBe(true);
+      const outcomes = await Promise.allSettled(generations.map((one) => store.load(one, ["1"])));
+      expect(outcomes.map(({ status }) => status)).toEqual(["rejected", ...all.slice(1).map(() => "fulfilled")]);
     });
 
     test("processes that begin at once share one generation, and one sees at once what another swaps in", async () => {
@@ -238,7 +276,7 @@ describe.skipIf(!hasMongo())("in MongoDB", () => {
     });
 
     test("ids, fields and values that MongoDB has a meaning for are nothing but text", async () => {
-      const odd: Collection = { name: "odd. $name", version: 1, indexes: [{ field: "$a.b" }] };
+      const odd: ReadModelCollection = { name: "odd. $name", version: 1, indexes: [{ field: "$a.b" }] };
       const generation = await store.liveGeneration(odd);
       const document = { $a: { b: "$where", "c.d": 1 }, __proto__x: { $ne: null }, "": "\u0000" };
       const ids = ["$id", "a.b", "__proto__", "constructor", "{}"];
