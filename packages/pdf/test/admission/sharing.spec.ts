@@ -68,8 +68,13 @@ test.each<[string, string[]]>([
 
 const map = `1 begincodespacerange <0000> <ffff> endcodespacerange 1 begincidrange <0000> <ffff> 0 endcidrange${" ".repeat(2_000_000)}`;
 
+const descendant = "<</CIDSystemInfo<</Registry(Adobe)/Ordering(Japan1)>>>>";
+
 test.each<[string, string[]]>([
-  ["maps of codes", [inflating(Buffer.from(map)), fonts(300, "/Subtype/Type0/Encoding 6 0 R")]],
+  [
+    "maps of codes",
+    [inflating(Buffer.from(map)), fonts(300, `/Subtype/Type0/Encoding 6 0 R/DescendantFonts[${descendant}]`)],
+  ],
   [
     "lists of glyphs",
     [

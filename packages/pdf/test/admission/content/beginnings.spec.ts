@@ -118,3 +118,23 @@ test("drawn glyphs are refused where they draw with a width of who shows them", 
   await expect(admit(glyphs(""))).rejects.toMatchObject({ reason: "shown_otherwise" });
   expect((await admit(glyphs("9 w"))).bytes).toBeNull();
 });
+
+test("glyphs are refused that have other resources than their font", async () => {
+  const glyphs = (entries: string) =>
+    pdf({
+      pages: [{ content: "BT /D 20 Tf 9 9 Td (a) Tj ET", fonts: `/D ${FONT} 0 R` }],
+      objects: [
+        "<</Type/Font/Subtype/Type3/FontBBox[0 0 1000 1000]/FontMatrix[0.001 0 0 0.001 0 0]/FirstChar 97/LastChar 97" +
+          `/Widths[1000]/Encoding<</Differences[97/a]>>/CharProcs<</a ${USED} 0 R>>/Resources ${OUTER} 0 R>>`,
+        streamOf("1000 0 d0 /X Do", entries),
+        streamOf("0 0 500 500 re f", "/Type/XObject/Subtype/Form/BBox[0 0 1000 1000]/Resources<<>>"),
+        `<</XObject<</X ${STATE} 0 R>>>>`,
+        streamOf("500 0 500 500 re f", "/Type/XObject/Subtype/Form/BBox[0 0 1000 1000]/Resources<<>>"),
+      ],
+    });
+  await expect(admit(glyphs(`/Resources<</XObject<</X ${BITS} 0 R>>>>`))).rejects.toMatchObject({
+    reason: "shown_otherwise",
+  });
+  expect((await admit(glyphs(`/Resources ${OUTER} 0 R`))).bytes).toBeNull();
+  expect((await admit(glyphs(""))).bytes).toBeNull();
+});
