@@ -108,3 +108,26 @@ test("a content that many pages share, each with resources of its own, is bounde
     .replace(/\/Contents (?!44 )/g, "/Ignored_ ");
   await expect(admit(Buffer.from(given, "latin1"))).rejects.toBeInstanceOf(TooComplex);
 });
+
+test("what many forms find by the same names in many pages is gone through once", async () => {
+  const [pages, forms, names] = [3_000, 300, 200];
+  const first = firstFurtherObject(pages);
+  const listed = `<<${many(names, (index) => `/X${index} ${first + 1} 0 R`)}${many(forms, (index) => `/F${index} ${first + 2 + index} 0 R`)}>>`;
+  const form = "/Type/XObject/Subtype/Form/BBox[0 0 9 9]";
+  const drawing = streamOf(
+    many(names, (index) => `/X${index} Do `),
+    form,
+  );
+  const bytes = pdf({
+    pages: Array.from({ length: pages }, (_, page) => ({
+      content: page === 0 ? `9 Ts ${many(forms, (index) => `/F${index} Do `)}` : "",
+      resources: `/XObject ${first} 0 R`,
+    })),
+    objects: [
+      listed,
+      streamOf("0 0 9 9 re f", `${form}/Resources<<>>`),
+      ...Array.from({ length: forms }, () => drawing),
+    ],
+  });
+  expect((await admit(bytes)).bytes).toBeNull();
+});
