@@ -109,8 +109,8 @@ test("a content that many pages share, each with resources of its own, is bounde
   await expect(admit(Buffer.from(given, "latin1"))).rejects.toBeInstanceOf(TooComplex);
 });
 
-test("what many forms find by the same names in many pages is gone through once", async () => {
-  const [pages, forms, names] = [3_000, 300, 200];
+test("what many forms find by the same names in many pages is gone through once", { timeout: 15_000 }, async () => {
+  const [pages, forms, names] = [6_000, 600, 150];
   const first = firstFurtherObject(pages);
   const listed = `<<${many(names, (index) => `/X${index} ${first + 1} 0 R`)}${many(forms, (index) => `/F${index} ${first + 2 + index} 0 R`)}>>`;
   const form = "/Type/XObject/Subtype/Form/BBox[0 0 9 9]";
