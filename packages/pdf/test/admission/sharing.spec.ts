@@ -68,8 +68,13 @@ test.each<[string, string[]]>([
 
 const map = `1 begincodespacerange <0000> <ffff> endcodespacerange 1 begincidrange <0000> <ffff> 0 endcidrange${" ".repeat(2_000_000)}`;
 
+const descendant = "<</CIDSystemInfo<</Registry(Adobe)/Ordering(Japan1)>>>>";
+
 test.each<[string, string[]]>([
-  ["maps of codes", [inflating(Buffer.from(map)), fonts(300, "/Subtype/Type0/Encoding 6 0 R")]],
+  [
+    "maps of codes",
+    [inflating(Buffer.from(map)), fonts(300, `/Subtype/Type0/Encoding 6 0 R/DescendantFonts[${descendant}]`)],
+  ],
   [
     "lists of glyphs",
     [
@@ -102,4 +107,27 @@ test("a content that many pages share, each with resources of its own, is bounde
     .toString("latin1")
     .replace(/\/Contents (?!44 )/g, "/Ignored_ ");
   await expect(admit(Buffer.from(given, "latin1"))).rejects.toBeInstanceOf(TooComplex);
+});
+
+test("what many forms find by the same names in many pages is gone through once", { timeout: 15_000 }, async () => {
+  const [pages, forms, names] = [6_000, 600, 150];
+  const first = firstFurtherObject(pages);
+  const listed = `<<${many(names, (index) => `/X${index} ${first + 1} 0 R`)}${many(forms, (index) => `/F${index} ${first + 2 + index} 0 R`)}>>`;
+  const form = "/Type/XObject/Subtype/Form/BBox[0 0 9 9]";
+  const drawing = streamOf(
+    many(names, (index) => `/X${index} Do `),
+    form,
+  );
+  const bytes = pdf({
+    pages: Array.from({ length: pages }, (_, page) => ({
+      content: page === 0 ? `9 Ts ${many(forms, (index) => `/F${index} Do `)}` : "",
+      resources: `/XObject ${first} 0 R`,
+    })),
+    objects: [
+      listed,
+      streamOf("0 0 9 9 re f", `${form}/Resources<<>>`),
+      ...Array.from({ length: forms }, () => drawing),
+    ],
+  });
+  expect((await admit(bytes)).bytes).toBeNull();
 });

@@ -2,16 +2,18 @@ import { type Begun, Setting } from "./begun-with.ts";
 
 /** Whether readers begin what is used by a content with the same settings: they do with those that are as on a new page. */
 
-const { width, dashes, ends, fill, stroke, mode, characters, words, scale, rise, leading } = Setting;
+const { width, dashes, ends, corners, miter, fill, stroke, fillPattern, strokePattern } = Setting;
+const { mode, characters, words, scale, rise, leading } = Setting;
+const [LINES, PATTERNS] = [width | dashes | ends | corners | miter, fillPattern | strokePattern];
 const TEXT = mode | characters | words | scale | rise | leading;
 /** By what something is used as: settings of its user that only some readers begin it with. */
 const doubtful: Readonly<Record<string, number>> = {
-  // PDFium does not.
-  XObject: scale | rise | leading,
+  // PDFium does not; Poppler draws cells of patterns that a form begins with by what its user sets.
+  XObject: scale | rise | leading | PATTERNS,
   // PDFium does not, nor does Poppler on screen; MuPDF takes those of when something is drawn through it.
-  ExtGState: width | dashes | ends | fill | stroke | TEXT,
-  // Poppler does.
-  Pattern: dashes | fill | stroke | TEXT,
+  ExtGState: LINES | fill | stroke | PATTERNS | TEXT,
+  // Poppler does, MuPDF with colors and the other pattern.
+  Pattern: dashes | fill | stroke | PATTERNS | TEXT,
   // PDFium does not, nor does Poppler in print.
   Font: width | dashes | TEXT,
 };

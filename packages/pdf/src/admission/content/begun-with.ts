@@ -9,7 +9,6 @@ import type { Operator } from "@rubrica/pdf-reading/content-operators";
 export const Setting = {
   width: 1,
   dashes: 2,
-  /** Ends and corners of lines. */
   ends: 4,
   fill: 8,
   stroke: 16,
@@ -19,19 +18,26 @@ export const Setting = {
   scale: 256,
   rise: 512,
   leading: 1024,
+  /** Whether areas, or lines, have a pattern. */
+  fillPattern: 2048,
+  strokePattern: 4096,
+  corners: 8192,
+  miter: 16384,
 } as const;
 
-const { width, dashes, ends, fill, stroke, mode, characters, words, scale, rise, leading } = Setting;
-const LINES = width | dashes | ends;
+const { width, dashes, ends, corners, miter, fill, stroke, fillPattern, strokePattern } = Setting;
+const { mode, characters, words, scale, rise, leading } = Setting;
+const LINES = width | dashes | ends | corners | miter;
+const [FILL, STROKE] = [fill | fillPattern, stroke | strokePattern];
 const TEXT = mode | characters | words | scale | rise;
-const ALL = 2047;
+const ALL = 32767;
 
 /** Operators that set one, and what a page begins with. */
 const setters: Readonly<Record<string, readonly [bit: number, plain: number]>> = {
   w: [width, 1],
   J: [ends, 0],
-  j: [ends, 0],
-  M: [ends, 10],
+  j: [corners, 0],
+  M: [miter, 10],
   Tr: [mode, 0],
   Tc: [characters, 0],
   Tw: [words, 0],
@@ -85,23 +91,23 @@ export class BegunWith {
     if (place === "save") this.#saved.push(this.#state);
     else if (place === "restore") this.#state = this.#saved.pop() ?? this.#state;
     else if (place === "paint") this.#paint(name);
-    else if (place === "image") this.#rely(fill);
+    else if (place === "image") this.#rely(FILL);
     else if (place === "text") this.#text(name, font);
     else if (name === "d") this.#set(dashes, value > 0);
     else {
       const [bit, plain] = setters[name] ?? [0, 0];
-      // Some set one of several: of ends none is plain any more.
-      if (bit > 0) this.#set(bit, value !== plain || (bit === ends && (this.#state.altered & ends) > 0));
+      if (bit > 0) this.#set(bit, value !== plain);
       if (name === "Tr") this.#state = { ...this.#state, isOutlined: value === 1 || value === 2 };
     }
   }
 
-  /** Takes a color, of a pattern or another one. */
-  color(name: string, pattern: string | null, isBlack: boolean): void {
+  /** Takes a color; `pattern`: its name, undefined where it is none. MuPDF begins patterns with the color before these. */
+  color(name: string, pattern: string | null | undefined, isBlack: boolean): void {
     const isFill = name === name.toLowerCase();
     const [ofFill, ofStroke] = this.#state.patterns;
-    this.#set(isFill ? fill : stroke, pattern === null && !isBlack);
-    this.#state = { ...this.#state, patterns: isFill ? [pattern, ofStroke] : [ofFill, pattern] };
+    if (pattern === undefined) this.#set(isFill ? fill : stroke, !isBlack);
+    this.#set(isFill ? fillPattern : strokePattern, pattern !== undefined);
+    this.#state = { ...this.#state, patterns: isFill ? [pattern ?? null, ofStroke] : [ofFill, pattern ?? null] };
   }
 
   /** Takes bits that a graphics state sets. */
@@ -109,13 +115,18 @@ export class BegunWith {
     if (bits > 0) this.#set(bits, true);
   }
 
-  /** It uses something as it is now. */
-  give(category: string, name: string): void {
+  /** Draws a picture of bits, in the color that areas have. */
+  drawMask(): void {
+    this.#rely(FILL);
+  }
+
+  /** It uses something as it is now; `but`: bits that are not given to it. */
+  give(category: string, name: string, but = 0): void {
     const names = this.#given.get(category) ?? new Map<string, Given>();
     this.#given.set(category, names);
     const { altered, unset } = this.#state;
     const former = names.get(name);
-    names.set(name, { altered: altered | (former?.altered ?? 0), unset: unset | (former?.unset ?? 0) });
+    names.set(name, { altered: (altered & ~but) | (former?.altered ?? 0), unset: unset | (former?.unset ?? 0) });
   }
 
   #set(bits: number, isAltered: boolean): void {
@@ -128,13 +139,15 @@ export class BegunWith {
 
   #rely(bits: number): void {
     const { unset, patterns } = this.#state;
-    this.#relied |= bits & unset;
-    for (const pattern of patterns) if (pattern !== null) this.give("Pattern", pattern);
+    const [ofFill, ofStroke] = patterns;
+    this.#relied |= bits & unset & ~((ofFill === null ? 0 : fill) | (ofStroke === null ? 0 : stroke));
+    if (ofFill !== null) this.give("Pattern", ofFill, fillPattern);
+    if (ofStroke !== null) this.give("Pattern", ofStroke, strokePattern);
   }
 
   #paint(name: string): void {
     const isStroked = /[sSbB]/.test(name);
-    if (name !== "n") this.#rely((isStroked ? LINES | stroke : 0) | (/[fFbB]/.test(name) ? fill : 0));
+    if (name !== "n") this.#rely((isStroked ? LINES | STROKE : 0) | (/[fFbB]/.test(name) ? FILL : 0));
   }
 
   #text(name: string, font: string | null): void {
@@ -143,9 +156,9 @@ export class BegunWith {
     const needed = name === '"' ? TEXT | leading : (TEXT_OPERATORS[name] ?? 0);
     if (needed === 0) return;
     if (this.#last[0] === this.#state && this.#last[1] === font && needed === TEXT) return;
-    this.#last = [this.#state, font];
     const isDrawn = (needed & TEXT) > 0;
-    this.#rely(needed | (isDrawn ? fill : 0) | (isDrawn && this.#state.isOutlined ? LINES | stroke : 0));
+    if (isDrawn) this.#last = [this.#state, font];
+    this.#rely(needed | (isDrawn ? FILL : 0) | (isDrawn && this.#state.isOutlined ? LINES | STROKE : 0));
     if (isDrawn && font !== null) this.give("Font", font);
   }
 }

@@ -99,6 +99,11 @@ export class ColorSpaces {
     return space === null ? null : space.isPattern;
   }
 
+  /** Whether black was chosen by an operator that sets a color. */
+  isBlackBy(name: string): boolean {
+    return this.#both[name === name.toLowerCase() ? "fill" : "stroke"].isBlack;
+  }
+
   #isOf({ name, place }: Operator, isSuch: (chosen: Chosen) => boolean): boolean {
     if (place === "text" && !SHOWING.has(name)) return false;
     const [fills, strokes] = place === "paint" ? [/[fFbB]/.test(name), /[sSbB]/.test(name)] : [true, false];

@@ -72,7 +72,11 @@ export function* contentsOf(
     for (const glyph of procedures.values()) {
       if (!(glyph instanceof PDFRef) || glyphs.has(glyph)) continue;
       glyphs.add(glyph);
-      yield { kind: "glyph", parts: [glyph], resources, isSound: true } satisfies Content;
+      // PDFium and Poppler take those of the glyph, others those of the font.
+      const own = passing(glyph.objectNumber);
+      const hasOwn = own instanceof PDFDict && file.entry(own, "Resources") !== undefined;
+      const isSound = !hasOwn || file.dictEntry(own, "Resources") === resources;
+      yield { kind: "glyph", parts: [glyph], resources, isSound } satisfies Content;
     }
   }
 }

@@ -234,7 +234,8 @@ export class Nesting {
     const known = this.#asked.get(key);
     if (known !== undefined) return known;
     this.#lookUp();
-    const found = [...this.#resources].flatMap((resources) => this.#named(resources, category, name));
+    // Once each: many pages may have the same by a name.
+    const found = [...new Set([...this.#resources].flatMap((resources) => this.#named(resources, category, name)))];
     this.#asked.set(key, found);
     return found;
   }

@@ -21,8 +21,8 @@ const LINES = Object.entries({
   LW: Setting.width,
   D: Setting.dashes,
   LC: Setting.ends,
-  LJ: Setting.ends,
-  ML: Setting.ends,
+  LJ: Setting.corners,
+  ML: Setting.miter,
 }).map(([name, bit]) => [PDFName.of(name), bit] as const);
 const PLAIN_MODES: readonly (PDFObject | undefined)[] = ["Normal", "Compatible"].map((name) => PDFName.of(name));
 

@@ -211,7 +211,6 @@ class ContentReader {
     if (!wasInPath && this.#order.isInPath) this.#path = this.#starts[0] ?? 0;
     const { start, at } = this.#tokens;
     if (operator.place === "clip") this.#clip = [start, at];
-    this.#begun.goOn(operator, operator.name === "d" ? this.#tokens.items : (this.#values[0] ?? 0), this.#used.font);
     if (!this.#shifts.goOn(operator.place, this.#values)) return "value";
     if (!this.#painting.goOn(operator, this.#values)) return "painting";
     if (!this.#flatAreas.goOn(operator, this.#values, this.#shifts.matrix, this.#starts[0] ?? start, at))
@@ -234,6 +233,8 @@ class ContentReader {
       this.#edit(this.#starts[0] ?? start, at);
       return null;
     }
+    // Not what is taken out.
+    this.#begun.goOn(operator, operator.name === "d" ? this.#tokens.items : (this.#values[0] ?? 0), this.#used.font);
     // Shadings have colors of their own.
     if (PAINTING.has(operator.place) && operator.name !== "sh" && this.#colors.isUnsetFor(operator)) return "resource";
     const category = CATEGORIES[operator.name];
@@ -260,6 +261,7 @@ class ContentReader {
   #take(category: string, name: string): void {
     this.#used.take(category, name);
     this.#begun.give(category, name);
+    if (category === "XObject" && this.#resources?.isMask(name)) this.#begun.drawMask();
     if (category === "ExtGState") this.#begun.takeState(this.#resources?.effectOf(name)?.settings ?? 0);
   }
 
@@ -323,9 +325,15 @@ class ContentReader {
     // Most readers heed the first components.
     if (surplus > 0) this.#edit(this.#starts[numbers - surplus] ?? 0, this.#tokens.start);
     if (this.#colors.isBeyond(name, this.#values, numbers - surplus)) return "value";
-    const isZero = this.#areZero(numbers - surplus);
-    if (ColorSpaces.isColor(name)) this.#begun.color(name, named, isZero && !/[kK]/.test(name));
-    return this.#colors.take(name, numbers - surplus, named, isZero) ? null : "resource";
+    if (!this.#colors.take(name, numbers - surplus, named, this.#areZero(numbers - surplus))) return "resource";
+    if (ColorSpaces.isColor(name)) this.#begin(name, named);
+    return null;
+  }
+
+  #begin(name: string, named: string | null): void {
+    const isPattern = this.#colors.isPatternFor(name === name.toLowerCase() ? "fill" : "stroke") === true;
+    const pattern = /^scn$/i.test(name) ? named : null;
+    this.#begun.color(name, isPattern ? pattern : undefined, this.#colors.isBlackBy(name));
   }
 
   #areZero(numbers: number): boolean {

@@ -22,7 +22,11 @@ const NO_CHARACTER = /^(?:space|\.notdef)$/;
 /** Small capitals and old figures, which some readers do not have in it. */
 const EXPERT = "MacExpertEncoding";
 /** Maps of codes that readers have themselves (ISO 32000-2, table 116). */
-const PREDEFINED = /^(?:(?:Identity|(?:GB|B5|HK|ET|CNS|83|90|Add|EUC|Ext|KSC|Uni)[A-Za-z\d-]*)-)?[HV]$/;
+const PREDEFINED = new RegExp(
+  "^(?:(?:Identity|GB-EUC|GBpc-EUC|GBKp?-EUC|GBK2K|Uni(?:GB|CNS|JIS|KS)-(?:UCS2|UTF16)|B5pc|HKscs-B5|ET(?:en|enms)-B5|" +
+    "CNS-EUC|90msp?-RKSJ|Add-RKSJ|EUC|Ext-RKSJ|UniJIS-UCS2-HW|KSC-EUC|KSCms-UHC(?:-HW)?)-)?[HV]$|" +
+    "^(?:83pv-RKSJ|90pv-RKSJ|KSCpc-EUC)-H$",
+);
 /** Collections of characters that have numbers of their own (table 116), and maps to these by their names. */
 const collections: Readonly<Record<string, RegExp>> = {
   GB1: /^(?:GB|UniGB)/,
@@ -117,17 +121,22 @@ const areMisreadIn = (given: PDFObject, named: readonly Named[], isSymbolic: boo
  * what its own font has there. Collections say which character a number is.
  */
 const isOfOwnNumbers = (font: PDFDict, encoding: PDFObject, file: PdfFile): boolean => {
-  const descendant = file.resolve(file.arrayEntry(font, "DescendantFonts")?.get(0));
-  if (!(descendant instanceof PDFDict)) return false;
+  const descendants = file.arrayEntry(font, "DescendantFonts");
+  const descendant = descendants?.size() === 1 ? file.resolve(descendants.get(0)) : undefined;
+  // Some readers take another one then, or none.
+  if (!(descendant instanceof PDFDict)) return true;
   const descriptor = file.dictEntry(descendant, "FontDescriptor");
   if (descriptor !== undefined && programEntry(descriptor, file) !== undefined) return false;
-  const ordering = file.entry(file.dictEntry(descendant, "CIDSystemInfo"), "Ordering");
-  const isText = ordering instanceof PDFString || ordering instanceof PDFHexString;
-  const maps = isText ? collections[ordering.decodeText()] : undefined;
+  const info = file.dictEntry(descendant, "CIDSystemInfo");
+  const [registry, ordering] = ["Registry", "Ordering"].map((name) => textOf(file.entry(info, name)));
+  const maps = registry === "Adobe" && ordering !== undefined ? collections[ordering] : undefined;
   if (maps === undefined) return true;
   const name = encoding instanceof PDFName ? encoding.decodeText() : "";
   return PREDEFINED.test(name) && !name.startsWith("Identity") && !maps.test(name);
 };
+
+const textOf = (value: PDFObject | undefined): string | undefined =>
+  value instanceof PDFString || value instanceof PDFHexString ? value.decodeText() : undefined;
 
 /** One map may be that of many fonts. */
 const plainMaps = new WeakMap<PDFDict, boolean>();

@@ -56,11 +56,11 @@ test.each<[string, FixtureOptions]>([
 });
 
 /** A font of characters that the file does not bring along. */
-const ofNumbers = (map: string, collection: string): FixtureOptions => ({
+const ofNumbers = (map: string, collection: string, more = "", [open, close] = ["[", "]"]): FixtureOptions => ({
   catalog: `/Fonts ${next} 0 R`,
   objects: [
-    `<</Type/Font/Subtype/Type0/BaseFont/Own/Encoding/${map}/DescendantFonts[<</Type/Font/Subtype/CIDFontType2` +
-      `/BaseFont/Own/DW 600${collection}/FontDescriptor<</Type/FontDescriptor/FontName/Own/Flags 32>>>>]>>`,
+    `<</Type/Font/Subtype/Type0/BaseFont/Own/Encoding/${map}/DescendantFonts${open}<</Type/Font/Subtype/CIDFontType2` +
+      `/BaseFont/Own/DW 600${collection}/FontDescriptor<</Type/FontDescriptor/FontName/Own/Flags 32>>>>${more}${close}>>`,
   ],
 });
 const collection = (ordering: string) => `/CIDSystemInfo<</Registry(Adobe)/Ordering(${ordering})/Supplement 0>>`;
@@ -69,6 +69,10 @@ test.each<[string, FixtureOptions]>([
   ["the numbers of glyphs", ofNumbers("Identity-H", collection("Identity"))],
   ["numbers of no collection", ofNumbers("Identity-V", "")],
   ["a map to another collection", ofNumbers("UniGB-UCS2-H", collection("Japan1"))],
+  ["a map that no reader has", ofNumbers("UniJIS-Own-H", collection("Japan1"))],
+  ["a collection of another registry", ofNumbers("UniJIS-UCS2-H", collection("Japan1").replace("Adobe", "Own"))],
+  ["two fonts", ofNumbers("UniJIS-UCS2-H", collection("Japan1"), "<<>>")],
+  ["a font in no list", ofNumbers("UniJIS-UCS2-H", collection("Japan1"), "", ["", ""])],
   ["a map to glyphs", ofNumbers("90ms-RKSJ-H", collection("Identity"))],
 ])(
   "a font of another with characters by %s is refused, signed or not: each reader shows its own",
