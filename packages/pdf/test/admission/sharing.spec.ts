@@ -135,3 +135,26 @@ test("what many forms find by the same names in many pages is gone through once"
   // 1 s; gone through for each page it is 35 s.
   expect(user / 1e6).toBeLessThan(15);
 });
+
+test("what many forms find by many names, another thing in each page, is bounded", async () => {
+  const [pages, forms, names] = [1_000, 400, 50];
+  const first = firstFurtherObject(pages);
+  const form = "/Type/XObject/Subtype/Form/BBox[0 0 9 9]";
+  const drawing = streamOf(
+    many(names, (index) => `/X${index} Do `),
+    form,
+  );
+  const bytes = pdf({
+    pages: Array.from({ length: pages }, (_, page) => {
+      const own = many(names, (index) => `/X${index} ${first + page} 0 R`);
+      const shared = many(forms, (index) => `/F${index} ${first + pages + index} 0 R`);
+      const content = page === 0 ? many(forms, (index) => `/F${index} Do `) : "";
+      return { content, resources: `/XObject<<${own}${page === 0 ? shared : ""}>>` };
+    }),
+    objects: [
+      ...Array.from({ length: pages }, () => streamOf("0 0 9 9 re f", `${form}/Resources<<>>`)),
+      ...Array.from({ length: forms }, () => drawing),
+    ],
+  });
+  await expect(admit(bytes)).rejects.toBeInstanceOf(TooComplex);
+});

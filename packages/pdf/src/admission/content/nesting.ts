@@ -21,8 +21,10 @@ const MAX_GLYPHS = 1;
  * as many others; of a font's glyphs few are those with the most. pdf.js takes seconds for it.
  */
 const [MAX_EFFORT, EFFORT_OF_FORM, SHARE_OF_GLYPHS] = [10_000_000, 100, 0.1];
-/** So often contents without resources of their own may ask those of all others. */
+/** So often contents without resources of their own may ask those of all others … */
 const MAX_LOOKUPS = 1_000_000;
+/** … and be given something that these name. */
+const MAX_GIVEN = 10_000_000;
 
 /** What a content uses of its resources: names of each category, and how often; of fonts, how many bytes of text. */
 export type Uses = ReadonlyMap<string, ReadonlyMap<string, number>>;
@@ -59,6 +61,7 @@ export class Nesting {
   readonly #glyphs = new Map<PDFDict, readonly number[]>();
   readonly #asked = new Map<string, readonly number[]>();
   #lookups = 0;
+  #given = 0;
 
   constructor(file: PdfFile) {
     this.#file = file;
@@ -232,7 +235,11 @@ export class Nesting {
   #namedAnywhere(category: string, name: string): readonly number[] {
     const key = `${category}/${name}`;
     const known = this.#asked.get(key);
-    if (known !== undefined) return known;
+    if (known !== undefined) {
+      this.#given += known.length;
+      if (this.#given > MAX_GIVEN) throw new TooComplex("its contents without resources find too much by their names");
+      return known;
+    }
     this.#lookUp();
     // Once each: many pages may have the same by a name.
     const found = [...new Set([...this.#resources].flatMap((resources) => this.#named(resources, category, name)))];
