@@ -1,4 +1,3 @@
-import { endsToken } from "@rubrica/pdf-reading/characters";
 import { type Operator, operatorAt } from "@rubrica/pdf-reading/content-operators";
 import { ARRAY, BROKEN, DICT, END, NAME, NUMBER, STRING, WORD } from "@rubrica/pdf-reading/content-tokens";
 import { BegunWith } from "./begun-with.ts";
@@ -8,6 +7,7 @@ import { FlatAreas } from "./flat-areas.ts";
 import { Glyph } from "./glyph.ts";
 import { inlineImage } from "./inline-images.ts";
 import { mendedNumber } from "./odd-numbers.ts";
+import { Operands } from "./operands.ts";
 import { type ContentKind, OperatorOrder, type Step } from "./operator-order.ts";
 import { Painting } from "./painting.ts";
 import type { ContentReading, Edit, Fault } from "./reading.ts";
@@ -15,10 +15,6 @@ import { Shifts } from "./shifts.ts";
 import { Tokens } from "./tokens.ts";
 import { Used } from "./used.ts";
 
-/** More than any operator takes: that many components a color may have. */
-const MAX_OPERANDS = 33;
-/** A matrix that makes a line of an area, of which some readers draw nothing that follows. */
-const LEAST_AREA = 1e-12;
 const MAX_EDITS = 1_000;
 /** Operators that use something by its name, and where that is. */
 const CATEGORIES: Readonly<Record<string, string>> = { Do: "XObject", gs: "ExtGState", sh: "Shading" };
@@ -38,10 +34,7 @@ class ContentReader {
   readonly #order: OperatorOrder;
   readonly #colors: ColorSpaces;
   readonly #edits: Edit[] = [];
-  readonly #kinds = new Uint8Array(MAX_OPERANDS);
-  readonly #values = new Float64Array(MAX_OPERANDS);
-  readonly #starts = new Uint32Array(MAX_OPERANDS);
-  #count = 0;
+  readonly #operands: Operands;
   /** Where the last clip begins and ends. */
   #clip: readonly [start: number, end: number] = [0, 0];
   /** Where the last path begins. */
@@ -60,6 +53,7 @@ class ContentReader {
 
   constructor(tokens: Tokens, kind: ContentKind, resources: NamedResources | null) {
     this.#tokens = tokens;
+    this.#operands = new Operands(tokens);
     this.#resources = resources;
     this.#order = new OperatorOrder(kind);
     this.#colors = new ColorSpaces(resources, kind === "page");
@@ -78,7 +72,7 @@ class ContentReader {
     // No reader draws a path that nothing ends.
     if (this.#order.isInPath) this.#edit(this.#path, this.#tokens.bytes.length);
     else if (!this.#order.isAtRest) this.#fault ??= "left_open";
-    if (this.#count > 0) this.#fault ??= "left_open";
+    if (this.#operands.count > 0) this.#fault ??= "left_open";
     if (!this.#codes.areAgreed) this.#fault ??= "code";
     const widened = this.#glyph?.outcome();
     if (widened === null) this.#fault ??= "resource";
@@ -108,15 +102,8 @@ class ContentReader {
   }
 
   #operand(kind: number): void {
-    const { start, value } = this.#tokens;
-    if (kind === BROKEN || this.#count === MAX_OPERANDS) {
-      this.#fault = kind === BROKEN ? "broken" : "operands";
-      return;
-    }
-    this.#kinds[this.#count] = kind;
-    this.#values[this.#count] = value;
-    this.#starts[this.#count] = start;
-    this.#count += 1;
+    if (kind === BROKEN) this.#fault = "broken";
+    else if (!this.#operands.take(kind)) this.#fault = "operands";
   }
 
   #mendNumber(): boolean {
@@ -140,80 +127,33 @@ class ContentReader {
     const operator = operatorAt(bytes, start, at);
     if (operator === undefined) {
       // No reader does anything then.
-      if (this.#count === 0) this.#edit(start, at);
+      if (this.#operands.count === 0) this.#edit(start, at);
       else this.#fault = "unknown_operator";
       return;
     }
     this.#operators += 1;
     this.#fault ??= this.#faultOf(operator);
-    this.#count = 0;
+    this.#operands.count = 0;
   }
 
   #faultOf(operator: Operator): Fault | null {
-    if (!this.#takesOperands(operator)) return "operands";
-    if (this.#isOutOfRange(operator.name)) return "value";
+    const surplus = this.#operands.fit(operator);
+    if (surplus === null) return "operands";
+    if (surplus !== undefined) this.#edit(...surplus);
+    if (this.#operands.isOutOfRange(operator.name)) return "value";
     return this.#goOn(operator);
-  }
-
-  /** Whether operands are what an operator needs; those before are taken out. */
-  #takesOperands({ operands }: Operator): boolean {
-    if (operands === undefined) return true;
-    const first = this.#count - operands.length;
-    if (first < 0) return false;
-    for (let index = 0; index < operands.length; index += 1) {
-      const [wanted, kind] = [operands[index], this.#kinds[first + index] ?? 0];
-      if (wanted === 0 ? kind !== NAME && kind !== DICT : kind !== wanted) return false;
-    }
-    if (first === 0) return true;
-    const end = operands.length > 0 ? this.#starts[first] : this.#tokens.start;
-    this.#edit(this.#starts[0] ?? 0, end ?? 0);
-    for (let index = 0; index < operands.length; index += 1) {
-      this.#values[index] = this.#values[first + index] ?? 0;
-      this.#kinds[index] = this.#kinds[first + index] ?? 0;
-      this.#starts[index] = this.#starts[first + index] ?? 0;
-    }
-    this.#count = operands.length;
-    return true;
-  }
-
-  #isOutOfRange(name: string): boolean {
-    const { items, least, largest } = this.#tokens;
-    const [value = 0, phase = 0] = this.#values;
-    switch (name) {
-      case "cm": {
-        const [a = 0, b = 0, c = 0, d = 0] = this.#values;
-        return Math.abs(a * d - b * c) < LEAST_AREA;
-      }
-      case "w":
-        return value < 0;
-      case "J":
-      case "j":
-        return ![0, 1, 2].includes(value);
-      case "Tr":
-        // Text that cuts out what follows is not cut by all of them.
-        return ![0, 1, 2, 3].includes(value);
-      case "k":
-      case "K":
-        return this.#values.subarray(0, 4).some((one) => one < 0 || one > 1);
-      case "d":
-        return (items & ~(1 << NUMBER)) !== 0 || least < 0 || (items !== 0 && largest === 0) || phase < 0;
-      case "TJ":
-        return (items & ~((1 << NUMBER) | (1 << STRING))) !== 0;
-      default:
-        return false;
-    }
   }
 
   #goOn(operator: Operator): Fault | null {
     const wasInPath = this.#order.isInPath;
     const step = this.#order.goOn(operator);
     if (step === "refused") return "place";
-    if (!wasInPath && this.#order.isInPath) this.#path = this.#starts[0] ?? 0;
+    if (!wasInPath && this.#order.isInPath) this.#path = this.#operands.startOf(0);
     const { start, at } = this.#tokens;
     if (operator.place === "clip") this.#clip = [start, at];
-    if (!this.#shifts.goOn(operator.place, this.#values)) return "value";
-    if (!this.#painting.goOn(operator, this.#values)) return "painting";
-    if (!this.#flatAreas.goOn(operator, this.#values, this.#shifts.matrix, this.#starts[0] ?? start, at))
+    if (!this.#shifts.goOn(operator.place, this.#operands.values)) return "value";
+    if (!this.#painting.goOn(operator, this.#operands.values)) return "painting";
+    if (!this.#flatAreas.goOn(operator, this.#operands.values, this.#shifts.matrix, this.#operands.startOf(0), at))
       return "place";
     if (step === "path_left") this.#edit(...this.#clip, "n");
     if (step === "dropped") {
@@ -225,24 +165,29 @@ class ContentReader {
       const drawn = this.#draw(this.#glyph, operator);
       if (drawn === "refused") return "resource";
       if (drawn === "dropped") {
-        this.#edit(this.#starts[0] ?? start, at);
+        this.#edit(this.#operands.startOf(0), at);
         return null;
       }
     }
-    if (operator.name === "M" && (this.#values[0] ?? 0) <= 0) {
-      this.#edit(this.#starts[0] ?? start, at);
+    if (operator.name === "M" && (this.#operands.values[0] ?? 0) <= 0) {
+      this.#edit(this.#operands.startOf(0), at);
       return null;
     }
     // Not what is taken out.
-    this.#begun.goOn(operator, operator.name === "d" ? this.#tokens.items : (this.#values[0] ?? 0), this.#used.font);
+    this.#begun.goOn(
+      operator,
+      operator.name === "d" ? this.#tokens.items : (this.#operands.values[0] ?? 0),
+      this.#used.font,
+    );
     // Shadings have colors of their own.
     if (PAINTING.has(operator.place) && operator.name !== "sh" && this.#colors.isUnsetFor(operator)) return "resource";
     const category = CATEGORIES[operator.name];
     if (category !== undefined && this.#isElsewhere(category)) return "resource";
-    if (category !== undefined) this.#take(category, this.#nameAt(0));
-    if (category === "XObject" && !this.#painting.draw(this.#nameAt(0), this.#shifts.matrix)) return "painting";
+    if (category !== undefined) this.#take(category, this.#operands.nameAt(0));
+    if (category === "XObject" && !this.#painting.draw(this.#operands.nameAt(0), this.#shifts.matrix))
+      return "painting";
     if (category === "ExtGState")
-      this.#painting.takeState(this.#resources?.effectOf(this.#nameAt(0)), this.#shifts.matrix);
+      this.#painting.takeState(this.#resources?.effectOf(this.#operands.nameAt(0)), this.#shifts.matrix);
     switch (operator.place) {
       case "image":
         return this.#image(operator);
@@ -267,21 +212,21 @@ class ContentReader {
 
   #beginGlyph(hasBox: boolean): Glyph {
     const { bytes, start: last, at: end } = this.#tokens;
-    const [, , left = 0, bottom = 0, right = 0, top = 0] = this.#values;
-    const start = this.#starts[0] ?? 0;
-    const widths = bytes.toString("latin1", start, hasBox ? this.#starts[2] : last);
+    const [, , left = 0, bottom = 0, right = 0, top = 0] = this.#operands.values;
+    const start = this.#operands.startOf(0);
+    const widths = bytes.toString("latin1", start, hasBox ? this.#operands.startOf(2) : last);
     return new Glyph({ start, end, widths, box: hasBox ? [left, bottom, right, top] : null }, this.#resources);
   }
 
   #draw(glyph: Glyph, operator: Operator): Step {
     const isInherited = PAINTING.has(operator.place) && this.#colors.isInheritedFor(operator);
-    const named = this.#kinds[0] === NAME ? this.#nameAt(0) : "";
-    return glyph.goOn(operator, this.#values, this.#shifts.matrix, named, isInherited);
+    const named = this.#operands.kindOf(0) === NAME ? this.#operands.nameAt(0) : "";
+    return glyph.goOn(operator, this.#operands.values, this.#shifts.matrix, named, isInherited);
   }
 
   /** Whether a form, a pattern or a glyph lacks what it names: some readers then look among those of whoever uses it. */
   #isElsewhere(category: string): boolean {
-    return !this.#order.isPage && this.#resources?.has(category, this.#nameAt(0)) === false;
+    return !this.#order.isPage && this.#resources?.has(category, this.#operands.nameAt(0)) === false;
   }
 
   /** Text in no font of the content's own is in that of whoever uses it, or for PDFium in one that all readers have. */
@@ -289,7 +234,7 @@ class ContentReader {
     const length = this.#textBytes();
     this.#used.show(length);
     const { bytes, start } = this.#tokens;
-    const from = this.#starts[this.#count - 1] ?? start;
+    const from = this.#operands.startOf(this.#operands.count - 1);
     if (length === 0) return null;
     this.#codes.take(bytes.subarray(from, start), this.#used.font);
     return this.#used.font === null ? "resource" : null;
@@ -297,35 +242,40 @@ class ContentReader {
 
   /** How long the text is that an operator shows, with its brackets. */
   #textBytes(): number {
-    const last = this.#count - 1;
-    if (this.#kinds[last] === ARRAY) return this.#tokens.strings;
-    return this.#kinds[last] === STRING ? this.#tokens.start - (this.#starts[last] ?? 0) : 0;
+    const last = this.#operands.count - 1;
+    if (this.#operands.kindOf(last) === ARRAY) return this.#tokens.strings;
+    return this.#operands.kindOf(last) === STRING ? this.#tokens.start - this.#operands.startOf(last) : 0;
   }
 
   /** What names something, and colors. */
   #settled(name: string): Fault | null {
-    if (name === "BDC") this.#hasOwnLayers ||= this.#kinds[1] === DICT && this.#nameAt(0) === "OC";
+    if (name === "BDC") this.#hasOwnLayers ||= this.#operands.kindOf(1) === DICT && this.#operands.nameAt(0) === "OC";
     this.#used.keep(name);
-    if (name === "Tf") this.#used.takeFont(this.#nameAt(0));
+    if (name === "Tf") this.#used.takeFont(this.#operands.nameAt(0));
     if (name === "Tf") {
-      if (this.#resources?.hasFont(this.#nameAt(0)) === false) this.#lackingFonts.add(this.#nameAt(0));
+      if (this.#resources?.hasFont(this.#operands.nameAt(0)) === false)
+        this.#lackingFonts.add(this.#operands.nameAt(0));
       return null;
     }
     if (!ColorSpaces.heeds(name)) return null;
     if (this.#order.isUncolored === "strictly" && ColorSpaces.isColor(name)) return "resource";
-    const named = this.#count > 0 && this.#kinds[this.#count - 1] === NAME ? this.#nameAt(this.#count - 1) : null;
+    const named =
+      this.#operands.count > 0 && this.#operands.kindOf(this.#operands.count - 1) === NAME
+        ? this.#operands.nameAt(this.#operands.count - 1)
+        : null;
     if (named !== null) this.#used.take("Pattern", named);
-    const numbers = this.#count - (named === null ? 0 : 1);
-    for (let index = 0; index < numbers; index += 1) if (this.#kinds[index] !== NUMBER) return "operands";
-    if (this.#count === 0 && name.length > 1) {
+    const numbers = this.#operands.count - (named === null ? 0 : 1);
+    for (let index = 0; index < numbers; index += 1) if (this.#operands.kindOf(index) !== NUMBER) return "operands";
+    if (this.#operands.count === 0 && name.length > 1) {
       this.#edit(this.#tokens.start, this.#tokens.at);
       return null;
     }
     const surplus = named === null ? this.#colors.surplusOf(name, numbers) : 0;
     // Most readers heed the first components.
-    if (surplus > 0) this.#edit(this.#starts[numbers - surplus] ?? 0, this.#tokens.start);
-    if (this.#colors.isBeyond(name, this.#values, numbers - surplus)) return "value";
-    if (!this.#colors.take(name, numbers - surplus, named, this.#areZero(numbers - surplus))) return "resource";
+    if (surplus > 0) this.#edit(this.#operands.startOf(numbers - surplus), this.#tokens.start);
+    if (this.#colors.isBeyond(name, this.#operands.values, numbers - surplus)) return "value";
+    if (!this.#colors.take(name, numbers - surplus, named, this.#operands.areZero(numbers - surplus)))
+      return "resource";
     if (ColorSpaces.isColor(name)) this.#begin(name, named);
     return null;
   }
@@ -334,24 +284,6 @@ class ContentReader {
     const isPattern = this.#colors.isPatternFor(name === name.toLowerCase() ? "fill" : "stroke") === true;
     const pattern = /^scn$/i.test(name) ? named : null;
     this.#begun.color(name, isPattern ? pattern : undefined, this.#colors.isBlackBy(name));
-  }
-
-  #areZero(numbers: number): boolean {
-    for (let index = 0; index < numbers; index += 1) if (this.#values[index] !== 0) return false;
-    return true;
-  }
-
-  #nameAt(index: number): string {
-    const { bytes } = this.#tokens;
-    const start = (this.#starts[index] ?? 0) + 1;
-    let end = start;
-    while (end < bytes.length && !endsToken(bytes[end] ?? 0)) end += 1;
-    const raw = bytes.toString("latin1", start, end);
-    if (!raw.includes("#")) return raw;
-    // The sign itself stays written out: who looks the name up reads it once more.
-    return raw.replace(/#([\da-f]{2})?/gi, (_, digits = "23") =>
-      digits === "23" ? "#23" : String.fromCharCode(Number.parseInt(digits, 16)),
-    );
   }
 
   #image(operator: Operator): Fault | null {
