@@ -29,7 +29,11 @@ export const readDrawing = (bytes: Uint8Array): Promise<Drawing | undefined> =>
 const hasInk = async (jpeg: Uint8Array): Promise<boolean> => {
   const shades = await sharp(jpeg).greyscale().raw().toBuffer();
   const counts = new Uint32Array(256);
-  for (const shade of shades) counts[shade] = (counts[shade] ?? 0) + 1;
+  // By index: an iterator over sixteen million shades takes four times as long.
+  for (let index = 0; index < shades.length; index += 1) {
+    const shade = shades[index] ?? 0;
+    counts[shade] = (counts[shade] ?? 0) + 1;
+  }
   const ground = counts.indexOf(Math.max(...counts));
   const ink = counts.filter((_, shade) => Math.abs(shade - ground) >= LEAST_CONTRAST);
   return ink.reduce((sum, count) => sum + count, 0) >= LEAST_INK_PIXELS;
