@@ -1,6 +1,6 @@
 // `npm run test:again`: runs tests again and again beside busy processes, and counts what failed: a test that fails by
-// luck is to be found before it is met. By default `npm test` five times, then each file that measures something: 20
-// times where it is a quick one, 5 times else. `-- --runs 2 --quick 10 --rest 2 --busy 4 --to FILE` sets that otherwise.
+// luck is to be found before it is met. By default `npm test` five times, then the files that measure something: 20 times
+// those among its own, 5 times the rest. `-- --runs 2 --quick 10 --rest 2 --busy 4 --to FILE` sets that otherwise.
 import { type ChildProcess, spawn } from "node:child_process";
 import { globSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -36,8 +36,8 @@ const specs = globSync(["{packages,apps}/*/test/**/*.spec.ts", "test/**/*.spec.t
 });
 const measuring = specs.filter((spec) => MEASURES.test(readFileSync(join(root, spec), "utf8"))).sort();
 const isQuick = (spec: string): boolean => !/(^|\/)system\//.test(spec);
-const projectsOf = (spec: string): string[] =>
-  isQuick(spec) ? ["quick", "measuring"] : ["system", "attacks", "faults", "processes", "alone"];
+const QUICK = ["quick", "measuring"];
+const REST = ["system", "attacks", "faults", "processes", "alone"];
 
 /** A process that computes without end, at the tests' own priority. */
 const busy = (): ChildProcess => spawn(process.execPath, ["--eval", "for (;;);"], { stdio: "ignore" });
@@ -72,11 +72,11 @@ try {
     counts.push(await repeat(...given));
     if (values.to) writeFileSync(values.to, `${JSON.stringify(counts, null, 2)}\n`);
   };
-  if (Number(values.runs) > 0) await count("npm test", ["quick", "measuring"], [], Number(values.runs));
-  for (const spec of measuring) {
-    const runs = Number(isQuick(spec) ? values.quick : values.rest);
-    if (runs > 0) await count(spec, projectsOf(spec), [spec], runs);
-  }
+  await count("npm test", QUICK, [], Number(values.runs));
+  const quick = measuring.filter(isQuick);
+  await count(`what measures in it: ${quick.join(", ")}`, QUICK, quick, Number(values.quick));
+  const rest = measuring.filter((spec) => !isQuick(spec));
+  await count(`what measures in the rest: ${rest.join(", ")}`, REST, rest, Number(values.rest));
   console.log(
     `\nBeside ${others.length} busy processes, in ${Math.round((systemClock.monotonicMs() - startedMs) / 60_000)} min:`,
   );
