@@ -1,5 +1,6 @@
+import perfHooks from "node:perf_hooks";
 import { ManualClock } from "@rubrica/runtime/testing";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { createMetrics } from "../../src/metrics/metrics.ts";
 
 /** The lines that tell samples of a metric. */
@@ -54,4 +55,10 @@ test("requests are told by their route and the class of their status; of a route
     'rubrica_http_request_duration_seconds_count{method="none",route="none",status="4xx"} 2',
   ]);
   expect(text).toContain('duration_seconds_sum{method="GET",route="/s/:token",status="2xx"} 0.25');
+});
+
+test("an idle process is woken ten times a second for what it tells of its event loop", () => {
+  const looks = vi.spyOn(perfHooks, "monitorEventLoopDelay");
+  createMetrics({ clock: new ManualClock() });
+  expect(looks.mock.calls).toEqual([[{ resolution: 100 }]]);
 });
