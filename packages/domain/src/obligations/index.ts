@@ -5,6 +5,8 @@ export {
   type HeadsObligationsRecord,
   headsObligationsRecordId,
 } from "./heads.ts";
+export type { Limits } from "./kind.ts";
+export { limitsOf } from "./limits.ts";
 export {
   bulkObligationKinds,
   documentObligationKinds,

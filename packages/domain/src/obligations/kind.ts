@@ -1,6 +1,12 @@
 import type { RetryPolicy } from "../backoff.ts";
 import type { ObligationsRecord, ObligingEvent, OpenObligation, SignerProgress } from "./record.ts";
 
+/** How many of a kind may be under way at a time: what waits is published when others are done. */
+export interface Limits {
+  inAll: number;
+  anAccount: number;
+}
+
 /** What is known when an event opens an obligation. */
 export interface Opening {
   /** As it was before the event; null before the request. */
@@ -17,6 +23,8 @@ export interface Opening {
 export interface Kind<Signer extends readonly unknown[] = []> {
   /** How what failed is tried again, where events tell of it. Where this is left out, whoever publishes obligations repeats them. */
   retries?: RetryPolicy;
+  /** For a kind whose work is long, or done few at a time. Those of all other kinds where this is left out. */
+  limits?: Limits;
   /** Whether it is owed. It is open for as long as it is: nothing else closes it. */
   isOwed(record: ObligationsRecord, ...signer: Signer): boolean;
   /** When it is due once an event has opened it: UTC, ISO 8601. At once where this is left out. */
