@@ -15,7 +15,7 @@ const NOTE = "erasures-done";
 const ABANDONED_AFTER_MS = 60 * 60 * 1000;
 
 /**
- * Files in a folder: `{dir}/{first 2 hex digits}/{owner's hash}-{name}`, encrypted; see `sealing.ts` and `encrypted.ts`.
+ * Files in a folder: `{dir}/{first 2 hex digits}/{owner's hash}-{name}`, encrypted; see `encryption.ts` and `encrypted.ts`.
  * A file is synced before it is renamed to its name, and the folder that holds the name before `put` answers, so that
  * a name never stands for half a file and an answered file survives a loss of power.
  * @throws {Error} when the folder cannot be made.
