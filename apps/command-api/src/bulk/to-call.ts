@@ -8,7 +8,7 @@ import type { CommandApiDependencies } from "../dependencies.ts";
 import { emailAddressOf } from "../fields/email-address.ts";
 import { expiryOf } from "../fields/expiry.ts";
 import { remindersOf } from "../fields/reminders.ts";
-import type { BulkSigner, CheckedBulk } from "./body.ts";
+import type { BulkSigner, CheckedBulk, RowVariables } from "./body.ts";
 
 /** Signers that are looked at in one iteration of the event loop: of each phone the country is found. */
 const SIGNERS_OF_TURN = 50;
@@ -19,9 +19,6 @@ export const placementOf = ({ page, position_x: x, position_y: y }: CheckedBulk[
   x,
   y,
 });
-
-/** What fills the template: every key of the row, as it was given. */
-export type RowVariables = Readonly<Record<string, string | number | boolean | null>>;
 
 /**
  * The domain's form of a checked body.
