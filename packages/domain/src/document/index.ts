@@ -44,7 +44,14 @@ export {
 export { type RecordNotice, recordNotice } from "./notices.ts";
 export { signingOrder } from "./order.ts";
 export { openPage } from "./page.ts";
-export { evolvePhotos, isPhotoEvent, type PhotoProgress, type Photos, photoSetNumber } from "./photo-progress.ts";
+export {
+  evolvePhotos,
+  isPhotoEvent,
+  type PhotoProgress,
+  type Photos,
+  photoSetNumber,
+  progressOf,
+} from "./photo-progress.ts";
 export { type UploadPhoto, uploadPhoto } from "./photos.ts";
 export { failPreparation, prepareDocument } from "./prepare.ts";
 export { type ScheduleReminder, scheduleReminder } from "./reminders.ts";
