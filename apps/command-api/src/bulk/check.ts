@@ -8,8 +8,9 @@ import { BulkFields, BulkSigner, type CheckedBulk, type RowVariables, Variable }
 
 /** A row as JSON. It has to fit one append of the event store, beside the data of its document's other events. */
 export const MAX_ROW_BYTES = 131_072;
-/** Rows that are looked at in one iteration of the event loop, in bytes; each takes as long as one of some. */
+/** Bytes of rows that are looked at in one iteration of the event loop. */
 const SLICE_BYTES = 32_768;
+/** What a row counts for at least: looking at even a small one takes as long as so many bytes. */
 const LEAST_ROW_BYTES = 4_096;
 /** A row's variables with faults that are told; there may be as many as bytes. */
 const MAX_VARIABLE_FAULTS = 100;
@@ -203,7 +204,7 @@ const firstRepeated = <Row>(rows: readonly Row[], keyOf: (row: Row) => string): 
   });
 };
 
-/** The 400 of what the specification has no words for. */
+/** The 400 for faults for which the specification gives no text. */
 export const badBulkRequest = (details: readonly Fault[]) => {
   const [first] = details;
   return { error: first ? `${first.path} ${first.message}`.trim() : "Bad Request", details };

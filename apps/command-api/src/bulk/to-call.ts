@@ -11,7 +11,7 @@ import { remindersOf } from "../fields/reminders.ts";
 import type { BulkSigner, CheckedBulk, RowVariables } from "./body.ts";
 
 /** Signers that are looked at in one iteration of the event loop: of each phone the country is found. */
-const SIGNERS_OF_TURN = 50;
+const SIGNERS_AT_ONCE = 50;
 
 /** Where the signatures go; page 0 means all pages. */
 export const placementOf = ({ page, position_x: x, position_y: y }: CheckedBulk["firmante"]): Placement => ({
@@ -46,7 +46,7 @@ export const toCall = async (
     placement,
     variables: rows[index] ?? {},
   });
-  const pace = pacer(SIGNERS_OF_TURN);
+  const pace = pacer(SIGNERS_AT_ONCE);
   const callRows: BulkRow[] = [];
   for (const [index, row] of body.df.entries()) {
     await pace(1);

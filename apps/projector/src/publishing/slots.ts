@@ -71,8 +71,9 @@ export class Slots {
   }
 
   /**
-   * It was closed, or, when a time is given, postponed if that is another one: its slot is free, its receiver known better.
-   * @param tookMs how long its receiver took: what the rest took is none of its doing
+   * An obligation was closed or postponed: frees its slot, and notes how its receiver did.
+   * @param tookMs how long the receiver alone took
+   * @param dueAt when it is due now; left out when it was closed. The same time as before: nothing came of it yet
    */
   heard(obligationId: string, tookMs: number | null, dueAt?: string): void {
     const slot = this.#slots.get(obligationId);
