@@ -5,7 +5,6 @@ export {
   type HeadsObligationsRecord,
   headsObligationsRecordId,
 } from "./heads.ts";
-export type { Limits } from "./kind.ts";
 export { limitsOf } from "./limits.ts";
 export {
   bulkObligationKinds,
