@@ -12,7 +12,7 @@ export { isAsking } from "./due.ts";
 export { type EraseDocument, eraseDocument, knownToProviders, recordForgotten } from "./erase.ts";
 export { recordEvidence, recordEvidenceFailure, signersWithEvidence } from "./evidence.ts";
 export { documentAt, documentFold } from "./evolve.ts";
-export { type ChangeExpiry, changeExpiry, expireDocument } from "./expiry.ts";
+export { type ChangeExpiry, changeExpiry, expireDocument, takenBackAt } from "./expiry.ts";
 export {
   type Finding,
   type IdentityFailure,
